@@ -1,0 +1,144 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { hasUnsafeInteger, isObject, type Json, jsonDepth, omit, parseJson } from '../../translators/wire/json.js';
+import { createJsonScanner, skipJsonString } from '../../translators/wire/json-scan.js';
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+describe('isObject and parseJson', () => {
+  test('what is an object', () => {
+    expect([{}, JSON.parse('{"__proto__":1}'), Object.create(null)].map(isObject)).toEqual([true, true, true]);
+    expect([null, [], 'a', 1, true, undefined, () => 1].map(isObject)).toEqual(Array(7).fill(false));
+  });
+
+  test('parsing never throws', () => {
+    expect(parseJson('{"a":[1,null]}')).toEqual({ ok: true, value: { a: [1, null] } });
+    expect(parseJson('null')).toEqual({ ok: true, value: null });
+    for (const text of ['', '{', '{"a":1}x', 'undefined', "{'a':1}"]) expect(parseJson(text)).toEqual({ ok: false });
+  });
+});
+
+describe('hasUnsafeInteger', () => {
+  test.each(['9007199254740993', '-9007199254740993', '9007199254740992', '1e300', '[0,{"a":[12345678901234567890]}]'])(
+    '%s',
+    (text) => {
+      expect(hasUnsafeInteger(JSON.parse(text))).toBe(true);
+    },
+  );
+
+  test.each([
+    '9007199254740991',
+    '-9007199254740991',
+    '0.1',
+    '1.5e10',
+    '"9007199254740993"',
+    'null',
+    'true',
+    '[]',
+    '{"a":{"b":[1,null]}}',
+  ])('not %s', (text) => expect(hasUnsafeInteger(JSON.parse(text))).toBe(false));
+
+  test('survives a depth that recursion would not', () => {
+    const deep: Json = JSON.parse(`${'['.repeat(200_000)}9007199254740993${']'.repeat(200_000)}`);
+    expect(hasUnsafeInteger(deep)).toBe(true);
+  });
+});
+
+describe('jsonDepth', () => {
+  test('counts what nests, not what stands in strings', () => {
+    expect(jsonDepth('1', 0)).toBe(false);
+    expect(jsonDepth('[]', 0)).toBe(true);
+    expect(jsonDepth('[[],[],{"a":[]}]', 3)).toBe(false);
+    expect(jsonDepth('[[],[],{"a":[]}]', 2)).toBe(true);
+    expect(jsonDepth('{"[[[[":"{{{{\\"[[[[","b":"\\\\"}', 1)).toBe(false);
+    expect(jsonDepth('{"a":"\\\\","b":[[]]}', 2)).toBe(true);
+    expect(jsonDepth(`"${'x'.repeat(50)}\\"[[[`, 0)).toBe(false);
+    expect(jsonDepth('{"a":"', 1)).toBe(false);
+  });
+
+  test('agrees with the value', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), fc.nat(8), (text, limit) => {
+        expect(jsonDepth(text, limit)).toBe(depthOf(JSON.parse(text)) > limit);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('agrees with the value when strings are long and full of escapes', () => {
+    const piece = fc.constantFrom('\\', '"', '[', '{', ']', 'x', 'abcdefghij'.repeat(4));
+    const string = fc.array(piece, { maxLength: 30 }).map((list) => list.join(''));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(string, fc.array(string))), (value) => {
+        const text = JSON.stringify(value);
+        expect([jsonDepth(text, depthOf(value)), jsonDepth(text, depthOf(value) - 1)]).toEqual([false, true]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('hostile texts take linear time', () => {
+    const start = performance.now();
+    expect(jsonDepth('['.repeat(4_000_000), 100)).toBe(true);
+    expect(jsonDepth('[]'.repeat(2_000_000), 100)).toBe(false);
+    expect(jsonDepth(`"${'\\"'.repeat(2_000_000)}"`, 100)).toBe(false);
+    expect(jsonDepth(`"${'\\\\'.repeat(2_000_000)}"`, 100)).toBe(false);
+    expect(jsonDepth('"'.repeat(4_000_001), 100)).toBe(false);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+});
+
+describe('omit', () => {
+  test('the unknown rest, or undefined', () => {
+    expect(omit({ a: 1, b: 2, c: null }, new Set(['a']))).toEqual({ b: 2, c: null });
+    expect(omit({ a: 1 }, new Set(['a', 'z']))).toBeUndefined();
+    expect(omit({}, new Set())).toBeUndefined();
+  });
+
+  test('a key named __proto__ stays a key', () => {
+    const rest = omit(JSON.parse('{"__proto__":{"x":1},"a":1}'), new Set(['a']));
+    expect(JSON.stringify(rest)).toBe('{"__proto__":{"x":1}}');
+    expect(Object.getPrototypeOf(rest)).toBe(Object.prototype);
+  });
+
+  test('leaves its input alone', () => {
+    const input = Object.freeze({ a: 1, b: 2 });
+    expect(omit(input, new Set(['a']))).toEqual({ b: 2 });
+    expect(input).toEqual({ a: 1, b: 2 });
+  });
+});
+
+describe('json-scan', () => {
+  test('skipJsonString', () => {
+    expect(skipJsonString('"a\\"b" x', 1)).toBe(6);
+    expect(skipJsonString('"', 1)).toBe(-1);
+    expect(skipJsonString(`"${'x'.repeat(100)}\\\\" "`, 1)).toBe(104);
+    expect(skipJsonString(`"${'x'.repeat(100)}\\" "`, 1)).toBe(105);
+    expect(skipJsonString(`"${'x'.repeat(23)}\\" "`, 1)).toBe(28);
+  });
+
+  test('the scanner finds the end of a value in any pieces', () => {
+    const objects = fc.dictionary(
+      fc.string(),
+      fc.oneof(fc.jsonValue(), fc.constantFrom('\\'.repeat(40), '"\\'.repeat(20), 'x'.repeat(60))),
+    );
+    fc.assert(
+      fc.property(objects, fc.integer({ min: 1, max: 40 }), (value, size) => {
+        const text = JSON.stringify(value);
+        const scanner = createJsonScanner();
+        for (const round of [1, 2]) {
+          let found = -1;
+          for (let at = 0; at < text.length && found === -1; at += size) {
+            const end = scanner.scan(text.slice(at, at + size), 0);
+            if (end !== -1) found = at + end;
+          }
+          expect([round, found]).toEqual([round, text.length]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { createJsonArrayCutter } from '../../translators/wire/json-array.js';
+import { createSseCutter } from '../../translators/wire/sse.js';
+
+const corpus = new URL('../../../shared/corpus/', import.meta.url).pathname;
+const present = existsSync(corpus);
+const title = present ? 'recorded streams' : 'recorded streams (skipped: the corpus is not beside the project)';
+
+/** The plainest reading of the standard, for whole texts with one kind of line end. */
+function reference(text: string): [string, string][] {
+  const blocks = text.replaceAll('\r\n', '\n').split('\n\n');
+  return blocks.flatMap((block): [string, string][] => {
+    const value = (field: string) =>
+      block
+        .split('\n')
+        .filter((line) => line.startsWith(`${field}:`))
+        .map((line) => line.slice(field.length + 1).replace(/^ /, ''));
+    const data = value('data');
+    return data.length === 0 ? [] : [[value('event').at(-1) ?? '', data.join('\n')]];
+  });
+}
+
+function cut(bytes: Uint8Array, size: number) {
+  const events: [string, string][] = [];
+  const cutter = createSseCutter((event, data) => events.push([event, data]));
+  for (let at = 0; at < bytes.length; at += size) cutter.push(bytes.subarray(at, at + size));
+  cutter.end();
+  return { events, rest: cutter.rest };
+}
+
+(present ? describe : describe.skip)(title, () => {
+  const files = present ? readStreams() : [];
+
+  test('there are some', () => expect(files.length).toBeGreaterThan(100));
+
+  test('each is cut as the reference cuts it, in chunks of any size', () => {
+    for (const { name, bytes, text } of files) {
+      const expected = { name, events: reference(text), rest: '' };
+      for (const size of [1, 7, 1000, bytes.length]) expect({ name, ...cut(bytes, size) }).toEqual(expected);
+    }
+  });
+
+  test('the same payloads as an incremental array are cut into the same texts', () => {
+    for (const { bytes } of files) {
+      const payloads = cut(bytes, bytes.length)
+        .events.map(([, data]) => data)
+        .filter((data) => data.startsWith('{'));
+      const elements: string[] = [];
+      const cutter = createJsonArrayCutter((text) => elements.push(text));
+      const array = new TextEncoder().encode(`[${payloads.join('\n,\r\n')}\n]`);
+      for (let at = 0; at < array.length; at += 37) cutter.push(array.subarray(at, at + 37));
+      cutter.end();
+      expect(elements).toEqual(payloads);
+      expect(cutter.closed).toBe(true);
+    }
+  });
+});
+
+function readStreams() {
+  const names = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sse'));
+  return names.map((name) => {
+    const bytes = new Uint8Array(readFileSync(corpus + name));
+    return { name, bytes, text: new TextDecoder().decode(bytes) };
+  });
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  byteToUtf16,
+  codePointToUtf16,
+  createOffsetIndex,
+  utf8Length,
+  utf16ToByte,
+  utf16ToCodePoint,
+} from '../../translators/wire/utf8.js';
+
+const text = 'aß€😀z';
+const unit = fc.constantFrom('a', 'ß', '€', '😀', '\ud83d', '\ude00', '\n', '👩‍👧');
+const strings = fc.array(unit, { maxLength: 40 }).map((list) => list.join(''));
+
+function encoded(value: string): number {
+  return new TextEncoder().encode(value).length;
+}
+
+describe('utf8', () => {
+  test('lengths are those of the encoder', () => {
+    expect(utf8Length(text)).toBe(11);
+    fc.assert(
+      fc.property(fc.oneof(strings, fc.string({ unit: 'binary' })), (value) =>
+        expect(utf8Length(value)).toBe(encoded(value)),
+      ),
+    );
+  });
+
+  test('byte offsets, inside a character snapped as asked', () => {
+    //                    a  ß     €        😀          z
+    const down = [0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 5, 6, 6];
+    const up = [0, 1, 2, 2, 3, 3, 3, 5, 5, 5, 5, 6, 6];
+    expect(down.map((_, offset) => byteToUtf16(text, offset, 'down'))).toEqual(down);
+    expect(up.map((_, offset) => byteToUtf16(text, offset, 'up'))).toEqual(up);
+  });
+
+  test('UTF-16 indexes to bytes and code points, inside a pair counted as its start', () => {
+    expect([0, 1, 2, 3, 4, 5, 6, 7].map((index) => utf16ToByte(text, index))).toEqual([0, 1, 3, 6, 6, 10, 11, 11]);
+    expect([0, 1, 2, 3, 4, 5, 6, 7].map((index) => utf16ToCodePoint(text, index))).toEqual([0, 1, 2, 3, 3, 4, 5, 5]);
+    expect([0, 1, 2, 3, 4, 5, 6].map((n) => codePointToUtf16(text, n))).toEqual([0, 1, 2, 3, 5, 6, 6]);
+  });
+
+  test('offsets outside the text are clamped', () => {
+    for (const value of ['', 'abc', text]) {
+      for (const bad of [-1, Number.NaN, Number.NEGATIVE_INFINITY]) {
+        expect([
+          byteToUtf16(value, bad, 'up'),
+          utf16ToByte(value, bad),
+          codePointToUtf16(value, bad),
+          utf16ToCodePoint(value, bad),
+        ]).toEqual([0, 0, 0, 0]);
+      }
+      expect(byteToUtf16(value, 1e9, 'up')).toBe(value.length);
+      expect(byteToUtf16(value, Number.POSITIVE_INFINITY, 'down')).toBe(value.length);
+      expect(utf16ToByte(value, 1e9)).toBe(encoded(value));
+      expect(codePointToUtf16(value, 1e9)).toBe(value.length);
+      expect(utf16ToCodePoint(value, 1e9)).toBe([...value].length);
+    }
+  });
+
+  test('conversions agree with cutting the text', () => {
+    fc.assert(
+      fc.property(strings, fc.nat(60), (value, index) => {
+        const characters = [...value];
+        const before = characters.slice(0, index).join('');
+        expect(codePointToUtf16(value, index)).toBe(before.length);
+        expect(utf16ToCodePoint(value, before.length)).toBe(Math.min(index, characters.length));
+        expect(utf16ToByte(value, before.length)).toBe(encoded(before));
+        for (const snap of ['down', 'up'] as const)
+          expect(byteToUtf16(value, encoded(before), snap)).toBe(before.length);
+      }),
+    );
+  });
+
+  test('the index gives the same answers, in any order, also in long texts', () => {
+    const long = fc.tuple(strings, fc.nat(300), strings).map(([a, times, b]) => a.repeat(times) + b);
+    fc.assert(
+      fc.property(fc.oneof(strings, long), fc.array(fc.nat(40_000), { maxLength: 20 }), (value, offsets) => {
+        const bytes = createOffsetIndex(value, 'byte');
+        const points = createOffsetIndex(value, 'codePoint');
+        for (const offset of offsets) {
+          expect(bytes.toUtf16(offset)).toBe(byteToUtf16(value, offset, 'down'));
+          expect(bytes.toUtf16(offset, 'up')).toBe(byteToUtf16(value, offset, 'up'));
+          expect(bytes.fromUtf16(offset)).toBe(utf16ToByte(value, offset));
+          expect(points.toUtf16(offset)).toBe(codePointToUtf16(value, offset));
+          expect(points.fromUtf16(offset)).toBe(utf16ToCodePoint(value, offset));
+        }
+      }),
+    );
+  });
+
+  test('many offsets over one long text take linear time', () => {
+    const value = 'ä😀b'.repeat(250_000);
+    const index = createOffsetIndex(value, 'byte');
+    const start = performance.now();
+    for (let offset = 0; offset < 1_750_000; offset += 175) expect(index.toUtf16(offset) % 4).toBeLessThan(4);
+    expect(index.toUtf16(7 * 200_000)).toBe(4 * 200_000);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,38 @@
+import { sha256 as digest } from '@noble/hashes/sha2.js';
+
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** SHA-256 of the bytes, or of the text's UTF-8. */
+export function sha256(text: string | Uint8Array): Uint8Array {
+  return digest(typeof text === 'string' ? new TextEncoder().encode(text) : text);
+}
+
+/** Lower-case hexadecimal, two digits per byte. */
+export function hex(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += HEX[byte];
+  return text;
+}
+
+/** Base32 of RFC 4648 in lower case without padding (translation.md 0.12). */
+export function base32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    bits = ((bits << 8) | byte) & 0xfff;
+    for (held += 8; held >= 5; held -= 5) text += BASE32.charAt((bits >> (held - 5)) & 31);
+  }
+  return held > 0 ? text + BASE32.charAt((bits << (5 - held)) & 31) : text;
+}
+
+/** The first `length` (at most 52) base32 characters of the text's SHA-256. */
+export function hash32(text: string, length: number): string {
+  return base32(sha256(text)).slice(0, length);
+}
+
+/** The first `length` (at most 64) hexadecimal digits of the text's SHA-256. */
+export function hashHex(text: string, length: number): string {
+  return hex(sha256(text)).slice(0, length);
+}

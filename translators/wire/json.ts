@@ -1,0 +1,86 @@
+import { skipJsonString } from './json-scan.js';
+
+/** Any value `JSON.parse` can give. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+
+/** An object as `JSON.parse` gives it. A key may be `__proto__`, as an own property. */
+export type JsonObject = { [key: string]: Json };
+
+/** True for an object that is neither `null` nor an array. Meant for values that came out of `JSON.parse`. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `JSON.parse` that answers instead of throwing. Does not limit depth; see {@link jsonDepth}. */
+export function parseJson(text: string): { ok: true; value: Json } | { ok: false } {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return { ok: false };
+  }
+}
+
+/**
+ * True when the value holds, at any place, an integer that a double cannot tell from its neighbours (beyond 2^53).
+ * Such a number was perhaps changed already when the text was parsed (hardening.md 2.2). Does not recurse.
+ */
+export function hasUnsafeInteger(value: Json): boolean {
+  if (typeof value === 'number') return isUnsafe(value);
+  const waiting: Json[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    for (const child of Array.isArray(next) ? next : Object.values(next)) {
+      if (typeof child === 'number') {
+        if (isUnsafe(child)) return true;
+      } else if (typeof child === 'object' && child !== null) {
+        waiting.push(child);
+      }
+    }
+  }
+  return false;
+}
+
+function isUnsafe(value: number): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+/**
+ * True when arrays and objects in the text nest deeper than `limit` (a bare scalar has depth 0, `[]` has 1).
+ * Reads the text and not the value, in linear time, so that it can run before anything recursive sees the value
+ * (hardening.md 2.2). The text need not be valid JSON: brackets outside strings are what counts.
+ */
+export function jsonDepth(text: string, limit: number): boolean {
+  const length = text.length;
+  let depth = 0;
+  let at = 0;
+  while (at < length) {
+    const code = text.charCodeAt(at);
+    at += 1;
+    if (code === 0x22) {
+      at = skipJsonString(text, at);
+      if (at === -1) return false;
+    } else if (code === 0x5b || code === 0x7b) {
+      depth += 1;
+      if (depth > limit) return true;
+    } else if (code === 0x5d || code === 0x7d) {
+      depth -= 1;
+    }
+  }
+  return false;
+}
+
+/** A copy of the object without the given keys: what a reader did not know. `undefined` when nothing is left. */
+export function omit(object: JsonObject, keys: ReadonlySet<string>): JsonObject | undefined {
+  let rest: JsonObject | undefined;
+  for (const key of Object.keys(object)) {
+    if (keys.has(key)) continue;
+    const value = object[key];
+    if (value === undefined) continue;
+    rest ??= {};
+    // A plain assignment to this one key would change the prototype instead of adding a property.
+    if (key === '__proto__')
+      Object.defineProperty(rest, key, { value, writable: true, enumerable: true, configurable: true });
+    else rest[key] = value;
+  }
+  return rest;
+}
