@@ -1,0 +1,84 @@
+import type { Loss } from './loss.js';
+
+/** Kinds of failure (translation.md 7.1). */
+export type ErrorKind =
+  | 'invalid_request'
+  | 'context_length'
+  | 'content_policy'
+  | 'authentication'
+  | 'billing'
+  | 'permission'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'rate_limit'
+  | 'timeout'
+  | 'cancelled'
+  | 'overloaded'
+  | 'internal'
+  | 'upstream'
+  | 'unsupported';
+
+/** A failure as the model sees it; each dialect prints its own body and status from it. */
+export interface CanonicalError {
+  readonly kind: ErrorKind;
+  /** For people; no keys, no hosts. */
+  readonly message: string;
+  /** The backend's own code word, kept where the client's dialect has a place for it. */
+  readonly code?: string;
+  /** JSON Pointer (or the backend's own path words) of the faulty field in the client's body. */
+  readonly path?: string;
+  /** An HTTP status of the HTTP layer itself that overrides the kind's (404 route, 405, 408, 415, 426, 431). */
+  readonly status?: number;
+  /** Name of a model that was not found. */
+  readonly model?: string;
+  readonly retryAfterMs?: number;
+  /** Advice for the client's retry logic; absent = by kind. */
+  readonly retry?: boolean;
+}
+
+/** The one error class of the library: thrown by every public function and by nothing else. */
+export class TranslationError extends Error {
+  readonly kind: ErrorKind;
+  /** JSON Pointer to the fault; '' = the whole body. */
+  readonly path: string;
+  readonly dialect: string | undefined;
+  readonly losses: readonly Loss[];
+  readonly code: string | undefined;
+
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    fields: {
+      path?: string;
+      dialect?: string;
+      losses?: readonly Loss[];
+      code?: string;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: fields.cause });
+    this.name = 'TranslationError';
+    this.kind = kind;
+    this.path = fields.path ?? '';
+    this.dialect = fields.dialect;
+    this.losses = fields.losses ?? [];
+    this.code = fields.code;
+  }
+
+  /** Turns anything thrown into a TranslationError; what is none becomes kind `internal`. */
+  static from(thrown: unknown): TranslationError {
+    if (thrown instanceof TranslationError) return thrown;
+    return new TranslationError('internal', 'the translation failed unexpectedly', { cause: thrown });
+  }
+
+  /** The same failure as a value that dialects print. */
+  toCanonical(): CanonicalError {
+    return {
+      kind: this.kind,
+      message: this.message,
+      ...(this.path !== '' && { path: this.path }),
+      ...(this.code !== undefined && { code: this.code }),
+    };
+  }
+}

@@ -1,0 +1,125 @@
+import type { Citation, Part, TextPart } from './content.js';
+import type { CanonicalError } from './errors.js';
+import type { EventSink, StreamEvent } from './events.js';
+import type { CanonicalResponse, Finish, Usage } from './response.js';
+
+/** Collects the events of one stream into the answer they stand for. */
+export interface Fold {
+  readonly sink: EventSink;
+  /** The answer, once `end` came. */
+  readonly response: CanonicalResponse | undefined;
+  /** The failure, once `error` came. */
+  readonly error: CanonicalError | undefined;
+}
+
+/** A fold for a stream of dialect `source`. */
+export function createFold(source: string): Fold {
+  const parts: (Part | undefined)[] = [];
+  const late: { readonly ix: number; readonly citation: Citation }[] = [];
+  let start: Extract<StreamEvent, { type: 'start' }> | undefined;
+  let usage: Usage | undefined;
+  let finish: Finish | undefined;
+  let response: CanonicalResponse | undefined;
+  let error: CanonicalError | undefined;
+
+  const finished = (end: Extract<StreamEvent, { type: 'end' }>): CanonicalResponse | undefined => {
+    if (finish === undefined) return undefined;
+    const ext = end.ext ?? start?.ext;
+    return {
+      source,
+      id: start?.id ?? '',
+      model: start?.model ?? '',
+      ...(start?.createdAt !== undefined && { createdAt: start.createdAt }),
+      parts: withLateCitations(parts, late),
+      finish,
+      ...(usage !== undefined && { usage }),
+      ...(end.tier !== undefined && { tier: end.tier }),
+      ...(end.extraCandidates !== undefined && { extraCandidates: end.extraCandidates }),
+      ...(ext !== undefined && { ext }),
+    };
+  };
+
+  const sink: EventSink = (event) => {
+    switch (event.type) {
+      case 'start':
+        start = event;
+        usage = mergeUsage(usage, event.usage);
+        return;
+      case 'part.end':
+        parts[event.ix] = event.part;
+        return;
+      case 'part.citation':
+        if (parts[event.ix] !== undefined) late.push({ ix: event.ix, citation: event.citation });
+        return;
+      case 'usage':
+        usage = mergeUsage(usage, event.usage);
+        return;
+      case 'finish':
+        finish = event.finish;
+        return;
+      case 'end':
+        response = finished(event);
+        return;
+      case 'error':
+        error = event.error;
+        return;
+      default:
+        return;
+    }
+  };
+  return {
+    sink,
+    get response() {
+      return response;
+    },
+    get error() {
+      return error;
+    },
+  };
+}
+
+/** Per field the last value that is known counts; nothing is added (translation.md 5.3). */
+export function mergeUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
+  if (earlier === undefined || later === undefined) return later ?? earlier;
+  const merged: Record<string, unknown> = { ...earlier };
+  for (const [key, value] of Object.entries(later)) if (value !== undefined) merged[key] = value;
+  return merged;
+}
+
+/** Token counts of several hops of one answer (translation.md 5.2 `pause`). */
+export function addUsage(first: Usage | undefined, second: Usage | undefined): Usage | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  const sum = (a: number | undefined, b: number | undefined): number | undefined =>
+    a === undefined ? b : b === undefined ? a : a + b;
+  return {
+    input: sum(first.input, second.input),
+    cacheRead: sum(first.cacheRead, second.cacheRead),
+    cacheWrite: sum(first.cacheWrite, second.cacheWrite),
+    cacheWrite1h: sum(first.cacheWrite1h, second.cacheWrite1h),
+    toolInput: sum(first.toolInput, second.toolInput),
+    output: sum(first.output, second.output),
+    reasoning: sum(first.reasoning, second.reasoning),
+    hosted: {
+      webSearch: sum(first.hosted?.webSearch, second.hosted?.webSearch),
+      webFetch: sum(first.hosted?.webFetch, second.hosted?.webFetch),
+      codeExec: sum(first.hosted?.codeExec, second.hosted?.codeExec),
+    },
+  };
+}
+
+function withLateCitations(
+  parts: readonly (Part | undefined)[],
+  late: readonly { readonly ix: number; readonly citation: Citation }[],
+): Part[] {
+  const out: Part[] = [];
+  parts.forEach((part, ix) => {
+    if (part === undefined) return;
+    const added = part.kind === 'text' ? late.filter((entry) => entry.ix === ix).map((entry) => entry.citation) : [];
+    out.push(added.length === 0 ? part : withCitations(part as TextPart, added));
+  });
+  return out;
+}
+
+function withCitations(part: TextPart, added: readonly Citation[]): TextPart {
+  return { ...part, citations: [...(part.citations ?? []), ...added] };
+}

@@ -1,0 +1,176 @@
+/** What happened to a value that did not cross unchanged (translation.md 0.6). */
+export type LossKind =
+  /** Nothing of it is in the output. */
+  | 'dropped'
+  /** Present, but weaker or different. */
+  | 'approximated'
+  /** Same meaning at another place; the target's decoder will not put it back. */
+  | 'moved'
+  /** The output says what the source did not. */
+  | 'invented';
+
+/** The closed list of features that a loss may name, each with one sentence for people. */
+export const FEATURES = {
+  'sampling.temperature': 'How random the choice of tokens is.',
+  'sampling.topP': 'The share of probability from which tokens are drawn.',
+  'sampling.topK': 'The number of candidates from which a token is drawn.',
+  'sampling.seed': 'The seed that makes sampling repeatable.',
+  'sampling.presencePenalty': 'The penalty for tokens that occurred already.',
+  'sampling.frequencyPenalty': 'The penalty that grows with how often a token occurred.',
+  stop: 'Strings at which the answer ends.',
+  maxOutput: 'The cap on generated tokens.',
+  maxToolCalls: 'The cap on calls of hosted tools.',
+  candidates: 'The number of alternative answers.',
+  logprobs: 'Log probabilities of the generated tokens.',
+  verbosity: 'How wordy the answer should be.',
+  modalities: 'The media in which the model answers.',
+  image: 'Settings for pictures the model makes.',
+  speech: 'Settings for speech the model makes.',
+  mediaResolution: 'The resolution at which media is read.',
+  safety: 'Thresholds of the content filters.',
+  'cache.mark': 'A mark up to which the prompt is cached.',
+  'cache.key': 'The key that groups requests for the prompt cache.',
+  'cache.ttl': 'How long a cached prompt lives.',
+  'cache.resource': 'A cached prompt that the service holds.',
+  user: 'The stable id of the end user.',
+  metadata: 'Labels that the caller attached.',
+  tier: 'The service tier that was asked for or used.',
+  'state.store': 'Whether the service stores the answer.',
+  'state.previousId': 'The stored answer that this request continues.',
+  'state.conversation': 'The stored conversation this request belongs to.',
+  'state.background': 'Whether the request runs in the background.',
+  'state.template': 'A prompt template that the service holds.',
+  'state.continuation': 'The token with which a cut answer goes on.',
+  truncate: 'Whether old input may be dropped on overflow.',
+  'include.detail': 'Extra detail that was asked for in the answer.',
+  'instruction.authority': 'Whether an instruction is from the system or the developer.',
+  'instruction.place': 'Where in the conversation an instruction stands.',
+  'instruction.media': 'Media inside an instruction.',
+  'instruction.join': 'The borders between several instructions.',
+  'text.blank': 'Text of white space only.',
+  'turn.inserted': 'A turn that the target demands and the source did not have.',
+  'turn.prefill': 'A last assistant turn that the model should continue.',
+  'part.refusal': 'The mark that a text is a refusal.',
+  'part.phase': 'The phase of an assistant message.',
+  'part.status': 'The completion status of an earlier item.',
+  'part.citation': 'Sources cited by a text.',
+  'part.media': 'An image, document, audio, video or file.',
+  'part.media.detail': 'The resolution at which one image is read.',
+  'part.media.clip': 'The part of a video that is meant.',
+  'part.media.mime': 'The type of a media part.',
+  'part.media.filename': 'The name of a file.',
+  'part.document': 'A document given as text or blocks, with its title and context.',
+  'part.searchResult': 'A search hit given by the client.',
+  'part.opaque': 'A part that only one dialect knows.',
+  'part.ref': 'A reference to a stored item.',
+  'part.compaction': 'A compacted stretch of conversation.',
+  'part.approval': 'Consent to a hosted call.',
+  'part.toolChange': 'Tools added or removed in mid-conversation.',
+  'part.handover': 'The mark that another model took over.',
+  'call.id': 'The id that pairs a call with its result.',
+  'call.name': 'The name of the called tool.',
+  'call.args': 'The arguments of a call.',
+  'call.freeform': 'The free text input of a custom tool.',
+  'call.truncated': 'A call cut by the output limit.',
+  'call.caller': 'Who made a call, when it was not the model itself.',
+  'call.family': 'A call of a built-in client tool.',
+  'result.missing': 'A call whose result is not in the conversation.',
+  'result.orphan': 'A result whose call is not in the conversation.',
+  'result.duplicate': 'A second result for one call.',
+  'result.place': 'The place of a result in the conversation.',
+  'result.json': 'A result given as a JSON object.',
+  'result.error': 'The mark that a tool failed.',
+  'result.media': 'Media inside a result.',
+  'result.part': 'A part of a result that the target does not know.',
+  'hosted.call': 'A call that the backend ran itself, with what it brought.',
+  'hosted.output': 'Details of what a hosted call brought.',
+  'reasoning.effort': 'How hard the model should think.',
+  'reasoning.budget': 'How many tokens the model may think.',
+  'reasoning.show': 'Whether and how thinking is shown.',
+  'reasoning.interleave': 'Thinking between tool calls.',
+  'reasoning.mode': 'Whether the model thinks.',
+  'reasoning.state': 'Opaque reasoning state of its issuer.',
+  'reasoning.text': 'Thinking as text.',
+  'tool.name': 'The name of a tool.',
+  'tool.schema': 'The JSON Schema of a tool.',
+  'tool.strict': 'Whether calls are held to the schema.',
+  'tool.custom': 'A tool with free text input.',
+  'tool.namespace': 'The namespace of a tool.',
+  'tool.examples': 'Example inputs of a tool.',
+  'tool.duplicate': 'A second tool of the same name.',
+  'tool.deferred': 'A tool that is loaded on demand.',
+  'tool.hosted': 'A tool that the backend runs.',
+  'tool.hosted.settings': 'Settings of a tool that the backend runs.',
+  'tool.client': 'A built-in tool that the client runs.',
+  'tool.opaque': 'A tool that only one dialect knows.',
+  toolChoice: 'Whether and which tools must be called.',
+  'toolChoice.list': 'The list of tools that may be called.',
+  'toolChoice.parallel': 'Whether several calls may be made at once.',
+  'output.format': 'The format of the answer.',
+  'output.schema': 'The JSON Schema of the answer.',
+  'output.name': 'The name of the answer schema.',
+  'output.description': 'The description of the answer schema.',
+  'output.strict': 'Whether the answer is held to its schema.',
+  'schema.root': 'A schema whose root is not an object.',
+  'headers.beta': 'Feature names in a header of the client.',
+  finish: 'Why the answer ended.',
+  'response.id': 'The id of the answer.',
+  'response.created': 'When the answer was made.',
+  usage: 'Token counts.',
+  'usage.input': 'The count of input tokens.',
+  'usage.output': 'The count of output tokens.',
+  telemetry: 'Figures about the answer that change nothing in it.',
+  'stream.arguments': 'The streaming of arguments piece by piece.',
+  searchEntryPoint: 'The search suggestions whose display is a duty of use.',
+  handover: 'A change of model inside the answer.',
+} as const satisfies Record<string, string>;
+
+/** A dotted name of the canonical model, or `ext.<key>` for a key that only the source dialect knows. */
+export type Feature = keyof typeof FEATURES | `ext.${string}`;
+
+/** Something that did not cross unchanged. */
+export interface Loss {
+  /** JSON Pointer into the source body; `/$url/...` and `/$headers/...` for what came from there. */
+  readonly path: string;
+  readonly feature: Feature;
+  readonly kind: LossKind;
+  /** One sentence without user content. */
+  readonly detail: string;
+}
+
+/** Collects losses of one translation. */
+export interface Losses {
+  readonly list: readonly Loss[];
+  add(path: string, feature: Feature, kind: LossKind, detail: string): void;
+}
+
+/** An empty collection. */
+export function createLosses(): Losses {
+  const list: Loss[] = [];
+  return {
+    list,
+    add(path, feature, kind, detail) {
+      list.push({ path, feature, kind, detail });
+    },
+  };
+}
+
+/** Hints cannot change the answer; losing one never makes a strict translation refuse (translation.md 0.9). */
+const HINTS = ['cache.*', 'user', 'metadata', 'tier', 'include.*', 'call.id', 'text.blank', 'telemetry'];
+
+/** Whether `feature` is named by one of `patterns`; a trailing `*` matches a family. */
+export function matchesFeature(feature: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) =>
+    pattern.endsWith('*') ? feature.startsWith(pattern.slice(0, -1)) : feature === pattern,
+  );
+}
+
+/** The losses for which strict refuses: dropped or approximated, no hint, not allowed by the caller. */
+export function refusedLosses(losses: readonly Loss[], allow: readonly string[] = []): Loss[] {
+  return losses.filter(
+    (loss) =>
+      (loss.kind === 'dropped' || loss.kind === 'approximated') &&
+      !matchesFeature(loss.feature, HINTS) &&
+      !matchesFeature(loss.feature, allow),
+  );
+}

@@ -1,0 +1,197 @@
+import type { TargetRules } from './adapt/rules.js';
+import type { CanonicalError } from './canonical/errors.js';
+import type { EventSink, StreamEvent } from './canonical/events.js';
+import type { Losses } from './canonical/loss.js';
+import type { JsonObject } from './canonical/node.js';
+import type { CanonicalRequest } from './canonical/request.js';
+import type { CanonicalResponse } from './canonical/response.js';
+import type { Profile, ProfileChoice } from './profile.js';
+
+export type DialectId = 'messages' | 'responses' | 'generateContent';
+
+/** What a dialect is: one decoder and one encoder per kind of message, and what else the wire says about itself. */
+export interface Dialect {
+  readonly id: DialectId;
+  /** How the dialect wants a conversation arranged, and which names and ids are legal in it. */
+  readonly rules: TargetRules;
+
+  /** Wire body to model. Throws TranslationError (`invalid_request`, JSON Pointer path) for a body that is none. */
+  decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest;
+  /** Model to wire body. Same-dialect values are printed as they came; others are adapted to the profile first. */
+  encodeRequest(request: CanonicalRequest, context: EncodeRequestContext): EncodedRequest;
+  decodeResponse(body: unknown, context: DecodeResponseContext): CanonicalResponse;
+  encodeResponse(response: CanonicalResponse, context: EncodeResponseContext): JsonObject;
+  createStreamDecoder(context: DecodeResponseContext, emit: EventSink): StreamDecoder;
+  createStreamEncoder(context: EncodeResponseContext): StreamEncoder;
+  decodeError(status: number, body: unknown, headers: Headers): CanonicalError;
+  encodeError(error: CanonicalError, context: EncodeErrorContext): EncodedError;
+  /** Rate limits and processing hints of an answer's headers (translation.md 7.2). `now` in Unix ms. */
+  decodeLimits(headers: Headers, now: number): Limits;
+  encodeLimits(limits: Limits, now: number): Record<string, string>;
+
+  readonly count: CountTokens;
+  readonly models: ModelLists;
+
+  /** The profile of a model of this dialect. */
+  profile(model: string, choice?: ProfileChoice): Profile;
+  /** Path and query below the service root for a call. Model names are encoded so that they cannot leave their segment. */
+  endpoint(operation: 'create' | 'count' | 'models', options: { model: string; stream: boolean }): string;
+  /**
+   * The request that lets a paused answer go on: the one that was sent, plus what came back (translation.md 5.2
+   * `pause`). Both in this dialect's wire form. Absent where the dialect knows no pause.
+   */
+  resume?(sent: EncodedRequest, answer: JsonObject): EncodedRequest;
+  /** Whether one event of this dialect's own stream is the truthful last word. Cheap; used on relayed streams. */
+  isTerminal(event: string, data: string): boolean;
+}
+
+/** HTTP headers with lower-case names. */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+export interface NameRule {
+  /** Legal names, whole. */
+  readonly pattern: RegExp;
+  /** Characters that may stay, one at a time. */
+  readonly character: RegExp;
+  /** First characters that may stay; others get `_` in front. */
+  readonly first?: RegExp;
+  readonly limit: number;
+}
+
+export interface CallIdRule {
+  readonly pattern: RegExp;
+}
+
+export interface DecodeRequestContext {
+  readonly losses: Losses;
+  /** Where the dialect has them in the URL. */
+  readonly model?: string;
+  readonly stream?: boolean;
+  /** Accepts bodies without output fields (token counting). */
+  readonly counting?: boolean;
+}
+
+export interface EncodeRequestContext {
+  readonly losses: Losses;
+  readonly profile: Profile;
+  /** Whose opaque state the backend holds. */
+  readonly domain: string;
+  /** Bytes of media by URL, fetched by the host. */
+  readonly media?: ReadonlyMap<string, { readonly mime: string; readonly base64: string }>;
+  /** Leave out media that the target cannot take, instead of refusing. */
+  readonly omitMedia?: boolean;
+  /** Make a user turn from the instructions when there is no other. */
+  readonly seedUser?: boolean;
+  /** The host cuts the answer at stop strings that the target does not know. */
+  readonly cutsStop?: boolean;
+}
+
+export interface EncodedRequest {
+  readonly body: JsonObject;
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+export interface DecodeResponseContext {
+  readonly losses: Losses;
+  /** Whose opaque state the answering backend holds. */
+  readonly domain: string;
+  /** Upper bound in bytes of one stream event. */
+  readonly maxEventBytes?: number;
+}
+
+export interface EncodeResponseContext {
+  readonly losses: Losses;
+  /** The client's own request: decides what it may be shown and fills echo fields. */
+  readonly request?: CanonicalRequest;
+  readonly requestBody?: JsonObject;
+  /** Name of the model as the client asked for it; absent = the backend's name. */
+  readonly model?: string;
+  /** Unix seconds. */
+  readonly now: number;
+  /** Makes ids that cannot be guessed (translation.md 0.12). */
+  readonly nonce: string;
+  /** Show state that has no part left to ride on (translation.md 4.3.4). */
+  readonly trailingState?: 'drop' | 'emit';
+  /** Framing of a stream: server-sent events, or one JSON array where the dialect has it. */
+  readonly framing?: 'sse' | 'array';
+  /** The request id that error frames show. */
+  readonly requestId?: string;
+}
+
+/** Cuts bytes into wire events and turns them into canonical events, synchronously. */
+export interface StreamDecoder {
+  push(chunk: string | Uint8Array): void;
+  /** The bytes have ended: emits `end`, or `error` when no finish was seen. */
+  end(): void;
+}
+
+/** Turns canonical events into text that is ready to send. */
+export interface StreamEncoder {
+  /** '' when nothing is due. */
+  encode(event: StreamEvent): string;
+  /** What may be sent into silence; '' when nothing may. */
+  heartbeat(): string;
+}
+
+export interface EncodeErrorContext {
+  readonly requestId?: string;
+  readonly losses?: Losses;
+}
+
+export interface EncodedError {
+  readonly status: number;
+  readonly body: JsonObject;
+  readonly headers: Record<string, string>;
+}
+
+/** One bucket of a rate limit; `resetMs` from now. */
+export interface Bucket {
+  readonly limit?: number;
+  readonly remaining?: number;
+  readonly resetMs?: number;
+}
+
+export interface Limits {
+  readonly requests?: Bucket;
+  readonly tokens?: Bucket;
+  readonly inputTokens?: Bucket;
+  readonly outputTokens?: Bucket;
+  readonly retryAfterMs?: number;
+  readonly shouldRetry?: boolean;
+  readonly processingMs?: number;
+}
+
+/** Token counting (translation.md 8). */
+export interface CountTokens {
+  /** A count request of this dialect as a request of the model. */
+  decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest;
+  /** An encoded create request stripped to the count form. */
+  encodeRequest(request: EncodedRequest): JsonObject;
+  /** Throws TranslationError (`upstream`) when the body is no count. */
+  decodeResponse(body: unknown): TokenCount;
+  encodeResponse(count: TokenCount): JsonObject;
+}
+
+export interface TokenCount {
+  readonly input: number;
+  readonly cached?: number;
+}
+
+export interface ModelInfo {
+  readonly id: string;
+  readonly displayName?: string;
+  /** Unix seconds. */
+  readonly createdAt?: number;
+  readonly owner: string;
+  readonly inputLimit?: number;
+  readonly outputLimit?: number;
+}
+
+export interface ModelLists {
+  /** One page. `query` holds the list parameters of the dialect's own form. */
+  encodeList(models: readonly ModelInfo[], query: Headers): JsonObject;
+  encodeModel(model: ModelInfo): JsonObject;
+  /** What a backend's list holds, and the query of its next page. */
+  decodeList(body: unknown, owner: string): { readonly models: ModelInfo[]; readonly next?: string };
+}
