@@ -1,0 +1,16 @@
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { EncodeRequestContext } from '../dialect.js';
+import type { CallIds } from './ids.js';
+import type { Names } from './names.js';
+import type { TargetRules } from './rules.js';
+
+/** What the steps of one adaptation share. */
+export interface Adaptation {
+  readonly request: CanonicalRequest;
+  readonly rules: TargetRules;
+  readonly context: EncodeRequestContext;
+  readonly names: Names;
+  readonly ids: CallIds;
+  /** Bytes that carriers of this body may still inflate to (translation.md 4.2.5). */
+  readonly budget: { left: number };
+}

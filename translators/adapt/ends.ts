@@ -1,0 +1,82 @@
+import type { Part } from '../canonical/content.js';
+import { TranslationError } from '../canonical/errors.js';
+import type { Turn } from '../canonical/request.js';
+import type { Adaptation } from './adaptation.js';
+import type { Arranged } from './pairing.js';
+
+/** Merges neighbours of one speaker where the target wants that. Empty turns are gone before. */
+export function mergeTurns(turns: readonly Arranged[], { rules }: Adaptation): Arranged[] {
+  if (!rules.mergeTurns) return [...turns];
+  const out: Arranged[] = [];
+  for (const turn of turns) {
+    const last = out.at(-1);
+    if (last !== undefined && last.role === turn.role && turn.role !== 'instruction' && !last.pure && !turn.pure) {
+      out[out.length - 1] = { ...last, parts: [...last.parts, ...turn.parts] };
+    } else {
+      out.push(turn);
+    }
+  }
+  return out;
+}
+
+/** Makes the conversation begin and end as the target demands (translation.md 2.4, last rows). */
+export function settleEnds(turns: readonly Arranged[], dangling: boolean, adaptation: Adaptation): Arranged[] {
+  const { rules, context } = adaptation;
+  const out = [...turns];
+  const first = out[0];
+  const last = out.at(-1);
+  if (first === undefined || last === undefined) return out;
+  const holdsCall =
+    rules.userFirst === 'withCalls' && out.some((turn) => turn.parts.some((part) => part.kind === 'call'));
+  if (first.role !== 'user' && (rules.userFirst === 'always' || holdsCall)) {
+    context.losses.add(first.turn.src?.ptr ?? '', 'turn.inserted', 'invented', 'the target wants a user turn first');
+    out.unshift(userTurn('(conversation continues)', first.turn));
+  }
+  if (last.role === 'assistant') {
+    const added = continuation(dangling, adaptation);
+    if (added !== undefined) {
+      context.losses.add(
+        last.turn.src?.ptr ?? '',
+        added.feature,
+        added.kind,
+        'the target does not continue assistant turns',
+      );
+      out.push(userTurn(added.text, last.turn));
+    }
+  }
+  return out;
+}
+
+interface Continuation {
+  readonly text: string;
+  readonly feature: 'turn.prefill' | 'turn.inserted';
+  readonly kind: 'approximated' | 'invented';
+}
+
+/** What a user has to say so that the model goes on after an assistant turn; undefined when nothing has to be said. */
+function continuation(dangling: boolean, { request, rules, context }: Adaptation): Continuation | undefined {
+  if (dangling) return { text: 'Continue.', feature: 'turn.inserted', kind: 'invented' };
+  const continues = rules.userLast === 'unlessPrefill' && context.profile.prefill;
+  if (request.prefill === true) {
+    return continues
+      ? undefined
+      : {
+          text: 'Continue your last message exactly where it stopped. Output only the continuation.',
+          feature: 'turn.prefill',
+          kind: 'approximated',
+        };
+  }
+  if (rules.userLast === 'never' || continues) return undefined;
+  return { text: 'Continue.', feature: 'turn.inserted', kind: 'invented' };
+}
+
+function userTurn(text: string, near: Turn): Arranged {
+  const part: Part = { kind: 'text', text, src: near.src };
+  return { role: 'user', turn: near, parts: [part], pure: false };
+}
+
+/** Refuses a conversation of which nothing is left for the model to answer (translation.md 0.10). */
+export function requireUser(turns: readonly Arranged[], path: string): void {
+  if (turns.some((turn) => turn.role !== 'instruction')) return;
+  throw new TranslationError('unsupported', 'the conversation holds no user content for the model to answer', { path });
+}

@@ -1,0 +1,106 @@
+import type { CallPart, Part, ResultPart } from '../canonical/content.js';
+import { TranslationError } from '../canonical/errors.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { CustomTool, FunctionTool, Tool } from '../canonical/tools.js';
+import type { NameRule } from '../dialect.js';
+import { hash32 } from '../wire/hash.js';
+
+/** A tool as its client knows it. */
+export interface ToolName {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** Names of one request as a target writes them, and back (translation.md 2.7). */
+export interface Names {
+  /** The target's name for a tool; pure function of the name and the target's rule. */
+  alias(name: string, namespace?: string): string;
+  /** The client's name behind a name that the target used; a name nobody declared passes through. */
+  original(alias: string): ToolName;
+  /** Whether any name differs. When not, nothing needs restoring. */
+  readonly changed: boolean;
+}
+
+/** What createNames needs to know of a target. */
+export interface NamesTarget {
+  readonly names: NameRule;
+  /** Namespaces are written as such, so that only the bare name needs to be legal. */
+  readonly namespaces: boolean;
+  readonly fixedNames: readonly string[];
+}
+
+/**
+ * Collects every tool name of a request, from tools and history, with the alias each gets. Throws `unsupported` when
+ * two tools end up under one name.
+ */
+export function createNames(request: CanonicalRequest, target: NamesTarget): Names {
+  const aliases = new Map<string, string>();
+  const originals = new Map<string, ToolName>();
+  const children = new Map<string, ToolName | undefined>();
+  let changed = false;
+
+  const learn = (name: string, namespace: string | undefined, ptr: string | undefined): void => {
+    const key = keyOf(name, namespace);
+    if (aliases.has(key)) return;
+    const alias = aliasOf(name, namespace, target);
+    const other = originals.get(alias);
+    if (other !== undefined && !target.namespaces) {
+      throw new TranslationError('unsupported', `two tools would both be called "${alias}"`, { path: ptr ?? '' });
+    }
+    aliases.set(key, alias);
+    originals.set(alias, namespace === undefined ? { name } : { name, namespace });
+    if (alias !== name) changed = true;
+    if (namespace !== undefined && !target.namespaces) {
+      children.set(name, children.has(name) ? undefined : { name, namespace });
+    }
+  };
+
+  for (const tool of request.tools) learnTool(tool, learn);
+  for (const turn of request.turns) {
+    for (const part of turn.parts) learnPart(part, learn);
+  }
+  return {
+    changed,
+    alias: (name, namespace) => aliases.get(keyOf(name, namespace)) ?? aliasOf(name, namespace, target),
+    original: (alias) => originals.get(alias) ?? children.get(alias) ?? { name: alias },
+  };
+}
+
+type Learn = (name: string, namespace: string | undefined, ptr: string | undefined) => void;
+
+function learnTool(tool: Tool, learn: Learn): void {
+  if (isNamed(tool)) learn(tool.name, tool.namespace, tool.src?.ptr);
+}
+
+function learnPart(part: Part, learn: Learn): void {
+  if (part.kind === 'call' && part.family === undefined) learn(part.name, part.namespace, part.src?.ptr);
+  else if (part.kind === 'toolChange') for (const tool of part.added) learnTool(tool, learn);
+}
+
+/** Whether a tool has a name of the client's choice. */
+export function isNamed(tool: Tool): tool is FunctionTool | CustomTool {
+  return tool.kind === 'function' || tool.kind === 'custom';
+}
+
+function keyOf(name: string, namespace: string | undefined): string {
+  return namespace === undefined ? name : `${namespace}\0${name}`;
+}
+
+/** The legal form of a name: itself, or cut and cleaned with a hash of the original at its end. */
+function aliasOf(name: string, namespace: string | undefined, target: NamesTarget): string {
+  const rule = target.names;
+  const full = namespace === undefined || target.namespaces ? name : `${namespace}__${name}`;
+  if (rule.pattern.test(full) && !target.fixedNames.includes(full)) return full;
+  let clean = '';
+  for (const character of full) clean += rule.character.test(character) ? character : '_';
+  if (rule.first !== undefined && !rule.first.test(clean.charAt(0))) clean = `_${clean}`;
+  return `${clean.slice(0, rule.limit - 9)}_${hash32(full, 8)}`;
+}
+
+/** A call or result under the target's name. */
+export function aliasPart<P extends CallPart | ResultPart>(part: P, names: Names, namespaces: boolean): P {
+  if (part.name === undefined) return part;
+  const alias = names.alias(part.name, part.namespace);
+  if (alias === part.name && (part.namespace === undefined || namespaces)) return part;
+  return namespaces ? { ...part, name: alias } : { ...part, name: alias, namespace: undefined };
+}

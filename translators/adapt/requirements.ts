@@ -1,0 +1,26 @@
+import type { MediaPart, Part } from '../canonical/content.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { Profile } from '../profile.js';
+
+/** What the host has to supply before a request can be encoded for a profile. */
+export interface Requirements {
+  /** URLs of media that the target takes only inline, with the places where they stand. */
+  readonly media: readonly { readonly url: string; readonly path: string }[];
+}
+
+/** What `request` needs from its host for a target of this profile (translation.md 0.13). */
+export function requirements(request: CanonicalRequest, profile: Profile): Requirements {
+  const media: { url: string; path: string }[] = [];
+  const look = (part: Part): void => {
+    if (part.kind === 'media') collect(part, profile, media);
+    else if (part.kind === 'result' || part.kind === 'textdoc') part.parts.forEach(look);
+  };
+  for (const turn of request.turns) turn.parts.forEach(look);
+  for (const instruction of request.instructions) instruction.parts.forEach(look);
+  return { media };
+}
+
+function collect(part: MediaPart, profile: Profile, media: { url: string; path: string }[]): void {
+  if (part.data.from !== 'url' || profile.urlMedia.includes(part.class)) return;
+  media.push({ url: part.data.url, path: part.src?.ptr ?? '' });
+}

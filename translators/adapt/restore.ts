@@ -1,0 +1,134 @@
+import type { CallPart, Part, TextPart } from '../canonical/content.js';
+import type { EventSink, StreamEvent } from '../canonical/events.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { CanonicalResponse } from '../canonical/response.js';
+import type { Tool } from '../canonical/tools.js';
+import { objectRoot, unwrapValue } from '../schema/root.js';
+import { removeAddedNulls } from '../schema/strict.js';
+import { isObject, parseJson } from '../wire/json.js';
+import { createNames, isNamed, type Names } from './names.js';
+import type { TargetRules } from './rules.js';
+
+/** Gives an answer back what the request's adaptation took away: names, free text input, unwrapped values. */
+export interface Restorer {
+  response(response: CanonicalResponse): CanonicalResponse;
+  /** A stage in front of `next`. */
+  stage(next: EventSink): EventSink;
+}
+
+/** How the arguments of one tool come back. */
+type ArgumentRule =
+  | { readonly to: 'freeform' }
+  | { readonly to: 'value'; readonly restore: (args: unknown) => unknown };
+
+/**
+ * The restorer for answers of a backend whose dialect has these rules, or undefined when an answer needs none. `request`
+ * is the client's own.
+ */
+export function createRestorer(request: CanonicalRequest, rules: TargetRules): Restorer | undefined {
+  if (request.source === rules.dialect) return undefined;
+  const names = createNames(request, rules);
+  const tools = new Map<string, ArgumentRule>();
+  for (const tool of declaredTools(request)) {
+    const rule = argumentRule(tool, rules);
+    if (rule !== undefined && isNamed(tool)) tools.set(names.alias(tool.name, tool.namespace), rule);
+  }
+  const unwrap = rules.wrapsOutput ? outputRule(request) : undefined;
+  if (!names.changed && tools.size === 0 && unwrap === undefined) return undefined;
+  const restorePart = (part: Part): Part => {
+    if (part.kind === 'call') return restoreCall(part, names, tools.get(part.name));
+    return unwrap !== undefined && part.kind === 'text' ? { ...part, text: unwrap(part.text) } : part;
+  };
+  return {
+    response: (response) => ({ ...response, parts: response.parts.map(restorePart) }),
+    stage: (next) => createStage(next, names, tools, unwrap !== undefined, restorePart),
+  };
+}
+
+function declaredTools(request: CanonicalRequest): Tool[] {
+  const added = request.turns.flatMap((turn) =>
+    turn.parts.flatMap((part) => (part.kind === 'toolChange' ? part.added : [])),
+  );
+  return [...request.tools, ...added];
+}
+
+function argumentRule(tool: Tool, rules: TargetRules): ArgumentRule | undefined {
+  if (tool.kind === 'custom') {
+    return rules.customTools ? undefined : { to: 'freeform' };
+  }
+  if (tool.kind !== 'function' || tool.schema === undefined) return undefined;
+  const schema = tool.schema;
+  if (objectRoot(schema).wrapped) return { to: 'value', restore: unwrapValue };
+  if (!rules.strictNulls || tool.strict !== true) return undefined;
+  return { to: 'value', restore: (args) => removeAddedNulls(args, schema) };
+}
+
+/** How the answer's text comes out of the object it was wrapped in. A word from a list stands bare, without quotes. */
+function outputRule({ output }: CanonicalRequest): ((text: string) => string) | undefined {
+  if (output?.kind === 'enum') return (text) => unwrapText(text, true);
+  const wrapped = output?.kind === 'schema' && output.schema !== undefined && objectRoot(output.schema).wrapped;
+  return wrapped ? (text) => unwrapText(text, false) : undefined;
+}
+
+function restoreCall(part: CallPart, names: Names, rule: ArgumentRule | undefined): CallPart {
+  const { name, namespace } = names.original(part.name);
+  const named = name === part.name && namespace === undefined ? part : { ...part, name, namespace };
+  if (rule === undefined || part.truncated === true) return named;
+  const args = argumentsOf(part);
+  if (args === undefined) return named;
+  if (rule.to === 'freeform') {
+    const freeform = isObject(args) && typeof args.input === 'string' ? args.input : JSON.stringify(args);
+    return { ...named, args: { value: {} }, freeform };
+  }
+  const restored = rule.restore(args);
+  return { ...named, args: isObject(restored) ? { value: restored } : { text: JSON.stringify(restored) } };
+}
+
+function argumentsOf(part: CallPart): unknown {
+  if (part.args.value !== undefined) return part.args.value;
+  const parsed = parseJson(part.args.text ?? '{}');
+  return parsed.ok ? parsed.value : undefined;
+}
+
+function unwrapText(text: string, bare: boolean): string {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isObject(parsed.value) || !('value' in parsed.value)) return text;
+  const value = unwrapValue(parsed.value);
+  return bare && typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Deltas of parts whose content has to be rewritten are held until the part is whole. */
+function createStage(
+  next: EventSink,
+  names: Names,
+  tools: ReadonlyMap<string, ArgumentRule>,
+  unwraps: boolean,
+  restorePart: (part: Part) => Part,
+): EventSink {
+  const held = new Set<number>();
+  return (event: StreamEvent) => {
+    if (event.type === 'part.delta') {
+      if (!held.has(event.ix)) next(event);
+    } else if (event.type === 'part.start' && event.part.kind === 'call') {
+      const rule = tools.get(event.part.name);
+      if (rule !== undefined) held.add(event.ix);
+      const head = restoreCall(event.part, names, undefined);
+      next({ ...event, part: rule?.to === 'freeform' ? { ...head, freeform: '' } : head });
+    } else if (event.type === 'part.start' && event.part.kind === 'text') {
+      if (unwraps) held.add(event.ix);
+      next(event);
+    } else if (event.type === 'part.end') {
+      const part = restorePart(event.part);
+      if (held.has(event.ix)) next(wholeDelta(event.ix, part));
+      next({ ...event, part });
+    } else {
+      next(event);
+    }
+  };
+}
+
+function wholeDelta(ix: number, part: Part): StreamEvent {
+  if (part.kind !== 'call') return { type: 'part.delta', ix, op: 'text', value: (part as TextPart).text };
+  if (part.freeform !== undefined) return { type: 'part.delta', ix, op: 'freeform', value: part.freeform };
+  return { type: 'part.delta', ix, op: 'args', value: part.args.text ?? JSON.stringify(part.args.value ?? {}) };
+}

@@ -1,0 +1,66 @@
+import type { Part } from '../canonical/content.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { FinishKind } from '../canonical/response.js';
+import type { HostedFamily } from '../canonical/tools.js';
+import type { CallIdRule, DialectId, EncodeRequestContext, NameRule } from '../dialect.js';
+
+/** Where a part stands: in a user turn or in an assistant turn. Results stand in user turns. */
+export type Place = 'user' | 'assistant';
+
+/**
+ * What a foreign hosted call and its result become in history: `drop` (the answer's text stays), `text` (a line that
+ * tells what ran), `call` (a plain call and its result), `media` (the picture, in the next user turn), `keep`.
+ */
+export type HostedHistory = 'drop' | 'text' | 'call' | 'media' | 'keep';
+
+/** How a dialect wants a conversation arranged: the data that drives adaptRequest. */
+export interface TargetRules {
+  readonly dialect: DialectId;
+  readonly names: NameRule;
+  readonly callIds: CallIdRule;
+  /** `items`: results right after their calls, in a turn of their own that may follow more turns of one speaker;
+   *  `nextUserTurn`: first in the next user turn; `ownTurn`: a turn that holds nothing else. */
+  readonly results: 'items' | 'nextUserTurn' | 'ownTurn';
+  /** Adjacent turns of one role become one. */
+  readonly mergeTurns: boolean;
+  /** Instruction turns in mid-history: kept, kept where the target allows it, or a marked note in a user turn. */
+  readonly midInstructions: 'keep' | 'profile' | 'note';
+  /** What stands in for the result of a call that was interrupted. */
+  readonly missingResult: { readonly text: string; readonly isError: boolean };
+  /** The first turn must be a user's: always, when the history holds a call, or never. */
+  readonly userFirst: 'always' | 'withCalls' | 'never';
+  /** The last turn must be a user's: always, unless the profile continues assistant turns, or never. */
+  readonly userLast: 'always' | 'unlessPrefill' | 'never';
+  /** A result whose call is unknown: refused, or told as user text. */
+  readonly orphanResult: 'refuse' | 'text';
+  /** Tools with free text input exist. */
+  readonly customTools: boolean;
+  readonly namespaces: boolean;
+  /** Tools may be added in mid-history. */
+  readonly toolChanges: boolean;
+  /** Assistant turns may hold media; else it moves to the next user turn. */
+  readonly assistantMedia: boolean;
+  /** Minted call ids are left out (translation.md 2.7.6); with `profile` all ids are left out when the profile says so. */
+  readonly hidesMintedIds: boolean;
+  /** Leading instructions may hold media; else it moves to the first user turn. */
+  readonly instructionMedia: boolean;
+  /** Requests for consent to hosted calls, and the answers, have items of their own. */
+  readonly approvals: boolean;
+  /** Output schemas whose root is no object, and lists of words, are wrapped in an object (translation.md 3.4, 2.10). */
+  readonly wrapsOutput: boolean;
+  /** Strict tools fill what was optional with null, to be taken out again (translation.md 3.3). */
+  readonly strictNulls: boolean;
+  /** How many stop strings a request may hold; more are cut by the host. */
+  readonly maxStops: number;
+  /** Ends of an answer for which the dialect has no word but an error (translation.md 5.2). */
+  readonly errorFinishes: readonly FinishKind[];
+  /** An assistant turn may end in reasoning. */
+  readonly endsInReasoning: boolean;
+  readonly hostedHistory: Readonly<Record<HostedFamily, HostedHistory>>;
+  /** The tool names this dialect fixes for its own tools: functions of that name get an alias. */
+  readonly fixedNames: readonly string[];
+  /** Makes one part printable; see translation.md 2.5 and 2.6. Several parts: a result first, then what moved out of it. */
+  fitPart(part: Part, place: Place, context: EncodeRequestContext): Part | readonly Part[] | undefined;
+  /** Whether a node out of a carrier is one that this dialect's service issues (forged state is treated as absent). */
+  isStateNode(kind: 'reasoning' | 'hosted', node: JsonObject): boolean;
+}

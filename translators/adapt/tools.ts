@@ -1,0 +1,119 @@
+import { TranslationError } from '../canonical/errors.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { CustomTool, FunctionTool, Tool, ToolChoice, ToolRef } from '../canonical/tools.js';
+import type { EncodeRequestContext } from '../dialect.js';
+import { isNamed, type Names } from './names.js';
+import type { TargetRules } from './rules.js';
+
+/** The schema under which a free text tool appears to targets that know only functions. */
+const FREEFORM_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: { input: { type: 'string' } },
+  required: ['input'],
+};
+
+/** The tools of a request as the target declares them (translation.md 2.8): merged, flattened, under legal names. */
+export function adaptTools(
+  request: CanonicalRequest,
+  rules: TargetRules,
+  names: Names,
+  context: EncodeRequestContext,
+): readonly Tool[] {
+  const declared = rules.toolChanges ? request.tools : withChanges(request, context);
+  const byName = new Map<string, Tool>();
+  const out: Tool[] = [];
+  for (const tool of declared) {
+    if (!isNamed(tool)) {
+      out.push(tool);
+      continue;
+    }
+    const adapted = adaptNamed(tool, rules, names, context);
+    const key = rules.namespaces ? `${adapted.namespace ?? ''}\0${adapted.name}` : adapted.name;
+    const earlier = byName.get(key);
+    if (earlier !== undefined) {
+      context.losses.add(earlier.src?.ptr ?? '', 'tool.duplicate', 'dropped', 'a later tool has the same name');
+      out[out.indexOf(earlier)] = adapted;
+    } else {
+      out.push(adapted);
+    }
+    byName.set(key, adapted);
+  }
+  return out;
+}
+
+/** Tools added in mid-history join those at the top; removals have no counterpart. */
+function withChanges(request: CanonicalRequest, { losses }: EncodeRequestContext): readonly Tool[] {
+  const added: Tool[] = [];
+  for (const turn of request.turns) {
+    for (const part of turn.parts) {
+      if (part.kind !== 'toolChange') continue;
+      const ptr = part.src?.ptr ?? '';
+      added.push(...part.added);
+      if (part.added.length > 0) losses.add(ptr, 'part.toolChange', 'moved', 'the tools are declared from the start');
+      if (part.removed.length > 0) losses.add(ptr, 'part.toolChange', 'dropped', 'tools cannot be taken away');
+    }
+  }
+  return added.length === 0 ? request.tools : [...request.tools, ...added];
+}
+
+function adaptNamed(
+  tool: FunctionTool | CustomTool,
+  rules: TargetRules,
+  names: Names,
+  { losses }: EncodeRequestContext,
+): FunctionTool | CustomTool {
+  const ptr = tool.src?.ptr ?? '';
+  const alias = names.alias(tool.name, tool.namespace);
+  let adapted = tool;
+  if (tool.namespace !== undefined && !rules.namespaces) {
+    losses.add(ptr, 'tool.namespace', 'moved', 'the namespace became part of the name');
+    adapted = { ...adapted, namespace: undefined, description: joined(tool.namespaceDescription, tool.description) };
+  } else if (alias !== tool.name) {
+    losses.add(ptr, 'tool.name', 'moved', 'the model reads another name');
+  }
+  if (alias !== adapted.name) adapted = { ...adapted, name: alias };
+  if (adapted.kind === 'function' || rules.customTools) return adapted;
+  losses.add(ptr, 'tool.custom', 'approximated', 'the free text travels in a property called input');
+  const { grammar, kind: _kind, ...fields } = adapted;
+  return {
+    ...fields,
+    kind: 'function',
+    description: joined(
+      adapted.description,
+      grammar && `Grammar of the input (${grammar.syntax}):\n${grammar.definition}`,
+    ),
+    schema: FREEFORM_SCHEMA,
+  };
+}
+
+function joined(...texts: (string | undefined)[]): string | undefined {
+  const present = texts.filter((text) => text !== undefined && text !== '');
+  return present.length === 0 ? undefined : present.join('\n\n');
+}
+
+/** The tool choice under the target's names. Throws `unsupported` when it names a tool that is not declared. */
+export function adaptToolChoice(
+  choice: ToolChoice | undefined,
+  tools: readonly Tool[],
+  rules: TargetRules,
+  names: Names,
+): ToolChoice | undefined {
+  if (choice?.only === undefined) return choice;
+  const only = choice.only.map((ref) => adaptRef(ref, tools, rules, names, choice.src?.ptr ?? ''));
+  return { ...choice, only };
+}
+
+function adaptRef(ref: ToolRef, tools: readonly Tool[], rules: TargetRules, names: Names, path: string): ToolRef {
+  if (ref.kind !== 'function' && ref.kind !== 'custom') return ref;
+  const found = names.original(names.alias(ref.name, ref.namespace));
+  const namespace = ref.namespace ?? found.namespace;
+  const alias = names.alias(ref.name, namespace);
+  const tool = tools.find((candidate) => isNamed(candidate) && candidate.name === alias);
+  if (tool === undefined || !isNamed(tool)) {
+    throw new TranslationError('unsupported', 'tool choice names a tool that is not declared', { path });
+  }
+  return rules.namespaces && namespace !== undefined
+    ? { kind: tool.kind, name: alias, namespace }
+    : { kind: tool.kind, name: alias };
+}

@@ -1,0 +1,170 @@
+import type { CallPart, CompactionPart, MediaPart, Part, ResultPart } from '../canonical/content.js';
+import { TranslationError } from '../canonical/errors.js';
+import type { Turn } from '../canonical/request.js';
+import { peelCarrier } from '../wire/carrier.js';
+import type { Adaptation } from './adaptation.js';
+import { rewriteHosted } from './hosted.js';
+import { dropForeign } from './losses.js';
+import { aliasPart } from './names.js';
+import { noteParts } from './notes.js';
+import type { Place } from './rules.js';
+import { restoreState } from './state.js';
+
+/** A turn whose parts the target can print, with what belongs to it but stands elsewhere. */
+export interface Draft {
+  readonly role: Turn['role'];
+  readonly turn: Turn;
+  readonly parts: readonly Part[];
+  /** Results of the client, not fitted yet: pairing decides where they go. */
+  readonly results: readonly ResultPart[];
+  /** Media of an assistant turn that must stand in the next user turn. */
+  readonly media: readonly MediaPart[];
+  /** Calls of the source that the target cannot take; their results go with them. */
+  readonly lostCalls: readonly string[];
+  /** Something of the hosted kind was left unanswered at the end. */
+  readonly dangling: boolean;
+}
+
+/** Makes the parts of every turn printable for the target, one turn at a time and without regrouping. */
+export function draftTurns(adaptation: Adaptation): Draft[] {
+  const { request, rules } = adaptation;
+  return request.turns.map((turn) => {
+    dropForeign(turn, rules.dialect, adaptation.context.losses);
+    if (turn.role === 'instruction') return draftInstruction(turn, adaptation);
+    return turn.role === 'assistant' ? draftAssistant(turn, adaptation) : draftUser(turn, adaptation);
+  });
+}
+
+function draftInstruction(turn: Turn, adaptation: Adaptation): Draft {
+  const { rules, context } = adaptation;
+  const native = rules.midInstructions === 'keep' || (rules.midInstructions === 'profile' && context.profile.midSystem);
+  const parts = fitAll(turn.parts, 'user', adaptation);
+  const rest = { turn, results: [], media: [], lostCalls: [], dangling: false };
+  if (native || parts.length === 0) return { role: turn.role, parts, ...rest };
+  return { role: 'user', parts: noteParts(parts, turn.src?.ptr ?? '', context.losses), ...rest };
+}
+
+function draftUser(turn: Turn, adaptation: Adaptation): Draft {
+  const results: ResultPart[] = [];
+  const rest: Part[] = [];
+  for (const part of turn.parts) {
+    if (part.kind === 'result') results.push(part);
+    else rest.push(part);
+  }
+  const parts = fitAll(rest, 'user', adaptation);
+  return { role: 'user', turn, parts, results, media: [], lostCalls: [], dangling: false };
+}
+
+function draftAssistant(turn: Turn, adaptation: Adaptation): Draft {
+  const { rules, context } = adaptation;
+  const restored = restoreState(turn.parts, adaptation);
+  const hosted = rewriteHosted(restored, rules, context.losses);
+  const media: MediaPart[] = [...hosted.media];
+  const lostCalls: string[] = [];
+  const kept: Part[] = [];
+  for (const part of hosted.parts) {
+    if (part.kind === 'media' && !rules.assistantMedia) {
+      context.losses.add(part.src?.ptr ?? '', 'part.media', 'moved', 'the picture stands in the next user turn');
+      kept.push({ kind: 'text', text: '[generated image below]', src: part.src });
+      media.push(part);
+      continue;
+    }
+    const fitted = fitAll([part], 'assistant', adaptation);
+    if (part.kind === 'call' && fitted.length === 0) lostCalls.push(adaptation.ids.call(part));
+    kept.push(...fitted);
+  }
+  return {
+    role: 'assistant',
+    turn,
+    parts: rules.endsInReasoning ? kept : withoutTrailingReasoning(kept, adaptation),
+    results: hosted.results,
+    media,
+    lostCalls,
+    dangling: turn.parts.at(-1)?.kind === 'hostedCall',
+  };
+}
+
+/** Reasoning at the end of a turn has nothing to lead to; the services refuse it (translation.md 4.4). */
+function withoutTrailingReasoning(parts: Part[], { context }: Adaptation): readonly Part[] {
+  let end = parts.length;
+  for (let last = parts[end - 1]; last?.kind === 'opaque' && last.restored === 'reasoning'; last = parts[end - 1]) {
+    context.losses.add(last.src?.ptr ?? '', 'reasoning.state', 'dropped', 'nothing follows it in its turn');
+    end -= 1;
+  }
+  return end === parts.length ? parts : parts.slice(0, end);
+}
+
+function fitAll(parts: readonly Part[], place: Place, adaptation: Adaptation): readonly Part[] {
+  const out: Part[] = [];
+  for (const part of parts) {
+    const ready = settle(part, adaptation);
+    if (ready === undefined) continue;
+    const fitted = adaptation.rules.fitPart(ready, place, adaptation.context);
+    if (fitted !== undefined) out.push(...many(fitted));
+  }
+  return out;
+}
+
+/** What a fit gave, as a list. */
+export function many(fitted: Part | readonly Part[]): readonly Part[] {
+  return 'kind' in fitted ? [fitted] : fitted;
+}
+
+/** Fits one result; what moved out of it comes after it. */
+export function fitResult(part: ResultPart, id: string, name: string, adaptation: Adaptation): readonly Part[] {
+  const { rules, context } = adaptation;
+  const fitted = rules.fitPart({ ...part, callId: id, name, namespace: undefined }, 'user', context);
+  return fitted === undefined ? [] : many(fitted);
+}
+
+/** Handles the kinds of part that no dialect but their own can print; others pass under the target's names and ids. */
+function settle(part: Part, adaptation: Adaptation): Part | undefined {
+  const { rules, context, names, ids } = adaptation;
+  const ptr = part.src?.ptr ?? '';
+  dropForeign(part, rules.dialect, context.losses);
+  switch (part.kind) {
+    case 'call':
+      return withId(aliasPart(part, names, rules.namespaces), ids.call(part));
+    case 'ref':
+      throw new TranslationError('not_found', `item "${part.id}" is not stored here`, { path: ptr });
+    case 'compaction':
+      return settleCompaction(part, adaptation);
+    case 'approval':
+      if (rules.approvals) return part;
+      context.losses.add(ptr, 'part.approval', 'dropped', 'the target asks for no consent');
+      return undefined;
+    case 'toolChange':
+      return rules.toolChanges ? part : undefined;
+    case 'handover':
+      context.losses.add(ptr, 'part.handover', 'dropped', 'only its own dialect knows it');
+      return undefined;
+    case 'opaque':
+      if (part.dialect === rules.dialect) return part;
+      context.losses.add(ptr, 'part.opaque', 'dropped', `a ${part.type} part of the ${part.dialect} dialect`);
+      return undefined;
+    default:
+      return part;
+  }
+}
+
+function withId(part: CallPart, id: string): CallPart {
+  return part.callId === id ? part : { ...part, callId: id };
+}
+
+/** Our own summaries become a user's words; another vendor's ciphertext cannot be read by anyone else. */
+function settleCompaction(part: CompactionPart, { rules, context, budget }: Adaptation): Part {
+  const ptr = part.src?.ptr ?? '';
+  const summary =
+    part.summary ??
+    (part.carrier === undefined
+      ? undefined
+      : peelCarrier(part.carrier, context.domain, 4, { budget })?.find((entry) => entry.kind === 'summary')?.payload);
+  if (summary !== undefined) {
+    context.losses.add(ptr, 'part.compaction', 'moved', 'the summary stands in a user turn');
+    return { kind: 'text', text: `<conversation_summary>\n${summary}\n</conversation_summary>`, src: { ptr } };
+  }
+  if (part.state?.some((entry) => entry.dialect === rules.dialect)) return part;
+  throw new TranslationError('unsupported', 'a compacted conversation can only be read by the service that made it', {
+    path: ptr,
+  });
+}
