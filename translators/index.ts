@@ -1,0 +1,57 @@
+/** The pure translation library: values in, values out; no I/O, no clock inside encoding. */
+export type * from './canonical/content.js';
+export { type CanonicalError, type ErrorKind, TranslationError } from './canonical/errors.js';
+export type { StreamEvent } from './canonical/events.js';
+export {
+  createLosses,
+  FEATURES,
+  type Feature,
+  type Loss,
+  type Losses,
+  type LossKind,
+  matchesFeature,
+  refusedLosses,
+} from './canonical/loss.js';
+export type { CanonicalRequest, Instruction, Turn } from './canonical/request.js';
+export type { CanonicalResponse, Finish, FinishKind, Usage } from './canonical/response.js';
+export type { Tool, ToolChoice } from './canonical/tools.js';
+export type {
+  Bucket,
+  Dialect,
+  DialectId,
+  EncodedError,
+  EncodedRequest,
+  Headers,
+  Limits,
+  ModelInfo,
+  TokenCount,
+} from './dialect.js';
+export { detectDialect, dialectIds, dialects, isDialectId } from './dialects.js';
+export {
+  type Answer,
+  type AnswerTranslator,
+  type Collector,
+  createExchange,
+  type Exchange,
+  type ExchangeOptions,
+  type StreamExchange,
+} from './exchange.js';
+export type { Profile, ProfileChoice } from './profile.js';
+export {
+  createStreamTranslator,
+  decodeRequest,
+  decodeResponse,
+  defaultDomain,
+  encodeRequest,
+  encodeResponse,
+  type RequestOptions,
+  type ResponseOptions,
+  refuseLosses,
+  type StreamTranslator,
+  translateError,
+  translateRequest,
+  translateResponse,
+  translateStream,
+} from './translate.js';
+export { createWatcher, type Watcher } from './watcher.js';
+export { jsonDepth } from './wire/json.js';

@@ -1,0 +1,311 @@
+import { TranslationError } from './canonical/errors.js';
+import { createLosses, type Loss, type Losses, refusedLosses } from './canonical/loss.js';
+import type { JsonObject } from './canonical/node.js';
+import type { CanonicalRequest } from './canonical/request.js';
+import type { CanonicalResponse } from './canonical/response.js';
+import type { Dialect, DialectId, EncodedError, EncodeRequestContext, Headers } from './dialect.js';
+import { dialects } from './dialects.js';
+import { type AnswerTranslator, createAnswerTranslator } from './exchange.js';
+import type { ProfileChoice } from './profile.js';
+import { withSchemas } from './schemas.js';
+import { createWatcher } from './watcher.js';
+import { hash32 } from './wire/hash.js';
+import { isObject } from './wire/json.js';
+
+/** What every function that reads or writes a request may be told by its host. */
+export interface RequestOptions {
+  /** The model, for dialects that have it in the URL; also the name that is sent on. */
+  readonly model?: string;
+  /** Whether the answer is to be streamed, for dialects that have it in the URL. */
+  readonly stream?: boolean;
+  /** What the target can take: a model name to look up, or flags. Default: by the model. */
+  readonly profile?: ProfileChoice;
+  /** Whose opaque state the backend holds (translation.md 4.2). Default: one domain per dialect. */
+  readonly domain?: string;
+  /** Media by URL, fetched by the host; `requirements` says which are needed. */
+  readonly media?: EncodeRequestContext['media'];
+  readonly omitMedia?: boolean;
+  readonly seedUser?: boolean;
+  /** The host cuts answers at stop strings that the target does not take. */
+  readonly cutsStop?: boolean;
+  /** Throw instead of losing meaning (translation.md 0.9). */
+  readonly strict?: boolean;
+  /** Features that strict lets go; a trailing `*` matches a family. */
+  readonly allow?: readonly string[];
+}
+
+/** What functions that write an answer for a client may be told. */
+export interface ResponseOptions {
+  /** The client's own request body: names, echo fields and what the client may be shown come from it. */
+  readonly request?: unknown;
+  /** The client's model and streaming choice where its dialect has them in the URL. */
+  readonly model?: string;
+  readonly stream?: boolean;
+  readonly domain?: string;
+  /** Unix seconds; default: the clock. */
+  readonly now?: number;
+  /** Makes ids that cannot be guessed; default: from the source's id alone. */
+  readonly nonce?: string;
+  readonly trailingState?: 'drop' | 'emit';
+  /** Framing of a generateContent stream. */
+  readonly framing?: 'sse' | 'array';
+  readonly requestId?: string;
+  readonly maxEventBytes?: number;
+}
+
+/** The state domain that is assumed when the host names none. */
+export function defaultDomain(dialect: DialectId): string {
+  return hash32(dialect, 12);
+}
+
+/**
+ * Translates a request body. Zod schemas may stand wherever the body has a JSON Schema. Throws TranslationError:
+ * `invalid_request` for a body that is not of dialect `from`, `unsupported` for what cannot be said in `to` and, with
+ * `strict`, for what would be lost.
+ */
+export function translateRequest(
+  options: RequestOptions & { readonly from: DialectId; readonly to: DialectId; readonly body: unknown },
+): { readonly body: JsonObject; readonly model: string; readonly stream: boolean; readonly losses: readonly Loss[] } {
+  const losses = createLosses();
+  const request = decode(options.from, options.body, options, losses);
+  const encoded = encode(options.to, request, options, losses);
+  return { ...encoded, losses: losses.list };
+}
+
+/** Decodes a request body to the canonical model. */
+export function decodeRequest(
+  dialect: DialectId,
+  body: unknown,
+  options: Pick<RequestOptions, 'model' | 'stream'> = {},
+): { readonly value: CanonicalRequest; readonly losses: readonly Loss[] } {
+  const losses = createLosses();
+  return { value: decode(dialect, body, options, losses), losses: losses.list };
+}
+
+/** Encodes a canonical request for a backend. */
+export function encodeRequest(
+  dialect: DialectId,
+  request: CanonicalRequest,
+  options: RequestOptions = {},
+): { readonly value: JsonObject; readonly model: string; readonly stream: boolean; readonly losses: readonly Loss[] } {
+  const losses = createLosses();
+  const { body, model, stream } = encode(dialect, request, options, losses);
+  return { value: body, model, stream, losses: losses.list };
+}
+
+function decode(
+  dialect: DialectId,
+  body: unknown,
+  options: Pick<RequestOptions, 'model' | 'stream'>,
+  losses: Losses,
+): CanonicalRequest {
+  return guarded(dialect, losses, () =>
+    dialects[dialect].decodeRequest(withSchemas(body), { losses, model: options.model, stream: options.stream }),
+  );
+}
+
+function encode(dialect: DialectId, request: CanonicalRequest, options: RequestOptions, losses: Losses) {
+  const target: Dialect = dialects[dialect];
+  const named = options.model === undefined ? request : { ...request, model: options.model };
+  const encoded = guarded(dialect, losses, () =>
+    target.encodeRequest(named, {
+      losses,
+      profile: target.profile(named.model, options.profile),
+      domain: options.domain ?? defaultDomain(dialect),
+      media: options.media,
+      omitMedia: options.omitMedia,
+      seedUser: options.seedUser,
+      cutsStop: options.cutsStop,
+    }),
+  );
+  if (options.strict === true) refuseLosses(losses.list, options.allow, request.source);
+  return encoded;
+}
+
+/** Throws TranslationError `unsupported` when strict has to refuse; the message names up to ten losses. */
+export function refuseLosses(losses: readonly Loss[], allow: readonly string[] = [], dialect?: string): void {
+  const refused = refusedLosses(losses, allow);
+  const [first] = refused;
+  if (first === undefined) return;
+  const named = refused.slice(0, 10).map((loss) => `${loss.path} ${loss.feature} ${loss.kind}`);
+  const more = refused.length > 10 ? ` and ${refused.length - 10} more` : '';
+  throw new TranslationError('unsupported', `strict translation refused: ${named.join('; ')}${more}`, {
+    path: first.path,
+    dialect,
+    losses,
+  });
+}
+
+/** Decodes an answer. */
+export function decodeResponse(
+  dialect: DialectId,
+  body: unknown,
+  options: Pick<ResponseOptions, 'domain'> = {},
+): { readonly value: CanonicalResponse; readonly losses: readonly Loss[] } {
+  const losses = createLosses();
+  const domain = options.domain ?? defaultDomain(dialect);
+  const value = guarded(dialect, losses, () => dialects[dialect].decodeResponse(body, { losses, domain }));
+  return { value, losses: losses.list };
+}
+
+/** Encodes a canonical answer for a client. `now` defaults to 0: encoding reads no clock. */
+export function encodeResponse(
+  dialect: DialectId,
+  response: CanonicalResponse,
+  options: ResponseOptions = {},
+): { readonly value: JsonObject; readonly losses: readonly Loss[] } {
+  const losses = createLosses();
+  const value = guarded(dialect, losses, () =>
+    dialects[dialect].encodeResponse(response, {
+      losses,
+      request: clientRequest(dialect, options),
+      requestBody: isObject(options.request) ? options.request : undefined,
+      model: options.model,
+      now: options.now ?? 0,
+      nonce: options.nonce ?? '',
+      trailingState: options.trailingState,
+      requestId: options.requestId,
+    }),
+  );
+  return { value, losses: losses.list };
+}
+
+function clientRequest(dialect: DialectId, options: ResponseOptions): CanonicalRequest | undefined {
+  if (options.request === undefined) return undefined;
+  return decode(dialect, options.request, { model: options.model, stream: options.stream }, createLosses());
+}
+
+/**
+ * Translates an answer: from the backend's dialect to the client's. Throws TranslationError for a body that is no answer
+ * and for an answer that is a failure.
+ */
+export function translateResponse(
+  options: ResponseOptions & { readonly from: DialectId; readonly to: DialectId; readonly body: unknown },
+): { readonly body: JsonObject; readonly losses: readonly Loss[] } {
+  const losses = createLosses();
+  const body = guarded(options.from, losses, () =>
+    options.from === options.to ? (options.body as JsonObject) : answering(options, losses).response(options.body).body,
+  );
+  return { body, losses: losses.list };
+}
+
+function answering(
+  options: ResponseOptions & { readonly from: DialectId; readonly to: DialectId },
+  losses: Losses,
+): AnswerTranslator {
+  const request = clientRequest(options.to, options);
+  return createAnswerTranslator({
+    client: options.to,
+    backend: options.from,
+    request,
+    requestBody: isObject(options.request) ? options.request : undefined,
+    requestedModel: request?.model === '' ? undefined : request?.model,
+    domain: options.domain ?? defaultDomain(options.from),
+    losses,
+    now: options.now ?? Math.floor(Date.now() / 1000),
+    nonce: options.nonce ?? '',
+    trailingState: options.trailingState,
+    requestId: options.requestId,
+    maxEventBytes: options.maxEventBytes,
+  });
+}
+
+/** Translates an error answer with its status and headers. Never throws for odd bodies: what cannot be read is `upstream`. */
+export function translateError(options: {
+  readonly from: DialectId;
+  readonly to: DialectId;
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Headers;
+  readonly requestId?: string;
+}): EncodedError {
+  const error = dialects[options.from].decodeError(options.status, options.body, options.headers ?? {});
+  return dialects[options.to].encodeError(error, { requestId: options.requestId });
+}
+
+/** Translates a stream piece by piece. */
+export interface StreamTranslator {
+  /** Text that is ready to send; '' when nothing is due. */
+  push(chunk: string | Uint8Array): string;
+  /** Closes the client's stream truthfully: with an error when the source had not finished. */
+  end(): string;
+  /** So far. */
+  readonly losses: readonly Loss[];
+}
+
+/** A translator for one stream. Streams of one dialect pass as they are, watched for their last word. */
+export function createStreamTranslator(
+  options: ResponseOptions & { readonly from: DialectId; readonly to: DialectId },
+): StreamTranslator {
+  const losses = createLosses();
+  if (options.from === options.to) return createRelay(options, losses);
+  const stream = answering(options, losses).stream(options.framing ?? 'sse');
+  return {
+    push: (chunk) => stream.push(chunk),
+    end: () => stream.end(),
+    losses: losses.list,
+  };
+}
+
+function createRelay(options: ResponseOptions & { readonly to: DialectId }, losses: Losses): StreamTranslator {
+  const dialect: Dialect = dialects[options.to];
+  const watcher = createWatcher(dialect, options.framing ?? 'sse', options.maxEventBytes);
+  const decoder = new TextDecoder();
+  return {
+    push(chunk) {
+      watcher.push(chunk);
+      return typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+    },
+    end() {
+      const rest = decoder.decode();
+      watcher.end();
+      if (watcher.terminal) return rest;
+      const encoder = dialect.createStreamEncoder({ losses, now: options.now ?? 0, nonce: options.nonce ?? '' });
+      return (
+        rest +
+        encoder.encode({
+          type: 'error',
+          error: { kind: 'upstream', message: 'the stream ended without its last word', code: 'upstream_incomplete' },
+        })
+      );
+    },
+    losses: losses.list,
+  };
+}
+
+/** Translates a stream of bytes; what the source sends is translated as it comes. */
+export function translateStream(
+  readable: ReadableStream<Uint8Array>,
+  options: ResponseOptions & { readonly from: DialectId; readonly to: DialectId },
+): ReadableStream<Uint8Array> {
+  const translator = createStreamTranslator(options);
+  const encoder = new TextEncoder();
+  return readable.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        const text = translator.push(chunk);
+        if (text !== '') controller.enqueue(encoder.encode(text));
+      },
+      flush(controller) {
+        const text = translator.end();
+        if (text !== '') controller.enqueue(encoder.encode(text));
+      },
+    }),
+  );
+}
+
+/** Lets nothing but TranslationError out, with the dialect and the losses so far. */
+function guarded<T>(dialect: DialectId, losses: Losses, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    const error = TranslationError.from(thrown);
+    throw new TranslationError(error.kind, error.message, {
+      path: error.path,
+      dialect: error.dialect ?? dialect,
+      losses: losses.list,
+      code: error.code,
+      cause: error.cause,
+    });
+  }
+}
