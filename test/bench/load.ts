@@ -1,0 +1,86 @@
+/**
+ * A process of its own that plays both ends of an exchange: a backend that answers from memory, and a client that calls
+ * what it is told. Speaks with its parent by messages, so that the parent's processor time is the gateway's alone.
+ */
+import { Agent, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerEvents } from '../support/answer-streams.js';
+
+/** What the parent asks for. */
+export interface LoadOrder {
+  readonly url: string;
+  readonly body: string;
+  readonly headers: Record<string, string>;
+  readonly count: number;
+  readonly concurrency: number;
+}
+
+const DELTAS = 200;
+const answers = {
+  '/v1/messages': 'messages',
+  '/v1/responses': 'responses',
+} as const;
+
+const server = createServer((incoming, outgoing) => {
+  let body = '';
+  incoming.on('data', (chunk: Buffer) => {
+    body += chunk.toString();
+  });
+  incoming.on('end', () => {
+    const path = (incoming.url ?? '').split('?')[0] ?? '';
+    const dialect = path in answers ? answers[path as keyof typeof answers] : 'generateContent';
+    const streamed = body.includes('"stream":true') || path.includes(':stream');
+    if (!streamed) {
+      outgoing.writeHead(200, { 'content-type': 'application/json' });
+      outgoing.end(plainAnswer(dialect));
+      return;
+    }
+    outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const [name, data] of answerEvents(dialect, DELTAS)) {
+      const line = `data: ${JSON.stringify(data)}`;
+      outgoing.write(name === '' ? `${line}\r\n\r\n` : `event: ${name}\n${line}\n\n`);
+    }
+    outgoing.end();
+  });
+});
+
+function plainAnswer(dialect: 'messages' | 'responses' | 'generateContent'): string {
+  const events = answerEvents(dialect, 40);
+  if (dialect === 'responses') return JSON.stringify(events.at(-1)?.[1].response);
+  if (dialect === 'generateContent') return JSON.stringify(events.at(-1)?.[1]);
+  const start = events[0]?.[1].message as Record<string, unknown>;
+  return JSON.stringify({ ...start, content: [{ type: 'text', text: 'word '.repeat(40) }], stop_reason: 'end_turn' });
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+function call(order: LoadOrder): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(order.url, { method: 'POST', agent, headers: order.headers }, (incoming) => {
+      incoming.resume();
+      incoming.on('end', () => (incoming.statusCode === 200 ? resolve() : reject(new Error(`${incoming.statusCode}`))));
+      incoming.on('error', reject);
+    });
+    outgoing.on('error', reject);
+    outgoing.end(order.body);
+  });
+}
+
+async function run(order: LoadOrder): Promise<void> {
+  let left = order.count;
+  const lane = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await call(order);
+    }
+  };
+  await Promise.all(Array.from({ length: order.concurrency }, lane));
+}
+
+process.on('message', (order: LoadOrder) => {
+  run(order).then(
+    () => process.send?.({ done: true }),
+    (error: unknown) => process.send?.({ done: false, reason: String(error) }),
+  );
+});
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
