@@ -1,0 +1,45 @@
+import { toCamelCase } from '../../../../src/simulator/generate-content/read.js';
+import { type JsonObject, objectOf } from '../../../../src/simulator/json.js';
+import type { StateKeeper } from '../../../../src/simulator/state.js';
+import type { Violation } from '../violation.js';
+import { checkFields } from './field-rules.js';
+import { contentShapes } from './shapes.js';
+import { checkConfig, checkTools } from './tool-rules.js';
+import { checkContents, checkOrder, checkSignatures } from './turn-rules.js';
+
+/** What the rules depend on besides the body. */
+export interface ContentReading {
+  readonly model: string;
+  readonly host: 'dev' | 'cloud';
+  /** The first call of each step in the current turn needs a signature. */
+  readonly gemini3: boolean;
+  readonly state: StateKeeper;
+}
+
+/** What the service would refuse a generate request for [G §4], the first finding first. */
+export function checkGenerate(body: JsonObject, reading: ContentReading): Violation[] {
+  const fields = checkFields(body, 'Request', contentShapes(reading.host));
+  if (fields.length > 0) return fields;
+  const camel = objectOf(toCamelCase(body));
+  const old = /^(gemini-[12]|gemma)/.test(reading.model);
+  const model = { old, host: reading.host };
+  return [
+    ...checkContents(camel, old, reading.host),
+    ...checkOrder(camel),
+    ...checkSignatures(camel, reading.state, reading.gemini3),
+    ...checkTools(camel, model),
+    ...checkConfig(camel, model),
+  ];
+}
+
+/** What the service would refuse a count request for: `contents` and the inner request exclude each other [G §1]. */
+export function checkCount(body: JsonObject, host: 'dev' | 'cloud'): Violation[] {
+  const fields = checkFields(body, 'CountRequest', contentShapes(host));
+  if (fields.length > 0) return fields;
+  const camel = objectOf(toCamelCase(body));
+  const inner = camel.generateContentRequest;
+  if (inner !== undefined && camel.contents !== undefined) {
+    return [{ message: 'Only one of contents and generate_content_request can be set.' }];
+  }
+  return checkContents(inner === undefined ? camel : objectOf(inner), true, host);
+}

@@ -1,0 +1,102 @@
+import { isObject, type JsonObject, objectOf, objectsOf, stringOf } from '../../../../src/simulator/json.js';
+import type { Violation } from '../violation.js';
+
+const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+const NAMELESS = /^(computer_toolset|browser_toolset)_\d+$|^mcp_toolset$/;
+const BUILT_IN = /^[a-z][a-z0-9_]*$/;
+
+/** Rules on tools and the choice among them [M §3.19-3.23]. */
+export function checkTools(body: JsonObject): Violation[] {
+  const tools = objectsOf(body.tools);
+  const names = tools.filter((tool) => !NAMELESS.test(stringOf(tool.type))).map((tool) => stringOf(tool.name));
+  return [
+    ...tools.flatMap(checkTool),
+    ...(new Set(names).size === names.length ? [] : [{ message: 'tools: Tool names must be unique.' }]),
+    ...(tools.length > 0 && tools.every((tool) => tool.defer_loading === true)
+      ? [{ message: 'At least one tool must have defer_loading=false.' }]
+      : []),
+    ...checkChoice(objectOf(body.tool_choice), names),
+  ];
+}
+
+function checkTool(tool: JsonObject, index: number): Violation[] {
+  const at = `tools.${index}`;
+  const type = stringOf(tool.type, 'custom');
+  if (type !== 'custom') {
+    return BUILT_IN.test(type) ? [] : [{ message: `${at}: Input tag '${type}' found using 'type' does not match` }];
+  }
+  const problems: string[] = [];
+  if (!NAME.test(stringOf(tool.name))) {
+    problems.push(`${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
+  }
+  if (tool.defer_loading === true && isObject(tool.cache_control)) {
+    problems.push(`${at}: Tools with defer_loading cannot use prompt caching`);
+  }
+  const schema = objectOf(tool.input_schema);
+  problems.push(...checkInputSchema(schema, `${at}.custom.input_schema`));
+  if (tool.strict === true) problems.push(...checkClosed(schema, `${at}.custom`));
+  return problems.map((message) => ({ message }));
+}
+
+function checkInputSchema(schema: JsonObject, at: string): string[] {
+  if (schema.type === undefined) return [`${at}.type: Field required`];
+  if (schema.type !== 'object') return [`${at}.type: Input should be 'object'`];
+  if (['oneOf', 'anyOf', 'allOf'].some((key) => key in schema)) {
+    return [`${at}: input_schema does not support oneOf, allOf, or anyOf at the top level`];
+  }
+  const old = visitSchemas(schema).some(
+    (node) =>
+      typeof node.exclusiveMinimum === 'boolean' ||
+      typeof node.exclusiveMaximum === 'boolean' ||
+      Array.isArray(node.items),
+  );
+  return old ? [`${at}: JSON schema is invalid. It must match JSON Schema draft 2020-12`] : [];
+}
+
+/** Every object of a strict or output schema is closed, and nothing refers to itself [M §2.8]. */
+export function checkClosed(schema: JsonObject, at: string): string[] {
+  const open = visitSchemas(schema).some((node) => isObjectNode(node) && node.additionalProperties !== false);
+  if (open) return [`${at}: For 'object' type, 'additionalProperties' must be explicitly set to false`];
+  return isRecursive(schema) ? [`${at}: Recursive schemas are not supported`] : [];
+}
+
+function isObjectNode(node: JsonObject): boolean {
+  return node.type === 'object' || (Array.isArray(node.type) && node.type.includes('object'));
+}
+
+/** The schema and every schema inside it, wherever a schema may stand. */
+function visitSchemas(schema: JsonObject): JsonObject[] {
+  const maps = ['properties', '$defs', 'definitions', 'patternProperties'].flatMap((key) =>
+    Object.values(objectOf(schema[key])),
+  );
+  const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems'].flatMap((key) => objectsOf(schema[key]));
+  const single = ['items', 'additionalProperties', 'not'].map((key) => schema[key]);
+  return [schema, ...[...maps, ...lists, ...single].filter(isObject).flatMap(visitSchemas)];
+}
+
+function isRecursive(schema: JsonObject): boolean {
+  const definitions = { ...objectOf(schema.definitions), ...objectOf(schema.$defs) };
+  const refersTo = (node: unknown): string[] =>
+    isObject(node)
+      ? visitSchemas(node).flatMap((inner) =>
+          typeof inner.$ref === 'string' ? [inner.$ref.split('/').at(-1) ?? ''] : [],
+        )
+      : [];
+  const reaches = (name: string, goal: string, seen: Set<string>): boolean =>
+    refersTo(definitions[name]).some((next) => {
+      if (next === goal) return true;
+      if (seen.has(next)) return false;
+      seen.add(next);
+      return reaches(next, goal, seen);
+    });
+  return refersTo(schema).includes('#') || Object.keys(definitions).some((name) => reaches(name, name, new Set()));
+}
+
+function checkChoice(choice: JsonObject, names: readonly string[]): Violation[] {
+  if (choice.type === undefined) return [];
+  if (names.length === 0 && choice.type !== 'none') {
+    return [{ message: 'tool_choice may only be specified while providing tools' }];
+  }
+  if (choice.type !== 'tool' || names.includes(stringOf(choice.name))) return [];
+  return [{ message: `tool_choice: Tool '${stringOf(choice.name)}' not found in provided tools` }];
+}
