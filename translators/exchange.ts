@@ -1,5 +1,6 @@
 import { createRestorer, type Restorer } from './adapt/restore.js';
 import { createStopCut, cutResponse } from './adapt/stop.js';
+import { createUnwrapper, mayWrapCalls, unwrapCalls } from './adapt/wrapped-calls.js';
 import { type CanonicalError, TranslationError } from './canonical/errors.js';
 import type { EventSink, StreamEvent } from './canonical/events.js';
 import { addUsage, createFold, mergeUsage } from './canonical/fold.js';
@@ -132,6 +133,7 @@ export function createAnswerTranslator(options: AnswerOptions, sent?: EncodedReq
     sent,
     stops: stops.length > backend.rules.maxStops ? stops : undefined,
     restorer: options.request === undefined ? undefined : createRestorer(options.request, backend.rules),
+    unwraps: options.request !== undefined && mayWrapCalls(options.request, backend.rules),
   };
   return {
     response: createAnswers(parts),
@@ -148,6 +150,8 @@ interface Parts {
   /** Stop strings that we cut at, because the backend does not take them all. */
   readonly stops: readonly string[] | undefined;
   readonly restorer: Restorer | undefined;
+  /** Calls may come wrapped in one. */
+  readonly unwraps: boolean;
 }
 
 function decodeContext(options: AnswerOptions): DecodeResponseContext {
@@ -175,13 +179,14 @@ function failureOf(finish: Finish, client: Dialect): CanonicalError | undefined 
 }
 
 function translateAnswer(parts: Parts, decoded: CanonicalResponse): Answer {
-  const { client, options, stops, restorer } = parts;
+  const { client, options, stops, restorer, unwraps } = parts;
   const failure = failureOf(decoded.finish, client);
   if (failure !== undefined) {
     const error = decoded.error ?? failure;
     throw new TranslationError(error.kind, error.message, { code: error.code });
   }
   let response = stops === undefined ? decoded : cutResponse(decoded, stops);
+  if (unwraps) response = unwrapCalls(response, options.losses);
   if (restorer !== undefined) response = restorer.response(response);
   return {
     body: client.encodeResponse(response, encodeContext(options)),
@@ -270,7 +275,8 @@ function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): StreamExc
     out += encoder.encode(said);
     if (said.type === 'error' || said.type === 'end') done = true;
   };
-  const restored = restorer === undefined ? write : restorer.stage(write);
+  const named = restorer === undefined ? write : restorer.stage(write);
+  const restored = parts.unwraps ? createUnwrapper(named, options.losses) : named;
   const cutter = stops === undefined ? undefined : createStopCut(stops, restored);
   const hops = createHops(parts, cutter?.sink ?? restored);
   let decoder = backend.createStreamDecoder(decodeContext(options), hops.sink);

@@ -1,7 +1,6 @@
 import type { MediaPart, Part } from '../canonical/content.js';
 import type { CanonicalRequest, Instruction } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
-import { notePart } from './notes.js';
 import type { Arranged } from './pairing.js';
 
 /** Leading instructions as the target takes them, and what of them has to stand in the first user turn. */
@@ -22,7 +21,7 @@ export function splitInstructions(request: CanonicalRequest, { rules, context }:
         'moved',
         'the target takes no system text; it leads the first user turn',
       );
-      for (const part of instruction.parts) moved.push(part.kind === 'text' ? notePart(part.text, ptr) : part);
+      moved.push(...instruction.parts);
     }
     return { instructions: [], moved };
   }

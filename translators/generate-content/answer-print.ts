@@ -1,0 +1,178 @@
+import { dropForeign } from '../adapt/losses.js';
+import { packState } from '../adapt/state.js';
+import type { CallPart, Part, ReasoningPart } from '../canonical/content.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { StateEntry } from '../canonical/state.js';
+import type { EncodeResponseContext } from '../dialect.js';
+import { isObject } from '../wire/json.js';
+import { createSources, DERIVED, type SourceCollector } from './grounding.js';
+import { argumentsOf, encodePart, signatureIn } from './part-encode.js';
+
+/** Prints the parts of an answer for a client, whole or as they stream (translation.md 4.3, 5.1). */
+export interface AnswerPrinter {
+  /** What the parts so far say about sources, and the text that citations point into. */
+  readonly sources: SourceCollector;
+  /** The wire parts of a whole part; none for what is told elsewhere or not at all. */
+  part(part: Part): JsonObject[];
+  /** The signature for a part that goes out now: its own state and everything that waits. */
+  signature(state: readonly StateEntry[] | undefined): string | undefined;
+  /** Lets the state of a reasoning part wait for the next part. */
+  hold(part: ReasoningPart): void;
+  /** Lets entries wait that became known after their part went out. */
+  defer(entries: readonly StateEntry[]): void;
+  /** The carrier of what still waits when no part is left. */
+  rest(): string | undefined;
+}
+
+/** The issuer of carriers that hold nothing but the word that there is no state. */
+export const NO_ISSUER = 'none';
+
+/** A printer; `own` answers come from this dialect and are printed as they came. */
+export function createAnswerPrinter(own: boolean, context: EncodeResponseContext): AnswerPrinter {
+  const sources = createSources();
+  let waiting: StateEntry[] = [];
+
+  const signature = (state: readonly StateEntry[] | undefined): string | undefined => {
+    const native = state?.find((entry) => entry.dialect === 'generateContent');
+    if (native !== undefined) return signatureIn(native);
+    if (waiting.length === 0 && (state === undefined || state.length === 0)) return undefined;
+    const entries = [...waiting, ...(state ?? [])];
+    waiting = [];
+    return packState(unified(entries));
+  };
+
+  const hold = (part: ReasoningPart): void => {
+    const state = part.state ?? [];
+    if (own || state.some((entry) => entry.dialect === 'generateContent')) return;
+    if (state.length > 0) waiting.push(...state);
+    else waiting.push({ dialect: NO_ISSUER, domain: NO_ISSUER, kind: 'none', payload: '' });
+  };
+
+  const sign = (printed: JsonObject, part: Part): JsonObject => {
+    const text = signature(part.state);
+    return text === undefined ? printed : { ...printed, thoughtSignature: text };
+  };
+
+  const part = (given: Part): JsonObject[] => {
+    if (given.src?.shape?.includes(DERIVED) === true) {
+      if (given.kind === 'hostedCall' || given.kind === 'hostedResult') sources.hosted(given);
+      return [];
+    }
+    if (own) {
+      if (given.kind === 'text') sources.text(given);
+      const printed = encodePart(given, true);
+      return printed === undefined ? [] : [printed];
+    }
+    const ptr = given.src?.ptr ?? '';
+    dropForeign(given, 'generateContent', context.losses);
+    switch (given.kind) {
+      case 'text':
+      case 'refusal':
+        if (given.text === '' && given.state === undefined) return [];
+        sources.text({ text: given.text, citations: given.kind === 'text' ? given.citations : undefined });
+        return [sign({ text: given.text }, given)];
+      case 'reasoning': {
+        const thoughts = shownThoughts(given).map((text) => ({ text, thought: true }));
+        hold(given);
+        return thoughts;
+      }
+      case 'call':
+        return printCall(given, sign, context);
+      case 'media': {
+        const { state: _state, ...bare } = given;
+        const printed = encodePart(bare, false);
+        return printed === undefined ? [] : [sign(printed, given)];
+      }
+      case 'hostedCall':
+      case 'hostedResult': {
+        const printed = printHosted(given);
+        if (printed === undefined) {
+          if (isTold(given)) sources.hosted(given);
+          else if (given.kind === 'hostedCall') {
+            context.losses.add(ptr, 'hosted.call', 'dropped', `a ${given.family} call cannot be shown here`);
+          }
+        }
+        const signed = printed === undefined ? [] : [sign(printed, { ...given, state: undefined })];
+        if (given.state !== undefined) waiting.push(...given.state);
+        return signed;
+      }
+      case 'opaque':
+        if (given.dialect === 'generateContent') return [given.raw];
+        context.losses.add(ptr, 'part.opaque', 'dropped', `a ${given.type} part of the ${given.dialect} dialect`);
+        return [];
+      case 'handover':
+        context.losses.add(ptr, 'handover', 'dropped', 'another model took over');
+        return [];
+      case 'approval':
+        context.losses.add(ptr, 'part.approval', 'dropped', 'nobody can be asked for consent here');
+        return [];
+      default:
+        context.losses.add(ptr, 'part.opaque', 'dropped', `a ${given.kind} part has no form here`);
+        return [];
+    }
+  };
+
+  const defer = (entries: readonly StateEntry[]): void => {
+    if (!own) waiting.push(...entries);
+  };
+
+  return { sources, part, signature, hold, defer, rest: () => (waiting.length === 0 ? undefined : signature(undefined)) };
+}
+
+/** One carrier names one issuer: entries that only say "no state" take the domain of the others. */
+function unified(entries: readonly StateEntry[]): readonly StateEntry[] {
+  const issuer = entries.find((entry) => entry.kind !== 'none') ?? entries[0];
+  if (issuer === undefined) return entries;
+  return entries.map((entry) =>
+    entry.kind === 'none' ? { ...entry, dialect: issuer.dialect, domain: issuer.domain } : entry,
+  );
+}
+
+/** What is shown of a reasoning part: its summary, else its full text; paragraphs with a blank line between. */
+export function shownThoughts(part: ReasoningPart): string[] {
+  const summary = part.text.filter((text) => text !== '');
+  const shown = summary.length > 0 ? summary : (part.raw ?? []).filter((text) => text !== '');
+  return shown.map((text, index) => (index === 0 ? text : `\n\n${text}`));
+}
+
+function printCall(
+  part: CallPart,
+  sign: (printed: JsonObject, part: Part) => JsonObject,
+  { losses }: EncodeResponseContext,
+): JsonObject[] {
+  const ptr = part.src?.ptr ?? '';
+  if (part.truncated === true) {
+    losses.add(ptr, 'call.truncated', 'dropped', 'a call whose arguments are not complete');
+    return [];
+  }
+  const args = argumentsOf(part);
+  if (part.freeform === undefined && part.args.value === undefined && '_raw_arguments' in args) {
+    losses.add(ptr, 'call.args', 'approximated', 'the arguments are no JSON object; sent as a text');
+  }
+  const functionCall = { ...(part.callId !== '' && { id: part.callId }), name: part.name, args };
+  return [sign({ functionCall }, part)];
+}
+
+/** A hosted part that this dialect shows among the parts: runs of code, and pictures that were made. */
+function printHosted(part: Extract<Part, { kind: 'hostedCall' | 'hostedResult' }>): JsonObject | undefined {
+  if (part.family === 'codeExec') return encodePart({ ...part, state: undefined }, false);
+  if (part.family !== 'imageGen' || part.kind !== 'hostedResult') return undefined;
+  const { base64, mime } = part.output;
+  if (typeof base64 !== 'string' || base64 === '') return undefined;
+  return { inlineData: { mimeType: typeof mime === 'string' ? mime : 'image/png', data: base64 } };
+}
+
+/** Told in the metadata of the candidate, or by the picture that follows. */
+function isTold({ family }: Extract<Part, { kind: 'hostedCall' | 'hostedResult' }>): boolean {
+  return family === 'webSearch' || family === 'urlFetch' || family === 'imageGen';
+}
+
+/** Whether a part is a call that the client has to answer. */
+export function isClientCall(part: Part): boolean {
+  return part.kind === 'call' && part.truncated !== true;
+}
+
+/** An object, or an empty one. */
+export function objectOr(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}

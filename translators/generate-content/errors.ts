@@ -1,0 +1,255 @@
+import type { CanonicalError, ErrorKind } from '../canonical/errors.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { EncodedError, EncodeErrorContext, Headers, Limits } from '../dialect.js';
+import { isObject, parseJson } from '../wire/json.js';
+import * as wire from './wire.js';
+
+const TYPE = 'type.googleapis.com/google.rpc.';
+
+/** Status words that decide alone; the rest goes by the HTTP status (translation.md 7.1). */
+const BY_WORD: Readonly<Record<string, ErrorKind>> = {
+  INVALID_ARGUMENT: 'invalid_request',
+  FAILED_PRECONDITION: 'invalid_request',
+  OUT_OF_RANGE: 'invalid_request',
+  UNAUTHENTICATED: 'authentication',
+  PERMISSION_DENIED: 'permission',
+  NOT_FOUND: 'not_found',
+  ABORTED: 'conflict',
+  ALREADY_EXISTS: 'conflict',
+  RESOURCE_EXHAUSTED: 'rate_limit',
+  CANCELLED: 'cancelled',
+  UNAVAILABLE: 'overloaded',
+  DEADLINE_EXCEEDED: 'timeout',
+  INTERNAL: 'internal',
+};
+const BY_STATUS: Readonly<Record<number, ErrorKind>> = {
+  401: 'authentication',
+  403: 'permission',
+  404: 'not_found',
+  408: 'timeout',
+  409: 'conflict',
+  413: 'too_large',
+  429: 'rate_limit',
+  499: 'cancelled',
+  503: 'overloaded',
+  504: 'timeout',
+};
+
+/** Reads a failure: an object, an array of one ([G §7] note 4), text that holds either, or no JSON at all. */
+export function decodeFailure(status: number, body: unknown, headers: Headers): CanonicalError {
+  const read = wire.failure.safeParse(bodyOf(body));
+  const { code, message = '', status: word = '', details = [] } = read.success ? read.data.error : {};
+  const http = status > 0 ? status : (code ?? 0);
+  const text = unwrapMessage(message);
+  const retryAfterMs = retryOf(details, headers, text);
+  const kind = kindOf(http, word, text, details, retryAfterMs !== undefined);
+  const path = fieldOf(details);
+  const model = kind === 'not_found' ? /\bmodels\/([^\s"]+) is not found/.exec(text)?.[1] : undefined;
+  return {
+    kind,
+    message: http >= 500 || text === '' ? ownWords(kind) : redact(text),
+    ...(word !== '' && { code: word }),
+    ...(path !== undefined && { path }),
+    ...(model !== undefined && { model }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}
+
+function bodyOf(body: unknown): unknown {
+  const parsed = typeof body === 'string' ? parseJson(body) : undefined;
+  const value = parsed === undefined ? body : parsed.ok ? parsed.value : undefined;
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** A provider's error inside the message is shown instead of its wrapping, once. */
+function unwrapMessage(message: string): string {
+  const parsed = message.trimStart().startsWith('{') ? parseJson(message) : undefined;
+  const inner = parsed?.ok === true && isObject(parsed.value) ? parsed.value.error : undefined;
+  return isObject(inner) && typeof inner.message === 'string' ? inner.message : message;
+}
+
+function kindOf(
+  status: number,
+  word: string,
+  text: string,
+  details: readonly JsonObject[],
+  retries: boolean,
+): ErrorKind {
+  if (status === 413) return 'too_large';
+  const known = Object.hasOwn(BY_WORD, word) ? BY_WORD[word] : undefined;
+  const plain = known ?? BY_STATUS[status] ?? (status >= 400 && status < 500 ? 'invalid_request' : 'internal');
+  switch (plain) {
+    case 'invalid_request':
+      if (hasReason(details, 'API_KEY_INVALID') || /api key not valid/i.test(text)) return 'authentication';
+      return /token count.*exceeds|exceeds the maximum number of (?:input )?tokens/i.test(text) ? 'context_length' : plain;
+    case 'permission':
+    case 'rate_limit':
+      return /\bbilling\b/i.test(text) && !retries ? 'billing' : plain;
+    case 'cancelled':
+      return status === 408 && word === '' ? 'timeout' : plain;
+    default:
+      return plain;
+  }
+}
+
+function ofType(details: readonly JsonObject[], type: string): JsonObject[] {
+  return details.filter((detail) => typeof detail['@type'] === 'string' && detail['@type'].endsWith(`.${type}`));
+}
+
+function hasReason(details: readonly JsonObject[], reason: string): boolean {
+  return ofType(details, 'ErrorInfo').some((detail) => detail.reason === reason);
+}
+
+/** RetryInfo first, then the header, then the words of the message ([G §7] note 1). */
+function retryOf(details: readonly JsonObject[], headers: Headers, text: string): number | undefined {
+  const delay = ofType(details, 'RetryInfo')[0]?.retryDelay;
+  const seconds =
+    (typeof delay === 'string' ? /^([\d.]+)s$/.exec(delay)?.[1] : undefined) ??
+    (/^\d+(?:\.\d+)?$/.test(headers['retry-after'] ?? '') ? headers['retry-after'] : undefined) ??
+    /retry in ([\d.]+)s/i.exec(text)?.[1];
+  const value = seconds === undefined ? Number.NaN : Number(seconds);
+  return Number.isFinite(value) ? Math.round(value * 1000) : undefined;
+}
+
+function fieldOf(details: readonly JsonObject[]): string | undefined {
+  const violations = ofType(details, 'BadRequest')[0]?.fieldViolations;
+  const first: unknown = Array.isArray(violations) ? violations[0] : undefined;
+  return isObject(first) && typeof first.field === 'string' && first.field !== '' ? first.field : undefined;
+}
+
+/** Takes keys and the hosts of services out of a text. */
+function redact(text: string): string {
+  return text
+    .replace(/([?&]key=)[^&\s"']+/gi, '$1…')
+    .replace(/\bAIza[\w-]{10,}/g, '…')
+    .replace(/\b[\w.-]+\.googleapis\.com\b/gi, 'the service');
+}
+
+const WORDS: Readonly<Record<ErrorKind, string>> = {
+  invalid_request: 'the request is not valid',
+  context_length: 'the input is longer than the model takes',
+  content_policy: 'the request was refused by a policy',
+  authentication: 'the key is not valid',
+  billing: 'the account has no credit for this',
+  permission: 'the key may not do this',
+  not_found: 'not found',
+  conflict: 'the request conflicts with another one',
+  too_large: 'the request body is too large',
+  rate_limit: 'too many requests',
+  timeout: 'the backend took too long',
+  cancelled: 'the request was cancelled',
+  overloaded: 'the backend is overloaded',
+  internal: 'the backend failed',
+  upstream: 'the backend sent no usable answer',
+  unsupported: 'the request cannot be translated',
+};
+
+function ownWords(kind: ErrorKind): string {
+  return WORDS[kind];
+}
+
+/** How each kind is told (translation.md 7.1). */
+const PRINTED: Readonly<Record<ErrorKind, readonly [number, string]>> = {
+  invalid_request: [400, 'INVALID_ARGUMENT'],
+  context_length: [400, 'INVALID_ARGUMENT'],
+  content_policy: [400, 'INVALID_ARGUMENT'],
+  authentication: [401, 'UNAUTHENTICATED'],
+  billing: [429, 'RESOURCE_EXHAUSTED'],
+  permission: [403, 'PERMISSION_DENIED'],
+  not_found: [404, 'NOT_FOUND'],
+  conflict: [409, 'ABORTED'],
+  too_large: [413, 'PAYLOAD_TOO_LARGE'],
+  rate_limit: [429, 'RESOURCE_EXHAUSTED'],
+  timeout: [504, 'DEADLINE_EXCEEDED'],
+  cancelled: [499, 'CANCELLED'],
+  overloaded: [503, 'UNAVAILABLE'],
+  internal: [500, 'INTERNAL'],
+  upstream: [503, 'UNAVAILABLE'],
+  unsupported: [400, 'INVALID_ARGUMENT'],
+};
+
+/** Prints a failure with its details. */
+export function encodeError(error: CanonicalError, context: EncodeErrorContext): EncodedError {
+  const [usual, word] = PRINTED[error.kind];
+  const code = error.status ?? usual;
+  const details = detailsOf(error, context);
+  const seconds = error.retryAfterMs === undefined ? undefined : Math.ceil(error.retryAfterMs / 1000);
+  return {
+    status: code,
+    body: {
+      error: {
+        code,
+        message: error.message,
+        status: error.status === undefined ? word : wordOf(error.status),
+        ...(details.length > 0 && { details }),
+      },
+    },
+    headers: {
+      ...(seconds !== undefined && { 'retry-after': String(seconds) }),
+      ...(context.requestId !== undefined && { 'x-request-id': context.requestId }),
+    },
+  };
+}
+
+/** The error object of a frame inside a stream, without details (translation.md 6.5). */
+export function errorFrame(error: CanonicalError): JsonObject {
+  const [usual, word] = PRINTED[error.kind];
+  return { error: { code: error.status ?? usual, message: error.message, status: word } };
+}
+
+/** Status words for refusals of the HTTP layer (translation.md 7.1.5). */
+function wordOf(status: number): string {
+  if (status === 404) return 'NOT_FOUND';
+  return status === 408 ? 'DEADLINE_EXCEEDED' : 'INVALID_ARGUMENT';
+}
+
+function detailsOf(error: CanonicalError, { losses }: EncodeErrorContext): JsonObject[] {
+  const details: JsonObject[] = [];
+  if (error.kind === 'authentication') {
+    details.push({ '@type': `${TYPE}ErrorInfo`, reason: 'API_KEY_INVALID', domain: 'googleapis.com' });
+  }
+  if (error.retryAfterMs !== undefined) {
+    details.push({ '@type': `${TYPE}RetryInfo`, retryDelay: `${error.retryAfterMs / 1000}s` });
+  }
+  const violations = violationsOf(error, losses);
+  if (violations.length > 0) details.push({ '@type': `${TYPE}BadRequest`, fieldViolations: violations });
+  return details;
+}
+
+function violationsOf(error: CanonicalError, losses: EncodeErrorContext['losses']): JsonObject[] {
+  if (error.kind === 'unsupported' && losses !== undefined && losses.list.length > 0) {
+    return losses.list.slice(0, 10).map((loss) => ({
+      field: fieldPath(loss.path),
+      description: `${loss.feature} would be ${loss.kind}: ${loss.detail}`,
+    }));
+  }
+  return error.path === undefined ? [] : [{ field: fieldPath(error.path), description: error.message }];
+}
+
+/** A JSON Pointer as the service writes the paths of fields: `tools[0].function_declarations[2].name`. */
+function fieldPath(pointer: string): string {
+  if (!pointer.startsWith('/')) return pointer;
+  let path = '';
+  for (const raw of pointer.slice(1).split('/')) {
+    const key = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (/^\d+$/.test(key)) path += `[${key}]`;
+    else path += (path === '' ? '' : '.') + key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  }
+  return path;
+}
+
+/** The service tells no limits in headers, only how long to wait (translation.md 7.2). */
+export function decodeLimits(headers: Headers, now: number): Limits {
+  const value = headers['retry-after'];
+  if (value === undefined) return {};
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return { retryAfterMs: Math.round(seconds * 1000) };
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? {} : { retryAfterMs: Math.max(0, date - now) };
+}
+
+/** Prints how long to wait; buckets have no header here. */
+export function encodeLimits(limits: Limits): Record<string, string> {
+  if (limits.retryAfterMs === undefined) return {};
+  return { 'retry-after': String(Math.ceil(limits.retryAfterMs / 1000)) };
+}

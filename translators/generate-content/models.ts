@@ -1,0 +1,60 @@
+import type { JsonObject } from '../canonical/node.js';
+import type { Headers, ModelInfo, ModelLists } from '../dialect.js';
+import { check, checkObject } from './check.js';
+import { asUpstream } from './response.js';
+import * as wire from './wire.js';
+
+const PAGE = 50;
+const MAX_PAGE = 1000;
+
+/** Lists of models ([G §1], translation.md 8). */
+export const models: ModelLists = { encodeList, encodeModel, decodeList };
+
+/** One page; the token of a page is the name of the last model before it. */
+function encodeList(list: readonly ModelInfo[], query: Headers): JsonObject {
+  const size = Math.min(positive(query.pageSize ?? query.page_size) ?? PAGE, MAX_PAGE);
+  const token = query.pageToken ?? query.page_token;
+  const start = token === undefined || token === '' ? 0 : list.findIndex((model) => model.id === token) + 1;
+  const page = list.slice(start, start + size);
+  const last = page.at(-1);
+  const more = start + size < list.length;
+  return { models: page.map(encodeModel), ...(more && last !== undefined && { nextPageToken: last.id }) };
+}
+
+function positive(text: string | undefined): number | undefined {
+  const value = Number(text);
+  return text !== undefined && Number.isInteger(value) && value > 0 ? value : undefined;
+}
+
+function encodeModel(model: ModelInfo): JsonObject {
+  return {
+    name: `models/${model.id}`,
+    version: '',
+    displayName: model.displayName ?? model.id,
+    ...(model.inputLimit !== undefined && { inputTokenLimit: model.inputLimit }),
+    ...(model.outputLimit !== undefined && { outputTokenLimit: model.outputLimit }),
+    supportedGenerationMethods: ['generateContent', 'countTokens'],
+  };
+}
+
+function decodeList(body: unknown, owner: string): { readonly models: ModelInfo[]; readonly next?: string } {
+  try {
+    const { models: list, publisherModels, nextPageToken } = check(wire.modelList, checkObject(body, ''), '');
+    const read = (list ?? publisherModels ?? []).map((item, index) => decodeModel(item, `/models/${index}`, owner));
+    const more = nextPageToken !== undefined && nextPageToken !== '';
+    return { models: read, ...(more && { next: `pageToken=${encodeURIComponent(nextPageToken)}` }) };
+  } catch (thrown) {
+    throw asUpstream(thrown);
+  }
+}
+
+function decodeModel(value: JsonObject, ptr: string, owner: string): ModelInfo {
+  const { name, displayName, inputTokenLimit, outputTokenLimit } = check(wire.model, value, ptr);
+  return {
+    id: name.replace(/^(?:publishers\/[^/]+\/)?models\//, ''),
+    ...(displayName !== undefined && { displayName }),
+    owner,
+    ...(inputTokenLimit !== undefined && { inputLimit: inputTokenLimit }),
+    ...(outputTokenLimit !== undefined && { outputLimit: outputTokenLimit }),
+  };
+}

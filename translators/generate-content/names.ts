@@ -1,0 +1,36 @@
+import { invalid } from './spelling.js';
+
+/** The name of a model without the collection it stands in; a doubled prefix is accepted ([G §8]). */
+export function bareModel(name: string): string {
+  return name.replace(/^(?:models\/)+/, '');
+}
+
+/**
+ * The path of a model below the version: `models/ID` for a bare id, other resource names as they are ([G §1]). Every
+ * segment is encoded. Throws `invalid_request` for names that could leave their place in the path.
+ */
+export function modelPath(model: string): string {
+  const name = bareModel(model);
+  const segments = name.split('/');
+  if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
+    throw invalid('the model name is no resource name', '/model');
+  }
+  const path = segments.map((segment) => encodeURIComponent(segment)).join('/');
+  return segments.length === 1 ? `models/${path}` : path;
+}
+
+/** Names of the enterprise host begin with one of these ([G §1]). */
+export function isCloudName(model: string): boolean {
+  return /^(?:projects|publishers)\//.test(model);
+}
+
+/** Path and query of a call below the service root. */
+export function endpoint(
+  operation: 'create' | 'count' | 'models',
+  { model, stream }: { model: string; stream: boolean },
+): string {
+  if (operation === 'models') return '/v1beta/models';
+  const version = isCloudName(model) ? 'v1beta1' : 'v1beta';
+  const verb = operation === 'count' ? 'countTokens' : stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+  return `/${version}/${modelPath(model)}:${verb}`;
+}

@@ -1,0 +1,362 @@
+import type { CallPart, HostedCallPart, HostedResultPart, Part } from '../canonical/content.js';
+import type { Losses } from '../canonical/loss.js';
+import type { Extensions, JsonObject, Source } from '../canonical/node.js';
+import type { StateEntry } from '../canonical/state.js';
+import { isCarrier } from '../wire/carrier.js';
+import { hex, sha256 } from '../wire/hash.js';
+import { hasUnsafeInteger, isObject, type JsonObject as Json } from '../wire/json.js';
+import { check, checkObject } from './check.js';
+import {
+  decodeCode,
+  decodeCodeResult,
+  decodeToolCall,
+  decodeToolResponse,
+  serverCall,
+  serverResult,
+} from './hosted.js';
+import { bagOf, decodeBlob, decodeFile, decodeView } from './media.js';
+import { decodeResult } from './results.js';
+import { fieldNames, fieldPtr, invalid, type Opened, open, put } from './spelling.js';
+import * as wire from './wire.js';
+
+/** What the reading of parts needs to know. */
+export interface ReadContext {
+  readonly losses: Losses;
+  /** Whose opaque state it is: the answering backend's, or `unknown:generateContent` for what a client sends. */
+  readonly domain: string;
+  /** Parts of an answer get what is needed to bring their state home through another dialect (translation.md 4.1). */
+  readonly answer: boolean;
+}
+
+const MEMBERS = [
+  'text',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+] as const;
+type Member = (typeof MEMBERS)[number];
+
+const PART = fieldNames(
+  ...MEMBERS,
+  'thought',
+  'thoughtSignature',
+  'videoMetadata',
+  'mediaResolution',
+  'mediaProcessing',
+  'partMetadata',
+  'speechMetadata',
+  'audioTranscription',
+);
+const CALL = fieldNames('name', 'args', 'id');
+const MEMBER: Readonly<Record<string, Member | undefined>> = Object.assign(
+  Object.create(null),
+  Object.fromEntries(MEMBERS.map((member) => [member, member])),
+);
+/** What the printers write themselves; other known fields stay in the bag. */
+const PRINTED: ReadonlySet<string> = new Set([...MEMBERS, 'thought', 'thoughtSignature']);
+const VIEW: ReadonlySet<string> = new Set(['videoMetadata', 'mediaResolution']);
+
+/** Fields of a part besides its data. */
+interface Frame {
+  readonly opened: Opened;
+  readonly ptr: string;
+  readonly marks: string[];
+  readonly thought: boolean;
+  readonly signature: string | undefined;
+  readonly context: ReadContext;
+}
+
+/** Reads the parts of one Content. Hosted calls and their results get one id. */
+export function decodeParts(list: readonly unknown[], ptr: string, isModel: boolean, context: ReadContext): Part[] {
+  const parts = list.map((part, index) => decodePart(part, `${ptr}/${index}`, context));
+  const served = isModel && parts.some((part) => part.kind === 'result');
+  return pairHosted(served ? pairServed(parts, list) : parts, list, context);
+}
+
+/** Reads one part. Throws `invalid_request` for known members of a wrong shape; unknown ones become `opaque`. */
+export function decodePart(value: unknown, ptr: string, context: ReadContext): Part {
+  const node = checkObject(value, ptr);
+  if (typeof node.text === 'string' && onlyText(node)) return { kind: 'text', text: node.text, src: { ptr } };
+  const marks: string[] = [];
+  const opened = open(node, PART, ptr, '', marks);
+  const { known } = opened;
+  const { thought, thoughtSignature } = known;
+  if (!isModifier(thought, 'boolean') || !isModifier(thoughtSignature, 'string')) {
+    check(wire.modifiers, known, ptr, opened.names);
+  }
+  const frame: Frame = {
+    opened,
+    ptr,
+    marks,
+    thought: thought === true,
+    signature: typeof thoughtSignature === 'string' ? thoughtSignature : undefined,
+    context,
+  };
+  const member = memberOf(known, frame);
+  if (thought === false) marks.push('as:thought=false');
+  switch (member) {
+    case undefined:
+      return decodeBare(node, frame);
+    case 'text':
+      return decodeText(textOf(known.text, frame), node, frame);
+    case 'inlineData':
+    case 'fileData':
+      return decodeMedia(member, frame);
+    case 'functionCall':
+      return decodeCall(frame);
+    case 'functionResponse': {
+      const at = fieldPtr(opened, member, ptr);
+      const { bag, ...fields } = decodeResult(checkObject(known.functionResponse, at), at, marks);
+      return { kind: 'result', ...fields, ...stateOf(frame, undefined), ...extOf(frame, false, bag), src: srcOf(frame) };
+    }
+    default:
+      return decodeHosted(member, node, frame);
+  }
+}
+
+function memberOf(known: JsonObject, frame: Frame): Member | undefined {
+  let found: Member | undefined;
+  for (const key in known) {
+    const member = MEMBER[key];
+    if (member === undefined || known[key] === undefined) continue;
+    if (found !== undefined) {
+      throw invalid(`a part holds one of "${found}" and "${member}", not both`, fieldPtr(frame.opened, member, frame.ptr));
+    }
+    found = member;
+  }
+  return found;
+}
+
+/** A part without a data member we know: a lone signature is a signed empty text, the rest is kept as it is. */
+function decodeBare(node: JsonObject, frame: Frame): Part {
+  const { opened, signature, marks, ptr } = frame;
+  if (signature !== undefined && opened.rest === undefined && opened.known.audioTranscription === undefined) {
+    marks.push('absent:text');
+    return decodeText('', node, frame);
+  }
+  const type = Object.keys(opened.rest ?? {})[0] ?? (opened.known.audioTranscription === undefined ? '' : 'audioTranscription');
+  return { kind: 'opaque', dialect: 'generateContent', type, raw: node, src: { ptr } };
+}
+
+function decodeText(text: string, node: JsonObject, frame: Frame): Part {
+  if (frame.thought) {
+    return { kind: 'reasoning', text: [text], ...thoughtState(node, frame), ...extOf(frame, false), src: srcOf(frame) };
+  }
+  const src = srcOf(frame);
+  const h = frame.context.answer && text !== '' ? text : undefined;
+  return { kind: 'text', text, ...stateOf(frame, text === '' ? 'empty' : 'text', h), ...extOf(frame, false), src };
+}
+
+/** Checked by hand first: most parts are texts, and a schema costs more than all the rest of reading one. */
+function textOf(text: unknown, { opened, ptr }: Frame): string {
+  return typeof text === 'string' ? text : check(wire.text, text, fieldPtr(opened, 'text', ptr));
+}
+
+function isModifier(value: unknown, type: 'boolean' | 'string'): boolean {
+  return value === undefined || typeof value === type;
+}
+
+function onlyText(node: JsonObject): boolean {
+  for (const key in node) if (key !== 'text') return false;
+  return true;
+}
+
+function decodeMedia(member: 'inlineData' | 'fileData', frame: Frame): Part {
+  const { opened, ptr, marks } = frame;
+  const at = fieldPtr(opened, member, ptr);
+  const value = checkObject(opened.known[member], at);
+  const read = (member === 'inlineData' ? decodeBlob : decodeFile)(value, at, member, marks);
+  const view = decodeView(opened, ptr, marks);
+  return {
+    kind: 'media',
+    ...read.fields,
+    ...view.fields,
+    ...(frame.thought && { thought: true }),
+    ...stateOf(frame, 'image'),
+    ...extOf(frame, true, read.bag, view.bag),
+    src: { ...srcOf(frame), ...(read.raw !== undefined && { raw: read.raw }) },
+  };
+}
+
+function decodeCall(frame: Frame): CallPart {
+  const { opened, ptr, marks, context } = frame;
+  const at = fieldPtr(opened, 'functionCall', ptr);
+  const inner = open(checkObject(opened.known.functionCall, at), CALL, at, 'functionCall.', marks);
+  const { name, args, id } = check(wire.functionCall, inner.known, at, inner.names);
+  if (name === '') throw invalid('name: a call names its function', fieldPtr(inner, 'name', at));
+  if (args === undefined) marks.push('absent:functionCall.args');
+  else if (hasUnsafeInteger(args as Json)) {
+    context.losses.add(at, 'call.args', 'approximated', 'an integer beyond 2^53 may have lost digits');
+  }
+  if (id === '') marks.push('as:functionCall.id=""');
+  return {
+    kind: 'call',
+    callId: id ?? '',
+    name,
+    args: { value: args ?? {} },
+    ...stateOf(frame, 'call', context.answer ? name : undefined),
+    ...extOf(frame, false, inner.rest && { functionCall: inner.rest }, frame.thought ? { thought: true } : undefined),
+    src: srcOf(frame),
+  };
+}
+
+function decodeHosted(
+  member: 'executableCode' | 'codeExecutionResult' | 'toolCall' | 'toolResponse',
+  node: JsonObject,
+  frame: Frame,
+): HostedCallPart | HostedResultPart {
+  const at = fieldPtr(frame.opened, member, frame.ptr);
+  const value = checkObject(frame.opened.known[member], at);
+  const src = { ptr: frame.ptr, raw: node };
+  const rest = { ...clientState(node, frame), src };
+  switch (member) {
+    case 'executableCode':
+      return { kind: 'hostedCall', ...decodeCode(value, at), ...rest };
+    case 'codeExecutionResult':
+      return { kind: 'hostedResult', ...decodeCodeResult(value, at), ...rest };
+    case 'toolCall':
+      return { kind: 'hostedCall', ...decodeToolCall(value, at), ...rest };
+    case 'toolResponse':
+      return { kind: 'hostedResult', ...decodeToolResponse(value, at), ...rest };
+  }
+}
+
+/** A signature on a part, or a carrier where a client of another dialect's backend brings one back. */
+function stateOf(
+  { signature, context }: Frame,
+  on: StateEntry['on'],
+  hashed?: string,
+): { state?: readonly StateEntry[]; carrier?: string } {
+  if (signature === undefined) return {};
+  if (!context.answer && isCarrier(signature)) return { carrier: signature };
+  const entry: StateEntry = {
+    dialect: 'generateContent',
+    domain: context.domain,
+    kind: 'signature',
+    payload: signature,
+    ...(on !== undefined && { on }),
+    ...(hashed !== undefined && { h: hex(sha256(hashed).subarray(0, 8)) }),
+  };
+  return { state: [entry] };
+}
+
+function thoughtState(node: JsonObject, frame: Frame): { state?: readonly StateEntry[]; carrier?: string } {
+  const { signature, context } = frame;
+  if (signature === undefined) return {};
+  if (!context.answer && isCarrier(signature)) return { carrier: signature };
+  return { state: [nodeEntry('reasoning', node, context)] };
+}
+
+/** Signed hosted parts of a client; the state of an answer's hosted parts is settled once their pairs are known. */
+function clientState(node: JsonObject, frame: Frame): { state?: readonly StateEntry[]; carrier?: string } {
+  const { signature, context } = frame;
+  if (signature === undefined || context.answer) return {};
+  return isCarrier(signature) ? { carrier: signature } : { state: [nodeEntry('hosted', node, context)] };
+}
+
+/** An entry that holds whole nodes of the wire. */
+export function nodeEntry(kind: 'reasoning' | 'hosted', node: unknown, context: ReadContext): StateEntry {
+  return { dialect: 'generateContent', domain: context.domain, kind, payload: JSON.stringify(node) };
+}
+
+/** What nothing else holds: `viewed` says that the modifiers of media were read. */
+function extOf(frame: Frame, viewed: boolean, ...bags: readonly (JsonObject | undefined)[]): { ext?: Extensions } {
+  const { known, rest } = frame.opened;
+  let kept: JsonObject | undefined;
+  for (const key in known) {
+    if (PRINTED.has(key) || (viewed && VIEW.has(key) && isObject(known[key]))) continue;
+    kept ??= {};
+    put(kept, key, known[key]);
+  }
+  const ext = bagOf(rest, kept, ...bags);
+  return ext === undefined ? {} : { ext };
+}
+
+function srcOf({ ptr, marks }: Frame): Source {
+  return marks.length > 0 ? { ptr, shape: marks } : { ptr };
+}
+
+/**
+ * Calls that the service answered itself, with the answer in the same model turn: both become hosted parts ([G §2.5]
+ * `mcpServers`). A result answers the first open call of its id or name.
+ */
+function pairServed(parts: readonly Part[], list: readonly unknown[]): Part[] {
+  const out = [...parts];
+  parts.forEach((part, index) => {
+    if (part.kind !== 'result') return;
+    const place = out.findIndex(
+      (other, at) =>
+        at < index && other.kind === 'call' && (part.callId === '' ? other.name === part.name : other.callId === part.callId),
+    );
+    const call = out[place];
+    if (call?.kind !== 'call') return;
+    const raw = list[index];
+    const callId = call.callId === '' ? `served_${place}` : call.callId;
+    out[place] = servedCall(call, callId);
+    out[index] = servedResult(isObject(raw) ? raw : {}, callId, part.src?.ptr ?? '');
+  });
+  return out;
+}
+
+/** The hosted form of a call that the service answered itself. */
+export function servedCall(call: CallPart, callId: string): HostedCallPart {
+  const { state, ext, src } = call;
+  return {
+    kind: 'hostedCall',
+    callId,
+    ...serverCall(call.name, call.args.value ?? {}),
+    ...(state !== undefined && { state }),
+    ...(ext !== undefined && { ext }),
+    src,
+  };
+}
+
+/** The hosted form of a `functionResponse` part in a model turn. */
+export function servedResult(part: JsonObject, callId: string, ptr: string): HostedResultPart {
+  const inner = part.functionResponse ?? part.function_response;
+  const response = isObject(inner) && isObject(inner.response) ? inner.response : {};
+  return { kind: 'hostedResult', callId, ...serverResult(response), src: { ptr, raw: part } };
+}
+
+/** Gives a hosted call and the result behind it one id where the service gave none, and answers their state. */
+function pairHosted(parts: Part[], list: readonly unknown[], context: ReadContext): Part[] {
+  if (!parts.some((part) => part.kind === 'hostedCall' || part.kind === 'hostedResult')) return parts;
+  let open: { readonly id: string; readonly index: number } | undefined;
+  const out = [...parts];
+  parts.forEach((part, index) => {
+    if (part.kind === 'hostedCall') {
+      const id = part.callId === '' ? `hosted_${index}` : part.callId;
+      out[index] = { ...part, callId: id, ...rawOf(part, list[index]), ...hostedState([list[index]], context) };
+      open = { id, index };
+      return;
+    }
+    if (part.kind === 'hostedResult') {
+      const call = open !== undefined && (part.callId === '' || part.callId === open.id) ? open : undefined;
+      const id = part.callId === '' ? (call?.id ?? `hosted_${index}`) : part.callId;
+      const nodes = call === undefined ? [list[index]] : [list[call.index], list[index]];
+      const earlier = call === undefined ? undefined : out[call.index];
+      if (call !== undefined && earlier !== undefined && context.answer) {
+        const { state: _state, ...stateless } = earlier;
+        out[call.index] = stateless as Part;
+      }
+      out[index] = { ...part, callId: id, ...hostedState(nodes, context) };
+      open = undefined;
+      return;
+    }
+    if (!(part.kind === 'text' && part.text === '' && part.state === undefined)) open = undefined;
+  });
+  return out;
+}
+
+function rawOf(part: HostedCallPart, node: unknown): { src?: Source } {
+  return part.src === undefined || part.src.raw !== undefined ? {} : { src: { ptr: part.src.ptr, raw: node } };
+}
+
+function hostedState(nodes: readonly unknown[], context: ReadContext): { state?: readonly StateEntry[] } {
+  return context.answer ? { state: [nodeEntry('hosted', nodes, context)] } : {};
+}

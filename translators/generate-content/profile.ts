@@ -1,0 +1,131 @@
+import type { Profile, ProfileChoice, ProfileRow } from '../profile.js';
+import { resolveProfile } from '../profile.js';
+
+const HOSTED_TOOLS = {
+  webSearch: 'googleSearch',
+  urlFetch: 'urlContext',
+  codeExec: 'codeExecution',
+  mcp: 'mcpServers',
+} as const;
+
+/** What is taken for granted of a model that is not in the table: one newer than all that are ([G §2.6], [G §4]). */
+const BASE: Profile = {
+  sampling: ['no-penalties'],
+  thinking: {
+    control: 'level',
+    canDisable: false,
+    levels: ['minimal', 'low', 'medium', 'high'],
+    defaultOn: true,
+    defaultLevel: 'high',
+    defaultShow: 'none',
+  },
+  prefill: false,
+  midSystem: false,
+  strictTools: true,
+  schemaOutput: true,
+  jsonMode: true,
+  schemaWithTools: true,
+  jsonSchemaField: true,
+  functionIds: true,
+  toolResultMedia: true,
+  mixHosted: 'flag',
+  forcedWithThinking: true,
+  signatures: 'required',
+  systemField: true,
+  instructionsField: 'optional',
+  urlMedia: [],
+  cacheMarks: 0,
+  cacheBreakpoints: false,
+  outputMedia: [],
+  partResolution: true,
+  toolTypes: HOSTED_TOOLS,
+};
+
+const NO_THINKING: Profile['thinking'] = { control: 'none', canDisable: true, levels: [], defaultOn: false };
+
+/** Before 3.x: no ids on calls, no hosted tools beside functions, no format beside functions, prefill. */
+const SECOND: Partial<Profile> = {
+  prefill: true,
+  schemaWithTools: false,
+  functionIds: false,
+  toolResultMedia: false,
+  mixHosted: 'no',
+  signatures: 'advisory',
+  partResolution: false,
+};
+
+const WITHOUT_THINKING: Partial<Profile> = { ...SECOND, sampling: [], thinking: NO_THINKING, maxOutput: 8192 };
+
+function budget(minBudget: number, maxBudget: number, canDisable: boolean, defaultOn = true): Profile['thinking'] {
+  return { control: 'budget', canDisable, minBudget, maxBudget, levels: [], defaultOn, defaultShow: 'none' };
+}
+
+function levels(...known: Profile['thinking']['levels']): Profile['thinking'] {
+  return { ...BASE.thinking, levels: known };
+}
+
+/** From 3.6 on, and 3.5 Flash-Lite: sampling is accepted and ignored, a last model turn is refused ([G §4] rule 11). */
+const LATEST: Partial<Profile> = { maxOutput: 65536, window: 1048576, sampling: ['none'] };
+/** 3.0 to 3.5. */
+const THIRD: Partial<Profile> = { maxOutput: 65536, window: 1048576, prefill: true };
+const PICTURES: Partial<Profile> = { outputMedia: ['image'], maxOutput: 32768 };
+
+const ROWS: readonly ProfileRow[] = [
+  {
+    prefix: 'gemini-1.',
+    flags: { ...WITHOUT_THINKING, jsonSchemaField: false, toolTypes: { webSearch: 'googleSearchRetrieval', codeExec: 'codeExecution' } },
+  },
+  { prefix: 'gemini-2.0', flags: { ...WITHOUT_THINKING, window: 1048576 } },
+  { prefix: 'gemini-2.0-flash-preview-image-generation', flags: { ...WITHOUT_THINKING, outputMedia: ['image'] } },
+  { prefix: 'gemini-2.0-flash-exp-image-generation', flags: { ...WITHOUT_THINKING, outputMedia: ['image'] } },
+  {
+    prefix: 'gemini-2.5',
+    flags: { ...SECOND, thinking: budget(0, 24576, true), maxOutput: 65536, window: 1048576 },
+  },
+  {
+    prefix: 'gemini-2.5-pro',
+    flags: { ...SECOND, thinking: budget(128, 32768, false), maxOutput: 65536, window: 1048576 },
+  },
+  {
+    prefix: 'gemini-2.5-flash-lite',
+    flags: { ...SECOND, thinking: budget(512, 24576, true, false), maxOutput: 65536, window: 1048576 },
+  },
+  { prefix: 'gemini-2.5-flash-image', flags: { ...SECOND, ...PICTURES, thinking: NO_THINKING } },
+  { prefix: 'gemini-3-', flags: THIRD },
+  { prefix: 'gemini-3-pro', flags: { ...THIRD, thinking: levels('low', 'high') } },
+  { prefix: 'gemini-3-pro-image', flags: { ...THIRD, ...PICTURES, thinking: levels('low', 'high'), signatures: 'advisory' } },
+  { prefix: 'gemini-3.1', flags: THIRD },
+  { prefix: 'gemini-3.1-pro', flags: { ...THIRD, thinking: levels('low', 'medium', 'high') } },
+  { prefix: 'gemini-3.1-flash-image', flags: { ...THIRD, ...PICTURES, signatures: 'advisory' } },
+  { prefix: 'gemini-3.5', flags: THIRD },
+  { prefix: 'gemini-3.5-flash-lite', flags: LATEST },
+  { prefix: 'gemini-3.6', flags: LATEST },
+  {
+    prefix: 'gemma-3',
+    flags: {
+      ...WITHOUT_THINKING,
+      systemField: false,
+      jsonMode: false,
+      schemaOutput: false,
+      jsonSchemaField: false,
+      strictTools: false,
+      toolTypes: {},
+    },
+  },
+];
+
+/**
+ * The profile of a model. With the flag `cloud` it is the model on the enterprise host, where hosted tools mix with
+ * functions freely and tool servers are not known ([G §4] rule 20).
+ */
+export function profile(model: string, choice?: ProfileChoice): Profile {
+  const found = resolveProfile(BASE, ROWS, model, choice);
+  if (found.cloud !== true) return found;
+  const chosen = typeof choice === 'object' ? choice : {};
+  const { mcp: _mcp, ...toolTypes } = found.toolTypes;
+  return {
+    ...found,
+    mixHosted: chosen.mixHosted ?? (found.mixHosted === 'flag' ? 'free' : found.mixHosted),
+    toolTypes: chosen.toolTypes ?? toolTypes,
+  };
+}

@@ -1,0 +1,50 @@
+import type { TargetRules } from '../adapt/rules.js';
+import { MAX_STOPS } from './config-encode.js';
+import { fitPart, isStateNode } from './fit.js';
+
+/** How this dialect wants a conversation arranged (translation.md 2.3 to 2.7). */
+export const rules: TargetRules = {
+  dialect: 'generateContent',
+  names: {
+    pattern: /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/,
+    character: /^[A-Za-z0-9_.:-]$/,
+    first: /^[A-Za-z_]$/,
+    limit: 64,
+  },
+  callIds: { pattern: /^[\s\S]+$/ },
+  results: 'ownTurn',
+  mergeTurns: true,
+  midInstructions: 'note',
+  missingResult: { text: 'Tool call was not completed.', isError: true },
+  userFirst: 'withCalls',
+  userLast: 'unlessPrefill',
+  orphanResult: 'text',
+  customTools: false,
+  namespaces: false,
+  toolChanges: false,
+  assistantMedia: true,
+  hidesMintedIds: true,
+  instructionMedia: false,
+  approvals: false,
+  wrapsOutput: false,
+  strictNulls: false,
+  maxStops: MAX_STOPS,
+  errorFinishes: ['cancelled', 'failed'],
+  wrapsCalls: false,
+  endsInReasoning: true,
+  hostedHistory: {
+    webSearch: 'drop',
+    urlFetch: 'drop',
+    codeExec: 'keep',
+    fileSearch: 'drop',
+    mcp: 'call',
+    imageGen: 'media',
+    toolSearch: 'drop',
+    maps: 'drop',
+    advisor: 'drop',
+    other: 'drop',
+  },
+  fixedNames: [],
+  fitPart,
+  isStateNode,
+};

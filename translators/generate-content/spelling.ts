@@ -1,0 +1,168 @@
+import { TranslationError } from '../canonical/errors.js';
+import type { JsonObject } from '../canonical/node.js';
+import { join } from '../wire/pointer.js';
+
+/** Field names of one kind of node, looked up by either spelling. */
+export type FieldNames = Readonly<Record<string, string>>;
+
+/** A table of field names: each stands under its camelCase and its snake_case spelling. */
+export function fieldNames(...names: readonly string[]): FieldNames {
+  const table: Record<string, string> = Object.create(null);
+  for (const name of names) {
+    table[name] = name;
+    table[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = name;
+  }
+  return table;
+}
+
+/** A node with its known fields under their camelCase names. */
+export interface Opened {
+  /** The known fields; the node itself when nothing had to change. Must not be written to. */
+  readonly known: JsonObject;
+  /** Fields that this dialect does not know, as they came. */
+  readonly rest?: JsonObject;
+  /** Wire spellings of the fields that were not camelCase. */
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads a node in either spelling ([G §2.1]). Nulls count as absent. What was special about the spelling is added to
+ * `marks`, under `path`, which is the dotted way from the node that owns the marks and ends in a dot unless empty.
+ * Throws `invalid_request` when one field is there in both spellings.
+ */
+export function open(node: JsonObject, fields: FieldNames, ptr: string, path: string, marks: string[]): Opened {
+  for (const key in node) {
+    if (fields[key] !== key || node[key] === null) return openRare(node, fields, ptr, path, marks);
+  }
+  return { known: node };
+}
+
+function openRare(node: JsonObject, fields: FieldNames, ptr: string, path: string, marks: string[]): Opened {
+  const known: JsonObject = {};
+  const names: Record<string, string> = {};
+  let rest: JsonObject | undefined;
+  for (const key of Object.keys(node)) {
+    const name = fields[key];
+    const value = node[key];
+    if (name === undefined) {
+      rest ??= {};
+      put(rest, key, value);
+      continue;
+    }
+    if (name !== key) {
+      if (Object.hasOwn(node, name)) {
+        throw invalid(`"${name}" and "${key}" are two spellings of one field`, join(ptr, key));
+      }
+      marks.push(`snake:${path}${name}`);
+      names[name] = key;
+    }
+    if (value === null) marks.push(`null:${path}${name}`);
+    else known[name] = value;
+  }
+  return { known, ...(rest !== undefined && { rest }), names };
+}
+
+/** The pointer of a field of an opened node, as the source spelled it. */
+export function fieldPtr(opened: Opened, name: string, ptr: string): string {
+  return `${ptr}/${opened.names?.[name] ?? name}`;
+}
+
+/** An error about what a client sent. */
+export function invalid(message: string, path: string): TranslationError {
+  return new TranslationError('invalid_request', message, { path, dialect: 'generateContent' });
+}
+
+/** Sets a key that may be `__proto__`. */
+export function put(object: JsonObject, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
+/** Numbers that came as decimal strings, as numbers ([G §2.1.7]). A copy only when there was one. */
+export function numbers(known: JsonObject, keys: readonly string[], path: string, marks: string[]): JsonObject {
+  let copy: JsonObject | undefined;
+  for (const key of keys) {
+    const value = known[key];
+    if (typeof value !== 'string' || !/^-?(?:0|[1-9]\d*)$/.test(value) || !Number.isSafeInteger(Number(value))) continue;
+    copy ??= { ...known };
+    copy[key] = Number(value);
+    marks.push(`numstr:${path}${key}`);
+  }
+  return copy ?? known;
+}
+
+/** A word of an enumeration in upper case; some clients write them in lower case ([G §2.1.8]). */
+export function upper(word: string, path: string, marks: string[]): string {
+  const big = word.toUpperCase();
+  if (big !== word) marks.push(word === big.toLowerCase() ? `lower:${path}` : `as:${path}=${JSON.stringify(word)}`);
+  return big;
+}
+
+/**
+ * Gives a freshly printed node the spelling its source had. The marks are undone in reverse, so that inner names change
+ * before the names on the way to them. Writes to `wire` and to the objects in it that marks name.
+ */
+export function respell(wire: JsonObject, shape: readonly string[] | undefined): JsonObject {
+  if (shape === undefined) return wire;
+  for (let index = shape.length - 1; index >= 0; index -= 1) {
+    const mark = shape[index] ?? '';
+    const colon = mark.indexOf(':');
+    if (colon > 0) applyMark(wire, mark.slice(0, colon), mark.slice(colon + 1));
+  }
+  return wire;
+}
+
+function applyMark(wire: JsonObject, kind: string, text: string): void {
+  switch (kind) {
+    case 'snake':
+      return change(wire, text, (parent, key) => {
+        if (!Object.hasOwn(parent, key)) return;
+        const value = parent[key];
+        delete parent[key];
+        parent[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value;
+      });
+    case 'null':
+      return change(wire, text, (parent, key) => {
+        parent[key] = null;
+      });
+    case 'numstr':
+      return change(wire, text, (parent, key) => {
+        if (typeof parent[key] === 'number') parent[key] = String(parent[key]);
+      });
+    case 'lower':
+      return change(wire, text, (parent, key) => {
+        const word = parent[key];
+        if (typeof word === 'string') parent[key] = word.toLowerCase();
+      });
+    case 'absent':
+      return change(wire, text, (parent, key) => {
+        delete parent[key];
+      });
+    case 'as': {
+      const equals = text.indexOf('=');
+      return change(wire, text.slice(0, equals), (parent, key) => {
+        parent[key] = JSON.parse(text.slice(equals + 1));
+      });
+    }
+  }
+}
+
+function change(wire: JsonObject, path: string, apply: (parent: JsonObject, key: string) => void): void {
+  const keys = path.split('.');
+  const last = keys.pop() ?? '';
+  let parent: JsonObject = wire;
+  for (const key of keys) {
+    const child = parent[key];
+    if (typeof child === 'object' && child !== null) {
+      parent = child as JsonObject;
+    } else {
+      const made: JsonObject = {};
+      parent[key] = made;
+      parent = made;
+    }
+  }
+  apply(parent, last);
+}

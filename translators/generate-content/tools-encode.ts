@@ -1,0 +1,299 @@
+import { dropForeign } from '../adapt/losses.js';
+import { TranslationError } from '../canonical/errors.js';
+import type { Losses } from '../canonical/loss.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { FunctionTool, HostedTool, Tool, ToolRef } from '../canonical/tools.js';
+import type { EncodeRequestContext } from '../dialect.js';
+import { describeChanges, forJsonSchemaField, objectRoot, toSchemaSubset } from '../schema/index.js';
+import { isObject } from '../wire/json.js';
+import { put, respell } from './spelling.js';
+
+/** The service refuses more declarations than this ([G §2.5]). */
+const MAX_FUNCTIONS = 512;
+
+/** What a request declares, and what of it the tool choice has to know. */
+export interface PrintedTools {
+  readonly list: readonly JsonObject[];
+  readonly functions: readonly string[];
+  /** Keys of the entries of hosted and built-in tools. */
+  readonly hosted: readonly string[];
+  /** A strict tool asked that calls keep to their schemas. */
+  readonly strict: boolean;
+  /** The model should answer with pictures. */
+  readonly images: boolean;
+  readonly imageConfig?: JsonObject;
+}
+
+/** Prints tools as they came: every tool in the entry it stood in. */
+export function encodeOwnTools(tools: readonly Tool[]): JsonObject[] {
+  const entries: JsonObject[] = [];
+  for (const tool of tools) {
+    const entry = entryOf(tool, entries);
+    printOwn(tool, entry);
+  }
+  return Array.from(entries, (entry) => entry ?? {});
+}
+
+function entryOf(tool: Tool, entries: JsonObject[]): JsonObject {
+  const mark = tool.src?.shape?.find((shape) => shape.startsWith('entry:'));
+  const place = mark === undefined ? Math.max(0, entries.length - 1) : Number(mark.slice('entry:'.length));
+  entries[place] ??= {};
+  return entries[place];
+}
+
+function printOwn(tool: Tool, entry: JsonObject): void {
+  const raw = tool.src?.raw;
+  switch (tool.kind) {
+    case 'function':
+      return append(entry, keyOf('functionDeclarations', tool), ownFunction(tool));
+    case 'hosted':
+      if (tool.type === 'mcpServers') return append(entry, keyOf('mcpServers', tool), isObject(raw) ? raw : {});
+      put(entry, keyOf(tool.type, tool), isObject(raw) ? raw : (tool.ext?.generateContent ?? {}));
+      return;
+    case 'client':
+      put(entry, keyOf(tool.type, tool), isObject(raw) ? raw : {});
+      return;
+    case 'opaque':
+      for (const key of Object.keys(tool.raw)) put(entry, key, tool.raw[key]);
+      return;
+    case 'custom':
+      return;
+  }
+}
+
+function append(entry: JsonObject, key: string, item: JsonObject): void {
+  const list = entry[key];
+  if (Array.isArray(list)) list.push(item);
+  else entry[key] = [item];
+}
+
+/** The key of a tool's entry in the spelling it came in. */
+function keyOf(key: string, tool: Tool): string {
+  const snake = tool.src?.shape?.includes(`snake:${key}`) === true;
+  return snake ? key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : key;
+}
+
+function ownFunction(tool: FunctionTool): JsonObject {
+  const { raw, shape } = tool.src ?? {};
+  const functionDeclarations: JsonObject = {
+    ...tool.ext?.generateContent,
+    name: tool.name,
+    ...(tool.description !== undefined && { description: tool.description }),
+    ...(isObject(raw) ? { parameters: raw } : tool.schema !== undefined && { parametersJsonSchema: tool.schema }),
+  };
+  const inner = shape?.filter((mark) => mark.includes(':functionDeclarations.'));
+  const printed = respell({ functionDeclarations }, inner);
+  return isObject(printed.functionDeclarations) ? printed.functionDeclarations : {};
+}
+
+/**
+ * Prints tools of another dialect (translation.md 2.8): one entry with all functions, one entry per tool that the
+ * service runs. Tools that cannot be had are dropped, or refused when the choice forces them.
+ */
+export function encodeTools(request: CanonicalRequest, context: EncodeRequestContext): PrintedTools {
+  const { losses, profile } = context;
+  const forced = forcedRefs(request);
+  const declarations: JsonObject[] = [];
+  const hosted: JsonObject[] = [];
+  let strict = false;
+  let imageConfig: JsonObject | undefined;
+  for (const tool of request.tools) {
+    dropForeign(tool, 'generateContent', losses);
+    if (tool.cache !== undefined) losses.add(tool.src?.ptr ?? '', 'cache.mark', 'dropped', 'the target caches by itself');
+    if (tool.kind === 'function') {
+      declarations.push(encodeFunction(tool, context));
+      strict ||= tool.strict === true;
+    } else if (tool.kind === 'hosted' && tool.family === 'imageGen') {
+      imageConfig = imageTool(tool, forced, context) ?? imageConfig;
+    } else {
+      const entry = encodeEntry(tool, context);
+      if (entry === undefined) lose(tool, forced, losses);
+      else hosted.push(entry);
+    }
+  }
+  if (declarations.length > MAX_FUNCTIONS) {
+    throw new TranslationError('unsupported', `the target takes at most ${MAX_FUNCTIONS} functions`, {
+      path: request.tools[0]?.src?.ptr ?? '',
+      dialect: 'generateContent',
+    });
+  }
+  const mixed = declarations.length > 0 && hosted.length > 0 && profile.mixHosted === 'no';
+  if (mixed) for (const tool of request.tools) if (tool.kind !== 'function') lose(tool, forced, losses);
+  const kept = mixed ? [] : hosted;
+  return {
+    list: [...(declarations.length > 0 ? [{ functionDeclarations: declarations }] : []), ...merged(kept)],
+    functions: declarations.map((declaration) => String(declaration.name)),
+    hosted: kept.flatMap((entry) => Object.keys(entry)),
+    strict,
+    images: imageConfig !== undefined,
+    ...(imageConfig !== undefined && Object.keys(imageConfig).length > 0 && { imageConfig }),
+  };
+}
+
+/** One entry per kind of tool: servers share their list, a tool declared twice counts once. */
+function merged(entries: readonly JsonObject[]): JsonObject[] {
+  const out = new Map<string, JsonObject>();
+  for (const entry of entries) {
+    const key = Object.keys(entry)[0] ?? '';
+    const earlier = out.get(key);
+    const list = earlier?.[key];
+    if (Array.isArray(list) && Array.isArray(entry[key])) list.push(...entry[key]);
+    else if (earlier === undefined) out.set(key, { ...entry });
+  }
+  return [...out.values()];
+}
+
+function forcedRefs(request: CanonicalRequest): readonly ToolRef[] {
+  return request.toolChoice?.mode === 'required' ? (request.toolChoice.only ?? []) : [];
+}
+
+/** Reports a tool that the target cannot have; a tool that must be called cannot be left out. */
+function lose(tool: Tool, forced: readonly ToolRef[], losses: Losses): void {
+  const path = tool.src?.ptr ?? '';
+  const isForced = forced.some((ref) => refersTo(ref, tool));
+  if (isForced) {
+    throw new TranslationError('unsupported', 'the tool choice forces a tool that the target cannot have', {
+      path,
+      dialect: 'generateContent',
+    });
+  }
+  const feature = tool.kind === 'client' ? 'tool.client' : tool.kind === 'opaque' ? 'tool.opaque' : 'tool.hosted';
+  losses.add(path, feature, 'dropped', 'the target has no such tool');
+}
+
+function refersTo(ref: ToolRef, tool: Tool): boolean {
+  if (ref.kind === 'hosted') return tool.kind === 'hosted' && tool.family === ref.family;
+  if (ref.kind === 'client') return tool.kind === 'client' && tool.family === ref.family;
+  if (ref.kind === 'mcp') return tool.kind === 'hosted' && tool.settings.server?.label === ref.server;
+  return ref.kind === 'opaque' && tool.kind === 'opaque';
+}
+
+function encodeFunction(tool: FunctionTool, { losses, profile }: EncodeRequestContext): JsonObject {
+  const path = tool.src?.ptr ?? '';
+  const schema = encodeSchema(tool.schema, path, profile.jsonSchemaField, losses);
+  let description = tool.description ?? '';
+  if (tool.inputExamples !== undefined && tool.inputExamples.length > 0) {
+    losses.add(path, 'tool.examples', 'moved', 'the examples are told in the description');
+    const examples = tool.inputExamples.map((example) => JSON.stringify(example)).join('\n');
+    description = description === '' ? `Examples:\n${examples}` : `${description}\n\nExamples:\n${examples}`;
+  }
+  return { name: tool.name, description, ...schema };
+}
+
+/** The parameters of a function in the form the model takes (translation.md 3.1); nothing when there are none. */
+function encodeSchema(schema: JsonObject | undefined, path: string, asJson: boolean, losses: Losses): JsonObject {
+  if (schema === undefined) return {};
+  const root = objectRoot(schema);
+  if (root.wrapped) losses.add(path, 'schema.root', 'approximated', 'the schema was put into an object');
+  if (isEmptyObject(root.schema)) return {};
+  const projected = asJson ? forJsonSchemaField(root.schema) : toSchemaSubset(root.schema);
+  const changes = describeChanges([...root.changes, ...projected.changes]);
+  if (changes !== undefined) losses.add(path, 'tool.schema', 'approximated', changes);
+  if (projected.schema === undefined) return {};
+  return asJson ? { parametersJsonSchema: projected.schema } : { parameters: projected.schema };
+}
+
+/** An object of which nothing is said but that it is one. */
+function isEmptyObject(schema: JsonObject): boolean {
+  const { properties, additionalProperties } = schema;
+  if (!isObject(properties) || Object.keys(properties).length > 0) return false;
+  if (additionalProperties !== undefined && additionalProperties !== false) return false;
+  return Object.keys(schema).every((key) =>
+    ['type', 'properties', 'additionalProperties', 'required', '$schema', 'title', 'description'].includes(key),
+  );
+}
+
+function encodeEntry(tool: Tool, context: EncodeRequestContext): JsonObject | undefined {
+  if (tool.kind !== 'hosted') return undefined;
+  const word = context.profile.toolTypes[tool.family];
+  switch (tool.family) {
+    case 'webSearch':
+      return word === undefined ? undefined : { [word]: searchConfig(tool, context) };
+    case 'urlFetch':
+    case 'codeExec':
+      if (word !== undefined) reportSettings(tool, context.losses);
+      return word === undefined ? undefined : { [word]: {} };
+    case 'mcp':
+      return word === undefined ? undefined : { [word]: [encodeServer(tool)] };
+    default:
+      return undefined;
+  }
+}
+
+function searchConfig(tool: HostedTool, { losses, profile }: EncodeRequestContext): JsonObject {
+  const path = tool.src?.ptr ?? '';
+  const { blockedDomains, ...others } = tool.settings;
+  reportSettings({ ...tool, settings: others }, losses);
+  if (blockedDomains === undefined || blockedDomains.length === 0) return {};
+  if (profile.cloud === true) return { excludeDomains: [...blockedDomains] };
+  losses.add(path, 'tool.hosted.settings', 'dropped', 'blockedDomains: the target has no such setting');
+  return {};
+}
+
+/** Settings that the target has no place for; coordinates of a place are printed with the tool choice. */
+function reportSettings(tool: HostedTool, losses: Losses): void {
+  const keys = Object.keys(tool.settings).filter((key) => tool.settings[key as keyof HostedTool['settings']] !== undefined);
+  const { userLocation } = tool.settings;
+  const placed = userLocation?.latitude !== undefined && userLocation.longitude !== undefined;
+  const lost = keys.filter((key) => !(key === 'userLocation' && placed));
+  if (lost.length > 0) {
+    losses.add(tool.src?.ptr ?? '', 'tool.hosted.settings', 'dropped', `${lost.join(', ')}: the target has no such setting`);
+  }
+}
+
+/** A server of tools; the target asks nobody for consent and allows all of a server's tools ([G §2.5]). */
+function encodeServer(tool: HostedTool): JsonObject {
+  const path = tool.src?.ptr ?? '';
+  const { server } = tool.settings;
+  const refuse = (message: string): TranslationError =>
+    new TranslationError('unsupported', message, { path, dialect: 'generateContent' });
+  if (server?.url === undefined || server.connectorId !== undefined) {
+    throw refuse('the target reaches tool servers by their URL only');
+  }
+  if (server.approval !== 'never') throw refuse('the target would run tools without the consent that was asked for');
+  if (server.allowedTools !== undefined) throw refuse('the target cannot hold a server to a list of tools');
+  const headers = {
+    ...server.headers,
+    ...(server.authorization !== undefined && { Authorization: `Bearer ${server.authorization}` }),
+  };
+  return {
+    name: server.label,
+    streamableHttpTransport: { url: server.url, ...(Object.keys(headers).length > 0 && { headers }) },
+  };
+}
+
+function imageTool(
+  tool: HostedTool,
+  forced: readonly ToolRef[],
+  { losses, profile }: EncodeRequestContext,
+): JsonObject | undefined {
+  if (!profile.outputMedia.includes('image')) {
+    lose(tool, forced, losses);
+    return undefined;
+  }
+  const path = tool.src?.ptr ?? '';
+  losses.add(path, 'tool.hosted', 'approximated', 'the model makes pictures itself');
+  const size = tool.settings.image?.size;
+  const ratio = typeof size === 'string' ? ratioOf(size) : undefined;
+  return ratio === undefined ? {} : { aspectRatio: ratio };
+}
+
+const RATIOS = ['1:1', '3:2', '2:3', '4:3', '3:4', '16:9', '9:16', '5:4', '4:5', '21:9'];
+
+/** The aspect ratio nearest to a size like `1536x1024`. */
+function ratioOf(size: string): string | undefined {
+  const [width, height] = size.split('x').map(Number);
+  if (width === undefined || height === undefined || !(width > 0) || !(height > 0)) return undefined;
+  let best = '1:1';
+  let distance = Number.POSITIVE_INFINITY;
+  for (const ratio of RATIOS) {
+    const [w = 1, h = 1] = ratio.split(':').map(Number);
+    const off = Math.abs(Math.log(width / height / (w / h)));
+    if (off < distance) {
+      best = ratio;
+      distance = off;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import type { JsonObject } from '../canonical/node.js';
+import { isObject } from '../wire/json.js';
+
+/** Any JSON object; its keys are never looked at here ([G §2.1.4]). */
+export const struct = z.custom<JsonObject>(isObject, 'expected an object');
+const list = z.array(struct);
+/** A list whose items are read one by one. */
+const items = z.custom<readonly unknown[]>(Array.isArray, 'expected a list');
+const words = z.array(z.string());
+
+export const text = z.string();
+
+/** `Content` ([G §2.3]). */
+export const content = z.object({ role: z.string().optional(), parts: items.optional() });
+
+export const blob = z.object({ mimeType: z.string().optional(), data: z.string(), displayName: z.string().optional() });
+export const fileData = z.object({
+  fileUri: z.string(),
+  mimeType: z.string().optional(),
+  displayName: z.string().optional(),
+});
+export const videoMetadata = z.object({
+  startOffset: z.string().optional(),
+  endOffset: z.string().optional(),
+  fps: z.number().optional(),
+});
+export const functionCall = z.object({ name: z.string(), args: struct.optional(), id: z.string().optional() });
+export const functionResponse = z.object({
+  name: z.string().optional(),
+  response: struct.optional(),
+  id: z.string().optional(),
+  parts: list.optional(),
+});
+export const executableCode = z.object({
+  language: z.string().optional(),
+  code: z.string().optional(),
+  id: z.string().optional(),
+});
+export const codeExecutionResult = z.object({
+  outcome: z.string().optional(),
+  output: z.string().optional(),
+  id: z.string().optional(),
+});
+export const toolCall = z.object({ id: z.string().optional(), toolType: z.string().optional(), args: struct.optional() });
+export const toolResponse = z.object({
+  id: z.string().optional(),
+  toolType: z.string().optional(),
+  response: struct.optional(),
+});
+/** What may stand beside the data member of a part ([G §2.4]). */
+export const modifiers = z.object({ thought: z.boolean().optional(), thoughtSignature: z.string().optional() });
+
+export const functionDeclaration = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+  parameters: struct.optional(),
+  parametersJsonSchema: struct.optional(),
+});
+export const functionCallingConfig = z.object({
+  mode: z.string().optional(),
+  allowedFunctionNames: words.optional(),
+});
+export const mcpServer = z.object({
+  name: z.string(),
+  streamableHttpTransport: struct.optional(),
+});
+export const safetySetting = z.object({ category: z.string(), threshold: z.string() });
+export const thinkingConfig = z.object({
+  includeThoughts: z.boolean().optional(),
+  thinkingBudget: z.number().optional(),
+  thinkingLevel: z.string().optional(),
+});
+export const generationConfig = z.object({
+  temperature: z.number().optional(),
+  topP: z.number().optional(),
+  topK: z.number().optional(),
+  seed: z.number().optional(),
+  presencePenalty: z.number().optional(),
+  frequencyPenalty: z.number().optional(),
+  maxOutputTokens: z.number().optional(),
+  candidateCount: z.number().optional(),
+  stopSequences: words.optional(),
+  responseLogprobs: z.boolean().optional(),
+  logprobs: z.number().optional(),
+  responseMimeType: z.string().optional(),
+  responseSchema: struct.optional(),
+  responseJsonSchema: struct.optional(),
+  _responseJsonSchema: struct.optional(),
+  responseFormat: z.array(struct).or(struct).optional(),
+  responseModalities: words.optional(),
+  thinkingConfig: struct.optional(),
+  speechConfig: struct.optional(),
+  imageConfig: struct.optional(),
+  mediaResolution: z.string().optional(),
+});
+/** The body of generateContent and streamGenerateContent ([G §2.2]). */
+export const request = z.object({
+  contents: items.optional(),
+  systemInstruction: struct.or(z.string()).optional(),
+  tools: list.optional(),
+  toolConfig: struct.optional(),
+  safetySettings: list.optional(),
+  generationConfig: struct.optional(),
+  cachedContent: z.string().optional(),
+  serviceTier: z.string().optional(),
+  labels: z.record(z.string(), z.string()).optional(),
+  continuationToken: z.string().optional(),
+  model: z.string().optional(),
+});
+export type Request = z.infer<typeof request>;
+export type GenerationConfig = z.infer<typeof generationConfig>;
+
+/** One answer, or one chunk of a stream ([G §5.1]). */
+export const response = z.object({
+  candidates: list.optional(),
+  promptFeedback: struct.optional(),
+  usageMetadata: struct.optional(),
+  modelVersion: z.string().optional(),
+  responseId: z.string().optional(),
+  createTime: z.string().optional(),
+});
+export const candidate = z.object({
+  content: struct.optional(),
+  finishReason: z.string().optional(),
+  finishMessage: z.string().optional(),
+  index: z.number().optional(),
+});
+export const promptFeedback = z.object({
+  blockReason: z.string().optional(),
+  blockReasonMessage: z.string().optional(),
+});
+
+/** What an answer says about its sources ([G §5.3]). Everything in it is optional and read leniently. */
+export const groundingMetadata = z.object({
+  webSearchQueries: words.optional().catch(undefined),
+  groundingChunks: list.optional().catch(undefined),
+  groundingSupports: list.optional().catch(undefined),
+});
+export const segment = z.object({
+  startIndex: z.number().catch(0).default(0),
+  endIndex: z.number().catch(0).default(0),
+  partIndex: z.number().catch(0).default(0),
+  text: z.string().optional().catch(undefined),
+});
+export const logprobsResult = z.object({
+  chosenCandidates: z.array(z.object({ token: z.string().default(''), logProbability: z.number().default(0) })).default([]),
+  topCandidates: z
+    .array(
+      z.object({
+        candidates: z.array(z.object({ token: z.string().default(''), logProbability: z.number().default(0) })).default([]),
+      }),
+    )
+    .default([]),
+});
+
+/** The body of every failure ([G §7]). */
+export const failure = z.object({
+  error: z.object({
+    code: z.number().optional().catch(undefined),
+    message: z.string().optional().catch(undefined),
+    status: z.string().optional().catch(undefined),
+    details: list.optional().catch(undefined),
+  }),
+});
+export const count = z.object({
+  totalTokens: z.number().default(0),
+  cachedContentTokenCount: z.number().optional(),
+});
+export const model = z.object({
+  name: z.string(),
+  displayName: z.string().optional(),
+  inputTokenLimit: z.number().optional(),
+  outputTokenLimit: z.number().optional(),
+});
+export const modelList = z.object({
+  models: list.optional(),
+  publisherModels: list.optional(),
+  nextPageToken: z.string().optional(),
+});

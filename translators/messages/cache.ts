@@ -1,0 +1,70 @@
+import type { JsonObject } from '../canonical/node.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { EncodeRequestContext } from '../dialect.js';
+import { isObject } from '../wire/json.js';
+
+/**
+ * Keeps the last marks that the profile allows, in the order tools, system, messages, and lowers an hour behind five
+ * minutes to five minutes [M §3.33, §3.35]. Changes the body, which must be freshly printed.
+ */
+export function limitMarks(body: JsonObject, request: CanonicalRequest, context: EncodeRequestContext): void {
+  const { losses, profile } = context;
+  const marked = markedNodes(body);
+  const automatic = body.cache_control !== undefined;
+  const allowed = Math.max(0, profile.cacheMarks - (automatic ? 1 : 0));
+  const dropped = marked.splice(0, Math.max(0, marked.length - allowed));
+  for (const node of dropped) delete node.cache_control;
+  const path = request.at?.turns ?? '';
+  if (dropped.length > 0) losses.add(path, 'cache.mark', 'dropped', `the service takes ${allowed} marks, the last are kept`);
+  let short = false;
+  let lowered = false;
+  for (const node of marked) {
+    const mark = node.cache_control;
+    if (!isObject(mark)) continue;
+    const ttl = mark.ttl === '1h' || mark.ttl === '5m' ? mark.ttl : undefined;
+    if (mark.ttl !== undefined && ttl === undefined) lowered = true;
+    const kept: string | undefined = ttl === '1h' && short ? undefined : ttl;
+    lowered ||= kept !== ttl;
+    short ||= kept !== '1h';
+    node.cache_control = kept === undefined ? { type: 'ephemeral' } : { type: 'ephemeral', ttl: kept };
+  }
+  if (lowered) losses.add(path, 'cache.ttl', 'approximated', 'a mark lives five minutes, because one before it does');
+}
+
+/** Every node that carries a mark, in the order in which the service reads them. */
+function markedNodes(body: JsonObject): JsonObject[] {
+  const found: JsonObject[] = [];
+  const visit = (nodes: unknown): void => {
+    if (!Array.isArray(nodes)) return;
+    for (const node of nodes) {
+      if (!isObject(node)) continue;
+      if (Array.isArray(node.content)) visit(node.content);
+      if (node.cache_control !== undefined) found.push(node as JsonObject);
+    }
+  };
+  visit(body.tools);
+  visit(body.system);
+  visit(body.messages);
+  return found;
+}
+
+const HOURS = /^(\d+)h$/;
+
+/** The mark at the top of a body, by which the service places marks itself (translation.md 2.2). */
+export function encodeAutoCache(out: JsonObject, request: CanonicalRequest, { losses, profile }: EncodeRequestContext): void {
+  const { cache } = request;
+  if (cache === undefined) return;
+  const at = request.at ?? {};
+  if (cache.key !== undefined) losses.add(at['cache.key'] ?? '', 'cache.key', 'dropped', 'caches are not grouped by keys');
+  if (cache.auto !== true && cache.ttl === undefined) return;
+  if (profile.cacheMarks < 1) {
+    losses.add(at['cache.mark'] ?? '', 'cache.mark', 'dropped', 'the target takes no marks');
+    return;
+  }
+  const hours = HOURS.exec(cache.ttl ?? '')?.[1];
+  const long = cache.ttl === '1h' || (hours !== undefined && Number(hours) >= 12);
+  out.cache_control = long ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' };
+  if (cache.ttl !== undefined && cache.ttl !== '5m' && cache.ttl !== '1h') {
+    losses.add(at['cache.ttl'] ?? '', 'cache.ttl', 'approximated', 'prompts are cached for five minutes or an hour');
+  }
+}

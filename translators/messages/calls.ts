@@ -1,0 +1,117 @@
+import type { CallPart, OpaquePart, Part, ResultPart } from '../canonical/content.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { ClientFamily } from '../canonical/tools.js';
+import { hasUnsafeInteger, isObject, type Json, parseJson } from '../wire/json.js';
+import type { DecodeNested } from './media.js';
+import { bagOf, check, DIALECT, decodeCache, hasShape, keep, keysOf, type Mutable } from './nodes.js';
+import type { Scope } from './scope.js';
+import * as wire from './wire.js';
+
+const TOOL_USE = keysOf(wire.toolUse);
+const TOOL_RESULT = keysOf(wire.toolResult);
+
+/** A call the client must answer. `text` is the source text of the input where the wire had one (streams). */
+export function decodeToolUse(node: JsonObject, ptr: string, scope: Scope, text?: string): CallPart {
+  const block = check(wire.toolUse, node, ptr);
+  const part: Mutable<CallPart> = {
+    kind: 'call',
+    callId: block.id,
+    name: block.name,
+    args: text === undefined ? { value: block.input } : { text, value: block.input },
+    ...keep(node, TOOL_USE, ptr),
+  };
+  const cache = decodeCache(block.cache_control);
+  if (cache !== undefined) part.cache = cache;
+  const family = toolsetFamily(node.toolset_name) ?? scope.clientTools.get(block.name);
+  if (family !== undefined) part.family = family;
+  // An object has no source text behind it (translation.md 1).
+  if (text === undefined && hasUnsafeInteger(block.input as Json)) {
+    scope.losses.add(`${ptr}/input`, 'call.args', 'approximated', 'an integer beyond 2^53 lost its last digits');
+  }
+  return part;
+}
+
+function toolsetFamily(name: unknown): ClientFamily | undefined {
+  if (typeof name !== 'string') return undefined;
+  if (name.startsWith('computer')) return 'computer';
+  return name.startsWith('browser') ? 'browser' : undefined;
+}
+
+/** A call as it came. */
+export function encodeOwnToolUse(part: CallPart): JsonObject {
+  return { type: 'tool_use', id: part.callId, name: part.name, input: part.args.value ?? objectOf(part.args.text) };
+}
+
+/** The client's answer to a call. */
+export function decodeToolResult(node: JsonObject, ptr: string, nested: DecodeNested): ResultPart {
+  const block = check(wire.toolResult, node, ptr);
+  const { content } = block;
+  const shape = typeof content === 'string' ? ['string'] : content === undefined ? ['none'] : undefined;
+  const part: Mutable<ResultPart> = {
+    kind: 'result',
+    callId: block.tool_use_id,
+    parts: decodeResultContent(content ?? [], `${ptr}/content`, nested),
+    ...keep(node, TOOL_RESULT, ptr, shape),
+  };
+  if (typeof block.is_error === 'boolean') part.isError = block.is_error;
+  const cache = decodeCache(block.cache_control);
+  if (cache !== undefined) part.cache = cache;
+  return part;
+}
+
+function decodeResultContent(content: string | readonly unknown[], ptr: string, nested: DecodeNested): ResultPart['parts'] {
+  if (typeof content === 'string') return [{ kind: 'text', text: content, src: { ptr } }];
+  return content.map((child, index) => asResultPart(nested(child, `${ptr}/${index}`), child));
+}
+
+function asResultPart(part: Part, node: unknown): ResultPart['parts'][number] {
+  switch (part.kind) {
+    case 'text':
+    case 'media':
+    case 'textdoc':
+    case 'searchResult':
+    case 'opaque':
+      return part;
+    default:
+      return opaque(node as JsonObject, part.src?.ptr ?? '');
+  }
+}
+
+/** A block that only this dialect knows. */
+export function opaque(node: JsonObject, ptr: string): OpaquePart {
+  return { kind: 'opaque', dialect: DIALECT, type: typeof node.type === 'string' ? node.type : '', raw: node, src: { ptr } };
+}
+
+/** A result; `printed` are its parts in their wire form. */
+export function encodeResult(part: ResultPart, own: boolean, printed: readonly JsonObject[]): JsonObject {
+  const out: JsonObject = { type: 'tool_result', tool_use_id: part.callId };
+  if (own && hasShape(part, 'none')) return withError(out, part);
+  const only = part.parts.length === 1 ? part.parts[0] : undefined;
+  const plain = only?.kind === 'text' && only.cache === undefined && bagOf(only) === undefined ? only.text : undefined;
+  if (plain !== undefined && (!own || hasShape(part, 'string'))) out.content = plain;
+  else if (printed.length > 0 || own) out.content = printed;
+  return withError(out, part);
+}
+
+function withError(out: JsonObject, part: ResultPart): JsonObject {
+  if (part.isError !== undefined) out.is_error = part.isError;
+  return out;
+}
+
+/** What the input of a call becomes when its text is no JSON object; the client's own check then fails visibly [hard case CALL-14]. */
+export const RAW_ARGUMENTS = '_raw_arguments';
+
+/** The object that a call's argument text holds; undefined when it holds none. An empty text is an empty object. */
+export function parseArguments(text: string): JsonObject | undefined {
+  if (text.trim() === '') return {};
+  const parsed = parseJson(text);
+  if (!parsed.ok) return undefined;
+  if (parsed.value === null) return {};
+  return isObject(parsed.value) ? parsed.value : undefined;
+}
+
+/** The input of a call, in any case an object. */
+export function objectOf(text: string | undefined): JsonObject {
+  if (text === undefined) return {};
+  return parseArguments(text) ?? { [RAW_ARGUMENTS]: text };
+}

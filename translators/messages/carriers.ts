@@ -1,0 +1,90 @@
+import { packState } from '../adapt/state.js';
+import type { ReasoningPart } from '../canonical/content.js';
+import type { StateEntry } from '../canonical/state.js';
+import type { EncodeResponseContext } from '../dialect.js';
+
+/**
+ * State of another service on its way to a client of this dialect, which keeps it in thinking blocks (translation.md
+ * 4.3). Both ways of an answer, streamed and whole, go through it.
+ */
+export interface Carriers {
+  /** Whether the client is shown thinking at all (translation.md 4.3.5). */
+  readonly shown: boolean;
+  /** Lets entries wait for the next carrier. */
+  hold(entries: readonly StateEntry[] | undefined): void;
+  /** True while entries wait. */
+  readonly waiting: boolean;
+  /** The signature of a block with shown thinking: everything that waits, or the word that there is no state. */
+  signature(): string;
+  /** Takes what waits; undefined when nothing does that is worth a block of its own. */
+  take(): string | undefined;
+  /** What waits at the end of the answer with no part left to ride on (translation.md 4.3.4). */
+  takeTrailing(): string | undefined;
+  /** Says that something of a thought was left out for this client. */
+  omit(path: string): void;
+}
+
+/** Says that reasoning was shown whose issuer gave no state, so that it is known as foreign when it comes back. */
+const NO_STATE: StateEntry = { dialect: 'none', domain: 'none', kind: 'none', payload: '' };
+
+/** Carriers for one answer. */
+export function createCarriers({ request, losses, trailingState }: EncodeResponseContext): Carriers {
+  const shown = request === undefined || request.tools.length > 0 || request.reasoning?.mode === 'on';
+  let entries: StateEntry[] = [];
+  let omitted = false;
+
+  const omit = (path: string): void => {
+    if (omitted) return;
+    omitted = true;
+    losses.add(path, 'reasoning.state', 'dropped', 'a client that asks for neither tools nor thinking is shown no thinking');
+  };
+  const pack = (): string => {
+    const text = packState(unified(entries.length === 0 ? [NO_STATE] : entries));
+    entries = [];
+    return text;
+  };
+  const isEmpty = (): boolean => entries.every((entry) => entry.kind === 'none');
+
+  return {
+    shown,
+    omit,
+    get waiting() {
+      return entries.length > 0;
+    },
+    hold(added) {
+      if (added === undefined || added.length === 0) return;
+      if (shown) entries.push(...added);
+      else if (added.some((entry) => entry.kind !== 'none')) omit('');
+    },
+    signature: pack,
+    take() {
+      if (!isEmpty()) return pack();
+      entries = [];
+      return undefined;
+    },
+    takeTrailing() {
+      if (isEmpty() || trailingState === 'emit') return isEmpty() ? undefined : pack();
+      entries = [];
+      losses.add('', 'reasoning.state', 'dropped', 'the answer ends in state, and no part is left for it to ride on');
+      return undefined;
+    },
+  };
+}
+
+/** One carrier names one issuer: entries that only say "no state" take the domain of the others. */
+function unified(entries: readonly StateEntry[]): readonly StateEntry[] {
+  const issuer = entries.find((entry) => entry.kind !== 'none') ?? entries[0];
+  if (issuer === undefined) return entries;
+  const { dialect, domain } = issuer;
+  return entries.map((entry) => (entry.kind === 'none' ? { ...entry, dialect, domain } : entry));
+}
+
+/** Between two paragraphs of thinking, which are one text here. */
+export const PARAGRAPH = '\n\n';
+
+/** What is shown of a reasoning part: its summary, else its full text. */
+export function shownThinking(part: ReasoningPart): string {
+  const summary = part.text.filter((text) => text !== '');
+  const paragraphs = summary.length > 0 ? summary : (part.raw ?? []).filter((text) => text !== '');
+  return paragraphs.join(PARAGRAPH);
+}

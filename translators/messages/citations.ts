@@ -1,0 +1,181 @@
+import type { Citation, TextPart } from '../canonical/content.js';
+import type { JsonObject } from '../canonical/node.js';
+import { bagOf, DIALECT, keep, keysOf, type Mutable, restore } from './nodes.js';
+import * as wire from './wire.js';
+
+const KNOWN = Object.fromEntries(
+  Object.entries(wire.citations).map(([type, schema]) => [type, keysOf(schema)]),
+) as Record<keyof typeof wire.citations, ReadonlySet<string>>;
+
+/** Citations of a text block, and whether each of them has a place in the model. */
+export interface DecodedCitations {
+  readonly citations: readonly Citation[];
+  readonly whole: boolean;
+}
+
+/** Reads the citations of a block; what is of an unknown kind or malformed is left out and makes the result not whole. */
+export function decodeCitations(list: readonly unknown[], ptr: string): DecodedCitations {
+  const citations: Citation[] = [];
+  list.forEach((node, index) => {
+    const citation = decodeCitation(node, `${ptr}/${index}`);
+    if (citation !== undefined) citations.push(citation);
+  });
+  return { citations, whole: citations.length === list.length };
+}
+
+/** One citation; undefined when its kind is unknown. */
+export function decodeCitation(node: unknown, ptr: string): Citation | undefined {
+  if (typeof node !== 'object' || node === null || !('type' in node) || !isKind(node.type)) return undefined;
+  const kind = node.type;
+  const part = readCitation(kind, node);
+  if (part === undefined) return undefined;
+  return { ...part, ...keep(node as JsonObject, KNOWN[kind], ptr) };
+}
+
+function isKind(type: unknown): type is keyof typeof wire.citations {
+  return typeof type === 'string' && Object.hasOwn(wire.citations, type);
+}
+
+function readCitation(kind: keyof typeof wire.citations, node: object): Citation | undefined {
+  switch (kind) {
+    case 'char_location': {
+      const c = wire.citations.char_location.safeParse(node).data;
+      return c && documentCitation(c, { charRange: [c.start_char_index, c.end_char_index] });
+    }
+    case 'page_location': {
+      const c = wire.citations.page_location.safeParse(node).data;
+      return c && documentCitation(c, { pageRange: [c.start_page_number, c.end_page_number] });
+    }
+    case 'content_block_location': {
+      const c = wire.citations.content_block_location.safeParse(node).data;
+      return c && documentCitation(c, { blockRange: [c.start_block_index, c.end_block_index] });
+    }
+    case 'search_result_location': {
+      const c = wire.citations.search_result_location.safeParse(node).data;
+      if (c === undefined) return undefined;
+      const doc = { index: c.search_result_index, blockRange: [c.start_block_index, c.end_block_index] as const };
+      return { source: 'search', url: c.source, doc, ...titled(c.title, c.cited_text) };
+    }
+    case 'web_search_result_location': {
+      const c = wire.citations.web_search_result_location.safeParse(node).data;
+      return c && { source: 'web', url: c.url, ...titled(c.title, c.cited_text) };
+    }
+  }
+}
+
+type Ranges = Pick<NonNullable<Citation['doc']>, 'charRange' | 'pageRange' | 'blockRange'>;
+
+function documentCitation(
+  node: {
+    readonly document_index: number;
+    readonly document_title?: string | null;
+    readonly cited_text?: string | null;
+    readonly file_id?: string | null;
+  },
+  ranges: Ranges,
+): Citation {
+  const title = node.document_title ?? undefined;
+  const doc = { index: node.document_index, ...(title !== undefined && { title }), ...ranges };
+  return {
+    source: 'doc',
+    doc,
+    ...titled(node.document_title, node.cited_text),
+    ...(typeof node.file_id === 'string' && { fileId: node.file_id }),
+  };
+}
+
+function titled(title: string | null | undefined, cited: string | null | undefined): Partial<Citation> {
+  return { ...(typeof title === 'string' && { title }), ...(typeof cited === 'string' && { citedText: cited }) };
+}
+
+/** A citation of this dialect's own, as it came. */
+export function encodeOwnCitation(citation: Citation): JsonObject {
+  const { doc } = citation;
+  const out: Mutable<JsonObject> = {};
+  if (citation.source === 'web') {
+    Object.assign(out, { type: 'web_search_result_location', url: citation.url });
+    addTitle(out, 'title', citation);
+  } else if (citation.source === 'search') {
+    Object.assign(out, { type: 'search_result_location', search_result_index: doc?.index, source: citation.url });
+    addRange(out, 'block_index', doc?.blockRange);
+    addTitle(out, 'title', citation);
+  } else {
+    Object.assign(out, documentLocation(doc));
+    addTitle(out, 'document_title', citation);
+    if (citation.fileId !== undefined) out.file_id = citation.fileId;
+  }
+  return restore(out, citation);
+}
+
+function documentLocation(doc: Citation['doc']): JsonObject {
+  const out: JsonObject = { type: 'content_block_location', document_index: doc?.index };
+  if (doc?.charRange !== undefined) {
+    out.type = 'char_location';
+    addRange(out, 'char_index', doc.charRange);
+  } else if (doc?.pageRange !== undefined) {
+    out.type = 'page_location';
+    addRange(out, 'page_number', doc.pageRange);
+  } else {
+    addRange(out, 'block_index', doc?.blockRange);
+  }
+  return out;
+}
+
+function addRange(out: JsonObject, unit: string, range: readonly [number, number] | undefined): void {
+  if (range === undefined) return;
+  out[`start_${unit}`] = range[0];
+  out[`end_${unit}`] = range[1];
+}
+
+function addTitle(out: JsonObject, key: string, citation: Citation): void {
+  if (citation.title !== undefined) out[key] = citation.title;
+  if (citation.citedText !== undefined) out.cited_text = citation.citedText;
+}
+
+/** Whether a citation may go back to the service: only the service's own words are proof to it (translation.md 2.6). */
+export function isReturnable(citation: Citation): boolean {
+  if (citation.source !== 'web') return citation.source === 'doc' || citation.source === 'search';
+  const index = bagOf(citation)?.encrypted_index;
+  return typeof index === 'string' && index !== '';
+}
+
+/** What decides how a foreign citation is shown to a client. */
+export interface CitationView {
+  /** How many documents the client's request holds. */
+  readonly documents: number;
+}
+
+/**
+ * A foreign citation for a client of this dialect (translation.md 5.5), `cited` being the words it covers. Undefined when
+ * it names neither a document of the request nor an address.
+ */
+export function encodeForeignCitation(citation: Citation, cited: string, view: CitationView): JsonObject | undefined {
+  const { doc } = citation;
+  const ranged = doc?.charRange ?? doc?.pageRange ?? doc?.blockRange;
+  if (citation.source === 'doc' && doc !== undefined && ranged !== undefined && doc.index < view.documents) {
+    return {
+      ...documentLocation(doc),
+      document_title: doc.title ?? citation.title ?? null,
+      cited_text: citation.citedText ?? cited,
+      file_id: null,
+    };
+  }
+  if (citation.url === undefined) return undefined;
+  return {
+    type: 'web_search_result_location',
+    url: citation.url,
+    title: citation.title ?? null,
+    cited_text: cited === '' ? (citation.citedText ?? '') : cited,
+    encrypted_index: '',
+  };
+}
+
+/** The wire list of a part's own citations; undefined when the part has none. */
+export function encodeOwnCitations(part: TextPart): JsonObject[] | undefined {
+  return part.citations?.map(encodeOwnCitation);
+}
+
+/** The bag key that holds citations the model has no place for. */
+export function keepsRawCitations(part: TextPart): boolean {
+  return part.ext?.[DIALECT]?.citations !== undefined;
+}

@@ -1,0 +1,284 @@
+import { dropForeign } from '../adapt/losses.js';
+import { TranslationError } from '../canonical/errors.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { FunctionTool, HostedTool, Tool, ToolChoice, ToolRef } from '../canonical/tools.js';
+import type { EncodeRequestContext } from '../dialect.js';
+import { countOptional, describeChanges, messagesToolSchema, toStrictMessages } from '../schema/index.js';
+import { encodeServer, encodeToolset } from './mcp.js';
+import { DIALECT, encodeCache } from './nodes.js';
+import { nameOf } from './tool-choice.js';
+import { encodeHosted } from './tools.js';
+
+/** The tools of a foreign request as the service takes them, and the choice among them. */
+export interface Declared {
+  readonly tools: readonly JsonObject[];
+  readonly servers: readonly JsonObject[];
+  readonly choice?: JsonObject;
+}
+
+/** Grammars of strict tools share one budget [M §2.8]. */
+const MAX_STRICT = 20;
+const MAX_OPTIONAL = 24;
+
+interface Declaration {
+  readonly tool: Tool;
+  readonly node: JsonObject;
+  readonly server?: JsonObject;
+}
+
+/** Declares what the service can have of a request's tools (translation.md 2.8, 2.9). */
+export function declareTools(request: CanonicalRequest, context: EncodeRequestContext): Declared {
+  const strict = strictBudget(context, request.toolChoice?.validated === true);
+  const all: Declaration[] = [];
+  for (const tool of request.tools) {
+    dropForeign(tool, DIALECT, context.losses);
+    const declaration = declare(tool, request, strict, context);
+    if (declaration !== undefined) all.push(declaration);
+  }
+  const { toolChoice } = request;
+  if (toolChoice !== undefined) refuseLost(toolChoice, request, all);
+  const chosen = toolChoice === undefined || all.length === 0 ? all : filtered(all, toolChoice, context);
+  return {
+    tools: chosen.map(({ node }) => node),
+    servers: chosen.flatMap(({ server }) => (server === undefined ? [] : [server])),
+    ...(toolChoice !== undefined && all.length > 0 && { choice: encodeChoice(toolChoice, request, context) }),
+  };
+}
+
+/** Forcing a tool that cannot be had is refused, as is forcing any when none is left (translation.md 0.10). */
+function refuseLost(choice: ToolChoice, request: CanonicalRequest, all: readonly Declaration[]): void {
+  const path = choice.src?.ptr ?? '';
+  if (choice.mode !== 'required') return;
+  if (all.length === 0 && request.tools.length > 0) {
+    throw new TranslationError('unsupported', 'a call is forced, but the backend can have none of the tools', { path });
+  }
+  const only = choice.only;
+  if (only !== undefined && !only.some((ref) => all.some(({ tool }) => isNamedBy(ref, tool)))) {
+    throw new TranslationError('unsupported', 'the forced tool cannot be had on this backend', { path });
+  }
+}
+
+function isNamedBy(ref: ToolRef, tool: Tool): boolean {
+  switch (ref.kind) {
+    case 'function':
+    case 'custom':
+      return (tool.kind === 'function' || tool.kind === 'custom') && tool.name === ref.name;
+    case 'hosted':
+      return tool.kind === 'hosted' && tool.family === ref.family;
+    case 'client':
+      return tool.kind === 'client' && tool.family === ref.family;
+    case 'mcp':
+      return tool.kind === 'hosted' && tool.family === 'mcp' && tool.settings.server?.label === ref.server;
+    case 'opaque':
+      return false;
+  }
+}
+
+type StrictBudget = (tool: FunctionTool) => JsonObject | undefined;
+
+/** Hands out strict schemas as long as the budget lasts; undefined = the tool is not strict. */
+function strictBudget({ losses, profile }: EncodeRequestContext, validated: boolean): StrictBudget {
+  let tools = 0;
+  let optional = 0;
+  return (tool) => {
+    if (tool.strict !== true && !(validated && profile.strictTools)) return undefined;
+    const ptr = tool.src?.ptr ?? '';
+    if (!profile.strictTools) {
+      losses.add(ptr, 'tool.strict', 'dropped', 'the model does not hold calls to their schemas');
+      return undefined;
+    }
+    const result = toStrictMessages(tool.schema);
+    const loose = countOptional(result.schema);
+    if (tools + 1 > MAX_STRICT || optional + loose > MAX_OPTIONAL) {
+      if (tool.strict === true) losses.add(ptr, 'tool.strict', 'approximated', 'the budget for strict tools is used up');
+      return undefined;
+    }
+    const changes = describeChanges(result.changes);
+    if (tool.strict !== true && changes !== undefined) return undefined;
+    tools += 1;
+    optional += loose;
+    if (result.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the arguments stand in the key value');
+    if (changes !== undefined) losses.add(ptr, 'tool.schema', 'approximated', changes);
+    return result.schema;
+  };
+}
+
+function declare(
+  tool: Tool,
+  request: CanonicalRequest,
+  strict: StrictBudget,
+  context: EncodeRequestContext,
+): Declaration | undefined {
+  const { losses } = context;
+  const ptr = tool.src?.ptr ?? '';
+  switch (tool.kind) {
+    case 'function':
+      return { tool, node: declareFunction(tool, strict, context) };
+    case 'hosted':
+      return declareHosted(tool, request, context);
+    case 'client':
+      losses.add(ptr, 'tool.client', 'dropped', `the built-in ${tool.family} tools of services differ`);
+      return undefined;
+    case 'opaque':
+      losses.add(ptr, 'tool.opaque', 'dropped', `only the ${tool.dialect} dialect has it`);
+      return undefined;
+    case 'custom':
+      losses.add(ptr, 'tool.custom', 'dropped', 'the service has no tools with free text input');
+      return undefined;
+  }
+}
+
+function declareFunction(tool: FunctionTool, strict: StrictBudget, { losses }: EncodeRequestContext): JsonObject {
+  const out: JsonObject = { name: tool.name };
+  if (tool.description !== undefined && tool.description !== '') out.description = tool.description;
+  const held = strict(tool);
+  if (held !== undefined) {
+    out.input_schema = held;
+    out.strict = true;
+  } else {
+    const result = messagesToolSchema(tool.schema);
+    const ptr = tool.src?.ptr ?? '';
+    if (result.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the arguments stand in the key value');
+    const changes = describeChanges(result.changes);
+    if (changes !== undefined) losses.add(ptr, 'tool.schema', 'approximated', changes);
+    out.input_schema = result.schema;
+  }
+  if (tool.inputExamples !== undefined) out.input_examples = tool.inputExamples;
+  if (tool.cache !== undefined) out.cache_control = encodeCache(tool.cache);
+  return out;
+}
+
+function declareHosted(tool: HostedTool, request: CanonicalRequest, context: EncodeRequestContext): Declaration | undefined {
+  switch (tool.family) {
+    case 'webSearch':
+    case 'urlFetch':
+    case 'codeExec':
+      return declareServerTool(tool, tool.family, request, context);
+    case 'mcp':
+      return declareMcp(tool, context);
+    case 'fileSearch':
+    case 'imageGen':
+    case 'toolSearch':
+    case 'maps':
+    case 'advisor':
+    case 'other':
+      context.losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'dropped', `the service has no ${tool.family} tool for this`);
+      return undefined;
+  }
+}
+
+function declareServerTool(
+  tool: HostedTool,
+  family: 'webSearch' | 'urlFetch' | 'codeExec',
+  request: CanonicalRequest,
+  { losses, profile }: EncodeRequestContext,
+): Declaration | undefined {
+  const ptr = tool.src?.ptr ?? '';
+  const type = profile.toolTypes[family];
+  if (type === undefined) {
+    losses.add(ptr, 'tool.hosted', 'dropped', 'the model has no such tool');
+    return undefined;
+  }
+  const { settings } = tool;
+  if (settings.containerId !== undefined || (settings.fileIds?.length ?? 0) > 0) {
+    throw new TranslationError('unsupported', 'containers and files of another service are unknown to this backend', { path: ptr });
+  }
+  const lose = (present: boolean, detail: string): void => {
+    if (present) losses.add(ptr, 'tool.hosted.settings', 'dropped', detail);
+  };
+  lose(settings.contextSize !== undefined, 'the amount of search context cannot be chosen');
+  lose(settings.userLocation?.latitude !== undefined, 'coordinates are not taken');
+  const allowed = settings.allowedDomains;
+  const both = allowed !== undefined && settings.blockedDomains !== undefined;
+  lose(both, 'domains are allowed or blocked, not both');
+  const place = family === 'webSearch' ? settings.userLocation : undefined;
+  const located = place?.city ?? place?.region ?? place?.country ?? place?.timezone;
+  const node = encodeHosted({
+    ...tool,
+    type,
+    settings: {
+      ...(family !== 'codeExec' && allowed !== undefined && { allowedDomains: allowed }),
+      ...(family !== 'codeExec' && !both && settings.blockedDomains && { blockedDomains: settings.blockedDomains }),
+      ...(located !== undefined && { userLocation: place }),
+      ...usesOf(tool, family, request, losses),
+    },
+  });
+  if (tool.cache !== undefined) node.cache_control = encodeCache(tool.cache);
+  return { tool, node };
+}
+
+/** The cap over all hosted calls falls on each tool (translation.md 2.2). */
+function usesOf(
+  tool: HostedTool,
+  family: HostedTool['family'],
+  request: CanonicalRequest,
+  losses: EncodeRequestContext['losses'],
+): { readonly maxUses?: number } {
+  const own = tool.settings.maxUses;
+  const cap = request.maxToolCalls;
+  if (cap === undefined) return own === undefined ? {} : { maxUses: own };
+  losses.add(request.at?.maxToolCalls ?? '', 'maxToolCalls', 'approximated', 'the cap counts for each hosted tool by itself');
+  return family === 'codeExec' ? {} : { maxUses: Math.min(own ?? cap, cap) };
+}
+
+function declareMcp(tool: HostedTool, { losses }: EncodeRequestContext): Declaration {
+  const { server } = tool.settings;
+  const path = tool.src?.ptr ?? '';
+  const refuse = (message: string): never => {
+    throw new TranslationError('unsupported', message, { path });
+  };
+  if (server?.connectorId !== undefined) refuse('connectors of another service are unknown to this backend');
+  if (server?.url === undefined) return refuse('an MCP server is named by its URL here');
+  // Absent means always where consent exists at all (translation.md 2.8).
+  if (server.approval !== 'never') refuse('the backend runs MCP tools without asking for consent');
+  const others = Object.keys(server.headers ?? {}).filter((name) => name.toLowerCase() !== 'authorization');
+  if (others.length > 0) losses.add(path, 'tool.hosted.settings', 'dropped', 'no headers are sent to MCP servers but the token');
+  const named = { ...tool, settings: { server: { ...server, authorization: server.authorization ?? bearer(server.headers) } } };
+  const node = encodeToolset(named, false);
+  if (node === undefined) return refuse('an MCP server needs a label');
+  return { tool, node, server: encodeServer(named, false) };
+}
+
+function bearer(headers: Readonly<Record<string, string>> | undefined): string | undefined {
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (name.toLowerCase() === 'authorization') return value.replace(/^bearer\s+/i, '');
+  }
+  return undefined;
+}
+
+/** A list of several tools, or of tools that may be called, is told by declaring no others (decision 34). */
+function filtered(all: readonly Declaration[], choice: ToolChoice, { losses }: EncodeRequestContext): readonly Declaration[] {
+  const { only } = choice;
+  if (only === undefined || isSingle(choice)) return all;
+  const kept = all.filter(({ tool }) => only.some((ref) => isNamedBy(ref, tool)));
+  losses.add(choice.src?.ptr ?? '', 'toolChoice.list', 'moved', 'only the tools of the list are declared');
+  return kept.map((declaration) => onlyTools(declaration, only));
+}
+
+function isSingle({ mode, only }: ToolChoice): boolean {
+  return mode === 'required' && only?.length === 1 && only[0]?.kind !== 'mcp';
+}
+
+/** One tool of an MCP server: the others of that server are switched off. */
+function onlyTools(declaration: Declaration, only: readonly ToolRef[]): Declaration {
+  const names: string[] = [];
+  for (const ref of only) if (ref.kind === 'mcp' && ref.name !== undefined && isNamedBy(ref, declaration.tool)) names.push(ref.name);
+  if (names.length === 0) return declaration;
+  const configs = Object.fromEntries(names.map((name) => [name, { enabled: true }]));
+  return { ...declaration, node: { ...declaration.node, default_config: { enabled: false }, configs } };
+}
+
+function encodeChoice(choice: ToolChoice, request: CanonicalRequest, { losses, profile }: EncodeRequestContext): JsonObject {
+  const ref = isSingle(choice) ? choice.only?.[0] : undefined;
+  const name = ref && nameOf(ref, request.tools);
+  const out: JsonObject =
+    name !== undefined ? { type: 'tool', name } : { type: choice.mode === 'required' ? 'any' : choice.mode };
+  if (choice.parallel === false && choice.mode !== 'none') out.disable_parallel_tool_use = true;
+  if (choice.validated === true) {
+    const how = profile.strictTools ? 'tools whose schemas qualify are strict' : 'calls are not held to their schemas';
+    losses.add(choice.src?.ptr ?? '', 'toolChoice', 'approximated', how);
+  }
+  return out;
+}
+

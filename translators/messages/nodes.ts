@@ -1,0 +1,144 @@
+import type { z } from 'zod';
+import { TranslationError } from '../canonical/errors.js';
+import type { CacheMark } from '../canonical/content.js';
+import type { Extensions, JsonObject, Node, Source } from '../canonical/node.js';
+import { fromZodPath } from '../wire/pointer.js';
+
+/** The id of this dialect. */
+export const DIALECT = 'messages';
+
+/** A node while it is built. */
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/**
+ * The value as the schema has it, without keys the schema does not name. Throws TranslationError `invalid_request` with
+ * the place and a reason in words.
+ */
+export function check<S extends z.ZodType>(schema: S, value: unknown, ptr: string): z.infer<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const reason = issue?.message ?? 'malformed';
+  throw invalid(ptr + fromZodPath(issue?.path ?? []), inWords(reason));
+}
+
+function inWords(reason: string): string {
+  if (reason.endsWith('received undefined')) return 'field required';
+  return reason.replace(/^Invalid input: /, '').replace(/^Too small: /, '');
+}
+
+/** A fault of the client's body. */
+export function invalid(path: string, reason: string): TranslationError {
+  return new TranslationError('invalid_request', reason, { path, dialect: DIALECT });
+}
+
+/** The keys an object schema names. */
+export function keysOf(schema: z.ZodObject): ReadonlySet<string> {
+  return new Set(Object.keys(schema.shape));
+}
+
+/** Keys for which the model has no field, with what has to be kept to print the same node again. */
+export interface Kept {
+  readonly ext?: Extensions;
+  readonly src: Source;
+}
+
+/**
+ * Sorts the keys of a wire node: unknown ones go into the bag, explicit nulls of known ones into the shape. `shape` holds
+ * further spellings: `string` (content given as a string), `bare` (no `type`), `none` (no content key), `unsigned`
+ * (empty signature), `null:<key>/<child>`, `direct:<key>` (`{type: 'direct'}`),
+ * `blocks` (a document's content as blocks), `at:<pointer>` (the other half of an MCP server), `tier` (told beside the
+ * counts), `details` (details of the end).
+ */
+export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string, shape?: string[]): Kept {
+  let bag: JsonObject | undefined;
+  let words = shape;
+  for (const key in node) {
+    const value = node[key];
+    if (known.has(key)) {
+      if (value === null) (words ??= []).push(`null:${key}`);
+      else if (key === 'cache_control' && !isPlainMark(value)) put((bag ??= {}), key, value);
+    } else if (key === 'caller' && isDirect(value)) {
+      (words ??= []).push('direct:caller');
+    } else {
+      put((bag ??= {}), key, value);
+    }
+  }
+  const src: Source = words === undefined ? { ptr } : { ptr, shape: words };
+  return bag === undefined ? { src } : { ext: { [DIALECT]: bag }, src };
+}
+
+/** The mark of a call that the model made itself; it carries no information (translation.md 0.8). */
+function isDirect(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'type' in value && value.type === 'direct' && Object.keys(value).length === 1;
+}
+
+/** Whether the model holds all there is to a mark. */
+function isPlainMark(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('type' in value) || value.type !== 'ephemeral') return false;
+  for (const key in value) if (key !== 'type' && !(key === 'ttl' && 'ttl' in value && typeof value.ttl === 'string')) return false;
+  return true;
+}
+
+/** Sets an own key whatever its name is: assigning to `__proto__` would change the prototype instead. */
+export function put(target: JsonObject, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[key] = value;
+  }
+}
+
+/** Puts a key into the own bag of what was kept. */
+export function stow(kept: Kept, key: string, value: unknown): Kept {
+  return { src: kept.src, ext: { [DIALECT]: { ...kept.ext?.[DIALECT], [key]: value } } };
+}
+
+/** Adds what {@link keep} set aside; a bag's key wins over a printed one. */
+export function restore(out: JsonObject, node: Node): JsonObject {
+  const shape = node.src?.shape;
+  if (shape !== undefined) {
+    for (const word of shape) {
+      if (word.startsWith('null:')) putNull(out, word.slice(5));
+      else if (word.startsWith('direct:')) put(out, word.slice(7), { type: 'direct' });
+    }
+  }
+  const bag = node.ext?.[DIALECT];
+  if (bag !== undefined) for (const key in bag) put(out, key, bag[key]);
+  return out;
+}
+
+function putNull(out: JsonObject, place: string): void {
+  const slash = place.indexOf('/');
+  const holder = slash < 0 ? undefined : out[place.slice(0, slash)];
+  if (typeof holder === 'object' && holder !== null) put(holder as JsonObject, place.slice(slash + 1), null);
+  else put(out, place, null);
+}
+
+/** Whether the node was spelled so in its source. */
+export function hasShape(node: Node, word: string): boolean {
+  return node.src?.shape?.includes(word) === true;
+}
+
+/** The own bag of a node. */
+export function bagOf(node: Node): Readonly<JsonObject> | undefined {
+  return node.ext?.[DIALECT];
+}
+
+/** The mark of a node; undefined when it has none. */
+export function decodeCache(mark: { readonly ttl?: string | null } | null | undefined): CacheMark | undefined {
+  if (mark === null || mark === undefined) return undefined;
+  return typeof mark.ttl === 'string' ? { ttl: mark.ttl } : {};
+}
+
+/** The wire form of a mark. */
+export function encodeCache(mark: CacheMark): JsonObject {
+  return mark.ttl === undefined ? { type: 'ephemeral' } : { type: 'ephemeral', ttl: mark.ttl };
+}
+
+/** Adds what every block and tool may carry. */
+export function finish(out: JsonObject, node: Node & { readonly cache?: CacheMark }, own: boolean): JsonObject {
+  if (node.cache !== undefined) out.cache_control = encodeCache(node.cache);
+  return own ? restore(out, node) : out;
+}

@@ -1,0 +1,155 @@
+import type { Part } from '../canonical/content.js';
+import { TranslationError } from '../canonical/errors.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { Losses } from '../canonical/loss.js';
+import type { CanonicalResponse, Usage } from '../canonical/response.js';
+import type { DecodeResponseContext, EncodeResponseContext } from '../dialect.js';
+import { isObject } from '../wire/json.js';
+import { decodeBlock, encodePart } from './content.js';
+import { encodeForeignParts } from './answer.js';
+import { decodeError } from './errors.js';
+import { bagOf, DIALECT, hasShape, keep, keysOf, type Mutable, restore } from './nodes.js';
+import { nodeState } from './reasoning.js';
+import type { Scope } from './scope.js';
+import { answerId, reportTelemetry } from './shown.js';
+import { decodeFinish, encodeForeignStop, encodeOwnStop, finishError, isCut, isPlainDetails, refusedWords } from './stop.js';
+import { decodeUsage, encodeForeignUsage, encodeOwnUsage, tierOf } from './usage.js';
+import * as wire from './wire.js';
+
+const RESPONSE = keysOf(wire.response);
+
+/** A whole answer as the model. Throws TranslationError `upstream` for a body that is none, or has no end. */
+export function decodeResponse(body: unknown, context: DecodeResponseContext): CanonicalResponse {
+  if (isObject(body) && body.type === 'error') {
+    const error = decodeError(200, body, {});
+    throw new TranslationError(error.kind, error.message, { dialect: DIALECT, code: error.code });
+  }
+  const message = wire.response.safeParse(body).data;
+  if (message === undefined || !isObject(body)) {
+    throw new TranslationError('upstream', 'the backend did not answer with a message', { dialect: DIALECT, code: 'upstream_bad_body' });
+  }
+  const { stop_reason: reason } = message;
+  if (typeof reason !== 'string') {
+    throw new TranslationError('upstream', 'the answer of the backend has no end', { dialect: DIALECT, code: 'upstream_incomplete' });
+  }
+  const scope = answerScope(context);
+  const decoded = message.content.map((node, index) => decodeAnswerBlock(node, `/content/${index}`, scope));
+  const finish = decodeFinish(reason, message, holdsOf(decoded));
+  const out: Mutable<CanonicalResponse> = {
+    source: DIALECT,
+    id: message.id ?? '',
+    model: message.model ?? '',
+    parts: settleParts(decoded, isCut(finish.kind), scope),
+    finish,
+    ...keep(body, RESPONSE, ''),
+  };
+  if (isObject(body.usage)) {
+    out.usage = decodeUsage(body.usage, '/usage');
+    const tier = tierOf(body.usage);
+    if (tier !== undefined) out.tier = tier;
+  }
+  return keepDetails(out, message.stop_details);
+}
+
+/** What decoding an answer of a backend knows. */
+export function answerScope({ losses, domain }: DecodeResponseContext): Scope {
+  return { losses, domain, clientTools: new Map(), hostedCalls: new Map() };
+}
+
+/** One block of an answer. Faults in it are the backend's. */
+export function decodeAnswerBlock(node: unknown, ptr: string, scope: Scope): Part {
+  try {
+    return decodeBlock(node, ptr, 'answer', scope);
+  } catch (thrown) {
+    const { message } = TranslationError.from(thrown);
+    throw new TranslationError('upstream', `a block of the answer is malformed: ${message}`, {
+      path: ptr,
+      dialect: DIALECT,
+      code: 'upstream_bad_body',
+    });
+  }
+}
+
+/** What an answer held before its end. */
+export function holdsOf(parts: readonly Part[]): { readonly calls: boolean; readonly anything: boolean } {
+  return {
+    calls: parts.some((part) => part.kind === 'call'),
+    anything: parts.some((part) => part.kind !== 'text' || part.text !== ''),
+  };
+}
+
+/** Marks a last call that was cut, and gives hosted calls that got no result a state of their own. */
+function settleParts(parts: readonly Part[], cut: boolean, scope: Scope): readonly Part[] {
+  const open = scope.hostedCalls;
+  const last = parts.at(-1);
+  if ((open === undefined || open.size === 0) && !(cut && last?.kind === 'call')) return parts;
+  return parts.map((part) => {
+    if (part === last && cut && part.kind === 'call') return { ...part, truncated: true };
+    const node = part.kind === 'hostedCall' ? open?.get(part.callId) : undefined;
+    return node === undefined ? part : { ...part, state: [nodeState('hosted', [node], scope)] };
+  });
+}
+
+/** Details of a refusal that say more than the model has stay in the bag whole. */
+function keepDetails(out: Mutable<CanonicalResponse>, details: JsonObject | null | undefined): CanonicalResponse {
+  if (details === null || details === undefined) return out;
+  if (isPlainDetails(details)) return { ...out, src: { ptr: '', shape: [...(out.src?.shape ?? []), 'details'] } };
+  return { ...out, ext: { [DIALECT]: { ...bagOf(out), stop_details: details } } };
+}
+
+/** A whole answer for a client of this dialect. Throws TranslationError for ends that are failures here. */
+export function encodeResponse(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
+  return response.source === DIALECT ? encodeOwn(response) : encodeForeign(response, context);
+}
+
+function encodeOwn(response: CanonicalResponse): JsonObject {
+  const out: JsonObject = {
+    id: response.id,
+    type: 'message',
+    role: 'assistant',
+    model: response.model,
+    content: response.parts.map((part) => encodePart(part, true)),
+    ...encodeOwnStop(response.finish, hasShape(response, 'details')),
+  };
+  if (response.usage !== undefined) out.usage = encodeOwnUsage(response.usage, response.tier);
+  return restore(out, response);
+}
+
+function encodeForeign(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
+  const { losses } = context;
+  if (response.finish.kind === 'failed') throw finishError(response.finish, response.error);
+  const stop = encodeForeignStop(response.finish, refusedWords(response.parts), losses);
+  const content = response.finish.kind === 'prompt_blocked' ? [] : encodeForeignParts(response, context);
+  const usage = countForClient(response.usage ?? {}, response.tier, losses);
+  reportTelemetry([response.ext, response.usage?.ext], context);
+  if ((response.extraCandidates?.length ?? 0) > 0) {
+    losses.add('', 'candidates', 'dropped', 'an answer here is one message');
+  }
+  return {
+    id: answerId(response.id, context.nonce),
+    type: 'message',
+    role: 'assistant',
+    model: context.model ?? response.model,
+    content,
+    ...stop,
+    usage,
+  };
+}
+
+/** Counts of another service for a client. A counter that is required and unknown reads as 0 (translation.md 5.3). */
+export function countForClient(usage: Usage, tier: string | undefined, losses: Losses): JsonObject {
+  const { node, exact } = encodeForeignUsage(usage);
+  if (!exact) losses.add('', 'usage', 'approximated', 'cached tokens exceed the input; the rest reads as none');
+  if (usage.input === undefined) losses.add('', 'usage.input', 'invented', 'the backend did not count; it reads as 0');
+  if (usage.output === undefined) losses.add('', 'usage.output', 'invented', 'the backend did not count; it reads as 0');
+  const word = encodeTier(tier);
+  if (tier !== undefined && word === undefined) losses.add('', 'tier', 'dropped', 'the tier has no word here');
+  return word === undefined ? node : { ...node, service_tier: word };
+}
+
+/** Words for the tier that was used [M §4.3]; undefined for tiers of other services that have none. */
+function encodeTier(tier: string | undefined): string | undefined {
+  const word = tier?.toLowerCase();
+  if (word === 'default' || word === 'standard') return 'standard';
+  return word === 'priority' || word === 'batch' ? word : undefined;
+}

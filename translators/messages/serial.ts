@@ -1,0 +1,56 @@
+import type { StreamEvent } from '../canonical/events.js';
+
+/** Events that concern one part. */
+export type PartEvent = Extract<StreamEvent, { readonly ix: number }>;
+
+/** Puts interleaved parts one after the other. */
+export interface Serializer {
+  push(event: PartEvent): void;
+  /** Lets out what waits for a part that never ended. */
+  flush(): void;
+}
+
+/**
+ * Blocks are never interleaved in this dialect [M §5.3]: the part that is open streams on, others wait and follow in the
+ * order of `ix` when it ends (translation.md 6.2). Citations of parts that ended pass through.
+ */
+export function createSerializer(handle: (event: PartEvent) => void): Serializer {
+  const waiting = new Map<number, PartEvent[]>();
+  const ended = new Set<number>();
+  let current: number | undefined;
+
+  const pass = (event: PartEvent): void => {
+    handle(event);
+    if (event.type !== 'part.end') return;
+    ended.add(event.ix);
+    current = undefined;
+  };
+
+  const drain = (): void => {
+    while (current === undefined && waiting.size > 0) {
+      const next = Math.min(...waiting.keys());
+      const events = waiting.get(next) ?? [];
+      waiting.delete(next);
+      current = next;
+      for (const event of events) pass(event);
+    }
+  };
+
+  return {
+    push(event) {
+      current ??= ended.has(event.ix) ? undefined : event.ix;
+      if (event.ix === current || ended.has(event.ix)) {
+        pass(event);
+        if (current === undefined) drain();
+        return;
+      }
+      const events = waiting.get(event.ix);
+      if (events === undefined) waiting.set(event.ix, [event]);
+      else events.push(event);
+    },
+    flush() {
+      current = undefined;
+      drain();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { CanonicalRequest } from '../canonical/request.js';
+import { TranslationError } from '../canonical/errors.js';
+import type { Feature, Losses } from '../canonical/loss.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { EncodeRequestContext } from '../dialect.js';
+import { hash32 } from '../wire/hash.js';
+import { encodeAutoCache } from './cache.js';
+
+/** Refuses what cannot be translated without answering another question (translation.md 0.10). */
+export function refuseForeignState(request: CanonicalRequest): void {
+  const at = request.at ?? {};
+  const { state } = request;
+  const refuse = (feature: Feature, message: string, code?: string): never => {
+    throw new TranslationError('unsupported', message, { path: at[feature] ?? '', ...(code && { code }) });
+  };
+  if ((request.candidates ?? 1) > 1) refuse('candidates', 'the backend gives one answer per call');
+  if (request.cache?.resource !== undefined) {
+    refuse('cache.resource', 'a cached prompt of another service is unknown to this backend');
+  }
+  if (state?.previousId !== undefined) {
+    refuse('state.previousId', 'the earlier answer is not stored here', 'previous_response_not_found');
+  }
+  if (state?.conversation !== undefined) refuse('state.conversation', 'the conversation is not stored here');
+  if (state?.background === true) refuse('state.background', 'the backend does not answer in the background');
+  if (state?.template !== undefined) refuse('state.template', 'a prompt template of another service is unknown to this backend');
+  if (state?.continuation !== undefined) refuse('state.continuation', 'the token of another service is unknown to this backend');
+  const media = request.modalities?.map((word) => word.toLowerCase());
+  if (media !== undefined && media.length > 0 && !media.includes('text')) {
+    refuse('modalities', 'the backend answers in text only');
+  }
+  if (media?.some((word) => word === 'audio' || word === 'video')) refuse('modalities', 'the backend answers in text only');
+}
+
+/** Sampling, stop strings, account fields and the cache mark; a loss for everything that has no field here. */
+export function encodeSettings(
+  out: JsonObject,
+  request: CanonicalRequest,
+  thinks: boolean,
+  context: EncodeRequestContext,
+): void {
+  encodeSampling(out, request, thinks, context);
+  encodeStop(out, request, context.losses);
+  encodeAccount(out, request, context.losses);
+  encodeAutoCache(out, request, context);
+  reportRest(request, context.losses);
+}
+
+/** translation.md 2.11: which fields a model takes depends on its generation, and on whether it thinks [M §3.25, §3.41]. */
+function encodeSampling(
+  out: JsonObject,
+  { sampling, at = {} }: CanonicalRequest,
+  thinks: boolean,
+  { losses, profile }: EncodeRequestContext,
+): void {
+  if (sampling === undefined) return;
+  const lose = (feature: Feature, detail: string, kind: 'dropped' | 'approximated' = 'dropped'): void =>
+    losses.add(at[feature] ?? '', feature, kind, detail);
+  const closed = profile.sampling.includes('none') || (thinks && profile.sampling.includes('none-when-reasoning'));
+  const { temperature, topP, topK } = sampling;
+  const warm = temperature !== undefined && Math.min(1, temperature);
+  if (temperature !== undefined && temperature > 1) {
+    lose('sampling.temperature', 'temperatures go up to 1', closed ? 'dropped' : 'approximated');
+  } else if (temperature !== undefined && temperature !== 1 && (closed || thinks)) {
+    lose('sampling.temperature', closed ? 'the model takes no sampling' : 'a thinking model takes temperature 1 only');
+  }
+  if (warm !== false && !closed && (!thinks || warm === 1)) out.temperature = warm;
+  if (topP !== undefined) {
+    const excluded = out.temperature !== undefined && profile.sampling.includes('temp-xor-topP');
+    const low = closed ? topP < 0.99 : thinks && topP < 0.95;
+    if (low || (excluded && topP < 1)) {
+      const why = excluded && !low ? 'the model takes temperature or top_p, not both' : 'the model takes no such top_p';
+      lose('sampling.topP', why);
+    } else if (!closed && !excluded) {
+      out.top_p = topP;
+    }
+  }
+  if (topK !== undefined) {
+    if (closed || thinks || topK <= 0 || profile.sampling.includes('no-topK')) lose('sampling.topK', 'the model takes no top_k');
+    else out.top_k = topK;
+  }
+  if (sampling.seed !== undefined) lose('sampling.seed', 'sampling cannot be repeated');
+  if (sampling.presencePenalty) lose('sampling.presencePenalty', 'there are no penalties');
+  if (sampling.frequencyPenalty) lose('sampling.frequencyPenalty', 'there are no penalties');
+}
+
+function encodeStop(out: JsonObject, { stop, at = {} }: CanonicalRequest, losses: Losses): void {
+  if (stop === undefined) return;
+  const kept = stop.filter((word) => word.trim() !== '');
+  if (kept.length < stop.length) losses.add(at.stop ?? '', 'stop', 'dropped', 'blank stop strings are refused by the service');
+  if (kept.length > 0) out.stop_sequences = kept;
+}
+
+const MAX_USER = 256;
+
+function encodeAccount(out: JsonObject, request: CanonicalRequest, losses: Losses): void {
+  const { user, tier, at = {} } = request;
+  if (user !== undefined) {
+    out.metadata = { user_id: user.length > MAX_USER ? hash32(user, 52) : user };
+    if (user.length > MAX_USER) losses.add(at.user ?? '', 'user', 'approximated', 'the id is too long; its hash stands for it');
+  }
+  if (tier === undefined) return;
+  const word = tier.value.toLowerCase();
+  if (word === 'priority' || word === 'auto') out.service_tier = 'auto';
+  else if (word === 'default' || word === 'standard') out.service_tier = 'standard_only';
+  const kind = out.service_tier === undefined ? 'dropped' : 'approximated';
+  if (word !== 'auto') losses.add(at.tier ?? '', 'tier', kind, 'tiers of services differ');
+}
+
+/** Detail of the answer that cannot be asked for; what the service always gives needs no asking. */
+const UNASKABLE: ReadonlySet<string> = new Set([
+  'message.input_image.image_url',
+  'computer_call_output.output.image_url',
+]);
+
+function reportRest(request: CanonicalRequest, losses: Losses): void {
+  const { at = {} } = request;
+  const drop = (feature: Feature, present: boolean, detail: string): void => {
+    if (present) losses.add(at[feature] ?? '', feature, 'dropped', detail);
+  };
+  drop('logprobs', request.logprobs !== undefined, 'the service gives no log probabilities');
+  drop('verbosity', request.verbosity !== undefined, 'there is no setting for verbosity');
+  drop('metadata', Object.keys(request.metadata ?? {}).length > 0, 'labels are not kept by the service');
+  drop('modalities', (request.modalities?.length ?? 0) > 1, 'the service answers in text only');
+  drop('image', request.image !== undefined, 'the service makes no pictures');
+  drop('speech', request.speech !== undefined, 'the service makes no speech');
+  drop('mediaResolution', request.mediaResolution !== undefined, 'the resolution of media cannot be chosen');
+  drop('safety', (request.safety?.length ?? 0) > 0, 'there are no thresholds for content filters');
+  drop('truncate', request.truncate === true, 'the service does not drop old input');
+  const asked = request.include?.filter((word) => UNASKABLE.has(word)) ?? [];
+  drop('include.detail', asked.length > 0, 'the service does not repeat what it was given');
+}

@@ -1,0 +1,320 @@
+import type { CallPart, Citation, HostedCallPart, HostedResultPart, Part, ReasoningPart } from '../canonical/content.js';
+import type { StreamEvent } from '../canonical/events.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { EncodeResponseContext } from '../dialect.js';
+import { createCarriers, PARAGRAPH, shownThinking } from './carriers.js';
+import { encodeForeignCitation } from './citations.js';
+import { type Frames, startMessage } from './frames.js';
+import { countForClient } from './response.js';
+import { createSerializer, type PartEvent } from './serial.js';
+import {
+  answerId,
+  argumentText,
+  callId,
+  citationView,
+  pictureOf,
+  reportLost,
+  reportTelemetry,
+  reportText,
+  showHosted,
+  showMedia,
+} from './shown.js';
+import { encodeForeignStop, finishError } from './stop.js';
+import type { StreamWriter } from './stream-writer.js';
+
+/** A part on its way. */
+interface Writing {
+  readonly ix: number;
+  readonly head: Part;
+  /** What was written of it so far. */
+  text: string;
+  opened: boolean;
+  ended: boolean;
+  /** Its state waits for a carrier already, or rides in one. */
+  held: boolean;
+  /** Citations that came before any text. */
+  early: Citation[];
+  /** How many citations came. */
+  cited: number;
+  /** What thinking is shown from: the summary or the full text, whichever comes first. */
+  channel: 'reasoning' | 'raw' | undefined;
+  paragraph: number;
+}
+
+/** Writes an answer of another service by the rules that hold for a whole one (translation.md 6.7). */
+export function createForeignWriter(
+  start: Extract<StreamEvent, { readonly type: 'start' }> | undefined,
+  frames: Frames,
+  context: EncodeResponseContext,
+): StreamWriter {
+  const { losses } = context;
+  const responseId = start?.id ?? '';
+  const carriers = createCarriers(context);
+  const view = citationView(context.request);
+  let current: Writing | undefined;
+  /** The part whose block is open. Text stays open for late citations, thinking for the state of the next part. */
+  let open: Writing | undefined;
+  let refused: string | undefined;
+
+  const closeOpen = (): void => {
+    if (open?.head.kind === 'reasoning') frames.delta('signature_delta', 'signature', carriers.signature());
+    frames.close();
+    open = undefined;
+  };
+
+  const writeCarrier = (signature: string): void => {
+    frames.open({ type: 'thinking', thinking: '', signature: '' });
+    frames.delta('signature_delta', 'signature', signature);
+    frames.close();
+  };
+
+  /** State stands before its part: in the thinking that is open, else in an empty block of its own. */
+  const openBlock = (part: Writing, block: JsonObject): void => {
+    const takesState = open?.head.kind === 'reasoning';
+    closeOpen();
+    if (!takesState && part.head.kind !== 'reasoning') {
+      const signature = carriers.take();
+      if (signature !== undefined) writeCarrier(signature);
+    }
+    frames.open(block);
+    open = part;
+    part.opened = true;
+  };
+
+  const closeBlock = (): void => {
+    frames.close();
+    open = undefined;
+  };
+
+  const writeWhole = (part: Writing, block: JsonObject): void => {
+    if (block.type === 'text') {
+      openBlock(part, { type: 'text', text: '' });
+      frames.delta('text_delta', 'text', String(block.text));
+    } else {
+      openBlock(part, block);
+    }
+    closeBlock();
+  };
+
+  const begin = (ix: number, head: Part): void => {
+    const writing: Writing = {
+      ix,
+      head,
+      text: '',
+      opened: false,
+      ended: false,
+      held: false,
+      early: [],
+      cited: 0,
+      channel: undefined,
+      paragraph: 0,
+    };
+    current = writing;
+    // Thinking that follows thinking has a carrier of its own.
+    if (head.kind === 'reasoning' && open?.head.kind === 'reasoning') closeOpen();
+    if (!ridesBehind(head)) holdState(writing, head);
+  };
+
+  const holdState = (writing: Writing, part: Part): void => {
+    if (writing.held || part.state === undefined) return;
+    writing.held = true;
+    carriers.hold(part.state);
+  };
+
+  const writeText = (part: Writing, value: string): void => {
+    if (value === '') return;
+    if (!part.opened) {
+      openBlock(part, { type: 'text', text: '' });
+      for (const citation of part.early) writeCitation(part, citation);
+      part.early = [];
+    }
+    part.text += value;
+    frames.delta('text_delta', 'text', value);
+  };
+
+  const cite = (ix: number, citation: Citation): void => {
+    const part = current?.ix === ix ? current : open?.ix === ix ? open : undefined;
+    if (part !== undefined) part.cited += 1;
+    if (part !== undefined && part === open) writeCitation(part, citation);
+    else if (part !== undefined && !part.opened && !part.ended) part.early.push(citation);
+    else losses.add(citation.src?.ptr ?? '', 'part.citation', 'dropped', 'the block of the text is closed already');
+  };
+
+  const writeCitation = (part: Writing, citation: Citation): void => {
+    const { span } = citation;
+    const path = citation.src?.ptr ?? '';
+    const cited = span === undefined ? '' : part.text.slice(span.start, span.end);
+    const node = encodeForeignCitation(citation, cited, view);
+    if (node === undefined) {
+      losses.add(path, 'part.citation', 'dropped', 'it names no address and no document of the request');
+      return;
+    }
+    const exact = span === undefined || (part.ended && span.start === 0 && span.end === part.text.length);
+    if (!exact) losses.add(path, 'part.citation', 'approximated', 'it covers the whole block of the text');
+    frames.deltaOf({ type: 'citations_delta', citation: node });
+  };
+
+  const writeThinking = (part: Writing, channel: 'reasoning' | 'raw', value: string, paragraph: number): void => {
+    if (value === '') return;
+    if (!carriers.shown) {
+      carriers.omit(part.head.src?.ptr ?? '');
+      return;
+    }
+    part.channel ??= channel;
+    if (part.channel !== channel) return;
+    if (!part.opened) openBlock(part, { type: 'thinking', thinking: '', signature: '' });
+    const separator = part.text !== '' && paragraph !== part.paragraph ? PARAGRAPH : '';
+    part.paragraph = paragraph;
+    part.text += separator + value;
+    frames.delta('thinking_delta', 'thinking', separator + value);
+  };
+
+  const writeArguments = (part: Writing, value: string): void => {
+    if (part.head.kind !== 'call') return;
+    if (!part.opened) openBlock(part, callBlock(part.head, part.ix));
+    part.text += value;
+    frames.delta('input_json_delta', 'partial_json', value);
+  };
+
+  const callBlock = (head: CallPart, ix: number): JsonObject => ({
+    type: 'tool_use',
+    id: callId(head, ix, responseId),
+    name: head.name,
+    input: {},
+  });
+
+  const delta = (part: Writing, event: Extract<PartEvent, { readonly type: 'part.delta' }>): void => {
+    switch (event.op) {
+      case 'text':
+      case 'refusal':
+        writeText(part, event.value);
+        return;
+      case 'reasoning':
+      case 'raw':
+        writeThinking(part, event.op, event.value, event.sub ?? 0);
+        return;
+      case 'args':
+        if (event.value !== '') writeArguments(part, event.value);
+        return;
+      case 'freeform':
+      case 'code':
+      case 'partialMedia':
+        return;
+    }
+  };
+
+  const finishText = (writing: Writing, part: Part & { readonly kind: 'text' | 'refusal' }): void => {
+    writeText(writing, remainder(part.text, writing.text));
+    writing.ended = true;
+    if (part.kind === 'refusal') {
+      refused = (refused ?? '') + part.text;
+      return;
+    }
+    reportText(part, losses);
+    for (const citation of part.citations?.slice(writing.cited) ?? []) cite(writing.ix, citation);
+    for (const citation of writing.early) {
+      losses.add(citation.src?.ptr ?? '', 'part.citation', 'dropped', 'its text is empty');
+    }
+  };
+
+  const finishThinking = (writing: Writing, part: ReasoningPart): void => {
+    const shown = shownThinking(part);
+    if (!writing.opened) writeThinking(writing, 'reasoning', shown, 0);
+    holdState(writing, part);
+  };
+
+  const finishCall = (writing: Writing, part: CallPart): void => {
+    const rest = remainder(argumentText(part), writing.text);
+    if (!writing.opened || rest !== '') writeArguments({ ...writing, head: part }, rest);
+    closeBlock();
+  };
+
+  const finishHosted = (writing: Writing, part: HostedCallPart | HostedResultPart): void => {
+    closeOpen();
+    const picture = part.kind === 'hostedResult' ? pictureOf(part) : undefined;
+    const block = picture === undefined ? showHosted(part, responseId) : showMedia(picture, losses);
+    if (block === undefined && part.family !== 'imageGen') reportLost(part, losses);
+    if (block !== undefined && part.kind === 'hostedCall') {
+      frames.open({ ...block, input: {} });
+      frames.delta('input_json_delta', 'partial_json', JSON.stringify(block.input));
+    } else if (block !== undefined) {
+      frames.open(block);
+    }
+    frames.close();
+    holdState(writing, part);
+  };
+
+  const finishPart = (writing: Writing, part: Part): void => {
+    if (!ridesBehind(part)) holdState(writing, part);
+    switch (part.kind) {
+      case 'text':
+      case 'refusal':
+        finishText(writing, part);
+        return;
+      case 'reasoning':
+        finishThinking(writing, part);
+        return;
+      case 'call':
+        finishCall(writing, part);
+        return;
+      case 'hostedCall':
+      case 'hostedResult':
+        finishHosted(writing, part);
+        return;
+      case 'media': {
+        const block = showMedia(part, losses);
+        if (block !== undefined) writeWhole(writing, block);
+        return;
+      }
+      default:
+        reportLost(part, losses);
+    }
+  };
+
+  const serial = createSerializer((event) => {
+    if (event.type === 'part.start') {
+      begin(event.ix, event.part);
+    } else if (event.type === 'part.citation') {
+      cite(event.ix, event.citation);
+    } else if (current?.ix === event.ix) {
+      if (event.type === 'part.delta') delta(current, event);
+      else if (event.type === 'part.end') finishPart(current, event.part);
+      else if (event.type === 'part.state' && !ridesBehind(current.head)) {
+        holdState(current, { ...current.head, state: event.entries });
+      }
+    }
+  });
+
+  return {
+    begin(usage) {
+      const model = context.model ?? start?.model ?? '';
+      frames.start(startMessage(answerId(responseId, context.nonce), model, usage, context));
+    },
+    part: (event) => serial.push(event),
+    end(finish, event, usage) {
+      serial.flush();
+      if (finish.kind === 'failed') throw finishError(finish);
+      const stop = encodeForeignStop(finish, refused, losses);
+      const thought = open?.head.kind === 'reasoning';
+      closeOpen();
+      const signature = thought ? undefined : carriers.takeTrailing();
+      if (signature !== undefined) writeCarrier(signature);
+      reportTelemetry([event.ext ?? start?.ext, usage.ext], context);
+      if ((event.extraCandidates?.length ?? 0) > 0) losses.add('', 'candidates', 'dropped', 'an answer here is one message');
+      const counts = countForClient(usage, event.tier, losses);
+      const { input_tokens, output_tokens } = counts;
+      // The base specification shows the counts inside; official clients read those beside [M §7].
+      frames.end({ ...stop, usage: { input_tokens, output_tokens } }, counts, {});
+    },
+  };
+}
+
+/** Whether the state of a part is known behind its content: thoughts, and pairs of hosted calls and results. */
+function ridesBehind(part: Part): boolean {
+  return part.kind === 'reasoning' || part.kind === 'hostedCall' || part.kind === 'hostedResult';
+}
+
+/** What is still to be written of a text of which the beginning was. */
+function remainder(whole: string, written: string): string {
+  return whole.startsWith(written) ? whole.slice(written.length) : '';
+}

@@ -1,0 +1,123 @@
+import type { Part } from '../canonical/content.js';
+import type { StreamEvent } from '../canonical/events.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { EncodeResponseContext } from '../dialect.js';
+import { isObject } from '../wire/json.js';
+import { encodeOwnCitation } from './citations.js';
+import { encodePart } from './content.js';
+import { type Frames, startMessage } from './frames.js';
+import { bagOf, DIALECT, put } from './nodes.js';
+import { ownNode } from './reasoning.js';
+import { createSerializer, type PartEvent } from './serial.js';
+import { encodeOwnStop } from './stop.js';
+import type { StreamWriter } from './stream-writer.js';
+import { encodeOwnUsage } from './usage.js';
+
+/** What belongs into the delta of the last event; the rest stands beside it [M §5.2]. */
+const IN_DELTA: ReadonlySet<string> = new Set(['container', 'stop_details']);
+
+/** Writes an answer of this dialect as it came: same ids, same state, same blocks. */
+export function createOwnWriter(
+  start: Extract<StreamEvent, { readonly type: 'start' }>,
+  frames: Frames,
+  context: EncodeResponseContext,
+): StreamWriter {
+  let written = '';
+
+  const begin = (head: Part): void => {
+    written = '';
+    frames.open(headBlock(head));
+  };
+
+  const delta = ({ op, value }: Extract<PartEvent, { readonly type: 'part.delta' }>): void => {
+    written += value;
+    if (op === 'text') frames.delta('text_delta', 'text', value);
+    else if (op === 'reasoning') frames.delta('thinking_delta', 'thinking', value);
+    else if (op === 'args') frames.delta('input_json_delta', 'partial_json', value);
+  };
+
+  const finish = (part: Part): void => {
+    switch (part.kind) {
+      case 'reasoning': {
+        const node = part.redacted === true ? undefined : ownNode(part.state);
+        if (typeof node?.signature === 'string') frames.delta('signature_delta', 'signature', node.signature);
+        break;
+      }
+      case 'compaction':
+        frames.deltaOf({ ...ownNode(part.state), type: 'compaction_delta' });
+        break;
+      case 'hostedCall':
+        frames.delta('input_json_delta', 'partial_json', JSON.stringify(bagOf(part)?.input ?? {}));
+        break;
+      case 'call':
+        // A call without arguments has one empty fragment [M §5.4].
+        if (written === '') frames.delta('input_json_delta', 'partial_json', textOf(part.args.value));
+        break;
+      default:
+    }
+    frames.close();
+  };
+
+  const serial = createSerializer((event) => {
+    switch (event.type) {
+      case 'part.start':
+        begin(event.part);
+        return;
+      case 'part.delta':
+        delta(event);
+        return;
+      case 'part.citation':
+        frames.deltaOf({ type: 'citations_delta', citation: encodeOwnCitation(event.citation) });
+        return;
+      case 'part.end':
+        finish(event.part);
+        return;
+      case 'part.state':
+      case 'part.logprobs':
+        return;
+    }
+  });
+
+  return {
+    begin(usage) {
+      const message = startMessage(start.id, start.model, usage, context);
+      const counts = encodeOwnUsage(usage, undefined);
+      frames.start({ ...message, ...start.ext?.[DIALECT], usage: { output_tokens: 1, ...counts } });
+    },
+    part: (event) => serial.push(event),
+    end(ending, event, usage) {
+      serial.flush();
+      const extras = event.ext?.[DIALECT] ?? {};
+      const said: JsonObject = { ...encodeOwnStop(ending, false) };
+      const beside: JsonObject = {};
+      for (const key in extras) put(IN_DELTA.has(key) ? said : beside, key, extras[key]);
+      frames.end(said, encodeOwnUsage(usage, event.tier), beside);
+    },
+  };
+}
+
+/** A block as it begins: whole, but for what deltas bring. */
+function headBlock(head: Part): JsonObject {
+  const block = encodePart(head, true);
+  switch (head.kind) {
+    case 'call':
+    case 'hostedCall':
+      return { ...block, input: {} };
+    case 'reasoning':
+      return head.redacted === true ? block : { ...block, thinking: '', signature: '' };
+    case 'compaction':
+      return { type: 'compaction', content: null };
+    case 'text':
+      return withoutCitations(block);
+    default:
+      return block;
+  }
+}
+
+function withoutCitations(block: JsonObject): JsonObject {
+  return Array.isArray(block.citations) ? { ...block, citations: [] } : block;
+}
+
+function textOf(value: JsonObject | undefined): string {
+  return isObject(value) && Object.keys(value).length > 0 ? JSON.stringify(value) : '';
+}

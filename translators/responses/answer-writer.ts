@@ -1,0 +1,405 @@
+import { packState } from '../adapt/state.js';
+import type {
+  CallPart,
+  HostedCallPart,
+  HostedResultPart,
+  MediaPart,
+  Part,
+  ReasoningPart,
+  RefusalPart,
+  TextPart,
+} from '../canonical/content.js';
+import type { StreamEvent } from '../canonical/events.js';
+import type { Losses } from '../canonical/loss.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { StateEntry } from '../canonical/state.js';
+import { createOffsetIndex } from '../wire/utf8.js';
+import { encodeAnnotation, reportCitation } from './citations.js';
+import { containerId, itemId } from './ids.js';
+import { encodeItem } from './items.js';
+import { isMessagePart, type MessagePart, sharesMessage } from './messages.js';
+import { FOREIGN, NATIVE } from './nodes.js';
+import { type OpenCall, openCall } from './open-call.js';
+import { hostedType, isShown, type OpenHosted, openHosted } from './open-hosted.js';
+import { announce, type FrameSink, type Port } from './open-item.js';
+import { type OpenMessage, openMessage } from './open-message.js';
+import { type OpenReasoning, openReasoning } from './open-reasoning.js';
+import { createSerializer, type PartEvent, type Session, type Sessions } from './serial.js';
+
+/** Makes output items of canonical parts: the one mapper for streamed and whole answers (translation.md 6.7). */
+export interface AnswerWriter {
+  write(event: PartEvent): void;
+  /** Ends everything. `cut`: the answer broke off, so what is open stays incomplete. */
+  finish(cut: boolean): void;
+  /** Adds the words of a refusal that stand in no part. */
+  refuse(words: string): void;
+  /** Whether a refusal stands in the output. */
+  readonly refused: boolean;
+  readonly items: readonly JsonObject[];
+  /** Finished items as text. Empty where nobody listens. */
+  readonly texts: readonly string[];
+  /** The item that is open, as it stands. */
+  snapshot(): JsonObject | undefined;
+}
+
+export interface AnswerWriterOptions {
+  readonly responseId: string;
+  /** The answer came from this dialect: ids and items are printed as they came. */
+  readonly native: boolean;
+  readonly losses: Losses;
+  readonly frame?: FrameSink;
+}
+
+/** Says that reasoning was shown whose issuer gave no state, so that it is recognised when it comes back. */
+const NO_STATE: StateEntry = { dialect: 'none', domain: 'none', kind: 'none', payload: '' };
+
+type Open = OpenMessage | OpenReasoning | OpenCall | OpenHosted;
+
+/** Where a text stands in the output. */
+interface Place {
+  readonly item: number;
+  readonly content: number;
+}
+
+/** A writer for one answer. */
+export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
+  const { responseId, native, losses, frame } = options;
+  const printer = native ? NATIVE : FOREIGN;
+  const items: JsonObject[] = [];
+  const texts: string[] = [];
+  const places = new Map<number, Place>();
+  /** Texts that were given whole. */
+  const ended = new Set<number>();
+  const lostCalls = new Set<string>();
+  /** State that waits for the next carrier (translation.md 4.3). */
+  let waiting: StateEntry[] = [];
+  /** State of the open reasoning item. */
+  let reasoningState: readonly StateEntry[] = [];
+  let open: Open | undefined;
+  let cited: { readonly ix: number; readonly message: OpenMessage } | undefined;
+  let awaited: string | undefined;
+  let refused = false;
+
+  const portFor = (type: string, id?: string): Port => {
+    const index = items.length;
+    return { id: (native ? id : undefined) ?? itemId(type, responseId, index), index, frame };
+  };
+
+  const keep = (item: JsonObject): void => {
+    const index = items.length;
+    items.push(item);
+    if (frame === undefined) return;
+    const text = JSON.stringify(item);
+    texts.push(text);
+    frame('response.output_item.done', `"output_index":${index},"item":${text}`);
+  };
+
+  /** Closes what is open. The carrier of a reasoning item also takes the state of the part that comes next. */
+  const closeOpen = (next: readonly StateEntry[] = [], cut = false): void => {
+    const item = open;
+    if (item === undefined) return;
+    open = undefined;
+    cited = undefined;
+    awaited = undefined;
+    if (item.kind === 'reasoning' && !native) item.seal({ encrypted_content: carrierOf([...reasoningState, ...next]) });
+    reasoningState = [];
+    keep(item.close(cut));
+  };
+
+  const addItem = (item: JsonObject, port: Port): void => {
+    announce(port, { ...item, id: port.id });
+    keep({ ...item, id: port.id });
+  };
+
+  /** An item that shows nothing and carries state. */
+  const addState = (entries: readonly StateEntry[]): void => {
+    closeOpen();
+    const port = portFor('reasoning');
+    announce(port, { id: port.id, type: 'reasoning', summary: [] });
+    keep({ id: port.id, type: 'reasoning', summary: [], encrypted_content: packState(entries) });
+  };
+
+  /** Before a part that is no reasoning: its state joins the reasoning in front of it, or gets an item of its own. */
+  const settle = (entries: readonly StateEntry[]): void => {
+    if (open?.kind === 'reasoning') {
+      closeOpen(native ? [] : entries);
+    } else if (!native && waiting.length + entries.length > 0) {
+      const all = [...waiting, ...entries];
+      waiting = [];
+      addState(all);
+    }
+  };
+
+  const openFor = (head: MessagePart): OpenMessage => {
+    settle([]);
+    if (open?.kind === 'message' && sharesMessage(open.head, head)) return open;
+    closeOpen();
+    const message = openMessage(portFor('message', head.id), head, printer);
+    open = message;
+    return message;
+  };
+
+  const beginText = (ix: number, head: TextPart | RefusalPart): Session => {
+    const early = head.state ?? [];
+    let message: OpenMessage | undefined;
+    settle(early);
+    const ensure = (): OpenMessage => {
+      if (message !== undefined) return message;
+      message = openFor(head);
+      places.set(ix, { item: items.length, content: message.begin(head) });
+      cited = { ix, message };
+      refused ||= head.kind === 'refusal';
+      return message;
+    };
+    return {
+      delta(event) {
+        if (event.value !== '') ensure().delta(event.value);
+      },
+      state(entries) {
+        if (native || early.length > 0) return;
+        if (message === undefined) settle(entries);
+        else waiting.push(...entries);
+      },
+      end(part) {
+        if (part.kind !== 'text' && part.kind !== 'refusal') return;
+        if (part.text === '' && !native && message === undefined) return;
+        if (part.kind === 'text' && !native) for (const citation of part.citations ?? []) reportCitation(citation, losses);
+        ensure().end(part);
+        ended.add(ix);
+      },
+    };
+  };
+
+  const beginReasoning = (head: ReasoningPart): Session => {
+    let item: OpenReasoning | undefined;
+    let state = head.state ?? [];
+    const ensure = (): OpenReasoning => {
+      if (item !== undefined) return item;
+      closeOpen();
+      item = openReasoning(portFor('reasoning', head.id));
+      open = item;
+      return item;
+    };
+    return {
+      delta(event) {
+        if (event.op === 'reasoning' || event.op === 'raw') ensure().delta(event.op, event.value, event.sub ?? 0);
+      },
+      state(entries) {
+        state = entries;
+      },
+      end(part) {
+        if (part.kind !== 'reasoning') return;
+        const entries = part.state ?? state;
+        const shows = part.text.length > 0 || (part.raw?.length ?? 0) > 0;
+        if (!shows && !native && item === undefined && entries.every((entry) => entry.kind === 'none')) return;
+        const reasoning = ensure();
+        reasoning.end(part);
+        if (native) {
+          const { id: _id, type: _type, ...fields } = encodeItem(part, NATIVE) ?? {};
+          reasoning.seal(fields);
+          return;
+        }
+        reasoningState = [...waiting, ...entries];
+        waiting = [];
+      },
+    };
+  };
+
+  const beginCall = (head: CallPart): Session => {
+    if (native && head.family !== undefined) return wholeItem();
+    const early = head.state ?? [];
+    settle(early);
+    closeOpen();
+    const type = head.freeform === undefined ? 'function_call' : 'custom_tool_call';
+    const item = openCall(portFor(type, head.id), head, printer);
+    open = item;
+    return {
+      delta: (event) => item.delta(event.value),
+      state(entries) {
+        if (!native && early.length === 0) waiting.push(...entries);
+      },
+      end(part) {
+        if (part.kind === 'call') item.end(part);
+        closeOpen();
+      },
+    };
+  };
+
+  const beginHosted = (head: HostedCallPart): Session => {
+    if (!isShown(head.family)) {
+      lostCalls.add(head.callId);
+      return lost(head, 'hosted.call');
+    }
+    settle([]);
+    closeOpen();
+    const item = openHosted(portFor(hostedType(head.family), head.id), head, containerId(responseId));
+    open = item;
+    return {
+      delta: (event) => item.delta(event.value),
+      state: () => {},
+      end(part) {
+        if (part.kind !== 'hostedCall') return;
+        item.endCall(part);
+        takeHostedState(item, part);
+        // An item of this dialect that is not finished has no second half.
+        if (native && part.state !== undefined) closeOpen();
+        else awaited = part.callId;
+      },
+    };
+  };
+
+  const takeHostedState = (item: OpenHosted, part: HostedCallPart | HostedResultPart): void => {
+    if (!native) {
+      waiting.push(...(part.state ?? []));
+      return;
+    }
+    const node = encodeItem(part, NATIVE);
+    if (node !== undefined) item.seal(node);
+  };
+
+  const beginResult = (head: HostedResultPart): Session => ({
+    delta: () => {},
+    state: () => {},
+    end(part) {
+      if (part.kind !== 'hostedResult') return;
+      if (open?.kind !== 'hosted' || awaited !== head.callId) {
+        if (!lostCalls.has(head.callId)) losses.add(part.src?.ptr ?? '', 'hosted.output', 'dropped', 'its call is not in the answer');
+        return;
+      }
+      open.endResult(part);
+      takeHostedState(open, part);
+      closeOpen();
+    },
+  });
+
+  const beginMedia = (head: MediaPart): Session => ({
+    delta: () => {},
+    state: () => {},
+    end(part) {
+      if (part.kind !== 'media') return;
+      const ptr = part.src?.ptr ?? '';
+      if (part.thought === true) {
+        losses.add(ptr, 'part.media', 'dropped', 'pictures of the thinking are not shown');
+      } else if (part.class !== 'image' || part.data.from !== 'base64') {
+        losses.add(ptr, 'part.media', 'approximated', `the ${part.class} was left out`);
+        addText({ kind: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]` });
+      } else {
+        addImage(head, part.data.base64, part.mime);
+      }
+    },
+  });
+
+  const addImage = (head: MediaPart, base64: string, mime: string | undefined): void => {
+    settle(head.state ?? []);
+    closeOpen();
+    const port = portFor('image_generation_call');
+    const callId = port.id;
+    const item = openHosted(port, { kind: 'hostedCall', callId, family: 'imageGen', input: {} }, '');
+    item.endResult({ kind: 'hostedResult', callId, family: 'imageGen', output: { base64, mime } });
+    keep(item.close(false));
+  };
+
+  const addText = (part: TextPart | RefusalPart): void => beginText(-1, part).end(part);
+
+  const lost = (head: Part, feature: 'hosted.call' | 'part.opaque' | 'part.handover' | 'part.approval' | 'part.compaction'): Session => {
+    losses.add(head.src?.ptr ?? '', feature, 'dropped', 'there is no item for it here');
+    return { delta: () => {}, state: () => {}, end: () => {} };
+  };
+
+  /** Items without deltas: of this dialect as they came, and another's compaction, whose state is carried. */
+  const wholeItem = (): Session => ({
+    delta: () => {},
+    state: () => {},
+    end(part) {
+      if (native && part.kind === 'opaque' && isMessagePart(part)) {
+        openFor(part).addRaw(part);
+        return;
+      }
+      settle([]);
+      closeOpen();
+      const item = native
+        ? encodeItem(part, NATIVE)
+        : { type: 'compaction', encrypted_content: packState(part.state ?? []) };
+      if (item !== undefined) addItem(item, portFor(String(item.type), typeof item.id === 'string' ? item.id : part.id));
+    },
+  });
+
+  const begin = (ix: number, head: Part): Session => {
+    switch (head.kind) {
+      case 'text':
+      case 'refusal':
+        return beginText(ix, head);
+      case 'reasoning':
+        return beginReasoning(head);
+      case 'call':
+        return beginCall(head);
+      case 'hostedCall':
+        return beginHosted(head);
+      case 'hostedResult':
+        return beginResult(head);
+      case 'media':
+        return beginMedia(head);
+      case 'compaction':
+        return wholeItem();
+      case 'approval':
+        return native ? wholeItem() : lost(head, 'part.approval');
+      case 'handover':
+        return lost(head, 'part.handover');
+      default:
+        return native ? wholeItem() : lost(head, 'part.opaque');
+    }
+  };
+
+  /** A text that is closed cannot be cited by an event any more; the whole answer at the end still shows it. */
+  const citeLate = ({ ix, citation }: Extract<StreamEvent, { type: 'part.citation' }>): void => {
+    const place = places.get(ix);
+    const content: unknown = place === undefined ? undefined : Reflect.get(Object(items[place.item]), 'content');
+    const part: unknown = Array.isArray(content) ? content[place?.content ?? -1] : undefined;
+    const text: unknown = Reflect.get(Object(part), 'text');
+    const annotations: unknown = Reflect.get(Object(part), 'annotations');
+    if (place === undefined || typeof text !== 'string' || !Array.isArray(annotations)) return;
+    annotations.push(encodeAnnotation(citation, text, createOffsetIndex(text, 'codePoint')));
+    if (frame !== undefined) texts[place.item] = JSON.stringify(items[place.item]);
+  };
+
+  const sessions: Sessions = {
+    begin,
+    citation(event) {
+      if (!native && ended.has(event.ix)) reportCitation(event.citation, losses);
+      if (cited?.ix === event.ix) cited.message.citation(event.citation);
+      else if (!native) citeLate(event);
+    },
+    get awaited() {
+      return awaited;
+    },
+    abandon(cut) {
+      closeOpen([], cut || awaited !== undefined);
+    },
+  };
+  const serializer = createSerializer(sessions);
+
+  return {
+    write: serializer.write,
+    finish(cut) {
+      serializer.finish(cut);
+      if (waiting.length > 0) addState(waiting);
+      waiting = [];
+    },
+    refuse(words) {
+      addText({ kind: 'refusal', text: words });
+    },
+    get refused() {
+      return refused;
+    },
+    items,
+    texts,
+    snapshot: () => open?.snapshot(),
+  };
+}
+
+/** The carrier of a reasoning item. That there is no state is said only when nothing else is in it. */
+function carrierOf(entries: readonly StateEntry[]): string {
+  const held = entries.filter((entry) => entry.kind !== 'none');
+  if (held.length > 0) return packState(held);
+  return packState(entries.length > 0 ? entries : [NO_STATE]);
+}

@@ -1,0 +1,245 @@
+import type { TargetRules, Place } from '../adapt/rules.js';
+import { dropForeign } from '../adapt/losses.js';
+import type { CallPart, MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../canonical/content.js';
+import { TranslationError } from '../canonical/errors.js';
+import type { EncodeRequestContext } from '../dialect.js';
+import { DIALECT } from './nodes.js';
+import { CALL_IDS, NAMES } from './ids.js';
+
+/** How this dialect wants the conversations of others (translation.md 2.3 to 2.6). */
+export const RULES: TargetRules = {
+  dialect: DIALECT,
+  names: NAMES,
+  callIds: CALL_IDS,
+  results: 'items',
+  mergeTurns: false,
+  midInstructions: 'keep',
+  missingResult: { text: '[no result: the call was interrupted]', isError: false },
+  userFirst: 'never',
+  userLast: 'never',
+  orphanResult: 'refuse',
+  customTools: true,
+  namespaces: true,
+  toolChanges: true,
+  assistantMedia: false,
+  hidesMintedIds: false,
+  instructionMedia: true,
+  approvals: true,
+  wrapsOutput: true,
+  strictNulls: true,
+  maxStops: 0,
+  errorFinishes: ['malformed_call'],
+  wrapsCalls: true,
+  endsInReasoning: false,
+  hostedHistory: {
+    webSearch: 'drop',
+    urlFetch: 'drop',
+    codeExec: 'text',
+    fileSearch: 'drop',
+    mcp: 'call',
+    imageGen: 'media',
+    toolSearch: 'drop',
+    maps: 'drop',
+    advisor: 'drop',
+    other: 'drop',
+  },
+  fixedNames: [],
+  fitPart,
+  isStateNode: (kind, node) =>
+    kind === 'reasoning' ? node.type === 'reasoning' : typeof node.type === 'string' && HOSTED_NODES.has(node.type),
+};
+
+/** Items that the service issues with state of its own. */
+const HOSTED_NODES: ReadonlySet<string> = new Set([
+  'web_search_call',
+  'file_search_call',
+  'code_interpreter_call',
+  'image_generation_call',
+  'mcp_call',
+  'compaction',
+]);
+
+/** Makes a part of another dialect printable (translation.md 2.5, 2.6). */
+export function fitPart(part: Part, place: Place, context: EncodeRequestContext): Part | readonly Part[] | undefined {
+  switch (part.kind) {
+    case 'text':
+      return fitText(part, place, context);
+    case 'refusal':
+      return place === 'assistant' ? part : { kind: 'text', text: part.text, src: part.src };
+    case 'media':
+      return fitMedia(part, context);
+    case 'textdoc':
+      return fitDocument(part, context);
+    case 'searchResult':
+      return fitSearchResult(part, context);
+    case 'call':
+      return fitCall(part, context);
+    case 'result':
+      return fitResult(part, context);
+    case 'compaction':
+    case 'approval':
+    case 'toolChange':
+    case 'opaque':
+      return part;
+    case 'hostedCall':
+    case 'hostedResult':
+    case 'reasoning':
+    case 'ref':
+    case 'handover':
+      return undefined;
+  }
+}
+
+function fitText(part: TextPart, place: Place, { losses }: EncodeRequestContext): TextPart | undefined {
+  if (part.text === '') return undefined;
+  const { citations } = part;
+  if (citations === undefined || citations.length === 0) return part;
+  for (const citation of citations) dropForeign(citation, DIALECT, losses);
+  if (place === 'assistant') return part;
+  losses.add(part.src?.ptr ?? '', 'part.citation', 'dropped', 'only the words of the model carry sources');
+  return { ...part, citations: undefined };
+}
+
+function fitMedia(part: MediaPart, context: EncodeRequestContext): MediaPart | TextPart {
+  const { losses, profile } = context;
+  const ptr = part.src?.ptr ?? '';
+  if (part.class === 'audio' || part.class === 'video') return omitted(part, context);
+  if (part.context !== undefined || part.citable !== undefined) {
+    losses.add(ptr, 'part.document', 'dropped', 'a file has no context and cannot be marked as a source');
+  }
+  if (part.data.from === 'file' && part.data.vendor !== DIALECT) {
+    throw new TranslationError('unsupported', 'the file is kept by another service', { path: ptr });
+  }
+  const plain: MediaPart = { ...part, context: undefined, citable: undefined, title: undefined };
+  if (part.data.from === 'url') {
+    const reachable = profile.urlMedia.includes(part.class) && /^https?:/i.test(part.data.url);
+    const fetched = reachable ? undefined : context.media?.get(part.data.url);
+    if (fetched !== undefined) {
+      losses.add(ptr, 'part.media', 'moved', 'the file was fetched and stands in the request');
+      return named({ ...plain, mime: fetched.mime, data: { from: 'base64', base64: fetched.base64 } }, part.title, context);
+    }
+    if (!reachable) {
+      throw new TranslationError('unsupported', 'the target does not fetch this media by its URL', { path: ptr });
+    }
+    if (part.class === 'image') return plain;
+    const label = part.filename ?? part.title;
+    if (label !== undefined) losses.add(ptr, 'part.media.filename', 'dropped', 'a file given by URL has no name');
+    return { ...plain, filename: undefined };
+  }
+  return part.class === 'image' ? plain : named(plain, part.title, context);
+}
+
+/** Inline files need a name [R §2.5]; the title serves as one. */
+function named(part: MediaPart, title: string | undefined, { losses }: EncodeRequestContext): MediaPart {
+  if (part.data.from !== 'base64') return { ...part, filename: undefined };
+  if (part.class === 'image' || part.filename !== undefined) return part;
+  if (title !== undefined) return { ...part, filename: title };
+  losses.add(part.src?.ptr ?? '', 'part.media.filename', 'invented', 'an inline file needs a name');
+  return { ...part, filename: part.mime === 'application/pdf' ? 'document.pdf' : part.mime === 'text/plain' ? 'document.txt' : 'document' };
+}
+
+function omitted(part: MediaPart, { losses, omitMedia }: EncodeRequestContext): TextPart {
+  const ptr = part.src?.ptr ?? '';
+  if (omitMedia !== true) {
+    throw new TranslationError('unsupported', `the target takes no ${part.class}`, { path: ptr });
+  }
+  losses.add(ptr, 'part.media', 'approximated', `the ${part.class} was left out`);
+  return { kind: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]`, src: part.src };
+}
+
+function fitDocument(part: TextDocPart, context: EncodeRequestContext): readonly Part[] {
+  context.losses.add(part.src?.ptr ?? '', 'part.document', 'approximated', 'the document became text');
+  const head = [part.title, part.context].filter((line) => line !== undefined && line !== '').join('\n');
+  const out: Part[] = [];
+  let waiting = head;
+  for (const child of part.parts) {
+    if (child.kind === 'media') {
+      out.push(...(waiting === '' ? [] : [plainText(waiting, part)]), fitMedia(child, context));
+    } else if (child.text !== '') {
+      out.push(plainText(waiting === '' ? child.text : `${waiting}\n${child.text}`, part));
+    } else {
+      continue;
+    }
+    waiting = '';
+  }
+  if (waiting !== '') out.push(plainText(waiting, part));
+  const last = out.at(-1);
+  if (part.cache !== undefined && last !== undefined) out[out.length - 1] = { ...last, cache: part.cache };
+  return out;
+}
+
+function plainText(text: string, part: Part): TextPart {
+  return { kind: 'text', text, src: { ptr: part.src?.ptr ?? '' } };
+}
+
+function fitSearchResult(part: SearchResultPart, { losses }: EncodeRequestContext): TextPart {
+  losses.add(part.src?.ptr ?? '', 'part.searchResult', 'approximated', 'the search hit became text');
+  const body = part.parts.map((child) => child.text).join('\n');
+  return { ...plainText([part.title, part.source, body].filter((line) => line !== '').join('\n'), part), cache: part.cache };
+}
+
+function fitCall(part: CallPart, { losses }: EncodeRequestContext): CallPart {
+  if (part.family !== undefined) {
+    losses.add(part.src?.ptr ?? '', 'call.family', 'approximated', 'a built-in tool of another dialect became a function');
+  }
+  return part;
+}
+
+type ResultContent = ResultPart['parts'][number];
+
+function fitResult(part: ResultPart, context: EncodeRequestContext): Part | readonly Part[] {
+  if (isPlainResult(part)) return part;
+  const { losses, profile } = context;
+  const ptr = part.src?.ptr ?? '';
+  const contents: ResultContent[] = [];
+  const moved: Part[] = [];
+  if (part.json !== undefined) {
+    losses.add(ptr, 'result.json', 'moved', 'the object stands as JSON text');
+    contents.push(plainText(JSON.stringify(part.json), part));
+  }
+  for (const child of part.parts) {
+    for (const fitted of fitContent(child, context)) {
+      if (fitted.kind === 'media' && !profile.toolResultMedia) moved.push(fitted);
+      else contents.push(fitted);
+    }
+  }
+  if (part.isError === true) {
+    losses.add(ptr, 'result.error', 'moved', 'the failure is told in the text');
+    markFailure(contents, part);
+  }
+  const result: ResultPart = { ...part, parts: contents, json: undefined, isError: undefined };
+  if (moved.length === 0) return result;
+  losses.add(ptr, 'result.media', 'moved', 'the media stand in a user message behind the results');
+  return [result, plainText(`Media returned by ${part.name ?? 'the tool'}:`, part), ...moved];
+}
+
+/** Most results are one text and need no change. */
+function isPlainResult({ parts, json, isError }: ResultPart): boolean {
+  if (json !== undefined || isError !== undefined) return false;
+  return parts.every((child) => child.kind === 'text' && child.text !== '' && child.citations === undefined);
+}
+
+function fitContent(child: ResultContent, context: EncodeRequestContext): readonly (TextPart | MediaPart)[] {
+  switch (child.kind) {
+    case 'text': {
+      const text = fitText(child, 'user', context);
+      return text === undefined ? [] : [text];
+    }
+    case 'media':
+      return [fitMedia(child, context)];
+    case 'textdoc':
+      return fitDocument(child, context).filter((part) => part.kind === 'text' || part.kind === 'media');
+    case 'searchResult':
+      return [fitSearchResult(child, context)];
+    case 'opaque':
+      context.losses.add(child.src?.ptr ?? '', 'result.part', 'dropped', `a ${child.type} part of the ${child.dialect} dialect`);
+      return [];
+  }
+}
+
+function markFailure(contents: ResultContent[], part: ResultPart): void {
+  const first = contents.findIndex((child) => child.kind === 'text');
+  const text = contents[first];
+  if (text?.kind === 'text') contents[first] = { ...text, text: `[tool error] ${text.text}` };
+  else contents.unshift(plainText('[tool error]', part));
+}

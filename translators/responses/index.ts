@@ -1,0 +1,53 @@
+import type { Dialect } from '../dialect.js';
+import { count } from './count.js';
+import { decodeError, encodeError } from './errors.js';
+import { RULES } from './fit.js';
+import { decodeLimits, encodeLimits } from './limits.js';
+import { models, profile } from './models.js';
+import { DIALECT } from './nodes.js';
+import { decodeRequest, encodeRequest } from './request.js';
+import { decodeResponse, encodeResponse } from './response.js';
+import { createStreamDecoder } from './stream-decode.js';
+import { createStreamEncoder } from './stream-encode.js';
+
+/** The OpenAI-style dialect: `/v1/responses` (protocols/responses.md). */
+export const responses: Dialect = {
+  id: DIALECT,
+  rules: RULES,
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  encodeResponse,
+  createStreamDecoder,
+  createStreamEncoder,
+  decodeError,
+  encodeError,
+  decodeLimits,
+  encodeLimits,
+  count,
+  models,
+  profile,
+  endpoint: (operation) => PATHS[operation],
+  isTerminal,
+};
+
+const PATHS = { create: '/v1/responses', count: '/v1/responses/input_tokens', models: '/v1/models' } as const;
+
+const TERMINAL = /^(?:response\.(?:completed|incomplete|failed)|error)$/;
+
+/** Some hosts leave the `event:` line out; then only the data tells [R §5.1 rule 1]. */
+function isTerminal(event: string, data: string): boolean {
+  if (event !== '') return TERMINAL.test(event);
+  const type = /"type"\s*:\s*"(response\.(?:completed|incomplete|failed)|error)"/.exec(data)?.[1];
+  return type !== undefined && TERMINAL.test(topLevelType(data));
+}
+
+function topLevelType(data: string): string {
+  try {
+    const event: unknown = JSON.parse(data);
+    const type: unknown = typeof event === 'object' && event !== null ? Reflect.get(event, 'type') : undefined;
+    return typeof type === 'string' ? type : '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,105 @@
+import { TranslationError } from '../canonical/errors.js';
+import type { ModelInfo, ModelLists } from '../dialect.js';
+import type { Profile, ProfileChoice, ProfileRow, ThinkingProfile } from '../profile.js';
+import { resolveProfile } from '../profile.js';
+import { isObject } from '../wire/json.js';
+import { DIALECT } from './nodes.js';
+
+/** Model lists [R §1.4]: one page, no figures. */
+export const models: ModelLists = {
+  encodeList: (list) => ({ object: 'list', data: list.map(encodeModel) }),
+  encodeModel,
+  decodeList(body, owner) {
+    const data = isObject(body) ? body.data : undefined;
+    if (!Array.isArray(data)) {
+      throw new TranslationError('upstream', 'the backend did not answer with a list of models', { dialect: DIALECT });
+    }
+    return { models: data.flatMap((node) => decodeModel(node, owner)) };
+  },
+};
+
+function encodeModel(model: ModelInfo): { id: string; object: 'model'; created: number; owned_by: string } {
+  return { id: model.id, object: 'model', created: model.createdAt ?? 0, owned_by: model.owner };
+}
+
+function decodeModel(node: unknown, owner: string): ModelInfo[] {
+  if (!isObject(node) || typeof node.id !== 'string') return [];
+  return [{ id: node.id, owner, ...(typeof node.created === 'number' && node.created > 0 && { createdAt: node.created }) }];
+}
+
+const EFFORT: ThinkingProfile = {
+  control: 'effort',
+  canDisable: true,
+  levels: ['low', 'medium', 'high', 'xhigh'],
+  defaultOn: true,
+  defaultLevel: 'medium',
+  defaultShow: 'none',
+};
+
+/** What is assumed of a model nobody knows: a newer one (translation.md 2.1, last column). */
+const BASE: Profile = {
+  minOutput: 16,
+  sampling: ['none-when-reasoning'],
+  thinking: EFFORT,
+  prefill: false,
+  midSystem: true,
+  strictTools: true,
+  schemaOutput: true,
+  jsonMode: true,
+  schemaWithTools: true,
+  jsonSchemaField: true,
+  functionIds: true,
+  toolResultMedia: true,
+  mixHosted: 'free',
+  forcedWithThinking: true,
+  signatures: 'advisory',
+  systemField: true,
+  instructionsField: 'optional',
+  urlMedia: ['image', 'document', 'file'],
+  cacheMarks: 4,
+  cacheBreakpoints: false,
+  outputMedia: ['image'],
+  partResolution: false,
+  toolTypes: { webSearch: 'web_search', codeExec: 'code_interpreter', imageGen: 'image_generation', mcp: 'mcp' },
+};
+
+const PLAIN: ThinkingProfile = { control: 'none', canDisable: false, levels: [], defaultOn: false };
+
+/** A family that always reasons, on these levels. */
+function always(...levels: ThinkingProfile['levels']): ThinkingProfile {
+  return { ...EFFORT, canDisable: false, levels };
+}
+
+/** A family that can be told not to reason, and does not unless told to. */
+function onDemand(...levels: ThinkingProfile['levels']): ThinkingProfile {
+  return { ...EFFORT, canDisable: true, levels, defaultOn: false };
+}
+
+const CLASSIC = { sampling: [], thinking: PLAIN } as const;
+
+/** The families the sheet knows [R §3.16, §3.17]; the longest prefix wins. */
+const ROWS: readonly ProfileRow[] = [
+  { prefix: 'gpt-3.5', flags: { ...CLASSIC, maxOutput: 4096, schemaOutput: false, urlMedia: [] } },
+  { prefix: 'gpt-4', flags: CLASSIC },
+  { prefix: 'gpt-4o', flags: { ...CLASSIC, maxOutput: 16_384, window: 128_000 } },
+  { prefix: 'gpt-4.1', flags: { ...CLASSIC, maxOutput: 32_768, window: 1_047_576 } },
+  { prefix: 'chatgpt-4o', flags: { ...CLASSIC, maxOutput: 16_384, window: 128_000 } },
+  { prefix: 'o1', flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000, window: 200_000 } },
+  { prefix: 'o3', flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000, window: 200_000 } },
+  { prefix: 'o4', flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000, window: 200_000 } },
+  {
+    prefix: 'gpt-5',
+    flags: { sampling: ['none'], thinking: always('minimal', 'low', 'medium', 'high'), maxOutput: 128_000, window: 400_000 },
+  },
+  { prefix: 'gpt-5-codex', flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 128_000 } },
+  { prefix: 'gpt-5-pro', flags: { sampling: ['none'], thinking: always('high') } },
+  { prefix: 'gpt-5-chat', flags: { ...CLASSIC, maxOutput: 16_384, window: 128_000 } },
+  { prefix: 'gpt-5.1', flags: { thinking: onDemand('low', 'medium', 'high'), maxOutput: 128_000, window: 400_000 } },
+  { prefix: 'gpt-5.', flags: { thinking: onDemand('low', 'medium', 'high', 'xhigh'), maxOutput: 128_000, window: 400_000 } },
+  { prefix: 'gpt-oss', flags: { sampling: [], thinking: always('low', 'medium', 'high') } },
+];
+
+/** The profile of a model name, or of a flags map on top of it (translation.md 2.1). */
+export function profile(model: string, choice?: ProfileChoice): Profile {
+  return resolveProfile(BASE, ROWS, model, choice);
+}

@@ -1,0 +1,175 @@
+import type { z } from 'zod';
+import type { Part } from '../canonical/content.js';
+import { type ErrorKind, TranslationError } from '../canonical/errors.js';
+import type { JsonObject, Node, Source } from '../canonical/node.js';
+import type { EncodeRequestContext } from '../dialect.js';
+import { fromZodPath } from '../wire/pointer.js';
+
+/** Id of this dialect. */
+export const DIALECT = 'responses' as const;
+
+/** How wire nodes are read: whose fault a malformed one is, and who issued opaque state. */
+export interface Reader {
+  readonly fault: Extract<ErrorKind, 'invalid_request' | 'upstream'>;
+  /** State domain of native values: the backend's, or unknown when a client sent them bare. */
+  readonly domain: string;
+  /** Values that a client sends may be carriers; values of a backend are native whatever they look like. */
+  readonly carriers: boolean;
+}
+
+/** Reads what a client sent. */
+export const CLIENT: Reader = { fault: 'invalid_request', domain: `unknown:${DIALECT}`, carriers: true };
+
+/** The node as its schema knows it. Throws TranslationError with the path of the first fault. */
+export function check<T>(schema: z.ZodType<T>, node: unknown, ptr: string, reader: Reader = CLIENT): T {
+  const result = schema.safeParse(node);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw fault(reader, ptr + fromZodPath(issue?.path ?? []), reasonOf(issue?.message ?? 'malformed'));
+}
+
+function reasonOf(message: string): string {
+  return message.replace(/^Invalid input: /, '').replace(/, received (undefined|NaN)$/, ', which is missing');
+}
+
+/** The error for a malformed node. */
+export function fault(reader: Reader, path: string, reason: string): TranslationError {
+  return new TranslationError(reader.fault, reason, { path, dialect: DIALECT });
+}
+
+/** Keys of a schema's object. */
+export function keysOf(schema: z.ZodObject): ReadonlySet<string> {
+  return new Set(Object.keys(schema.shape));
+}
+
+const NO_WORDS: readonly string[] = [];
+
+/** Where a node came from, the keys nobody knows, and the spellings that another value could not tell. */
+export function origin(
+  node: JsonObject,
+  known: ReadonlySet<string>,
+  ptr: string,
+  words: readonly string[] = NO_WORDS,
+): { ext: Node['ext']; src: Source } {
+  let bag: JsonObject | undefined;
+  let shape: string[] | undefined;
+  for (const key in node) {
+    const value = node[key];
+    if (!known.has(key)) {
+      bag ??= {};
+      put(bag, key, value);
+    } else if (value === null) {
+      shape ??= [...words];
+      shape.push(`null:${key}`);
+    }
+  }
+  const spelling = shape ?? (words.length > 0 ? words : undefined);
+  return {
+    ext: bag === undefined ? undefined : { [DIALECT]: bag },
+    src: spelling === undefined ? { ptr } : { ptr, shape: spelling },
+  };
+}
+
+/** The same node with one more key in its bag. */
+export function withExtra<N extends Node>(node: N, key: string, value: unknown): N {
+  return { ...node, ext: { ...node.ext, [DIALECT]: { ...node.ext?.[DIALECT], [key]: value } } };
+}
+
+/** This dialect's bag of a node. */
+export function bagOf(node: Node): Readonly<JsonObject> | undefined {
+  return node.ext?.[DIALECT];
+}
+
+/** Bag key, on the first part of a message, for what the message itself held. */
+export const MESSAGE_KEYS = '$message';
+
+/** How nodes are printed: `native` ones came from this dialect and are printed as they came. */
+export interface Printer {
+  readonly native: boolean;
+  /** Of a request for which a foreign one was adapted. */
+  readonly context?: EncodeRequestContext;
+  /** The parts of a foreign request whose cache marks are sent. */
+  readonly marked?: ReadonlySet<Part>;
+  /** Detail of images that say none. */
+  readonly detail?: string;
+}
+
+/** Prints what came from this dialect. */
+export const NATIVE: Printer = { native: true };
+
+/** Prints answers of other dialects. */
+export const FOREIGN: Printer = { native: false };
+
+/** Whether a native node was spelled in this way. */
+export function spelled(printer: Printer, node: Node, word: string): boolean {
+  return printer.native && node.src?.shape?.includes(word) === true;
+}
+
+/** What follows `prefix` in the spelling of a native node. */
+export function spelling(printer: Printer, node: Node, prefix: string): string | undefined {
+  if (!printer.native) return undefined;
+  return node.src?.shape?.find((word) => word.startsWith(prefix))?.slice(prefix.length);
+}
+
+/** Adds to printed fields what only this dialect knows of the node: its bag and its nulls. */
+export function complete(fields: JsonObject, node: Node, printer: Printer): JsonObject {
+  const bag = bagOf(node);
+  // Spread, because assignment to a key called __proto__ would change the prototype.
+  const full = bag === undefined ? fields : { ...fields, ...bag };
+  if (bag !== undefined && MESSAGE_KEYS in bag) delete full[MESSAGE_KEYS];
+  if (printer.native && node.src?.shape !== undefined) {
+    for (const word of node.src.shape) {
+      if (word.startsWith('null:')) full[word.slice(5)] = null;
+      else if (word.startsWith('json:')) restoreJson(full, word);
+    }
+  }
+  return full;
+}
+
+function restoreJson(fields: JsonObject, word: string): void {
+  const equals = word.indexOf('=');
+  put(fields, word.slice(5, equals), JSON.parse(word.slice(equals + 1)));
+}
+
+/** Puts every key of `node` in the bag that printing the part would not give back. */
+export function keepDifferences<N extends Node>(part: N, node: JsonObject, printed: JsonObject): N {
+  let kept = part;
+  for (const key in node) {
+    const value = node[key];
+    if (sameJson(value, printed[key])) continue;
+    const neutral = sameJson(withoutNulls(value), printed[key]);
+    kept = neutral ? withWord(kept, `json:${key}=${JSON.stringify(value)}`) : withExtra(kept, key, value);
+  }
+  return kept;
+}
+
+/** The same node with one more word about its spelling. */
+export function withWord<N extends Node>(node: N, word: string): N {
+  return { ...node, src: { ptr: node.src?.ptr ?? '', shape: [...(node.src?.shape ?? []), word] } };
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const out: JsonObject = {};
+  for (const [key, child] of Object.entries(value)) if (child !== null) put(out, key, withoutNulls(child));
+  return out;
+}
+
+/** Sets a key that may be called __proto__. */
+export function put(target: JsonObject, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    target[key] = value;
+  }
+}
+
+/** Whether two values are the same JSON, key order aside. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && sameJson(Reflect.get(a, key), Reflect.get(b, key)));
+}

@@ -1,0 +1,99 @@
+import type { Part } from '../canonical/content.js';
+import type { CanonicalError } from '../canonical/errors.js';
+import type { Losses } from '../canonical/loss.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { Finish, FinishKind } from '../canonical/response.js';
+import { decodeInBandError, inBandCode, isPolicyCode } from './errors.js';
+import { DIALECT } from './nodes.js';
+
+/** How an answer ended, and the failure when it failed. */
+export interface Ending {
+  readonly finish: Finish;
+  readonly error?: CanonicalError;
+}
+
+/** The end of an answer (translation.md 5.2); undefined while it is still being made. */
+export function decodeFinish(body: JsonObject, parts: readonly Part[]): Ending | undefined {
+  switch (body.status) {
+    case 'completed':
+      return { finish: completedFinish(parts) };
+    case 'incomplete':
+      return { finish: incompleteFinish(Reflect.get(Object(body.incomplete_details), 'reason')) };
+    case 'cancelled':
+      return { finish: finishOf('cancelled', 'cancelled') };
+    case 'failed':
+      return failedEnding(body.error, parts);
+    default:
+      return undefined;
+  }
+}
+
+function finishOf(kind: FinishKind, raw: string, detail?: string): Finish {
+  return detail === undefined ? { kind, raw, dialect: DIALECT } : { kind, raw, dialect: DIALECT, detail };
+}
+
+/** Hosted calls and cut calls ask nothing of the client (translation.md 5.2 rule 3). */
+function completedFinish(parts: readonly Part[]): Finish {
+  const refusal = parts.find((part) => part.kind === 'refusal');
+  if (refusal?.kind === 'refusal') return finishOf('refusal', 'completed', refusal.text);
+  if (parts.some((part) => part.kind === 'call' && part.truncated !== true)) return finishOf('tool_use', 'completed');
+  return finishOf(parts.at(-1)?.kind === 'compaction' ? 'compaction' : 'end', 'completed');
+}
+
+function incompleteFinish(reason: unknown): Finish {
+  if (reason === 'max_output_tokens') return finishOf('max_tokens', reason);
+  if (reason === 'content_filter') return finishOf('filter', reason);
+  return finishOf('other', typeof reason === 'string' ? reason : 'incomplete');
+}
+
+function failedEnding(node: unknown, parts: readonly Part[]): Ending {
+  const error = decodeInBandError(node);
+  const code = error.code ?? '';
+  if (code === 'context_length_exceeded' && parts.length > 0) return { finish: finishOf('context_window', code, error.message) };
+  if (isPolicyCode(code) && parts.length === 0) return { finish: finishOf('prompt_blocked', code, error.message) };
+  return { finish: finishOf('failed', code === '' ? 'failed' : code, error.message), error };
+}
+
+/** How an answer's end stands on the wire. */
+export interface WireEnding {
+  readonly status: 'completed' | 'incomplete' | 'failed' | 'cancelled';
+  readonly incompleteReason?: string;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** The end of another service's answer. `refused`: the words of the refusal stand in the output. */
+export function encodeFinish(finish: Finish, error: CanonicalError | undefined, refused: boolean, losses: Losses): WireEnding {
+  switch (finish.kind) {
+    case 'end':
+    case 'tool_use':
+    case 'stop_sequence':
+    case 'compaction':
+      return { status: 'completed' };
+    case 'max_tokens':
+      return { status: 'incomplete', incompleteReason: 'max_output_tokens' };
+    case 'context_window':
+    case 'pause':
+      losses.add('', 'finish', 'approximated', `there is no word for ${finish.kind}`);
+      return { status: 'incomplete', incompleteReason: 'max_output_tokens' };
+    case 'refusal':
+      return refused ? { status: 'completed' } : { status: 'incomplete', incompleteReason: 'content_filter' };
+    case 'filter':
+    case 'prompt_blocked':
+      return { status: 'incomplete', incompleteReason: 'content_filter' };
+    case 'cancelled':
+      return { status: 'cancelled' };
+    case 'failed':
+      return { status: 'failed', error: failure(error, finish) };
+    case 'other':
+      if (finish.dialect === DIALECT) return { status: 'incomplete', incompleteReason: finish.raw };
+      return { status: 'failed', error: failure(undefined, finish) };
+    case 'malformed_call':
+    case 'no_image':
+      return { status: 'failed', error: failure(undefined, finish) };
+  }
+}
+
+function failure(error: CanonicalError | undefined, finish: Finish): { code: string; message: string } {
+  if (error !== undefined) return { code: inBandCode(error), message: error.message };
+  return { code: 'server_error', message: finish.detail ?? `the model ended its answer with ${finish.raw}` };
+}

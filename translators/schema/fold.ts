@@ -1,0 +1,181 @@
+import { ANNOTATIONS, mergeAllOf } from './all-of.js';
+import type { ObjectSchemaResult, SchemaChange } from './change.js';
+import { hoistRefs } from './hoist-refs.js';
+import {
+  compact,
+  isObject,
+  type Json,
+  type JsonObject,
+  ownValue,
+  sameJson,
+  setKey,
+  stringsOf,
+  without,
+} from './json.js';
+import { withNotes } from './notes.js';
+import { createResolver, DEFINITIONS, dereferenced, type Resolver } from './refs.js';
+import { declaredTypes, isExclusive } from './types.js';
+import { distribute, UNION_KEYS, unionOf } from './unions.js';
+import { token } from './walk.js';
+
+const COMBINATORS = ['allOf', 'anyOf', 'oneOf'] as const;
+const FOLD_DEPTH = 16;
+/** Keywords of an alternative that the folded root states in its own way. */
+const FOLDED: ReadonlySet<string> = new Set(['properties', 'required', 'type', ...ANNOTATIONS]);
+
+function annotationsOf(node: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(node).filter(([key]) => ANNOTATIONS.has(key)));
+}
+
+interface Folding {
+  resolve: Resolver;
+  changes: SchemaChange[];
+  /** An alternative admits more than objects; no matter for arguments, which are nothing else. */
+  loose: boolean;
+}
+
+/** Whether a schema has a combinator at its root. */
+export function hasRootCombinator(schema: JsonObject): boolean {
+  return COMBINATORS.some((key) => Object.hasOwn(schema, key));
+}
+
+function variantsOf(name: string, alternatives: readonly JsonObject[]): Json[] {
+  const variants: Json[] = [];
+  for (const { properties } of alternatives) {
+    const variant = isObject(properties) ? ownValue(properties, name) : undefined;
+    if (variant !== undefined && !variants.some((known) => sameJson(known, variant))) {
+      variants.push(variant);
+    }
+  }
+  return variants;
+}
+
+/** An alternative that does not mention a property lets it be anything, unless it is closed. */
+function leavesOpen(alternative: JsonObject, name: string): boolean {
+  const declared = isObject(alternative.properties) && Object.hasOwn(alternative.properties, name);
+  return !declared && alternative.additionalProperties !== false;
+}
+
+function alternativesNote(alternatives: readonly JsonObject[], common: readonly string[]): string[] {
+  const needs = alternatives.map(({ title, required }) => {
+    const own = stringsOf(required).filter((name) => !common.includes(name));
+    const label = typeof title === 'string' ? `${title}: ` : '';
+    return `${label}${own.length === 0 ? 'nothing more' : own.join(', ')}`;
+  });
+  const different = [...new Set(needs)];
+  return different.length === 1 ? [] : [`required in addition, by alternative: ${different.join(' | ')}`];
+}
+
+/** One object schema for several: every property, required only what all require. */
+function unite(folding: Folding, outer: JsonObject, alternatives: readonly JsonObject[]): JsonObject {
+  const [first, ...others] = alternatives;
+  const required = stringsOf(first?.required).filter((name) =>
+    others.every((alternative) => stringsOf(alternative.required).includes(name)),
+  );
+  const names = alternatives.flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []));
+  const properties: JsonObject = {};
+  for (const name of new Set(names)) {
+    const variants = variantsOf(name, alternatives);
+    setKey(properties, name, variants.length === 1 ? variants[0] : { anyOf: variants });
+    if (alternatives.some((alternative) => leavesOpen(alternative, name))) {
+      folding.changes.push({ keyword: 'anyOf', effect: 'narrower', pointer: `/properties/${token(name)}` });
+    }
+  }
+  const shared = Object.entries(without(first ?? {}, FOLDED)).filter(([key, value]) =>
+    others.every((alternative) => sameJson(value, alternative[key])),
+  );
+  return compact({
+    ...annotationsOf(outer),
+    description: withNotes(outer.description, alternativesNote(alternatives, required)),
+    type: 'object',
+    ...Object.fromEntries(shared),
+    properties,
+    required: required.length > 0 ? required : undefined,
+  });
+}
+
+/** An alternative as one object schema; undefined when it is no object, `'null'` when it is null only. */
+function objectAlternative(folding: Folding, schema: Json, depth: number): JsonObject | 'null' | undefined {
+  if (!isObject(schema)) {
+    return undefined;
+  }
+  const types = declaredTypes(schema);
+  if (types?.length === 1 && types[0] === 'null') {
+    return 'null';
+  }
+  const folded = foldNode(folding, schema, depth + 1);
+  const limited = folded !== undefined && (Object.hasOwn(folded, 'enum') || Object.hasOwn(folded, 'const'));
+  const isObjectSchema = folded !== undefined && declaredTypes({ type: 'object', ...folded })?.includes('object');
+  return limited || isObjectSchema !== true ? undefined : folded;
+}
+
+/** The alternatives of a union as plain object schemas; undefined when one of them is no object. */
+function objectAlternatives(folding: Folding, node: JsonObject, depth: number): JsonObject[] | undefined {
+  const branches = (unionOf(node)?.branches ?? []).map((branch) => dereferenced(branch, folding.resolve) ?? true);
+  const alternatives: JsonObject[] = [];
+  for (const { schema, lost } of distribute(without(node, DEFINITIONS), branches)) {
+    const alternative = objectAlternative(folding, schema ?? true, depth);
+    if (alternative === undefined) {
+      return undefined;
+    }
+    if (lost) {
+      folding.changes.push({ keyword: 'anyOf', effect: 'wider', pointer: '' });
+    }
+    folding.loose ||= alternative === 'null' || alternative.type !== 'object';
+    if (alternative !== 'null') {
+      alternatives.push(alternative);
+    }
+  }
+  return alternatives.length === 0 ? undefined : alternatives;
+}
+
+function foldNode(folding: Folding, schema: JsonObject, depth: number): JsonObject | undefined {
+  const plain = dereferenced(schema, folding.resolve);
+  if (!isObject(plain) || depth > FOLD_DEPTH) {
+    return undefined;
+  }
+  const { node, dropped } = mergeAllOf(plain);
+  if (dropped.length > 0) {
+    folding.changes.push({ keyword: 'allOf', effect: 'wider', pointer: '' });
+  }
+  const union = unionOf(node);
+  if (union === undefined) {
+    return without(node, UNION_KEYS);
+  }
+  const alternatives = objectAlternatives(folding, node, depth);
+  if (alternatives === undefined) {
+    return undefined;
+  }
+  if (union.both || (union.key === 'oneOf' && !isExclusive(union.branches, (ref) => folding.resolve(ref)?.schema))) {
+    folding.changes.push({ keyword: 'oneOf', effect: 'wider', pointer: '' });
+  }
+  const [only, ...others] = alternatives;
+  if (only !== undefined && others.length === 0) {
+    return { ...only, ...annotationsOf(node) };
+  }
+  folding.changes.push({ keyword: union.key, effect: 'wider', pointer: '' });
+  return unite(folding, node, alternatives);
+}
+
+/**
+ * An object schema without `allOf`, `anyOf` and `oneOf` at its root, which [M §3.21] refuses there: `allOf` is merged;
+ * of a union the properties of all alternatives stay, those that every alternative requires stay required, and the
+ * rest is told in the description. Undefined when an alternative is not an object; in an answer, which need not be an
+ * object, also when one could be something else.
+ */
+export function foldRootCombinators(
+  schema: JsonObject,
+  of: 'arguments' | 'answer' = 'arguments',
+): ObjectSchemaResult | undefined {
+  if (!hasRootCombinator(schema)) {
+    return { schema, changes: [] };
+  }
+  const root = hoistRefs(schema, true);
+  const folding: Folding = { resolve: createResolver(root), changes: [], loose: false };
+  const folded = foldNode(folding, root, 0);
+  if (folded === undefined || (folding.loose && of === 'answer')) {
+    return undefined;
+  }
+  const definitions = Object.entries(root).filter(([key]) => DEFINITIONS.has(key));
+  return { schema: { ...folded, ...Object.fromEntries(definitions) }, changes: folding.changes };
+}

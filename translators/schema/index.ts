@@ -1,0 +1,19 @@
+export { cached } from './cache.js';
+export {
+  type ChangeEffect,
+  describeChanges,
+  type ObjectSchemaResult,
+  type SchemaChange,
+  type SchemaResult,
+} from './change.js';
+export { foldRootCombinators } from './fold.js';
+export { hoistRefs } from './hoist-refs.js';
+export { type InlineOptions, inlineRefs } from './inline-refs.js';
+export { forJsonSchemaField } from './json-schema-field.js';
+export { isRecursive } from './refs.js';
+export { messagesToolSchema, objectRoot, type RootResult, type RootRules, unwrapValue, wrapValue } from './root.js';
+export { toSchemaSubset } from './schema-subset.js';
+export { toCurrentShape } from './shape.js';
+export { countOptional, removeAddedNulls, type StrictResult, toStrictMessages, toStrictResponses } from './strict.js';
+export { fromSchemaSubset } from './subset-reader.js';
+export { isZodSchema, schemaFromZod } from './zod.js';

@@ -1,0 +1,83 @@
+import { ANNOTATIONS } from './all-of.js';
+import type { ObjectSchemaResult, SchemaChange } from './change.js';
+import { isObject, type Json, type JsonObject } from './json.js';
+import { createResolver } from './refs.js';
+import { toCurrentShape } from './shape.js';
+import { isExclusive } from './types.js';
+import { eachNode, mapChildren } from './walk.js';
+
+/** What may stand beside `$ref` in these fields [G §3.2 item 3]; definitions are no constraint. */
+function fitsBesideRef(key: string): boolean {
+  return key.startsWith('$') || key === 'description' || key === 'default' || key === 'definitions';
+}
+
+/** Below these a schema that accepts more can make the whole accept less. */
+const REVERSING = /\/(?:not|if|oneOf|contains)(?:\/|$)/;
+
+function bareRef(node: JsonObject, pointer: string, changes: SchemaChange[]): JsonObject {
+  const kept = Object.entries(node).filter(([key]) => fitsBesideRef(key));
+  for (const keyword of Object.keys(node)) {
+    if (ANNOTATIONS.has(keyword) && !fitsBesideRef(keyword)) {
+      changes.push({ keyword, effect: 'same', pointer });
+    } else if (!fitsBesideRef(keyword)) {
+      changes.push({ keyword, effect: 'wider', pointer });
+      if (REVERSING.test(pointer)) {
+        changes.push({ keyword, effect: 'narrower', pointer });
+      }
+    }
+  }
+  return Object.fromEntries(kept);
+}
+
+function isRefWithSiblings(node: JsonObject): boolean {
+  return typeof node.$ref === 'string' && Object.keys(node).some((key) => !fitsBesideRef(key));
+}
+
+/** The server reads `oneOf` as `anyOf`; where its branches overlap that lets more pass. */
+function reportUnions(root: JsonObject, changes: SchemaChange[]): void {
+  const resolve = createResolver(root);
+  const visit = (node: Json, pointer: string): Json => {
+    if (isObject(node)) {
+      if (Array.isArray(node.oneOf) && !isExclusive(node.oneOf, (ref) => resolve(ref)?.schema)) {
+        changes.push({ keyword: 'oneOf', effect: 'wider', pointer });
+      }
+      mapChildren(node, pointer, visit);
+    }
+    return node;
+  };
+  visit(root, '');
+}
+
+/**
+ * A schema for the fields of generateContent that take JSON Schema (translation.md 3.1): without `$schema`, nothing
+ * but `description` and `default` beside `$ref`, older drafts in the shape of 2020-12. `oneOf` stays and is reported
+ * where the server's reading of it differs. A schema that needs nothing of this is returned as the same object.
+ */
+export function forJsonSchemaField(schema: JsonObject): ObjectSchemaResult {
+  const changes: SchemaChange[] = [];
+  const current = toCurrentShape(schema, changes);
+  let unions = false;
+  let siblings = false;
+  let named = false;
+  eachNode(current, (node) => {
+    unions ||= Array.isArray(node.oneOf);
+    siblings ||= isRefWithSiblings(node);
+    named ||= Object.hasOwn(node, '$schema');
+  });
+  if (unions) {
+    reportUnions(current, changes);
+  }
+  if (!siblings && !named) {
+    return { schema: current, changes };
+  }
+  const tidy = (node: Json, pointer: string): Json => {
+    if (!isObject(node)) {
+      return node;
+    }
+    const { $schema: _schema, ...rest } = node;
+    const own = isRefWithSiblings(rest) ? bareRef(rest, pointer, changes) : rest;
+    return mapChildren(own, pointer, tidy);
+  };
+  const tidied = tidy(current, '');
+  return { schema: isObject(tidied) ? tidied : current, changes };
+}
