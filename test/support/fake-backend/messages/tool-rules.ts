@@ -15,7 +15,7 @@ export function checkTools(body: JsonObject): Violation[] {
     ...(tools.length > 0 && tools.every((tool) => tool.defer_loading === true)
       ? [{ message: 'At least one tool must have defer_loading=false.' }]
       : []),
-    ...checkChoice(objectOf(body.tool_choice), names),
+    ...checkChoice(objectOf(body.tool_choice), names, tools.length > 0),
   ];
 }
 
@@ -92,9 +92,9 @@ function isRecursive(schema: JsonObject): boolean {
   return refersTo(schema).includes('#') || Object.keys(definitions).some((name) => reaches(name, name, new Set()));
 }
 
-function checkChoice(choice: JsonObject, names: readonly string[]): Violation[] {
+function checkChoice(choice: JsonObject, names: readonly string[], declared: boolean): Violation[] {
   if (choice.type === undefined) return [];
-  if (names.length === 0 && choice.type !== 'none') {
+  if (!declared && choice.type !== 'none') {
     return [{ message: 'tool_choice may only be specified while providing tools' }];
   }
   if (choice.type !== 'tool' || names.includes(stringOf(choice.name))) return [];

@@ -1,0 +1,100 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import {
+  countOptional,
+  forJsonSchemaField,
+  fromSchemaSubset,
+  messagesToolSchema,
+  objectRoot,
+  toSchemaSubset,
+  toStrictMessages,
+  toStrictResponses,
+} from '../../translators/schema/index.js';
+import type { JsonObject } from '../../translators/wire/json.js';
+import { objectSchemas, schemas } from './arbitraries.js';
+import { strictMessagesFaults, strictResponsesFaults, subsetFaults } from './legality.js';
+
+const ajv = new Ajv2020({ strict: false, logger: false });
+
+function checkAll(schema: JsonObject): void {
+  const subset = toSchemaSubset(schema).schema;
+  expect({ schema, faults: subset === undefined ? [] : subsetFaults(subset) }).toEqual({ schema, faults: [] });
+
+  const strict = toStrictResponses(schema);
+  const strictFaults = 'refused' in strict ? [] : strictResponsesFaults(strict.schema);
+  expect({ schema, faults: strictFaults }).toEqual({ schema, faults: [] });
+
+  const messages = toStrictMessages(schema).schema;
+  expect({ schema, faults: strictMessagesFaults(messages) }).toEqual({ schema, faults: [] });
+
+  const tool = messagesToolSchema(schema).schema;
+  expect(['anyOf', 'oneOf', 'allOf'].filter((key) => Object.hasOwn(tool, key))).toEqual([]);
+  expect(tool.type).toBe('object');
+  for (const result of [tool, messages, objectRoot(schema).schema, forJsonSchemaField(schema).schema]) {
+    const { $schema: _draft, ...schemaOnly } = result;
+    expect({ result, valid: ajv.validateSchema(schemaOnly) }).toMatchObject({ valid: true });
+  }
+}
+
+describe('every projection is one its target takes', () => {
+  test('generated schemas', () => {
+    fc.assert(fc.property(fc.oneof(schemas, objectSchemas), checkAll), { numRuns: 300 });
+  });
+
+  test('doing it twice changes nothing more', () => {
+    fc.assert(
+      fc.property(fc.oneof(schemas, objectSchemas), (schema) => {
+        const once = toSchemaSubset(schema).schema;
+        if (once !== undefined) {
+          const again = toSchemaSubset(fromSchemaSubset(once));
+          expect(again).toEqual({ schema: once, changes: [] });
+        }
+        const messages = toStrictMessages(schema).schema;
+        expect(toStrictMessages(messages).schema).toEqual(messages);
+        const strict = toStrictResponses(schema);
+        if (!('refused' in strict)) {
+          const same = toStrictResponses(strict.schema);
+          expect('refused' in same ? same : same.schema).toEqual(strict.schema);
+        }
+        const rooted = objectRoot(schema).schema;
+        expect(objectRoot(rooted).schema).toBe(rooted);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const CORPUS = new URL('../../../shared/corpus/', import.meta.url);
+
+function recordedSchemas(): JsonObject[] {
+  const found = new Map<string, JsonObject>();
+  const keep = (schema: unknown) => {
+    if (typeof schema === 'object' && schema !== null) found.set(JSON.stringify(schema), { ...schema } as JsonObject);
+  };
+  for (const dialect of ['anthropic-messages', 'openai-responses', 'google-generatecontent']) {
+    for (const name of readdirSync(new URL(dialect, CORPUS))) {
+      const file = new URL(`${dialect}/${name}/request.json`, CORPUS);
+      const body = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+      for (const tool of body.tools ?? []) {
+        const declared = tool.functionDeclarations ?? tool.function_declarations ?? [];
+        for (const one of [tool, ...declared]) {
+          [one.input_schema, one.parameters, one.parametersJsonSchema].forEach(keep);
+        }
+      }
+      const config = body.generationConfig;
+      [body.text?.format?.schema, config?.responseSchema, config?.responseJsonSchema].forEach(keep);
+    }
+  }
+  return [...found.values()];
+}
+
+(existsSync(CORPUS) ? test : test.skip)('recorded schemas (skipped when ../shared/corpus is absent)', () => {
+  const recorded = recordedSchemas();
+  expect(recorded.length).toBeGreaterThan(20);
+  for (const schema of recorded) {
+    checkAll(fromSchemaSubset(schema));
+    expect(countOptional(schema)).toBeLessThan(25);
+  }
+});

@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { DialectId } from '../../translators/index.js';
+
+const CORPUS = new URL('../../../shared/corpus/', import.meta.url);
+
+/** Whether the recorded exchanges stand beside the project. */
+export const corpusPresent = existsSync(CORPUS);
+
+/** What a suite that needs them is called where they are absent. */
+export const CORPUS_ABSENT = '(skipped without ../shared/corpus beside the project)';
+
+const FOLDERS: Record<DialectId, string> = {
+  messages: 'anthropic-messages',
+  responses: 'openai-responses',
+  generateContent: 'google-generatecontent',
+};
+
+/** One recorded exchange. */
+export interface Recorded {
+  readonly name: string;
+  readonly operation: string;
+  readonly status: number;
+  readonly model: string;
+  readonly request?: unknown;
+  readonly response?: unknown;
+  /** The bytes of a streamed answer. */
+  readonly stream?: Buffer;
+}
+
+/** The recorded exchanges of a dialect; none where the corpus is absent. */
+export function recordedExchanges(dialect: DialectId): Recorded[] {
+  if (!corpusPresent) return [];
+  const folder = new URL(`${FOLDERS[dialect]}/`, CORPUS);
+  return readdirSync(folder).map((name) => {
+    const read = (file: string): Buffer | undefined => {
+      const path = new URL(`${name}/${file}`, folder);
+      return existsSync(path) ? readFileSync(path) : undefined;
+    };
+    const json = (file: string): unknown => {
+      const bytes = read(file);
+      return bytes === undefined ? undefined : JSON.parse(bytes.toString());
+    };
+    const meta = json('meta.json') as { operation: string; status: number; model?: string };
+    return {
+      name,
+      operation: meta.operation,
+      status: meta.status,
+      model: meta.model ?? '',
+      request: json('request.json'),
+      response: json('response.json'),
+      stream: read('stream.sse'),
+    };
+  });
+}

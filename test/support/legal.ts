@@ -1,0 +1,33 @@
+import type { JsonObject } from '../../src/simulator/json.js';
+import { checkGenerate } from './fake-backend/generate-content/rules.js';
+import { TRUSTING_STATE } from './fake-backend/issued-state.js';
+import type { Generation } from './fake-backend/messages/limit-rules.js';
+import { checkMessages } from './fake-backend/messages/rules.js';
+import { checkResponses } from './fake-backend/responses/rules.js';
+import type { Violation } from './fake-backend/violation.js';
+
+/** What a backend of `dialect` would refuse in a translated request for `model`, as the words of its service. */
+export function requestFaults(
+  dialect: string,
+  body: JsonObject,
+  model: string,
+  host: 'dev' | 'cloud' = 'dev',
+): string[] {
+  return violations(dialect, body, model, host).map((violation) => violation.message);
+}
+
+function violations(dialect: string, body: JsonObject, model: string, host: 'dev' | 'cloud'): Violation[] {
+  const state = TRUSTING_STATE;
+  switch (dialect) {
+    case 'messages':
+      return checkMessages(body, { version: '2023-06-01', beta: true, generation: generationOf(model), state });
+    case 'responses':
+      return checkResponses(body, { context: [], issued: { reasoningOf: new Map(), stored: new Set() }, state });
+    default:
+      return checkGenerate(body, { model, host, gemini3: model.startsWith('gemini-3'), state });
+  }
+}
+
+function generationOf(model: string): Generation {
+  return /-4-5/.test(model) ? '4.5' : '4.6';
+}

@@ -1,0 +1,124 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { connectMessages } from '../clients.js';
+import {
+  createPieceClock,
+  type Session,
+  type SessionOptions,
+  type TextPiece,
+  type Turn,
+  UnfinishedAnswer,
+} from './session.js';
+
+const DEFAULT_CAP = 8192;
+const LOW_BUDGET = 2048;
+
+/** A conversation through `@anthropic-ai/sdk`; the history is the list of `messages`. */
+export function createMessagesSession(url: string, options: SessionOptions): Session {
+  const client = connectMessages(url, options.apiKey === undefined ? {} : { apiKey: options.apiKey });
+  const messages: Anthropic.MessageParam[] = [];
+  const fixed = fixedFields(options);
+  return {
+    user(text, image) {
+      const picture: Anthropic.ContentBlockParam[] = image
+        ? [{ type: 'image', source: { type: 'base64', media_type: mediaType(image.mime), data: image.base64 } }]
+        : [];
+      messages.push({ role: 'user', content: image ? [...picture, { type: 'text', text }] : text });
+    },
+    results(results) {
+      const content = results.map(({ id, output }) => ({
+        type: 'tool_result' as const,
+        tool_use_id: id,
+        content: output,
+      }));
+      messages.push({ role: 'user', content });
+    },
+    async send({ stream, model = options.model }) {
+      const clock = createPieceClock();
+      const body = { ...fixed, model, messages };
+      let message: Anthropic.Message;
+      if (stream) {
+        const running = client.messages.stream(body);
+        running.on('text', (delta) => clock.add(delta));
+        message = await running.finalMessage();
+      } else {
+        message = await client.messages.create(body);
+      }
+      if (message.content.length > 0) messages.push({ role: 'assistant', content: message.content });
+      return readTurn(message, clock.pieces);
+    },
+  };
+}
+
+function fixedFields(options: SessionOptions): Omit<Anthropic.MessageCreateParamsNonStreaming, 'messages'> {
+  const { model, system, tools, toolChoice, schema, reasoning, maxTokens, stop } = options;
+  return {
+    model,
+    max_tokens: maxTokens ?? DEFAULT_CAP,
+    ...(system === undefined ? {} : { system }),
+    ...(stop ? { stop_sequences: [...stop] } : {}),
+    ...(reasoning ? { thinking: { type: 'enabled', budget_tokens: LOW_BUDGET } } : {}),
+    ...(schema ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
+    ...(toolChoice === undefined ? {} : { tool_choice: printChoice(toolChoice) }),
+    ...(tools
+      ? {
+          tools: tools.map(({ name, description, parameters }) => ({
+            name,
+            description,
+            input_schema: { ...parameters, type: 'object' as const },
+          })),
+        }
+      : {}),
+  };
+}
+
+function printChoice(choice: NonNullable<SessionOptions['toolChoice']>): Anthropic.ToolChoice {
+  if (typeof choice === 'object') return { type: 'tool', name: choice.name };
+  return { type: choice === 'required' ? 'any' : choice };
+}
+
+function mediaType(mime: string): Anthropic.Base64ImageSource['media_type'] {
+  const known = (['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const).find((type) => type === mime);
+  if (known === undefined) throw new TypeError(`${mime} is no picture of the messages dialect`);
+  return known;
+}
+
+function readTurn(message: Anthropic.Message, pieces: readonly TextPiece[]): Turn {
+  const { content, usage } = message;
+  const thinking = content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : []));
+  const refusal =
+    message.stop_details?.type === 'refusal' ? (message.stop_details.explanation ?? undefined) : undefined;
+  return {
+    text: content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(''),
+    calls: content.flatMap((block) =>
+      block.type === 'tool_use' ? [{ id: block.id, name: block.name, args: block.input }] : [],
+    ),
+    finish: readFinish(message),
+    ...(thinking.length > 0 ? { reasoning: thinking.join('\n') } : {}),
+    ...(refusal === undefined ? {} : { refusal }),
+    usage: {
+      input: usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0),
+      output: usage.output_tokens,
+      cached: usage.cache_read_input_tokens ?? 0,
+      ...(usage.output_tokens_details ? { reasoning: usage.output_tokens_details.thinking_tokens } : {}),
+    },
+    pieces,
+    native: message,
+  };
+}
+
+function readFinish({ stop_reason }: Anthropic.Message): Turn['finish'] {
+  switch (stop_reason) {
+    case 'end_turn':
+      return 'end';
+    case 'tool_use':
+      return 'calls';
+    case 'max_tokens':
+      return 'length';
+    case 'refusal':
+      return 'refusal';
+    case 'stop_sequence':
+      return 'stop';
+    default:
+      throw new UnfinishedAnswer(`stop_reason is ${stop_reason}`);
+  }
+}

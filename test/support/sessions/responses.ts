@@ -1,0 +1,124 @@
+import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
+import type {
+  Response,
+  ResponseCreateParamsNonStreaming,
+  ResponseInputItem,
+  ResponseOutputItem,
+} from 'openai/resources/responses/responses';
+import { connectResponses } from '../clients.js';
+import {
+  createPieceClock,
+  type Session,
+  type SessionOptions,
+  type TextPiece,
+  type Turn,
+  UnfinishedAnswer,
+} from './session.js';
+
+/** A conversation through `openai`, stateless: nothing is stored, reasoning comes encrypted, the history is the `input`. */
+export function createResponsesSession(url: string, options: SessionOptions): Session {
+  if (options.stop) throw new TypeError('the responses dialect has no stop sequences');
+  const client = connectResponses(url, options.apiKey === undefined ? {} : { apiKey: options.apiKey });
+  const input: ResponseInputItem[] = [];
+  const fixed = fixedFields(options);
+  return {
+    user(text, image) {
+      const url = image && `data:${image.mime};base64,${image.base64}`;
+      input.push({
+        role: 'user',
+        content: url
+          ? [
+              { type: 'input_image', image_url: url, detail: 'auto' },
+              { type: 'input_text', text },
+            ]
+          : text,
+      });
+    },
+    results(results) {
+      for (const { id, output } of results) input.push({ type: 'function_call_output', call_id: id, output });
+    },
+    async send({ stream, model = options.model }) {
+      const clock = createPieceClock();
+      const body = { ...fixed, model, input };
+      let response: Response;
+      if (stream) {
+        const running = client.responses.stream(body);
+        running.on('response.output_text.delta', ({ delta }) => clock.add(delta));
+        response = await running.finalResponse();
+      } else {
+        response = await client.responses.create(body);
+      }
+      // The helper that the SDK's guide uses: it takes off what the SDK itself put on the items.
+      input.push(...toResponseInputItems(response.output));
+      return readTurn(response, clock.pieces);
+    },
+  };
+}
+
+function fixedFields(
+  options: SessionOptions,
+): Omit<ResponseCreateParamsNonStreaming, 'input' | 'stream' | 'background'> {
+  const { model, system, tools, toolChoice, schema, reasoning, maxTokens } = options;
+  return {
+    model,
+    store: false,
+    include: ['reasoning.encrypted_content'],
+    ...(system === undefined ? {} : { instructions: system }),
+    ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
+    ...(reasoning ? { reasoning: { effort: 'low', summary: 'auto' } } : {}),
+    ...(schema ? { text: { format: { type: 'json_schema', name: 'answer', schema, strict: true } } } : {}),
+    ...(toolChoice === undefined
+      ? {}
+      : { tool_choice: typeof toolChoice === 'object' ? { type: 'function', name: toolChoice.name } : toolChoice }),
+    ...(tools
+      ? {
+          tools: tools.map(({ name, description, parameters }) => ({
+            type: 'function' as const,
+            name,
+            description,
+            parameters,
+            strict: false,
+          })),
+        }
+      : {}),
+  };
+}
+
+function readTurn(response: Response, pieces: readonly TextPiece[]): Turn {
+  const { output, usage } = response;
+  const parts = output.flatMap((item) => (item.type === 'message' ? item.content : []));
+  const refusals = parts.flatMap((part) => (part.type === 'refusal' ? [part.refusal] : []));
+  const summaries = output.flatMap((item) => (item.type === 'reasoning' ? item.summary.map(({ text }) => text) : []));
+  const calls = output.flatMap(readCall);
+  return {
+    text: response.output_text,
+    calls,
+    finish: readFinish(response, calls.length > 0, refusals.length > 0),
+    ...(summaries.length > 0 ? { reasoning: summaries.join('\n') } : {}),
+    ...(refusals.length > 0 ? { refusal: refusals.join('\n') } : {}),
+    usage: {
+      input: usage?.input_tokens ?? 0,
+      output: usage?.output_tokens ?? 0,
+      ...(usage
+        ? {
+            cached: usage.input_tokens_details.cached_tokens,
+            reasoning: usage.output_tokens_details.reasoning_tokens,
+          }
+        : {}),
+    },
+    pieces,
+    native: response,
+  };
+}
+
+function readCall(item: ResponseOutputItem): Turn['calls'] {
+  if (item.type !== 'function_call' || item.status === 'incomplete') return [];
+  return [{ id: item.call_id, name: item.name, args: JSON.parse(item.arguments) }];
+}
+
+function readFinish({ status, incomplete_details }: Response, calls: boolean, refused: boolean): Turn['finish'] {
+  if (status === 'completed') return refused ? 'refusal' : calls ? 'calls' : 'end';
+  if (status === 'incomplete' && incomplete_details?.reason === 'max_output_tokens') return 'length';
+  if (status === 'incomplete' && incomplete_details?.reason === 'content_filter') return 'refusal';
+  throw new UnfinishedAnswer(`status is ${status}, reason ${incomplete_details?.reason}`);
+}
