@@ -183,7 +183,7 @@ function translateAnswer(parts: Parts, decoded: CanonicalResponse): Answer {
   const failure = failureOf(decoded.finish, client);
   if (failure !== undefined) {
     const error = decoded.error ?? failure;
-    throw new TranslationError(error.kind, error.message, { code: error.code });
+    throw new TranslationError(error.kind, error.message, { code: error.code, cause: decoded.finish });
   }
   let response = stops === undefined ? decoded : cutResponse(decoded, stops);
   if (unwraps) response = unwrapCalls(response, options.losses);

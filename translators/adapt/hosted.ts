@@ -9,7 +9,7 @@ import type {
 } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import { hash32 } from '../wire/hash.js';
-import type { TargetRules } from './rules.js';
+import type { HostedHistory, TargetRules } from './rules.js';
 
 /** An assistant turn without foreign hosted calls, and what has to follow it in the user's turn. */
 export interface HostedRewrite {
@@ -26,6 +26,7 @@ export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses
   const out: Part[] = [];
   const results: ResultPart[] = [];
   const media: MediaPart[] = [];
+  const kept = new Set<string>();
   const answers = new Map<string, HostedResultPart>();
   for (const part of parts) if (part.kind === 'hostedResult') answers.set(part.callId, part);
 
@@ -34,12 +35,16 @@ export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses
       out.push(part);
       continue;
     }
-    const manner = rules.hostedHistory[part.family];
+    if (part.kind === 'hostedResult') {
+      if (kept.has(part.callId)) out.push(part);
+      continue;
+    }
+    const manner = mannerOf(part, rules);
     if (manner === 'keep') {
+      kept.add(part.callId);
       out.push(part);
       continue;
     }
-    if (part.kind === 'hostedResult') continue;
     const answer = answers.get(part.callId);
     const ptr = part.src?.ptr ?? '';
     if (manner === 'drop' || answer === undefined) {
@@ -60,6 +65,15 @@ export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses
     }
   }
   return { parts: out, results, media };
+}
+
+/** Code of a language that the target does not run is told as text. */
+function mannerOf(part: HostedCallPart, rules: TargetRules): HostedHistory {
+  const manner = rules.hostedHistory[part.family];
+  if (manner !== 'keep' || part.family !== 'codeExec') return manner;
+  const { language } = part.input;
+  const runs = typeof language !== 'string' || rules.codeLanguages.includes(language.toLowerCase());
+  return runs ? 'keep' : 'text';
 }
 
 function told(call: HostedCallPart, answer: HostedResultPart): TextPart {

@@ -1,7 +1,7 @@
-import type { CallPart, ResultPart } from '../canonical/content.js';
+import type { CallPart, Part, ResultPart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
-import type { CanonicalRequest, Turn } from '../canonical/request.js';
+import type { CanonicalRequest } from '../canonical/request.js';
 import type { CallIdRule } from '../dialect.js';
 import { hash32 } from '../wire/hash.js';
 
@@ -20,43 +20,58 @@ export function mintAnswerCallId(responseId: string, ordinal: number, name: stri
 
 /** The ids under which the calls and results of a request go out. */
 export interface CallIds {
-  call(part: CallPart): string;
-  /** '' when no call answers to this result. */
-  result(part: ResultPart): string;
+  /** The parts of a turn of the request under those ids; the same list when none changes. */
+  apply(parts: readonly Part[]): readonly Part[];
 }
 
 /**
  * Gives every call one legal id, unique in the request, and every result the id of its call (translation.md 2.7 rules
- * 4, 5, 7, 10). Throws `unsupported` for a result without id that fits no call.
+ * 4, 5, 7, 10). Throws `unsupported` for a result without id that fits no call. Most ids are legal and unique as they
+ * are: only those that change are kept.
  */
 export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losses: Losses): CallIds {
-  const calls = new Map<CallPart, string>();
-  const results = new Map<ResultPart, string>();
+  const changed = new Map<CallPart | ResultPart, string>();
   const seen = new Set<string>();
-  /** Source id to the id its latest call goes out under. */
+  /** Source id to the id its latest call goes out under, where they differ. */
   const current = new Map<string, string>();
   /** Calls without result so far, in order, that carried no id in the source. */
   let open: { readonly id: string; readonly name: string }[] = [];
 
-  request.turns.forEach((turn, t) => {
-    turn.parts.forEach((part, p) => {
-      if (part.kind === 'call') {
-        const id = idOf(part, t, p, seen, rule, losses);
-        seen.add(id);
-        calls.set(part, id);
-        if (part.callId === '') open.push({ id, name: part.name });
-        else current.set(part.callId, id);
-      } else if (part.kind === 'result') {
-        const id = part.callId === '' ? pairByName(part, open) : current.get(part.callId);
-        if (part.callId === '') open = open.filter((call) => call.id !== id);
-        results.set(part, id ?? '');
-      }
-    });
-  });
-  return {
-    call: (part) => calls.get(part) ?? part.callId,
-    result: (part) => results.get(part) ?? '',
+  const visitCall = (part: CallPart, turn: number, index: number): void => {
+    const id = idOf(part, turn, index, seen, rule, losses);
+    seen.add(id);
+    if (id === part.callId) {
+      if (current.size > 0) current.delete(id);
+      return;
+    }
+    changed.set(part, id);
+    if (part.callId === '') open.push({ id, name: part.name });
+    else current.set(part.callId, id);
   };
+  const visitResult = (part: ResultPart): void => {
+    if (part.callId !== '') {
+      const id = current.size > 0 ? current.get(part.callId) : undefined;
+      if (id !== undefined) changed.set(part, id);
+      return;
+    }
+    const id = pairByName(part, open);
+    open = open.filter((call) => call.id !== id);
+    changed.set(part, id);
+  };
+  for (let turn = 0; turn < request.turns.length; turn += 1) {
+    const parts = request.turns[turn]?.parts ?? [];
+    for (let index = 0; index < parts.length; index += 1) {
+      const part = parts[index];
+      if (part?.kind === 'call') visitCall(part, turn, index);
+      else if (part?.kind === 'result') visitResult(part);
+    }
+  }
+  const renamed = (part: Part): Part => {
+    if (part.kind !== 'call' && part.kind !== 'result') return part;
+    const callId = changed.get(part);
+    return callId === undefined ? part : { ...part, callId };
+  };
+  return { apply: (parts) => (changed.size === 0 ? parts : parts.map(renamed)) };
 }
 
 function idOf(
@@ -80,9 +95,4 @@ function pairByName(part: ResultPart, open: readonly { readonly id: string; read
   throw new TranslationError('unsupported', 'a tool result names no call and fits none by its name', {
     path: part.src?.ptr ?? '',
   });
-}
-
-/** Turns that hold nothing else than results. */
-export function holdsOnlyResults(turn: Turn): boolean {
-  return turn.parts.length > 0 && turn.parts.every((part) => part.kind === 'result');
 }

@@ -1,4 +1,5 @@
 import type { Part } from '../canonical/content.js';
+import { TranslationError } from '../canonical/errors.js';
 import type { CanonicalRequest, Turn } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { INFLATION_LIMIT } from '../wire/carrier.js';
@@ -11,7 +12,7 @@ import { createNames } from './names.js';
 import { noteParts } from './notes.js';
 import { type Arranged, pairResults } from './pairing.js';
 import type { TargetRules } from './rules.js';
-import { adaptToolChoice, adaptTools } from './tools.js';
+import { adaptToolChoice, adaptTools, wrappedTools } from './tools.js';
 import { draftTurns } from './turns.js';
 
 export type { HostedHistory, Place, TargetRules } from './rules.js';
@@ -28,12 +29,14 @@ export function adaptRequest(
   context: EncodeRequestContext,
 ): CanonicalRequest {
   if (request.source === rules.dialect) return request;
+  refuseNativeOnly(request);
   dropForeign(request, rules.dialect, context.losses);
   const names = createNames(request, rules);
   const ids = assignCallIds(request, rules.callIds, context.losses);
-  const budget = { left: INFLATION_LIMIT };
-  const adaptation: Adaptation = { request, rules, context, names, ids, budget };
   const tools = adaptTools(request, rules, names, context);
+  const wrapped = wrappedTools(tools, rules);
+  const budget = { left: INFLATION_LIMIT };
+  const adaptation: Adaptation = { request, rules, context, names, ids, wrapped, budget };
   const leading = splitInstructions(request, adaptation);
   const drafts = draftTurns(adaptation);
   const paired = withLeading(pairResults(drafts, adaptation), leading.moved, request, adaptation);
@@ -51,6 +54,14 @@ export function adaptRequest(
     tools,
     toolChoice: adaptToolChoice(request.toolChoice, tools, rules, names),
   };
+}
+
+/** Refuses what only the source's own dialect can grant (translation.md 0.10). */
+function refuseNativeOnly({ nativeOnly, source }: CanonicalRequest): void {
+  const [first] = nativeOnly ?? [];
+  if (first === undefined) return;
+  const { message, path, code } = first;
+  throw new TranslationError('unsupported', message, { path, dialect: source, code });
 }
 
 function withLeading(
@@ -110,15 +121,16 @@ function speakerBefore(turns: readonly Arranged[], index: number): Turn['role'] 
 }
 
 function finished(arranged: Arranged, rules: TargetRules, context: EncodeRequestContext): Turn {
-  const hides = (id: string): boolean =>
-    rules.hidesMintedIds && (id.startsWith(MINTED) || !context.profile.functionIds);
-  const parts = arranged.parts.map((part) =>
-    (part.kind === 'call' || part.kind === 'result') && hides(part.callId) ? { ...part, callId: '' } : part,
-  );
-  return {
-    role: arranged.role,
-    ...(arranged.role === 'instruction' && { authority: arranged.turn.authority }),
-    parts,
-    src: arranged.turn.src,
-  };
+  const { role, turn } = arranged;
+  const parts = rules.hidesMintedIds ? withoutMinted(arranged.parts, context) : arranged.parts;
+  if (role === 'instruction') return { role, authority: turn.authority, parts, src: turn.src };
+  return { role, parts, src: turn.src };
+}
+
+/** Ids that nobody but us knows are left out; where the profile knows no ids, all are (translation.md 2.7 rule 6). */
+function withoutMinted(parts: readonly Part[], { profile }: EncodeRequestContext): readonly Part[] {
+  const hides = (part: Part): boolean =>
+    (part.kind === 'call' || part.kind === 'result') && (!profile.functionIds || part.callId.startsWith(MINTED));
+  if (!parts.some(hides)) return parts;
+  return parts.map((part) => (hides(part) ? { ...part, callId: '' } : part));
 }

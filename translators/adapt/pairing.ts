@@ -18,7 +18,7 @@ export interface Arranged {
  */
 export function pairResults(drafts: readonly Draft[], adaptation: Adaptation): Arranged[] {
   const runs = joinAssistantRuns(drafts.filter(hasContent));
-  const stock = collectResults(drafts, adaptation);
+  const stock = collectResults(drafts);
   const out: Arranged[] = [];
   runs.forEach((draft, position) => {
     if (draft.role !== 'assistant') {
@@ -43,14 +43,13 @@ interface Stock {
   readonly lost: ReadonlySet<string>;
 }
 
-function collectResults(drafts: readonly Draft[], { ids }: Adaptation): Stock {
+function collectResults(drafts: readonly Draft[]): Stock {
   const byId = new Map<string, { result: ResultPart; draft: Draft }>();
   const lost = new Set<string>();
   for (const draft of drafts) {
     for (const id of draft.lostCalls) lost.add(id);
     for (const result of draft.results) {
-      const id = draft.role === 'assistant' ? result.callId : ids.result(result);
-      if (id !== '' && !byId.has(id)) byId.set(id, { result, draft });
+      if (!byId.has(result.callId)) byId.set(result.callId, { result, draft });
     }
   }
   return { byId, used: new Set(), lost };
@@ -153,14 +152,14 @@ function userTurns(draft: Draft, stock: Stock, adaptation: Adaptation): Arranged
   return parts.length === 0 ? [] : [{ role: draft.role, turn: draft.turn, parts, pure: false }];
 }
 
-function orphan(result: ResultPart, stock: Stock, { rules, context, ids }: Adaptation): readonly Part[] {
+function orphan(result: ResultPart, stock: Stock, { rules, context }: Adaptation): readonly Part[] {
   const path = result.src?.ptr ?? '';
-  const id = ids.result(result);
+  const id = result.callId;
   if (stock.lost.has(id)) {
     context.losses.add(path, 'call.truncated', 'dropped', 'the result of a call that was cut');
     return [];
   }
-  if (stock.byId.has(id)) {
+  if (stock.byId.get(id)?.result !== result) {
     context.losses.add(path, 'result.duplicate', 'dropped', 'the call has a result already');
     return [];
   }

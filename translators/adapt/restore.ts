@@ -1,9 +1,10 @@
 import type { CallPart, Part, TextPart } from '../canonical/content.js';
 import type { EventSink, StreamEvent } from '../canonical/events.js';
+import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { CanonicalResponse } from '../canonical/response.js';
 import type { Tool } from '../canonical/tools.js';
-import { objectRoot, unwrapValue } from '../schema/root.js';
+import { unwrapValue } from '../schema/root.js';
 import { removeAddedNulls } from '../schema/strict.js';
 import { isObject, parseJson } from '../wire/json.js';
 import { createNames, isNamed, type Names } from './names.js';
@@ -33,15 +34,15 @@ export function createRestorer(request: CanonicalRequest, rules: TargetRules): R
     const rule = argumentRule(tool, rules);
     if (rule !== undefined && isNamed(tool)) tools.set(names.alias(tool.name, tool.namespace), rule);
   }
-  const unwrap = rules.wrapsOutput ? outputRule(request) : undefined;
-  if (!names.changed && tools.size === 0 && unwrap === undefined) return undefined;
+  const answer = answerRule(request, rules);
+  if (!names.changed && tools.size === 0 && answer === undefined) return undefined;
   const restorePart = (part: Part): Part => {
     if (part.kind === 'call') return restoreCall(part, names, tools.get(part.name));
-    return unwrap !== undefined && part.kind === 'text' ? { ...part, text: unwrap(part.text) } : part;
+    return answer !== undefined && part.kind === 'text' ? { ...part, text: answer(part.text) } : part;
   };
   return {
     response: (response) => ({ ...response, parts: response.parts.map(restorePart) }),
-    stage: (next) => createStage(next, names, tools, unwrap !== undefined, restorePart),
+    stage: (next) => createStage(next, names, tools, answer !== undefined, restorePart),
   };
 }
 
@@ -57,17 +58,43 @@ function argumentRule(tool: Tool, rules: TargetRules): ArgumentRule | undefined 
     return rules.customTools ? undefined : { to: 'freeform' };
   }
   if (tool.kind !== 'function' || tool.schema === undefined) return undefined;
-  const schema = tool.schema;
-  if (objectRoot(schema).wrapped) return { to: 'value', restore: unwrapValue };
-  if (!rules.strictNulls || tool.strict !== true) return undefined;
-  return { to: 'value', restore: (args) => removeAddedNulls(args, schema) };
+  const wrapped = mayWrap(tool.schema) && rules.schemas.wrapsArguments(tool);
+  const restore = valueRule(
+    tool.schema,
+    wrapped,
+    tool.strict === true && rules.schemas.fillsNulls(tool.schema, 'arguments'),
+  );
+  return restore === undefined ? undefined : { to: 'value', restore };
 }
 
-/** How the answer's text comes out of the object it was wrapped in. A word from a list stands bare, without quotes. */
-function outputRule({ output }: CanonicalRequest): ((text: string) => string) | undefined {
-  if (output?.kind === 'enum') return (text) => unwrapText(text, true);
-  const wrapped = output?.kind === 'schema' && output.schema !== undefined && objectRoot(output.schema).wrapped;
-  return wrapped ? (text) => unwrapText(text, false) : undefined;
+/** Whether the root of a schema is anything else than a plain object; only then it can be wrapped. */
+export function mayWrap(schema: JsonObject): boolean {
+  if (schema.type !== 'object') return true;
+  return ['anyOf', 'oneOf', 'allOf', '$ref'].some((key) => key in schema);
+}
+
+function valueRule(schema: JsonObject, wrapped: boolean, filled: boolean): ((value: unknown) => unknown) | undefined {
+  if (!wrapped && !filled) return undefined;
+  return (value) => {
+    const bare = wrapped ? unwrapValue(value) : value;
+    return filled ? removeAddedNulls(bare, schema) : bare;
+  };
+}
+
+/** How the answer's text comes back. A word from a list stands bare, without quotes. */
+function answerRule({ output }: CanonicalRequest, rules: TargetRules): ((text: string) => string) | undefined {
+  if (output === undefined || (output.kind !== 'enum' && output.kind !== 'schema')) return undefined;
+  const { schema = {} } = output;
+  const wrapped = rules.schemas.wrapsAnswer(output);
+  const filled = output.strict === true && rules.schemas.fillsNulls(schema, 'answer');
+  const restore = valueRule(schema, wrapped, filled);
+  if (restore === undefined) return undefined;
+  return (text) => {
+    const parsed = parseJson(text);
+    if (!parsed.ok) return text;
+    const value = restore(parsed.value);
+    return output.kind === 'enum' && typeof value === 'string' ? value : JSON.stringify(value);
+  };
 }
 
 function restoreCall(part: CallPart, names: Names, rule: ArgumentRule | undefined): CallPart {
@@ -88,13 +115,6 @@ function argumentsOf(part: CallPart): unknown {
   if (part.args.value !== undefined) return part.args.value;
   const parsed = parseJson(part.args.text ?? '{}');
   return parsed.ok ? parsed.value : undefined;
-}
-
-function unwrapText(text: string, bare: boolean): string {
-  const parsed = parseJson(text);
-  if (!parsed.ok || !isObject(parsed.value) || !('value' in parsed.value)) return text;
-  const value = unwrapValue(parsed.value);
-  return bare && typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Deltas of parts whose content has to be rewritten are held until the part is whole. */

@@ -1,7 +1,8 @@
 import type { Part } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
+import type { OutputFormat } from '../canonical/request.js';
 import type { FinishKind } from '../canonical/response.js';
-import type { HostedFamily } from '../canonical/tools.js';
+import type { FunctionTool, HostedFamily } from '../canonical/tools.js';
 import type { CallIdRule, DialectId, EncodeRequestContext, NameRule } from '../dialect.js';
 
 /** Where a part stands: in a user turn or in an assistant turn. Results stand in user turns. */
@@ -12,6 +13,16 @@ export type Place = 'user' | 'assistant';
  * tells what ran), `call` (a plain call and its result), `media` (the picture, in the next user turn), `keep`.
  */
 export type HostedHistory = 'drop' | 'text' | 'call' | 'media' | 'keep';
+
+/** How values have to be changed because the schema they were asked for was. */
+export interface SchemaRules {
+  /** The arguments of such a tool stand in an object under `value`, because the root of its schema is no object. */
+  wrapsArguments(tool: FunctionTool): boolean;
+  /** The same for an answer; lists of words are always wrapped where this says so. */
+  wrapsAnswer(output: OutputFormat): boolean;
+  /** Strictness fills what was optional with null, to be taken out again. */
+  fillsNulls(schema: JsonObject, of: 'arguments' | 'answer'): boolean;
+}
 
 /** How a dialect wants a conversation arranged: the data that drives adaptRequest. */
 export interface TargetRules {
@@ -46,10 +57,8 @@ export interface TargetRules {
   readonly instructionMedia: boolean;
   /** Requests for consent to hosted calls, and the answers, have items of their own. */
   readonly approvals: boolean;
-  /** Output schemas whose root is no object, and lists of words, are wrapped in an object (translation.md 3.4, 2.10). */
-  readonly wrapsOutput: boolean;
-  /** Strict tools fill what was optional with null, to be taken out again (translation.md 3.3). */
-  readonly strictNulls: boolean;
+  /** What the schemas of this dialect do to values (translation.md 3.3, 3.4). */
+  readonly schemas: SchemaRules;
   /** How many stop strings a request may hold; more are cut by the host. */
   readonly maxStops: number;
   /** Ends of an answer for which the dialect has no word but an error (translation.md 5.2). */
@@ -59,6 +68,8 @@ export interface TargetRules {
   /** An assistant turn may end in reasoning. */
   readonly endsInReasoning: boolean;
   readonly hostedHistory: Readonly<Record<HostedFamily, HostedHistory>>;
+  /** Languages of hosted code that can be kept; other code is told as text. */
+  readonly codeLanguages: readonly string[];
   /** The tool names this dialect fixes for its own tools: functions of that name get an alias. */
   readonly fixedNames: readonly string[];
   /** Makes one part printable; see translation.md 2.5 and 2.6. Several parts: a result first, then what moved out of it. */

@@ -103,6 +103,8 @@ function openState(part: Part, { rules, context, budget }: Adaptation): readonly
   }
   const foreign = part.state?.find((entry) => entry.dialect !== rules.dialect);
   if (foreign === undefined) return part.state ?? [];
+  // A hosted call is settled as a whole (hosted.ts), its state with it.
+  if (part.kind === 'hostedCall' || part.kind === 'hostedResult') return [];
   context.losses.add(ptr, 'reasoning.state', 'dropped', `issued by ${foreign.dialect}`);
   return [];
 }

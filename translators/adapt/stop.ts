@@ -90,11 +90,15 @@ function stopped(word: string): Finish {
   return { kind: 'stop_sequence', raw: 'stop_sequence', dialect: '', stopSequence: word };
 }
 
+/** The stop string that is complete first, as a service that watches token by token would see it. */
 function firstStop(text: string, words: readonly string[]): { readonly at: number; readonly word: string } | undefined {
   let best: { at: number; word: string } | undefined;
   for (const word of words) {
     const at = text.indexOf(word);
-    if (at >= 0 && (best === undefined || at < best.at)) best = { at, word };
+    if (at < 0) continue;
+    const end = at + word.length;
+    const bestEnd = best === undefined ? Number.POSITIVE_INFINITY : best.at + best.word.length;
+    if (end < bestEnd || (end === bestEnd && at < (best?.at ?? 0))) best = { at, word };
   }
   return best;
 }

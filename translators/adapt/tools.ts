@@ -4,6 +4,7 @@ import type { CanonicalRequest } from '../canonical/request.js';
 import type { CustomTool, FunctionTool, Tool, ToolChoice, ToolRef } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { isNamed, type Names } from './names.js';
+import { mayWrap } from './restore.js';
 import type { TargetRules } from './rules.js';
 
 /** The schema under which a free text tool appears to targets that know only functions. */
@@ -90,6 +91,16 @@ function adaptNamed(
 function joined(...texts: (string | undefined)[]): string | undefined {
   const present = texts.filter((text) => text !== undefined && text !== '');
   return present.length === 0 ? undefined : present.join('\n\n');
+}
+
+/** Names of the adapted tools whose arguments stand in an object under `value`. */
+export function wrappedTools(tools: readonly Tool[], rules: TargetRules): ReadonlySet<string> {
+  const wrapped = new Set<string>();
+  for (const tool of tools) {
+    if (tool.kind !== 'function' || tool.schema === undefined || !mayWrap(tool.schema)) continue;
+    if (rules.schemas.wrapsArguments(tool)) wrapped.add(tool.name);
+  }
+  return wrapped;
 }
 
 /** The tool choice under the target's names. Throws `unsupported` when it names a tool that is not declared. */

@@ -25,6 +25,8 @@ export interface Draft {
   readonly dangling: boolean;
 }
 
+const NONE: readonly never[] = [];
+
 /** Makes the parts of every turn printable for the target, one turn at a time and without regrouping. */
 export function draftTurns(adaptation: Adaptation): Draft[] {
   const { request, rules } = adaptation;
@@ -46,20 +48,19 @@ function draftInstruction(turn: Turn, adaptation: Adaptation): Draft {
 
 function draftUser(turn: Turn, adaptation: Adaptation): Draft {
   const results: ResultPart[] = [];
-  const rest: Part[] = [];
-  for (const part of turn.parts) {
+  const parts: Part[] = [];
+  for (const part of adaptation.ids.apply(turn.parts)) {
     if (part.kind === 'result') results.push(part);
-    else rest.push(part);
+    else fitInto(parts, part, 'user', adaptation);
   }
-  const parts = fitAll(rest, 'user', adaptation);
-  return { role: 'user', turn, parts, results, media: [], lostCalls: [], dangling: false };
+  return { role: 'user', turn, parts, results, media: NONE, lostCalls: NONE, dangling: false };
 }
 
 function draftAssistant(turn: Turn, adaptation: Adaptation): Draft {
   const { rules, context } = adaptation;
-  const restored = restoreState(turn.parts, adaptation);
+  const restored = restoreState(adaptation.ids.apply(turn.parts), adaptation);
   const hosted = rewriteHosted(restored, rules, context.losses);
-  const media: MediaPart[] = [...hosted.media];
+  const media = [...hosted.media];
   const lostCalls: string[] = [];
   const kept: Part[] = [];
   for (const part of hosted.parts) {
@@ -69,9 +70,9 @@ function draftAssistant(turn: Turn, adaptation: Adaptation): Draft {
       media.push(part);
       continue;
     }
-    const fitted = fitAll([part], 'assistant', adaptation);
-    if (part.kind === 'call' && fitted.length === 0) lostCalls.push(adaptation.ids.call(part));
-    kept.push(...fitted);
+    const before = kept.length;
+    fitInto(kept, part, 'assistant', adaptation);
+    if (part.kind === 'call' && kept.length === before) lostCalls.push(part.callId);
   }
   return {
     role: 'assistant',
@@ -96,13 +97,16 @@ function withoutTrailingReasoning(parts: Part[], { context }: Adaptation): reado
 
 function fitAll(parts: readonly Part[], place: Place, adaptation: Adaptation): readonly Part[] {
   const out: Part[] = [];
-  for (const part of parts) {
-    const ready = settle(part, adaptation);
-    if (ready === undefined) continue;
-    const fitted = adaptation.rules.fitPart(ready, place, adaptation.context);
-    if (fitted !== undefined) out.push(...many(fitted));
-  }
+  for (const part of parts) fitInto(out, part, place, adaptation);
   return out;
+}
+
+function fitInto(out: Part[], part: Part, place: Place, adaptation: Adaptation): void {
+  const ready = settle(part, adaptation);
+  const fitted = ready === undefined ? undefined : adaptation.rules.fitPart(ready, place, adaptation.context);
+  if (fitted === undefined) return;
+  if ('kind' in fitted) out.push(fitted);
+  else out.push(...fitted);
 }
 
 /** What a fit gave, as a list. */
@@ -113,18 +117,19 @@ export function many(fitted: Part | readonly Part[]): readonly Part[] {
 /** Fits one result; what moved out of it comes after it. */
 export function fitResult(part: ResultPart, id: string, name: string, adaptation: Adaptation): readonly Part[] {
   const { rules, context } = adaptation;
-  const fitted = rules.fitPart({ ...part, callId: id, name, namespace: undefined }, 'user', context);
+  const known = part.callId === id && part.name === name && part.namespace === undefined;
+  const fitted = rules.fitPart(known ? part : { ...part, callId: id, name, namespace: undefined }, 'user', context);
   return fitted === undefined ? [] : many(fitted);
 }
 
 /** Handles the kinds of part that no dialect but their own can print; others pass under the target's names and ids. */
 function settle(part: Part, adaptation: Adaptation): Part | undefined {
-  const { rules, context, names, ids } = adaptation;
+  const { rules, context, names } = adaptation;
   const ptr = part.src?.ptr ?? '';
   dropForeign(part, rules.dialect, context.losses);
   switch (part.kind) {
     case 'call':
-      return withId(aliasPart(part, names, rules.namespaces), ids.call(part));
+      return wrapped(aliasPart(part, names, rules.namespaces), adaptation);
     case 'ref':
       throw new TranslationError('not_found', `item "${part.id}" is not stored here`, { path: ptr });
     case 'compaction':
@@ -147,8 +152,11 @@ function settle(part: Part, adaptation: Adaptation): Part | undefined {
   }
 }
 
-function withId(part: CallPart, id: string): CallPart {
-  return part.callId === id ? part : { ...part, callId: id };
+/** Earlier arguments stand where the tool's schema, as it goes out, has them (translation.md 3.4). */
+function wrapped(part: CallPart, adaptation: Adaptation): CallPart {
+  if (!adaptation.wrapped.has(part.name)) return part;
+  const { text, value } = part.args;
+  return { ...part, args: { text: `{"value":${text ?? JSON.stringify(value ?? {})}}` } };
 }
 
 /** Our own summaries become a user's words; another vendor's ciphertext cannot be read by anyone else. */

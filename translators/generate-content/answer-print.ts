@@ -1,6 +1,7 @@
 import { dropForeign } from '../adapt/losses.js';
 import { packState } from '../adapt/state.js';
-import type { CallPart, Part, ReasoningPart } from '../canonical/content.js';
+import type { CallPart, Citation, Part, ReasoningPart } from '../canonical/content.js';
+import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { StateEntry } from '../canonical/state.js';
 import type { EncodeResponseContext } from '../dialect.js';
@@ -69,6 +70,7 @@ export function createAnswerPrinter(own: boolean, context: EncodeResponseContext
       case 'text':
       case 'refusal':
         if (given.text === '' && given.state === undefined) return [];
+        if (given.kind === 'text') reportCitations(given.citations, ptr, context.losses);
         sources.text({ text: given.text, citations: given.kind === 'text' ? given.citations : undefined });
         return [sign({ text: given.text }, given)];
       case 'reasoning': {
@@ -87,11 +89,14 @@ export function createAnswerPrinter(own: boolean, context: EncodeResponseContext
       case 'hostedResult': {
         const printed = printHosted(given);
         if (printed === undefined) {
-          if (isTold(given)) sources.hosted(given);
-          else if (given.kind === 'hostedCall') {
+          if (isTold(given)) {
+            sources.hosted(given);
+            reportOutput(given, context.losses);
+          } else if (given.kind === 'hostedCall') {
             context.losses.add(ptr, 'hosted.call', 'dropped', `a ${given.family} call cannot be shown here`);
           }
         }
+        if (printed !== undefined) reportOutput(given, context.losses);
         const signed = printed === undefined ? [] : [sign(printed, { ...given, state: undefined })];
         if (given.state !== undefined) waiting.push(...given.state);
         return signed;
@@ -116,7 +121,14 @@ export function createAnswerPrinter(own: boolean, context: EncodeResponseContext
     if (!own) waiting.push(...entries);
   };
 
-  return { sources, part, signature, hold, defer, rest: () => (waiting.length === 0 ? undefined : signature(undefined)) };
+  return {
+    sources,
+    part,
+    signature,
+    hold,
+    defer,
+    rest: () => (waiting.length === 0 ? undefined : signature(undefined)),
+  };
 }
 
 /** One carrier names one issuer: entries that only say "no state" take the domain of the others. */
@@ -165,6 +177,38 @@ function printHosted(part: Extract<Part, { kind: 'hostedCall' | 'hostedResult' }
 /** Told in the metadata of the candidate, or by the picture that follows. */
 function isTold({ family }: Extract<Part, { kind: 'hostedCall' | 'hostedResult' }>): boolean {
   return family === 'webSearch' || family === 'urlFetch' || family === 'imageGen';
+}
+
+/** Reports what a source says about its place or words that has no field here; once per text. */
+export function reportCitations(citations: readonly Citation[] | undefined, path: string, losses: Losses): void {
+  const poorer = citations?.some(
+    (citation) =>
+      (citation.citedText !== undefined && citation.url !== undefined) ||
+      citation.fileId !== undefined ||
+      citation.score !== undefined ||
+      citation.doc !== undefined ||
+      citation.ext !== undefined,
+  );
+  if (poorer === true) {
+    losses.add(path, 'part.citation', 'approximated', 'only the address, the title and the covered words are told');
+  }
+}
+
+/** Keys of what a hosted call brought that have a place in this dialect. */
+const TOLD_OUTPUT: Readonly<Record<string, readonly string[]>> = {
+  webSearch: ['sources'],
+  urlFetch: ['url', 'status'],
+  codeExec: ['stdout', 'exitCode', 'timedOut'],
+  imageGen: ['base64', 'mime'],
+};
+
+function reportOutput(part: Extract<Part, { kind: 'hostedCall' | 'hostedResult' }>, losses: Losses): void {
+  if (part.kind !== 'hostedResult') return;
+  const told = TOLD_OUTPUT[part.family] ?? [];
+  const lost = Object.keys(part.output).filter((key) => !told.includes(key) && part.output[key] !== undefined);
+  if (lost.length > 0) {
+    losses.add(part.src?.ptr ?? '', 'hosted.output', 'approximated', `not told as such: ${lost.join(', ')}`);
+  }
 }
 
 /** Whether a part is a call that the client has to answer. */

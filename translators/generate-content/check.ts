@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { isObject } from '../wire/json.js';
 import type { JsonObject } from '../canonical/node.js';
+import { isObject } from '../wire/json.js';
 import { fromZodPath } from '../wire/pointer.js';
 import { invalid, type Opened } from './spelling.js';
 

@@ -9,13 +9,22 @@ export const MAX_STOPS = 5;
 const INT32 = 2 ** 31;
 
 /** Prints caps, sampling, stop strings and media wishes of another dialect for the model (translation.md 2.2, 2.11). */
-export function encodeConfig(request: CanonicalRequest, tools: PrintedTools, context: EncodeRequestContext): JsonObject {
+export function encodeConfig(
+  request: CanonicalRequest,
+  tools: PrintedTools,
+  context: EncodeRequestContext,
+): JsonObject {
   const { losses } = context;
   const { maxOutput, logprobs } = request;
   const ceiling = context.profile.maxOutput;
   const capped = maxOutput !== undefined && ceiling !== undefined && maxOutput > ceiling ? ceiling : maxOutput;
   if (capped !== maxOutput) {
-    losses.add(request.at?.maxOutput ?? '', 'maxOutput', 'approximated', `the model generates at most ${ceiling} tokens`);
+    losses.add(
+      request.at?.maxOutput ?? '',
+      'maxOutput',
+      'approximated',
+      `the model generates at most ${ceiling} tokens`,
+    );
   }
   const image = { ...tools.imageConfig, ...request.image };
   return {
@@ -105,7 +114,8 @@ export function encodeEnvelope(request: CanonicalRequest, { losses, profile }: E
   if (request.truncate === true) gone(losses, request, 'truncate', 'the target never drops input');
   if (cache?.key !== undefined) gone(losses, request, 'cache.key', 'the target caches by itself');
   if (cache?.ttl !== undefined) gone(losses, request, 'cache.ttl', 'the target caches by itself');
-  if (request.include?.some(isUnmet) === true) gone(losses, request, 'include.detail', 'the target gives no such detail');
+  if (request.include?.some(isUnmet) === true)
+    gone(losses, request, 'include.detail', 'the target gives no such detail');
   const labels = metadata !== undefined && profile.cloud === true && fitsLabels(metadata) ? metadata : undefined;
   if (metadata !== undefined && Object.keys(metadata).length > 0 && labels === undefined) {
     gone(losses, request, 'metadata', 'the target takes no such labels');

@@ -72,12 +72,12 @@ export function decodeInstructions(
 ): Instruction[] {
   if (value === undefined) return [];
   if (typeof value === 'string') {
-    return [{ authority: 'system', parts: [{ kind: 'text', text: value, src: { ptr } }], src: { ptr, shape: ['string'] } }];
+    return [
+      { authority: 'system', parts: [{ kind: 'text', text: value, src: { ptr } }], src: { ptr, shape: ['string'] } },
+    ];
   }
   if (typeof value.text === 'string' && value.parts === undefined) {
-    return [
-      { authority: 'system', parts: instructionParts([value], ptr, context), src: { ptr, shape: ['bare'] } },
-    ];
+    return [{ authority: 'system', parts: instructionParts([value], ptr, context), src: { ptr, shape: ['bare'] } }];
   }
   const opened = open(value, CONTENT, ptr, 'systemInstruction.', marks);
   const { role, parts } = check(wire.content, opened.known, ptr, opened.names);

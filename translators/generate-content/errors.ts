@@ -2,6 +2,7 @@ import type { CanonicalError, ErrorKind } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { EncodedError, EncodeErrorContext, Headers, Limits } from '../dialect.js';
 import { isObject, parseJson } from '../wire/json.js';
+import { snakeCase } from './spelling.js';
 import * as wire from './wire.js';
 
 const TYPE = 'type.googleapis.com/google.rpc.';
@@ -81,7 +82,9 @@ function kindOf(
   switch (plain) {
     case 'invalid_request':
       if (hasReason(details, 'API_KEY_INVALID') || /api key not valid/i.test(text)) return 'authentication';
-      return /token count.*exceeds|exceeds the maximum number of (?:input )?tokens/i.test(text) ? 'context_length' : plain;
+      return /token count.*exceeds|exceeds the maximum number of (?:input )?tokens/i.test(text)
+        ? 'context_length'
+        : plain;
     case 'permission':
     case 'rate_limit':
       return /\bbilling\b/i.test(text) && !retries ? 'billing' : plain;
@@ -233,7 +236,7 @@ function fieldPath(pointer: string): string {
   for (const raw of pointer.slice(1).split('/')) {
     const key = raw.replaceAll('~1', '/').replaceAll('~0', '~');
     if (/^\d+$/.test(key)) path += `[${key}]`;
-    else path += (path === '' ? '' : '.') + key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    else path += (path === '' ? '' : '.') + snakeCase(key);
   }
   return path;
 }

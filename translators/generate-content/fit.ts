@@ -68,7 +68,14 @@ export function isStateNode(kind: 'reasoning' | 'hosted', node: JsonObject): boo
   if (kind === 'reasoning') {
     return node.thought === true && typeof node.text === 'string' && typeof node.thoughtSignature === 'string';
   }
-  const members = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse', 'functionCall', 'functionResponse'];
+  const members = [
+    'executableCode',
+    'codeExecutionResult',
+    'toolCall',
+    'toolResponse',
+    'functionCall',
+    'functionResponse',
+  ];
   return members.filter((member) => isObject(node[member])).length === 1;
 }
 
@@ -122,7 +129,6 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): Fitted {
   const media = inner.filter((child): child is MediaPart => child.kind === 'media');
   const texts = inner.filter((child) => child.kind === 'text');
   if (texts.length > 1) losses.add(ptr, 'result.part', 'moved', 'the texts of the result were joined');
-  if (part.isError === true) losses.add(ptr, 'result.error', 'moved', 'the failure is told under the key error');
   const content = fitPayload(part, textOf(texts), losses);
   const { family: _family, custom: _custom, cache: _cache, json: _json, ...rest } = part;
   if (media.length === 0 || context.profile.toolResultMedia) {
@@ -187,7 +193,8 @@ function fitSearchResult(part: SearchResultPart, losses: Losses): Fitted {
 }
 
 /** What the service reads inline besides pictures, sound, films, PDF and text (translation.md 2.6 "other file types"). */
-const TEXTLIKE = /^application\/(?:json|xml|javascript|x-javascript|typescript|x-typescript|yaml|x-yaml|x-sh|sql|csv|rtf)$|\+(?:json|xml)$/;
+const TEXTLIKE =
+  /^application\/(?:json|xml|javascript|x-javascript|typescript|x-typescript|yaml|x-yaml|x-sh|sql|csv|rtf)$|\+(?:json|xml)$/;
 
 function fitMedia(part: MediaPart, context: EncodeRequestContext): Fitted {
   const { losses, profile } = context;
@@ -195,10 +202,14 @@ function fitMedia(part: MediaPart, context: EncodeRequestContext): Fitted {
   if (part.cache !== undefined) losses.add(ptr, 'cache.mark', 'dropped', 'the target caches by itself');
   const placed = place(part, context);
   if (placed === undefined) return omitted(part, context);
-  const { detail, filename, title, context: remark, citable: _citable, cache: _cache, ...rest } = placed;
-  if (filename !== undefined) losses.add(ptr, 'part.media.filename', 'dropped', 'the target takes no file names');
-  const fitted: MediaPart = { ...rest, ...fitDetail(detail, ptr, profile.partResolution, losses) };
-  const lines = [title, remark].filter((line) => line !== undefined && line !== '');
+  const { detail, title, context: remark, citable: _citable, cache: _cache, ...rest } = placed;
+  const filename = placed.filename ?? title;
+  const fitted: MediaPart = {
+    ...rest,
+    ...(filename !== undefined && { filename }),
+    ...fitDetail(detail, ptr, profile.partResolution, losses),
+  };
+  const lines = [title === filename ? undefined : title, remark].filter((line) => line !== undefined && line !== '');
   if (lines.length === 0) return fitted;
   losses.add(ptr, 'part.document', 'approximated', 'title and context are told as text');
   return [{ kind: 'text', text: lines.join('\n'), src: part.src }, fitted];
@@ -228,7 +239,11 @@ function place(part: MediaPart, context: EncodeRequestContext): MediaPart | unde
   if (fetched !== undefined) {
     context.losses.add(ptr, 'part.media', 'moved', 'the bytes behind the URL are sent inline');
     const mime = fetched.mime;
-    return fitMime({ ...part, class: classOf(mime), mime, data: { from: 'base64', base64: fetched.base64 } }, ptr, context.losses);
+    return fitMime(
+      { ...part, class: classOf(mime), mime, data: { from: 'base64', base64: fetched.base64 } },
+      ptr,
+      context.losses,
+    );
   }
   if (context.profile.urlMedia.includes(part.class)) return part;
   if (context.omitMedia === true) return undefined;

@@ -196,7 +196,9 @@ function retrievals(sources: Sources): { url: string; status?: string }[] {
     const { retrievedUrl, urlRetrievalStatus } = entry;
     if (typeof retrievedUrl !== 'string') return [];
     const status =
-      typeof urlRetrievalStatus === 'string' ? urlRetrievalStatus.replace('URL_RETRIEVAL_STATUS_', '').toLowerCase() : undefined;
+      typeof urlRetrievalStatus === 'string'
+        ? urlRetrievalStatus.replace('URL_RETRIEVAL_STATUS_', '').toLowerCase()
+        : undefined;
     return [{ url: retrievedUrl, ...(status !== undefined && { status }) }];
   });
 }
@@ -292,7 +294,8 @@ function printGrounding(
     }
     base += utf8Length(text);
   }
-  for (const { url, title } of found) chunkOf(`web:${url}`, { web: { uri: url, ...(title !== undefined && { title }) } });
+  for (const { url, title } of found)
+    chunkOf(`web:${url}`, { web: { uri: url, ...(title !== undefined && { title }) } });
   if (chunks.length === 0 && queries.length === 0) return undefined;
   return {
     ...(queries.length > 0 && { webSearchQueries: queries }),

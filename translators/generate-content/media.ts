@@ -60,7 +60,11 @@ export function decodeFile(value: JsonObject, ptr: string, path: string, marks: 
 }
 
 /** Reads the modifiers of a media part: `videoMetadata` and `mediaResolution`. */
-export function decodeView(part: Opened, ptr: string, marks: string[]): { fields: Partial<MediaPart>; bag: JsonObject } {
+export function decodeView(
+  part: Opened,
+  ptr: string,
+  marks: string[],
+): { fields: Partial<MediaPart>; bag: JsonObject } {
   const { videoMetadata, mediaResolution } = part.known;
   const bag: JsonObject = {};
   const fields: { clip?: MediaPart['clip']; detail?: string } = {};
@@ -97,14 +101,14 @@ export function encodeMedia(part: MediaPart, own: boolean): JsonObject {
       ...asObject(printed.inlineData),
       ...(part.mime !== undefined && { mimeType: part.mime }),
       data,
-      ...(own && part.filename !== undefined && { displayName: part.filename }),
+      ...(part.filename !== undefined && { displayName: part.filename }),
     };
   } else {
     printed.fileData = {
       ...asObject(printed.fileData),
       ...(part.mime !== undefined && { mimeType: part.mime }),
       fileUri: part.data.from === 'url' ? part.data.url : part.data.id,
-      ...(own && part.filename !== undefined && { displayName: part.filename }),
+      ...(part.filename !== undefined && { displayName: part.filename }),
     };
   }
   if (part.clip !== undefined) {

@@ -18,7 +18,13 @@ const TELEMETRY = {
     'billablePromptUsage',
     'initialPromptTokenCount',
   ],
-  grounding: ['imageSearchQueries', 'retrievalMetadata', 'googleMapsWidgetContextToken', 'retrievalQueries', 'sourceFlaggingUris'],
+  grounding: [
+    'imageSearchQueries',
+    'retrievalMetadata',
+    'googleMapsWidgetContextToken',
+    'retrievalQueries',
+    'sourceFlaggingUris',
+  ],
 } as const;
 
 /** Keys that the model has fields for. */

@@ -33,7 +33,9 @@ export function decodeOutput(config: GenerationConfig, ptr: string, marks: strin
   const standard = field === 'responseSchema' ? fromSchemaSubset(schema) : schema;
   const kind = mime === ENUM_TYPE ? 'enum' : 'schema';
   if (mime !== (kind === 'enum' ? ENUM_TYPE : JSON_TYPE)) {
-    marks.push(mime === undefined ? `absent:${PATH}responseMimeType` : `as:${PATH}responseMimeType=${JSON.stringify(mime)}`);
+    marks.push(
+      mime === undefined ? `absent:${PATH}responseMimeType` : `as:${PATH}responseMimeType=${JSON.stringify(mime)}`,
+    );
   }
   const words = kind === 'enum' && Array.isArray(standard.enum) ? standard.enum.filter(isText) : undefined;
   return {

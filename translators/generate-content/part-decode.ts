@@ -112,7 +112,13 @@ export function decodePart(value: unknown, ptr: string, context: ReadContext): P
     case 'functionResponse': {
       const at = fieldPtr(opened, member, ptr);
       const { bag, ...fields } = decodeResult(checkObject(known.functionResponse, at), at, marks);
-      return { kind: 'result', ...fields, ...stateOf(frame, undefined), ...extOf(frame, false, bag), src: srcOf(frame) };
+      return {
+        kind: 'result',
+        ...fields,
+        ...stateOf(frame, undefined),
+        ...extOf(frame, false, bag),
+        src: srcOf(frame),
+      };
     }
     default:
       return decodeHosted(member, node, frame);
@@ -125,7 +131,10 @@ function memberOf(known: JsonObject, frame: Frame): Member | undefined {
     const member = MEMBER[key];
     if (member === undefined || known[key] === undefined) continue;
     if (found !== undefined) {
-      throw invalid(`a part holds one of "${found}" and "${member}", not both`, fieldPtr(frame.opened, member, frame.ptr));
+      throw invalid(
+        `a part holds one of "${found}" and "${member}", not both`,
+        fieldPtr(frame.opened, member, frame.ptr),
+      );
     }
     found = member;
   }
@@ -139,7 +148,8 @@ function decodeBare(node: JsonObject, frame: Frame): Part {
     marks.push('absent:text');
     return decodeText('', node, frame);
   }
-  const type = Object.keys(opened.rest ?? {})[0] ?? (opened.known.audioTranscription === undefined ? '' : 'audioTranscription');
+  const type =
+    Object.keys(opened.rest ?? {})[0] ?? (opened.known.audioTranscription === undefined ? '' : 'audioTranscription');
   return { kind: 'opaque', dialect: 'generateContent', type, raw: node, src: { ptr } };
 }
 
@@ -291,7 +301,9 @@ function pairServed(parts: readonly Part[], list: readonly unknown[]): Part[] {
     if (part.kind !== 'result') return;
     const place = out.findIndex(
       (other, at) =>
-        at < index && other.kind === 'call' && (part.callId === '' ? other.name === part.name : other.callId === part.callId),
+        at < index &&
+        other.kind === 'call' &&
+        (part.callId === '' ? other.name === part.name : other.callId === part.callId),
     );
     const call = out[place];
     if (call?.kind !== 'call') return;

@@ -35,11 +35,12 @@ function addPiece(root: JsonObject, piece: JsonObject): void {
   const target = parent;
   if (typeof target !== 'object' || target === null) return;
   const old = read(target, last);
-  const added = valueOf(piece);
-  if (added !== undefined) write(target, last, typeof added === 'string' && typeof old === 'string' ? old + added : added);
+  const added = readValue(piece);
+  if (added !== undefined)
+    write(target, last, typeof added === 'string' && typeof old === 'string' ? old + added : added);
 }
 
-function valueOf(piece: JsonObject): string | number | boolean | null | undefined {
+function readValue(piece: JsonObject): string | number | boolean | null | undefined {
   const { stringValue, numberValue, boolValue, nullValue } = piece;
   if (typeof stringValue === 'string') return stringValue;
   if (typeof numberValue === 'number') return numberValue;

@@ -73,7 +73,11 @@ const PICTURES: Partial<Profile> = { outputMedia: ['image'], maxOutput: 32768 };
 const ROWS: readonly ProfileRow[] = [
   {
     prefix: 'gemini-1.',
-    flags: { ...WITHOUT_THINKING, jsonSchemaField: false, toolTypes: { webSearch: 'googleSearchRetrieval', codeExec: 'codeExecution' } },
+    flags: {
+      ...WITHOUT_THINKING,
+      jsonSchemaField: false,
+      toolTypes: { webSearch: 'googleSearchRetrieval', codeExec: 'codeExecution' },
+    },
   },
   { prefix: 'gemini-2.0', flags: { ...WITHOUT_THINKING, window: 1048576 } },
   { prefix: 'gemini-2.0-flash-preview-image-generation', flags: { ...WITHOUT_THINKING, outputMedia: ['image'] } },
@@ -93,7 +97,10 @@ const ROWS: readonly ProfileRow[] = [
   { prefix: 'gemini-2.5-flash-image', flags: { ...SECOND, ...PICTURES, thinking: NO_THINKING } },
   { prefix: 'gemini-3-', flags: THIRD },
   { prefix: 'gemini-3-pro', flags: { ...THIRD, thinking: levels('low', 'high') } },
-  { prefix: 'gemini-3-pro-image', flags: { ...THIRD, ...PICTURES, thinking: levels('low', 'high'), signatures: 'advisory' } },
+  {
+    prefix: 'gemini-3-pro-image',
+    flags: { ...THIRD, ...PICTURES, thinking: levels('low', 'high'), signatures: 'advisory' },
+  },
   { prefix: 'gemini-3.1', flags: THIRD },
   { prefix: 'gemini-3.1-pro', flags: { ...THIRD, thinking: levels('low', 'medium', 'high') } },
   { prefix: 'gemini-3.1-flash-image', flags: { ...THIRD, ...PICTURES, signatures: 'advisory' } },

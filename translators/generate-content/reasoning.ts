@@ -19,7 +19,8 @@ export function decodeThinking(value: JsonObject, ptr: string, marks: string[]):
   const word = thinkingLevel === undefined ? undefined : upper(thinkingLevel, `${PATH}thinkingLevel`, marks);
   const level = word?.toLowerCase();
   const effort = isEffort(level) ? level : undefined;
-  if (word !== undefined && effort === undefined) marks.push(`as:${PATH}thinkingLevel=${JSON.stringify(thinkingLevel)}`);
+  if (word !== undefined && effort === undefined)
+    marks.push(`as:${PATH}thinkingLevel=${JSON.stringify(thinkingLevel)}`);
   if (includeThoughts === undefined) marks.push(`absent:${PATH}includeThoughts`);
   const ext = bagOf(opened.rest);
   return {
@@ -121,7 +122,12 @@ function budgetFor(settings: ReasoningSettings, { losses, profile }: EncodeReque
   if (wanted < 0) return { thinkingBudget: -1 };
   const budget = Math.min(Math.max(wanted, minBudget), maxBudget);
   if (budget !== wanted) {
-    losses.add(path, 'reasoning.budget', 'approximated', `the model thinks between ${minBudget} and ${maxBudget} tokens`);
+    losses.add(
+      path,
+      'reasoning.budget',
+      'approximated',
+      `the model thinks between ${minBudget} and ${maxBudget} tokens`,
+    );
   }
   return { thinkingBudget: budget };
 }

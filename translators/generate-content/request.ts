@@ -49,7 +49,8 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
   const fields = check(wire.request, opened.known, '', opened.names);
   const read: ReadContext = { losses: context.losses, domain: 'unknown:generateContent', answer: false };
   const at = (name: string): string => fieldPtr(opened, name, '');
-  if (fields.contents === undefined || fields.contents.length === 0) throw invalid('contents is not specified', at('contents'));
+  if (fields.contents === undefined || fields.contents.length === 0)
+    throw invalid('contents is not specified', at('contents'));
   if (fields.model !== undefined) marks.push(`as:model=${JSON.stringify(fields.model)}`);
   const config =
     fields.generationConfig === undefined
@@ -81,6 +82,7 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
 function pointersOf(opened: Opened): Record<string, string> {
   const at: Record<string, string> = { turns: fieldPtr(opened, 'contents', '') };
   const features: Readonly<Record<string, string>> = {
+    safetySettings: 'safety',
     cachedContent: 'cache.resource',
     serviceTier: 'tier',
     labels: 'metadata',
@@ -93,7 +95,11 @@ function pointersOf(opened: Opened): Record<string, string> {
   return at;
 }
 
-function decodeEnvelope(fields: wire.Request, at: (name: string) => string, marks: string[]): Partial<CanonicalRequest> {
+function decodeEnvelope(
+  fields: wire.Request,
+  at: (name: string) => string,
+  marks: string[],
+): Partial<CanonicalRequest> {
   const { safetySettings, cachedContent, serviceTier, labels, continuationToken } = fields;
   const safety = safetySettings?.map((setting, index): SafetySetting => {
     const ptr = `${at('safetySettings')}/${index}`;
@@ -123,9 +129,7 @@ function decodeToolConfig(value: JsonObject | undefined, ptr: string, marks: str
   const { functionCallingConfig, includeServerSideToolInvocations } = opened.known;
   if (Object.keys(value).length === 0) marks.push('as:toolConfig={}');
   if (includeServerSideToolInvocations !== undefined) {
-    marks.push(
-      `as:toolConfig.includeServerSideToolInvocations=${JSON.stringify(includeServerSideToolInvocations)}`,
-    );
+    marks.push(`as:toolConfig.includeServerSideToolInvocations=${JSON.stringify(includeServerSideToolInvocations)}`);
   }
   const at = fieldPtr(opened, 'functionCallingConfig', ptr);
   return {
@@ -187,7 +191,8 @@ function encodeForeign(given: CanonicalRequest, context: EncodeRequestContext): 
   const output = encodeOutput(request.output, callable, context);
   const thinkingConfig = encodeThinking(request.reasoning, context);
   const instructions = foreignInstructions(request.instructions, context);
-  if (output.note !== undefined) instructions.push({ authority: 'system', parts: [{ kind: 'text', text: output.note }] });
+  if (output.note !== undefined)
+    instructions.push({ authority: 'system', parts: [{ kind: 'text', text: output.note }] });
   const config = {
     ...encodeConfig(request, tools, context),
     ...output.fields,
@@ -220,7 +225,11 @@ function refuseState({ state, at }: CanonicalRequest): void {
     });
   };
   if (state?.previousId !== undefined) {
-    refuse('the stored answer that this request continues is not known here', 'state.previousId', 'previous_response_not_found');
+    refuse(
+      'the stored answer that this request continues is not known here',
+      'state.previousId',
+      'previous_response_not_found',
+    );
   }
   if (state?.conversation !== undefined) refuse('stored conversations are not known here', 'state.conversation');
   if (state?.background === true) refuse('the target cannot run requests in the background', 'state.background');
@@ -266,7 +275,9 @@ const STAND_IN: StateEntry = {
 function signed(turns: readonly Turn[], { losses, profile }: EncodeRequestContext): JsonObject[] {
   if (profile.signatures !== 'required') return turns.map((turn) => encodeTurn(turn, false));
   return turns.map((turn) => {
-    const place = turn.parts.findIndex((part) => part.kind === 'call' || (part.kind === 'opaque' && 'functionCall' in part.raw));
+    const place = turn.parts.findIndex(
+      (part) => part.kind === 'call' || (part.kind === 'opaque' && 'functionCall' in part.raw),
+    );
     const first = turn.role === 'assistant' ? turn.parts[place] : undefined;
     if (first?.kind !== 'call' || signatureOf(first) !== undefined) return encodeTurn(turn, false);
     losses.add(first.src?.ptr ?? '', 'reasoning.state', 'invented', 'a stand-in for the signature of the call');

@@ -10,7 +10,7 @@ import { createAnswerPrinter, isClientCall, objectOr } from './answer-print.js';
 import { check, checkObject } from './check.js';
 import { decodeAnswerContent } from './contents.js';
 import { decodeFailure } from './errors.js';
-import { decodeCitations, DERIVED, derivedPairs, type PlacedText } from './grounding.js';
+import { DERIVED, decodeCitations, derivedPairs, type PlacedText } from './grounding.js';
 import { dealLogprobs, decodeLogprobs, encodeLogprobs, metadataBag } from './metadata.js';
 import { encodePart } from './part-encode.js';
 import { respell } from './spelling.js';
@@ -57,11 +57,14 @@ function decodeAnswer(body: JsonObject, context: DecodeResponseContext): Canonic
     const { kind, message, code } = decodeFailure(0, body, {});
     throw new TranslationError(kind, message, { dialect: 'generateContent', code });
   }
-  const { candidates = [], promptFeedback, usageMetadata, modelVersion, responseId, createTime } = check(
-    wire.response,
-    body,
-    '',
-  );
+  const {
+    candidates = [],
+    promptFeedback,
+    usageMetadata,
+    modelVersion,
+    responseId,
+    createTime,
+  } = check(wire.response, body, '');
   const usage = usageMetadata === undefined ? undefined : decodeUsage(usageMetadata);
   const tier = usageMetadata?.serviceTier;
   const createdAt = createTime === undefined ? undefined : secondsOf(createTime);
@@ -138,7 +141,10 @@ function withSources(parts: readonly Part[], candidate: JsonObject): Part[] {
     if (part?.kind === 'text') out[ix] = { ...part, citations: [...(part.citations ?? []), citation] };
   }
   if (candidate.logprobsResult !== undefined) {
-    const dealt = dealLogprobs(decodeLogprobs(candidate.logprobsResult), texts.map(({ text }) => text));
+    const dealt = dealLogprobs(
+      decodeLogprobs(candidate.logprobsResult),
+      texts.map(({ text }) => text),
+    );
     texts.forEach(({ ix }, index) => {
       const part = out[ix];
       const logprobs = dealt[index] ?? [];
@@ -239,7 +245,8 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
 function reportEnvelope(response: CanonicalResponse, path: string, losses: EncodeResponseContext['losses']): void {
   if (response.createdAt !== undefined) losses.add(path, 'response.created', 'dropped', 'answers carry no time');
   if (response.tier !== undefined) losses.add(path, 'tier', 'dropped', 'the tier belongs to another service');
-  if (response.extraCandidates !== undefined) losses.add(path, 'candidates', 'dropped', 'only the first answer is told');
+  if (response.extraCandidates !== undefined)
+    losses.add(path, 'candidates', 'dropped', 'only the first answer is told');
   if (response.usage !== undefined) {
     dropForeign(response.usage, 'generateContent', losses);
     reportUsage(response.usage, losses);

@@ -1,4 +1,5 @@
 import type { TargetRules } from '../adapt/rules.js';
+import { objectRoot } from '../schema/index.js';
 import { MAX_STOPS } from './config-encode.js';
 import { fitPart, isStateNode } from './fit.js';
 
@@ -26,12 +27,16 @@ export const rules: TargetRules = {
   hidesMintedIds: true,
   instructionMedia: false,
   approvals: false,
-  wrapsOutput: false,
-  strictNulls: false,
+  schemas: {
+    wrapsArguments: ({ schema }) => objectRoot(schema).wrapped,
+    wrapsAnswer: () => false,
+    fillsNulls: () => false,
+  },
   maxStops: MAX_STOPS,
-  errorFinishes: ['cancelled', 'failed'],
+  errorFinishes: ['malformed_call', 'cancelled', 'failed'],
   wrapsCalls: false,
   endsInReasoning: true,
+  codeLanguages: ['python'],
   hostedHistory: {
     webSearch: 'drop',
     urlFetch: 'drop',

@@ -5,12 +5,17 @@ import { join } from '../wire/pointer.js';
 /** Field names of one kind of node, looked up by either spelling. */
 export type FieldNames = Readonly<Record<string, string>>;
 
+/** The snake_case spelling of a camelCase name. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 /** A table of field names: each stands under its camelCase and its snake_case spelling. */
 export function fieldNames(...names: readonly string[]): FieldNames {
   const table: Record<string, string> = Object.create(null);
   for (const name of names) {
     table[name] = name;
-    table[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = name;
+    table[snakeCase(name)] = name;
   }
   return table;
 }
@@ -86,7 +91,8 @@ export function numbers(known: JsonObject, keys: readonly string[], path: string
   let copy: JsonObject | undefined;
   for (const key of keys) {
     const value = known[key];
-    if (typeof value !== 'string' || !/^-?(?:0|[1-9]\d*)$/.test(value) || !Number.isSafeInteger(Number(value))) continue;
+    if (typeof value !== 'string' || !/^-?(?:0|[1-9]\d*)$/.test(value) || !Number.isSafeInteger(Number(value)))
+      continue;
     copy ??= { ...known };
     copy[key] = Number(value);
     marks.push(`numstr:${path}${key}`);
@@ -115,42 +121,44 @@ export function respell(wire: JsonObject, shape: readonly string[] | undefined):
   return wire;
 }
 
+type Change = (parent: JsonObject, key: string) => void;
+
+/** How each kind of mark changes the field it names. */
+const CHANGES: Readonly<Record<string, Change>> = {
+  snake(parent, key) {
+    if (!Object.hasOwn(parent, key)) return;
+    const value = parent[key];
+    delete parent[key];
+    parent[snakeCase(key)] = value;
+  },
+  null(parent, key) {
+    parent[key] = null;
+  },
+  numstr(parent, key) {
+    if (typeof parent[key] === 'number') parent[key] = String(parent[key]);
+  },
+  lower(parent, key) {
+    const word = parent[key];
+    if (typeof word === 'string') parent[key] = word.toLowerCase();
+  },
+  absent(parent, key) {
+    delete parent[key];
+  },
+};
+
 function applyMark(wire: JsonObject, kind: string, text: string): void {
-  switch (kind) {
-    case 'snake':
-      return change(wire, text, (parent, key) => {
-        if (!Object.hasOwn(parent, key)) return;
-        const value = parent[key];
-        delete parent[key];
-        parent[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value;
-      });
-    case 'null':
-      return change(wire, text, (parent, key) => {
-        parent[key] = null;
-      });
-    case 'numstr':
-      return change(wire, text, (parent, key) => {
-        if (typeof parent[key] === 'number') parent[key] = String(parent[key]);
-      });
-    case 'lower':
-      return change(wire, text, (parent, key) => {
-        const word = parent[key];
-        if (typeof word === 'string') parent[key] = word.toLowerCase();
-      });
-    case 'absent':
-      return change(wire, text, (parent, key) => {
-        delete parent[key];
-      });
-    case 'as': {
-      const equals = text.indexOf('=');
-      return change(wire, text.slice(0, equals), (parent, key) => {
-        parent[key] = JSON.parse(text.slice(equals + 1));
-      });
-    }
+  if (kind === 'as') {
+    const equals = text.indexOf('=');
+    change(wire, text.slice(0, equals), (parent, key) => {
+      parent[key] = JSON.parse(text.slice(equals + 1));
+    });
+    return;
   }
+  const apply = Object.hasOwn(CHANGES, kind) ? CHANGES[kind] : undefined;
+  if (apply !== undefined) change(wire, text, apply);
 }
 
-function change(wire: JsonObject, path: string, apply: (parent: JsonObject, key: string) => void): void {
+function change(wire: JsonObject, path: string, apply: Change): void {
   const keys = path.split('.');
   const last = keys.pop() ?? '';
   let parent: JsonObject = wire;

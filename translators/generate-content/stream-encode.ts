@@ -7,7 +7,7 @@ import type { Extensions, JsonObject } from '../canonical/node.js';
 import type { Finish, Usage } from '../canonical/response.js';
 import type { StateEntry } from '../canonical/state.js';
 import type { EncodeResponseContext, StreamEncoder } from '../dialect.js';
-import { createAnswerPrinter, shownThoughts } from './answer-print.js';
+import { createAnswerPrinter, reportCitations, shownThoughts } from './answer-print.js';
 import { errorFrame } from './errors.js';
 import { encodeLogprobs } from './metadata.js';
 import { answerId, failureOf } from './response.js';
@@ -69,6 +69,9 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     if (event.createdAt !== undefined && !own) {
       losses.add('', 'response.created', 'dropped', 'answers carry no time');
     }
+    if (!own && context.request?.toolChoice?.ext?.generateContent?.streamFunctionCallArguments === true) {
+      losses.add('', 'stream.arguments', 'approximated', 'every call comes whole');
+    }
     setUsage(event.usage);
   };
 
@@ -129,6 +132,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     if (part.text === '' && part.state === undefined) return out;
     textPlaces.set(writing.ix, textPlaces.size);
     const citations: readonly Citation[] | undefined = part.kind === 'text' ? part.citations : undefined;
+    if (!own) reportCitations(citations, part.src?.ptr ?? '', losses);
     printer.sources.text({ text: part.text, citations });
     if (part.kind === 'text' && part.logprobs !== undefined) logprobs.push({ logprobs: part.logprobs });
     return out;
@@ -171,7 +175,8 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   const end = (event: Extract<StreamEvent, { type: 'end' }>): string => {
     done = true;
     if (finish === undefined) return '';
-    if (finish.kind === 'failed' || finish.kind === 'cancelled') return errorFrames(failureOf({ finish }).toCanonical());
+    if (finish.kind === 'failed' || finish.kind === 'cancelled')
+      return errorFrames(failureOf({ finish }).toCanonical());
     if (!own) reportEnd(event);
     if (finish.kind === 'prompt_blocked') {
       const feedback = JSON.stringify(encodeBlock(finish));
@@ -245,12 +250,17 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
       case 'part.end': {
         const writing = find(event.ix);
         if (writing === undefined) return '';
-        writing.end = writing.state !== undefined && event.part.state === undefined ? withState(event.part, writing.state) : event.part;
+        writing.end =
+          writing.state !== undefined && event.part.state === undefined
+            ? withState(event.part, writing.state)
+            : event.part;
         return writing === queue[0] ? advance() : '';
       }
       case 'part.citation': {
         const place = textPlaces.get(event.ix);
-        if (place !== undefined) printer.sources.late(place, event.citation);
+        if (place === undefined) return '';
+        if (!own) reportCitations([event.citation], '', losses);
+        printer.sources.late(place, event.citation);
         return '';
       }
       case 'usage':

@@ -37,7 +37,8 @@ export function decodeToolChoice(value: JsonObject, ptr: string, marks: string[]
 /** Prints a choice as it came. */
 export function encodeOwnChoice(choice: ToolChoice): JsonObject {
   const names = namesOf(choice.only ?? []);
-  const mode = choice.mode === 'required' ? 'ANY' : choice.mode === 'none' ? 'NONE' : choice.validated ? 'VALIDATED' : 'AUTO';
+  const mode =
+    choice.mode === 'required' ? 'ANY' : choice.mode === 'none' ? 'NONE' : choice.validated ? 'VALIDATED' : 'AUTO';
   return {
     ...choice.ext?.generateContent,
     mode,
@@ -102,8 +103,8 @@ function configOf(
   }
   if (!callable) return undefined;
   if (choice?.validated === true) return { mode: 'VALIDATED' };
-  if (printed.strict) {
-    losses.add(path, 'tool.strict', 'approximated', 'all functions are held to their schemas, not single ones');
+  if (printed.strict !== undefined) {
+    losses.add(printed.strict, 'tool.strict', 'approximated', 'all functions are held to their schemas, not single ones');
     return { mode: 'VALIDATED' };
   }
   return choice === undefined ? undefined : { mode: 'AUTO' };

@@ -7,7 +7,7 @@ import type { FunctionTool, HostedTool, Tool, ToolRef } from '../canonical/tools
 import type { EncodeRequestContext } from '../dialect.js';
 import { describeChanges, forJsonSchemaField, objectRoot, toSchemaSubset } from '../schema/index.js';
 import { isObject } from '../wire/json.js';
-import { put, respell } from './spelling.js';
+import { put, respell, snakeCase } from './spelling.js';
 
 /** The service refuses more declarations than this ([G §2.5]). */
 const MAX_FUNCTIONS = 512;
@@ -18,8 +18,8 @@ export interface PrintedTools {
   readonly functions: readonly string[];
   /** Keys of the entries of hosted and built-in tools. */
   readonly hosted: readonly string[];
-  /** A strict tool asked that calls keep to their schemas. */
-  readonly strict: boolean;
+  /** Where the first tool stands that asked for calls that keep to their schemas. */
+  readonly strict: string | undefined;
   /** The model should answer with pictures. */
   readonly images: boolean;
   readonly imageConfig?: JsonObject;
@@ -46,10 +46,11 @@ function printOwn(tool: Tool, entry: JsonObject): void {
   const raw = tool.src?.raw;
   switch (tool.kind) {
     case 'function':
-      return append(entry, keyOf('functionDeclarations', tool), ownFunction(tool));
+      append(entry, keyOf('functionDeclarations', tool), ownFunction(tool));
+      return;
     case 'hosted':
-      if (tool.type === 'mcpServers') return append(entry, keyOf('mcpServers', tool), isObject(raw) ? raw : {});
-      put(entry, keyOf(tool.type, tool), isObject(raw) ? raw : (tool.ext?.generateContent ?? {}));
+      if (tool.type === 'mcpServers') append(entry, keyOf('mcpServers', tool), isObject(raw) ? raw : {});
+      else put(entry, keyOf(tool.type, tool), isObject(raw) ? raw : (tool.ext?.generateContent ?? {}));
       return;
     case 'client':
       put(entry, keyOf(tool.type, tool), isObject(raw) ? raw : {});
@@ -71,7 +72,7 @@ function append(entry: JsonObject, key: string, item: JsonObject): void {
 /** The key of a tool's entry in the spelling it came in. */
 function keyOf(key: string, tool: Tool): string {
   const snake = tool.src?.shape?.includes(`snake:${key}`) === true;
-  return snake ? key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : key;
+  return snake ? snakeCase(key) : key;
 }
 
 function ownFunction(tool: FunctionTool): JsonObject {
@@ -96,14 +97,15 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
   const forced = forcedRefs(request);
   const declarations: JsonObject[] = [];
   const hosted: JsonObject[] = [];
-  let strict = false;
+  let strict: string | undefined;
   let imageConfig: JsonObject | undefined;
   for (const tool of request.tools) {
     dropForeign(tool, 'generateContent', losses);
-    if (tool.cache !== undefined) losses.add(tool.src?.ptr ?? '', 'cache.mark', 'dropped', 'the target caches by itself');
+    if (tool.cache !== undefined)
+      losses.add(tool.src?.ptr ?? '', 'cache.mark', 'dropped', 'the target caches by itself');
     if (tool.kind === 'function') {
       declarations.push(encodeFunction(tool, context));
-      strict ||= tool.strict === true;
+      if (tool.strict === true) strict ??= tool.src?.ptr ?? '';
     } else if (tool.kind === 'hosted' && tool.family === 'imageGen') {
       imageConfig = imageTool(tool, forced, context) ?? imageConfig;
     } else {
@@ -233,12 +235,19 @@ function searchConfig(tool: HostedTool, { losses, profile }: EncodeRequestContex
 
 /** Settings that the target has no place for; coordinates of a place are printed with the tool choice. */
 function reportSettings(tool: HostedTool, losses: Losses): void {
-  const keys = Object.keys(tool.settings).filter((key) => tool.settings[key as keyof HostedTool['settings']] !== undefined);
+  const keys = Object.keys(tool.settings).filter(
+    (key) => tool.settings[key as keyof HostedTool['settings']] !== undefined,
+  );
   const { userLocation } = tool.settings;
   const placed = userLocation?.latitude !== undefined && userLocation.longitude !== undefined;
   const lost = keys.filter((key) => !(key === 'userLocation' && placed));
   if (lost.length > 0) {
-    losses.add(tool.src?.ptr ?? '', 'tool.hosted.settings', 'dropped', `${lost.join(', ')}: the target has no such setting`);
+    losses.add(
+      tool.src?.ptr ?? '',
+      'tool.hosted.settings',
+      'dropped',
+      `${lost.join(', ')}: the target has no such setting`,
+    );
   }
 }
 

@@ -42,7 +42,11 @@ export const codeExecutionResult = z.object({
   output: z.string().optional(),
   id: z.string().optional(),
 });
-export const toolCall = z.object({ id: z.string().optional(), toolType: z.string().optional(), args: struct.optional() });
+export const toolCall = z.object({
+  id: z.string().optional(),
+  toolType: z.string().optional(),
+  args: struct.optional(),
+});
 export const toolResponse = z.object({
   id: z.string().optional(),
   toolType: z.string().optional(),
@@ -144,11 +148,15 @@ export const segment = z.object({
   text: z.string().optional().catch(undefined),
 });
 export const logprobsResult = z.object({
-  chosenCandidates: z.array(z.object({ token: z.string().default(''), logProbability: z.number().default(0) })).default([]),
+  chosenCandidates: z
+    .array(z.object({ token: z.string().default(''), logProbability: z.number().default(0) }))
+    .default([]),
   topCandidates: z
     .array(
       z.object({
-        candidates: z.array(z.object({ token: z.string().default(''), logProbability: z.number().default(0) })).default([]),
+        candidates: z
+          .array(z.object({ token: z.string().default(''), logProbability: z.number().default(0) }))
+          .default([]),
       }),
     )
     .default([]),

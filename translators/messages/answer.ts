@@ -3,7 +3,16 @@ import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalResponse } from '../canonical/response.js';
 import type { EncodeResponseContext } from '../dialect.js';
 import { createCarriers, shownThinking } from './carriers.js';
-import { citationView, pictureOf, reportLost, reportText, showCall, showCited, showHosted, showMedia } from './shown.js';
+import {
+  citationView,
+  pictureOf,
+  reportLost,
+  reportText,
+  showCall,
+  showCited,
+  showHosted,
+  showMedia,
+} from './shown.js';
 
 /** The blocks of another service's answer (translation.md 5.1), with its state in carriers. */
 export function encodeForeignParts(response: CanonicalResponse, context: EncodeResponseContext): JsonObject[] {

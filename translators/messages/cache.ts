@@ -15,7 +15,8 @@ export function limitMarks(body: JsonObject, request: CanonicalRequest, context:
   const dropped = marked.splice(0, Math.max(0, marked.length - allowed));
   for (const node of dropped) delete node.cache_control;
   const path = request.at?.turns ?? '';
-  if (dropped.length > 0) losses.add(path, 'cache.mark', 'dropped', `the service takes ${allowed} marks, the last are kept`);
+  if (dropped.length > 0)
+    losses.add(path, 'cache.mark', 'dropped', `the service takes ${allowed} marks, the last are kept`);
   let short = false;
   let lowered = false;
   for (const node of marked) {
@@ -51,11 +52,16 @@ function markedNodes(body: JsonObject): JsonObject[] {
 const HOURS = /^(\d+)h$/;
 
 /** The mark at the top of a body, by which the service places marks itself (translation.md 2.2). */
-export function encodeAutoCache(out: JsonObject, request: CanonicalRequest, { losses, profile }: EncodeRequestContext): void {
+export function encodeAutoCache(
+  out: JsonObject,
+  request: CanonicalRequest,
+  { losses, profile }: EncodeRequestContext,
+): void {
   const { cache } = request;
   if (cache === undefined) return;
   const at = request.at ?? {};
-  if (cache.key !== undefined) losses.add(at['cache.key'] ?? '', 'cache.key', 'dropped', 'caches are not grouped by keys');
+  if (cache.key !== undefined)
+    losses.add(at['cache.key'] ?? '', 'cache.key', 'dropped', 'caches are not grouped by keys');
   if (cache.auto !== true && cache.ttl === undefined) return;
   if (profile.cacheMarks < 1) {
     losses.add(at['cache.mark'] ?? '', 'cache.mark', 'dropped', 'the target takes no marks');

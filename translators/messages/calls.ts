@@ -59,7 +59,11 @@ export function decodeToolResult(node: JsonObject, ptr: string, nested: DecodeNe
   return part;
 }
 
-function decodeResultContent(content: string | readonly unknown[], ptr: string, nested: DecodeNested): ResultPart['parts'] {
+function decodeResultContent(
+  content: string | readonly unknown[],
+  ptr: string,
+  nested: DecodeNested,
+): ResultPart['parts'] {
   if (typeof content === 'string') return [{ kind: 'text', text: content, src: { ptr } }];
   return content.map((child, index) => asResultPart(nested(child, `${ptr}/${index}`), child));
 }
@@ -79,7 +83,13 @@ function asResultPart(part: Part, node: unknown): ResultPart['parts'][number] {
 
 /** A block that only this dialect knows. */
 export function opaque(node: JsonObject, ptr: string): OpaquePart {
-  return { kind: 'opaque', dialect: DIALECT, type: typeof node.type === 'string' ? node.type : '', raw: node, src: { ptr } };
+  return {
+    kind: 'opaque',
+    dialect: DIALECT,
+    type: typeof node.type === 'string' ? node.type : '',
+    raw: node,
+    src: { ptr },
+  };
 }
 
 /** A result; `printed` are its parts in their wire form. */

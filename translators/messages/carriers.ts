@@ -36,7 +36,12 @@ export function createCarriers({ request, losses, trailingState }: EncodeRespons
   const omit = (path: string): void => {
     if (omitted) return;
     omitted = true;
-    losses.add(path, 'reasoning.state', 'dropped', 'a client that asks for neither tools nor thinking is shown no thinking');
+    losses.add(
+      path,
+      'reasoning.state',
+      'dropped',
+      'a client that asks for neither tools nor thinking is shown no thinking',
+    );
   };
   const pack = (): string => {
     const text = packState(unified(entries.length === 0 ? [NO_STATE] : entries));

@@ -11,15 +11,16 @@ import {
   encodeOwnHostedResult,
   isServerResult,
 } from './hosted.js';
-import { decodeDocument, decodeImage, decodeSearchResult, encodeMedia, encodeSearchResult, encodeTextDoc } from './media.js';
-import { check, decodeCache, finish, invalid, keep, keysOf, type Mutable, stow } from './nodes.js';
 import {
-  decodeCompaction,
-  decodeRedacted,
-  decodeThinking,
-  encodeCompaction,
-  encodeOwnReasoning,
-} from './reasoning.js';
+  decodeDocument,
+  decodeImage,
+  decodeSearchResult,
+  encodeMedia,
+  encodeSearchResult,
+  encodeTextDoc,
+} from './media.js';
+import { check, decodeCache, finish, invalid, keep, keysOf, type Mutable, stow } from './nodes.js';
+import { decodeCompaction, decodeRedacted, decodeThinking, encodeCompaction, encodeOwnReasoning } from './reasoning.js';
 import type { Scope } from './scope.js';
 import { decodeTool } from './tools.js';
 import * as wire from './wire.js';
@@ -83,15 +84,19 @@ function decodeText(node: JsonObject, ptr: string): TextPart {
 
 /** Tools that appear or disappear in mid-history. References to declared tools stay what only this dialect knows. */
 function decodeToolChange(node: JsonObject, ptr: string, scope: Scope): Part {
-  const { type, tool } = check(wire.toolChange, node, ptr);
-  const name = typeof tool.name === 'string' ? tool.name : undefined;
-  const kept = stow(keep(node, TOOL_CHANGE, ptr), 'tool', tool);
-  if (type === 'tool_removal' && name !== undefined && tool.type === 'tool_reference') {
-    return { kind: 'toolChange', added: [], removed: [name], ...kept } satisfies ToolChangePart;
-  }
-  if (type === 'tool_removal' || !('input_schema' in tool)) return opaque(node, ptr);
-  const added = decodeTool(tool, `${ptr}/tool`, scope.losses);
-  return { kind: 'toolChange', added: [added], removed: [], ...kept } satisfies ToolChangePart;
+  const { type, tool, cache_control } = check(wire.toolChange, node, ptr);
+  const removed = type === 'tool_removal' && tool.type === 'tool_reference' ? tool.name : undefined;
+  const defined = type === 'tool_addition' && 'input_schema' in tool;
+  if (typeof removed !== 'string' && !defined) return opaque(node, ptr);
+  const part: Mutable<ToolChangePart> = {
+    kind: 'toolChange',
+    added: defined ? [decodeTool(tool, `${ptr}/tool`, scope.losses)] : [],
+    removed: typeof removed === 'string' ? [removed] : [],
+    ...stow(keep(node, TOOL_CHANGE, ptr), 'tool', tool),
+  };
+  const cache = decodeCache(cache_control);
+  if (cache !== undefined) part.cache = cache;
+  return part;
 }
 
 /**
@@ -113,7 +118,15 @@ export function encodePart(part: Part, own: boolean): JsonObject {
     case 'call':
       return finish(encodeOwnToolUse(part), part, own);
     case 'result':
-      return finish(encodeResult(part, own, part.parts.map((child) => encodePart(child, own))), part, own);
+      return finish(
+        encodeResult(
+          part,
+          own,
+          part.parts.map((child) => encodePart(child, own)),
+        ),
+        part,
+        own,
+      );
     case 'hostedCall':
       return finish(encodeOwnHostedCall(part), part, own);
     case 'hostedResult':

@@ -4,7 +4,13 @@ import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { FunctionTool, HostedTool, Tool, ToolChoice, ToolRef } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
-import { countOptional, describeChanges, messagesToolSchema, toStrictMessages } from '../schema/index.js';
+import {
+  countOptional,
+  describeChanges,
+  messagesToolSchema,
+  type RootResult,
+  toStrictMessages,
+} from '../schema/index.js';
 import { encodeServer, encodeToolset } from './mcp.js';
 import { DIALECT, encodeCache } from './nodes.js';
 import { nameOf } from './tool-choice.js';
@@ -91,17 +97,23 @@ function strictBudget({ losses, profile }: EncodeRequestContext, validated: bool
     const result = toStrictMessages(tool.schema);
     const loose = countOptional(result.schema);
     if (tools + 1 > MAX_STRICT || optional + loose > MAX_OPTIONAL) {
-      if (tool.strict === true) losses.add(ptr, 'tool.strict', 'approximated', 'the budget for strict tools is used up');
+      if (tool.strict === true)
+        losses.add(ptr, 'tool.strict', 'approximated', 'the budget for strict tools is used up');
       return undefined;
     }
-    const changes = describeChanges(result.changes);
-    if (tool.strict !== true && changes !== undefined) return undefined;
+    if (tool.strict !== true && !qualifies(result)) return undefined;
     tools += 1;
     optional += loose;
     if (result.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the arguments stand in the key value');
+    const changes = describeChanges(result.changes);
     if (changes !== undefined) losses.add(ptr, 'tool.schema', 'approximated', changes);
     return result.schema;
   };
+}
+
+/** Whether a schema is as good as strict: nothing of it changes but that its objects are closed. */
+function qualifies({ changes, wrapped }: RootResult): boolean {
+  return !wrapped && changes.every(({ effect, keyword }) => effect === 'same' || keyword === 'additionalProperties');
 }
 
 function declare(
@@ -149,7 +161,11 @@ function declareFunction(tool: FunctionTool, strict: StrictBudget, { losses }: E
   return out;
 }
 
-function declareHosted(tool: HostedTool, request: CanonicalRequest, context: EncodeRequestContext): Declaration | undefined {
+function declareHosted(
+  tool: HostedTool,
+  request: CanonicalRequest,
+  context: EncodeRequestContext,
+): Declaration | undefined {
   switch (tool.family) {
     case 'webSearch':
     case 'urlFetch':
@@ -163,7 +179,12 @@ function declareHosted(tool: HostedTool, request: CanonicalRequest, context: Enc
     case 'maps':
     case 'advisor':
     case 'other':
-      context.losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'dropped', `the service has no ${tool.family} tool for this`);
+      context.losses.add(
+        tool.src?.ptr ?? '',
+        'tool.hosted',
+        'dropped',
+        `the service has no ${tool.family} tool for this`,
+      );
       return undefined;
   }
 }
@@ -182,7 +203,9 @@ function declareServerTool(
   }
   const { settings } = tool;
   if (settings.containerId !== undefined || (settings.fileIds?.length ?? 0) > 0) {
-    throw new TranslationError('unsupported', 'containers and files of another service are unknown to this backend', { path: ptr });
+    throw new TranslationError('unsupported', 'containers and files of another service are unknown to this backend', {
+      path: ptr,
+    });
   }
   const lose = (present: boolean, detail: string): void => {
     if (present) losses.add(ptr, 'tool.hosted.settings', 'dropped', detail);
@@ -218,7 +241,12 @@ function usesOf(
   const own = tool.settings.maxUses;
   const cap = request.maxToolCalls;
   if (cap === undefined) return own === undefined ? {} : { maxUses: own };
-  losses.add(request.at?.maxToolCalls ?? '', 'maxToolCalls', 'approximated', 'the cap counts for each hosted tool by itself');
+  losses.add(
+    request.at?.maxToolCalls ?? '',
+    'maxToolCalls',
+    'approximated',
+    'the cap counts for each hosted tool by itself',
+  );
   return family === 'codeExec' ? {} : { maxUses: Math.min(own ?? cap, cap) };
 }
 
@@ -233,8 +261,12 @@ function declareMcp(tool: HostedTool, { losses }: EncodeRequestContext): Declara
   // Absent means always where consent exists at all (translation.md 2.8).
   if (server.approval !== 'never') refuse('the backend runs MCP tools without asking for consent');
   const others = Object.keys(server.headers ?? {}).filter((name) => name.toLowerCase() !== 'authorization');
-  if (others.length > 0) losses.add(path, 'tool.hosted.settings', 'dropped', 'no headers are sent to MCP servers but the token');
-  const named = { ...tool, settings: { server: { ...server, authorization: server.authorization ?? bearer(server.headers) } } };
+  if (others.length > 0)
+    losses.add(path, 'tool.hosted.settings', 'dropped', 'no headers are sent to MCP servers but the token');
+  const named = {
+    ...tool,
+    settings: { server: { ...server, authorization: server.authorization ?? bearer(server.headers) } },
+  };
   const node = encodeToolset(named, false);
   if (node === undefined) return refuse('an MCP server needs a label');
   return { tool, node, server: encodeServer(named, false) };
@@ -248,7 +280,11 @@ function bearer(headers: Readonly<Record<string, string>> | undefined): string |
 }
 
 /** A list of several tools, or of tools that may be called, is told by declaring no others (decision 34). */
-function filtered(all: readonly Declaration[], choice: ToolChoice, { losses }: EncodeRequestContext): readonly Declaration[] {
+function filtered(
+  all: readonly Declaration[],
+  choice: ToolChoice,
+  { losses }: EncodeRequestContext,
+): readonly Declaration[] {
   const { only } = choice;
   if (only === undefined || isSingle(choice)) return all;
   const kept = all.filter(({ tool }) => only.some((ref) => isNamedBy(ref, tool)));
@@ -263,13 +299,18 @@ function isSingle({ mode, only }: ToolChoice): boolean {
 /** One tool of an MCP server: the others of that server are switched off. */
 function onlyTools(declaration: Declaration, only: readonly ToolRef[]): Declaration {
   const names: string[] = [];
-  for (const ref of only) if (ref.kind === 'mcp' && ref.name !== undefined && isNamedBy(ref, declaration.tool)) names.push(ref.name);
+  for (const ref of only)
+    if (ref.kind === 'mcp' && ref.name !== undefined && isNamedBy(ref, declaration.tool)) names.push(ref.name);
   if (names.length === 0) return declaration;
   const configs = Object.fromEntries(names.map((name) => [name, { enabled: true }]));
   return { ...declaration, node: { ...declaration.node, default_config: { enabled: false }, configs } };
 }
 
-function encodeChoice(choice: ToolChoice, request: CanonicalRequest, { losses, profile }: EncodeRequestContext): JsonObject {
+function encodeChoice(
+  choice: ToolChoice,
+  request: CanonicalRequest,
+  { losses, profile }: EncodeRequestContext,
+): JsonObject {
   const ref = isSingle(choice) ? choice.only?.[0] : undefined;
   const name = ref && nameOf(ref, request.tools);
   const out: JsonObject =
@@ -281,4 +322,3 @@ function encodeChoice(choice: ToolChoice, request: CanonicalRequest, { losses, p
   }
   return out;
 }
-

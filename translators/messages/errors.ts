@@ -120,7 +120,8 @@ function ownWords(kind: ErrorKind): string {
 const KEYS = /\b(?:sk|pk|rk)-[A-Za-z0-9*_-]{6,}|\bBearer\s+\S+/g;
 const KEYED_URLS = /https?:\/\/[^\s"'<>]*[?&](?:key|token|sig|signature)=[^\s"'<>]*/gi;
 /** A path of the body that was sent, which need not be the client's [M §3]. */
-const PATH = /^(?:messages|system|tools|tool_choice|thinking|output_config|max_tokens|stop_sequences|metadata)[\w.-]*: /;
+const PATH =
+  /^(?:messages|system|tools|tool_choice|thinking|output_config|max_tokens|stop_sequences|metadata)[\w.-]*: /;
 
 function clean(message: string): string {
   const safe = message.replace(KEYED_URLS, '[address removed]').replace(KEYS, '[key removed]');

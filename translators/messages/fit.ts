@@ -1,5 +1,13 @@
 import type { Place } from '../adapt/rules.js';
-import type { CallPart, MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../canonical/content.js';
+import type {
+  CallPart,
+  MediaPart,
+  Part,
+  ResultPart,
+  SearchResultPart,
+  TextDocPart,
+  TextPart,
+} from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { base64ToUtf8 } from '../wire/base64.js';
@@ -18,7 +26,10 @@ export function fitPart(part: Part, _place: Place, context: EncodeRequestContext
       return fitText(part, context);
     case 'refusal':
       context.losses.add(ptrOf(part), 'part.refusal', 'moved', 'the words of the refusal stand as text');
-      return fitText({ kind: 'text', text: part.text, src: part.src, ...(part.cache && { cache: part.cache }) }, context);
+      return fitText(
+        { kind: 'text', text: part.text, src: part.src, ...(part.cache && { cache: part.cache }) },
+        context,
+      );
     case 'media':
       return fitMedia(part, context);
     case 'textdoc':
@@ -51,9 +62,17 @@ function ptrOf(part: Part): string {
   return part.src?.ptr ?? '';
 }
 
+const VISIBLE = /\S/;
+
+/** Whether nothing has to be done to a text. */
+function isPlain(part: TextPart): boolean {
+  return VISIBLE.test(part.text) && part.phase === undefined && part.citations === undefined;
+}
+
 function fitText(part: TextPart, { losses }: EncodeRequestContext): TextPart | undefined {
+  if (isPlain(part)) return part;
   const ptr = ptrOf(part);
-  if (part.text.trim() === '') {
+  if (!VISIBLE.test(part.text)) {
     // The service refuses blank text [M §3.5].
     if (part.text !== '') losses.add(ptr, 'text.blank', 'approximated', 'text of white space only is left out');
     if (part.cache !== undefined) losses.add(ptr, 'cache.mark', 'dropped', 'blank text cannot carry a cache mark');
@@ -86,9 +105,13 @@ function fitMedia(part: MediaPart, context: EncodeRequestContext): Part | readon
   switch (media.data.from) {
     case 'file':
       if (media.data.vendor === DIALECT) return media;
-      throw new TranslationError('unsupported', `a file of the ${media.data.vendor} service is unknown to this backend`, {
-        path: ptr,
-      });
+      throw new TranslationError(
+        'unsupported',
+        `a file of the ${media.data.vendor} service is unknown to this backend`,
+        {
+          path: ptr,
+        },
+      );
     case 'url':
       return named(media);
     case 'base64':
@@ -101,7 +124,11 @@ function inlined(part: MediaPart, { media, profile, losses }: EncodeRequestConte
   if (part.data.from !== 'url') return part;
   const { url } = part.data;
   const fetchable = part.class === 'image' || isPdf(part);
-  if (fetchable && profile.urlMedia.includes(part.class === 'image' ? 'image' : 'document') && /^https?:\/\//i.test(url)) {
+  if (
+    fetchable &&
+    profile.urlMedia.includes(part.class === 'image' ? 'image' : 'document') &&
+    /^https?:\/\//i.test(url)
+  ) {
     return part;
   }
   const fetched = media?.get(url);
@@ -119,8 +146,10 @@ function isPdf(part: MediaPart): boolean {
 function fitBytes(part: MediaPart, base64: string, context: EncodeRequestContext): Part | readonly Part[] | undefined {
   const mime = part.mime ?? sniff(base64);
   if (mime !== undefined && IMAGES.has(mime)) return { ...part, class: 'image', mime };
-  if (part.class === 'image') return refuse(part, `${mime ?? 'an unknown type'} is no image type the service takes`, context);
-  if (part.class === 'audio' || part.class === 'video') return refuse(part, `the service takes no ${part.class}`, context);
+  if (part.class === 'image')
+    return refuse(part, `${mime ?? 'an unknown type'} is no image type the service takes`, context);
+  if (part.class === 'audio' || part.class === 'video')
+    return refuse(part, `the service takes no ${part.class}`, context);
   if (mime === 'application/pdf') return named({ ...part, class: 'document', mime });
   const text = base64ToUtf8(base64);
   if (text === undefined) return refuse(part, 'the service reads pictures, PDF and text only', context);
@@ -184,7 +213,8 @@ function list(fitted: Part | readonly Part[] | undefined): readonly Part[] {
 /** Media without any form in this dialect: refused, or told as a line of text where the host wants that. */
 function refuse(part: MediaPart, why: string, context: EncodeRequestContext): TextPart {
   const ptr = ptrOf(part);
-  if (context.omitMedia !== true) throw new TranslationError('unsupported', `media cannot be sent: ${why}`, { path: ptr });
+  if (context.omitMedia !== true)
+    throw new TranslationError('unsupported', `media cannot be sent: ${why}`, { path: ptr });
   context.losses.add(ptr, 'part.media', 'approximated', why);
   return { kind: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]`, src: part.src };
 }
@@ -195,7 +225,8 @@ function fitCall(part: CallPart, { losses }: EncodeRequestContext): CallPart | u
     losses.add(ptr, 'call.truncated', 'dropped', 'the call was cut before its arguments were whole');
     return undefined;
   }
-  if (part.family !== undefined) losses.add(ptr, 'call.family', 'approximated', `a ${part.family} call stands as a plain call`);
+  if (part.family !== undefined)
+    losses.add(ptr, 'call.family', 'approximated', `a ${part.family} call stands as a plain call`);
   if (part.freeform !== undefined) return { ...part, args: { value: { input: part.freeform } } };
   if (part.args.text === undefined) return part;
   const value = parseArguments(part.args.text);
@@ -210,9 +241,12 @@ function fitCall(part: CallPart, { losses }: EncodeRequestContext): CallPart | u
 }
 
 /** A result with what may stand in it; pictures of a failed one come after it [M §3.15]. */
-function fitResult(part: ResultPart, context: EncodeRequestContext): readonly Part[] {
+function fitResult(part: ResultPart, context: EncodeRequestContext): Part | readonly Part[] {
   const { losses } = context;
   const ptr = ptrOf(part);
+  const only = part.parts.length === 1 ? part.parts[0] : undefined;
+  // The commonest result by far, and histories hold many.
+  if (only?.kind === 'text' && part.json === undefined && isPlain(only)) return part;
   const inside: ResultPart['parts'][number][] = [];
   const outside: Part[] = [];
   if (part.json !== undefined) {
@@ -229,8 +263,7 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): readonly Pa
   if (outside.length > 0) {
     losses.add(ptr, 'result.media', 'moved', 'a failed result holds text only; the rest stands behind it');
   }
-  const { json: _json, ...rest } = part;
-  return [{ ...rest, parts: inside }, ...outside];
+  return [{ ...part, json: undefined, parts: inside }, ...outside];
 }
 
 function isResultPart(part: Part): part is ResultPart['parts'][number] {

@@ -24,7 +24,10 @@ export function printForeign(request: CanonicalRequest, context: EncodeRequestCo
   if (declared.servers.length > 0) out.mcp_servers = declared.servers;
   if (thinking.choice !== undefined) out.tool_choice = thinking.choice;
   if (thinking.thinking !== undefined) out.thinking = thinking.thinking;
-  const config = { ...(thinking.effort && { effort: thinking.effort }), ...(output.format && { format: output.format }) };
+  const config = {
+    ...(thinking.effort && { effort: thinking.effort }),
+    ...(output.format && { format: output.format }),
+  };
   if (Object.keys(config).length > 0) out.output_config = config;
   encodeSettings(out, request, thinking.on, context);
   limitMarks(out, request, context);
@@ -45,7 +48,8 @@ function encodeTurn(turn: Turn, closesCitations: boolean): JsonObject {
 /** Citations and a schema for the answer exclude each other [M §2.8]. */
 function uncited(part: Part): Part {
   if (part.kind === 'result') return { ...part, parts: part.parts.map((child) => uncited(child) as typeof child) };
-  const citable = part.kind === 'media' || part.kind === 'textdoc' || part.kind === 'searchResult' ? part.citable : undefined;
+  const citable =
+    part.kind === 'media' || part.kind === 'textdoc' || part.kind === 'searchResult' ? part.citable : undefined;
   return citable === true ? ({ ...part, citable: false } as Part) : part;
 }
 
@@ -69,7 +73,12 @@ function encodeSystem(
   const blocks: JsonObject[] = [];
   for (const instruction of request.instructions) {
     if (instruction.authority === 'developer') {
-      losses.add(instruction.src?.ptr ?? '', 'instruction.authority', 'moved', 'developer and system speak with one voice');
+      losses.add(
+        instruction.src?.ptr ?? '',
+        'instruction.authority',
+        'moved',
+        'developer and system speak with one voice',
+      );
     }
     for (const part of instruction.parts) {
       if (part.kind !== 'text') {

@@ -89,7 +89,12 @@ export function createFrames({ losses, requestId }: EncodeResponseContext): Fram
 }
 
 /** The message with which a stream begins: whole, but for its content and its end (translation.md 6.2). */
-export function startMessage(id: string, model: string, usage: Usage | undefined, context: EncodeResponseContext): JsonObject {
+export function startMessage(
+  id: string,
+  model: string,
+  usage: Usage | undefined,
+  context: EncodeResponseContext,
+): JsonObject {
   const { node } = encodeForeignUsage(usage ?? {});
   if (usage?.input === undefined) {
     node.input_tokens = estimateInput(context.request);

@@ -77,7 +77,10 @@ interface WireServer {
   readonly name: string;
   readonly url: string;
   readonly authorization_token?: string | null;
-  readonly tool_configuration?: { readonly enabled?: boolean | null; readonly allowed_tools?: readonly string[] | null } | null;
+  readonly tool_configuration?: {
+    readonly enabled?: boolean | null;
+    readonly allowed_tools?: readonly string[] | null;
+  } | null;
 }
 
 /** Stands in for a type where a server came without a toolset. */
@@ -109,7 +112,8 @@ function furtherKeys(node: JsonObject, ptr: string): JsonObject | undefined {
 
 function lonelyServer(server: WireServer, node: JsonObject, ptr: string): HostedTool | OpaqueTool {
   const config = server.tool_configuration;
-  if (config?.enabled === false) return { kind: 'opaque', dialect: DIALECT, type: SERVER_PLACE, raw: node, src: { ptr } };
+  if (config?.enabled === false)
+    return { kind: 'opaque', dialect: DIALECT, type: SERVER_PLACE, raw: node, src: { ptr } };
   const allowed = config?.allowed_tools;
   const rest = furtherKeys(node, ptr);
   const known: Server = {

@@ -51,7 +51,8 @@ function decodeSource(node: JsonObject, ptr: string): Source | undefined {
   switch (node.type) {
     case 'base64': {
       const source = check(wire.base64Source, node, ptr);
-      if (!isBase64(source.data)) throw invalid(`${ptr}/data`, 'not base64 (raw, without data URL prefix or line breaks)');
+      if (!isBase64(source.data))
+        throw invalid(`${ptr}/data`, 'not base64 (raw, without data URL prefix or line breaks)');
       const base64 = toStandardBase64(source.data);
       return { mime: source.media_type, data: { from: 'base64', base64 }, keys: BASE64_KEYS };
     }
@@ -95,7 +96,13 @@ export function decodeDocument(node: JsonObject, ptr: string, nested: DecodeNest
   };
   if (inline !== undefined) return { kind: 'textdoc', parts: inline.parts, ...about };
   const { mime, data } = source ?? { mime: undefined, data: { from: 'url', url: '' } as const };
-  return { kind: 'media', class: 'document', mime: mime ?? (data.from === 'url' ? 'application/pdf' : undefined), data, ...about };
+  return {
+    kind: 'media',
+    class: 'document',
+    mime: mime ?? (data.from === 'url' ? 'application/pdf' : undefined),
+    data,
+    ...about,
+  };
 }
 
 function cacheField(mark: Parameters<typeof decodeCache>[0]): Pick<TextPart, 'cache'> {

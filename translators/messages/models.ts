@@ -26,13 +26,19 @@ export const models: ModelLists = {
     }
     const found = list.data.flatMap((node) => decodeModel(node, owner) ?? []);
     const last = list.last_id ?? found.at(-1)?.id;
-    const next = list.has_more === true && last !== undefined ? `after_id=${encodeURIComponent(last)}&limit=${MAX_PAGE}` : undefined;
+    const next =
+      list.has_more === true && last !== undefined
+        ? `after_id=${encodeURIComponent(last)}&limit=${MAX_PAGE}`
+        : undefined;
     return next === undefined ? { models: found } : { models: found, next };
   },
 };
 
 /** `after_id` reads on behind a model, `before_id` stops before one; an unknown id is no bound. */
-function pageOf(all: readonly ModelInfo[], query: Headers): { readonly models: readonly ModelInfo[]; readonly more: boolean } {
+function pageOf(
+  all: readonly ModelInfo[],
+  query: Headers,
+): { readonly models: readonly ModelInfo[]; readonly more: boolean } {
   const asked = Number(query.limit ?? DEFAULT_PAGE);
   const limit = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), MAX_PAGE) : DEFAULT_PAGE;
   const before = indexOf(all, query.before_id);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { TranslationError } from '../canonical/errors.js';
 import type { CacheMark } from '../canonical/content.js';
+import { TranslationError } from '../canonical/errors.js';
 import type { Extensions, JsonObject, Node, Source } from '../canonical/node.js';
 import { fromZodPath } from '../wire/pointer.js';
 
@@ -77,7 +77,8 @@ function isDirect(value: unknown): boolean {
 /** Whether the model holds all there is to a mark. */
 function isPlainMark(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('type' in value) || value.type !== 'ephemeral') return false;
-  for (const key in value) if (key !== 'type' && !(key === 'ttl' && 'ttl' in value && typeof value.ttl === 'string')) return false;
+  for (const key in value)
+    if (key !== 'type' && !(key === 'ttl' && 'ttl' in value && typeof value.ttl === 'string')) return false;
   return true;
 }
 

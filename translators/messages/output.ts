@@ -49,12 +49,15 @@ function planSchema(
     return { instruction: inWords(wanted), closesCitations: false };
   }
   const projected = toStrictMessages(wanted, 'answer');
-  if (projected.wrapped) losses.add(path, 'schema.root', 'approximated', 'the answer stands in an object, in the key value');
+  if (projected.wrapped)
+    losses.add(path, 'schema.root', 'approximated', 'the answer stands in an object, in the key value');
   const changes = describeChanges(projected.changes);
   if (changes !== undefined) losses.add(path, 'output.schema', 'approximated', changes);
-  if (output.strict === false) losses.add(path, 'output.strict', 'approximated', 'answers are always held to their schema');
+  if (output.strict === false)
+    losses.add(path, 'output.strict', 'approximated', 'answers are always held to their schema');
   const cites = citesDocuments(request);
-  if (cites) losses.add(path, 'part.citation', 'approximated', 'citations and a schema exclude each other; they are off');
+  if (cites)
+    losses.add(path, 'part.citation', 'approximated', 'citations and a schema exclude each other; they are off');
   return { format: { type: 'json_schema', schema: projected.schema }, closesCitations: cites };
 }
 

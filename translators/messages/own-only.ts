@@ -1,5 +1,5 @@
-import type { NativeOnly } from '../canonical/request.js';
 import type { JsonObject } from '../canonical/node.js';
+import type { NativeOnly } from '../canonical/request.js';
 
 /** Fields that no other dialect can do without changing what was asked (translation.md 2.2, 0.10). */
 const FIELDS: Readonly<Record<string, Omit<NativeOnly, 'path'>>> = {

@@ -132,7 +132,12 @@ const HOST_PREFIX = /^.*anthropic[./]/;
 
 /** The profile of a model of this dialect, by its name or by the caller's choice. */
 export function profile(model: string, choice?: ProfileChoice): Profile {
-  const plain = typeof choice === 'string' ? bare(choice) : choice?.model === undefined ? choice : { ...choice, model: bare(choice.model) };
+  const plain =
+    typeof choice === 'string'
+      ? bare(choice)
+      : choice?.model === undefined
+        ? choice
+        : { ...choice, model: bare(choice.model) };
   return resolveProfile(BASE, ROWS, bare(model), plain);
 }
 

@@ -21,7 +21,8 @@ export function decodeThinking(node: JsonObject, ptr: string, scope: Scope): Rea
     ...keep(node, THINKING, ptr, signature === '' ? ['unsigned'] : undefined),
   };
   if (typeof signature === 'string' && signature !== '') addState(part, signature, node, scope);
-  else if (scope.hostedCalls !== undefined) part.state = [{ ...nodeState('reasoning', [], scope), kind: 'none', payload: '' }];
+  else if (scope.hostedCalls !== undefined)
+    part.state = [{ ...nodeState('reasoning', [], scope), kind: 'none', payload: '' }];
   return part;
 }
 
@@ -39,7 +40,11 @@ function addState(part: Mutable<ReasoningPart>, value: string, node: JsonObject,
 }
 
 /** State that is the very node, or nodes, of this dialect's service. */
-export function nodeState(kind: 'reasoning' | 'hosted', node: JsonObject | readonly JsonObject[], scope: Scope): StateEntry {
+export function nodeState(
+  kind: 'reasoning' | 'hosted',
+  node: JsonObject | readonly JsonObject[],
+  scope: Scope,
+): StateEntry {
   return { dialect: DIALECT, domain: scope.domain, kind, payload: JSON.stringify(node) };
 }
 

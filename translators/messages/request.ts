@@ -85,7 +85,11 @@ function clientNames(tools: readonly Tool[]): ReadonlyMap<string, ClientFamily> 
 }
 
 /** `system` is one instruction, whichever way it is spelled. An empty list leaves its place in `at`. */
-function decodeSystem(system: wire.Request['system'], scope: Scope, at: Record<string, string>): readonly Instruction[] {
+function decodeSystem(
+  system: wire.Request['system'],
+  scope: Scope,
+  at: Record<string, string>,
+): readonly Instruction[] {
   if (system === null || system === undefined) return [];
   at.instructions = '/system';
   if (typeof system === 'string') {

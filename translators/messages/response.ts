@@ -1,18 +1,26 @@
 import type { Part } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
-import type { JsonObject } from '../canonical/node.js';
 import type { Losses } from '../canonical/loss.js';
+import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalResponse, Usage } from '../canonical/response.js';
 import type { DecodeResponseContext, EncodeResponseContext } from '../dialect.js';
 import { isObject } from '../wire/json.js';
-import { decodeBlock, encodePart } from './content.js';
 import { encodeForeignParts } from './answer.js';
+import { decodeBlock, encodePart } from './content.js';
 import { decodeError } from './errors.js';
 import { bagOf, DIALECT, hasShape, keep, keysOf, type Mutable, restore } from './nodes.js';
 import { nodeState } from './reasoning.js';
 import type { Scope } from './scope.js';
 import { answerId, reportTelemetry } from './shown.js';
-import { decodeFinish, encodeForeignStop, encodeOwnStop, finishError, isCut, isPlainDetails, refusedWords } from './stop.js';
+import {
+  decodeFinish,
+  encodeForeignStop,
+  encodeOwnStop,
+  finishError,
+  isCut,
+  isPlainDetails,
+  refusedWords,
+} from './stop.js';
 import { decodeUsage, encodeForeignUsage, encodeOwnUsage, tierOf } from './usage.js';
 import * as wire from './wire.js';
 
@@ -26,11 +34,17 @@ export function decodeResponse(body: unknown, context: DecodeResponseContext): C
   }
   const message = wire.response.safeParse(body).data;
   if (message === undefined || !isObject(body)) {
-    throw new TranslationError('upstream', 'the backend did not answer with a message', { dialect: DIALECT, code: 'upstream_bad_body' });
+    throw new TranslationError('upstream', 'the backend did not answer with a message', {
+      dialect: DIALECT,
+      code: 'upstream_bad_body',
+    });
   }
   const { stop_reason: reason } = message;
   if (typeof reason !== 'string') {
-    throw new TranslationError('upstream', 'the answer of the backend has no end', { dialect: DIALECT, code: 'upstream_incomplete' });
+    throw new TranslationError('upstream', 'the answer of the backend has no end', {
+      dialect: DIALECT,
+      code: 'upstream_incomplete',
+    });
   }
   const scope = answerScope(context);
   const decoded = message.content.map((node, index) => decodeAnswerBlock(node, `/content/${index}`, scope));
@@ -141,7 +155,8 @@ export function countForClient(usage: Usage, tier: string | undefined, losses: L
   const { node, exact } = encodeForeignUsage(usage);
   if (!exact) losses.add('', 'usage', 'approximated', 'cached tokens exceed the input; the rest reads as none');
   if (usage.input === undefined) losses.add('', 'usage.input', 'invented', 'the backend did not count; it reads as 0');
-  if (usage.output === undefined) losses.add('', 'usage.output', 'invented', 'the backend did not count; it reads as 0');
+  if (usage.output === undefined)
+    losses.add('', 'usage.output', 'invented', 'the backend did not count; it reads as 0');
   const word = encodeTier(tier);
   if (tier !== undefined && word === undefined) losses.add('', 'tier', 'dropped', 'the tier has no word here');
   return word === undefined ? node : { ...node, service_tier: word };

@@ -17,7 +17,8 @@ export function resume(sent: EncodedRequest, answer: JsonObject): EncodedRequest
   } else {
     body.messages = [...messages, { role: 'assistant', content }];
   }
-  if (isObject(container) && typeof container.id === 'string' && body.container === undefined) body.container = container.id;
+  if (isObject(container) && typeof container.id === 'string' && body.container === undefined)
+    body.container = container.id;
   return { ...sent, body };
 }
 

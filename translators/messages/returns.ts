@@ -1,7 +1,7 @@
-import { peelCarrier, readCarrierHeader } from '../wire/carrier.js';
 import type { Part } from '../canonical/content.js';
 import type { Turn } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
+import { peelCarrier, readCarrierHeader } from '../wire/carrier.js';
 import { isObject, parseJson } from '../wire/json.js';
 import { DIALECT } from './nodes.js';
 import { isStateNode } from './rules.js';
@@ -44,7 +44,12 @@ function settle(part: Part, { domain, losses }: EncodeRequestContext): readonly 
   const entries = peelCarrier(part.carrier, domain);
   if (entries === undefined) {
     const header = readCarrierHeader(part.carrier);
-    losses.add(ptr, 'reasoning.state', 'dropped', header === undefined ? 'the carrier is damaged' : `issued by ${header.dialect}`);
+    losses.add(
+      ptr,
+      'reasoning.state',
+      'dropped',
+      header === undefined ? 'the carrier is damaged' : `issued by ${header.dialect}`,
+    );
     return [];
   }
   return entries.flatMap((entry) => {
@@ -52,10 +57,12 @@ function settle(part: Part, { domain, losses }: EncodeRequestContext): readonly 
     const parsed = parseJson(entry.payload);
     const nodes = parsed.ok ? (Array.isArray(parsed.value) ? parsed.value : [parsed.value]) : [];
     const kind = entry.kind;
-    return nodes.filter(isObject).flatMap((raw) =>
-      isStateNode(kind, raw)
-        ? [{ kind: 'opaque', dialect: DIALECT, type: String(raw.type), raw, restored: kind, src: { ptr } } as const]
-        : [],
-    );
+    return nodes
+      .filter(isObject)
+      .flatMap((raw) =>
+        isStateNode(kind, raw)
+          ? [{ kind: 'opaque', dialect: DIALECT, type: String(raw.type), raw, restored: kind, src: { ptr } } as const]
+          : [],
+      );
   });
 }

@@ -1,5 +1,6 @@
 import type { TargetRules } from '../adapt/rules.js';
 import type { JsonObject } from '../canonical/node.js';
+import { messagesToolSchema, toStrictMessages } from '../schema/index.js';
 import { fitPart } from './fit.js';
 import { isHostedNode } from './hosted.js';
 
@@ -13,7 +14,7 @@ export const RULES: TargetRules = {
   midInstructions: 'profile',
   missingResult: { text: 'Tool call was not completed.', isError: true },
   userFirst: 'always',
-  userLast: 'unlessPrefill',
+  userLast: 'always',
   orphanResult: 'text',
   customTools: false,
   namespaces: false,
@@ -22,12 +23,16 @@ export const RULES: TargetRules = {
   hidesMintedIds: false,
   instructionMedia: false,
   approvals: false,
-  wrapsOutput: true,
-  strictNulls: false,
+  schemas: {
+    wrapsArguments: ({ schema, strict }) => (strict ? toStrictMessages(schema) : messagesToolSchema(schema)).wrapped,
+    wrapsAnswer: ({ kind, schema }) => kind === 'enum' || toStrictMessages(schema, 'answer').wrapped,
+    fillsNulls: () => false,
+  },
   maxStops: Number.POSITIVE_INFINITY,
   errorFinishes: ['malformed_call', 'no_image', 'cancelled', 'failed', 'other'],
   wrapsCalls: false,
   endsInReasoning: false,
+  codeLanguages: [],
   hostedHistory: {
     webSearch: 'drop',
     urlFetch: 'drop',

@@ -1,7 +1,7 @@
-import type { CanonicalRequest } from '../canonical/request.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Feature, Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
+import type { CanonicalRequest } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { hash32 } from '../wire/hash.js';
 import { encodeAutoCache } from './cache.js';
@@ -22,13 +22,16 @@ export function refuseForeignState(request: CanonicalRequest): void {
   }
   if (state?.conversation !== undefined) refuse('state.conversation', 'the conversation is not stored here');
   if (state?.background === true) refuse('state.background', 'the backend does not answer in the background');
-  if (state?.template !== undefined) refuse('state.template', 'a prompt template of another service is unknown to this backend');
-  if (state?.continuation !== undefined) refuse('state.continuation', 'the token of another service is unknown to this backend');
+  if (state?.template !== undefined)
+    refuse('state.template', 'a prompt template of another service is unknown to this backend');
+  if (state?.continuation !== undefined)
+    refuse('state.continuation', 'the token of another service is unknown to this backend');
   const media = request.modalities?.map((word) => word.toLowerCase());
   if (media !== undefined && media.length > 0 && !media.includes('text')) {
     refuse('modalities', 'the backend answers in text only');
   }
-  if (media?.some((word) => word === 'audio' || word === 'video')) refuse('modalities', 'the backend answers in text only');
+  if (media?.some((word) => word === 'audio' || word === 'video'))
+    refuse('modalities', 'the backend answers in text only');
 }
 
 /** Sampling, stop strings, account fields and the cache mark; a loss for everything that has no field here. */
@@ -75,7 +78,8 @@ function encodeSampling(
     }
   }
   if (topK !== undefined) {
-    if (closed || thinks || topK <= 0 || profile.sampling.includes('no-topK')) lose('sampling.topK', 'the model takes no top_k');
+    if (closed || thinks || topK <= 0 || profile.sampling.includes('no-topK'))
+      lose('sampling.topK', 'the model takes no top_k');
     else out.top_k = topK;
   }
   if (sampling.seed !== undefined) lose('sampling.seed', 'sampling cannot be repeated');
@@ -86,7 +90,8 @@ function encodeSampling(
 function encodeStop(out: JsonObject, { stop, at = {} }: CanonicalRequest, losses: Losses): void {
   if (stop === undefined) return;
   const kept = stop.filter((word) => word.trim() !== '');
-  if (kept.length < stop.length) losses.add(at.stop ?? '', 'stop', 'dropped', 'blank stop strings are refused by the service');
+  if (kept.length < stop.length)
+    losses.add(at.stop ?? '', 'stop', 'dropped', 'blank stop strings are refused by the service');
   if (kept.length > 0) out.stop_sequences = kept;
 }
 
@@ -96,7 +101,8 @@ function encodeAccount(out: JsonObject, request: CanonicalRequest, losses: Losse
   const { user, tier, at = {} } = request;
   if (user !== undefined) {
     out.metadata = { user_id: user.length > MAX_USER ? hash32(user, 52) : user };
-    if (user.length > MAX_USER) losses.add(at.user ?? '', 'user', 'approximated', 'the id is too long; its hash stands for it');
+    if (user.length > MAX_USER)
+      losses.add(at.user ?? '', 'user', 'approximated', 'the id is too long; its hash stands for it');
   }
   if (tier === undefined) return;
   const word = tier.value.toLowerCase();

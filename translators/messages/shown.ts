@@ -43,7 +43,12 @@ function inputOf(part: CallPart, losses: Losses): JsonObject {
   if (text === undefined) return part.args.value ?? {};
   const value = parseArguments(text);
   if (value !== undefined) return value;
-  losses.add(part.src?.ptr ?? '', 'call.args', 'approximated', 'the arguments are no JSON object; they stand as text in one key');
+  losses.add(
+    part.src?.ptr ?? '',
+    'call.args',
+    'approximated',
+    'the arguments are no JSON object; they stand as text in one key',
+  );
   return { [RAW_ARGUMENTS]: text };
 }
 
@@ -108,7 +113,8 @@ function showHostedResult(part: HostedResultPart, id: string): JsonObject | unde
 
 /** Encrypted fields are empty: by that such a pair is known when it comes back (decision 29). */
 function searchContent(part: HostedResultPart): unknown {
-  if (part.isError === true) return { type: 'web_search_tool_result_error', error_code: part.errorCode ?? 'unavailable' };
+  if (part.isError === true)
+    return { type: 'web_search_tool_result_error', error_code: part.errorCode ?? 'unavailable' };
   const sources = Array.isArray(part.output.sources) ? part.output.sources.filter(isObject) : [];
   return sources.map((source) => ({
     type: 'web_search_result',
@@ -214,7 +220,12 @@ export function showCited(part: TextPart, view: CitationView, losses: Losses): J
     const { start, end } = citation.span ?? { start: 0, end: text.length };
     const node = encodeForeignCitation(citation, citation.span === undefined ? '' : text.slice(start, end), view);
     if (node === undefined) {
-      losses.add(citation.src?.ptr ?? '', 'part.citation', 'dropped', 'it names no address and no document of the request');
+      losses.add(
+        citation.src?.ptr ?? '',
+        'part.citation',
+        'dropped',
+        'it names no address and no document of the request',
+      );
       return [];
     }
     return [{ start, end, node }];
@@ -240,11 +251,15 @@ function addSegment(segments: Segment[], next: Segment): void {
   const blank = next.text.trim() === '' && next.citations.length === 0;
   const led = last !== undefined && last.text.trim() === '' && last.citations.length === 0;
   if (last === undefined || !(blank || led)) segments.push(next);
-  else segments[segments.length - 1] = { text: last.text + next.text, citations: led ? next.citations : last.citations };
+  else
+    segments[segments.length - 1] = { text: last.text + next.text, citations: led ? next.citations : last.citations };
 }
 
 /** Keys that other dialects keep beside an answer's counts and parts: figures that change nothing (translation.md 0.8). */
-export function reportTelemetry(bags: readonly (Readonly<Record<string, unknown>> | undefined)[], { losses }: EncodeResponseContext): void {
+export function reportTelemetry(
+  bags: readonly (Readonly<Record<string, unknown>> | undefined)[],
+  { losses }: EncodeResponseContext,
+): void {
   const keys = new Set<string>();
   for (const bag of bags) {
     for (const dialect in bag) {

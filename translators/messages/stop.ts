@@ -119,7 +119,9 @@ export function finishError(finish: Finish, error?: CanonicalResponse['error']):
   const detail = finish.detail === undefined ? '' : `: ${finish.detail}`;
   switch (finish.kind) {
     case 'malformed_call':
-      return new TranslationError('upstream', `the model made a tool call that cannot be read${detail}`, { code: finish.kind });
+      return new TranslationError('upstream', `the model made a tool call that cannot be read${detail}`, {
+        code: finish.kind,
+      });
     case 'no_image':
       return new TranslationError('internal', `the model made no image${detail}`, { code: finish.kind });
     case 'cancelled':

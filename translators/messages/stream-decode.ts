@@ -1,5 +1,5 @@
-import { type CanonicalError, TranslationError } from '../canonical/errors.js';
 import type { Part } from '../canonical/content.js';
+import { type CanonicalError, TranslationError } from '../canonical/errors.js';
 import type { EventSink } from '../canonical/events.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { Finish } from '../canonical/response.js';
@@ -148,7 +148,8 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
         if (typeof delta.thinking !== 'string') return;
         const block = blockAt(index, 'thinking');
         block.text += delta.thinking;
-        if (delta.thinking !== '') emit({ type: 'part.delta', ix: block.ix, op: 'reasoning', value: delta.thinking, sub: 0 });
+        if (delta.thinking !== '')
+          emit({ type: 'part.delta', ix: block.ix, op: 'reasoning', value: delta.thinking, sub: 0 });
         return;
       }
       case 'signature_delta':
@@ -307,7 +308,10 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
     }
   };
 
-  const cutter = createSseCutter(onData, context.maxEventBytes === undefined ? {} : { maxBytes: context.maxEventBytes });
+  const cutter = createSseCutter(
+    onData,
+    context.maxEventBytes === undefined ? {} : { maxBytes: context.maxEventBytes },
+  );
   return {
     push: (chunk) => {
       if (!closed) guard(() => cutter.push(chunk));

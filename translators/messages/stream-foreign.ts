@@ -1,4 +1,11 @@
-import type { CallPart, Citation, HostedCallPart, HostedResultPart, Part, ReasoningPart } from '../canonical/content.js';
+import type {
+  CallPart,
+  Citation,
+  HostedCallPart,
+  HostedResultPart,
+  Part,
+  ReasoningPart,
+} from '../canonical/content.js';
 import type { StreamEvent } from '../canonical/events.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { EncodeResponseContext } from '../dialect.js';
@@ -300,7 +307,8 @@ export function createForeignWriter(
       const signature = thought ? undefined : carriers.takeTrailing();
       if (signature !== undefined) writeCarrier(signature);
       reportTelemetry([event.ext ?? start?.ext, usage.ext], context);
-      if ((event.extraCandidates?.length ?? 0) > 0) losses.add('', 'candidates', 'dropped', 'an answer here is one message');
+      if ((event.extraCandidates?.length ?? 0) > 0)
+        losses.add('', 'candidates', 'dropped', 'an answer here is one message');
       const counts = countForClient(usage, event.tier, losses);
       const { input_tokens, output_tokens } = counts;
       // The base specification shows the counts inside; official clients read those beside [M §7].

@@ -75,7 +75,11 @@ function budgetWish(reasoning: ReasoningSettings, path: string, context: EncodeR
   return { thinking: { type: 'enabled', budget_tokens: budget, ...display(reasoning, path, context) } };
 }
 
-function wantedBudget(reasoning: ReasoningSettings, path: string, { losses, profile }: EncodeRequestContext): number | undefined {
+function wantedBudget(
+  reasoning: ReasoningSettings,
+  path: string,
+  { losses, profile }: EncodeRequestContext,
+): number | undefined {
   const { minBudget = MIN_BUDGET, maxBudget } = profile.thinking;
   const { budget, effort } = reasoning;
   if (budget !== undefined && budget > 0) {
@@ -100,7 +104,12 @@ function adaptiveWish(reasoning: ReasoningSettings, path: string, context: Encod
   if (reasoning.mode === 'off') {
     if (thinking.canDisable) return { thinking: { type: 'disabled' } };
     const lowest = thinking.levels[0];
-    losses.add(path, 'reasoning.mode', 'approximated', 'the model cannot be kept from thinking; the least effort is asked for');
+    losses.add(
+      path,
+      'reasoning.mode',
+      'approximated',
+      'the model cannot be kept from thinking; the least effort is asked for',
+    );
     return lowest === undefined ? {} : { effort: lowest };
   }
   const { budget, effort } = reasoning;
@@ -126,7 +135,11 @@ function interleaved(reasoning: ReasoningSettings, path: string, { losses, profi
   return false;
 }
 
-function wantedLevel(reasoning: ReasoningSettings, path: string, { losses, profile }: EncodeRequestContext): Effort | undefined {
+function wantedLevel(
+  reasoning: ReasoningSettings,
+  path: string,
+  { losses, profile }: EncodeRequestContext,
+): Effort | undefined {
   const { levels, defaultLevel } = profile.thinking;
   const { budget, effort } = reasoning;
   const wanted = effort ?? (budget !== undefined && budget > 0 ? effortOf(budget) : undefined);
@@ -216,7 +229,12 @@ function settleChoice(
   }
   if (loop === 'plain' && type === 'enabled') {
     const path = request.reasoning?.src?.ptr ?? '';
-    losses.add(path, 'reasoning.mode', 'approximated', 'thinking is off for this call, because that of the open turn is lost');
+    losses.add(
+      path,
+      'reasoning.mode',
+      'approximated',
+      'thinking is off for this call, because that of the open turn is lost',
+    );
     return { ...plan, thinking: profile.thinking.canDisable ? { type: 'disabled' } : { type: 'adaptive' }, choice };
   }
   return { ...plan, choice };

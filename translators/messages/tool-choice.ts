@@ -37,7 +37,8 @@ function modeOf(type: string): ToolChoice['mode'] {
 
 function refOf(name: string, tools: readonly Tool[]): ToolRef {
   for (const tool of tools) {
-    if (tool.kind === 'hosted' && hostedName(tool) === name) return { kind: 'hosted', family: tool.family, type: tool.type };
+    if (tool.kind === 'hosted' && hostedName(tool) === name)
+      return { kind: 'hosted', family: tool.family, type: tool.type };
     if (tool.kind === 'client' && tool.name === name) return { kind: 'client', family: tool.family, type: tool.type };
   }
   return { kind: 'function', name };

@@ -12,7 +12,19 @@ import type {
 } from '../canonical/tools.js';
 import { isObject } from '../wire/json.js';
 import { decodeToolset, encodeToolset, SERVER_PLACE } from './mcp.js';
-import { check, DIALECT, decodeCache, finish, hasShape, invalid, type Kept, keep, keysOf, type Mutable, stow } from './nodes.js';
+import {
+  check,
+  DIALECT,
+  decodeCache,
+  finish,
+  hasShape,
+  invalid,
+  type Kept,
+  keep,
+  keysOf,
+  type Mutable,
+  stow,
+} from './nodes.js';
 import * as wire from './wire.js';
 
 const CUSTOM = keysOf(wire.customTool);

@@ -26,7 +26,8 @@ export function decodeUsage(node: JsonObject, ptr: string): Usage {
     if (isObject(value) && !readDetails(out, key, value, cacheWrite)) kept = stow(kept, key, value);
   }
   // The tier is told beside the counts, and belongs to the answer.
-  if (typeof node.service_tier === 'string') kept = { ...kept, src: { ptr, shape: [...(kept.src.shape ?? []), 'tier'] } };
+  if (typeof node.service_tier === 'string')
+    kept = { ...kept, src: { ptr, shape: [...(kept.src.shape ?? []), 'tier'] } };
   return { ...out, ...kept };
 }
 
@@ -118,5 +119,7 @@ export function encodeForeignUsage(usage: Usage): { readonly node: JsonObject; r
 /** Keys of an answer's counts that no counter of the model stands for. */
 export function telemetryOf(usage: Usage | undefined): readonly string[] {
   const bags = usage?.ext ?? {};
-  return Object.keys(bags).flatMap((dialect) => (bags[dialect] === bagOf(usage ?? {}) ? [] : Object.keys(bags[dialect] ?? {})));
+  return Object.keys(bags).flatMap((dialect) =>
+    bags[dialect] === bagOf(usage ?? {}) ? [] : Object.keys(bags[dialect] ?? {}),
+  );
 }

@@ -32,9 +32,7 @@ export const request = z.object({
   tool_choice: z
     .object({ type: z.string(), name: z.string().nullish(), disable_parallel_tool_use: z.boolean().nullish() })
     .nullish(),
-  thinking: z
-    .object({ type: z.string(), budget_tokens: count.nullish(), display: z.string().nullish() })
-    .nullish(),
+  thinking: z.object({ type: z.string(), budget_tokens: count.nullish(), display: z.string().nullish() }).nullish(),
   output_config: z.object({ effort: z.string().nullish(), format: anyObject.nullish() }).nullish(),
   output_format: anyObject.nullish(),
   cache_control: cache,

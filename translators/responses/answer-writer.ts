@@ -1,3 +1,4 @@
+import { mintAnswerCallId } from '../adapt/ids.js';
 import { packState } from '../adapt/state.js';
 import type {
   CallPart,
@@ -163,7 +164,8 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
       end(part) {
         if (part.kind !== 'text' && part.kind !== 'refusal') return;
         if (part.text === '' && !native && message === undefined) return;
-        if (part.kind === 'text' && !native) for (const citation of part.citations ?? []) reportCitation(citation, losses);
+        if (part.kind === 'text' && !native)
+          for (const citation of part.citations ?? []) reportCitation(citation, losses);
         ensure().end(part);
         ended.add(ix);
       },
@@ -205,8 +207,10 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
     };
   };
 
-  const beginCall = (head: CallPart): Session => {
-    if (native && head.family !== undefined) return wholeItem();
+  const beginCall = (ix: number, given: CallPart): Session => {
+    if (native && given.family !== undefined) return wholeItem();
+    const head =
+      given.callId === '' && !native ? { ...given, callId: mintAnswerCallId(responseId, ix, given.name) } : given;
     const early = head.state ?? [];
     settle(early);
     closeOpen();
@@ -263,7 +267,8 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
     end(part) {
       if (part.kind !== 'hostedResult') return;
       if (open?.kind !== 'hosted' || awaited !== head.callId) {
-        if (!lostCalls.has(head.callId)) losses.add(part.src?.ptr ?? '', 'hosted.output', 'dropped', 'its call is not in the answer');
+        if (!lostCalls.has(head.callId))
+          losses.add(part.src?.ptr ?? '', 'hosted.output', 'dropped', 'its call is not in the answer');
         return;
       }
       open.endResult(part);
@@ -301,7 +306,10 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
 
   const addText = (part: TextPart | RefusalPart): void => beginText(-1, part).end(part);
 
-  const lost = (head: Part, feature: 'hosted.call' | 'part.opaque' | 'part.handover' | 'part.approval' | 'part.compaction'): Session => {
+  const lost = (
+    head: Part,
+    feature: 'hosted.call' | 'part.opaque' | 'part.handover' | 'part.approval' | 'part.compaction',
+  ): Session => {
     losses.add(head.src?.ptr ?? '', feature, 'dropped', 'there is no item for it here');
     return { delta: () => {}, state: () => {}, end: () => {} };
   };
@@ -320,7 +328,8 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
       const item = native
         ? encodeItem(part, NATIVE)
         : { type: 'compaction', encrypted_content: packState(part.state ?? []) };
-      if (item !== undefined) addItem(item, portFor(String(item.type), typeof item.id === 'string' ? item.id : part.id));
+      if (item !== undefined)
+        addItem(item, portFor(String(item.type), typeof item.id === 'string' ? item.id : part.id));
     },
   });
 
@@ -332,7 +341,7 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
       case 'reasoning':
         return beginReasoning(head);
       case 'call':
-        return beginCall(head);
+        return beginCall(ix, head);
       case 'hostedCall':
         return beginHosted(head);
       case 'hostedResult':

@@ -1,6 +1,17 @@
 import type { JsonObject } from '../canonical/node.js';
 import type { ClientTool, HostedFamily, HostedSettings, HostedTool, Tool, UserLocation } from '../canonical/tools.js';
-import { check, complete, DIALECT, keepDifferences, keysOf, NATIVE, origin, type Printer, type Reader, spelled } from './nodes.js';
+import {
+  check,
+  complete,
+  DIALECT,
+  keepDifferences,
+  keysOf,
+  NATIVE,
+  origin,
+  type Printer,
+  type Reader,
+  spelled,
+} from './nodes.js';
 import * as wire from './wire.js';
 
 /** The four names of web search [R §7 row 8]. */
@@ -76,7 +87,9 @@ function decodeWebSearch(node: JsonObject, ptr: string, type: string, reader: Re
   return kept(hosted('webSearch', type, settings, origin(node, WEB_SEARCH, ptr, words)), node);
 }
 
-function decodeLocation(location: { [key: string]: string | null | undefined } | null | undefined): UserLocation | undefined {
+function decodeLocation(
+  location: { [key: string]: string | null | undefined } | null | undefined,
+): UserLocation | undefined {
   if (location === undefined || location === null) return undefined;
   return {
     city: location.city ?? undefined,
@@ -122,7 +135,11 @@ function decodeComputerPreview(node: JsonObject, ptr: string, reader: Reader): C
   const tool = check(wire.computerPreviewTool, node, ptr, reader);
   const display = { width: tool.display_width ?? undefined, height: tool.display_height ?? undefined };
   const environment = tool.environment ?? undefined;
-  return { ...client('computer', 'computer_use_preview', 'computer', origin(node, PREVIEW, ptr)), display, environment };
+  return {
+    ...client('computer', 'computer_use_preview', 'computer', origin(node, PREVIEW, ptr)),
+    display,
+    environment,
+  };
 }
 
 /** In a container of the service nobody but the service runs it. */

@@ -211,7 +211,12 @@ export function decodeFamilyCall(node: JsonObject, ptr: string, item: number, re
   if (!isFamilyItem(type)) return undefined;
   const family = FAMILY_CALLS[type];
   if (family === undefined) return undefined;
-  const call = check<{ id?: string | null; call_id?: string | null; status?: string | null }>(FAMILY_SCHEMAS[type], node, ptr, reader);
+  const call = check<{ id?: string | null; call_id?: string | null; status?: string | null }>(
+    FAMILY_SCHEMAS[type],
+    node,
+    ptr,
+    reader,
+  );
   const batched = type === 'computer_call' && Array.isArray(node.actions);
   const action = node[family.key];
   const part: CallPart = {
@@ -222,7 +227,12 @@ export function decodeFamilyCall(node: JsonObject, ptr: string, item: number, re
     args: { value: batched ? { actions: node.actions } : isRecord(action) ? action : {} },
     id: call.id ?? undefined,
     item,
-    ...origin(node, FAMILY_KEYS, ptr, statusWords(call.status, type, ...(batched ? ['actions'] : []), ...present(node, 'call_id'))),
+    ...origin(
+      node,
+      FAMILY_KEYS,
+      ptr,
+      statusWords(call.status, type, ...(batched ? ['actions'] : []), ...present(node, 'call_id')),
+    ),
   };
   const whole = batched && isRecord(action) ? withExtra(part, 'action', action) : part;
   return withStatus(whole, call.status);
@@ -273,11 +283,14 @@ export function decodeFamilyOutput(
     item,
     ...origin(node, FAMILY_KEYS, ptr, words),
   };
-  if (type === 'shell_call_output') return withStatus({ ...part, family: 'shell', json: { output: node.output } }, result.status);
+  if (type === 'shell_call_output')
+    return withStatus({ ...part, family: 'shell', json: { output: node.output } }, result.status);
   if (type === 'computer_call_output') return withStatus(screenshot(part, node.output), result.status);
   const output = node.output;
-  const text: TextPart[] = typeof output === 'string' ? [{ kind: 'text', text: output, src: { ptr: `${ptr}/output` } }] : [];
-  if (type === 'local_shell_call_output') return withStatus({ ...part, family: 'localShell', parts: text }, result.status);
+  const text: TextPart[] =
+    typeof output === 'string' ? [{ kind: 'text', text: output, src: { ptr: `${ptr}/output` } }] : [];
+  if (type === 'local_shell_call_output')
+    return withStatus({ ...part, family: 'localShell', parts: text }, result.status);
   const patch: ResultPart = { ...part, family: 'patch', parts: text };
   if (result.status !== 'failed') return withStatus(patch, result.status);
   return { ...patch, isError: true };
@@ -287,7 +300,13 @@ export function decodeFamilyOutput(
 function screenshot(part: ResultPart, output: unknown): ResultPart {
   const shot = isRecord(output) ? output : {};
   const ptr = `${part.src?.ptr ?? ''}/output`;
-  const raw: OpaquePart = { kind: 'opaque', dialect: 'responses', type: 'computer_screenshot', raw: shot, src: { ptr } };
+  const raw: OpaquePart = {
+    kind: 'opaque',
+    dialect: 'responses',
+    type: 'computer_screenshot',
+    raw: shot,
+    src: { ptr },
+  };
   const picture = screenshotMedia(shot, ptr);
   return { ...part, family: 'computer', parts: picture === undefined ? [raw] : [picture] };
 }
@@ -296,7 +315,11 @@ function screenshotMedia(shot: JsonObject, ptr: string): MediaPart | undefined {
   const known = Object.keys(shot).every((key) => key === 'type' || key === 'image_url' || key === 'file_id');
   const single = typeof shot.image_url === 'string' ? shot.file_id === undefined : typeof shot.file_id === 'string';
   if (!known || !single || shot.type !== 'computer_screenshot') return undefined;
-  const part = decodeContentPart({ ...shot, type: 'input_image' }, ptr, { fault: 'invalid_request', domain: '', carriers: false });
+  const part = decodeContentPart({ ...shot, type: 'input_image' }, ptr, {
+    fault: 'invalid_request',
+    domain: '',
+    carriers: false,
+  });
   return part.kind === 'media' ? part : undefined;
 }
 
@@ -323,4 +346,3 @@ export function runsRemotely(node: JsonObject): boolean {
   const environment = node.environment;
   return isRecord(environment) && environment.type !== 'local';
 }
-

@@ -63,7 +63,8 @@ export function reportCitation(citation: Citation, losses: Losses): void {
   const named = citation.url !== undefined && citation.source !== 'doc' && citation.source !== 'file';
   if (!named) losses.add(ptr, 'part.citation', 'approximated', 'a place in a document became a file citation');
   else if (citation.span === undefined) losses.add(ptr, 'part.citation', 'approximated', 'it covers the whole text');
-  else if (citation.citedText !== undefined) losses.add(ptr, 'part.citation', 'approximated', 'the cited words are not told');
+  else if (citation.citedText !== undefined)
+    losses.add(ptr, 'part.citation', 'approximated', 'the cited words are not told');
 }
 
 /** Citations of a text, and whether they say all that the annotations said. */

@@ -47,7 +47,12 @@ const ALONE: MessageFields = {};
 // Parts are written as plain literals, field by field: spreading costs more than all the rest of reading them.
 
 /** A content part of a message or of a call's output [R §2.5]. Unknown types come back opaque. */
-export function decodeContentPart(node: JsonObject, ptr: string, reader: Reader, shared: MessageFields = ALONE): ContentPart {
+export function decodeContentPart(
+  node: JsonObject,
+  ptr: string,
+  reader: Reader,
+  shared: MessageFields = ALONE,
+): ContentPart {
   if (!isObject(node)) throw fault(reader, ptr, 'expected an object');
   switch (node.type) {
     case 'input_text':
@@ -70,7 +75,17 @@ export function decodeContentPart(node: JsonObject, ptr: string, reader: Reader,
 
 /** A text that came as a bare string. */
 export function bareText(text: string, ptr: string, { id, item, phase }: MessageFields = ALONE): TextPart {
-  return { kind: 'text', text, citations: undefined, logprobs: undefined, id, item, phase, ext: undefined, src: { ptr } };
+  return {
+    kind: 'text',
+    text,
+    citations: undefined,
+    logprobs: undefined,
+    id,
+    item,
+    phase,
+    ext: undefined,
+    src: { ptr },
+  };
 }
 
 const AS_INPUT: readonly string[] = ['input_text'];
@@ -106,7 +121,12 @@ function decodeOutputText(node: JsonObject, ptr: string, reader: Reader, { id, i
   const { text, annotations, logprobs } = check(wire.outputText, node, ptr, reader);
   const listed = logprobs !== undefined && logprobs !== null;
   const words = listed ? AS_OUTPUT_WITH_LOGPROBS : annotations === undefined ? AS_OUTPUT_WITHOUT_LISTS : AS_OUTPUT;
-  const { ext, src } = origin(node, OUTPUT_TEXT, ptr, listed && annotations === undefined ? [...words, 'no:annotations'] : words);
+  const { ext, src } = origin(
+    node,
+    OUTPUT_TEXT,
+    ptr,
+    listed && annotations === undefined ? [...words, 'no:annotations'] : words,
+  );
   const part: TextPart = { kind: 'text', text, citations: undefined, logprobs: undefined, id, item, phase, ext, src };
   const cited = annotations && annotations.length > 0 ? withAnnotations(part, annotations, ptr) : part;
   return logprobs && logprobs.length > 0 ? withLogprobs(cited, logprobs) : cited;
@@ -194,7 +214,8 @@ function decodeFile(node: JsonObject, ptr: string, reader: Reader): MediaPart {
     throw fault(reader, ptr, 'a file needs file_data, file_url or file_id');
   }
   part = withMark(part, file.prompt_cache_breakpoint);
-  if (part.data.from === 'base64' && typeof file.file_url === 'string') part = withExtra(part, 'file_url', file.file_url);
+  if (part.data.from === 'base64' && typeof file.file_url === 'string')
+    part = withExtra(part, 'file_url', file.file_url);
   if (part.data.from !== 'file' && typeof file.file_id === 'string') part = withExtra(part, 'file_id', file.file_id);
   return part;
 }
@@ -266,8 +287,10 @@ export function encodeOutputPart(part: TextPart | RefusalPart | OpaquePart, prin
 /** `annotations` is always an array: strict hosts refuse its absence (hard case STA-02). */
 function encodeOutputText(part: TextPart, printer: Printer): JsonObject {
   const fields: JsonObject = { type: 'output_text', text: part.text };
-  if (!spelled(printer, part, 'no:annotations')) fields.annotations = bagOf(part)?.annotations ?? encodeAnnotations(part);
-  if (part.logprobs !== undefined || spelled(printer, part, 'logprobs')) fields.logprobs = encodeLogprobs(part.logprobs);
+  if (!spelled(printer, part, 'no:annotations'))
+    fields.annotations = bagOf(part)?.annotations ?? encodeAnnotations(part);
+  if (part.logprobs !== undefined || spelled(printer, part, 'logprobs'))
+    fields.logprobs = encodeLogprobs(part.logprobs);
   return complete(fields, part, printer);
 }
 

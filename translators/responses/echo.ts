@@ -99,7 +99,11 @@ function changing({ status, usage, tier, completedAt, ending }: Progress): JsonO
 }
 
 /** The same as text; the envelope and the items are printed already. */
-export function responseText(envelopeText: string, items: readonly string[], progress: Omit<Progress, 'output'>): string {
+export function responseText(
+  envelopeText: string,
+  items: readonly string[],
+  progress: Omit<Progress, 'output'>,
+): string {
   const rest = JSON.stringify(changing({ ...progress, output: [] })).slice(1);
   return `${envelopeText.slice(0, -1)},"output":[${items.join(',')}],${rest}`;
 }

@@ -94,7 +94,8 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
   const advice = headers['x-should-retry'];
   return {
     kind,
-    message: status >= 500 ? OWN_WORDS[kind] ?? 'the backend failed' : redact(message ?? `the backend answered ${status}`),
+    message:
+      status >= 500 ? (OWN_WORDS[kind] ?? 'the backend failed') : redact(message ?? `the backend answered ${status}`),
     ...(code !== undefined && { code }),
     ...(param !== undefined && { path: param }),
     ...(code === 'model_not_found' && { model: quoted(message) }),

@@ -1,10 +1,20 @@
-import type { TargetRules, Place } from '../adapt/rules.js';
 import { dropForeign } from '../adapt/losses.js';
-import type { CallPart, MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../canonical/content.js';
+import type { Place, TargetRules } from '../adapt/rules.js';
+import type {
+  CallPart,
+  MediaPart,
+  Part,
+  ResultPart,
+  SearchResultPart,
+  TextDocPart,
+  TextPart,
+} from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
+import type { JsonObject } from '../canonical/node.js';
 import type { EncodeRequestContext } from '../dialect.js';
-import { DIALECT } from './nodes.js';
+import { objectRoot, toStrictResponses } from '../schema/index.js';
 import { CALL_IDS, NAMES } from './ids.js';
+import { DIALECT } from './nodes.js';
 
 /** How this dialect wants the conversations of others (translation.md 2.3 to 2.6). */
 export const RULES: TargetRules = {
@@ -25,12 +35,16 @@ export const RULES: TargetRules = {
   hidesMintedIds: false,
   instructionMedia: true,
   approvals: true,
-  wrapsOutput: true,
-  strictNulls: true,
+  schemas: {
+    wrapsArguments: ({ schema, strict }) => isWrapped(schema, strict === true, 'arguments'),
+    wrapsAnswer: ({ kind, schema, strict }) => kind === 'enum' || isWrapped(schema, strict === true, 'answer'),
+    fillsNulls: (schema, of) => !('refused' in toStrictResponses(schema, of)),
+  },
   maxStops: 0,
   errorFinishes: ['malformed_call'],
   wrapsCalls: true,
   endsInReasoning: false,
+  codeLanguages: [],
   hostedHistory: {
     webSearch: 'drop',
     urlFetch: 'drop',
@@ -116,7 +130,11 @@ function fitMedia(part: MediaPart, context: EncodeRequestContext): MediaPart | T
     const fetched = reachable ? undefined : context.media?.get(part.data.url);
     if (fetched !== undefined) {
       losses.add(ptr, 'part.media', 'moved', 'the file was fetched and stands in the request');
-      return named({ ...plain, mime: fetched.mime, data: { from: 'base64', base64: fetched.base64 } }, part.title, context);
+      return named(
+        { ...plain, mime: fetched.mime, data: { from: 'base64', base64: fetched.base64 } },
+        part.title,
+        context,
+      );
     }
     if (!reachable) {
       throw new TranslationError('unsupported', 'the target does not fetch this media by its URL', { path: ptr });
@@ -135,7 +153,11 @@ function named(part: MediaPart, title: string | undefined, { losses }: EncodeReq
   if (part.class === 'image' || part.filename !== undefined) return part;
   if (title !== undefined) return { ...part, filename: title };
   losses.add(part.src?.ptr ?? '', 'part.media.filename', 'invented', 'an inline file needs a name');
-  return { ...part, filename: part.mime === 'application/pdf' ? 'document.pdf' : part.mime === 'text/plain' ? 'document.txt' : 'document' };
+  return {
+    ...part,
+    filename:
+      part.mime === 'application/pdf' ? 'document.pdf' : part.mime === 'text/plain' ? 'document.txt' : 'document',
+  };
 }
 
 function omitted(part: MediaPart, { losses, omitMedia }: EncodeRequestContext): TextPart {
@@ -175,14 +197,29 @@ function plainText(text: string, part: Part): TextPart {
 function fitSearchResult(part: SearchResultPart, { losses }: EncodeRequestContext): TextPart {
   losses.add(part.src?.ptr ?? '', 'part.searchResult', 'approximated', 'the search hit became text');
   const body = part.parts.map((child) => child.text).join('\n');
-  return { ...plainText([part.title, part.source, body].filter((line) => line !== '').join('\n'), part), cache: part.cache };
+  return {
+    ...plainText([part.title, part.source, body].filter((line) => line !== '').join('\n'), part),
+    cache: part.cache,
+  };
 }
 
 function fitCall(part: CallPart, { losses }: EncodeRequestContext): CallPart {
   if (part.family !== undefined) {
-    losses.add(part.src?.ptr ?? '', 'call.family', 'approximated', 'a built-in tool of another dialect became a function');
+    losses.add(
+      part.src?.ptr ?? '',
+      'call.family',
+      'approximated',
+      'a built-in tool of another dialect became a function',
+    );
   }
   return part;
+}
+
+/** Whether a schema goes out wrapped: strict where that is possible, else as it is. */
+function isWrapped(schema: JsonObject | undefined, strict: boolean, of: 'arguments' | 'answer'): boolean {
+  const projected = strict ? toStrictResponses(schema, of) : undefined;
+  if (projected !== undefined && !('refused' in projected)) return projected.wrapped;
+  return objectRoot(schema, { combinators: 'wrap', of }).wrapped;
 }
 
 type ResultContent = ResultPart['parts'][number];
@@ -232,7 +269,12 @@ function fitContent(child: ResultContent, context: EncodeRequestContext): readon
     case 'searchResult':
       return [fitSearchResult(child, context)];
     case 'opaque':
-      context.losses.add(child.src?.ptr ?? '', 'result.part', 'dropped', `a ${child.type} part of the ${child.dialect} dialect`);
+      context.losses.add(
+        child.src?.ptr ?? '',
+        'result.part',
+        'dropped',
+        `a ${child.type} part of the ${child.dialect} dialect`,
+      );
       return [];
   }
 }

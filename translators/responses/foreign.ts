@@ -21,7 +21,13 @@ export function encodeForeignBody(request: CanonicalRequest, context: EncodeRequ
     if (node !== undefined) dropForeign(node, DIALECT, context.losses);
   }
   const body: JsonObject = { model: request.model };
-  const printer: Printer = { native: false, context, marked: marks(request, context), detail: detailOf(request, context) };
+  const printer: Printer = {
+    native: false,
+    context,
+    marked: marks(request, context),
+    detail: detailOf(request, context),
+    holds: request.toolChoice?.validated === true && request.toolChoice.only === undefined,
+  };
   encodeConversation(request, printer, body, context);
   const tools = encodeTools(request.tools, printer);
   addImageTool(request, tools, context);
@@ -49,7 +55,8 @@ function refuseFatal({ candidates, cache, state, modalities, at }: CanonicalRequ
   };
   if (candidates !== undefined && candidates > 1) refuse('the target gives one answer only', 'candidates');
   if (cache?.resource !== undefined) refuse('a cached prompt of another service cannot be used', 'cache.resource');
-  if (state?.continuation !== undefined) refuse('an answer of another service cannot be continued', 'state.continuation');
+  if (state?.continuation !== undefined)
+    refuse('an answer of another service cannot be continued', 'state.continuation');
   if (state?.template !== undefined) refuse('a prompt template of another service cannot be used', 'state.template');
   if (modalities?.some((word) => /^(audio|video)$/i.test(word)) === true) {
     refuse('the target answers in text and pictures only', 'modalities');
@@ -57,7 +64,12 @@ function refuseFatal({ candidates, cache, state, modalities, at }: CanonicalRequ
 }
 
 /** Leading instructions (translation.md 2.3), then the turns. */
-function encodeConversation(request: CanonicalRequest, printer: Printer, body: JsonObject, context: EncodeRequestContext): void {
+function encodeConversation(
+  request: CanonicalRequest,
+  printer: Printer,
+  body: JsonObject,
+  context: EncodeRequestContext,
+): void {
   const leading = request.instructions.map(withoutBlanks).filter((instruction) => instruction.parts.length > 0);
   const [first] = leading;
   const only = leading.length === 1 && first?.parts.length === 1 ? first.parts[0] : undefined;
@@ -84,10 +96,21 @@ function withoutBlanks(instruction: Instruction): Instruction {
 }
 
 /** Some hosts want the field whatever stands in the input; media stay there. */
-function joinInstructions(leading: readonly Instruction[], body: JsonObject, { losses }: EncodeRequestContext): Instruction[] {
-  const texts = leading.flatMap((instruction) => instruction.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])));
+function joinInstructions(
+  leading: readonly Instruction[],
+  body: JsonObject,
+  { losses }: EncodeRequestContext,
+): Instruction[] {
+  const texts = leading.flatMap((instruction) =>
+    instruction.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])),
+  );
   if (texts.length > 1) {
-    losses.add(leading[0]?.src?.ptr ?? '', 'instruction.join', 'approximated', 'the instructions are one text with blank lines');
+    losses.add(
+      leading[0]?.src?.ptr ?? '',
+      'instruction.join',
+      'approximated',
+      'the instructions are one text with blank lines',
+    );
   }
   if (texts.length > 0) body.instructions = texts.join('\n\n');
   return leading
@@ -105,7 +128,8 @@ function marks(request: CanonicalRequest, { losses, profile }: EncodeRequestCont
       else lost.push(part.src?.ptr ?? '');
     }
     if (part.kind === 'result') part.parts.forEach(visit);
-    else if (part.kind === 'text' && part.citations !== undefined) for (const citation of part.citations) reportCitation(citation, losses);
+    else if (part.kind === 'text' && part.citations !== undefined)
+      for (const citation of part.citations) reportCitation(citation, losses);
   };
   for (const tool of request.tools) if (tool.cache !== undefined) lost.push(tool.src?.ptr ?? '');
   for (const instruction of request.instructions) instruction.parts.forEach(visit);
@@ -129,7 +153,11 @@ function detailOf({ mediaResolution, at }: CanonicalRequest, { losses }: EncodeR
 }
 
 /** Pictures as output are a tool here (translation.md 2.2). */
-function addImageTool({ modalities, image, at }: CanonicalRequest, tools: JsonObject[], { losses }: EncodeRequestContext): void {
+function addImageTool(
+  { modalities, image, at }: CanonicalRequest,
+  tools: JsonObject[],
+  { losses }: EncodeRequestContext,
+): void {
   const wanted = modalities?.some((word) => /^image$/i.test(word)) === true;
   if (!wanted) {
     if (image !== undefined) losses.add(at?.image ?? '', 'image', 'dropped', 'no picture was asked for');
@@ -154,23 +182,28 @@ function encodeSampling(request: CanonicalRequest, context: EncodeRequestContext
   const at = request.at ?? {};
   const { temperature, topP, topK, seed, presencePenalty, frequencyPenalty } = request.sampling ?? {};
   const fixed =
-    profile.sampling.includes('none') || (profile.sampling.includes('none-when-reasoning') && !sendsNoEffort(request, context));
+    profile.sampling.includes('none') ||
+    (profile.sampling.includes('none-when-reasoning') && !sendsNoEffort(request, context));
   const send = (value: number | undefined, feature: Feature, key: string, neutral: number): void => {
     if (value === undefined) return;
     if (!fixed) body[key] = value;
-    else if (value !== neutral) losses.add(at[feature] ?? '', feature, 'dropped', 'the model takes no sampling settings');
+    else if (value !== neutral)
+      losses.add(at[feature] ?? '', feature, 'dropped', 'the model takes no sampling settings');
   };
   send(temperature, 'sampling.temperature', 'temperature', 1);
   send(topP, 'sampling.topP', 'top_p', 1);
   const none = (value: unknown, feature: Feature): void => {
-    if (value !== undefined && value !== 0) losses.add(at[feature] ?? '', feature, 'dropped', 'there is no such field here');
+    if (value !== undefined && value !== 0)
+      losses.add(at[feature] ?? '', feature, 'dropped', 'there is no such field here');
   };
   none(topK, 'sampling.topK');
-  if (seed !== undefined) losses.add(at['sampling.seed'] ?? '', 'sampling.seed', 'dropped', 'there is no such field here');
+  if (seed !== undefined)
+    losses.add(at['sampling.seed'] ?? '', 'sampling.seed', 'dropped', 'there is no such field here');
   none(presencePenalty, 'sampling.presencePenalty');
   none(frequencyPenalty, 'sampling.frequencyPenalty');
   if (request.stop !== undefined && request.stop.length > 0) {
-    if (context.cutsStop === true) losses.add(at.stop ?? '', 'stop', 'approximated', 'the answer is cut behind the model');
+    if (context.cutsStop === true)
+      losses.add(at.stop ?? '', 'stop', 'approximated', 'the answer is cut behind the model');
     else losses.add(at.stop ?? '', 'stop', 'dropped', 'there is no such field here');
   }
 }
@@ -185,7 +218,8 @@ function encodeLimits(request: CanonicalRequest, { losses, profile }: EncodeRequ
   const { maxOutput, maxToolCalls, logprobs, at } = request;
   if (maxOutput !== undefined) {
     const capped = Math.min(Math.max(maxOutput, profile.minOutput ?? 1), profile.maxOutput ?? Number.POSITIVE_INFINITY);
-    if (capped !== maxOutput) losses.add(at?.maxOutput ?? '', 'maxOutput', 'approximated', `the model's bound is ${capped}`);
+    if (capped !== maxOutput)
+      losses.add(at?.maxOutput ?? '', 'maxOutput', 'approximated', `the model's bound is ${capped}`);
     body.max_output_tokens = capped;
   }
   if (maxToolCalls !== undefined) body.max_tool_calls = maxToolCalls;
@@ -204,18 +238,24 @@ function encodeIdentity(request: CanonicalRequest, context: EncodeRequestContext
   };
   if (user !== undefined) body.safety_identifier = shortened(user, 'user');
   if (cache?.key !== undefined) {
-    if (at?.['cache.key'] === undefined) losses.add(at?.user ?? '', 'cache.key', 'invented', 'taken from the id of the user');
+    if (at?.['cache.key'] === undefined)
+      losses.add(at?.user ?? '', 'cache.key', 'invented', 'taken from the id of the user');
     body.prompt_cache_key = shortened(cache.key, 'cache.key');
   }
-  if (cache?.ttl !== undefined) losses.add(at?.['cache.ttl'] ?? at?.cache ?? '', 'cache.ttl', 'dropped', 'the service decides how long');
+  if (cache?.ttl !== undefined)
+    losses.add(at?.['cache.ttl'] ?? at?.cache ?? '', 'cache.ttl', 'dropped', 'the service decides how long');
   if (metadata !== undefined) body.metadata = metadata;
   const tier = foreignTier(request, context);
   if (tier !== undefined) body.service_tier = tier;
 }
 
-function dropRest({ speech, safety, truncate, at, toolChoice }: CanonicalRequest, { losses }: EncodeRequestContext): void {
+function dropRest(
+  { speech, safety, truncate, at, toolChoice }: CanonicalRequest,
+  { losses }: EncodeRequestContext,
+): void {
   if (speech !== undefined) losses.add(at?.speech ?? '', 'speech', 'dropped', 'the target does not speak');
-  if (safety !== undefined && safety.length > 0) losses.add(at?.safety ?? '', 'safety', 'dropped', 'filters cannot be set');
+  if (safety !== undefined && safety.length > 0)
+    losses.add(at?.safety ?? '', 'safety', 'dropped', 'filters cannot be set');
   if (truncate === true) losses.add(at?.truncate ?? '', 'truncate', 'dropped', 'old input is not dropped');
   if (toolChoice?.validated === true) {
     losses.add(toolChoice.src?.ptr ?? '', 'toolChoice', 'approximated', 'calls are held to schemas tool by tool');

@@ -93,7 +93,12 @@ function readSources(sources: unknown): JsonObject[] {
 
 function readFileSearch(node: JsonObject, ptr: string, reader: Reader): Shown {
   const { queries, results, status } = check(wire.fileSearchCall, node, ptr, reader);
-  return { family: 'fileSearch', input: { queries: queries ?? [] }, output: { results: results ?? [] }, status: status ?? undefined };
+  return {
+    family: 'fileSearch',
+    input: { queries: queries ?? [] },
+    output: { results: results ?? [] },
+    status: status ?? undefined,
+  };
 }
 
 function readCodeInterpreter(node: JsonObject, ptr: string, reader: Reader): Shown {

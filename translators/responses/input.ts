@@ -1,6 +1,7 @@
 import type { Part } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../canonical/request.js';
+import { isObject } from '../wire/json.js';
 import { decodeCallOutput, decodeFamilyOutput, isFamilyItem, runsRemotely } from './calls.js';
 import { decodeContentPart, encodeInputPart } from './content.js';
 import { decodeAdditionalTools, decodeApproval, decodeAssistantItem, encodeItem } from './items.js';
@@ -14,7 +15,6 @@ import {
   type MessagePart,
   sharesMessage,
 } from './messages.js';
-import { isObject } from '../wire/json.js';
 import { fault, type Printer, type Reader, spelled, spelling } from './nodes.js';
 
 /** Turns and leading instructions of an `input`. */
@@ -70,7 +70,12 @@ export function decodeInput(items: readonly JsonObject[], ptr: string, reader: R
         message(node, at);
       }
     } else if (type === 'additional_tools') {
-      turns.push({ role: 'instruction', authority: 'developer', parts: [decodeAdditionalTools(node, at, reader)], src: { ptr: at } });
+      turns.push({
+        role: 'instruction',
+        authority: 'developer',
+        parts: [decodeAdditionalTools(node, at, reader)],
+        src: { ptr: at },
+      });
       run = undefined;
     } else if (type === 'input_text' || type === 'input_image' || type === 'input_file') {
       turns.push({ role: 'user', parts: [decodeContentPart(node, at, reader)], src: { ptr: at, shape: ['part'] } });
@@ -109,7 +114,13 @@ function isShell(node: unknown): boolean {
 }
 
 /** The client's answer to a call or a question; undefined for items of the model. */
-function decodeAnswer(node: JsonObject, ptr: string, item: number, shells: ShellCalls, reader: Reader): Part | undefined {
+function decodeAnswer(
+  node: JsonObject,
+  ptr: string,
+  item: number,
+  shells: ShellCalls,
+  reader: Reader,
+): Part | undefined {
   switch (node.type) {
     case 'function_call_output':
     case 'custom_tool_call_output':
@@ -137,9 +148,18 @@ function answeredCall(node: JsonObject, shells: ShellCalls): string {
 }
 
 /** The `input` of a request: items in the order of the turns; the bare string it came as. */
-export function encodeInput(request: CanonicalRequest, leading: readonly Instruction[], printer: Printer): string | JsonObject[] {
+export function encodeInput(
+  request: CanonicalRequest,
+  leading: readonly Instruction[],
+  printer: Printer,
+): string | JsonObject[] {
   const only = request.turns.length === 1 && leading.length === 0 ? request.turns[0] : undefined;
-  if (only !== undefined && spelled(printer, only, 'input') && only.parts.length === 1 && only.parts[0]?.kind === 'text') {
+  if (
+    only !== undefined &&
+    spelled(printer, only, 'input') &&
+    only.parts.length === 1 &&
+    only.parts[0]?.kind === 'text'
+  ) {
     return only.parts[0].text;
   }
   const items: JsonObject[] = [];

@@ -1,7 +1,6 @@
 import type { ApprovalPart, Part, RefPart, ToolChangePart } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
 import {
-  decodeCallOutput,
   decodeCustomCall,
   decodeFamilyCall,
   decodeFunctionCall,
@@ -15,7 +14,18 @@ import {
   runsRemotely,
 } from './calls.js';
 import { decodeHosted, isHostedItem } from './hosted-items.js';
-import { check, complete, DIALECT, fault, keysOf, origin, type Printer, type Reader, spelled, withExtra } from './nodes.js';
+import {
+  check,
+  complete,
+  DIALECT,
+  fault,
+  keysOf,
+  origin,
+  type Printer,
+  type Reader,
+  spelled,
+  withExtra,
+} from './nodes.js';
 import { decodeCompaction, decodeReasoning, encodeCompaction, encodeReasoning, nodeOf } from './reasoning-items.js';
 import { decodeTools, encodeTools } from './tools.js';
 import * as wire from './wire.js';
@@ -75,7 +85,15 @@ export function decodeApproval(node: JsonObject, ptr: string, item: number, read
   for (const key of Object.keys(node)) if (!APPROVAL.has(key)) fields[key] = node[key];
   const id = !isRequest && typeof node.id === 'string' ? node.id : undefined;
   const nulls = !isRequest && node.id === null ? { shape: ['null:id'] } : {};
-  return { kind: 'approval', role: isRequest ? 'request' : 'response', approvalId, fields, id, item, src: { ptr, ...nulls } };
+  return {
+    kind: 'approval',
+    role: isRequest ? 'request' : 'response',
+    approvalId,
+    fields,
+    id,
+    item,
+    src: { ptr, ...nulls },
+  };
 }
 
 /** Tools that are added in mid-history. */
@@ -112,7 +130,11 @@ export function encodeItem(part: Part, printer: Printer): JsonObject | undefined
     case 'compaction':
       return encodeCompaction(part, printer);
     case 'ref':
-      return complete(spelled(printer, part, 'bare') ? { id: part.id } : { type: 'item_reference', id: part.id }, part, printer);
+      return complete(
+        spelled(printer, part, 'bare') ? { id: part.id } : { type: 'item_reference', id: part.id },
+        part,
+        printer,
+      );
     case 'approval':
       return encodeApproval(part, printer);
     case 'toolChange':

@@ -2,8 +2,26 @@ import type { MediaPart, OpaquePart, Part, RefusalPart, TextPart } from '../cano
 import type { JsonObject } from '../canonical/node.js';
 import type { Instruction, Turn } from '../canonical/request.js';
 import { COMPLETED, statusWords } from './calls.js';
-import { bareText, type ContentPart, decodeContentPart, encodeInputPart, encodeOutputPart, type MessageFields } from './content.js';
-import { bagOf, check, complete, keysOf, MESSAGE_KEYS, origin, type Printer, type Reader, spelled, withExtra } from './nodes.js';
+import {
+  bareText,
+  type ContentPart,
+  decodeContentPart,
+  encodeInputPart,
+  encodeOutputPart,
+  type MessageFields,
+} from './content.js';
+import {
+  bagOf,
+  check,
+  complete,
+  keysOf,
+  MESSAGE_KEYS,
+  origin,
+  type Printer,
+  type Reader,
+  spelled,
+  withExtra,
+} from './nodes.js';
 import * as wire from './wire.js';
 
 const MESSAGE = keysOf(wire.message);
@@ -92,7 +110,8 @@ export function decodeAssistantMessage(node: JsonObject, ptr: string, item: numb
   const state = message.status && message.status !== 'completed' ? { status: message.status } : undefined;
   const extra = ext === undefined ? state : { ...ext.responses, ...state };
   if (src.shape === undefined && extra === undefined && content.length > 0) return content;
-  const [first, ...rest] = content.length > 0 ? content : [{ ...bareText('', `${ptr}/content`, shared), src: { ptr, shape: ['item:empty'] } }];
+  const [first, ...rest] =
+    content.length > 0 ? content : [{ ...bareText('', `${ptr}/content`, shared), src: { ptr, shape: ['item:empty'] } }];
   if (first === undefined) return [];
   const head = withMessageWords(first, src.shape ?? PLAIN_WORDS);
   return [extra === undefined ? head : withExtra(head, MESSAGE_KEYS, extra), ...rest];
@@ -109,7 +128,11 @@ function withMessageWords(part: ContentPart, words: readonly string[]): ContentP
 }
 
 /** Made once: nearly every message needs one of them. */
-const MESSAGE_WORDS: Readonly<Record<string, string>> = { bare: 'item:bare', string: 'item:string', [COMPLETED]: `item:${COMPLETED}` };
+const MESSAGE_WORDS: Readonly<Record<string, string>> = {
+  bare: 'item:bare',
+  string: 'item:string',
+  [COMPLETED]: `item:${COMPLETED}`,
+};
 
 /** Whether two neighbours stand in one message. */
 export function sharesMessage(a: Part, b: Part): boolean {

@@ -24,7 +24,9 @@ function encodeModel(model: ModelInfo): { id: string; object: 'model'; created: 
 
 function decodeModel(node: unknown, owner: string): ModelInfo[] {
   if (!isObject(node) || typeof node.id !== 'string') return [];
-  return [{ id: node.id, owner, ...(typeof node.created === 'number' && node.created > 0 && { createdAt: node.created }) }];
+  return [
+    { id: node.id, owner, ...(typeof node.created === 'number' && node.created > 0 && { createdAt: node.created }) },
+  ];
 }
 
 const EFFORT: ThinkingProfile = {
@@ -84,18 +86,38 @@ const ROWS: readonly ProfileRow[] = [
   { prefix: 'gpt-4o', flags: { ...CLASSIC, maxOutput: 16_384, window: 128_000 } },
   { prefix: 'gpt-4.1', flags: { ...CLASSIC, maxOutput: 32_768, window: 1_047_576 } },
   { prefix: 'chatgpt-4o', flags: { ...CLASSIC, maxOutput: 16_384, window: 128_000 } },
-  { prefix: 'o1', flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000, window: 200_000 } },
-  { prefix: 'o3', flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000, window: 200_000 } },
-  { prefix: 'o4', flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000, window: 200_000 } },
+  {
+    prefix: 'o1',
+    flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000, window: 200_000 },
+  },
+  {
+    prefix: 'o3',
+    flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000, window: 200_000 },
+  },
+  {
+    prefix: 'o4',
+    flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000, window: 200_000 },
+  },
   {
     prefix: 'gpt-5',
-    flags: { sampling: ['none'], thinking: always('minimal', 'low', 'medium', 'high'), maxOutput: 128_000, window: 400_000 },
+    flags: {
+      sampling: ['none'],
+      thinking: always('minimal', 'low', 'medium', 'high'),
+      maxOutput: 128_000,
+      window: 400_000,
+    },
   },
-  { prefix: 'gpt-5-codex', flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 128_000 } },
+  {
+    prefix: 'gpt-5-codex',
+    flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 128_000 },
+  },
   { prefix: 'gpt-5-pro', flags: { sampling: ['none'], thinking: always('high') } },
   { prefix: 'gpt-5-chat', flags: { ...CLASSIC, maxOutput: 16_384, window: 128_000 } },
   { prefix: 'gpt-5.1', flags: { thinking: onDemand('low', 'medium', 'high'), maxOutput: 128_000, window: 400_000 } },
-  { prefix: 'gpt-5.', flags: { thinking: onDemand('low', 'medium', 'high', 'xhigh'), maxOutput: 128_000, window: 400_000 } },
+  {
+    prefix: 'gpt-5.',
+    flags: { thinking: onDemand('low', 'medium', 'high', 'xhigh'), maxOutput: 128_000, window: 400_000 },
+  },
   { prefix: 'gpt-oss', flags: { sampling: [], thinking: always('low', 'medium', 'high') } },
 ];
 

@@ -80,6 +80,23 @@ export function bagOf(node: Node): Readonly<JsonObject> | undefined {
   return node.ext?.[DIALECT];
 }
 
+/**
+ * Where an answer keeps the fields that only repeat the request. They say nothing new (translation.md 0.8), so they hang
+ * under a symbol, which walks over the keys of a bag pass by.
+ */
+const ECHO: unique symbol = Symbol('echo');
+
+/** A bag with echo fields in it. */
+export function withEcho(bag: JsonObject, echo: JsonObject): JsonObject {
+  return Object.defineProperty({ ...bag }, ECHO, { value: echo, enumerable: true });
+}
+
+/** The echo fields of an answer of this dialect; undefined when it is none. */
+export function echoIn(ext: Node['ext']): Readonly<JsonObject> | undefined {
+  const bag = ext?.[DIALECT];
+  return bag === undefined ? undefined : Reflect.get(bag, ECHO);
+}
+
 /** Bag key, on the first part of a message, for what the message itself held. */
 export const MESSAGE_KEYS = '$message';
 
@@ -90,6 +107,8 @@ export interface Printer {
   readonly context?: EncodeRequestContext;
   /** The parts of a foreign request whose cache marks are sent. */
   readonly marked?: ReadonlySet<Part>;
+  /** Calls are to be held to their schemas wherever a schema allows it. */
+  readonly holds?: boolean;
   /** Detail of images that say none. */
   readonly detail?: string;
 }

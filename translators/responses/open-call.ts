@@ -62,6 +62,7 @@ export function openCall(port: Port, head: CallPart, printer: Printer): OpenCall
 
 /** A cut call keeps the fragment that came, which may be nothing. */
 function wholeArguments(part: CallPart): string {
-  if (part.truncated === true && part.args.text === undefined && Object.keys(part.args.value ?? {}).length === 0) return '';
+  if (part.truncated === true && part.args.text === undefined && Object.keys(part.args.value ?? {}).length === 0)
+    return '';
   return argumentsText(part.args);
 }

@@ -76,7 +76,8 @@ const MANNERS: Readonly<Partial<Record<HostedCallPart['family'], Manner>>> = {
       ...mcpNames(call),
       arguments: textOf(call.input.arguments),
       output: result === undefined || result.isError === true ? null : textOf(result.output.text),
-      error: result?.isError === true ? { type: 'mcp_tool_execution_error', content: textOf(result.output.text) } : null,
+      error:
+        result?.isError === true ? { type: 'mcp_tool_execution_error', content: textOf(result.output.text) } : null,
       approval_request_id: null,
     }),
     text: (call) => textOf(call.input.arguments),
@@ -111,7 +112,12 @@ export function openHosted(port: Port, head: HostedCallPart, container: string):
   let pictures = 0;
   let called = false;
 
-  const item = (status: string, fields: JsonObject): JsonObject => ({ id: port.id, type: manner.type, status, ...fields });
+  const item = (status: string, fields: JsonObject): JsonObject => ({
+    id: port.id,
+    type: manner.type,
+    status,
+    ...fields,
+  });
   const delta = (value: string): void => {
     if (head.family === 'imageGen') {
       const picture = `"partial_image_index":${pictures},"partial_image_b64":${JSON.stringify(value)}`;
@@ -150,7 +156,8 @@ export function openHosted(port: Port, head: HostedCallPart, container: string):
     seal(native) {
       sealed = native;
     },
-    snapshot: () => item('in_progress', { ...manner.head(call, container), ...(manner.piece && { [manner.piece.key]: text }) }),
+    snapshot: () =>
+      item('in_progress', { ...manner.head(call, container), ...(manner.piece && { [manner.piece.key]: text }) }),
     close(cut) {
       finishCall();
       const failed = result?.isError === true;
@@ -172,7 +179,8 @@ function listOf(value: unknown): readonly unknown[] {
 
 function actionOf(input: JsonObject, output: JsonObject | undefined): JsonObject {
   if (input.action === 'openPage') return { type: 'open_page', url: textOf(input.url) };
-  if (input.action === 'findInPage') return { type: 'find_in_page', url: textOf(input.url), pattern: textOf(input.pattern) };
+  if (input.action === 'findInPage')
+    return { type: 'find_in_page', url: textOf(input.url), pattern: textOf(input.pattern) };
   const listed = listOf(input.queries).filter((query) => typeof query === 'string');
   const query = typeof input.query === 'string' ? input.query : textOf(listed[0]);
   const sources = listOf(output?.sources).flatMap((source) => {

@@ -2,8 +2,8 @@ import type { Citation, RefusalPart, TextPart } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
 import { createOffsetIndex } from '../wire/utf8.js';
 import { encodeAnnotation } from './citations.js';
-import { encodeAssistantMessage, type MessagePart } from './messages.js';
 import { encodeOutputPart } from './content.js';
+import { encodeAssistantMessage, type MessagePart } from './messages.js';
 import { NATIVE, type Printer } from './nodes.js';
 import { announce, itemMembers, type OpenItem, type Port } from './open-item.js';
 
@@ -54,7 +54,17 @@ export function openMessage(port: Port, head: MessagePart, printer: Printer): Op
     const index = done.length;
     const members = `${itemMembers(port)},"content_index":${index}`;
     const type = part.kind;
-    content = { index, members, type, deltaMembers: `${members},"delta":`, part, text: '', citations: [], sent: 0, whole: false };
+    content = {
+      index,
+      members,
+      type,
+      deltaMembers: `${members},"delta":`,
+      part,
+      text: '',
+      citations: [],
+      sent: 0,
+      whole: false,
+    };
     const empty = type === 'text' ? EMPTY_TEXT : EMPTY_REFUSAL;
     port.frame?.('response.content_part.added', `${members},"part":${empty}`);
     return index;
@@ -86,7 +96,8 @@ export function openMessage(port: Port, head: MessagePart, printer: Printer): Op
 
   const end = (part: TextPart | RefusalPart): void => {
     if (content === undefined) return;
-    if (part.text.length > content.text.length && part.text.startsWith(content.text)) delta(part.text.slice(content.text.length));
+    if (part.text.length > content.text.length && part.text.startsWith(content.text))
+      delta(part.text.slice(content.text.length));
     content.part = part;
     content.text = part.text;
     content.whole = true;
@@ -111,7 +122,10 @@ export function openMessage(port: Port, head: MessagePart, printer: Printer): Op
       const annotations = Array.isArray(printed.annotations) ? printed.annotations : [];
       for (let index = open.sent; index < annotations.length; index += 1) annotate(open, annotations[index]);
       const logprobs = JSON.stringify(printed.logprobs ?? []);
-      port.frame('response.output_text.done', `${open.members},"text":${JSON.stringify(part.text)},"logprobs":${logprobs}`);
+      port.frame(
+        'response.output_text.done',
+        `${open.members},"text":${JSON.stringify(part.text)},"logprobs":${logprobs}`,
+      );
     } else {
       port.frame('response.refusal.done', `${open.members},"refusal":${JSON.stringify(part.text)}`);
     }

@@ -84,7 +84,8 @@ export function openReasoning(port: Port): OpenReasoning {
     texts.forEach((text, index) => {
       const known = lists[name].texts[index];
       if (known === undefined) delta(name, text, index);
-      else if (index === lists[name].texts.length - 1 && text.startsWith(known) && text !== known) delta(name, text.slice(known.length), index);
+      else if (index === lists[name].texts.length - 1 && text.startsWith(known) && text !== known)
+        delta(name, text.slice(known.length), index);
       lists[name].texts[index] = text;
     });
     endParagraph(name);

@@ -63,7 +63,11 @@ export function encodeForeignFormat(request: CanonicalRequest, context: EncodeRe
     case 'enum': {
       const ptr = output.src?.ptr ?? '';
       context.losses.add(ptr, 'output.format', 'approximated', 'the list of words became a schema');
-      const schema = { type: 'object', properties: { value: { type: 'string', enum: output.enum ?? [] } }, required: ['value'] };
+      const schema = {
+        type: 'object',
+        properties: { value: { type: 'string', enum: output.enum ?? [] } },
+        required: ['value'],
+      };
       return encodeSchemaFormat(output, schema, context.losses);
     }
   }
@@ -108,7 +112,5 @@ function formatName(output: OutputFormat, losses: Losses): string {
 
 /** The service answers in JSON only when a message speaks of it [R §3.29]. */
 export function mentionsJson(request: CanonicalRequest): boolean {
-  return request.turns.some((turn) =>
-    turn.parts.some((part) => part.kind === 'text' && /json/i.test(part.text)),
-  );
+  return request.turns.some((turn) => turn.parts.some((part) => part.kind === 'text' && /json/i.test(part.text)));
 }

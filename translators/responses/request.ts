@@ -6,7 +6,7 @@ import type { DecodeRequestContext, EncodedRequest, EncodeRequestContext } from 
 import { RULES } from './fit.js';
 import { encodeForeignBody } from './foreign.js';
 import { type Conversation, decodeInput, decodeStringInput, encodeInput } from './input.js';
-import { bagOf, check, CLIENT, complete, DIALECT, fault, keysOf, NATIVE, origin, put } from './nodes.js';
+import { bagOf, CLIENT, check, complete, DIALECT, fault, keysOf, NATIVE, origin, put } from './nodes.js';
 import { decodeFormat, encodeNativeFormat } from './output.js';
 import {
   decodeCache,
@@ -42,6 +42,7 @@ const POINTERS: Readonly<Record<string, string>> = {
   background: 'state.background',
   prompt: 'state.template',
   safety_identifier: 'user',
+  parallel_tool_calls: 'toolChoice.parallel',
 };
 
 /** A create body as the model sees it (translation.md 2.2). Throws `invalid_request` with the path of the fault. */
@@ -103,7 +104,11 @@ function conversation(fields: wire.Request, words: string[]): Conversation {
   return { instructions: [first, ...found.instructions], turns: found.turns };
 }
 
-function decodeText(text: JsonObject, words: string[], extra: JsonObject): { output?: OutputFormat; verbosity?: string } {
+function decodeText(
+  text: JsonObject,
+  words: string[],
+  extra: JsonObject,
+): { output?: OutputFormat; verbosity?: string } {
   const { format, verbosity } = check(wire.textSettings, text, '/text');
   const { format: _format, verbosity: _verbosity, ...rest } = text;
   words.push('text');
@@ -150,6 +155,8 @@ function pointers(raw: JsonObject): Record<string, string> {
     if (feature !== undefined) at[feature] = `/${key}`;
   }
   if (raw.user !== undefined) at.user ??= '/user';
+  if (raw.prompt_cache_retention !== undefined) at['cache.ttl'] ??= '/prompt_cache_retention';
+  if (raw.text !== undefined) at.verbosity = '/text/verbosity';
   return at;
 }
 

@@ -10,7 +10,7 @@ import { responseId } from './ids.js';
 import { encodeInput } from './input.js';
 import { decodeAssistantItem } from './items.js';
 import { decodeAssistantMessage } from './messages.js';
-import { bagOf, check, DIALECT, NATIVE, type Reader } from './nodes.js';
+import { bagOf, check, DIALECT, echoIn, NATIVE, put, type Reader, withEcho } from './nodes.js';
 import { decodeFinish, encodeFinish } from './stop.js';
 import { decodeToolUsage, decodeUsage, encodeNativeUsage, encodeUsage } from './usage.js';
 import * as wire from './wire.js';
@@ -31,11 +31,53 @@ export function decodeOutputItem(node: JsonObject, index: number, reader: Reader
     : decodeAssistantItem(node, ptr, index, reader);
 }
 
-/** What a response object says besides its output, for an answer of this dialect to be printed again. */
-export function echoOf(body: JsonObject): { [dialect: string]: JsonObject } {
+/** Fields that only repeat the request or say how far the answer is [R §4.1]. */
+const ECHOED: ReadonlySet<string> = new Set([
+  'status',
+  'completed_at',
+  'error',
+  'incomplete_details',
+  'output_text',
+  'background',
+  'instructions',
+  'max_output_tokens',
+  'max_tool_calls',
+  'parallel_tool_calls',
+  'previous_response_id',
+  'conversation',
+  'prompt',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'prompt_cache_options',
+  'reasoning',
+  'safety_identifier',
+  'store',
+  'temperature',
+  'text',
+  'tool_choice',
+  'tools',
+  'top_logprobs',
+  'top_p',
+  'truncation',
+  'user',
+  'metadata',
+  'frequency_penalty',
+  'presence_penalty',
+  'access_programs',
+  'image',
+  'context_management',
+  'tool_usage',
+]);
+
+/** What a response object says besides its output: its echo, and what only this dialect knows. */
+export function bagsOf(body: JsonObject): { [dialect: string]: JsonObject } {
   const echo: JsonObject = {};
-  for (const key of Object.keys(body)) if (!READ.has(key)) echo[key] = body[key];
-  return { [DIALECT]: { echo } };
+  const bag: JsonObject = {};
+  for (const key of Object.keys(body)) {
+    if (READ.has(key)) continue;
+    put(ECHOED.has(key) || body[key] === null ? echo : bag, key, body[key]);
+  }
+  return { [DIALECT]: withEcho(bag, echo) };
 }
 
 /**
@@ -77,7 +119,7 @@ export function decodeResponse(body: unknown, context: DecodeResponseContext): C
     usage: usage === undefined || hosted === undefined ? usage : { ...usage, hosted },
     tier: fields.service_tier ?? undefined,
     error: ending.error,
-    ext: echoOf(raw),
+    ext: bagsOf(raw),
     src: words.length === 0 ? { ptr: '' } : { ptr: '', shape: words },
   };
 }
@@ -89,8 +131,11 @@ export function encodeResponse(response: CanonicalResponse, context: EncodeRespo
 
 function encodeNative(response: CanonicalResponse): JsonObject {
   const words = response.src?.shape ?? [];
-  const echo = bagOf(response)?.echo;
-  const body: JsonObject = { id: response.id, ...(typeof echo === 'object' && echo) };
+  const body: JsonObject = {
+    id: response.id,
+    ...Object.fromEntries(Object.entries(bagOf(response) ?? {})),
+    ...echoIn(response.ext),
+  };
   if (!words.includes('no:object')) body.object = 'response';
   if (response.createdAt !== undefined) body.created_at = response.createdAt;
   if (response.model !== '') body.model = response.model;
@@ -122,7 +167,8 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
   return responseObject(createEnvelope(id, response.model, context), {
     status: ending.status,
     output: writer.items,
-    usage: ending.status === 'failed' && response.usage === undefined ? null : encodeUsage(response.usage, context.losses),
+    usage:
+      ending.status === 'failed' && response.usage === undefined ? null : encodeUsage(response.usage, context.losses),
     tier: tierOf(response.tier),
     completedAt: ending.status === 'completed' ? Math.floor(context.now) : undefined,
     ending,

@@ -1,12 +1,33 @@
-import { nearestEffort, effortOf, isEffort } from '../adapt/effort.js';
+import { effortOf, isEffort, nearestEffort } from '../adapt/effort.js';
 import type { JsonObject } from '../canonical/node.js';
-import type { CacheSettings, CanonicalRequest, Effort, ReasoningSettings, StateSettings } from '../canonical/request.js';
+import type {
+  CacheSettings,
+  CanonicalRequest,
+  Effort,
+  ReasoningSettings,
+  StateSettings,
+} from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
-import { bagOf, check, complete, DIALECT, keepDifferences, keysOf, NATIVE, origin, type Reader, spelled } from './nodes.js';
+import {
+  bagOf,
+  check,
+  complete,
+  DIALECT,
+  keepDifferences,
+  keysOf,
+  NATIVE,
+  origin,
+  type Reader,
+  spelled,
+} from './nodes.js';
 import * as wire from './wire.js';
 
 const REASONING = keysOf(wire.reasoningSettings);
-const SHOWN: Readonly<Record<string, ReasoningSettings['show']>> = { auto: 'auto', concise: 'concise', detailed: 'detailed' };
+const SHOWN: Readonly<Record<string, ReasoningSettings['show']>> = {
+  auto: 'auto',
+  concise: 'concise',
+  detailed: 'detailed',
+};
 
 /** `reasoning` [R §2.2]; words nobody knows stay in the bag. */
 export function decodeReasoningSettings(node: JsonObject, reader: Reader): ReasoningSettings {
@@ -41,7 +62,10 @@ export function reasons(request: CanonicalRequest, { profile }: EncodeRequestCon
 }
 
 /** Settings of a foreign request (translation.md 2.12); undefined when nothing is said. */
-export function encodeForeignReasoning(request: CanonicalRequest, context: EncodeRequestContext): JsonObject | undefined {
+export function encodeForeignReasoning(
+  request: CanonicalRequest,
+  context: EncodeRequestContext,
+): JsonObject | undefined {
   const { reasoning } = request;
   if (reasoning === undefined) return undefined;
   const { losses, profile } = context;
@@ -61,7 +85,10 @@ export function encodeForeignReasoning(request: CanonicalRequest, context: Encod
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-function foreignEffort(reasoning: ReasoningSettings, { losses, profile }: EncodeRequestContext): Effort | 'none' | undefined {
+function foreignEffort(
+  reasoning: ReasoningSettings,
+  { losses, profile }: EncodeRequestContext,
+): Effort | 'none' | undefined {
   const ptr = reasoning.src?.ptr ?? '';
   const { levels, canDisable, defaultLevel } = profile.thinking;
   if (reasoning.mode === 'off') {
@@ -97,7 +124,10 @@ function foreignSummary({ show }: ReasoningSettings): string | undefined {
 }
 
 /** Fields of the prompt cache and how they were spelled. */
-export function decodeCache(body: wire.Request, reader: Reader): { cache: CacheSettings | undefined; words: readonly string[]; extra: JsonObject } {
+export function decodeCache(
+  body: wire.Request,
+  reader: Reader,
+): { cache: CacheSettings | undefined; words: readonly string[]; extra: JsonObject } {
   const { prompt_cache_key: key, prompt_cache_retention: retention, prompt_cache_options: options } = body;
   const none = { cache: undefined, words: [], extra: {} };
   if (!key && !retention && !options) return none;
@@ -125,7 +155,8 @@ export function decodeCache(body: wire.Request, reader: Reader): { cache: CacheS
 export function encodeNativeCache(request: CanonicalRequest, body: JsonObject): void {
   if (request.cache?.key !== undefined) body.prompt_cache_key = request.cache.key;
   const words = request.src?.shape ?? [];
-  const after = (prefix: string): string | undefined => words.find((word) => word.startsWith(prefix))?.slice(prefix.length);
+  const after = (prefix: string): string | undefined =>
+    words.find((word) => word.startsWith(prefix))?.slice(prefix.length);
   const retention = after('retention:');
   if (retention !== undefined) body.prompt_cache_retention = retention;
   if (!words.includes('cache-options')) return;
@@ -140,7 +171,11 @@ export function encodeNativeCache(request: CanonicalRequest, body: JsonObject): 
 }
 
 /** What the service keeps for this request. */
-export function decodeState(body: wire.Request): { state: StateSettings | undefined; words: readonly string[]; extra: JsonObject } {
+export function decodeState(body: wire.Request): {
+  state: StateSettings | undefined;
+  words: readonly string[];
+  extra: JsonObject;
+} {
   const words: string[] = [];
   const extra: JsonObject = {};
   const state: { -readonly [K in keyof StateSettings]: StateSettings[K] } = {};
@@ -164,7 +199,9 @@ export function encodeNativeState(request: CanonicalRequest, body: JsonObject): 
   if (state === undefined) return;
   if (state.previousId !== undefined) body.previous_response_id = state.previousId;
   if (state.conversation !== undefined) {
-    body.conversation = spelled(NATIVE, request, 'conversation:object') ? { id: state.conversation } : state.conversation;
+    body.conversation = spelled(NATIVE, request, 'conversation:object')
+      ? { id: state.conversation }
+      : state.conversation;
   }
   if (state.store !== undefined) body.store = state.store;
   if (state.background !== undefined) body.background = state.background;
@@ -178,6 +215,7 @@ export function foreignTier(request: CanonicalRequest, context: EncodeRequestCon
   if (tier.dialect === DIALECT) return tier.value;
   const word = tier.value.toLowerCase();
   if (word === 'flex' || word === 'priority') return word;
-  if (word !== 'auto') context.losses.add(request.at?.tier ?? '', 'tier', 'dropped', 'a service tier of another vendor');
+  if (word !== 'auto')
+    context.losses.add(request.at?.tier ?? '', 'tier', 'dropped', 'a service tier of another vendor');
   return undefined;
 }

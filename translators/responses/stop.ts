@@ -49,7 +49,8 @@ function incompleteFinish(reason: unknown): Finish {
 function failedEnding(node: unknown, parts: readonly Part[]): Ending {
   const error = decodeInBandError(node);
   const code = error.code ?? '';
-  if (code === 'context_length_exceeded' && parts.length > 0) return { finish: finishOf('context_window', code, error.message) };
+  if (code === 'context_length_exceeded' && parts.length > 0)
+    return { finish: finishOf('context_window', code, error.message) };
   if (isPolicyCode(code) && parts.length === 0) return { finish: finishOf('prompt_blocked', code, error.message) };
   return { finish: finishOf('failed', code === '' ? 'failed' : code, error.message), error };
 }
@@ -62,7 +63,12 @@ export interface WireEnding {
 }
 
 /** The end of another service's answer. `refused`: the words of the refusal stand in the output. */
-export function encodeFinish(finish: Finish, error: CanonicalError | undefined, refused: boolean, losses: Losses): WireEnding {
+export function encodeFinish(
+  finish: Finish,
+  error: CanonicalError | undefined,
+  refused: boolean,
+  losses: Losses,
+): WireEnding {
   switch (finish.kind) {
     case 'end':
     case 'tool_use':

@@ -1,6 +1,6 @@
-import type { EventSink } from '../canonical/events.js';
 import type { CanonicalError } from '../canonical/errors.js';
 import { TranslationError } from '../canonical/errors.js';
+import type { EventSink } from '../canonical/events.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { DecodeResponseContext, StreamDecoder } from '../dialect.js';
 import { WireError } from '../wire/errors.js';
@@ -8,7 +8,7 @@ import { isObject, parseJson } from '../wire/json.js';
 import { createSseCutter } from '../wire/sse.js';
 import { decodeInBandError } from './errors.js';
 import { DIALECT } from './nodes.js';
-import { backendReader, echoOf } from './response.js';
+import { backendReader, bagsOf } from './response.js';
 import { decodeFinish } from './stop.js';
 import { createStreamItems } from './stream-items.js';
 import { decodeToolUsage, decodeUsage } from './usage.js';
@@ -41,7 +41,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
       id: typeof response.id === 'string' ? response.id : '',
       model: typeof response.model === 'string' ? response.model : '',
       createdAt: typeof response.created_at === 'number' ? response.created_at : undefined,
-      ext: echoOf(response),
+      ext: bagsOf(response),
     });
   };
 
@@ -61,7 +61,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
     }
     emit({ type: 'finish', finish: ending.finish });
     const tier = typeof response.service_tier === 'string' ? response.service_tier : undefined;
-    emit({ type: 'end', tier, ext: echoOf(response) });
+    emit({ type: 'end', tier, ext: bagsOf(response) });
   };
 
   const take = (type: string, event: JsonObject): void => {
@@ -111,7 +111,10 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
     else take(type, event);
   };
 
-  const cutter = createSseCutter(onEvent, context.maxEventBytes === undefined ? {} : { maxBytes: context.maxEventBytes });
+  const cutter = createSseCutter(
+    onEvent,
+    context.maxEventBytes === undefined ? {} : { maxBytes: context.maxEventBytes },
+  );
   const guarded = (work: () => void): void => {
     try {
       work();

@@ -4,12 +4,11 @@ import { mergeUsage } from '../canonical/fold.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { Finish, Usage } from '../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../dialect.js';
-import { isObject } from '../wire/json.js';
 import { type AnswerWriter, createAnswerWriter } from './answer-writer.js';
 import { CHANGING, createEnvelope, type Envelope, responseText, tierOf } from './echo.js';
 import { errorBody, inBandCode } from './errors.js';
 import { responseId } from './ids.js';
-import { DIALECT } from './nodes.js';
+import { DIALECT, echoIn } from './nodes.js';
 import { encodeFinish, type WireEnding } from './stop.js';
 import { encodeNativeUsage, encodeUsage } from './usage.js';
 
@@ -37,7 +36,13 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     sequence += 1;
   };
 
-  const lifecycle = (type: string, { envelope, writer }: Answer, ending?: WireEnding, tier = 'auto', counts: JsonObject | null = null): void => {
+  const lifecycle = (
+    type: string,
+    { envelope, writer }: Answer,
+    ending?: WireEnding,
+    tier = 'auto',
+    counts: JsonObject | null = null,
+  ): void => {
     const open = ending === undefined ? writer.snapshot() : undefined;
     const items = open === undefined ? writer.texts : [...writer.texts, JSON.stringify(open)];
     const completedAt = ending?.status === 'completed' ? Math.floor(context.now) : undefined;
@@ -46,7 +51,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   };
 
   const start = (event: Extract<StreamEvent, { type: 'start' }>): Answer => {
-    const native = event.ext?.[DIALECT] !== undefined;
+    const native = echoIn(event.ext) !== undefined;
     const id = native ? event.id : responseId(event.id, context.nonce);
     const envelope = native ? nativeEnvelope(event) : createEnvelope(id, event.model, context);
     const writer = createAnswerWriter({ responseId: id, native, losses: context.losses, frame });
@@ -74,7 +79,13 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     const settled = native ? settledEnvelope(event) : undefined;
     if (answer === undefined) return;
     comments();
-    lifecycle(`response.${TERMINAL[ending.status]}`, settled === undefined ? answer : { ...answer, envelope: settled }, ending, tier, counts);
+    lifecycle(
+      `response.${TERMINAL[ending.status]}`,
+      settled === undefined ? answer : { ...answer, envelope: settled },
+      ending,
+      tier,
+      counts,
+    );
   };
 
   const usageOf = (native: boolean, ending: WireEnding): JsonObject | null => {
@@ -84,9 +95,9 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
 
   /** The settings at the end may differ from those at the start, such as a resolved tier. */
   const settledEnvelope = (event: Extract<StreamEvent, { type: 'end' }>): string | undefined => {
-    const echo = event.ext?.[DIALECT]?.echo;
-    if (!isObject(echo) || answer === undefined) return undefined;
-    return JSON.stringify({ ...JSON.parse(answer.envelope), ...withoutChanging(echo) });
+    const echo = echoIn(event.ext);
+    if (echo === undefined || answer === undefined) return undefined;
+    return JSON.stringify({ ...JSON.parse(answer.envelope), ...withoutChanging(echo), ...event.ext?.[DIALECT] });
   };
 
   const fail = (error: CanonicalError): void => {
@@ -166,17 +177,18 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
 const TERMINAL = { completed: 'completed', incomplete: 'incomplete', failed: 'failed', cancelled: 'failed' } as const;
 
 function nativeEnvelope(event: Extract<StreamEvent, { type: 'start' }>): Envelope {
-  const echo = event.ext?.[DIALECT]?.echo;
+  const echo = echoIn(event.ext);
   return {
     id: event.id,
     object: 'response',
     ...(event.createdAt !== undefined && { created_at: event.createdAt }),
     model: event.model,
-    ...(isObject(echo) && withoutChanging(echo)),
+    ...(echo !== undefined && withoutChanging(echo)),
+    ...event.ext?.[DIALECT],
   };
 }
 
 /** Echo fields without those that every copy fills anew. */
-function withoutChanging(echo: JsonObject): JsonObject {
+function withoutChanging(echo: Readonly<JsonObject>): JsonObject {
   return Object.fromEntries(Object.entries(echo).filter(([key]) => !CHANGING.has(key)));
 }

@@ -1,8 +1,8 @@
 import type { HostedCallPart, Part, ReasoningPart, RefusalPart, TextPart } from '../canonical/content.js';
 import type { DeltaOp, EventSink } from '../canonical/events.js';
 import type { JsonObject } from '../canonical/node.js';
-import { createOffsetIndex } from '../wire/utf8.js';
 import { isObject } from '../wire/json.js';
+import { createOffsetIndex } from '../wire/utf8.js';
 import { decodeAnnotation, decodeLogprobs } from './citations.js';
 import { isHostedItem } from './hosted-items.js';
 import type { Reader } from './nodes.js';
@@ -131,7 +131,11 @@ export function createStreamItems(reader: Reader, emit: EventSink): StreamItems 
     const open = contentOf(event, 'text');
     if (open === undefined || !isObject(event.annotation)) return;
     const text = open.text[0] ?? '';
-    const citation = decodeAnnotation(event.annotation, createOffsetIndex(text, 'codePoint'), annotationPath(event, open));
+    const citation = decodeAnnotation(
+      event.annotation,
+      createOffsetIndex(text, 'codePoint'),
+      annotationPath(event, open),
+    );
     open.citations += 1;
     if (citation !== undefined) emit({ type: 'part.citation', ix: open.ix, citation });
   };
@@ -140,7 +144,8 @@ export function createStreamItems(reader: Reader, emit: EventSink): StreamItems 
     const open = contentOf(event, kind);
     if (open === undefined || typeof event.delta !== 'string') return;
     delta(open, kind, event.delta);
-    const tokens = Array.isArray(event.logprobs) && event.logprobs.length > 0 ? decodeLogprobs(event.logprobs) : undefined;
+    const tokens =
+      Array.isArray(event.logprobs) && event.logprobs.length > 0 ? decodeLogprobs(event.logprobs) : undefined;
     if (tokens !== undefined) emit({ type: 'part.logprobs', ix: open.ix, tokens });
   };
 
@@ -172,8 +177,8 @@ export function createStreamItems(reader: Reader, emit: EventSink): StreamItems 
     const [part, ...others] = decoded;
     if (part === undefined) return;
     if (part.kind === 'reasoning') {
-      part.text.forEach((paragraph, sub) => rest(open, 'reasoning', paragraph, sub));
-      part.raw?.forEach((paragraph, sub) => rest(open, 'raw', paragraph, sub));
+      for (const [sub, paragraph] of part.text.entries()) rest(open, 'reasoning', paragraph, sub);
+      for (const [sub, paragraph] of part.raw?.entries() ?? []) rest(open, 'raw', paragraph, sub);
     } else if (part.kind === 'call') {
       if (part.freeform !== undefined) rest(open, 'freeform', part.freeform);
       else if (part.args.text !== undefined) rest(open, 'args', part.args.text);

@@ -35,15 +35,23 @@ export function decodeToolChoice(
   const ptr = '/tool_choice';
   const more = typeof parallel === 'boolean' ? { parallel } : {};
   if (choice === undefined || choice === null) {
-    return parallel === undefined || parallel === null ? undefined : { mode: 'auto', ...more, src: { ptr: '/parallel_tool_calls', shape: ['no:tool_choice'] } };
+    return parallel === undefined || parallel === null
+      ? undefined
+      : { mode: 'auto', ...more, src: { ptr: '/parallel_tool_calls', shape: ['no:tool_choice'] } };
   }
   if (typeof choice === 'string') {
-    if (choice !== 'auto' && choice !== 'required' && choice !== 'none') throw fault(reader, ptr, 'expected none, auto or required');
+    if (choice !== 'auto' && choice !== 'required' && choice !== 'none')
+      throw fault(reader, ptr, 'expected none, auto or required');
     return { mode: choice, ...more, src: { ptr } };
   }
   if (choice.type === 'allowed_tools') {
     const { mode, tools } = check(wire.allowedTools, choice, ptr, reader);
-    return { mode, only: tools.map((node, index) => decodeRef(node, `${ptr}/tools/${index}`, reader)), ...more, ...origin(choice, ALLOWED, ptr, ['allowed_tools']) };
+    return {
+      mode,
+      only: tools.map((node, index) => decodeRef(node, `${ptr}/tools/${index}`, reader)),
+      ...more,
+      ...origin(choice, ALLOWED, ptr, ['allowed_tools']),
+    };
   }
   return { mode: 'required', only: [decodeRef(choice, ptr, reader)], ...more, ...origin(choice, REF, ptr) };
 }
@@ -59,16 +67,22 @@ function decodeRef(node: JsonObject, ptr: string, reader: Reader): ToolRef {
   const hosted = HOSTED[type];
   if (hosted !== undefined) return { kind: 'hosted', family: hosted, type };
   const client = CLIENT_TOOLS[type];
-  return client === undefined ? { kind: 'opaque', dialect: DIALECT, raw: node } : { kind: 'client', family: client, type };
+  return client === undefined
+    ? { kind: 'opaque', dialect: DIALECT, raw: node }
+    : { kind: 'client', family: client, type };
 }
 
 function encodeRef(ref: ToolRef): JsonObject {
   switch (ref.kind) {
     case 'function':
     case 'custom':
-      return ref.namespace === undefined ? { type: ref.kind, name: ref.name } : { type: ref.kind, name: ref.name, namespace: ref.namespace };
+      return ref.namespace === undefined
+        ? { type: ref.kind, name: ref.name }
+        : { type: ref.kind, name: ref.name, namespace: ref.namespace };
     case 'mcp':
-      return ref.name === undefined ? { type: 'mcp', server_label: ref.server } : { type: 'mcp', server_label: ref.server, name: ref.name };
+      return ref.name === undefined
+        ? { type: 'mcp', server_label: ref.server }
+        : { type: 'mcp', server_label: ref.server, name: ref.name };
     case 'hosted':
     case 'client':
       return { type: ref.type };
@@ -84,7 +98,11 @@ export function encodeNativeChoice(choice: ToolChoice, body: JsonObject): void {
   const [first] = choice.only ?? [];
   if (choice.only === undefined) body.tool_choice = choice.mode;
   else if (spelled(NATIVE, choice, 'allowed_tools') || first === undefined) {
-    body.tool_choice = complete({ type: 'allowed_tools', mode: choice.mode, tools: choice.only.map(encodeRef) }, choice, NATIVE);
+    body.tool_choice = complete(
+      { type: 'allowed_tools', mode: choice.mode, tools: choice.only.map(encodeRef) },
+      choice,
+      NATIVE,
+    );
   } else {
     body.tool_choice = complete(encodeRef(first), choice, NATIVE);
   }

@@ -1,10 +1,10 @@
+import { dropForeign } from '../adapt/losses.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CustomTool, FunctionTool, HostedTool, Tool } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { describeChanges } from '../schema/change.js';
 import { objectRoot } from '../schema/root.js';
 import { toStrictResponses } from '../schema/strict-responses.js';
-import { dropForeign } from '../adapt/losses.js';
 import { encodeBuiltinTool } from './builtin-tools.js';
 import { bagOf, complete, DIALECT, type Printer, spelled, spelling } from './nodes.js';
 
@@ -38,7 +38,12 @@ export function encodeTools(tools: readonly Tool[], printer: Printer): JsonObjec
   return out;
 }
 
-function encodeContainer(tool: FunctionTool | CustomTool, name: string, tools: JsonObject[], printer: Printer): JsonObject {
+function encodeContainer(
+  tool: FunctionTool | CustomTool,
+  name: string,
+  tools: JsonObject[],
+  printer: Printer,
+): JsonObject {
   const fields: JsonObject = { type: 'namespace', name, tools };
   if (spelled(printer, tool, 'container-null')) fields.description = null;
   else if (!spelled(printer, tool, 'container-bare')) fields.description = tool.namespaceDescription ?? '';
@@ -51,13 +56,18 @@ function encodeTool(tool: Tool, printer: Printer): JsonObject | undefined {
   dropForeign(tool, DIALECT, losses);
   switch (tool.kind) {
     case 'function':
-      return encodeForeignFunction(tool, printer.context);
+      return encodeForeignFunction(tool, printer.context, printer.holds === true);
     case 'custom':
       return encodeCustom(tool, printer);
     case 'hosted':
       return encodeForeignHosted(tool, printer.context);
     case 'client':
-      losses.add(tool.src?.ptr ?? '', 'tool.client', 'dropped', `a built-in ${tool.family} tool of the ${tool.dialect} dialect`);
+      losses.add(
+        tool.src?.ptr ?? '',
+        'tool.client',
+        'dropped',
+        `a built-in ${tool.family} tool of the ${tool.dialect} dialect`,
+      );
       return undefined;
     case 'opaque':
       if (tool.dialect === DIALECT) return tool.raw;
@@ -97,9 +107,9 @@ function encodeCustom(tool: CustomTool, printer: Printer): JsonObject {
 }
 
 /** `strict` is always written: left out, the service may take every property as required (hard case TOOL-16). */
-function encodeForeignFunction(tool: FunctionTool, context: EncodeRequestContext): JsonObject {
+function encodeForeignFunction(tool: FunctionTool, context: EncodeRequestContext, holds: boolean): JsonObject {
   const ptr = tool.src?.ptr ?? '';
-  const { parameters, strict } = encodeSchema(tool, context);
+  const { parameters, strict } = (holds ? heldSchema(tool, context) : undefined) ?? encodeSchema(tool, context);
   const examples = examplesText(tool, context);
   const description = [tool.description, examples].filter((text) => text !== undefined && text !== '').join('\n\n');
   if (tool.cache !== undefined && context.profile.cacheBreakpoints) {
@@ -114,6 +124,17 @@ function examplesText(tool: FunctionTool, { losses }: EncodeRequestContext): str
   return `Examples of input:\n${tool.inputExamples.map((example) => JSON.stringify(example)).join('\n')}`;
 }
 
+/** A schema that is strict as it stands (translation.md 2.9 `validated`). */
+function heldSchema(
+  tool: FunctionTool,
+  { profile }: EncodeRequestContext,
+): { parameters: JsonObject; strict: boolean } | undefined {
+  if (tool.strict !== undefined || !profile.strictTools) return undefined;
+  const projected = toStrictResponses(tool.schema);
+  if ('refused' in projected || projected.wrapped || projected.changes.length > 0) return undefined;
+  return { parameters: projected.schema, strict: true };
+}
+
 /** translation.md 3.1, 3.3, 3.4. */
 function encodeSchema(tool: FunctionTool, context: EncodeRequestContext): { parameters: JsonObject; strict: boolean } {
   const { losses, profile } = context;
@@ -122,7 +143,8 @@ function encodeSchema(tool: FunctionTool, context: EncodeRequestContext): { para
     const projected = toStrictResponses(tool.schema);
     if (!('refused' in projected)) {
       reportChanges(projected.changes, ptr, losses);
-      if (projected.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the schema stands in a property called value');
+      if (projected.wrapped)
+        losses.add(ptr, 'schema.root', 'approximated', 'the schema stands in a property called value');
       return { parameters: projected.schema, strict: true };
     }
     losses.add(ptr, 'tool.strict', 'approximated', `calls are not held to the schema: ${projected.refused}`);
@@ -180,14 +202,23 @@ function encodeForeignSearch(tool: HostedTool, { losses, profile }: EncodeReques
   const ptr = tool.src?.ptr ?? '';
   const { settings } = tool;
   if (settings.blockedDomains !== undefined && settings.blockedDomains.length > 0) {
-    losses.add(ptr, 'tool.hosted.settings', 'approximated', 'blocked domains cannot be named; the set of results is wider');
+    losses.add(
+      ptr,
+      'tool.hosted.settings',
+      'approximated',
+      'blocked domains cannot be named; the set of results is wider',
+    );
   }
-  if (settings.maxUses !== undefined) losses.add(ptr, 'tool.hosted.settings', 'dropped', 'the number of searches is not limited');
+  if (settings.maxUses !== undefined)
+    losses.add(ptr, 'tool.hosted.settings', 'dropped', 'the number of searches is not limited');
   const type = profile.toolTypes.webSearch ?? 'web_search';
   if (tool.dialect !== DIALECT && !/^(web_search|googleSearch$)/.test(tool.type)) {
     losses.add(ptr, 'tool.hosted', 'approximated', 'another search engine');
   }
-  return encodeBuiltinTool({ kind: 'hosted', family: 'webSearch', dialect: DIALECT, type, settings }, { native: false });
+  return encodeBuiltinTool(
+    { kind: 'hosted', family: 'webSearch', dialect: DIALECT, type, settings },
+    { native: false },
+  );
 }
 
 /** Servers ask for consent unless told otherwise; other dialects never ask, so this is written out. */
@@ -198,5 +229,8 @@ function encodeForeignMcp(tool: HostedTool, { losses }: EncodeRequestContext): J
     return undefined;
   }
   const settings = { server: { ...server, approval: server.approval ?? 'never' } };
-  return encodeBuiltinTool({ kind: 'hosted', family: 'mcp', dialect: DIALECT, type: 'mcp', settings }, { native: false });
+  return encodeBuiltinTool(
+    { kind: 'hosted', family: 'mcp', dialect: DIALECT, type: 'mcp', settings },
+    { native: false },
+  );
 }

@@ -64,7 +64,9 @@ function decodeCustom(node: JsonObject, ptr: string, reader: Reader): CustomTool
 function decodeNamespace(node: JsonObject, ptr: string, reader: Reader): readonly Tool[] {
   const { name, description, tools, type: _type } = check(wire.namespaceTool, node, ptr, reader);
   const children: Tool[] = [];
-  let whole = Object.keys(node).every((key) => key === 'type' || key === 'name' || key === 'description' || key === 'tools');
+  let whole = Object.keys(node).every(
+    (key) => key === 'type' || key === 'name' || key === 'description' || key === 'tools',
+  );
   tools.forEach((child, index) => {
     const tool = decodeTool(child, `${ptr}/tools/${index}`, reader);
     if (tool.kind === 'function' || tool.kind === 'custom') {

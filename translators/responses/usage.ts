@@ -57,6 +57,7 @@ function count(value: number | undefined): number {
 /** Searches that the service ran, which it counts beside the tokens [R §4.4 rule 4]. */
 export function decodeToolUsage(node: unknown): Usage['hosted'] {
   const search: unknown = typeof node === 'object' && node !== null ? Reflect.get(node, 'web_search') : undefined;
-  const requests: unknown = typeof search === 'object' && search !== null ? Reflect.get(search, 'num_requests') : undefined;
+  const requests: unknown =
+    typeof search === 'object' && search !== null ? Reflect.get(search, 'num_requests') : undefined;
   return typeof requests === 'number' ? { webSearch: requests } : undefined;
 }

@@ -132,7 +132,12 @@ export const mcpCall = z.object({
   output: word,
 });
 export const approvalRequest = z.object({ type: z.string(), id: z.string() });
-export const approvalResponse = z.object({ type: z.string(), approval_request_id: z.string(), approve: z.boolean(), id });
+export const approvalResponse = z.object({
+  type: z.string(),
+  approval_request_id: z.string(),
+  approve: z.boolean(),
+  id,
+});
 export const additionalTools = z.object({ type: z.string(), role: word, tools: z.array(object), id });
 export const computerCall = z.object({
   type: z.string(),
@@ -153,7 +158,14 @@ export const computerCallOutput = z.object({
 });
 export const localShellCall = z.object({ type: z.string(), id, call_id: word, status, action: object });
 export const localShellCallOutput = z.object({ type: z.string(), id, call_id: word, status, output: z.string() });
-export const shellCall = z.object({ type: z.string(), id, call_id: word, status, action: object, environment: object.nullish() });
+export const shellCall = z.object({
+  type: z.string(),
+  id,
+  call_id: word,
+  status,
+  action: object,
+  environment: object.nullish(),
+});
 export const shellCallOutput = z.object({ type: z.string(), id, call_id: word, status, output: z.array(object) });
 export const applyPatchCall = z.object({ type: z.string(), id, call_id: word, status, operation: object });
 export const applyPatchCallOutput = z.object({ type: z.string(), id, call_id: word, status, output: word });

@@ -20,6 +20,8 @@ interface Inlining {
   options: InlineOptions;
   resolve: Resolver;
   allowed: number;
+  /** How often each schema is open above the present place. */
+  active: Map<string, number>;
   nodes: number;
   changes: SchemaChange[];
 }
@@ -37,38 +39,26 @@ function cut(state: Inlining, name: string, target: Json | undefined, pointer: s
   return stub;
 }
 
-function inlineRef(
-  state: Inlining,
-  node: JsonObject,
-  ref: string,
-  pointer: string,
-  level: number,
-  active: ReadonlyMap<string, number>,
-): Json {
+function inlineRef(state: Inlining, node: JsonObject, ref: string, pointer: string, level: number): Json {
   const siblings = without(without(node, REF), RESOURCE);
   const target = state.resolve(ref);
   if (target === undefined) {
     state.changes.push({ keyword: '$ref', effect: 'wider', pointer }, { keyword: '$ref', effect: 'narrower', pointer });
     return { ...state.options.unresolved, ...without(siblings, new Set(['type'])) };
   }
-  const times = active.get(target.pointer) ?? 0;
+  const times = state.active.get(target.pointer) ?? 0;
   const budget = state.options.budget ?? MAX_NODES;
   if (times >= state.allowed || state.nodes > budget || level >= MAX_LEVELS) {
     return cut(state, nameOf(target.pointer, state.root), target.schema, pointer);
   }
-  const inside = new Map(active).set(target.pointer, times + 1);
-  const expanded = inlineNode(state, target.schema, pointer, level + 1, inside);
-  const beside = inlineNode(state, siblings, pointer, level + 1, active);
+  state.active.set(target.pointer, times + 1);
+  const expanded = inlineNode(state, target.schema, pointer, level + 1);
+  state.active.set(target.pointer, times);
+  const beside = inlineNode(state, siblings, pointer, level + 1);
   return withSiblings(expanded, isObject(beside) ? beside : {});
 }
 
-function inlineNode(
-  state: Inlining,
-  node: Json,
-  pointer: string,
-  level: number,
-  active: ReadonlyMap<string, number>,
-): Json {
+function inlineNode(state: Inlining, node: Json, pointer: string, level: number): Json {
   if (!isObject(node)) {
     return node;
   }
@@ -78,9 +68,9 @@ function inlineNode(
     return true;
   }
   if (typeof node.$ref === 'string') {
-    return inlineRef(state, node, node.$ref, pointer, level, active);
+    return inlineRef(state, node, node.$ref, pointer, level);
   }
-  return mapChildren(without(node, RESOURCE), pointer, (child, at) => inlineNode(state, child, at, level + 1, active));
+  return mapChildren(without(node, RESOURCE), pointer, (child, at) => inlineNode(state, child, at, level + 1));
 }
 
 /**
@@ -94,8 +84,16 @@ export function inlineRefs(
 ): { schema: JsonObject; changes: SchemaChange[] } {
   const resolve = createResolver(schema);
   for (let allowed = Math.max(1, options.depth); ; allowed--) {
-    const state: Inlining = { root: schema, options, resolve, allowed, nodes: 0, changes: [] };
-    const inlined = inlineNode(state, schema, '', 0, new Map([['', 1]]));
+    const state: Inlining = {
+      root: schema,
+      options,
+      resolve,
+      allowed,
+      active: new Map([['', 1]]),
+      nodes: 0,
+      changes: [],
+    };
+    const inlined = inlineNode(state, schema, '', 0);
     if (allowed === 1 || state.nodes <= (options.budget ?? MAX_NODES)) {
       return { schema: isObject(inlined) ? inlined : inlined === false ? { not: {} } : {}, changes: state.changes };
     }

@@ -80,19 +80,17 @@ function distinct(branches: readonly JsonObject[], outer: Json | undefined): Jso
   );
 }
 
-/** A single branch that is left of a union takes the place of its node. */
+/** A single branch that is left of a union takes the place of its node, whose annotations count before its own. */
 function inlineBranch(node: JsonObject, branch: JsonObject, nullable: boolean, notes: readonly string[]): JsonObject {
-  const description = withNotes(joinDescriptions(node.description, branch.description), notes);
-  const title = typeof node.title === 'string' ? node.title : branch.title;
-  const fallback = node.default ?? branch.default;
-  const { description: _description, title: _title, default: _default, ...rest } = branch;
-  return {
-    ...rest,
-    ...((nullable || branch.nullable === true) && { nullable: true }),
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(fallback !== undefined && fallback !== null && branch.anyOf === undefined && { default: fallback }),
-  };
+  const example = node.example ?? (Array.isArray(node.examples) ? node.examples[0] : undefined);
+  return compact({
+    ...branch,
+    nullable: nullable || branch.nullable === true ? true : undefined,
+    title: typeof node.title === 'string' ? node.title : branch.title,
+    description: withNotes(joinDescriptions(node.description, branch.description), notes),
+    default: node.default ?? branch.default,
+    example: example ?? branch.example,
+  });
 }
 
 function alwaysNull(node: JsonObject, context: NodeContext): JsonObject {

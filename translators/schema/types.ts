@@ -78,10 +78,19 @@ export function impliedType(node: JsonObject): TypeName | undefined {
   return HINTS.find(([, keywords]) => keywords.some((keyword) => Object.hasOwn(node, keyword)))?.[0];
 }
 
+/** The keywords that say nothing about a list of types; there are no more than 128 such lists. */
+const VACUOUS = new Map<string, ReadonlySet<string>>();
+
 /** A node without keywords that say nothing, because they speak about values it cannot have. */
 export function withoutVacuous(node: JsonObject, types: readonly TypeName[]): JsonObject {
-  const others = HINTS.filter(([type]) => !types.includes(type) && !(type === 'number' && types.includes('integer')));
-  return without(node, new Set(others.flatMap(([, keywords]) => keywords)));
+  const key = types.length === 1 ? String(types[0]) : TYPE_NAMES.filter((name) => types.includes(name)).join();
+  let vacuous = VACUOUS.get(key);
+  if (vacuous === undefined) {
+    const others = HINTS.filter(([type]) => !types.includes(type) && !(type === 'number' && types.includes('integer')));
+    vacuous = new Set(others.flatMap(([, keywords]) => keywords));
+    VACUOUS.set(key, vacuous);
+  }
+  return without(node, vacuous);
 }
 
 /** The values a node is limited to by `enum` and `const` together; undefined when by neither. */

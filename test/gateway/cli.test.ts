@@ -1,0 +1,279 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { ASK, DIALECTS, STREAM, send } from './harness.js';
+
+const program = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'dist', 'src', 'cli.js');
+const folder = mkdtempSync(join(tmpdir(), 'interlingua-cli-'));
+const running: ChildProcess[] = [];
+
+beforeAll(() => {
+  if (!existsSync(program)) throw new Error('the program is not built: npm run build');
+});
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const NO_KEYS = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', GEMINI_API_KEY: '', INTERLINGUA_CONFIG: '' };
+
+function start(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...NO_KEYS, ...env },
+  });
+  running.push(child);
+  return child;
+}
+
+function run(
+  args: readonly string[],
+  { input, env }: { input?: string; env?: Record<string, string> } = {},
+): Promise<Run> {
+  return new Promise((resolve) => {
+    const child = start(args, env);
+    let stdout = '';
+    let stderr = '';
+    child.stdout?.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr?.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+    child.stdin?.end(input ?? '');
+  });
+}
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Starts a server and waits for its first lines. */
+async function serve(args: readonly string[], lines: number, env?: Record<string, string>) {
+  const child = start(['serve', '--port', '0', ...args], env);
+  let text = '';
+  let errors = '';
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      text += chunk;
+      if (text.split('\n').length > lines) resolve();
+    });
+    child.on('exit', (code) => reject(new Error(`exited with ${code}: ${errors}`)));
+  });
+  const shown = text.trimEnd().split('\n');
+  return { child, lines: shown, url: shown[0]?.replace('interlingua listening on ', '') ?? '', logs: () => errors };
+}
+
+describe('the program', () => {
+  test('tells its version', async () => {
+    expect(await run(['--version'])).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: '',
+    });
+  });
+
+  test.each([
+    [['--help']],
+    [['serve', '--help']],
+    [['check', '--help']],
+    [['translate', '--help']],
+    [['demo', '--help']],
+  ])('%j', async (args) => {
+    const { code, stdout, stderr } = await run(args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Usage: interlingua /);
+  });
+
+  test.each<[string[], RegExp]>([
+    [['serv'], /^interlingua: there is no command serv; is serve meant\?\n$/],
+    [['serve', '--prot', '1'], /^interlingua serve: Unknown option '--prot'\n$/],
+    [['serve', '--port', 'x'], /^interlingua serve: --port must be a number from 0 to 65535, not x\n$/],
+    [['serve', 'word'], /^interlingua serve: unexpected word word\n$/],
+    [['serve', '--host', '0.0.0.0', '--port', '0'], /^keys: none are configured, .*--insecure\n$/],
+    [['serve', '--config', 'absent.yaml'], /absent\.yaml: cannot be read \(ENOENT\)\n$/],
+    [['translate', '--from', 'x', '--to', 'messages'], /^interlingua translate: --from must be one of .*, not x\n$/],
+    [['translate', '--from', 'messages'], /^interlingua translate: --to must be one of [^\n]*\n$/],
+    [
+      ['translate', '--from', 'messages', '--to', 'responses', 'absent.json'],
+      /^interlingua translate: cannot read absent\.json \(ENOENT\)\n$/,
+    ],
+  ])('%j: one clear line and a non-zero exit', async (args, line) => {
+    const { code, stdout, stderr } = await run(args);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(line);
+  });
+});
+
+describe('check', () => {
+  test('prints where each model leads', async () => {
+    const path = file(
+      'good.yaml',
+      `backends: { a: { dialect: messages, baseUrl: "http://a", apiKey: "\${K}" }, b: { dialect: responses, simulator: true } }\nmodels: { fast: [{ backend: a, model: m }, { backend: b }] }\nkeys: [{ name: team, key: \${T} }]\n`,
+    );
+    const { code, stdout } = await run(['check', '--config', path], {
+      env: { K: 'sk-canary-upstream', T: 'canary-gateway-key-1' },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain('fast  -> a (messages, http://a), model m');
+    expect(stdout).toContain('-> b (responses, simulator), model as asked');
+    expect(stdout).not.toContain('canary');
+  });
+
+  test('exits with the path of each mistake', async () => {
+    const path = file(
+      'bad.yaml',
+      'backends: { a: { dialect: chat, baseUrl: "http://a", frobnicate: canary } }\nlisten: { port: 99999 }\n',
+    );
+    const { code, stdout, stderr } = await run(['check', '--config', path]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^listen\.port: /m);
+    expect(stderr).toMatch(/^backends\.a\.dialect: /m);
+    expect(stderr).toMatch(/^backends\.a\.frobnicate: unknown key$/m);
+    expect(stderr).not.toContain('canary');
+  });
+});
+
+describe('translate', () => {
+  const body = JSON.stringify({ model: 'm', max_tokens: 10, top_k: 5, messages: [{ role: 'user', content: 'Hi' }] });
+
+  test('prints the translation, and the losses one per line', async () => {
+    const { code, stdout, stderr } = await run(['translate', '--from', 'messages', '--to', 'responses'], {
+      input: body,
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ model: 'm', input: expect.anything() });
+    expect(stderr).toMatch(/^\/top_k sampling\.topK dropped \S.*$/m);
+  });
+
+  test('reads a file, and prints the losses as JSON', async () => {
+    const path = file('body.json', body);
+    const { stderr } = await run(['translate', '--from', 'messages', '--to', 'responses', '--losses', 'json', path]);
+    expect(JSON.parse(stderr)).toContainEqual(
+      expect.objectContaining({ path: '/top_k', feature: 'sampling.topK', kind: 'dropped' }),
+    );
+  });
+
+  test('strict exits with 3', async () => {
+    const { code, stdout, stderr } = await run(['translate', '--from', 'messages', '--to', 'responses', '--strict'], {
+      input: body,
+    });
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('/top_k sampling.topK dropped');
+  });
+
+  test.each(['{', '{"model":5}', '[]'])('input that is no request exits with 2: %s', async (input) => {
+    const { code, stdout, stderr } = await run(['translate', '--from', 'messages', '--to', 'responses'], { input });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^interlingua translate: [^\n]+\n$/);
+  });
+
+  test('a stream, and an error', async () => {
+    const stream = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}\n\n';
+    const streamed = await run(['translate', '--from', 'messages', '--to', 'responses', '--kind', 'stream'], {
+      input: stream,
+    });
+    expect(streamed.stdout).toContain('event: error\n');
+    const error = await run(
+      ['translate', '--from', 'messages', '--to', 'generateContent', '--kind', 'error', '--status', '429'],
+      {
+        input: '{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}',
+      },
+    );
+    expect(JSON.parse(error.stdout).error).toMatchObject({
+      code: 429,
+      status: 'RESOURCE_EXHAUSTED',
+      message: 'slow down',
+    });
+  });
+});
+
+test('demo runs all nine pairs', async () => {
+  const { code, stdout, stderr } = await run(['demo']);
+  expect(stderr).toBe('');
+  expect(stdout.match(/ok, \d+ ms/g)).toHaveLength(9);
+  expect(code).toBe(0);
+});
+
+describe('serve', () => {
+  test('without a configuration serves the simulator, says so, and answers all nine pairs', async () => {
+    const { lines, url, child } = await serve([], 3);
+    expect(lines[0]).toMatch(/^interlingua listening on http:\/\/127\.0\.0\.1:\d+$/);
+    expect(lines[1]).toBe('models: sim-messages, sim-responses, sim-generate-content (the built-in simulator)');
+    expect(lines[2]).toMatch(/^try: curl /);
+    for (const dialect of DIALECTS) {
+      for (const model of ['sim-messages', 'sim-responses', 'sim-generate-content']) {
+        for (const form of [ASK, STREAM]) {
+          const { path, body } = form[dialect](model);
+          expect([dialect, model, (await send(url, path, { body })).status]).toEqual([dialect, model, 200]);
+        }
+      }
+    }
+    const stopped = new Promise((resolve) => child.on('exit', resolve));
+    child.kill('SIGTERM');
+    expect(await stopped).toBe(0);
+  });
+
+  test('with a configuration says one line; logs hold no key and no content', async () => {
+    const path = file(
+      'serve.yaml',
+      'backends: { sim: { dialect: responses, simulator: true, apiKey: sk-canary-upstream } }\nkeys: [{ name: team-a, key: canary-gateway-key-1 }]\n',
+    );
+    const { lines, url, child, logs } = await serve(['--config', path], 1);
+    expect(lines).toHaveLength(1);
+    const { path: route, body } = ASK.messages('any');
+    const asked = { ...body, messages: [{ role: 'user', content: 'canary-content' }] };
+    const answer = await send(url, `${route}?key=canary-gateway-key-1`, { body: asked });
+    expect(answer.status).toBe(200);
+    expect((await send(url, route, { body: asked, headers: { 'x-api-key': 'canary-wrong-key' } })).status).toBe(401);
+    child.kill('SIGTERM');
+    await new Promise((resolve) => child.on('exit', resolve));
+    const written = logs()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+    expect(written).toContainEqual(
+      expect.objectContaining({
+        client: 'messages',
+        dialect: 'responses',
+        backend: 'sim',
+        model: 'any',
+        key: 'team-a',
+        status: 200,
+        outcome: 'ok',
+        stream: false,
+        inputTokens: expect.any(Number),
+        outputTokens: expect.any(Number),
+        firstByteMs: expect.any(Number),
+        ms: expect.any(Number),
+        id: answer.headers['x-request-id'],
+      }),
+    );
+    expect(written).toContainEqual(expect.objectContaining({ status: 401, outcome: 'authentication' }));
+    expect(logs()).not.toContain('canary');
+  });
+
+  test('a taken port is one line', async () => {
+    const { url } = await serve([], 3);
+    const { code, stderr } = await run(['serve', '--port', new URL(url).port]);
+    expect([code, stderr]).toEqual([
+      1,
+      `interlingua serve: cannot listen on 127.0.0.1:${new URL(url).port} (EADDRINUSE)\n`,
+    ]);
+  });
+});

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fetch from 'node-fetch';
+import { parse } from 'yaml';
+import { createGateway, type GatewayServer, loadConfig } from '../src/index.js';
+import { supportTable } from './support/support-table.js';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const file = join(root, 'README.md');
+const readme = readFileSync(file, 'utf8');
+const EXAMPLE_URL = 'http://127.0.0.1:8080';
+
+/** The code blocks of one language, in order. */
+function blocks(language: string): string[] {
+  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, code = '']) => code);
+}
+
+/** What stands between two marks. */
+function between(name: string): string {
+  const [, text = ''] = readme.match(new RegExp(`<!-- ${name} -->\\n([^]*?)\\n?<!-- end of ${name} -->`)) ?? [];
+  return text;
+}
+
+let gateway: GatewayServer;
+let url: string;
+let folder: string;
+
+beforeAll(async () => {
+  gateway = createGateway(simulatorConfig());
+  ({ url } = await gateway.listen({ port: 0 }));
+  folder = mkdtempSync(join(root, '.readme-'));
+});
+
+afterAll(async () => {
+  await gateway.close();
+  rmSync(folder, { recursive: true });
+});
+
+function simulatorConfig() {
+  return {
+    backends: {
+      m: { dialect: 'messages', simulator: true },
+      r: { dialect: 'responses', simulator: true },
+      g: { dialect: 'generateContent', simulator: true },
+    },
+    models: {
+      'sim-messages': { backend: 'm' },
+      'sim-responses': { backend: 'r' },
+      'sim-generate-content': { backend: 'g' },
+    },
+    log: { level: 'silent' },
+  } as const;
+}
+
+/** The parts of a curl command line that the README uses: the URL, headers and a body. */
+function readCurl(command: string): { url: string; headers: Record<string, string>; body: string } {
+  const line = command.replaceAll('\\\n', ' ');
+  const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']) => [name, value]);
+  const [, quoted, bare] = line.match(/^curl (?:'([^']+)'|(\S+))/) ?? [];
+  const [, body = ''] = line.match(/-d '([^]*?)'\s*$/) ?? [];
+  return { url: quoted ?? bare ?? '', headers: Object.fromEntries(headers), body };
+}
+
+describe('what the README claims', () => {
+  test.each(blocks('sh').filter((code) => code.startsWith('curl')))('a curl call is answered: %#', async (code) => {
+    const call = readCurl(code);
+    const answer = await fetch(call.url.replace(EXAMPLE_URL, url), {
+      method: 'POST',
+      headers: call.headers,
+      body: call.body,
+    });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('Hello');
+  });
+
+  test.each(blocks('js'))('a program runs and prints something: %#', async (code) => {
+    const program = join(folder, `${code.length}.mjs`);
+    writeFileSync(program, code.replaceAll(EXAMPLE_URL, url));
+    const { stdout } = await promisify(execFile)(process.execPath, [program], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, INTERLINGUA_LOG_LEVEL: 'silent' },
+    });
+    expect(stdout.trim()).not.toBe('');
+  });
+
+  test('the example configuration is valid', () => {
+    const [code = ''] = blocks('yaml');
+    const path = join(folder, 'interlingua.yaml');
+    writeFileSync(path, code);
+    process.env.ANTHROPIC_API_KEY = 'upstream-key';
+    process.env.TEAM_A_KEY = 'a-long-enough-team-key';
+    try {
+      expect(Object.keys(loadConfig(path).models)).toEqual(Object.keys(parse(code).models));
+    } finally {
+      delete process.env.ANTHROPIC_API_KEY;
+      delete process.env.TEAM_A_KEY;
+    }
+  });
+
+  test('the support table is what the translators do', () => {
+    const table = supportTable();
+    if (process.env.UPDATE === '1') {
+      const begin = '<!-- support table -->';
+      const end = '<!-- end of support table -->';
+      const [before = ''] = readme.split(begin);
+      const [, after = ''] = readme.split(end);
+      writeFileSync(file, `${before}${begin}\n${table}\n${end}${after}`);
+      return;
+    }
+    expect(between('support table')).toBe(table);
+  });
+
+  test('every configuration key is in the table', () => {
+    const table = between('configuration');
+    const keys = Object.keys(loadConfig().limits);
+    expect(keys.filter((key) => !table.includes(`.${key}\``))).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+import { createGateway } from '../../src/index.js';
+import { type FakeBackend, type FakeDialectName, startFakeBackend } from '../support/fake-backend/index.js';
+import { createSession, type Session, type SessionOptions } from '../support/sessions/index.js';
+
+/** Every dialect, as that of a client or of a backend. */
+export const DIALECTS = ['messages', 'responses', 'generateContent'] as const satisfies readonly FakeDialectName[];
+
+/** One way through the gateway. */
+export interface Way {
+  readonly client: FakeDialectName;
+  readonly backend: FakeDialectName;
+  readonly stream: boolean;
+}
+
+/** The nine pairs, each plain and streamed. */
+export const WAYS: readonly Way[] = DIALECTS.flatMap((client) =>
+  DIALECTS.flatMap((backend) => [false, true].map((stream) => ({ client, backend, stream }))),
+);
+
+/** The title of a table over the ways. */
+export const WAY_TITLE = '$client client, $backend backend, stream: $stream';
+
+/** What the gateway's callers show, and what its backends want. */
+export const GATEWAY_KEY = 'a-key-of-the-gateway';
+const BACKEND_KEY = 'a-key-of-the-backend';
+const WRONG_KEY = 'a-key-nobody-accepts';
+
+/** What the backends call their models. */
+export const BACKEND_MODELS: Readonly<Record<FakeDialectName, string>> = {
+  messages: 'claude-sonnet-4-5',
+  responses: 'gpt-5',
+  generateContent: 'gemini-3-pro',
+};
+
+/** A gateway in front of a strict fake backend of each dialect. */
+export interface Stage {
+  readonly url: string;
+  readonly backends: Readonly<Record<FakeDialectName, FakeBackend>>;
+  /** A conversation through the gateway; the model decides on the backend: `via-D`, or `locked-D`, whose key is wrong. */
+  session(client: FakeDialectName, options: SessionOptions): Session;
+  /** Forgets what was scripted and recorded. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+/** Starts the stage. The fakes refuse what the real services refuse of the models they stand for. */
+export async function openStage(): Promise<Stage> {
+  const backends = {
+    messages: await startFakeBackend('messages', { apiKey: BACKEND_KEY, generation: '4.5' }),
+    responses: await startFakeBackend('responses', { apiKey: BACKEND_KEY }),
+    generateContent: await startFakeBackend('generateContent', { apiKey: BACKEND_KEY, gemini3: true }),
+  };
+  const entries = DIALECTS.flatMap((dialect) => {
+    const backend = { dialect, baseUrl: backends[dialect].url, retries: 0 };
+    return [
+      [`via-${dialect}`, { ...backend, apiKey: BACKEND_KEY }],
+      [`locked-${dialect}`, { ...backend, apiKey: WRONG_KEY }],
+    ] as const;
+  });
+  const gateway = createGateway({
+    backends: Object.fromEntries(entries),
+    models: Object.fromEntries(
+      entries.map(([name, { dialect }]) => [name, { backend: name, model: BACKEND_MODELS[dialect] }]),
+    ),
+    keys: [{ name: 'tests', key: GATEWAY_KEY }],
+    limits: { drainSeconds: 1 },
+    log: { level: 'silent' },
+  });
+  const { url } = await gateway.listen({ port: 0 });
+  return {
+    url,
+    backends,
+    session: (client, options) => createSession(client, url, { apiKey: GATEWAY_KEY, ...options }),
+    reset() {
+      for (const backend of Object.values(backends)) backend.reset();
+    },
+    async close() {
+      await gateway.close();
+      await Promise.all(Object.values(backends).map((backend) => backend.close()));
+    },
+  };
+}

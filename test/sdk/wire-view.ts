@@ -1,0 +1,122 @@
+import { isObject, type JsonObject, objectOf, objectsOf, stringOf } from '../../src/simulator/json.js';
+import type { FakeDialectName, RecordedRequest } from '../support/fake-backend/index.js';
+
+/** A tool result as a backend received it, in the order of the wire. */
+export interface SeenResult {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** What tests ask about the requests that backends received, each read in the dialect's own words. */
+interface View {
+  results(body: JsonObject): SeenResult[];
+  /** Opaque reasoning state, in order. */
+  states(body: JsonObject): string[];
+  /** Media type and bytes of every picture. */
+  images(body: JsonObject): string[];
+  system(body: JsonObject): string;
+  toolNames(body: JsonObject): string[];
+  /** The schema that the answer must have. */
+  schema(body: JsonObject): unknown;
+  cap(body: JsonObject): unknown;
+  stop(body: JsonObject): unknown;
+  choice(body: JsonObject): unknown;
+}
+
+const DUMMY_SIGNATURE = 'skip_thought_signature_validator';
+
+const VIEWS: Readonly<Record<FakeDialectName, View>> = {
+  messages: {
+    results: (body) =>
+      blocksOf(body).flatMap((block) =>
+        block.type === 'tool_result' ? [{ id: stringOf(block.tool_use_id), text: textOf(block.content) }] : [],
+      ),
+    states: (body) => blocksOf(body).flatMap((block) => strings(block.signature ?? block.data)),
+    images: (body) =>
+      blocksOf(body).flatMap((block) => {
+        const source = objectOf(block.source);
+        return block.type === 'image' ? [`${source.media_type} ${source.data}`] : [];
+      }),
+    system: (body) => textOf(body.system),
+    toolNames: (body) => objectsOf(body.tools).map((tool) => stringOf(tool.name)),
+    schema: (body) => objectOf(objectOf(body.output_config).format).schema,
+    cap: (body) => body.max_tokens,
+    stop: (body) => body.stop_sequences,
+    choice: (body) => body.tool_choice,
+  },
+  responses: {
+    results: (body) =>
+      objectsOf(body.input).flatMap((item) =>
+        item.type === 'function_call_output' ? [{ id: stringOf(item.call_id), text: textOf(item.output) }] : [],
+      ),
+    states: (body) => objectsOf(body.input).flatMap((item) => strings(item.encrypted_content)),
+    images: (body) =>
+      objectsOf(body.input)
+        .flatMap((item) => objectsOf(item.content))
+        .flatMap((part) => {
+          const [, mime, data] = /^data:([^;]+);base64,(.*)$/.exec(stringOf(part.image_url)) ?? [];
+          return part.type === 'input_image' ? [`${mime} ${data}`] : [];
+        }),
+    system: (body) => stringOf(body.instructions),
+    toolNames: (body) => objectsOf(body.tools).map((tool) => stringOf(tool.name)),
+    schema: (body) => objectOf(objectOf(body.text).format).schema,
+    cap: (body) => body.max_output_tokens,
+    stop: (body) => body.stop,
+    choice: (body) => body.tool_choice,
+  },
+  generateContent: {
+    results: (body) =>
+      partsOf(body).flatMap(({ functionResponse }) => {
+        if (!isObject(functionResponse)) return [];
+        const response = objectOf(functionResponse.response);
+        return [{ id: stringOf(functionResponse.id), text: stringOf(response.output ?? response.error) }];
+      }),
+    states: (body) =>
+      partsOf(body)
+        .flatMap((part) => strings(part.thoughtSignature))
+        .filter((signature) => signature !== DUMMY_SIGNATURE),
+    images: (body) =>
+      partsOf(body).flatMap(({ inlineData }) =>
+        isObject(inlineData) ? [`${inlineData.mimeType} ${inlineData.data}`] : [],
+      ),
+    system: (body) => textOf(objectOf(body.systemInstruction).parts),
+    toolNames: (body) =>
+      objectsOf(body.tools)
+        .flatMap((tool) => objectsOf(tool.functionDeclarations))
+        .map((declaration) => stringOf(declaration.name)),
+    schema: (body) => objectOf(body.generationConfig).responseJsonSchema,
+    cap: (body) => objectOf(body.generationConfig).maxOutputTokens,
+    stop: (body) => objectOf(body.generationConfig).stopSequences,
+    choice: (body) => objectOf(body.toolConfig).functionCallingConfig,
+  },
+};
+
+/** Reads one request that a backend of a dialect received. */
+export function viewOf<K extends keyof View>(
+  dialect: FakeDialectName,
+  request: RecordedRequest | undefined,
+  what: K,
+): ReturnType<View[K]>;
+export function viewOf(dialect: FakeDialectName, request: RecordedRequest | undefined, what: keyof View): unknown {
+  if (request === undefined) throw new Error(`the ${dialect} backend received no such request`);
+  return VIEWS[dialect][what](objectOf(request.body));
+}
+
+function blocksOf(body: JsonObject): JsonObject[] {
+  return objectsOf(body.messages).flatMap((message) => objectsOf(message.content));
+}
+
+function partsOf(body: JsonObject): JsonObject[] {
+  return objectsOf(body.contents).flatMap((content) => objectsOf(content.parts));
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return objectsOf(value)
+    .map((part) => stringOf(part.text))
+    .join('');
+}
+
+function strings(value: unknown): string[] {
+  return typeof value === 'string' && value !== '' ? [value] : [];
+}
