@@ -41,6 +41,11 @@ export interface Dialect {
    * `pause`). Both in this dialect's wire form. Absent where the dialect knows no pause.
    */
   resume?(sent: EncodedRequest, answer: JsonObject): EncodedRequest;
+  /**
+   * For bodies that are relayed as they are: the outermost members that have to change so that no opaque state reaches
+   * a backend that did not issue it (translation.md 4.2.6). Empty when none has to.
+   */
+  withholdState(body: JsonObject, context: WithholdContext): JsonObject;
   /** Whether one event of this dialect's own stream is the truthful last word. Cheap; used on relayed streams. */
   isTerminal(event: string, data: string): boolean;
 }
@@ -117,6 +122,13 @@ export interface EncodeResponseContext {
   readonly framing?: 'sse' | 'array';
   /** The request id that error frames show. */
   readonly requestId?: string;
+}
+
+export interface WithholdContext {
+  /** Whether a carrier holds state of another backend. */
+  foreign(carrier: string): boolean;
+  readonly profile: Profile;
+  readonly losses: Losses;
 }
 
 /** Cuts bytes into wire events and turns them into canonical events, synchronously. */

@@ -12,6 +12,7 @@ export {
   matchesFeature,
   refusedLosses,
 } from './canonical/loss.js';
+export type { JsonObject } from './canonical/node.js';
 export type { CanonicalRequest, Instruction, Turn } from './canonical/request.js';
 export type { CanonicalResponse, Finish, FinishKind, Usage } from './canonical/response.js';
 export type { Tool, ToolChoice } from './canonical/tools.js';
@@ -54,4 +55,5 @@ export {
   translateStream,
 } from './translate.js';
 export { createWatcher, type Watcher } from './watcher.js';
+export { CARRIER_MARK, readCarrierHeader } from './wire/carrier.js';
 export { jsonDepth } from './wire/json.js';

@@ -27,6 +27,7 @@ beforeAll(async () => {
       generateContent: { dialect: 'generateContent', baseUrl: recorder.url },
       picky: { dialect: 'messages', baseUrl: recorder.url, betas: ['good-2025-01-01'] },
       bare: { dialect: 'messages', baseUrl: recorder.url, betas: 'none' },
+      always: { dialect: 'messages', baseUrl: recorder.url, stream: 'always' },
     },
     models: {
       messages: { backend: 'messages' },
@@ -37,6 +38,7 @@ beforeAll(async () => {
       'g-*': { backend: 'generateContent', model: '*-real' },
       picky: { backend: 'picky' },
       bare: { backend: 'bare' },
+      always: { backend: 'always', model: 'streamer' },
     },
     limits: { heartbeatSeconds: 0.05 },
   });
@@ -135,6 +137,26 @@ describe('the request', () => {
     expect(recorder.seen[1]?.headers['anthropic-beta']).toBeUndefined();
     expect(recorder.seen[1]?.body).toBe('{"model":"bare","mcp_servers":[],"keep":1}');
   });
+});
+
+test('a plain request to a backend that is always asked for a stream keeps its own words', async () => {
+  recorder.reply = (response) => {
+    response.writeHead(200, EVENT_STREAM);
+    response.end(FRAMES.messages('folded').join(''));
+  };
+  const answer = await send(gateway.url, '/v1/messages', {
+    body: '{"model":"always", "max_tokens":9, "x_new": 1.0, "messages":[{"role":"user","content":"x"}]}',
+    headers: { 'anthropic-version': '2026-10-21', 'anthropic-beta': 'a-1' },
+  });
+  expect(answer.body).toMatchObject({
+    type: 'message',
+    content: [{ type: 'text', text: 'folded' }],
+    stop_reason: 'end_turn',
+  });
+  expect(recorder.seen[0]?.body).toBe(
+    '{"model":"streamer", "max_tokens":9, "x_new": 1.0, "messages":[{"role":"user","content":"x"}],"stream":true}',
+  );
+  expect(recorder.seen[0]?.headers).toMatchObject({ 'anthropic-version': '2026-10-21', 'anthropic-beta': 'a-1' });
 });
 
 describe.each(DIALECTS)('the answer of %s', (dialect) => {

@@ -77,6 +77,23 @@ describe('bodies that are none are refused with their place', () => {
     ['an unknown choice', { ...PLAIN, tool_choice: { type: 'some' } }, '/tool_choice/type', /auto, any/],
     ['a choice without name', { ...PLAIN, tool_choice: { type: 'tool' } }, '/tool_choice/name', /required/],
     ['thinking without budget', { ...PLAIN, thinking: { type: 'enabled' } }, '/thinking/budget_tokens', /required/],
+    ['a model name beyond its length', { ...PLAIN, model: 'm'.repeat(257) }, '/model', /256/],
+    ['a user id beyond its length', { ...PLAIN, metadata: { user_id: 'u'.repeat(257) } }, '/metadata/user_id', /256/],
+    ['a temperature out of range', { ...PLAIN, temperature: 1.5 }, '/temperature', /at most 1/],
+    ['top_p out of range', { ...PLAIN, top_p: -1 }, '/top_p', /at least 0/],
+    ['top_k that is none', { ...PLAIN, top_k: 0 }, '/top_k', /greater than 0/],
+    [
+      'a budget below the least',
+      { ...PLAIN, thinking: { type: 'enabled', budget_tokens: 9 } },
+      '/thinking/budget_tokens',
+      /1024/,
+    ],
+    [
+      'a budget beyond the cap',
+      { ...PLAIN, max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 2000 } },
+      '/thinking/budget_tokens',
+      /less than max_tokens/,
+    ],
     [
       'an unknown output form',
       { ...PLAIN, output_config: { format: { type: 'yaml' } } },
@@ -374,6 +391,7 @@ describe('meaning', () => {
   test('fields of the model', () => {
     const request = decode({
       ...PLAIN,
+      max_tokens: 9000,
       system: 'S',
       stop_sequences: ['E'],
       temperature: 0.5,
@@ -390,7 +408,7 @@ describe('meaning', () => {
       instructions: [{ authority: 'system', parts: [{ text: 'S' }] }],
       sampling: { temperature: 0.5, topP: 0.9, topK: 3 },
       stop: ['E'],
-      maxOutput: 9,
+      maxOutput: 9000,
       user: 'user_1_session_0a1b2c3d-1111',
       cache: { key: '0a1b2c3d-1111', auto: true, ttl: '1h' },
       tier: { dialect: 'messages', value: 'auto' },

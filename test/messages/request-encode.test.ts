@@ -712,17 +712,34 @@ describe('parts', () => {
     expect(sent.losses).toEqual(['result.json moved', 'result.media moved']);
   });
 
-  test('a turn the model should continue loses its last white space', () => {
+  test('a turn of the assistant at the end is followed by a user’s', () => {
     const sent = send({
       model: 'claude-3-5-haiku',
-      turns: [user('q'), assistant({ kind: 'text', text: 'a ' })],
+      turns: [user('q'), assistant({ kind: 'text', text: 'a' })],
       maxOutput: 1,
     });
+    expect(sent.body.messages).toMatchObject([{}, { role: 'assistant' }, { role: 'user', content: 'Continue.' }]);
+    expect(sent.losses).toEqual(['turn.inserted invented']);
+  });
+
+  test('a cache mark on blank text moves to what stands before [hard case TEXT-03]', () => {
+    const parts: Part[] = [
+      { kind: 'text', text: 'a' },
+      { kind: 'text', text: ' ', cache: { ttl: '1h' }, src: { ptr: '/blank' } },
+    ];
+    const sent = send({ turns: [{ role: 'user', parts }], maxOutput: 1 });
     expect(sent.body.messages).toEqual([
-      { role: 'user', content: 'q' },
-      { role: 'assistant', content: 'a' },
+      { role: 'user', content: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
     ]);
-    expect(sent.losses).toEqual(['turn.prefill approximated']);
+    expect(sent.losses).toEqual(['cache.mark moved', 'text.blank approximated']);
+    const call: Part = { kind: 'call', callId: 'c', name: 'f', args: { value: {} } };
+    const blank: Part = { kind: 'result', callId: 'c', parts: [{ kind: 'text', text: '', cache: {} }] };
+    const inside = send({ turns: [user('q'), assistant(call), { role: 'user', parts: [blank] }], maxOutput: 1 });
+    expect(inside.body.messages).toMatchObject([
+      {},
+      {},
+      { content: [{ type: 'tool_result', tool_use_id: 'c', cache_control: { type: 'ephemeral' } }] },
+    ]);
   });
 
   test('foreign bags cost an entry per key', () => {

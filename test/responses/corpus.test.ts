@@ -5,9 +5,10 @@ import { createFold } from '../../translators/canonical/fold.js';
 import { createLosses } from '../../translators/canonical/loss.js';
 import type { JsonObject } from '../../translators/canonical/node.js';
 import { responses } from '../../translators/responses/index.js';
-import { readCorpus } from './corpus.js';
+import { isObject } from '../../translators/wire/json.js';
+import { CORPUS_ABSENT, recordedExchanges } from '../support/corpus.js';
 
-const corpus = readCorpus();
+const corpus = recordedExchanges('responses').map((recorded) => ({ ...recorded, stream: recorded.stream?.toString() }));
 const losses = createLosses();
 const decoding = { losses, domain: 'test' };
 const encoding = { losses, now: 0, nonce: '' };
@@ -21,14 +22,14 @@ function decodeStream(chunks: readonly (string | Uint8Array)[]): StreamEvent[] {
 }
 
 if (corpus.length === 0) {
-  test.skip('the recorded corpus is not beside the project', () => {});
+  test.skip(`recorded exchanges ${CORPUS_ABSENT}`, () => {});
 } else {
   describe('recorded requests', () => {
-    for (const { name, meta, request } of corpus) {
-      if (request === undefined || (meta.operation !== 'create' && meta.operation !== 'count_tokens')) continue;
+    for (const { name, operation, request } of corpus) {
+      if (request === undefined || (operation !== 'create' && operation !== 'count_tokens')) continue;
       test(name, () => {
         const before = JSON.stringify(request);
-        const decoded = responses.decodeRequest(request, { losses, counting: meta.operation === 'count_tokens' });
+        const decoded = responses.decodeRequest(request, { losses, counting: operation === 'count_tokens' });
         const encoded = responses.encodeRequest(decoded, { losses, profile: responses.profile('x'), domain: 'test' });
         expect(encoded.body).toEqual(request);
         expect(JSON.stringify(request)).toBe(before);
@@ -37,10 +38,9 @@ if (corpus.length === 0) {
   });
 
   describe('recorded answers', () => {
-    for (const { name, meta, response } of corpus) {
-      if (response === undefined || response.object !== 'response') continue;
+    for (const { name, status, response } of corpus) {
+      if (!isObject(response) || response.object !== 'response' || status !== 200) continue;
       test(name, () => {
-        if (meta.status !== 200) return;
         const decoded = responses.decodeResponse(response, decoding);
         expect(responses.encodeResponse(decoded, encoding)).toEqual(response);
       });

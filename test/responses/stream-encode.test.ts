@@ -4,7 +4,7 @@ import { createLosses } from '../../translators/canonical/loss.js';
 import type { JsonObject } from '../../translators/canonical/node.js';
 import { responses } from '../../translators/responses/index.js';
 import { decodeCarrier } from '../../translators/wire/carrier.js';
-import { readCorpus } from './corpus.js';
+import { recordedExchanges } from '../support/corpus.js';
 import { SCENARIOS } from './scenarios.js';
 import { accumulate, answering, type Frame, foldEvents, framesOf, writeStream } from './sdk.js';
 
@@ -116,7 +116,8 @@ describe('streams for a client', () => {
 });
 
 describe('recorded streams, read and written again', () => {
-  for (const { name, stream } of readCorpus()) {
+  for (const { name, stream: bytes } of recordedExchanges('responses')) {
+    const stream = bytes?.toString();
     if (stream === undefined || /event: error/.test(stream)) continue;
     if (stream.split('"response.created"').length > 3) continue;
     test(name, async () => {

@@ -59,7 +59,7 @@ describe.each(WAYS)(WAY_TITLE, ({ client, backend, stream }) => {
 
   if (stream) {
     test('text arrives in pieces, as it is written', async () => {
-      const text = 'one two three four five six seven eight nine ten eleven twelve';
+      const text = 'one two three four five six seven eight nine ten eleven twelve and once more up to twelve again';
       stage.backends[backend].script({ kind: 'text', text, paceMs: PACE_MS });
       const session = stage.session(client, { model });
       session.user('Count to twelve.');

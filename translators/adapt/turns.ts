@@ -1,5 +1,6 @@
 import type { CallPart, CompactionPart, MediaPart, Part, ResultPart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
+import { renameResult } from '../canonical/parts.js';
 import type { Turn } from '../canonical/request.js';
 import { peelCarrier } from '../wire/carrier.js';
 import type { Adaptation } from './adaptation.js';
@@ -118,7 +119,7 @@ export function many(fitted: Part | readonly Part[]): readonly Part[] {
 export function fitResult(part: ResultPart, id: string, name: string, adaptation: Adaptation): readonly Part[] {
   const { rules, context } = adaptation;
   const known = part.callId === id && part.name === name && part.namespace === undefined;
-  const fitted = rules.fitPart(known ? part : { ...part, callId: id, name, namespace: undefined }, 'user', context);
+  const fitted = rules.fitPart(known ? part : renameResult(part, id, name), 'user', context);
   return fitted === undefined ? [] : many(fitted);
 }
 

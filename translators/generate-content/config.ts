@@ -4,7 +4,7 @@ import { isObject } from '../wire/json.js';
 import { check, checkObject } from './check.js';
 import { decodeOutput } from './output.js';
 import { decodeThinking } from './reasoning.js';
-import { fieldNames, fieldPtr, numbers, open, put } from './spelling.js';
+import { fieldNames, fieldPtr, numbers, open, ownFields, put } from './spelling.js';
 import * as wire from './wire.js';
 
 const NUMBERS = [
@@ -18,8 +18,19 @@ const NUMBERS = [
   'candidateCount',
   'logprobs',
 ] as const;
+/** Fields that the model has no place for; they stay in the bag. */
+const OWN = [
+  'enableEnhancedCivicAnswers',
+  'audioTimestamp',
+  'routingConfig',
+  'modelSelectionConfig',
+  'audioTranscriptionConfig',
+  'translationConfig',
+  'enableAffectiveDialog',
+];
 const CONFIG = fieldNames(
   ...NUMBERS,
+  ...OWN,
   'stopSequences',
   'responseLogprobs',
   'responseMimeType',
@@ -91,7 +102,7 @@ export function decodeConfig(value: unknown, ptr: string, marks: string[]): Read
       reasoning: decodeThinking(config.thinkingConfig, fieldPtr(opened, 'thinkingConfig', ptr), marks),
     }),
   };
-  const bag = { ...opened.rest, ...outputBag };
+  const bag = { ...opened.rest, ...ownFields(known, OWN), ...outputBag };
   return { fields, at, ...(Object.keys(bag).length > 0 && { bag }) };
 }
 

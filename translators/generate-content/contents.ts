@@ -42,13 +42,18 @@ function decodeTurn(value: unknown, ptr: string, context: ReadContext): Turn {
 }
 
 /** Prints one turn as a Content. */
-export function encodeTurn(turn: Turn, own: boolean): JsonObject {
-  const content: JsonObject = {
-    ...(own && turn.ext?.generateContent),
-    role: turn.role === 'assistant' ? 'model' : 'user',
-    parts: encodeParts(turn.parts, own),
-  };
-  return own ? respell(content, turn.src?.shape) : content;
+export function encodeTurn(turn: Turn, own: boolean): PrintedContent {
+  const role = turn.role === 'assistant' ? 'model' : 'user';
+  const parts = encodeParts(turn.parts, own);
+  if (!own) return { role, parts };
+  const content: PrintedContent = { ...turn.ext?.generateContent, role, parts };
+  respell(content, turn.src?.shape);
+  return content;
+}
+
+/** A Content as it is printed. */
+export interface PrintedContent extends JsonObject {
+  readonly parts: JsonObject[];
 }
 
 function encodeParts(parts: readonly Part[], own: boolean): JsonObject[] {

@@ -11,6 +11,7 @@ import type {
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
+import { plainCall } from '../canonical/parts.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { hasUnsafeInteger, isObject, type JsonObject as Json } from '../wire/json.js';
 import { classOf } from './media.js';
@@ -113,8 +114,7 @@ function fitCall(part: CallPart, losses: Losses): Fitted {
   } else if (part.args.value === undefined && hasUnsafeInteger(value as Json)) {
     losses.add(ptr, 'call.args', 'approximated', 'an integer beyond 2^53 may have lost digits');
   }
-  const { freeform: _freeform, family: _family, ...rest } = part;
-  return { ...rest, args: { value } };
+  return plainCall(part, { value });
 }
 
 function fitResult(part: ResultPart, context: EncodeRequestContext): Fitted {

@@ -10,6 +10,7 @@ import { resume } from './resume.js';
 import { rules } from './rules.js';
 import { createStreamDecoder } from './stream-decode.js';
 import { createStreamEncoder } from './stream-encode.js';
+import { withholdState } from './withhold.js';
 
 /** The generateContent dialect. */
 export const generateContent: Dialect = {
@@ -30,6 +31,7 @@ export const generateContent: Dialect = {
   profile,
   endpoint,
   resume,
+  withholdState,
   isTerminal,
 };
 

@@ -72,6 +72,17 @@ export function fieldPtr(opened: Opened, name: string, ptr: string): string {
   return `${ptr}/${opened.names?.[name] ?? name}`;
 }
 
+/** The fields of a node that only this dialect has, under their camelCase names; undefined when there are none. */
+export function ownFields(known: JsonObject, names: readonly string[]): JsonObject | undefined {
+  let found: JsonObject | undefined;
+  for (const name of names) {
+    if (known[name] === undefined) continue;
+    found ??= {};
+    found[name] = known[name];
+  }
+  return found;
+}
+
 /** An error about what a client sent. */
 export function invalid(message: string, path: string): TranslationError {
   return new TranslationError('invalid_request', message, { path, dialect: 'generateContent' });

@@ -6,11 +6,12 @@ import type { ToolChoice, ToolRef } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { check } from './check.js';
 import { bagOf } from './media.js';
-import { fieldNames, open, upper } from './spelling.js';
+import { fieldNames, open, ownFields, upper } from './spelling.js';
 import type { PrintedTools } from './tools-encode.js';
 import * as wire from './wire.js';
 
-const CHOICE = fieldNames('mode', 'allowedFunctionNames');
+const OWN = ['streamFunctionCallArguments'];
+const CHOICE = fieldNames('mode', 'allowedFunctionNames', ...OWN);
 
 /** Reads `functionCallingConfig` ([G §2.5]). `marks` belong to the request. */
 export function decodeToolChoice(value: JsonObject, ptr: string, marks: string[]): ToolChoice {
@@ -24,7 +25,7 @@ export function decodeToolChoice(value: JsonObject, ptr: string, marks: string[]
   }
   if (allowedFunctionNames?.length === 0) marks.push(`as:${path}allowedFunctionNames=[]`);
   const only = allowedFunctionNames?.map((name): ToolRef => ({ kind: 'function', name }));
-  const ext = bagOf(opened.rest);
+  const ext = bagOf(opened.rest, ownFields(opened.known, OWN));
   return {
     mode: word === 'ANY' ? 'required' : word === 'NONE' ? 'none' : 'auto',
     ...(only !== undefined && only.length > 0 && { only }),
@@ -104,7 +105,12 @@ function configOf(
   if (!callable) return undefined;
   if (choice?.validated === true) return { mode: 'VALIDATED' };
   if (printed.strict !== undefined) {
-    losses.add(printed.strict, 'tool.strict', 'approximated', 'all functions are held to their schemas, not single ones');
+    losses.add(
+      printed.strict,
+      'tool.strict',
+      'approximated',
+      'all functions are held to their schemas, not single ones',
+    );
     return { mode: 'VALIDATED' };
   }
   return choice === undefined ? undefined : { mode: 'AUTO' };

@@ -9,44 +9,54 @@ const list = z.array(struct);
 const items = z.custom<readonly unknown[]>(Array.isArray, 'expected a list');
 const words = z.array(z.string());
 
+/** The data of a text part. */
 export const text = z.string();
 
 /** `Content` ([G §2.3]). */
 export const content = z.object({ role: z.string().optional(), parts: items.optional() });
 
+/** `inlineData`. */
 export const blob = z.object({ mimeType: z.string().optional(), data: z.string(), displayName: z.string().optional() });
+/** `fileData`. */
 export const fileData = z.object({
   fileUri: z.string(),
   mimeType: z.string().optional(),
   displayName: z.string().optional(),
 });
+/** Which part of a film is meant. */
 export const videoMetadata = z.object({
   startOffset: z.string().optional(),
   endOffset: z.string().optional(),
   fps: z.number().optional(),
 });
+/** A call of a function of the client. */
 export const functionCall = z.object({ name: z.string(), args: struct.optional(), id: z.string().optional() });
+/** What the client says a call brought. */
 export const functionResponse = z.object({
   name: z.string().optional(),
   response: struct.optional(),
   id: z.string().optional(),
   parts: list.optional(),
 });
+/** Code that the service runs. */
 export const executableCode = z.object({
   language: z.string().optional(),
   code: z.string().optional(),
   id: z.string().optional(),
 });
+/** What its run brought. */
 export const codeExecutionResult = z.object({
   outcome: z.string().optional(),
   output: z.string().optional(),
   id: z.string().optional(),
 });
+/** A call of a tool of the service. */
 export const toolCall = z.object({
   id: z.string().optional(),
   toolType: z.string().optional(),
   args: struct.optional(),
 });
+/** What that call brought. */
 export const toolResponse = z.object({
   id: z.string().optional(),
   toolType: z.string().optional(),
@@ -55,26 +65,32 @@ export const toolResponse = z.object({
 /** What may stand beside the data member of a part ([G §2.4]). */
 export const modifiers = z.object({ thought: z.boolean().optional(), thoughtSignature: z.string().optional() });
 
+/** A function of the client; its other schemas stay as they are. */
 export const functionDeclaration = z.object({
   name: z.string(),
   description: z.string().optional(),
   parameters: struct.optional(),
   parametersJsonSchema: struct.optional(),
 });
+/** The tool choice. */
 export const functionCallingConfig = z.object({
   mode: z.string().optional(),
   allowedFunctionNames: words.optional(),
 });
+/** A server of tools that the service calls. */
 export const mcpServer = z.object({
   name: z.string(),
   streamableHttpTransport: struct.optional(),
 });
+/** A threshold of one content filter. */
 export const safetySetting = z.object({ category: z.string(), threshold: z.string() });
+/** Whether and how hard to think. */
 export const thinkingConfig = z.object({
   includeThoughts: z.boolean().optional(),
   thinkingBudget: z.number().optional(),
   thinkingLevel: z.string().optional(),
 });
+/** `GenerationConfig` ([G §2.6]). */
 export const generationConfig = z.object({
   temperature: z.number().optional(),
   topP: z.number().optional(),
@@ -112,7 +128,9 @@ export const request = z.object({
   continuationToken: z.string().optional(),
   model: z.string().optional(),
 });
+/** The body as checked. */
 export type Request = z.infer<typeof request>;
+/** The config as checked. */
 export type GenerationConfig = z.infer<typeof generationConfig>;
 
 /** One answer, or one chunk of a stream ([G §5.1]). */
@@ -124,12 +142,14 @@ export const response = z.object({
   responseId: z.string().optional(),
   createTime: z.string().optional(),
 });
+/** One answer; its metadata is read where it is used. */
 export const candidate = z.object({
   content: struct.optional(),
   finishReason: z.string().optional(),
   finishMessage: z.string().optional(),
   index: z.number().optional(),
 });
+/** Why a prompt was not answered. */
 export const promptFeedback = z.object({
   blockReason: z.string().optional(),
   blockReasonMessage: z.string().optional(),
@@ -141,12 +161,14 @@ export const groundingMetadata = z.object({
   groundingChunks: list.optional().catch(undefined),
   groundingSupports: list.optional().catch(undefined),
 });
+/** A stretch of the answer, in bytes; zeros are left out on the wire. */
 export const segment = z.object({
   startIndex: z.number().catch(0).default(0),
   endIndex: z.number().catch(0).default(0),
   partIndex: z.number().catch(0).default(0),
   text: z.string().optional().catch(undefined),
 });
+/** Log probabilities, one entry per token. */
 export const logprobsResult = z.object({
   chosenCandidates: z
     .array(z.object({ token: z.string().default(''), logProbability: z.number().default(0) }))
@@ -171,16 +193,19 @@ export const failure = z.object({
     details: list.optional().catch(undefined),
   }),
 });
+/** The answer to countTokens. */
 export const count = z.object({
   totalTokens: z.number().default(0),
   cachedContentTokenCount: z.number().optional(),
 });
+/** One entry of a list of models. */
 export const model = z.object({
   name: z.string(),
   displayName: z.string().optional(),
   inputTokenLimit: z.number().optional(),
   outputTokenLimit: z.number().optional(),
 });
+/** A page of models, of the public or the enterprise host. */
 export const modelList = z.object({
   models: list.optional(),
   publisherModels: list.optional(),

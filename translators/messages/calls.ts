@@ -121,7 +121,7 @@ export function parseArguments(text: string): JsonObject | undefined {
 }
 
 /** The input of a call, in any case an object. */
-export function objectOf(text: string | undefined): JsonObject {
+function objectOf(text: string | undefined): JsonObject {
   if (text === undefined) return {};
   return parseArguments(text) ?? { [RAW_ARGUMENTS]: text };
 }

@@ -1,6 +1,6 @@
 import type { Citation, TextPart } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
-import { bagOf, DIALECT, keep, keysOf, type Mutable, restore } from './nodes.js';
+import { bagOf, keep, keysOf, type Mutable, restore } from './nodes.js';
 import * as wire from './wire.js';
 
 const KNOWN = Object.fromEntries(
@@ -173,9 +173,4 @@ export function encodeForeignCitation(citation: Citation, cited: string, view: C
 /** The wire list of a part's own citations; undefined when the part has none. */
 export function encodeOwnCitations(part: TextPart): JsonObject[] | undefined {
   return part.citations?.map(encodeOwnCitation);
-}
-
-/** The bag key that holds citations the model has no place for. */
-export function keepsRawCitations(part: TextPart): boolean {
-  return part.ext?.[DIALECT]?.citations !== undefined;
 }

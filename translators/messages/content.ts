@@ -83,14 +83,14 @@ function decodeText(node: JsonObject, ptr: string): TextPart {
 }
 
 /** Tools that appear or disappear in mid-history. References to declared tools stay what only this dialect knows. */
-function decodeToolChange(node: JsonObject, ptr: string, scope: Scope): Part {
+function decodeToolChange(node: JsonObject, ptr: string): Part {
   const { type, tool, cache_control } = check(wire.toolChange, node, ptr);
   const removed = type === 'tool_removal' && tool.type === 'tool_reference' ? tool.name : undefined;
   const defined = type === 'tool_addition' && 'input_schema' in tool;
   if (typeof removed !== 'string' && !defined) return opaque(node, ptr);
   const part: Mutable<ToolChangePart> = {
     kind: 'toolChange',
-    added: defined ? [decodeTool(tool, `${ptr}/tool`, scope.losses)] : [],
+    added: defined ? [decodeTool(tool, `${ptr}/tool`)] : [],
     removed: typeof removed === 'string' ? [removed] : [],
     ...stow(keep(node, TOOL_CHANGE, ptr), 'tool', tool),
   };

@@ -75,7 +75,6 @@ function fitText(part: TextPart, { losses }: EncodeRequestContext): TextPart | u
   if (!VISIBLE.test(part.text)) {
     // The service refuses blank text [M §3.5].
     if (part.text !== '') losses.add(ptr, 'text.blank', 'approximated', 'text of white space only is left out');
-    if (part.cache !== undefined) losses.add(ptr, 'cache.mark', 'dropped', 'blank text cannot carry a cache mark');
     return undefined;
   }
   if (part.phase !== undefined) losses.add(ptr, 'part.phase', 'dropped', 'messages have no phase');

@@ -16,7 +16,7 @@ export function printForeign(request: CanonicalRequest, context: EncodeRequestCo
   const declared = declareTools(request, context);
   const output = planOutput(request, context);
   const thinking = planThinking(request, declared.choice, context);
-  const messages = trimPrefill(request.turns, context).map((turn) => encodeTurn(turn, output.closesCitations));
+  const messages = request.turns.map((turn) => encodeTurn(turn, output.closesCitations));
   const system = encodeSystem(request, output.instruction, context);
   const out: JsonObject = { model: request.model, max_tokens: thinking.maxTokens, messages };
   if (system !== undefined) out.system = system;
@@ -51,17 +51,6 @@ function uncited(part: Part): Part {
   const citable =
     part.kind === 'media' || part.kind === 'textdoc' || part.kind === 'searchResult' ? part.citable : undefined;
   return citable === true ? ({ ...part, citable: false } as Part) : part;
-}
-
-/** The start of an answer may not end in white space [M §3.6]. */
-function trimPrefill(turns: readonly Turn[], { losses }: EncodeRequestContext): readonly Turn[] {
-  const last = turns.at(-1);
-  const part = last?.parts.at(-1);
-  if (last?.role !== 'assistant' || part?.kind !== 'text') return turns;
-  const text = part.text.trimEnd();
-  if (text === part.text) return turns;
-  losses.add(part.src?.ptr ?? '', 'turn.prefill', 'approximated', 'white space at the end of the turn is left out');
-  return [...turns.slice(0, -1), { ...last, parts: [...last.parts.slice(0, -1), { ...part, text }] }];
 }
 
 /** One plain text is a string; several texts, or texts with marks, are blocks (translation.md 2.3). */

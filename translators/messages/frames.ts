@@ -8,7 +8,7 @@ import { estimateInput } from './estimate.js';
 import { encodeForeignUsage } from './usage.js';
 
 /** One event; `event:` and `data:` name the same type [M §5.1]. */
-export function frame(type: string, fields: JsonObject = {}): string {
+function frame(type: string, fields: JsonObject = {}): string {
   return formatSse(type, JSON.stringify({ type, ...fields }));
 }
 

@@ -10,6 +10,7 @@ import { resume } from './resume.js';
 import { RULES } from './rules.js';
 import { createStreamDecoder } from './stream-decode.js';
 import { createStreamEncoder } from './stream-encode.js';
+import { withholdState } from './withhold.js';
 
 /** The messages dialect. */
 export const messages: Dialect = {
@@ -39,6 +40,7 @@ export const messages: Dialect = {
     }
   },
   resume,
+  withholdState,
   isTerminal: (event, data) => event === 'message_stop' || event === 'error' || (event === '' && endsUnnamed(data)),
 };
 

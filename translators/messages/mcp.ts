@@ -1,7 +1,7 @@
 import type { JsonObject } from '../canonical/node.js';
 import type { HostedSettings, HostedTool, OpaqueTool, Tool } from '../canonical/tools.js';
 import { isObject } from '../wire/json.js';
-import { bagOf, check, DIALECT, decodeCache, finish, keep, keysOf, type Mutable, put, stow } from './nodes.js';
+import { bagOf, check, DIALECT, decodeCache, finish, keep, keysOf, put, stow } from './nodes.js';
 import * as wire from './wire.js';
 
 type Server = NonNullable<HostedSettings['server']>;

@@ -24,7 +24,7 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, ptr: strin
 
 function inWords(reason: string): string {
   if (reason.endsWith('received undefined')) return 'field required';
-  return reason.replace(/^Invalid input: /, '').replace(/^Too small: /, '');
+  return reason.replace(/^Invalid input: /, '').replace(/^Too (?:small|big): /, '');
 }
 
 /** A fault of the client's body. */
@@ -50,22 +50,29 @@ export interface Kept {
  * `blocks` (a document's content as blocks), `at:<pointer>` (the other half of an MCP server), `tier` (told beside the
  * counts), `details` (details of the end).
  */
-export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string, shape?: string[]): Kept {
+export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string, shape?: readonly string[]): Kept {
   let bag: JsonObject | undefined;
-  let words = shape;
+  let words: string[] | undefined;
   for (const key in node) {
     const value = node[key];
-    if (known.has(key)) {
-      if (value === null) (words ??= []).push(`null:${key}`);
-      else if (key === 'cache_control' && !isPlainMark(value)) put((bag ??= {}), key, value);
-    } else if (key === 'caller' && isDirect(value)) {
-      (words ??= []).push('direct:caller');
-    } else {
-      put((bag ??= {}), key, value);
+    const word = wordFor(key, value, known);
+    if (word !== undefined) {
+      words ??= [];
+      words.push(word);
+    } else if (!known.has(key) || (key === 'cache_control' && !isPlainMark(value))) {
+      bag ??= {};
+      put(bag, key, value);
     }
   }
-  const src: Source = words === undefined ? { ptr } : { ptr, shape: words };
+  const spelled = words === undefined ? shape : [...(shape ?? []), ...words];
+  const src: Source = spelled === undefined ? { ptr } : { ptr, shape: spelled };
   return bag === undefined ? { src } : { ext: { [DIALECT]: bag }, src };
+}
+
+/** The spelling that a value amounts to, if it carries no information of its own. */
+function wordFor(key: string, value: unknown, known: ReadonlySet<string>): string | undefined {
+  if (value === null && known.has(key)) return `null:${key}`;
+  return key === 'caller' && isDirect(value) && !known.has(key) ? 'direct:caller' : undefined;
 }
 
 /** The mark of a call that the model made itself; it carries no information (translation.md 0.8). */

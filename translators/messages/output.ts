@@ -42,9 +42,7 @@ function planSchema(
   if (output.description !== undefined) {
     losses.add(path, 'output.description', 'dropped', 'answer schemas have no description of their own');
   }
-  // A started answer and a schema exclude each other [M §2.8].
-  const native = profile.schemaOutput && request.turns.at(-1)?.role !== 'assistant';
-  if (!native) {
+  if (!profile.schemaOutput) {
     losses.add(path, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
     return { instruction: inWords(wanted), closesCitations: false };
   }

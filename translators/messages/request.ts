@@ -4,6 +4,7 @@ import type { CanonicalRequest, Instruction, OutputFormat, Turn } from '../canon
 import type { ClientFamily, Tool } from '../canonical/tools.js';
 import type { DecodeRequestContext, EncodedRequest, EncodeRequestContext } from '../dialect.js';
 import { isObject } from '../wire/json.js';
+import { moveBlankMarks } from './blank-marks.js';
 import { decodeBlock } from './content.js';
 import { printForeign } from './foreign.js';
 import { joinServers } from './mcp.js';
@@ -33,7 +34,7 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
   const kept = keep(body, REQUEST, '');
   const bag: JsonObject = { ...kept.ext?.[DIALECT] };
   const at: Record<string, string> = { turns: '/messages' };
-  const tools = decodeTools(request, context);
+  const tools = decodeTools(request);
   const scope: Scope = {
     losses: context.losses,
     domain: `unknown:${DIALECT}`,
@@ -73,8 +74,8 @@ function modelOf(request: wire.Request, context: DecodeRequestContext): string {
   return model;
 }
 
-function decodeTools(request: wire.Request, context: DecodeRequestContext): readonly Tool[] {
-  const tools = (request.tools ?? []).map((tool, index) => decodeTool(tool, `/tools/${index}`, context.losses));
+function decodeTools(request: wire.Request): readonly Tool[] {
+  const tools = (request.tools ?? []).map((tool, index) => decodeTool(tool, `/tools/${index}`));
   return request.mcp_servers ? joinServers(tools, request.mcp_servers, '/mcp_servers') : tools;
 }
 
@@ -246,7 +247,8 @@ function decodeFormat(node: JsonObject, ptr: string): OutputFormat {
  * profile first, with a loss for whatever has no place.
  */
 export function encodeRequest(given: CanonicalRequest, context: EncodeRequestContext): EncodedRequest {
-  const request = adaptRequest(given, RULES, context);
-  const body = request.source === DIALECT ? printOwn(request, context) : printForeign(request, context);
-  return { body, model: request.model, stream: request.stream };
+  const { model, stream } = given;
+  if (given.source === DIALECT) return { body: printOwn(given, context), model, stream };
+  const request = adaptRequest(moveBlankMarks(given, context.losses), RULES, context);
+  return { body: printForeign(request, context), model, stream };
 }

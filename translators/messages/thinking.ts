@@ -32,7 +32,11 @@ export function decodeReasoning(
   if (thinking.type === 'between_tools') out.interleave = 'between_tools';
   if (thinking.type === 'enabled') {
     if (typeof thinking.budget_tokens !== 'number') throw invalid('/thinking/budget_tokens', 'field required');
-    out.budget = thinking.budget_tokens;
+    const { budget_tokens: budget } = thinking;
+    if (typeof request.max_tokens === 'number' && request.max_tokens > 0 && budget >= request.max_tokens) {
+      throw invalid('/thinking/budget_tokens', 'must be less than max_tokens');
+    }
+    out.budget = budget;
     at['reasoning.budget'] = '/thinking/budget_tokens';
   }
   if (isEffort(effort)) out.effort = effort;

@@ -1,4 +1,3 @@
-import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type {
   ClientFamily,
@@ -50,7 +49,7 @@ const CLIENT: readonly (readonly [string, ClientFamily])[] = [
 ];
 
 /** One declared tool. A type that is unknown becomes a tool that only this dialect knows. */
-export function decodeTool(node: unknown, ptr: string, losses: Losses): Tool {
+export function decodeTool(node: unknown, ptr: string): Tool {
   if (!isObject(node)) throw invalid(ptr, 'expected a tool');
   const { type } = node;
   if (type === undefined || type === null || type === 'custom') return decodeFunction(node, ptr);

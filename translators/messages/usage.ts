@@ -1,7 +1,7 @@
 import type { JsonObject } from '../canonical/node.js';
 import type { Usage } from '../canonical/response.js';
 import { isObject } from '../wire/json.js';
-import { bagOf, hasShape, keep, keysOf, type Mutable, restore, stow } from './nodes.js';
+import { hasShape, keep, keysOf, type Mutable, restore, stow } from './nodes.js';
 import * as wire from './wire.js';
 
 const USAGE = keysOf(wire.usage);
@@ -114,12 +114,4 @@ export function encodeForeignUsage(usage: Usage): { readonly node: JsonObject; r
   };
   addDetails(node, usage);
   return { node, exact: rest >= 0 || usage.input === undefined };
-}
-
-/** Keys of an answer's counts that no counter of the model stands for. */
-export function telemetryOf(usage: Usage | undefined): readonly string[] {
-  const bags = usage?.ext ?? {};
-  return Object.keys(bags).flatMap((dialect) =>
-    bags[dialect] === bagOf(usage ?? {}) ? [] : Object.keys(bags[dialect] ?? {}),
-  );
 }

@@ -10,29 +10,36 @@ const content = z.custom<string | readonly unknown[]>(
 );
 const strings = z.array(z.string());
 const count = z.number().int().nonnegative();
+const share = z.number().min(0, 'must be at least 0').max(1, 'must be at most 1');
 
 /** A mark that asks for the prompt to be cached up to here [M §2.1]. */
-export const cacheControl = z.object({ type: z.string(), ttl: z.string().nullish() });
+const cacheControl = z.object({ type: z.string(), ttl: z.string().nullish() });
 const cache = cacheControl.nullish();
 const citing = z.object({ enabled: z.boolean().nullish() }).nullish();
 
 /** What a request must be before its parts are looked at [M §2.1]. */
 export const request = z.object({
-  model: z.string().min(1, 'must not be empty').nullish(),
+  model: z.string().min(1, 'must not be empty').max(256, 'must have at most 256 characters').nullish(),
   max_tokens: z.number().int('must be a whole number').nonnegative('must not be negative').nullish(),
   messages: anyList,
   system: content.nullish(),
   stop_sequences: strings.nullish(),
   stream: z.boolean().nullish(),
-  temperature: z.number().nullish(),
-  top_p: z.number().nullish(),
-  top_k: z.number().nullish(),
-  metadata: z.object({ user_id: z.string().nullish() }).nullish(),
+  temperature: share.nullish(),
+  top_p: share.nullish(),
+  top_k: z.number().positive('must be greater than 0').nullish(),
+  metadata: z.object({ user_id: z.string().max(256, 'must have at most 256 characters').nullish() }).nullish(),
   tools: anyList.nullish(),
   tool_choice: z
     .object({ type: z.string(), name: z.string().nullish(), disable_parallel_tool_use: z.boolean().nullish() })
     .nullish(),
-  thinking: z.object({ type: z.string(), budget_tokens: count.nullish(), display: z.string().nullish() }).nullish(),
+  thinking: z
+    .object({
+      type: z.string(),
+      budget_tokens: z.number().int('must be a whole number').min(1024, 'must be at least 1024').nullish(),
+      display: z.string().nullish(),
+    })
+    .nullish(),
   output_config: z.object({ effort: z.string().nullish(), format: anyObject.nullish() }).nullish(),
   output_format: anyObject.nullish(),
   cache_control: cache,
@@ -42,7 +49,6 @@ export const request = z.object({
 export type Request = z.infer<typeof request>;
 
 export const message = z.object({ role: z.string(), content });
-export type Message = z.infer<typeof message>;
 
 export const outputFormat = z.object({ type: z.string(), schema: anyObject.nullish() });
 
@@ -52,7 +58,6 @@ export const text = z.object({
   citations: anyList.nullish(),
   cache_control: cache,
 });
-export type Text = z.infer<typeof text>;
 
 export const base64Source = z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() });
 export const urlSource = z.object({ type: z.literal('url'), url: z.string() });
@@ -220,7 +225,6 @@ export const usage = z.object({
   server_tool_use: anyObject.nullish(),
   service_tier: z.string().nullish(),
 });
-export type Usage = z.infer<typeof usage>;
 
 /** A whole answer [M §4.1]. */
 export const response = z.object({

@@ -43,6 +43,7 @@ export interface AnswerWriter {
   snapshot(): JsonObject | undefined;
 }
 
+/** What a writer needs to know of the answer. */
 export interface AnswerWriterOptions {
   readonly responseId: string;
   /** The answer came from this dialect: ids and items are printed as they came. */

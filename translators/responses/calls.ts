@@ -13,7 +13,7 @@ const CALL_OUTPUT = keysOf(wire.callOutput);
 export const COMPLETED = 'status:completed';
 
 /** Puts a status that is neither absent nor `completed` in the bag. */
-export function withStatus<P extends Part>(part: P, status: string | null | undefined): P {
+function withStatus<P extends Part>(part: P, status: string | null | undefined): P {
   if (status === undefined || status === null || status === 'completed') return part;
   return withExtra(part, 'status', status);
 }

@@ -114,8 +114,12 @@ function decodeToken(node: unknown): { token: string; logprob: number; bytes?: r
   if (typeof node !== 'object' || node === null || !('token' in node) || !('logprob' in node)) return undefined;
   const { token, logprob } = node;
   if (typeof token !== 'string' || typeof logprob !== 'number') return undefined;
-  const bytes = 'bytes' in node && Array.isArray(node.bytes) ? (node.bytes as readonly number[]) : undefined;
+  const bytes = 'bytes' in node && isBytes(node.bytes) ? node.bytes : undefined;
   return bytes === undefined ? { token, logprob } : { token, logprob, bytes };
+}
+
+function isBytes(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((byte) => typeof byte === 'number');
 }
 
 /** Log probabilities as printed; bytes that the source did not give are the token's UTF-8 (translation.md 5.6). */

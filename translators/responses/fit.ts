@@ -74,7 +74,7 @@ const HOSTED_NODES: ReadonlySet<string> = new Set([
 ]);
 
 /** Makes a part of another dialect printable (translation.md 2.5, 2.6). */
-export function fitPart(part: Part, place: Place, context: EncodeRequestContext): Part | readonly Part[] | undefined {
+function fitPart(part: Part, place: Place, context: EncodeRequestContext): Part | readonly Part[] | undefined {
   switch (part.kind) {
     case 'text':
       return fitText(part, place, context);

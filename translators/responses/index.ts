@@ -9,6 +9,7 @@ import { decodeRequest, encodeRequest } from './request.js';
 import { decodeResponse, encodeResponse } from './response.js';
 import { createStreamDecoder } from './stream-decode.js';
 import { createStreamEncoder } from './stream-encode.js';
+import { withholdState } from './withhold.js';
 
 /** The OpenAI-style dialect: `/v1/responses` (protocols/responses.md). */
 export const responses: Dialect = {
@@ -29,6 +30,7 @@ export const responses: Dialect = {
   profile,
   endpoint: (operation) => PATHS[operation],
   isTerminal,
+  withholdState,
 };
 
 const PATHS = { create: '/v1/responses', count: '/v1/responses/input_tokens', models: '/v1/models' } as const;

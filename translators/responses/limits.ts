@@ -43,7 +43,7 @@ function decodeRetryAfter(headers: Headers, now: number): number | undefined {
 const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 
 /** `6m0s`, `1.5s`, `120ms` in milliseconds; undefined for anything else. */
-export function decodeDuration(text: string | undefined): number | undefined {
+function decodeDuration(text: string | undefined): number | undefined {
   if (text === undefined || !/^(?:\d+(?:\.\d+)?(?:ms|d|h|m|s))+$/.test(text)) return undefined;
   let sum = 0;
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|d|h|m|s)/g))
@@ -52,7 +52,7 @@ export function decodeDuration(text: string | undefined): number | undefined {
 }
 
 /** The form in which the service writes durations [R §1.3]. */
-export function encodeDuration(ms: number): string {
+function encodeDuration(ms: number): string {
   const whole = Math.max(0, Math.round(ms));
   if (whole < 1000) return `${whole}ms`;
   const seconds = Math.ceil(whole / 1000);

@@ -170,12 +170,4 @@ export const shellCallOutput = z.object({ type: z.string(), id, call_id: word, s
 export const applyPatchCall = z.object({ type: z.string(), id, call_id: word, status, operation: object });
 export const applyPatchCallOutput = z.object({ type: z.string(), id, call_id: word, status, output: word });
 
-export type InputText = z.infer<typeof inputText>;
-export type InputImage = z.infer<typeof inputImage>;
-export type InputFile = z.infer<typeof inputFile>;
-export type OutputText = z.infer<typeof outputText>;
 export type Message = z.infer<typeof message>;
-export type FunctionCall = z.infer<typeof functionCall>;
-export type CustomToolCall = z.infer<typeof customToolCall>;
-export type CallOutput = z.infer<typeof callOutput>;
-export type Reasoning = z.infer<typeof reasoning>;

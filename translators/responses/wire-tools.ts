@@ -54,7 +54,6 @@ export const mcpTool = z.object({
   allowed_tools: z.union([z.array(z.string()), object], { error: 'expected a list of names or a filter' }).nullish(),
   require_approval: z.union([z.string(), object], { error: 'expected a word or a filter' }).nullish(),
 });
-export const computerTool = z.object({ type: z.string() });
 export const computerPreviewTool = z.object({
   type: z.string(),
   display_width: z.number().nullish(),
@@ -71,6 +70,3 @@ export const allowedTools = z.object({
   mode: z.enum(['auto', 'required'], { error: 'expected auto or required' }),
   tools: z.array(object),
 });
-
-export type FunctionTool = z.infer<typeof functionTool>;
-export type ToolRef = z.infer<typeof toolRef>;

@@ -34,8 +34,8 @@ export type CarrierOptions = {
 export const INFLATION_LIMIT = 16 * 1024 * 1024;
 
 /** The text of magic bytes 8a 58 a7 82 e6 b5; the digit is the version (translation.md 4.2.2). */
-const PREFIX = 'ilingua1';
-const MAGIC = decodeBase64(PREFIX);
+export const CARRIER_MARK = 'ilingua1';
+const MAGIC = decodeBase64(CARRIER_MARK);
 /** Magic and header length. */
 const FIXED = 8;
 const CHECK = 4;
@@ -92,7 +92,7 @@ export function encodeCarrier(dialect: string, domain: string, entries: readonly
 
 /** True for text that is, or pretends to be, a carrier. Cheap, and the test for "starts so but fails = damaged". */
 export function isCarrier(text: string): boolean {
-  return text.startsWith(PREFIX);
+  return text.startsWith(CARRIER_MARK);
 }
 
 /** The header of a carrier, read without touching its payloads; `undefined` when it is none or the header is damaged. */
@@ -236,7 +236,7 @@ function readPayload(stored: Uint8Array, inflated: number | undefined, budget: I
 /** The carriers that an entry's native value holds in place of another issuer's opaque value. */
 function nestedCarriers(entry: StateEntry): string[] {
   if (isCarrier(entry.payload)) return [entry.payload];
-  if (!entry.payload.includes(PREFIX)) return [];
+  if (!entry.payload.includes(CARRIER_MARK)) return [];
   const parsed = parseJson(entry.payload);
   if (!parsed.ok) return [];
   const found: string[] = [];

@@ -1,0 +1,63 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ClientCall } from './client-call.js';
+import type { KeyConfig } from './config.js';
+import { Failure } from './failure.js';
+import { matchesName } from './pattern.js';
+
+/** Decides who may call. */
+export interface Access {
+  /** Throws a 401 that is always the same when none of the call's keys is valid; else notes whose key it is. */
+  admit(call: ClientCall): void;
+}
+
+/** Without keys everybody is admitted, whatever credential is sent. */
+export function createAccess(keys: readonly KeyConfig[]): Access {
+  const known = keys.map((key) => ({ key, digest: Buffer.from(key.sha256, 'hex') }));
+  if (known.length === 0) return { admit: () => {} };
+  return {
+    admit(call) {
+      let found: KeyConfig | undefined;
+      for (const sent of credentials(call.request.headers, call.query)) {
+        const digest = createHash('sha256').update(sent).digest();
+        // Every key is compared, also after a match: the time taken must not tell which one it was.
+        for (const { key, digest: expected } of known) {
+          if (timingSafeEqual(digest, expected)) found ??= key;
+        }
+      }
+      if (found === undefined) throw refusal();
+      call.key = found;
+    },
+  };
+}
+
+function refusal(): Failure {
+  return new Failure(
+    { kind: 'authentication', message: 'a valid API key is required' },
+    { headers: { 'www-authenticate': 'Bearer' } },
+  );
+}
+
+/** Every key a request holds, in the four forms that clients use. */
+export function credentials(headers: IncomingHttpHeaders, query: string): string[] {
+  const found: string[] = [];
+  const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+  if (bearer !== undefined) found.push(bearer);
+  for (const name of ['x-api-key', 'x-goog-api-key'] as const) {
+    const value = headers[name];
+    if (typeof value === 'string' && value !== '') found.push(value);
+  }
+  if (query.includes('key=')) found.push(...new URLSearchParams(query).getAll('key').filter((key) => key !== ''));
+  return found;
+}
+
+/** Throws 403 when the caller's key does not permit the model. */
+export function checkModel(key: KeyConfig | undefined, model: string): void {
+  if (mayUse(key, model)) return;
+  throw new Failure({ kind: 'permission', message: 'this API key may not use this model', path: '/model' });
+}
+
+/** Whether a key permits a model. Without a list it permits all. */
+export function mayUse(key: KeyConfig | undefined, model: string): boolean {
+  return key?.models === undefined || key.models.some((pattern) => matchesName(pattern, model));
+}

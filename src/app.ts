@@ -1,0 +1,155 @@
+import type { IncomingMessage } from 'node:http';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { type ClientCall, openCall } from './client-call.js';
+import { Failure, isUnforeseen, sendFailure } from './failure.js';
+import type { Gateway } from './gateway.js';
+import { nearest } from './nearest.js';
+import { dialectOf } from './routes/dialect.js';
+import { type Route, routes } from './routes/index.js';
+
+/** The Express application: what every request passes, the routes, and the last resort. */
+export function createApp(gateway: Gateway): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.use(open(gateway));
+  for (const route of routes) app.all(route.pattern, serve(gateway, route));
+  app.use(refuseUnknown(gateway));
+  app.use(answerFailure(gateway));
+  return app;
+}
+
+/** Opens the record of the request and refuses what no route should see (hardening.md 2.1). */
+function open(gateway: Gateway): RequestHandler {
+  return (request, response, next) => {
+    const target = splitTarget(request.url);
+    const call = openCall(request, response, target, dialectOf(target.path, request.headers));
+    response.locals.call = call;
+    response.on('close', () => closeCall(gateway, call));
+    // A write that crosses the client's going away is no event of its own: `close` tells.
+    response.on('error', ignore);
+    checkHead(request, request.originalUrl);
+    next();
+  };
+}
+
+function ignore(): void {}
+
+function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const mark = target.indexOf('?');
+  return mark === -1 ? { path: target, query: '' } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
+}
+
+function checkHead(request: IncomingMessage, target: string): void {
+  if (!target.startsWith('/')) {
+    throw new Failure({ kind: 'invalid_request', message: 'the request target must be a path' });
+  }
+  let hosts = 0;
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    if (request.rawHeaders[index]?.length === 4 && request.rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) throw new Failure({ kind: 'invalid_request', message: 'the request has more than one Host header' });
+  if (request.headers.upgrade !== undefined) {
+    throw new Failure(
+      { kind: 'invalid_request', status: 426, message: 'this server speaks HTTP/1.1 only' },
+      { headers: { upgrade: 'HTTP/1.1', connection: 'close' } },
+    );
+  }
+}
+
+/** Nothing but what is open to everybody happens before this: the key is checked, and the number of open exchanges. */
+function admit({ access, state, config }: Gateway, call: ClientCall): void {
+  access.admit(call);
+  if (state.exchanges >= config.limits.exchanges) {
+    throw new Failure({ kind: 'overloaded', status: 503, message: 'the gateway is busy', retryAfterMs: 1000 });
+  }
+  state.exchanges += 1;
+  call.record.facts = {};
+}
+
+function serve(gateway: Gateway, route: Route): RequestHandler {
+  const allow = route.methods.join(', ');
+  const allowed: readonly string[] = route.methods;
+  return (request, response, next) => {
+    const call = callOf(response);
+    if (route.excludes?.(call) === true) return next();
+    if (route.open !== true) admit(gateway, call);
+    if (allowed.includes(request.method)) return route.serve(gateway, call);
+    throw new Failure(
+      { kind: 'invalid_request', status: 405, message: `${route.path} takes ${allow}, not ${request.method}` },
+      { headers: { allow } },
+    );
+  };
+}
+
+const DOCUMENTED = routes.flatMap(({ methods, path, open: isOpen }) =>
+  isOpen === true ? [] : [{ path, shown: `${methods[0]} ${path}` }],
+);
+
+function refuseUnknown(gateway: Gateway): RequestHandler {
+  return (request, response) => {
+    const call = callOf(response);
+    admit(gateway, call);
+    const message = `there is no route ${request.method} ${call.path.slice(0, 200)}; ${advice(call.path)}`;
+    throw new Failure({ kind: 'not_found', status: 404, message });
+  };
+}
+
+function advice(path: string): string {
+  const closest = nearest(
+    path,
+    DOCUMENTED.map((route) => route.path),
+  );
+  const found = DOCUMENTED.find((route) => route.path === closest);
+  return found === undefined
+    ? `there are ${DOCUMENTED.map(({ shown }) => shown).join(', ')}`
+    : `the nearest is ${found.shown}`;
+}
+
+function answerFailure(gateway: Gateway): ErrorRequestHandler {
+  return (thrown: unknown, _request, response, _next) => {
+    const call = callOf(response);
+    const failure = fromExpress(thrown);
+    if (isUnforeseen(failure)) gateway.logger.error({ id: call.id, err: failure }, 'unforeseen failure');
+    call.record.error = sendFailure(call, failure, gateway.redact);
+  };
+}
+
+/** What Express itself refuses (a path that is no valid percent-encoding) has a 4xx status of its own. */
+function fromExpress(thrown: unknown): unknown {
+  if (thrown instanceof Failure || !(thrown instanceof Error) || !('status' in thrown)) return thrown;
+  const { status } = thrown;
+  if (typeof status !== 'number' || status < 400 || status > 499) return thrown;
+  return new Failure({ kind: 'invalid_request', status, message: 'the request cannot be read' });
+}
+
+function callOf(response: { readonly locals: Record<string, unknown> }): ClientCall {
+  return response.locals.call as ClientCall;
+}
+
+/** The last thing that happens to a request: whatever still runs for it ends, and its line is logged. */
+function closeCall(gateway: Gateway, call: ClientCall): void {
+  if (!call.response.writableFinished) {
+    call.gone = true;
+    call.running?.abort();
+  }
+  if (call.record.facts !== undefined) gateway.state.exchanges -= 1;
+  if (call.record.facts !== undefined || call.record.error !== undefined) gateway.logger.info(lineOf(call), 'exchange');
+}
+
+/** One line per exchange: no keys, no content. */
+function lineOf(call: ClientCall): Record<string, unknown> {
+  const { record, gone, response } = call;
+  return {
+    id: call.id,
+    method: call.request.method,
+    path: call.path.slice(0, 256),
+    client: call.dialect,
+    key: call.key?.name,
+    ...record.facts,
+    status: response.statusCode,
+    outcome: gone ? 'client_closed' : (record.error ?? 'ok'),
+    ms: Math.round(performance.now() - call.startedAt),
+  };
+}

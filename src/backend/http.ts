@@ -1,0 +1,69 @@
+import { type Dispatcher, Pool } from 'undici';
+import type { AnswerHeaders, Transport } from './transport.js';
+
+/** What the connector of the pool may take longer than our own limit: ours is the one that is told. */
+const CONNECT_SLACK_MS = 5000;
+
+/**
+ * HTTP over a pool of kept-alive connections to one origin. Redirects are not followed. Time limits of the client itself
+ * are off: answers of thinking models take long, and who calls counts the time (hard case GW-10).
+ */
+export function createHttpTransport(origin: string, connectSeconds: number): Transport {
+  const pool = new Pool(origin, {
+    connect: { timeout: connectSeconds * 1000 + CONNECT_SLACK_MS },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    allowH2: false,
+  });
+  return {
+    send({ method, path, headers, body }, sink) {
+      let controller: Dispatcher.DispatchController | undefined;
+      let over = false;
+      pool.dispatch(
+        { method, path, headers, body },
+        {
+          onRequestStart(started) {
+            controller = started;
+            if (over) started.abort(new Error('aborted'));
+            else sink.connected();
+          },
+          onResponseStart(_controller, status, received) {
+            if (!over && status >= 200) sink.head(status, flatten(received));
+          },
+          onResponseData(_controller, chunk) {
+            if (!over) sink.data(chunk);
+          },
+          onResponseEnd() {
+            if (over) return;
+            over = true;
+            sink.end();
+          },
+          onResponseError(_controller, error) {
+            if (over) return;
+            over = true;
+            sink.error(error);
+          },
+        },
+      );
+      return {
+        pause: () => controller?.pause(),
+        resume: () => controller?.resume(),
+        abort() {
+          if (over) return;
+          over = true;
+          controller?.abort(new Error('aborted'));
+        },
+      };
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): AnswerHeaders {
+  const flat: Record<string, string | undefined> = Object.create(null);
+  for (const name in headers) {
+    const value = headers[name];
+    flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+}

@@ -1,0 +1,79 @@
+import { errorMessage } from '../error-code.js';
+import { createSimulator } from '../simulator/index.js';
+import type { Transport, TransportSink } from './transport.js';
+
+/** The built-in simulator behind the same seam as HTTP. */
+export function createSimulatorTransport(): Transport {
+  const simulate = createSimulator();
+  return {
+    send({ method, path, headers, body }, sink) {
+      const controller = new AbortController();
+      const flow = createFlow();
+      const request = {
+        method,
+        path,
+        headers,
+        body: typeof body === 'string' ? body : Buffer.from(body ?? '').toString(),
+        signal: controller.signal,
+      };
+      const run = async (): Promise<void> => {
+        sink.connected();
+        const answer = await simulate(request);
+        if (controller.signal.aborted) return;
+        sink.head(answer.status, answer.headers);
+        await pump(typeof answer.body === 'string' ? [Buffer.from(answer.body)] : answer.body, sink, flow, controller);
+      };
+      run().catch((error: unknown) => {
+        if (!controller.signal.aborted) sink.error(new Error(errorMessage(error), { cause: error }));
+      });
+      return {
+        pause: flow.pause,
+        resume: flow.resume,
+        abort() {
+          controller.abort();
+          flow.resume();
+        },
+      };
+    },
+    close: async () => {},
+  };
+}
+
+async function pump(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  sink: TransportSink,
+  flow: Flow,
+  { signal }: AbortController,
+): Promise<void> {
+  for await (const chunk of chunks) {
+    if (signal.aborted) return;
+    sink.data(chunk);
+    await flow.open();
+  }
+  if (!signal.aborted) sink.end();
+}
+
+/** A gate that whoever writes waits at while the reader is busy. */
+interface Flow {
+  pause(): void;
+  resume(): void;
+  open(): Promise<void> | undefined;
+}
+
+function createFlow(): Flow {
+  let gate: Promise<void> | undefined;
+  let release: (() => void) | undefined;
+  return {
+    pause() {
+      gate ??= new Promise((resolve) => {
+        release = resolve;
+      });
+    },
+    resume() {
+      release?.();
+      gate = undefined;
+      release = undefined;
+    },
+    open: () => gate,
+  };
+}

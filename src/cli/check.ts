@@ -1,0 +1,38 @@
+import { type Config, configFile, loadConfig, type TargetConfig } from '../config.js';
+import { type Command, print, textOf } from './command.js';
+
+/** `interlingua check`: validates a configuration and shows where each model leads; opens no socket. */
+export const check: Command = {
+  name: 'check',
+  summary: 'Validates a configuration and prints where each model leads.',
+  usage: '[--config FILE]',
+  options: { config: { type: 'string' } },
+  help: ['--config FILE  configuration; found as for serve when left out'],
+  async run(values) {
+    const given = textOf(values, 'config');
+    const config = loadConfig(given);
+    print(`configuration: ${configFile(given) ?? 'none, defaults from the environment'}`);
+    for (const line of describe(config)) print(line);
+    return 0;
+  },
+};
+
+function describe(config: Config): string[] {
+  const width = Math.max(...Object.keys(config.models).map((name) => name.length));
+  return [
+    `listen: ${config.listen.host}:${config.listen.port}`,
+    `keys: ${config.keys.length === 0 ? 'none, anyone on loopback may call' : config.keys.map(({ name }) => name).join(', ')}`,
+    `losses: ${config.losses.policy}`,
+    'models:',
+    ...Object.entries(config.models).flatMap(([name, targets]) =>
+      targets.map(
+        (target, index) => `  ${(index === 0 ? name : '').padEnd(width)}  -> ${describeTarget(config, target)}`,
+      ),
+    ),
+  ];
+}
+
+function describeTarget(config: Config, { backend, model }: TargetConfig): string {
+  const { dialect, baseUrl } = config.backends[backend] ?? {};
+  return `${backend} (${dialect}, ${baseUrl ?? 'simulator'}), model ${model ?? 'as asked'}`;
+}

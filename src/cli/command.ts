@@ -1,0 +1,37 @@
+import type { ParseArgsConfig } from 'node:util';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+export type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+/** One word after `interlingua`. */
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  /** What stands after the name, such as `[--config FILE]`. */
+  readonly usage: string;
+  readonly options: Options;
+  /** One line per option, and whatever else `--help` should say. */
+  readonly help: readonly string[];
+  /** How many words may stand beside the options. */
+  readonly words?: number;
+  /** Gives the exit code. */
+  run(values: Values, words: readonly string[]): Promise<number>;
+}
+
+/** A mistake on the command line: told in one line, with the exit code 1. */
+export class UsageError extends Error {}
+
+/** An option's text, if it was given. */
+export function textOf(values: Values, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export function complain(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

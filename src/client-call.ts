@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DialectId } from '../translators/index.js';
+import type { KeyConfig } from './config.js';
+import { randomHex } from './random.js';
+
+/** What is known about one request of a client, whatever it asks for. */
+export interface ClientCall {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Path without query, as it came. */
+  readonly path: string;
+  /** Query without the question mark; '' = none. */
+  readonly query: string;
+  /** In whose words errors are told. */
+  readonly dialect: DialectId;
+  /** The id shown to the client, logged, and unique to this request unless the client chose it. */
+  readonly id: string;
+  /** Milliseconds of `performance.now()`. */
+  readonly startedAt: number;
+  /** Who calls; set once the key was found to be valid. */
+  key?: KeyConfig;
+  /** What runs for this request at a backend; ended when the client goes away. */
+  running?: { abort(): void };
+  /** The client went away before its answer was complete. */
+  gone: boolean;
+  readonly record: CallRecord;
+}
+
+/** What the log will say. */
+export interface CallRecord {
+  /** Set when an exchange began; requests for anything else have no line. */
+  facts?: Record<string, string | number | boolean | undefined>;
+  /** Kind of the error that was answered. */
+  error?: string;
+}
+
+/** Opens the record of a request. `target` is the request target relative to where the gateway is mounted. */
+export function openCall(
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: { readonly path: string; readonly query: string },
+  dialect: DialectId,
+): ClientCall {
+  return {
+    request,
+    response,
+    path: target.path,
+    query: target.query,
+    dialect,
+    id: requestId(request.headers['x-request-id']),
+    startedAt: performance.now(),
+    gone: false,
+    record: {},
+  };
+}
+
+function requestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : `req_${randomHex()}`;
+}

@@ -1,0 +1,92 @@
+import { defaultInput } from './config/defaults.js';
+import { type Environment, interpolate } from './config/environment.js';
+import { describeIssues } from './config/issues.js';
+import { ConfigError, type Problem } from './config/problem.js';
+import { resolveConfig } from './config/resolve.js';
+import { type ConfigInput, schema } from './config/schema.js';
+import { findFile, readConfigFile } from './config/source.js';
+import type { Config } from './config/types.js';
+
+export type { Environment } from './config/environment.js';
+export { ConfigError, type Problem } from './config/problem.js';
+export type { ConfigInput } from './config/schema.js';
+export type {
+  AuthForm,
+  BackendConfig,
+  Config,
+  KeyConfig,
+  LimitsConfig,
+  LogLevel,
+  LossPolicy,
+  TargetConfig,
+  Timeouts,
+} from './config/types.js';
+
+const READY = new WeakSet<object>();
+
+/**
+ * The configuration of a start (contract.md 3): the given file, else the one of INTERLINGUA_CONFIG, else
+ * `interlingua.yaml`, `.yml` or `.json` in the working directory, else what the keys in the environment make possible.
+ * INTERLINGUA_HOST, INTERLINGUA_PORT and INTERLINGUA_LOG_LEVEL win over the file. Throws ConfigError.
+ */
+export function loadConfig(file?: string, environment: Environment = process.env): Config {
+  const found = findFile(file, environment);
+  const problems: Problem[] = [];
+  const raw = found === undefined ? defaultInput(environment) : readConfigFile(found);
+  const value = found === undefined ? raw : interpolate(raw, environment, problems);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return parseConfig(override(value, environment));
+}
+
+/** Whether a start with these arguments would read a file, and which. */
+export function configFile(file?: string, environment: Environment = process.env): string | undefined {
+  return findFile(file, environment);
+}
+
+/** A configuration given as a value. Checked, completed and frozen; throws ConfigError. A finished one is returned as it is. */
+export function parseConfig(input: ConfigInput | Config | unknown): Config {
+  if (isConfig(input)) return input;
+  const parsed = schema.safeParse(input ?? {});
+  if (!parsed.success) throw new ConfigError(describeIssues(parsed.error.issues));
+  const problems: Problem[] = [];
+  const config = resolveConfig(parsed.data, problems);
+  if (problems.length > 0) throw new ConfigError(problems);
+  READY.add(config);
+  return freeze(config);
+}
+
+/** The same configuration at another place to listen, or with another log level. */
+export function withListen(config: Config, listen: { readonly host?: string; readonly port?: number }): Config {
+  const changed: Config = {
+    ...config,
+    listen: { host: listen.host ?? config.listen.host, port: listen.port ?? config.listen.port },
+  };
+  READY.add(changed);
+  return freeze(changed);
+}
+
+function isConfig(value: unknown): value is Config {
+  return typeof value === 'object' && value !== null && READY.has(value);
+}
+
+/** Variables of the environment in the place of the file's keys. */
+function override(value: unknown, environment: Environment): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  let changed: Record<string, unknown> = { ...value };
+  const put = (section: string, key: string, text: string | undefined): void => {
+    if (text === undefined || text === '') return;
+    const given = changed[section] ?? {};
+    if (typeof given === 'object') changed = { ...changed, [section]: { ...given, [key]: text } };
+  };
+  put('listen', 'host', environment.INTERLINGUA_HOST);
+  put('listen', 'port', environment.INTERLINGUA_PORT);
+  put('log', 'level', environment.INTERLINGUA_LOG_LEVEL);
+  return changed;
+}
+
+function freeze<T extends object>(value: T): T {
+  for (const child of Object.values(value)) {
+    if (typeof child === 'object' && child !== null && !Object.isFrozen(child)) freeze(child);
+  }
+  return Object.freeze(value);
+}

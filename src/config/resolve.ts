@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import type { DialectId } from '../../translators/index.js';
+import { httpDialect } from '../http-dialects.js';
+import { nearest } from '../nearest.js';
+import { formatPath, type Problem } from './problem.js';
+import type { CheckedConfig } from './schema.js';
+import type { BackendConfig, Config, KeyConfig, LimitsConfig, TargetConfig } from './types.js';
+
+type CheckedBackend = CheckedConfig['backends'][string];
+type CheckedTarget = Extract<NonNullable<CheckedConfig['models']>[string], { backend: string }>;
+
+/** Fills in what depends on other keys and checks what one key says about another. */
+export function resolveConfig(checked: CheckedConfig, problems: Problem[]): Config {
+  const backends: Record<string, BackendConfig> = Object.create(null);
+  for (const [name, backend] of Object.entries(checked.backends)) {
+    backends[name] = resolveBackend(name, backend, checked.limits);
+  }
+  const keys = resolveKeys(checked, problems);
+  checkClientAuth(backends, keys, problems);
+  return {
+    listen: checked.listen,
+    backends,
+    models: resolveModels(checked, backends, problems),
+    keys,
+    losses: checked.losses,
+    translate: checked.translate,
+    limits: checked.limits,
+    log: checked.log,
+  };
+}
+
+function resolveBackend(name: string, backend: CheckedBackend, limits: LimitsConfig): BackendConfig {
+  const baseUrl = backend.baseUrl === undefined ? undefined : serviceRoot(backend.baseUrl);
+  return {
+    ...backend,
+    name,
+    baseUrl,
+    auth: backend.auth ?? httpDialect(backend.dialect).keyForm,
+    domain: backend.domain ?? defaultDomain(backend.dialect, baseUrl ?? 'simulator:'),
+    timeouts: {
+      connect: backend.timeouts.connect ?? limits.connectSeconds,
+      firstByte: backend.timeouts.firstByte ?? limits.firstByteSeconds,
+      idle: backend.timeouts.idle ?? limits.idleSeconds,
+      total: backend.timeouts.total ?? limits.totalSeconds,
+    },
+  };
+}
+
+function serviceRoot(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, '').replace(/\/v1(beta1?|alpha)?$/, '');
+}
+
+/** 12 characters of a hash over what tells one installation from another (translation.md 4.2.4). */
+function defaultDomain(dialect: DialectId, root: string): string {
+  const { protocol, host } = new URL(root);
+  return base32(createHash('sha256').update(`${dialect}\n${protocol}\n${host}`).digest()).slice(0, 12);
+}
+
+function base32(bytes: Uint8Array): string {
+  let bits = '';
+  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
+  return (bits.match(/.{5}/g) ?? [])
+    .map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five, 2)])
+    .join('');
+}
+
+function resolveModels(
+  checked: CheckedConfig,
+  backends: Readonly<Record<string, BackendConfig>>,
+  problems: Problem[],
+): Config['models'] {
+  const models: Record<string, readonly TargetConfig[]> = Object.create(null);
+  const names = Object.keys(backends);
+  if (checked.models === undefined) {
+    const [only, ...others] = names;
+    if (only !== undefined && others.length === 0) models['*'] = [{ backend: only }];
+    else problems.push({ path: 'models', reason: 'is required when there is more than one backend' });
+    return models;
+  }
+  for (const [name, value] of Object.entries(checked.models)) {
+    const path = ['models', name];
+    if (name.slice(0, -1).includes('*')) {
+      problems.push({ path: formatPath(path), reason: '`*` may only stand at the end of a name' });
+    }
+    const list = Array.isArray(value) ? value : [value];
+    list.forEach((target, index) => {
+      checkTarget(name, target, Array.isArray(value) ? [...path, index] : path, names, problems);
+    });
+    models[name] = list;
+  }
+  return models;
+}
+
+function checkTarget(
+  name: string,
+  target: CheckedTarget,
+  path: readonly PropertyKey[],
+  names: readonly string[],
+  problems: Problem[],
+): void {
+  if (!names.includes(target.backend)) {
+    const close = nearest(target.backend, names);
+    problems.push({
+      path: formatPath([...path, 'backend']),
+      reason: `there is no such backend; ${close === undefined ? `known: ${names.join(', ')}` : `is \`${close}\` meant?`}`,
+    });
+  }
+  if (target.model?.includes('*') === true && !name.endsWith('*')) {
+    problems.push({ path: formatPath([...path, 'model']), reason: '`*` needs a name that ends in `*`' });
+  }
+}
+
+function resolveKeys(checked: CheckedConfig, problems: Problem[]): KeyConfig[] {
+  const names = new Set<string>();
+  const digests = new Set<string>();
+  return (checked.keys ?? []).map(({ name, key, sha256, models }, index) => {
+    const digest =
+      sha256 ??
+      createHash('sha256')
+        .update(key ?? '')
+        .digest('hex');
+    if (names.has(name)) problems.push({ path: `keys[${index}].name`, reason: 'is the name of another key' });
+    if (digests.has(digest)) problems.push({ path: `keys[${index}]`, reason: 'is the same key as another' });
+    names.add(name);
+    digests.add(digest);
+    return { name, sha256: digest, models };
+  });
+}
+
+function checkClientAuth(
+  backends: Readonly<Record<string, BackendConfig>>,
+  keys: readonly KeyConfig[],
+  problems: Problem[],
+): void {
+  if (keys.length === 0) return;
+  for (const name of Object.keys(backends)) {
+    if (backends[name]?.auth !== 'client') continue;
+    problems.push({ path: formatPath(['backends', name, 'auth']), reason: '`client` excludes keys' });
+  }
+}

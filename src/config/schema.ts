@@ -1,0 +1,239 @@
+import { z } from 'zod';
+
+/** What a file may say. Defaults that depend on other keys are filled in by resolve.ts. */
+
+/** A number, or its digits as they come out of an environment variable. */
+function numeric(schema: z.ZodNumber) {
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value),
+    schema,
+  );
+}
+
+/** Timers count milliseconds in 31 bits. */
+const MAX_SECONDS = 2_147_483;
+
+const seconds = numeric(z.number().positive().max(MAX_SECONDS));
+const count = numeric(z.number().int().positive().max(Number.MAX_SAFE_INTEGER));
+const megabytes = numeric(z.number().positive().max(4096));
+
+const word = z.string().min(1).max(256);
+
+/** Keys that stand in a file because a variable was unset when the file was made. */
+const NO_SECRET = new Set(['undefined', 'null', 'none']);
+
+const secret = z
+  .string()
+  .refine((value) => /^[\x21-\x7e]+$/.test(value), 'must be printable ASCII without white space, and not empty')
+  .refine((value) => !NO_SECRET.has(value.toLowerCase()), 'is no key');
+
+/** Headers that belong to the connection and to the form of the body, not to the operator. */
+const OWN_HEADERS = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'content-encoding',
+  'content-type',
+  'transfer-encoding',
+  'accept-encoding',
+  'keep-alive',
+  'expect',
+  'te',
+  'trailer',
+  'upgrade',
+]);
+
+const headers = z
+  .record(
+    z
+      .string()
+      .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'is no header name')
+      .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), 'belongs to the connection and cannot be set'),
+    z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII on one line'),
+  )
+  .transform((map) => Object.fromEntries(Object.entries(map).map(([name, value]) => [name.toLowerCase(), value])));
+
+const dialect = z.enum(['messages', 'responses', 'generateContent']);
+
+const effort = z.enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
+
+const mediaClass = z.enum(['image', 'audio', 'video', 'document', 'file']);
+
+const thinking = z.strictObject({
+  control: z.enum(['budget', 'adaptive', 'level', 'effort', 'none']),
+  canDisable: z.boolean(),
+  acceptsBudget: z.boolean().optional(),
+  minBudget: count.optional(),
+  maxBudget: count.optional(),
+  levels: z.array(effort),
+  defaultOn: z.boolean(),
+  defaultLevel: effort.optional(),
+  defaultShow: z.enum(['summary', 'none']).optional(),
+  betweenTools: z.boolean().optional(),
+});
+
+/** A model name to look up, or flags over the looked-up profile (translation.md 2.1). */
+const profile = z.union([
+  word,
+  z.strictObject({
+    model: word.optional(),
+    maxOutput: count.optional(),
+    minOutput: count.optional(),
+    window: count.optional(),
+    defaultMaxOutput: count.optional(),
+    sampling: z.array(z.enum(['none', 'none-when-reasoning', 'temp-xor-topP', 'no-topK', 'no-penalties'])).optional(),
+    thinking: thinking.optional(),
+    prefill: z.boolean().optional(),
+    midSystem: z.boolean().optional(),
+    strictTools: z.boolean().optional(),
+    schemaOutput: z.boolean().optional(),
+    jsonMode: z.boolean().optional(),
+    schemaWithTools: z.boolean().optional(),
+    jsonSchemaField: z.boolean().optional(),
+    functionIds: z.boolean().optional(),
+    toolResultMedia: z.boolean().optional(),
+    mixHosted: z.enum(['no', 'flag', 'free']).optional(),
+    forcedWithThinking: z.boolean().optional(),
+    signatures: z.enum(['required', 'advisory']).optional(),
+    systemField: z.boolean().optional(),
+    instructionsField: z.enum(['optional', 'demanded']).optional(),
+    urlMedia: z.array(mediaClass).optional(),
+    cacheMarks: numeric(z.number().int().min(0)).optional(),
+    cacheBreakpoints: z.boolean().optional(),
+    outputMedia: z.array(z.enum(['image', 'audio'])).optional(),
+    partResolution: z.boolean().optional(),
+    toolTypes: z.record(z.string(), z.string()).optional(),
+  }),
+]);
+
+const timeouts = z.strictObject({
+  connect: seconds.optional(),
+  firstByte: seconds.optional(),
+  idle: seconds.optional(),
+  total: seconds.optional(),
+});
+
+const baseUrl = z.string().superRefine((value, context) => {
+  const reason = faultOfUrl(value);
+  if (reason !== undefined) context.addIssue({ code: 'custom', message: reason });
+});
+
+function faultOfUrl(value: string): string | undefined {
+  if (!URL.canParse(value)) return 'is no URL';
+  const url = new URL(value);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';
+  if (url.username !== '' || url.password !== '') return 'must hold no credentials: use apiKey or headers';
+  if (url.search !== '' || url.hash !== '') return 'must have no query and no fragment';
+  return undefined;
+}
+
+const backend = z
+  .strictObject({
+    dialect,
+    baseUrl: baseUrl.optional(),
+    simulator: z.boolean().default(false),
+    apiKey: secret.optional(),
+    auth: z.enum(['bearer', 'x-api-key', 'x-goog-api-key', 'client']).optional(),
+    version: z
+      .string()
+      .regex(/^[\w.-]{1,64}$/, 'must be a version such as 2023-06-01')
+      .default('2023-06-01'),
+    headers: headers.default({}),
+    betas: z.union([z.enum(['all', 'none']), z.array(word)]).default('all'),
+    stream: z.enum(['client', 'always']).default('client'),
+    countTokens: z.enum(['auto', 'native']).default('auto'),
+    profile: profile.optional(),
+    domain: z
+      .string()
+      .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, `.`, `_` or `-`')
+      .optional(),
+    timeouts: timeouts.default({}),
+    retries: numeric(z.number().int().min(0).max(10)).default(2),
+  })
+  .superRefine((value, context) => {
+    const issue = (key: string, message: string): void => {
+      context.addIssue({ code: 'custom', path: [key], message });
+    };
+    if (value.simulator && value.baseUrl !== undefined) issue('baseUrl', 'has no meaning with simulator: true');
+    if (!value.simulator && value.baseUrl === undefined) issue('baseUrl', 'is required unless simulator is true');
+    if (value.auth === 'client' && value.apiKey !== undefined) issue('auth', '`client` excludes apiKey');
+  });
+
+const target = z.strictObject({ backend: word, model: word.optional(), profile: profile.optional() });
+
+const key = z
+  .strictObject({
+    name: z.string().regex(/^[\w.:@-]{1,128}$/, 'must be 1 to 128 letters, digits or `.`, `_`, `-`, `:`, `@`'),
+    key: secret.refine((value) => value.length >= 16, 'must have at least 16 characters').optional(),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
+      .transform((value) => value.toLowerCase())
+      .optional(),
+    models: z.array(word).optional(),
+  })
+  .superRefine((value, context) => {
+    if ((value.key === undefined) === (value.sha256 === undefined)) {
+      context.addIssue({ code: 'custom', message: 'needs exactly one of key and sha256' });
+    }
+  });
+
+const policy = z.enum(['report', 'strict']);
+
+const losses = z
+  .union([policy, z.strictObject({ policy: policy.default('report'), allow: z.array(word).default([]) })])
+  .default('report')
+  .transform((value) => (typeof value === 'string' ? { policy: value, allow: [] } : value));
+
+const limits = z
+  .strictObject({
+    bodyMb: megabytes.default(64),
+    jsonDepth: numeric(z.number().int().min(1).max(1000)).default(128),
+    eventMb: megabytes.default(64),
+    headersSeconds: seconds.default(30),
+    bodySeconds: seconds.default(300),
+    connectSeconds: seconds.default(10),
+    firstByteSeconds: seconds.default(900),
+    idleSeconds: seconds.default(300),
+    totalSeconds: seconds.default(3600),
+    writeIdleSeconds: seconds.default(30),
+    heartbeatSeconds: seconds.default(15),
+    exchanges: count.default(4096),
+    drainSeconds: seconds.default(60),
+  })
+  .prefault({});
+
+export const schema = z.strictObject({
+  listen: z
+    .strictObject({
+      host: word.default('127.0.0.1'),
+      port: numeric(z.number().int().min(0).max(65535)).default(8080),
+    })
+    .prefault({}),
+  backends: z
+    .record(z.string().regex(/^[\w.-]{1,64}$/, 'is no backend name: 1 to 64 letters, digits, `.`, `_`, `-`'), backend)
+    .refine((map) => Object.keys(map).length > 0, 'must name at least one backend'),
+  models: z
+    .record(word, z.union([target, z.array(target).min(1, 'must hold at least one target')]))
+    .refine((map) => Object.keys(map).length > 0, 'must name at least one model')
+    .optional(),
+  keys: z.array(key).min(1, 'must hold at least one key, or be left out').optional(),
+  losses,
+  translate: z
+    .strictObject({
+      omitMedia: z.boolean().default(false),
+      seedUser: z.boolean().default(false),
+      trailingState: z.enum(['drop', 'emit']).default('drop'),
+    })
+    .prefault({}),
+  limits,
+  log: z
+    .strictObject({ level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info') })
+    .prefault({}),
+});
+
+/** A configuration as a file or a program gives it. */
+export type ConfigInput = z.input<typeof schema>;
+
+/** A configuration that passed the schema. */
+export type CheckedConfig = z.output<typeof schema>;

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { errorCode, errorMessage } from '../error-code.js';
+import { type Environment, markVariables } from './environment.js';
+import { ConfigError } from './problem.js';
+
+const FILES = ['interlingua.yaml', 'interlingua.yml', 'interlingua.json'];
+
+/** The configuration file that counts: the given one, else the environment's, else one in the working directory. */
+export function findFile(given: string | undefined, environment: Environment): string | undefined {
+  const named = given ?? environment.INTERLINGUA_CONFIG;
+  if (named !== undefined && named !== '') return resolve(named);
+  return FILES.map((name) => resolve(name)).find((path) => existsSync(path));
+}
+
+/** Reads and parses one file. Throws ConfigError with one line that names the file and the place of the fault. */
+export function readConfigFile(path: string): unknown {
+  let text: string;
+  try {
+    text = markVariables(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new ConfigError([{ path, reason: `cannot be read (${errorCode(error) ?? 'unknown reason'})` }]);
+  }
+  try {
+    return extname(path) === '.json' ? JSON.parse(text) : parse(text, { prettyErrors: true, maxAliasCount: 100 });
+  } catch (error) {
+    throw new ConfigError([
+      { path, reason: `is no valid ${extname(path) === '.json' ? 'JSON' : 'YAML'}${place(error)}` },
+    ]);
+  }
+}
+
+/** Line and column where the parser gives them. Its message is left out: it quotes the file, and the file holds keys. */
+function place(error: unknown): string {
+  const found = /line (\d+),? column (\d+)/.exec(errorMessage(error));
+  return found === null ? '' : ` at line ${found[1]}, column ${found[2]}`;
+}

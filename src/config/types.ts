@@ -1,0 +1,96 @@
+import type { DialectId, ProfileChoice } from '../../translators/index.js';
+
+/** How a backend is told who calls: the form of the credential. `client` sends the caller's own on. */
+export type AuthForm = 'bearer' | 'x-api-key' | 'x-goog-api-key' | 'client';
+
+/** Times in seconds. */
+export interface Timeouts {
+  readonly connect: number;
+  readonly firstByte: number;
+  /** Longest silence between two pieces of an answer. */
+  readonly idle: number;
+  readonly total: number;
+}
+
+/** A server that we call, or the built-in simulator. */
+export interface BackendConfig {
+  readonly name: string;
+  readonly dialect: DialectId;
+  /** Service root without a version segment and without a trailing slash; absent for the simulator. */
+  readonly baseUrl?: string;
+  readonly simulator: boolean;
+  readonly apiKey?: string;
+  readonly auth: AuthForm;
+  /** Protocol version of calls for which the client names none. */
+  readonly version: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Which feature names of the client a relayed call keeps. */
+  readonly betas: 'all' | 'none' | readonly string[];
+  readonly stream: 'client' | 'always';
+  readonly countTokens: 'auto' | 'native';
+  readonly profile?: ProfileChoice;
+  /** Backends of one domain can read each other's opaque state. */
+  readonly domain: string;
+  readonly timeouts: Timeouts;
+  /** Repeats on the same target when the connection was never made. */
+  readonly retries: number;
+}
+
+/** Where a model name leads. */
+export interface TargetConfig {
+  readonly backend: string;
+  /** The backend's name of the model; `*` is what the pattern's `*` matched. Absent = the client's name. */
+  readonly model?: string;
+  readonly profile?: ProfileChoice;
+}
+
+/** One caller. Only the digest of its key is kept. */
+export interface KeyConfig {
+  readonly name: string;
+  /** SHA-256 of the key, lower-case hex. */
+  readonly sha256: string;
+  /** Names or patterns of the models it may use; absent = all. */
+  readonly models?: readonly string[];
+}
+
+export interface LossPolicy {
+  readonly policy: 'report' | 'strict';
+  /** Features that may be lost under `strict`; a trailing `*` matches a family. */
+  readonly allow: readonly string[];
+}
+
+/** Sizes in MB of 1,048,576 bytes, times in seconds. */
+export interface LimitsConfig {
+  readonly bodyMb: number;
+  readonly jsonDepth: number;
+  readonly eventMb: number;
+  readonly headersSeconds: number;
+  readonly bodySeconds: number;
+  readonly connectSeconds: number;
+  readonly firstByteSeconds: number;
+  readonly idleSeconds: number;
+  readonly totalSeconds: number;
+  readonly writeIdleSeconds: number;
+  readonly heartbeatSeconds: number;
+  readonly exchanges: number;
+  readonly drainSeconds: number;
+}
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+/** A whole configuration with every default filled in; frozen at every depth. */
+export interface Config {
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly backends: Readonly<Record<string, BackendConfig>>;
+  /** Targets in the order in which they are tried, by name or pattern. */
+  readonly models: Readonly<Record<string, readonly TargetConfig[]>>;
+  readonly keys: readonly KeyConfig[];
+  readonly losses: LossPolicy;
+  readonly translate: {
+    readonly omitMedia: boolean;
+    readonly seedUser: boolean;
+    readonly trailingState: 'drop' | 'emit';
+  };
+  readonly limits: LimitsConfig;
+  readonly log: { readonly level: LogLevel };
+}

@@ -1,0 +1,58 @@
+import type { CanonicalError, CanonicalRequest, EncodedRequest, Loss } from '../translators/index.js';
+import type { Backend, BackendAnswer, BackendAsk, BackendCall } from './backend.js';
+import type { JsonBody } from './body.js';
+import type { ClientCall } from './client-call.js';
+import type { LossPolicy } from './config.js';
+import type { Failure } from './failure.js';
+import type { Gateway } from './gateway.js';
+import type { Target } from './target.js';
+
+/** What a client wants of a model. */
+export interface Ask {
+  readonly json: JsonBody;
+  /** The model as the client names it. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** How the client wants its stream cut. */
+  readonly framing: 'sse' | 'array';
+}
+
+/** One try to have an ask served by a target. */
+export interface Attempt {
+  readonly gateway: Gateway;
+  readonly call: ClientCall;
+  readonly ask: Ask;
+  readonly target: Target;
+  readonly backend: Backend;
+  readonly policy: LossPolicy;
+  /** The client's request in the canonical model, decoded when first needed. */
+  readonly decoded: () => Decoded;
+  /** Calls the target's backend; connections that cannot be made are tried again. */
+  reach(ask: BackendAsk): Promise<Reached>;
+  /** What the client is told of an answer that is no success. */
+  refusal(reached: Reached): Promise<Failure>;
+}
+
+export interface Decoded {
+  readonly request: CanonicalRequest;
+  readonly body: EncodedRequest['body'];
+  readonly losses: readonly Loss[];
+}
+
+/** An answer together with the call it belongs to. */
+export interface Reached {
+  readonly answer: BackendAnswer;
+  readonly running: BackendCall;
+}
+
+/** The way of an ask through one target: what is sent, and what becomes of the answer. */
+export interface Passage {
+  readonly sent: BackendAsk;
+  readonly losses: readonly Loss[];
+  /** Brings a successful answer to the client. Rejects while nothing was sent yet with what to tell the client. */
+  deliver(reached: Reached): Promise<void>;
+  /** What is answered in the place of a refusal with this status, where there is something. */
+  instead?(status: number, reached: Reached): Promise<void> | undefined;
+  /** The same without a field that the backend refused by name, when the answer does not hang on that field. */
+  without(error: CanonicalError): Passage | undefined;
+}

@@ -1,0 +1,75 @@
+import type { ClientCall } from './client-call.js';
+import type { ResponseHeaders } from './own-headers.js';
+
+/** What can be held back while the client is slow. */
+export interface Flow {
+  pause(): void;
+  resume(): void;
+}
+
+/** The client's end of a stream. Its head goes out with the first piece. */
+export interface Outlet {
+  readonly begun: boolean;
+  /** Where the pieces come from: paused while the client does not read. */
+  source: Flow | undefined;
+  write(piece: string | Uint8Array): void;
+  /** Sends the head although there is no piece yet. */
+  open(): void;
+  end(): void;
+  /** Nothing true can be said any more: the connection breaks, after what was written. */
+  breakOff(): void;
+}
+
+/**
+ * Moves pieces to the client with back pressure: while it does not read, the source stands still, and after
+ * `writeIdleSeconds` without any progress it is dropped.
+ */
+export function createOutlet(call: ClientCall, head: () => ResponseHeaders, writeIdleSeconds: number): Outlet {
+  const { response } = call;
+  let blocked = false;
+  response.on('drain', () => {
+    if (!blocked) return;
+    blocked = false;
+    response.socket?.setTimeout(0);
+    outlet.source?.resume();
+  });
+  const begin = (): void => {
+    outlet.begun = true;
+    noteFirstByte(call);
+    response.writeHead(200, head());
+  };
+  const outlet: Outlet & { begun: boolean } = {
+    begun: false,
+    source: undefined,
+    write(piece) {
+      if (response.destroyed) return;
+      if (!outlet.begun) begin();
+      if (response.write(piece) || blocked) return;
+      blocked = true;
+      outlet.source?.pause();
+      response.socket?.setTimeout(writeIdleSeconds * 1000);
+    },
+    open() {
+      if (outlet.begun || response.destroyed) return;
+      begin();
+      response.flushHeaders();
+    },
+    end() {
+      if (response.destroyed) return;
+      response.end();
+      limitIdleWrites(call, writeIdleSeconds);
+    },
+    breakOff: () => response.socket?.destroySoon(),
+  };
+  return outlet;
+}
+
+/** Drops a client that does not take what is left of its answer. The server's own limit comes back with the next request. */
+export function limitIdleWrites({ response }: ClientCall, writeIdleSeconds: number): void {
+  if (response.writableLength > 0) response.socket?.setTimeout(writeIdleSeconds * 1000);
+}
+
+/** Notes when the first byte of the answer left. */
+export function noteFirstByte(call: ClientCall): void {
+  if (call.record.facts !== undefined) call.record.facts.firstByteMs = Math.round(performance.now() - call.startedAt);
+}

@@ -1,0 +1,223 @@
+import {
+  createLosses,
+  createWatcher,
+  type DialectId,
+  dialects,
+  type Loss,
+  type Watcher,
+} from '../translators/index.js';
+import { credentials } from './access.js';
+import { exchangeHeaders } from './answer-head.js';
+import { checkAnswerType, parseAnswer } from './answer-type.js';
+import { type AnswerHeaders, collectBody, credentialHeader } from './backend.js';
+import { keepBetas } from './betas.js';
+import { Failure, sendWhole } from './failure.js';
+import { httpDialect } from './http-dialects.js';
+import type { Attempt, Passage, Reached } from './passage.js';
+import { type Edit, editMembers, editMembersOf } from './raw-json.js';
+import { createOutlet, limitIdleWrites, noteFirstByte } from './relay.js';
+import { withheld } from './withheld.js';
+
+const MB = 1024 * 1024;
+
+/**
+ * The way through a backend of the client's own dialect: nothing is decoded. In the request the model's name and the
+ * credentials change, in the answer nothing (contract.md 4).
+ */
+export function relayPassage(attempt: Attempt, operation: 'create' | 'count'): Passage {
+  const { ask, backend, target, call } = attempt;
+  const betas = keepBetas(backend.config, call.request.headers);
+  const { edits, losses } = withheld(attempt);
+  const path = dialects[backend.config.dialect].endpoint(operation, { model: target.model, stream: ask.stream });
+  return {
+    sent: {
+      method: 'POST',
+      path: withQuery(path, call.query),
+      body: relayedBody(attempt, { ...betas.edits, ...edits }),
+      headers: relayedHeaders(attempt, betas.header),
+    },
+    losses,
+    deliver: (reached) => (ask.stream ? relayStream(attempt, reached, losses) : relayWhole(attempt, reached, losses)),
+    without: () => undefined,
+  };
+}
+
+/** The client's body with another model name and without what belongs to features that stay behind. */
+export function relayedBody(
+  { ask, backend, target }: Pick<Attempt, 'ask' | 'backend' | 'target'>,
+  edits: Readonly<Record<string, Edit>>,
+): string {
+  return RENAME[backend.config.dialect](ask.json.text, target.model, ask.model, edits);
+}
+
+type Rename = (text: string, model: string, asked: string, edits: Readonly<Record<string, Edit>>) => string;
+
+const renameMember: Rename = (text, model, asked, edits) => {
+  if (model === asked && Object.keys(edits).length === 0) return text;
+  return editMembers(text, { ...edits, ...(model !== asked && { model: { json: JSON.stringify(model) } }) });
+};
+
+/** Where each dialect's body names the model. */
+const RENAME = {
+  messages: renameMember,
+  responses: renameMember,
+  /** The path names it; a body may repeat it as a resource name [G §2.2]. */
+  generateContent(text, model, asked, edits) {
+    if (model === asked) return Object.keys(edits).length === 0 ? text : editMembers(text, edits);
+    const named = { model: { json: JSON.stringify(`models/${model}`) } };
+    return editMembersOf(editMembers(text, { ...edits, ...named }), 'generateContentRequest', named);
+  },
+} as const satisfies Record<DialectId, Rename>;
+
+const PRIVATE = new Set(['key', 'access_token', 'api_key']);
+
+/** The client's own query, but for credentials, in the place of the one a translated call would have. */
+function withQuery(path: string, query: string): string {
+  const [bare = path] = path.split('?');
+  const kept = query.split('&').filter((pair) => pair !== '' && !PRIVATE.has(nameOf(pair)));
+  return kept.length === 0 ? bare : `${bare}?${kept.join('&').replace(/[^\x21-\x7e]/g, encodeURIComponent)}`;
+}
+
+function nameOf(pair: string): string {
+  return new URLSearchParams(pair).keys().next().value ?? '';
+}
+
+/** Headers that the client's own dialect gives a meaning, with the account selectors that go with its own credentials. */
+const KEPT = ['anthropic-version', 'idempotency-key'];
+const SELECTORS = [
+  'anthropic-workspace-id',
+  'anthropic-user-profile-id',
+  'openai-organization',
+  'openai-project',
+  'x-goog-user-project',
+];
+const CREDENTIALS = ['authorization', 'x-api-key', 'x-goog-api-key'];
+
+/** The headers that go along with a client's own request. */
+export function relayedHeaders(
+  { call, backend }: Attempt,
+  betas: { readonly name: string; readonly value: string } | undefined,
+): AnswerHeaders {
+  const { headers } = call.request;
+  const hops = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
+  const own = backend.config.auth === 'client';
+  const kept: Record<string, string | undefined> = {};
+  for (const name of own ? [...KEPT, ...SELECTORS, ...CREDENTIALS] : KEPT) {
+    const value = headers[name];
+    if (typeof value === 'string' && !hops.includes(name)) kept[name] = value;
+  }
+  if (betas !== undefined && !hops.includes(betas.name)) kept[betas.name] = betas.value;
+  if (own && CREDENTIALS.every((name) => kept[name] === undefined))
+    return { ...kept, ...clientCredential(call, backend.config.dialect) };
+  return kept;
+}
+
+/** The caller's own credential in the form of a backend's dialect. */
+export function clientCredential(call: Attempt['call'], dialect: DialectId): Record<string, string> {
+  const [key] = credentials(call.request.headers, call.query);
+  return key === undefined || !/^[\x21-\x7e]+$/.test(key) ? {} : credentialHeader(httpDialect(dialect).keyForm, key);
+}
+
+async function relayWhole(attempt: Attempt, { answer, running }: Reached, losses: readonly Loss[]): Promise<void> {
+  const { gateway, call, target } = attempt;
+  const { limits } = gateway.config;
+  checkAnswerType(answer.headers, 'json');
+  const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
+  parseAnswer(bytes);
+  noteFirstByte(call);
+  sendWhole(call.response, answer.status, bytes, {
+    ...exchangeHeaders(call, target, answer.headers, losses),
+    'content-type': answer.headers['content-type'] ?? 'application/json',
+  });
+  limitIdleWrites(call, limits.writeIdleSeconds);
+}
+
+/** Passes a stream on as it comes, and looks on to know whether it ended with its last word. */
+function relayStream(attempt: Attempt, { answer, running }: Reached, losses: readonly Loss[]): Promise<void> {
+  const { gateway, call, ask, target } = attempt;
+  const { limits } = gateway.config;
+  checkAnswerType(answer.headers, ask.framing === 'sse' ? 'sse' : 'json');
+  const outlet = createOutlet(
+    call,
+    () => ({
+      ...exchangeHeaders(call, target, answer.headers, losses),
+      'content-type':
+        answer.headers['content-type'] ?? (ask.framing === 'sse' ? 'text/event-stream' : 'application/json'),
+      'cache-control': 'no-cache',
+    }),
+    limits.writeIdleSeconds,
+  );
+  const watcher = createWatcher(dialects[target.backend.dialect], ask.framing, limits.eventMb * MB);
+  outlet.source = answer;
+  return new Promise((resolve, reject) => {
+    let over = false;
+    const finish = (failure: Failure | undefined): void => {
+      if (over) return;
+      over = true;
+      const broken = failure ?? new Failure(INCOMPLETE);
+      if (watcher.terminal) outlet.end();
+      else if (outlet.begun) endBroken(attempt, watcher, broken, outlet);
+      else reject(broken);
+      resolve();
+    };
+    answer.pipe({
+      data(chunk) {
+        const failure = watch(watcher, chunk);
+        outlet.write(chunk);
+        if (failure === undefined) return;
+        finish(failure);
+        running.abort();
+      },
+      end() {
+        const failure = watch(watcher, undefined);
+        finish(failure);
+      },
+      fail: finish,
+    });
+  });
+}
+
+const INCOMPLETE = {
+  kind: 'upstream',
+  message: 'the backend ended its answer without saying that it is complete',
+  code: 'upstream_incomplete',
+} as const;
+
+/** Lets the watcher see a chunk, or the end; what it cannot read is a failure of the backend. */
+function watch(watcher: Watcher, chunk: Uint8Array | undefined): Failure | undefined {
+  try {
+    if (chunk === undefined) watcher.end();
+    else watcher.push(chunk);
+    return undefined;
+  } catch (error) {
+    return new Failure(
+      { kind: 'upstream', message: 'the backend sent a stream that cannot be read' },
+      { cause: error },
+    );
+  }
+}
+
+/** Says in the dialect's own frames that the answer broke off, where a frame can still be appended (translation.md 6.5). */
+function endBroken(
+  { call, ask, gateway }: Attempt,
+  watcher: Watcher,
+  { error }: Failure,
+  outlet: ReturnType<typeof createOutlet>,
+): void {
+  call.record.error = error.kind;
+  if (!watcher.between) {
+    outlet.breakOff();
+    return;
+  }
+  const encoder = dialects[call.dialect].createStreamEncoder({
+    losses: createLosses(),
+    now: Math.floor(Date.now() / 1000),
+    nonce: call.id,
+    framing: ask.framing,
+    requestId: call.id,
+  });
+  const frames = encoder.encode({ type: 'error', error: { ...error, message: gateway.redact(error.message) } });
+  // A last event that lacks its blank line gets one first.
+  outlet.write(`\n${frames}`);
+  outlet.end();
+}

@@ -1,0 +1,38 @@
+import type { JsonBody } from '../body.js';
+import type { Ask } from '../exchange.js';
+import { Failure } from '../failure.js';
+
+/** Longest name of a model [M §2.1]. */
+const NAME_LIMIT = 256;
+
+/** What is asked, for dialects whose body says which model and whether to stream. */
+export function askOf(json: JsonBody): Ask {
+  const { value } = json;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Failure({ kind: 'invalid_request', message: 'the body must be a JSON object' });
+  }
+  const model = 'model' in value ? value.model : undefined;
+  if (typeof model !== 'string') {
+    throw new Failure({
+      kind: 'invalid_request',
+      message: model === undefined ? 'model: a model is required' : 'model: must be a string',
+      path: '/model',
+    });
+  }
+  const stream = 'stream' in value && value.stream === true;
+  return { json, model: checkModelName(model, '/model'), stream, framing: 'sse' };
+}
+
+/** Names are data: they never get near a path unencoded. What can be no name at all is refused here. */
+export function checkModelName(name: string, path: string): string {
+  const reason = faultOfName(name);
+  if (reason === undefined) return name;
+  throw new Failure({ kind: 'invalid_request', message: `model: ${reason}`, path });
+}
+
+function faultOfName(name: string): string | undefined {
+  if (name === '') return 'must not be empty';
+  if (name.length > NAME_LIMIT) return `must not be longer than ${NAME_LIMIT} characters`;
+  if (/\p{Cc}|\p{Cs}/u.test(name)) return 'must not hold control characters';
+  return undefined;
+}

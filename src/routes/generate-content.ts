@@ -1,0 +1,68 @@
+import { type JsonBody, readJson } from '../body.js';
+import type { ClientCall } from '../client-call.js';
+import { serveCount } from '../count.js';
+import { type Ask, serveExchange } from '../exchange.js';
+import { Failure } from '../failure.js';
+import { checkModelName } from './ask.js';
+import { belowVersion, decodeSegment, type Route } from './route.js';
+
+const VERBS = {
+  generate: belowVersion('(.+):generateContent'),
+  stream: belowVersion('(.+):streamGenerateContent'),
+  count: belowVersion('(.+):countTokens'),
+};
+
+/** The three verbs on a model, in every form in which the resource is named. */
+export const generateContentRoutes: readonly Route[] = [
+  {
+    methods: ['POST'],
+    path: '/v1beta/models/{model}:generateContent',
+    pattern: VERBS.generate,
+    serve: async (gateway, call) => {
+      const model = modelOf(call, VERBS.generate);
+      const json = await readJson(call.request, gateway.config.limits);
+      return serveExchange(gateway, call, urlAsk(json, model, false, 'sse'));
+    },
+  },
+  {
+    methods: ['POST'],
+    path: '/v1beta/models/{model}:streamGenerateContent',
+    pattern: VERBS.stream,
+    serve: async (gateway, call) => {
+      const model = modelOf(call, VERBS.stream);
+      const json = await readJson(call.request, gateway.config.limits);
+      const sse = new URLSearchParams(call.query).get('alt') === 'sse';
+      return serveExchange(gateway, call, urlAsk(json, model, true, sse ? 'sse' : 'array'));
+    },
+  },
+  {
+    methods: ['POST'],
+    path: '/v1beta/models/{model}:countTokens',
+    pattern: VERBS.count,
+    serve: async (gateway, call) => {
+      const model = modelOf(call, VERBS.count);
+      const json = await readJson(call.request, gateway.config.limits);
+      return serveCount(gateway, call, urlAsk(json, model, false, 'sse'));
+    },
+  },
+];
+
+/** What a model's id may stand behind; prefixes may be doubled [G §1]. */
+const PREFIX = /^(?:projects\/[^/]+\/locations\/[^/]+\/+)?(?:publishers\/[^/]+\/+)?(?:models\/+)*/;
+
+/** The id in a resource name; names of other collections (`tunedModels/x`) are ids as they are. */
+export function modelId(resource: string): string {
+  return resource.replace(PREFIX, '');
+}
+
+function modelOf(call: ClientCall, pattern: RegExp): string {
+  const resource = decodeSegment(pattern.exec(call.path)?.[1] ?? '');
+  if (resource === undefined) {
+    throw new Failure({ kind: 'invalid_request', message: 'the model in the path is not valid percent-encoding' });
+  }
+  return checkModelName(modelId(resource), '/$url/model');
+}
+
+function urlAsk(json: JsonBody, model: string, stream: boolean, framing: Ask['framing']): Ask {
+  return { json, model, stream, framing };
+}

@@ -1,0 +1,23 @@
+import { readJson } from '../body.js';
+import { serveCount } from '../count.js';
+import { serveExchange } from '../exchange.js';
+import { askOf } from './ask.js';
+import { belowVersion, type Route } from './route.js';
+
+/** `/v1/messages` and its token count. */
+export const messagesRoutes: readonly Route[] = [
+  {
+    methods: ['POST'],
+    path: '/v1/messages',
+    pattern: belowVersion('messages'),
+    serve: async (gateway, call) =>
+      serveExchange(gateway, call, askOf(await readJson(call.request, gateway.config.limits))),
+  },
+  {
+    methods: ['POST'],
+    path: '/v1/messages/count_tokens',
+    pattern: belowVersion(String.raw`messages\/+count_tokens`),
+    serve: async (gateway, call) =>
+      serveCount(gateway, call, askOf(await readJson(call.request, gateway.config.limits))),
+  },
+];

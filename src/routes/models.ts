@@ -1,0 +1,44 @@
+import { dialects } from '../../translators/index.js';
+import { mayUse } from '../access.js';
+import type { ClientCall } from '../client-call.js';
+import { Failure, sendJson } from '../failure.js';
+import { answerHeaders } from '../own-headers.js';
+import { modelId } from './generate-content.js';
+import { belowVersion, decodeSegment, type Route } from './route.js';
+
+const LIST = belowVersion(String.raw`(?:publishers\/[^/]+\/+)?models`);
+const ONE = belowVersion(String.raw`((?:publishers\/[^/]+\/+)?models\/.+?)`);
+
+/** The models that may be asked for, in the shape of the caller's dialect. */
+export const modelRoutes: readonly Route[] = [
+  {
+    methods: ['GET', 'HEAD'],
+    path: '/v1/models',
+    pattern: LIST,
+    serve: async (gateway, call) => {
+      const models = await gateway.catalog.list();
+      const permitted = models.filter(({ id }) => mayUse(call.key, id));
+      const body = dialects[call.dialect].models.encodeList(permitted, queryOf(call));
+      sendJson(call.response, 200, body, answerHeaders(call));
+    },
+  },
+  {
+    methods: ['GET', 'HEAD'],
+    path: '/v1/models/{id}',
+    pattern: ONE,
+    // A verb on a model that nobody here knows is an unknown route and not a wrong method.
+    excludes: ({ request, path }) => request.method === 'POST' && /:[a-zA-Z]+\/*$/.test(path),
+    serve: async (gateway, call) => {
+      const id = modelId(decodeSegment(ONE.exec(call.path)?.[1] ?? '') ?? '');
+      const model = mayUse(call.key, id) ? await gateway.catalog.find(id) : undefined;
+      if (model === undefined) {
+        throw new Failure({ kind: 'not_found', status: 404, message: `there is no model ${id}`, model: id });
+      }
+      sendJson(call.response, 200, dialects[call.dialect].models.encodeModel(model), answerHeaders(call));
+    },
+  },
+];
+
+function queryOf(call: ClientCall): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(new URLSearchParams(call.query));
+}

@@ -1,0 +1,33 @@
+import type { ClientCall } from '../client-call.js';
+import type { Gateway } from '../gateway.js';
+
+/** One place of the HTTP surface. */
+export interface Route {
+  readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
+  /** The path as the documentation has it. */
+  readonly path: string;
+  /** Every form of the path that clients use. */
+  readonly pattern: RegExp;
+  /** Needs no key. */
+  readonly open?: boolean;
+  /** What the pattern fits although it is meant for no route. */
+  excludes?(call: ClientCall): boolean;
+  serve(gateway: Gateway, call: ClientCall): Promise<void> | void;
+}
+
+/** The version prefixes under which clients look for everything, or none (contract.md 4). */
+const VERSION = String.raw`\/+(?:(?:v1|v1beta|v1beta1|v1alpha)\/+)?`;
+
+/** A pattern for a path below any version prefix, with or without trailing slashes. `rest` is the source of a RegExp. */
+export function belowVersion(rest: string): RegExp {
+  return new RegExp(`^${VERSION}${rest}\\/*$`);
+}
+
+/** The text of a path segment or of several; undefined when its percent-encoding is broken. */
+export function decodeSegment(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

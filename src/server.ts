@@ -1,0 +1,89 @@
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Express } from 'express';
+import { dialects } from '../translators/index.js';
+import { errorCode } from './error-code.js';
+import type { Gateway } from './gateway.js';
+
+/** Where a server listens. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly url: string;
+}
+
+/** Longer than balancers keep an idle connection, so that they close it first. */
+const KEEP_ALIVE_MS = 75_000;
+/** How often Node looks for requests whose head does not arrive. */
+const CHECK_MS = 1000;
+
+/** An HTTP server around the application. Of Node's own limits only the one on the request's head is on. */
+export function createHttpServer(app: Express, gateway: Gateway): Server {
+  const server = createServer(
+    {
+      headersTimeout: gateway.config.limits.headersSeconds * 1000,
+      requestTimeout: 0,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    },
+    app,
+  );
+  server.on('clientError', refuseUnreadable);
+  return server;
+}
+
+/** What Node cannot read as HTTP gets a JSON error all the same; its route, and with it its dialect, is unknown. */
+function refuseUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, phrase] = STATUS[error.code ?? ''] ?? [400, 'Bad Request'];
+  const { body } = dialects.responses.encodeError(
+    { kind: 'invalid_request', message: 'the request is not valid HTTP', status },
+    {},
+  );
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n` +
+      `connection: close\r\n\r\n${text}`,
+  );
+}
+
+const STATUS: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Payload Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+};
+
+/** Begins to listen; rejects with one line that says why it cannot. */
+export function startListening(server: Server, host: string, port: number): Promise<Address> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(new Error(`cannot listen on ${host}:${port} (${errorCode(error) ?? error.message})`));
+    });
+    server.listen(port, host, () => {
+      const address = server.address();
+      const taken = typeof address === 'object' && address !== null ? address.port : port;
+      resolve({ host, port: taken, url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}` });
+    });
+  });
+}
+
+/** Takes no more connections, lets open exchanges finish within `drainSeconds`, then ends what is left. */
+export function stopListening(server: Server, drainSeconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (!server.listening) return resolve();
+    const timer = setTimeout(() => server.closeAllConnections(), drainSeconds * 1000);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+/** True for addresses that only this machine reaches. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

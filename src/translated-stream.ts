@@ -1,0 +1,129 @@
+import type { StreamExchange } from '../translators/index.js';
+import { exchangeHeaders } from './answer-head.js';
+import { checkAnswerType } from './answer-type.js';
+import { Failure, toCanonicalError } from './failure.js';
+import type { Reached } from './passage.js';
+import { createOutlet } from './relay.js';
+import { noteAnswer, type Translation } from './translated.js';
+
+/** How long, in ms, a backend may go on after its last word before the call is ended. */
+const TRAILER_MS = 1000;
+
+const STREAM_TYPES = { sse: 'text/event-stream; charset=utf-8', array: 'application/json; charset=utf-8' } as const;
+
+/**
+ * Translates a stream as it comes. Every chunk is one synchronous step and at most one write. The head goes out with the
+ * first text, so that what fails before it is answered with a status of its own.
+ */
+export function streamTranslated(translation: Translation, reached: Reached): Promise<void> {
+  const { attempt, exchange, losses } = translation;
+  const { call, ask, target, gateway } = attempt;
+  const { limits } = gateway.config;
+  checkAnswerType(reached.answer.headers, 'sse');
+  const stream = exchange.stream(ask.framing);
+  const outlet = createOutlet(
+    call,
+    () => ({
+      ...exchangeHeaders(call, target, reached.answer.headers, losses.list),
+      'content-type': STREAM_TYPES[ask.framing],
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+    }),
+    limits.writeIdleSeconds,
+  );
+  return new Promise((resolve, reject) => {
+    let current = reached;
+    let over = false;
+    let received = false;
+    let trailer: NodeJS.Timeout | undefined;
+
+    const beat = (): void => {
+      const text = stream.heartbeat();
+      if (text === '') outlet.open();
+      else outlet.write(text);
+      silence.refresh();
+    };
+    const silence = setTimeout(beat, limits.heartbeatSeconds * 1000);
+
+    const finish = (failure?: Failure): void => {
+      over = true;
+      clearTimeout(silence);
+      noteAnswer(call, stream.model, stream.usage, losses);
+      call.record.error = stream.failed?.kind;
+      if (failure !== undefined) reject(failure);
+      else resolve();
+    };
+    const advance = (text: string): void => {
+      if (stream.failed !== undefined && !outlet.begun) {
+        finish(new Failure(stream.failed));
+        current.running.abort();
+        return;
+      }
+      if (text !== '') {
+        outlet.write(stream.failed === undefined ? text : gateway.redact(text));
+        silence.refresh();
+      }
+      if (!stream.done) return;
+      outlet.end();
+      finish();
+      if (stream.cut || stream.failed !== undefined) current.running.abort();
+      else if (!received) trailer = setTimeout(current.running.abort, TRAILER_MS);
+    };
+    const closed = (): void => {
+      received = true;
+      clearTimeout(trailer);
+    };
+    const attach = (next: Reached): void => {
+      current = next;
+      received = false;
+      outlet.source = next.answer;
+      next.answer.pipe({
+        data(chunk) {
+          if (!over) advance(stream.push(chunk));
+        },
+        end() {
+          closed();
+          if (!over) goOn(stream.end());
+        },
+        fail(failure) {
+          closed();
+          if (!over) advance(stream.fail(failure.error));
+        },
+      });
+    };
+    const goOn = (text: string): void => {
+      const sent = stream.done ? undefined : stream.takeResume();
+      if (sent === undefined) {
+        advance(text + (stream.done ? '' : stream.fail(INCOMPLETE)));
+        return;
+      }
+      if (text !== '') outlet.write(text);
+      resume(translation, sent).then(
+        (next) => {
+          if (!over) attach(next);
+        },
+        (thrown: unknown) => {
+          if (!over) advance(stream.fail(toCanonicalError(thrown)));
+        },
+      );
+    };
+    attach(reached);
+  });
+}
+
+const INCOMPLETE = {
+  kind: 'upstream',
+  message: 'the backend ended its answer without saying that it is complete',
+  code: 'upstream_incomplete',
+} as const;
+
+/** Asks for what comes after a pause. */
+async function resume(
+  { attempt, askFor }: Translation,
+  sent: NonNullable<ReturnType<StreamExchange['takeResume']>>,
+): Promise<Reached> {
+  const next = await attempt.reach(askFor(sent));
+  if (next.answer.status !== 200) throw await attempt.refusal(next);
+  checkAnswerType(next.answer.headers, 'sse');
+  return next;
+}

@@ -1,0 +1,152 @@
+import { adaptRequest } from '../adapt/index.js';
+import { dropForeign } from '../adapt/losses.js';
+import type { Part } from '../canonical/content.js';
+import { TranslationError } from '../canonical/errors.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { CanonicalRequest, Instruction, Turn } from '../canonical/request.js';
+import type { EncodeRequestContext } from '../dialect.js';
+import { encodeConfig, encodeEnvelope } from './config-encode.js';
+import { encodeInstructions, encodeTurn } from './contents.js';
+import { encodeOutput } from './output.js';
+import { signatureOf } from './part-encode.js';
+import { encodeThinking } from './reasoning.js';
+import { rules } from './rules.js';
+import { encodeSafety } from './safety.js';
+import { STAND_IN } from './stand-in.js';
+import { encodeToolChoice, type PrintedChoice } from './tool-choice.js';
+import { encodeTools } from './tools-encode.js';
+
+/** Prints a request of another dialect: adapted to this one, then field by field (translation.md 2). */
+export function encodeForeign(given: CanonicalRequest, context: EncodeRequestContext): JsonObject {
+  refuseState(given);
+  const request = adaptRequest(given, rules, context);
+  const tools = encodeTools(request, context);
+  const choice = encodeToolChoice(request, tools, context);
+  const output = encodeOutput(request.output, declaresFunctions(choice), context);
+  const thinkingConfig = encodeThinking(request.reasoning, context);
+  const instructions = foreignInstructions(request.instructions, context);
+  const notes = output.note === undefined ? [] : [output.note];
+  if (context.profile.systemField) instructions.push(...notes.map(systemText));
+  const toolConfig = encodeToolConfig(request, choice, context);
+  const config = {
+    ...encodeConfig(request, tools, context),
+    ...output.fields,
+    ...(thinkingConfig !== undefined && { thinkingConfig }),
+  };
+  return {
+    ...(instructions.length > 0 && { systemInstruction: encodeInstructions(instructions, false) }),
+    contents: signed(context.profile.systemField ? request.turns : withNotes(request.turns, notes), context),
+    ...(choice.tools.length > 0 && { tools: choice.tools }),
+    ...(Object.keys(toolConfig).length > 0 && { toolConfig }),
+    ...(request.safety !== undefined && { safetySettings: request.safety.map(encodeSafety) }),
+    ...(Object.keys(config).length > 0 && { generationConfig: config }),
+    ...encodeEnvelope(request, context),
+  };
+}
+
+function declaresFunctions({ tools }: PrintedChoice): boolean {
+  return tools.some((entry) => 'functionDeclarations' in entry);
+}
+
+function systemText(text: string): Instruction {
+  return { authority: 'system', parts: [{ kind: 'text', text }] };
+}
+
+/** Notes lead the first turn of the user where there is no field for instructions. */
+function withNotes(turns: readonly Turn[], notes: readonly string[]): readonly Turn[] {
+  const place = turns.findIndex((turn) => turn.role === 'user' && turn.parts[0]?.kind !== 'result');
+  return turns.map((turn, index) =>
+    index === place
+      ? { ...turn, parts: [...notes.map((text) => ({ kind: 'text' as const, text })), ...turn.parts] }
+      : turn,
+  );
+}
+
+/** The flag stands where functions and tools of the service are declared together ([G §4] rules 19 and 20). */
+function encodeToolConfig(request: CanonicalRequest, choice: PrintedChoice, context: EncodeRequestContext): JsonObject {
+  const mixed = declaresFunctions(choice) && choice.tools.length > 1 && context.profile.mixHosted === 'flag';
+  return {
+    ...(choice.config !== undefined && { functionCallingConfig: choice.config }),
+    ...(mixed && { includeServerSideToolInvocations: true }),
+    ...retrievalConfig(request, choice.tools),
+  };
+}
+
+/** State that only its own service, or the host before us, can resolve (translation.md 0.10). */
+function refuseState({ state, at }: CanonicalRequest): void {
+  const refuse = (message: string, feature: string, code?: string): never => {
+    throw new TranslationError('unsupported', message, {
+      path: at?.[feature] ?? '',
+      dialect: 'generateContent',
+      ...(code !== undefined && { code }),
+    });
+  };
+  if (state?.previousId !== undefined) {
+    refuse(
+      'the stored answer that this request continues is not known here',
+      'state.previousId',
+      'previous_response_not_found',
+    );
+  }
+  if (state?.conversation !== undefined) refuse('stored conversations are not known here', 'state.conversation');
+  if (state?.background === true) refuse('the target cannot run requests in the background', 'state.background');
+  if (state?.template !== undefined) refuse('prompt templates of another service cannot be resolved', 'state.template');
+  if (state?.continuation !== undefined) refuse('a cut answer goes on only where it was cut', 'state.continuation');
+}
+
+/** One text part per text, in order; the authority of a developer has no word here (translation.md 2.3). */
+function foreignInstructions(given: readonly Instruction[], { losses }: EncodeRequestContext): Instruction[] {
+  const kept: Instruction[] = [];
+  for (const instruction of given) {
+    dropForeign(instruction, 'generateContent', losses);
+    const path = instruction.src?.ptr ?? '';
+    const parts = instruction.parts.filter((part) => part.kind === 'text' && part.text.trim() !== '');
+    if (parts.length === 0) continue;
+    if (instruction.authority === 'developer') {
+      losses.add(path, 'instruction.authority', 'moved', 'developer text stands among the system instructions');
+    }
+    for (const part of parts) {
+      dropForeign(part, 'generateContent', losses);
+      if (part.cache !== undefined) {
+        losses.add(part.src?.ptr ?? path, 'cache.mark', 'dropped', 'the target caches by itself');
+      }
+    }
+    kept.push({ ...instruction, parts });
+  }
+  return kept;
+}
+
+/**
+ * Prints the turns. Where the model demands signatures, the first call of every step gets the stand-in unless it has
+ * one: in old steps too, so that the prefix stays the same from turn to turn (translation.md 4.5).
+ */
+function signed(turns: readonly Turn[], { losses, profile }: EncodeRequestContext): JsonObject[] {
+  if (profile.signatures !== 'required') return turns.map((turn) => encodeTurn(turn, false));
+  return turns.map((turn) => {
+    const content = encodeTurn(turn, false);
+    const call = turn.role === 'assistant' ? turn.parts.find(isCall) : undefined;
+    if (call?.kind !== 'call' || signatureOf(call) !== undefined) return content;
+    const part = content.parts.find((printed) => 'functionCall' in printed);
+    if (part !== undefined) {
+      losses.add(call.src?.ptr ?? '', 'reasoning.state', 'invented', 'a stand-in for the signature of the call');
+      part.thoughtSignature = STAND_IN;
+    }
+    return content;
+  });
+}
+
+function isCall(part: Part): boolean {
+  return part.kind === 'call' || (part.kind === 'opaque' && 'functionCall' in part.raw);
+}
+
+/** Where the user is, for tools that search near them; only coordinates can be said here (translation.md 2.8). */
+function retrievalConfig(request: CanonicalRequest, tools: readonly JsonObject[]): JsonObject {
+  if (!tools.some((entry) => 'googleSearch' in entry || 'googleMaps' in entry)) return {};
+  for (const tool of request.tools) {
+    const place = tool.kind === 'hosted' ? tool.settings.userLocation : undefined;
+    if (place?.latitude !== undefined && place.longitude !== undefined) {
+      return { retrievalConfig: { latLng: { latitude: place.latitude, longitude: place.longitude } } };
+    }
+  }
+  return {};
+}
