@@ -43,7 +43,7 @@ type Loss = { path: string; feature: string; kind: string; detail: string };
 /** What a host would pass in: fixed, so that ids and times are the same in every run. */
 const HOST = { now: 1_700_000_000, nonce: 'test' };
 
-const UPDATE = process.env['UPDATE'] === '1';
+const UPDATE = process.env.UPDATE === '1';
 const rewritten = new Map<CaseFile, Map<Block, string>>();
 
 for (const file of loadCases(join(import.meta.dirname, 'cases'))) {

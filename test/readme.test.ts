@@ -16,12 +16,12 @@ const EXAMPLE_URL = 'http://127.0.0.1:8080';
 
 /** The code blocks of one language, in order. */
 function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, code = '']) => code);
+  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([sS]*?)\`\`\``, 'g'))].map(([, code = '']) => code);
 }
 
 /** What stands between two marks. */
 function between(name: string): string {
-  const [, text = ''] = readme.match(new RegExp(`<!-- ${name} -->\\n([^]*?)\\n?<!-- end of ${name} -->`)) ?? [];
+  const [, text = ''] = readme.match(new RegExp(`<!-- ${name} -->\\n([sS]*?)\\n?<!-- end of ${name} -->`)) ?? [];
   return text;
 }
 
@@ -61,7 +61,7 @@ function readCurl(command: string): { url: string; headers: Record<string, strin
   const line = command.replaceAll('\\\n', ' ');
   const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']) => [name, value]);
   const [, quoted, bare] = line.match(/^curl (?:'([^']+)'|(\S+))/) ?? [];
-  const [, body = ''] = line.match(/-d '([^]*?)'\s*$/) ?? [];
+  const [, body = ''] = line.match(/-d '([\s\S]*?)'\s*$/) ?? [];
   return { url: quoted ?? bare ?? '', headers: Object.fromEntries(headers), body };
 }
 
