@@ -16,12 +16,12 @@ const EXAMPLE_URL = 'http://127.0.0.1:8080';
 
 /** The code blocks of one language, in order. */
 function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([sS]*?)\`\`\``, 'g'))].map(([, code = '']) => code);
+  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, code = '']) => code);
 }
 
 /** What stands between two marks. */
 function between(name: string): string {
-  const [, text = ''] = readme.match(new RegExp(`<!-- ${name} -->\\n([sS]*?)\\n?<!-- end of ${name} -->`)) ?? [];
+  const [, text = ''] = readme.match(new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)\\n?<!-- end of ${name} -->`)) ?? [];
   return text;
 }
 
