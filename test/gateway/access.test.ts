@@ -108,7 +108,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
   });
 });
 
-test('the upstream key goes in the form of its service, and no key of ours goes at all', async () => {
+test('GW-06: the upstream key goes in the form of its service, and no key of ours goes at all', async () => {
   for (const dialect of DIALECTS) {
     const { path, body } = ASK[dialect](dialect);
     await send(gateway.url, path, {

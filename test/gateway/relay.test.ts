@@ -127,7 +127,7 @@ describe('the request', () => {
     expect(recorder.seen[0]?.headers['anthropic-version']).toBe('2023-06-01');
   });
 
-  test('keeps the feature names that are allowed, and without the others their fields', async () => {
+  test('GW-04: keeps the feature names that are allowed, and without the others their fields', async () => {
     const body = '{"model":"M","context_management":{"edits":[]},"mcp_servers":[],"keep":1}';
     const headers = { 'anthropic-beta': 'good-2025-01-01, context-management-2025-06-27' };
     await send(gateway.url, '/v1/messages', { body: body.replace('M', 'picky'), headers });
@@ -229,7 +229,7 @@ describe.each(DIALECTS)('the answer of %s', (dialect) => {
     if (dialect === 'generateContent') expect(errors[0]).toMatchObject({ error: { code: 503, status: 'UNAVAILABLE' } });
   });
 
-  test('a stream cut within an event breaks', async () => {
+  test('ERR-03: a stream cut within an event breaks', async () => {
     const text = FRAMES[dialect]('half').join('');
     recorder.reply = (response) => {
       response.writeHead(200, EVENT_STREAM);

@@ -67,7 +67,7 @@ const PAIRS = DIALECTS.flatMap((client) => DIALECTS.map((backend) => [client, ba
 describe.each(PAIRS)('counting, %s client, %s backend', (client, backend) => {
   const { path, body } = COUNT[client](backend);
 
-  test('the backend counts', async () => {
+  test('USE-08: the backend counts', async () => {
     recorder.reply = (response) => json(response, 200, COUNTED[backend]);
     const answer = await send(gateway.url, path, { body });
     expect([answer.status, answer.body]).toEqual([200, COUNTED[client]]);

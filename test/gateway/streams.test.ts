@@ -117,7 +117,7 @@ describe.each(PAIRS)('%s client, %s backend', (client, backend) => {
     else expect(JSON.parse(seen?.body ?? '').stream).toBe(true);
   });
 
-  test('a client that goes away ends the call', async () => {
+  test('GW-01: a client that goes away ends the call', async () => {
     recorder.reply = (response) => {
       response.writeHead(200, EVENT_STREAM);
       response.write(FRAMES[backend]('Grüße 😀').slice(0, -2).join(''));
@@ -228,7 +228,7 @@ describe.each(FOREIGN)('%s client, %s backend, faults', (client, backend) => {
     messageOf(client, answer.body);
   });
 
-  test('silence is filled with heartbeats of the dialect', async () => {
+  test('SSE-04: silence is filled with heartbeats of the dialect', async () => {
     recorder.reply = async (response) => {
       response.writeHead(200, EVENT_STREAM);
       response.write(frames.slice(0, -1).join(''));
@@ -265,7 +265,7 @@ describe.each(PAIRS)('%s client, %s backend, plain faults', (client, backend) =>
     messageOf(client, answer.body);
   });
 
-  test('an encoding that was not asked for', async () => {
+  test('SSE-08: an encoding that was not asked for', async () => {
     recorder.reply = (response) => json(response, 200, WHOLE[backend]('x'), { 'content-encoding': 'gzip' });
     expect((await send(gateway.url, path, { body })).status).toBe(client === 'generateContent' ? 503 : 502);
   });

@@ -504,30 +504,3 @@ describe('meaning', () => {
     expect(request.turns[0]?.parts[0]).toMatchObject({ family: 'bash' });
   });
 });
-
-describe('state of other services in a history of this dialect', () => {
-  const state = (dialect: string, domain: string, payload: string) =>
-    encodeCarrier(dialect, domain, [{ dialect, domain, kind: 'reasoning', payload }]);
-  const node = { type: 'thinking', thinking: 'own', signature: 'S' };
-  const history = [
-    { role: 'user', content: 'q' },
-    {
-      role: 'assistant',
-      content: [
-        { type: 'thinking', thinking: 'foreign', signature: state('generateContent', 'g', '{}') },
-        { type: 'thinking', thinking: 'shown', signature: state('messages', 'd', JSON.stringify(node)) },
-        { type: 'server_tool_use', id: 'srvtoolu_ilabc', name: 'web_search', input: { query: 'q' } },
-        { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_ilabc', content: [] },
-        { type: 'text', text: 'a' },
-      ],
-    },
-  ];
-
-  test('is left out, and what the backend itself issued comes back', () => {
-    const losses = createLosses();
-    const request = messages.decodeRequest({ ...PLAIN, messages: history }, { losses });
-    const { body } = messages.encodeRequest(request, { losses, profile: messages.profile(PLAIN.model), domain: 'd' });
-    expect(body.messages).toEqual([history[0], { role: 'assistant', content: [node, { type: 'text', text: 'a' }] }]);
-    expect(losses.list.map(({ feature }) => feature)).toEqual(['reasoning.state', 'hosted.call']);
-  });
-});

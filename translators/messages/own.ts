@@ -1,24 +1,19 @@
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, Turn } from '../canonical/request.js';
-import type { EncodeRequestContext } from '../dialect.js';
 import { isObject } from '../wire/json.js';
 import { encodePart } from './content.js';
 import { encodeOwnServers } from './mcp.js';
 import { bagOf, DIALECT, encodeCache, hasShape, put, restore } from './nodes.js';
-import { withoutForeignState } from './returns.js';
 import { encodeOwnThinking } from './thinking.js';
 import { encodeOwnToolChoice } from './tool-choice.js';
 import { encodeOwnTool } from './tools.js';
 
-/**
- * A request of this dialect as it came, but for state that other services issued and that a gateway showed to this
- * client: it is restored when the backend issued it, else left out (translation.md 4.2.6).
- */
-export function printOwn(request: CanonicalRequest, context: EncodeRequestContext): JsonObject {
+/** A request of this dialect as it came (translation.md 0.5). */
+export function printOwn(request: CanonicalRequest): JsonObject {
   const at = request.at ?? {};
   const out: JsonObject = { model: request.model };
   if (request.maxOutput !== undefined) out.max_tokens = request.maxOutput;
-  out.messages = withoutForeignState(request.turns, context).map(encodeTurn);
+  out.messages = request.turns.map(encodeTurn);
   if (at.instructions !== undefined) out.system = encodeSystem(request);
   if (request.tools.length > 0) {
     const tools = request.tools.flatMap((tool) => encodeOwnTool(tool) ?? []);

@@ -248,7 +248,7 @@ function decodeFormat(node: JsonObject, ptr: string): OutputFormat {
  */
 export function encodeRequest(given: CanonicalRequest, context: EncodeRequestContext): EncodedRequest {
   const { model, stream } = given;
-  if (given.source === DIALECT) return { body: printOwn(given, context), model, stream };
+  if (given.source === DIALECT) return { body: printOwn(given), model, stream };
   const request = adaptRequest(moveBlankMarks(given, context.losses), RULES, context);
   return { body: printForeign(request, context), model, stream };
 }

@@ -8,7 +8,7 @@ import { hash32, hashHex } from '../wire/hash.js';
 import { isObject, parseJson } from '../wire/json.js';
 import { parseArguments, RAW_ARGUMENTS } from './calls.js';
 import { type CitationView, encodeForeignCitation } from './citations.js';
-import { SHOWN_HOSTED, SHOWN_MCP } from './returns.js';
+import { SHOWN_HOSTED, SHOWN_MCP } from './withhold.js';
 
 /** The id of an answer of another service, as a client sees it (translation.md 5.4). */
 export function answerId(id: string, nonce: string): string {

@@ -3,8 +3,10 @@ import type { WithholdContext } from '../dialect.js';
 import { isCarrier } from '../wire/carrier.js';
 import { isObject } from '../wire/json.js';
 
-/** Ids under which hosted calls of other services were shown (translation.md 5.1). */
-const SHOWN = 'srvtoolu_il';
+/** Begins the ids of hosted calls that were shown to clients on behalf of another service (translation.md 5.1). */
+export const SHOWN_HOSTED = 'srvtoolu_il';
+/** The same for calls of tools on MCP servers. */
+export const SHOWN_MCP = 'mcptoolu_il';
 
 /**
  * Takes state that other backends issued out of a body that goes to a backend of this dialect as it is: the thinking
@@ -43,8 +45,8 @@ function isForeign(block: unknown, foreign: (carrier: string) => boolean): boole
   if (block.type === 'thinking') {
     return typeof block.signature === 'string' && isCarrier(block.signature) && foreign(block.signature);
   }
-  const id = block.type === 'server_tool_use' ? block.id : block.tool_use_id;
-  return typeof id === 'string' && id.startsWith(SHOWN);
+  const id = block.type === 'server_tool_use' || block.type === 'mcp_tool_use' ? block.id : block.tool_use_id;
+  return typeof id === 'string' && (id.startsWith(SHOWN_HOSTED) || id.startsWith(SHOWN_MCP));
 }
 
 function answersCalls(message: unknown): boolean {
