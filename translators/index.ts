@@ -1,4 +1,5 @@
 /** The pure translation library: values in, values out; no I/O, no clock inside encoding. */
+export { type Requirements, requirements } from './adapt/requirements.js';
 export type * from './canonical/content.js';
 export { type CanonicalError, type ErrorKind, TranslationError } from './canonical/errors.js';
 export type { StreamEvent } from './canonical/events.js';

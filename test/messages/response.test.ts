@@ -360,8 +360,8 @@ describe('showing an answer of another service', () => {
 
   test('figures without a counter are one entry', () => {
     const { losses } = show([], {
-      ext: { generateContent: { modelStatus: {} } },
-      usage: { input: 1, output: 1, ext: { generateContent: { trafficType: 'x' } } },
+      ext: { generateContent: { telemetry: { modelStatus: {} } } },
+      usage: { input: 1, output: 1, ext: { responses: { speed: 'x' } } },
     });
     expect(losses).toEqual(['telemetry dropped']);
   });

@@ -97,6 +97,10 @@ function openState(part: Part, { rules, context, budget }: Adaptation): readonly
     const entries = peelCarrier(part.carrier, context.domain, 4, { budget });
     if (entries !== undefined) return entries;
     const header = readCarrierHeader(part.carrier);
+    if (header?.kinds.every((kind) => kind === 'none') === true) {
+      context.losses.add(ptr, 'reasoning.text', 'dropped', 'reasoning without state is not sent as text');
+      return [];
+    }
     const detail = header === undefined ? 'the carrier is damaged' : `issued by ${header.dialect}`;
     context.losses.add(ptr, 'reasoning.state', 'dropped', detail);
     return [];

@@ -1,4 +1,4 @@
-import { dropForeign } from '../adapt/losses.js';
+import { dropExtras } from '../adapt/losses.js';
 import type { Part, TextPart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
@@ -217,7 +217,8 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
   const { finish, usage } = response;
   const path = response.src?.ptr ?? '';
   if (finish.kind === 'failed' || finish.kind === 'cancelled') throw failureOf(response);
-  dropForeign(response, 'generateContent', losses);
+  const bags = [response.ext, usage?.ext];
+  dropExtras({ bags, createdAt: response.createdAt }, 'generateContent', losses);
   reportEnvelope(response, path, losses);
   const envelope = {
     ...(usage !== undefined && { usageMetadata: encodeUsage(usage, losses) }),
@@ -243,14 +244,10 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
 
 /** Reports fields of the envelope that this dialect does not have. */
 function reportEnvelope(response: CanonicalResponse, path: string, losses: EncodeResponseContext['losses']): void {
-  if (response.createdAt !== undefined) losses.add(path, 'response.created', 'dropped', 'answers carry no time');
   if (response.tier !== undefined) losses.add(path, 'tier', 'dropped', 'the tier belongs to another service');
   if (response.extraCandidates !== undefined)
     losses.add(path, 'candidates', 'dropped', 'only the first answer is told');
-  if (response.usage !== undefined) {
-    dropForeign(response.usage, 'generateContent', losses);
-    reportUsage(response.usage, losses);
-  }
+  if (response.usage !== undefined) reportUsage(response.usage, losses);
 }
 
 /** The failure that an answer stands for. */

@@ -1,4 +1,4 @@
-import { dropForeign } from '../adapt/losses.js';
+import { dropExtras, dropForeign } from '../adapt/losses.js';
 import type { Citation, Part, ReasoningPart, TextPart, TokenLogprob } from '../canonical/content.js';
 import type { CanonicalError } from '../canonical/errors.js';
 import type { DeltaOp, StreamEvent } from '../canonical/events.js';
@@ -39,6 +39,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   let first = true;
   let tail = '';
   let startBag: Extensions | undefined;
+  let createdAt: number | undefined;
   let usage: Usage | undefined;
   let usageText = '';
   let finish: Finish | undefined;
@@ -66,9 +67,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     const id = own ? event.id : answerId(event.id, context.nonce);
     const model = own ? event.model : (context.model ?? event.model);
     tail = `,"modelVersion":${JSON.stringify(model)},"responseId":${JSON.stringify(id)}}`;
-    if (event.createdAt !== undefined && !own) {
-      losses.add('', 'response.created', 'dropped', 'answers carry no time');
-    }
+    createdAt = event.createdAt;
     if (!own && context.request?.toolChoice?.ext?.generateContent?.streamFunctionCallArguments === true) {
       losses.add('', 'stream.arguments', 'approximated', 'every call comes whole');
     }
@@ -199,12 +198,11 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
 
   /** What of the envelope has no place here; told with the last word. */
   const reportEnd = (event: Extract<StreamEvent, { type: 'end' }>): void => {
-    dropForeign({ ext: event.ext ?? startBag }, 'generateContent', losses);
+    dropExtras({ bags: [event.ext ?? startBag, usage?.ext], createdAt }, 'generateContent', losses);
     if (event.tier !== undefined) losses.add('', 'tier', 'dropped', 'the tier belongs to another service');
     if (event.extraCandidates !== undefined) losses.add('', 'candidates', 'dropped', 'only the first answer is told');
     if (usage === undefined) return;
     encodeUsage(usage, losses);
-    dropForeign(usage, 'generateContent', losses);
     reportUsage(usage, losses);
   };
 

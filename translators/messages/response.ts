@@ -1,3 +1,4 @@
+import { dropExtras } from '../adapt/losses.js';
 import type { Part } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
@@ -11,7 +12,7 @@ import { decodeError } from './errors.js';
 import { bagOf, DIALECT, hasShape, keep, keysOf, type Mutable, restore } from './nodes.js';
 import { nodeState } from './reasoning.js';
 import type { Scope } from './scope.js';
-import { answerId, reportTelemetry } from './shown.js';
+import { answerId } from './shown.js';
 import {
   decodeFinish,
   encodeForeignStop,
@@ -135,7 +136,7 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
   const stop = encodeForeignStop(response.finish, refusedWords(response.parts), losses);
   const content = response.finish.kind === 'prompt_blocked' ? [] : encodeForeignParts(response, context);
   const usage = countForClient(response.usage ?? {}, response.tier, losses);
-  reportTelemetry([response.ext, response.usage?.ext], context);
+  dropExtras({ bags: [response.ext, response.usage?.ext], createdAt: response.createdAt }, DIALECT, context.losses);
   if ((response.extraCandidates?.length ?? 0) > 0) {
     losses.add('', 'candidates', 'dropped', 'an answer here is one message');
   }

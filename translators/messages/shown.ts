@@ -3,7 +3,6 @@ import type { CallPart, HostedCallPart, HostedResultPart, MediaPart, Part, TextP
 import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
-import type { EncodeResponseContext } from '../dialect.js';
 import { hash32, hashHex } from '../wire/hash.js';
 import { isObject, parseJson } from '../wire/json.js';
 import { parseArguments, RAW_ARGUMENTS } from './calls.js';
@@ -253,19 +252,4 @@ function addSegment(segments: Segment[], next: Segment): void {
   if (last === undefined || !(blank || led)) segments.push(next);
   else
     segments[segments.length - 1] = { text: last.text + next.text, citations: led ? next.citations : last.citations };
-}
-
-/** Keys that other dialects keep beside an answer's counts and parts: figures that change nothing (translation.md 0.8). */
-export function reportTelemetry(
-  bags: readonly (Readonly<Record<string, unknown>> | undefined)[],
-  { losses }: EncodeResponseContext,
-): void {
-  const keys = new Set<string>();
-  for (const bag of bags) {
-    for (const dialect in bag) {
-      if (dialect === 'messages') continue;
-      for (const key in bag[dialect] ?? {}) keys.add(key);
-    }
-  }
-  if (keys.size > 0) losses.add('', 'telemetry', 'dropped', [...keys].sort().join(', '));
 }

@@ -1,3 +1,4 @@
+import { dropExtras } from '../adapt/losses.js';
 import type {
   CallPart,
   Citation,
@@ -12,6 +13,7 @@ import type { EncodeResponseContext } from '../dialect.js';
 import { createCarriers, PARAGRAPH, shownThinking } from './carriers.js';
 import { encodeForeignCitation } from './citations.js';
 import { type Frames, startMessage } from './frames.js';
+import { DIALECT } from './nodes.js';
 import { countForClient } from './response.js';
 import { createSerializer, type PartEvent } from './serial.js';
 import {
@@ -21,7 +23,6 @@ import {
   citationView,
   pictureOf,
   reportLost,
-  reportTelemetry,
   reportText,
   showHosted,
   showMedia,
@@ -306,7 +307,7 @@ export function createForeignWriter(
       closeOpen();
       const signature = thought ? undefined : carriers.takeTrailing();
       if (signature !== undefined) writeCarrier(signature);
-      reportTelemetry([event.ext ?? start?.ext, usage.ext], context);
+      dropExtras({ bags: [event.ext ?? start?.ext, usage.ext], createdAt: start?.createdAt }, DIALECT, context.losses);
       if ((event.extraCandidates?.length ?? 0) > 0)
         losses.add('', 'candidates', 'dropped', 'an answer here is one message');
       const counts = countForClient(usage, event.tier, losses);

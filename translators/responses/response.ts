@@ -1,3 +1,4 @@
+import { dropExtras } from '../adapt/losses.js';
 import type { Part } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
@@ -154,6 +155,7 @@ function nativeOutput(parts: readonly Part[]): unknown {
 }
 
 function encodeForeign(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
+  dropExtras({ bags: [response.ext, response.usage?.ext] }, DIALECT, context.losses);
   const id = responseId(response.id, context.nonce);
   const writer = createAnswerWriter({ responseId: id, native: false, losses: context.losses });
   response.parts.forEach((part, ix) => {

@@ -1,7 +1,8 @@
+import { dropExtras } from '../adapt/losses.js';
 import type { CanonicalError } from '../canonical/errors.js';
 import type { StreamEvent } from '../canonical/events.js';
 import { mergeUsage } from '../canonical/fold.js';
-import type { JsonObject } from '../canonical/node.js';
+import type { Extensions, JsonObject } from '../canonical/node.js';
 import type { Finish, Usage } from '../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../dialect.js';
 import { type AnswerWriter, createAnswerWriter } from './answer-writer.js';
@@ -28,6 +29,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   let answer: Answer | undefined;
   let usage: Usage | undefined;
   let finish: Finish | undefined;
+  let startBag: Extensions | undefined;
   let over = false;
 
   const frame = (type: string, members: string): void => {
@@ -51,6 +53,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   };
 
   const start = (event: Extract<StreamEvent, { type: 'start' }>): Answer => {
+    startBag = event.ext;
     const native = echoIn(event.ext) !== undefined;
     const id = native ? event.id : responseId(event.id, context.nonce);
     const envelope = native ? nativeEnvelope(event) : createEnvelope(id, event.model, context);
@@ -77,6 +80,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     const counts = usageOf(native, ending);
     const tier = native ? (event.tier ?? 'default') : tierOf(event.tier);
     const settled = native ? settledEnvelope(event) : undefined;
+    if (!native) dropExtras({ bags: [event.ext ?? startBag, usage?.ext] }, DIALECT, context.losses);
     if (answer === undefined) return;
     comments();
     lifecycle(
