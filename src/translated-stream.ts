@@ -4,7 +4,7 @@ import { checkAnswerType } from './answer-type.js';
 import { Failure, toCanonicalError } from './failure.js';
 import type { Reached } from './passage.js';
 import { createOutlet } from './relay.js';
-import { noteAnswer, type Translation } from './translated.js';
+import { noteAnswer, type Translation } from './translation.js';
 
 /** How long, in ms, a backend may go on after its last word before the call is ended. */
 const TRAILER_MS = 1000;

@@ -4,17 +4,14 @@ import {
   createLosses,
   dialects,
   type EncodedRequest,
-  type Exchange,
   type Losses,
   refuseLosses,
   TranslationError,
-  type Usage,
 } from '../translators/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
 import { type BackendAsk, collectBody } from './backend.js';
 import { betaLoss, keepBetas } from './betas.js';
-import type { ClientCall } from './client-call.js';
 import { type Failure, finishOf, sendJson } from './failure.js';
 import { httpDialect } from './http-dialects.js';
 import type { Attempt, Passage, Reached } from './passage.js';
@@ -22,19 +19,11 @@ import { randomHex } from './random.js';
 import { limitIdleWrites, noteFirstByte } from './relay.js';
 import { clientCredential, relayedBody, relayedHeaders } from './relayed.js';
 import { streamTranslated } from './translated-stream.js';
+import { noteAnswer, type Translation } from './translation.js';
 import { namedTuning, withoutField } from './tuning.js';
 import { withheld } from './withheld.js';
 
 const MB = 1024 * 1024;
-
-/** What both the plain and the streamed delivery of a translated answer know. */
-export interface Translation {
-  readonly attempt: Attempt;
-  readonly exchange: Exchange;
-  readonly losses: Losses;
-  /** The call that asks for `sent`. */
-  askFor(sent: EncodedRequest): BackendAsk;
-}
 
 /**
  * The way through a backend of another dialect, or through one of the client's own that is always asked for a stream
@@ -185,22 +174,4 @@ async function readAnswer(
       fail: (failure: Failure) => reject(failure),
     });
   });
-}
-
-/** What the log will say about a translated answer. */
-export function noteAnswer(
-  call: ClientCall,
-  model: string | undefined,
-  usage: Usage | undefined,
-  losses: Losses,
-): void {
-  const { facts } = call.record;
-  if (facts === undefined) return;
-  facts.answeredBy = model;
-  facts.inputTokens = usage?.input;
-  facts.outputTokens = usage?.output;
-  facts.losses = losses.list.length;
-  if (losses.list.length > 0) {
-    facts.lost = [...new Set(losses.list.map(({ feature }) => feature))].slice(0, 20).join(' ');
-  }
 }

@@ -37,7 +37,7 @@ export {
   type Exchange,
   type ExchangeOptions,
   type StreamExchange,
-} from './exchange.js';
+} from './exchange/index.js';
 export type { Profile, ProfileChoice } from './profile.js';
 export {
   createStreamTranslator,

@@ -5,7 +5,7 @@ import type { CanonicalRequest } from './canonical/request.js';
 import type { CanonicalResponse } from './canonical/response.js';
 import type { Dialect, DialectId, EncodedError, EncodeRequestContext, Headers } from './dialect.js';
 import { dialects } from './dialects.js';
-import { type AnswerTranslator, createAnswerTranslator } from './exchange.js';
+import { type AnswerTranslator, createAnswerTranslator } from './exchange/index.js';
 import type { ProfileChoice } from './profile.js';
 import { withSchemas } from './schemas.js';
 import { createWatcher } from './watcher.js';

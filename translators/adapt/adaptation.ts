@@ -1,5 +1,5 @@
 import type { CanonicalRequest } from '../canonical/request.js';
-import type { EncodeRequestContext } from '../dialect.js';
+import type { EncodeRequestContext } from '../context.js';
 import type { CallIds } from './ids.js';
 import type { Names } from './names.js';
 import type { TargetRules } from './rules.js';

@@ -2,8 +2,8 @@ import type { CallPart, Part, ResultPart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CanonicalRequest } from '../canonical/request.js';
-import type { CallIdRule } from '../dialect.js';
 import { hash32 } from '../wire/hash.js';
+import type { CallIdRule } from './rules.js';
 
 /** Marks ids that were made up because the source gave none; they are left out again where a dialect has no need of ids. */
 export const MINTED = 'call_ilg_';

@@ -1,7 +1,7 @@
 import type { Part } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { CanonicalRequest, Turn } from '../canonical/request.js';
-import type { EncodeRequestContext } from '../dialect.js';
+import type { EncodeRequestContext } from '../context.js';
 import { INFLATION_LIMIT } from '../wire/carrier.js';
 import type { Adaptation } from './adaptation.js';
 import { mergeTurns, requireUser, settleEnds } from './ends.js';

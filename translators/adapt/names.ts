@@ -2,8 +2,8 @@ import type { CallPart, Part, ResultPart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { CustomTool, FunctionTool, Tool } from '../canonical/tools.js';
-import type { NameRule } from '../dialect.js';
 import { hash32 } from '../wire/hash.js';
+import type { NameRule } from './rules.js';
 
 /** A tool as its client knows it. */
 export interface ToolName {

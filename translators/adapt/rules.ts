@@ -3,7 +3,23 @@ import type { JsonObject } from '../canonical/node.js';
 import type { OutputFormat } from '../canonical/request.js';
 import type { FinishKind } from '../canonical/response.js';
 import type { FunctionTool, HostedFamily } from '../canonical/tools.js';
-import type { CallIdRule, DialectId, EncodeRequestContext, NameRule } from '../dialect.js';
+import type { DialectId, EncodeRequestContext } from '../context.js';
+
+/** Which tool names are legal (translation.md 2.7). */
+export interface NameRule {
+  /** Legal names, whole. */
+  readonly pattern: RegExp;
+  /** Characters that may stay, one at a time. */
+  readonly character: RegExp;
+  /** First characters that may stay; others get `_` in front. */
+  readonly first?: RegExp;
+  readonly limit: number;
+}
+
+/** Which call ids are legal. */
+export interface CallIdRule {
+  readonly pattern: RegExp;
+}
 
 /** Where a part stands: in a user turn or in an assistant turn. Results stand in user turns. */
 export type Place = 'user' | 'assistant';

@@ -1,11 +1,6 @@
-import type { JsonObject, Node } from './node.js';
+import type { CacheMark, JsonObject, Node } from './node.js';
 import type { StateEntry } from './state.js';
 import type { ClientFamily, HostedFamily, Tool } from './tools.js';
-
-/** A mark that asks the backend to cache the prompt up to and including this node. `ttl` as written, such as `5m`. */
-export interface CacheMark {
-  readonly ttl?: string;
-}
 
 /** Fields that any part may carry. */
 export interface PartFields extends Node {

@@ -19,3 +19,8 @@ export interface Node {
   readonly ext?: Extensions;
   readonly src?: Source;
 }
+
+/** A mark that asks the backend to cache the prompt up to and including this node. `ttl` as written, such as `5m`. */
+export interface CacheMark {
+  readonly ttl?: string;
+}

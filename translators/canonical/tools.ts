@@ -1,5 +1,4 @@
-import type { CacheMark } from './content.js';
-import type { JsonObject, Node } from './node.js';
+import type { CacheMark, JsonObject, Node } from './node.js';
 
 /** Tool families that a backend runs itself. */
 export type HostedFamily =

@@ -1,5 +1,6 @@
-import type { CacheMark, Part, ResultPart } from '../canonical/content.js';
+import type { Part, ResultPart } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
+import type { CacheMark } from '../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../canonical/request.js';
 
 /**

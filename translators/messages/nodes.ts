@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import type { CacheMark } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
-import type { Extensions, JsonObject, Node, Source } from '../canonical/node.js';
+import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonical/node.js';
 import { fromZodPath } from '../wire/pointer.js';
 
 /** The id of this dialect. */

@@ -1,4 +1,4 @@
-import type { CallIdRule, NameRule } from '../dialect.js';
+import type { CallIdRule, NameRule } from '../adapt/rules.js';
 import { hash32, hashHex } from '../wire/hash.js';
 
 /** Legal tool names [R §3.26]. */

@@ -1,0 +1,63 @@
+import type { Losses } from './canonical/loss.js';
+import type { JsonObject } from './canonical/node.js';
+import type { CanonicalRequest } from './canonical/request.js';
+import type { Profile } from './profile.js';
+
+export type DialectId = 'messages' | 'responses' | 'generateContent';
+
+export interface DecodeRequestContext {
+  readonly losses: Losses;
+  /** Where the dialect has them in the URL. */
+  readonly model?: string;
+  readonly stream?: boolean;
+  /** Accepts bodies without output fields (token counting). */
+  readonly counting?: boolean;
+}
+
+export interface EncodeRequestContext {
+  readonly losses: Losses;
+  readonly profile: Profile;
+  /** Whose opaque state the backend holds. */
+  readonly domain: string;
+  /** Bytes of media by URL, fetched by the host. */
+  readonly media?: ReadonlyMap<string, { readonly mime: string; readonly base64: string }>;
+  /** Leave out media that the target cannot take, instead of refusing. */
+  readonly omitMedia?: boolean;
+  /** Make a user turn from the instructions when there is no other. */
+  readonly seedUser?: boolean;
+  /** The host cuts the answer at stop strings that the target does not know. */
+  readonly cutsStop?: boolean;
+}
+
+export interface EncodedRequest {
+  readonly body: JsonObject;
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+export interface DecodeResponseContext {
+  readonly losses: Losses;
+  /** Whose opaque state the answering backend holds. */
+  readonly domain: string;
+  /** Upper bound in bytes of one stream event. */
+  readonly maxEventBytes?: number;
+}
+
+export interface EncodeResponseContext {
+  readonly losses: Losses;
+  /** The client's own request: decides what it may be shown and fills echo fields. */
+  readonly request?: CanonicalRequest;
+  readonly requestBody?: JsonObject;
+  /** Name of the model as the client asked for it; absent = the backend's name. */
+  readonly model?: string;
+  /** Unix seconds. */
+  readonly now: number;
+  /** Makes ids that cannot be guessed (translation.md 0.12). */
+  readonly nonce: string;
+  /** Show state that has no part left to ride on (translation.md 4.3.4). */
+  readonly trailingState?: 'drop' | 'emit';
+  /** Framing of a stream: server-sent events, or one JSON array where the dialect has it. */
+  readonly framing?: 'sse' | 'array';
+  /** The request id that error frames show. */
+  readonly requestId?: string;
+}

@@ -1,0 +1,76 @@
+import { cutResponse } from '../adapt/stop.js';
+import { unwrapCalls } from '../adapt/wrapped-calls.js';
+import { type CanonicalError, TranslationError } from '../canonical/errors.js';
+import { addUsage, createFold } from '../canonical/fold.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { CanonicalResponse } from '../canonical/response.js';
+import { decodeContext, encodeContext, failureOf, MAX_HOPS, type Parts } from './parts.js';
+import type { Answer, Collector } from './types.js';
+
+function translateAnswer(parts: Parts, decoded: CanonicalResponse): Answer {
+  const { client, options, stops, restorer, unwraps } = parts;
+  const failure = failureOf(decoded.finish, client);
+  if (failure !== undefined) {
+    const error = decoded.error ?? failure;
+    throw new TranslationError(error.kind, error.message, { code: error.code, cause: decoded.finish });
+  }
+  let response = stops === undefined ? decoded : cutResponse(decoded, stops);
+  if (unwraps) response = unwrapCalls(response, options.losses);
+  if (restorer !== undefined) response = restorer.response(response);
+  return {
+    body: client.encodeResponse(response, encodeContext(options)),
+    model: response.model,
+    finish: response.finish,
+    usage: response.usage,
+  };
+}
+
+/** Whole answers, hop by hop: what a paused answer brought stands in front of what came after it. */
+export function createAnswers(parts: Parts): (body: unknown) => Answer {
+  let earlier: CanonicalResponse | undefined;
+  let sent = parts.sent;
+  let hops = 0;
+  return (body) => {
+    const decoded = parts.backend.decodeResponse(body, decodeContext(parts.options));
+    const whole = earlier === undefined ? decoded : joined(earlier, decoded);
+    const answer = translateAnswer(parts, whole);
+    const { resume } = parts.backend;
+    if (decoded.finish.kind !== 'pause' || resume === undefined || sent === undefined || hops >= MAX_HOPS)
+      return answer;
+    hops += 1;
+    earlier = whole;
+    sent = resume(sent, body as JsonObject);
+    return { ...answer, resume: sent };
+  };
+}
+
+/** Two hops of one answer: parts appended, tokens added. */
+function joined(first: CanonicalResponse, second: CanonicalResponse): CanonicalResponse {
+  return {
+    ...second,
+    id: first.id,
+    parts: [...first.parts, ...second.parts],
+    usage: addUsage(first.usage, second.usage),
+  };
+}
+
+/** Folds a streamed answer and translates it whole. */
+export function createCollector(parts: Parts): Collector {
+  const fold = createFold(parts.backend.id);
+  const decoder = parts.backend.createStreamDecoder(decodeContext(parts.options), fold.sink);
+  return {
+    push: (chunk) => decoder.push(chunk),
+    end() {
+      decoder.end();
+      if (fold.response !== undefined) return translateAnswer(parts, fold.response);
+      const error = fold.error ?? INCOMPLETE;
+      throw new TranslationError(error.kind, error.message, { code: error.code });
+    },
+  };
+}
+
+const INCOMPLETE: CanonicalError = {
+  kind: 'upstream',
+  message: 'the backend ended its answer without saying that it is complete',
+  code: 'upstream_incomplete',
+};

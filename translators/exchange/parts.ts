@@ -1,0 +1,45 @@
+import type { Restorer } from '../adapt/restore.js';
+import type { CanonicalError } from '../canonical/errors.js';
+import type { Finish } from '../canonical/response.js';
+import type { DecodeResponseContext, Dialect, EncodedRequest, EncodeResponseContext } from '../dialect.js';
+import type { AnswerOptions } from './types.js';
+
+/** What every stage of one exchange shares. */
+export interface Parts {
+  readonly client: Dialect;
+  readonly backend: Dialect;
+  readonly options: AnswerOptions;
+  readonly sent: EncodedRequest | undefined;
+  /** Stop strings that we cut at, because the backend does not take them all. */
+  readonly stops: readonly string[] | undefined;
+  readonly restorer: Restorer | undefined;
+  /** Calls may come wrapped in one. */
+  readonly unwraps: boolean;
+}
+
+export function decodeContext(options: AnswerOptions): DecodeResponseContext {
+  return { losses: options.losses, domain: options.domain, maxEventBytes: options.maxEventBytes };
+}
+
+export function encodeContext(options: AnswerOptions, framing?: 'sse' | 'array'): EncodeResponseContext {
+  return {
+    losses: options.losses,
+    request: options.request,
+    requestBody: options.requestBody,
+    model: options.requestedModel,
+    now: options.now,
+    nonce: options.nonce,
+    trailingState: options.trailingState,
+    framing,
+    requestId: options.requestId,
+  };
+}
+
+/** Ends for which the client's dialect has no word are errors. */
+export function failureOf(finish: Finish, client: Dialect): CanonicalError | undefined {
+  if (!client.rules.errorFinishes.includes(finish.kind)) return undefined;
+  return { kind: 'internal', message: finish.detail ?? `the model ended its answer with ${finish.raw}` };
+}
+
+/** At most so many times is a paused answer resumed. */
+export const MAX_HOPS = 5;

@@ -1,0 +1,93 @@
+import { createStopCut } from '../adapt/stop.js';
+import { createUnwrapper } from '../adapt/wrapped-calls.js';
+import { type CanonicalError, TranslationError } from '../canonical/errors.js';
+import type { EventSink } from '../canonical/events.js';
+import { mergeUsage } from '../canonical/fold.js';
+import type { Finish, Usage } from '../canonical/response.js';
+import { createHops } from './hops.js';
+import { decodeContext, encodeContext, failureOf, type Parts } from './parts.js';
+import type { StreamExchange } from './types.js';
+
+/**
+ * The chain of one stream: decoder, hop stage (pauses), stop stage, restorer, encoder. Every stage is a synchronous step;
+ * what the encoder has to say while one chunk goes through is returned as one text.
+ */
+export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): StreamExchange {
+  const { client, backend, options, stops, restorer } = parts;
+  const encoder = client.createStreamEncoder(encodeContext(options, framing));
+  let out = '';
+  let done = false;
+  let failed: CanonicalError | undefined;
+  let finish: Finish | undefined;
+  let usage: Usage | undefined;
+  let model: string | undefined;
+
+  const write: EventSink = (event) => {
+    if (done) return;
+    let said = event;
+    if (event.type === 'finish') {
+      finish = event.finish;
+      const failure = failureOf(event.finish, client);
+      if (failure !== undefined) said = { type: 'error', error: failure };
+    } else if (event.type === 'usage') usage = mergeUsage(usage, event.usage);
+    else if (event.type === 'start') {
+      model = event.model;
+      usage = mergeUsage(usage, event.usage);
+    }
+    if (said.type === 'error') failed = said.error;
+    out += encoder.encode(said);
+    if (said.type === 'error' || said.type === 'end') done = true;
+  };
+  const named = restorer === undefined ? write : restorer.stage(write);
+  const restored = parts.unwraps ? createUnwrapper(named, options.losses) : named;
+  const cutter = stops === undefined ? undefined : createStopCut(stops, restored);
+  const hops = createHops(parts, cutter?.sink ?? restored);
+  let decoder = backend.createStreamDecoder(decodeContext(options), hops.sink);
+
+  const step = (work: () => void): string => {
+    out = '';
+    if (!done) {
+      try {
+        work();
+      } catch (thrown) {
+        const known = thrown instanceof TranslationError;
+        write({
+          type: 'error',
+          error: known
+            ? thrown.toCanonical()
+            : { kind: 'upstream', message: 'the backend sent a stream that cannot be read' },
+        });
+      }
+    }
+    return out;
+  };
+  return {
+    push: (chunk) => step(() => decoder.push(chunk)),
+    end: () => step(() => decoder.end()),
+    fail: (error) => step(() => write({ type: 'error', error })),
+    heartbeat: () => (done ? '' : encoder.heartbeat()),
+    takeResume() {
+      const sent = hops.take();
+      if (sent !== undefined) decoder = backend.createStreamDecoder(decodeContext(options), hops.sink);
+      return sent;
+    },
+    get done() {
+      return done;
+    },
+    get cut() {
+      return cutter?.cut ?? false;
+    },
+    get failed() {
+      return failed;
+    },
+    get model() {
+      return model;
+    },
+    get finish() {
+      return finish;
+    },
+    get usage() {
+      return usage;
+    },
+  };
+}
