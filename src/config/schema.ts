@@ -100,6 +100,7 @@ const profile = z.union([
     urlMedia: z.array(mediaClass).optional(),
     cacheMarks: numeric(z.number().int().min(0)).optional(),
     cacheBreakpoints: z.boolean().optional(),
+    cloud: z.boolean().optional(),
     outputMedia: z.array(z.enum(['image', 'audio'])).optional(),
     partResolution: z.boolean().optional(),
     toolTypes: z.record(z.string(), z.string()).optional(),

@@ -617,7 +617,7 @@ describe('what the model sees', () => {
       { settings: { allowedDomains: ['a'] } },
       {},
     ]);
-    expect(searches[0]?.ext).toEqual({ responses: { external_web_access: true } });
+    expect(searches[0]?.ext).toEqual({ responses: { external_web_access: false } });
   });
 
   test('a null beside settings costs nothing', () => {

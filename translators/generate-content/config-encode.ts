@@ -108,7 +108,8 @@ function gone(losses: Losses, request: CanonicalRequest, feature: Parameters<Los
 /** Prints labels and tier, and reports what else of the request has no place in this dialect (translation.md 2.2). */
 export function encodeEnvelope(request: CanonicalRequest, { losses, profile }: EncodeRequestContext): JsonObject {
   const { cache, metadata } = request;
-  if (request.verbosity !== undefined) gone(losses, request, 'verbosity', 'the target has no such setting');
+  if ((request.verbosity ?? 'medium') !== 'medium')
+    gone(losses, request, 'verbosity', 'the target has no such setting');
   if (request.maxToolCalls !== undefined) gone(losses, request, 'maxToolCalls', 'the target has no such cap');
   if (request.user !== undefined) gone(losses, request, 'user', 'the target takes no user id');
   if (request.truncate === true) gone(losses, request, 'truncate', 'the target never drops input');

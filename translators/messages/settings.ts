@@ -124,7 +124,7 @@ function reportRest(request: CanonicalRequest, losses: Losses): void {
     if (present) losses.add(at[feature] ?? '', feature, 'dropped', detail);
   };
   drop('logprobs', request.logprobs !== undefined, 'the service gives no log probabilities');
-  drop('verbosity', request.verbosity !== undefined, 'there is no setting for verbosity');
+  drop('verbosity', (request.verbosity ?? 'medium') !== 'medium', 'there is no setting for verbosity');
   drop('metadata', Object.keys(request.metadata ?? {}).length > 0, 'labels are not kept by the service');
   drop('modalities', (request.modalities?.length ?? 0) > 1, 'the service answers in text only');
   drop('image', request.image !== undefined, 'the service makes no pictures');

@@ -23,6 +23,7 @@ export const WEB_SEARCH_TYPES: readonly string[] = [
 ];
 
 const WEB_SEARCH = keysOf(wire.webSearchTool);
+const WEB_SEARCH_OPEN = new Set([...WEB_SEARCH, 'external_web_access']);
 const FILE_SEARCH = new Set(['type', 'vector_store_ids']);
 const CODE_INTERPRETER = keysOf(wire.codeInterpreterTool);
 const MCP = keysOf(wire.mcpTool);
@@ -81,10 +82,14 @@ function decodeWebSearch(node: JsonObject, ptr: string, type: string, reader: Re
     allowedDomains: tool.filters?.allowed_domains ?? tool.domains ?? undefined,
     blockedDomains: tool.filters?.blocked_domains ?? undefined,
     userLocation: decodeLocation(tool.user_location),
-    contextSize: tool.search_context_size ?? undefined,
+    contextSize: tool.search_context_size === 'medium' ? undefined : (tool.search_context_size ?? undefined),
   };
   const words = tool.domains ? ['domains'] : [];
-  return kept(hosted('webSearch', type, settings, origin(node, WEB_SEARCH, ptr, words)), node);
+  // Defaults carry no meaning: they are kept as spelling alone (translation.md 0.8, [R §2.6]).
+  if (tool.search_context_size === 'medium') words.push('json:search_context_size="medium"');
+  const open = node.external_web_access === true;
+  if (open) words.push('json:external_web_access=true');
+  return kept(hosted('webSearch', type, settings, origin(node, open ? WEB_SEARCH_OPEN : WEB_SEARCH, ptr, words)), node);
 }
 
 function decodeLocation(
