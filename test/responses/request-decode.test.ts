@@ -459,7 +459,7 @@ const BODIES: Readonly<Record<string, JsonObject>> = {
         type: 'web_search',
         filters: { allowed_domains: ['a'] },
         user_location: { type: 'approximate', city: 'x', region: null },
-        external_web_access: true,
+        external_web_access: false,
       },
       { type: 'web_search_2025_08_26', filters: null, search_context_size: 'low', user_location: null },
       { type: 'web_search_preview', domains: ['a'] },
