@@ -1,10 +1,10 @@
 import { cutResponse } from '../adapt/stop.js';
 import { unwrapCalls } from '../adapt/wrapped-calls.js';
-import { type CanonicalError, TranslationError } from '../canonical/errors.js';
+import { TranslationError } from '../canonical/errors.js';
 import { addUsage, createFold } from '../canonical/fold.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalResponse } from '../canonical/response.js';
-import { decodeContext, encodeContext, failureOf, MAX_HOPS, type Parts } from './parts.js';
+import { decodeContext, encodeContext, failureOf, INCOMPLETE, MAX_HOPS, type Parts } from './parts.js';
 import type { Answer, Collector } from './types.js';
 
 function translateAnswer(parts: Parts, decoded: CanonicalResponse): Answer {
@@ -68,9 +68,3 @@ export function createCollector(parts: Parts): Collector {
     },
   };
 }
-
-const INCOMPLETE: CanonicalError = {
-  kind: 'upstream',
-  message: 'the backend ended its answer without saying that it is complete',
-  code: 'upstream_incomplete',
-};

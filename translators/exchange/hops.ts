@@ -9,13 +9,16 @@ export interface Hops {
   readonly sink: EventSink;
   /** The request that lets the answer go on, once per pause. */
   take(): EncodedRequest | undefined;
+  /** The hop that ended waits to be resumed. */
+  readonly paused: boolean;
 }
 
 /** The stage that joins hops, in front of `next`. It does nothing where no answer can pause. */
 export function createHops({ backend, options, sent }: Parts, next: EventSink): Hops {
   const { resume } = backend;
   const hosted = options.request?.tools.some((tool) => tool.kind === 'hosted') === true;
-  if (resume === undefined || sent === undefined || !hosted) return { sink: next, take: () => undefined };
+  if (resume === undefined || sent === undefined || !hosted)
+    return { sink: next, take: () => undefined, paused: false };
   let fold = createFold(backend.id);
   let last = sent;
   let count = 0;
@@ -58,6 +61,9 @@ export function createHops({ backend, options, sent }: Parts, next: EventSink): 
   };
   return {
     sink,
+    get paused() {
+      return paused;
+    },
     take() {
       const response = paused ? fold.response : undefined;
       if (response === undefined) return undefined;

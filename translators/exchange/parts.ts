@@ -43,3 +43,10 @@ export function failureOf(finish: Finish, client: Dialect): CanonicalError | und
 
 /** At most so many times is a paused answer resumed. */
 export const MAX_HOPS = 5;
+
+/** How a stream without its last word is told. */
+export const INCOMPLETE: CanonicalError = {
+  kind: 'upstream',
+  message: 'the backend ended its answer without saying that it is complete',
+  code: 'upstream_incomplete',
+};

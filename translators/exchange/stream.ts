@@ -5,7 +5,7 @@ import type { EventSink } from '../canonical/events.js';
 import { mergeUsage } from '../canonical/fold.js';
 import type { Finish, Usage } from '../canonical/response.js';
 import { createHops } from './hops.js';
-import { decodeContext, encodeContext, failureOf, type Parts } from './parts.js';
+import { decodeContext, encodeContext, failureOf, INCOMPLETE, type Parts } from './parts.js';
 import type { StreamExchange } from './types.js';
 
 /**
@@ -63,7 +63,11 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
   };
   return {
     push: (chunk) => step(() => decoder.push(chunk)),
-    end: () => step(() => decoder.end()),
+    end: () =>
+      step(() => {
+        decoder.end();
+        if (!hops.paused) write({ type: 'error', error: INCOMPLETE });
+      }),
     fail: (error) => step(() => write({ type: 'error', error })),
     heartbeat: () => (done ? '' : encoder.heartbeat()),
     takeResume() {

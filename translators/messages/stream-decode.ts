@@ -269,9 +269,11 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
     const type = typeof event.type === 'string' ? event.type : name;
     switch (type) {
       case 'content_block_delta':
+        if (!started) start({});
         if (isObject(event.delta)) apply(indexOf(event), event.delta);
         return;
       case 'content_block_start': {
+        if (!started) start({});
         const node = isObject(event.content_block) ? event.content_block : { type: 'text' };
         open(indexOf(event), node);
         return;
@@ -283,6 +285,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
         if (!started) start(isObject(event.message) ? event.message : {});
         return;
       case 'message_delta':
+        if (!started) start({});
         delta(event);
         return;
       case 'message_stop':

@@ -53,12 +53,12 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
       fail(ending?.error ?? INCOMPLETE);
       return;
     }
-    over = true;
     if (isObject(response.usage)) {
       const hosted = decodeToolUsage(response.tool_usage);
       const usage = decodeUsage(response.usage, '/usage', reader);
       emit({ type: 'usage', usage: hosted === undefined ? usage : { ...usage, hosted } });
     }
+    over = true;
     emit({ type: 'finish', finish: ending.finish });
     const tier = typeof response.service_tier === 'string' ? response.service_tier : undefined;
     emit({ type: 'end', tier, ext: bagsOf(response) });
