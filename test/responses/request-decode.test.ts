@@ -728,7 +728,7 @@ describe('faults name the place and the reason', () => {
       'a call without name',
       { model: 'm', input: [{ type: 'function_call', call_id: 'c', arguments: '{}' }] },
       '/input/0/name',
-      /missing/,
+      /required/,
     ],
     [
       'arguments that are no text',
@@ -763,7 +763,7 @@ describe('faults name the place and the reason', () => {
       'a nested function',
       { model: 'm', input: 'q', tools: [{ type: 'function', function: { name: 'f' } }] },
       '/tools/0/name',
-      /missing/,
+      /required/,
     ],
     [
       'a choice nobody has',
@@ -788,7 +788,7 @@ describe('faults name the place and the reason', () => {
       'deep in a result',
       { model: 'm', input: [{ type: 'function_call_output', call_id: 'c', output: [{ type: 'input_text' }] }] },
       '/input/0/output/0/text',
-      /missing/,
+      /required/,
     ],
   ];
   for (const [name, body, path, reason] of faults) {

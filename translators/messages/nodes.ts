@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { TranslationError } from '../canonical/errors.js';
 import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonical/node.js';
-import { fromZodPath } from '../wire/pointer.js';
+import { firstFault } from '../wire/fault.js';
 
 /** The id of this dialect. */
 export const DIALECT = 'messages';
@@ -16,14 +16,8 @@ export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export function check<S extends z.ZodType>(schema: S, value: unknown, ptr: string): z.infer<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  const reason = issue?.message ?? 'malformed';
-  throw invalid(ptr + fromZodPath(issue?.path ?? []), inWords(reason));
-}
-
-function inWords(reason: string): string {
-  if (reason.endsWith('received undefined')) return 'field required';
-  return reason.replace(/^Invalid input: /, '').replace(/^Too (?:small|big): /, '');
+  const fault = firstFault(result.error.issues);
+  throw invalid(ptr + fault.path, fault.reason);
 }
 
 /** A fault of the client's body. */

@@ -3,7 +3,7 @@ import type { Part } from '../canonical/content.js';
 import { type ErrorKind, TranslationError } from '../canonical/errors.js';
 import type { JsonObject, Node, Source } from '../canonical/node.js';
 import type { EncodeRequestContext } from '../dialect.js';
-import { fromZodPath } from '../wire/pointer.js';
+import { firstFault } from '../wire/fault.js';
 
 /** Id of this dialect. */
 export const DIALECT = 'responses' as const;
@@ -24,12 +24,8 @@ export const CLIENT: Reader = { fault: 'invalid_request', domain: `unknown:${DIA
 export function check<T>(schema: z.ZodType<T>, node: unknown, ptr: string, reader: Reader = CLIENT): T {
   const result = schema.safeParse(node);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  throw fault(reader, ptr + fromZodPath(issue?.path ?? []), reasonOf(issue?.message ?? 'malformed'));
-}
-
-function reasonOf(message: string): string {
-  return message.replace(/^Invalid input: /, '').replace(/, received (undefined|NaN)$/, ', which is missing');
+  const { path, reason } = firstFault(result.error.issues);
+  throw fault(reader, ptr + path, reason);
 }
 
 /** The error for a malformed node. */
