@@ -78,6 +78,13 @@ describe('requests', () => {
     expect(back.body).not.toHaveProperty('model');
   });
 
+  test.each(['messages', 'generateContent'] as const)('STA-01: an answer that nobody stored, towards %s', (to) => {
+    const body = { model: 'm', input: 'hi', previous_response_id: 'resp_x' };
+    const thrown = thrownBy(() => translateRequest({ from: 'responses', to, body, model: MODELS[to] }));
+    expect(thrown).toMatchObject({ kind: 'invalid_request', path: '/previous_response_id' });
+    expect(thrown.code).toBe('previous_response_not_found');
+  });
+
   test('what a host has to fetch is told, and used when it is given', () => {
     const url = 'https://example.org/a.png';
     const body = { ...ASK, messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url } }] }] };

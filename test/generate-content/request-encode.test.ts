@@ -930,7 +930,6 @@ describe('settings', () => {
   });
 
   test.each<[string, CanonicalRequest['state']]>([
-    ['a stored answer', { previousId: 'resp_1' }],
     ['a conversation', { conversation: 'conv_1' }],
     ['the background', { background: true }],
     ['a template', { template: { id: 'p' } }],

@@ -420,7 +420,6 @@ describe('account fields', () => {
   test.each([
     ['more than one answer', { candidates: 2 }],
     ['a cached prompt', { cache: { resource: 'c' } }],
-    ['a stored answer', { state: { previousId: 'x' } }],
     ['a template', { state: { template: {} } }],
     ['speech only', { modalities: ['AUDIO'] }],
   ])('%s is refused', (_name, fields) => {

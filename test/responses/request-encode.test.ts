@@ -686,7 +686,7 @@ describe('settings', () => {
   test('what would make the answer wrong is refused', () => {
     expect(() => encode({ candidates: 2 })).toThrow(/one answer/);
     expect(() => encode({ cache: { resource: 'cachedContents/1' } })).toThrow(/cached/);
-    expect(() => encode({ state: { continuation: 't' } })).toThrow(/continued/);
+    expect(() => encode({ state: { continuation: 't' } })).toThrow(/goes on only/);
     expect(encode({ candidates: 1 }).losses).toEqual([]);
   });
 

@@ -1,5 +1,4 @@
 import type { Part } from '../canonical/content.js';
-import { TranslationError } from '../canonical/errors.js';
 import type { CanonicalRequest, Turn } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
 import { INFLATION_LIMIT } from '../wire/carrier.js';
@@ -12,6 +11,7 @@ import { createNames } from './names.js';
 import { noteParts } from './notes.js';
 import { type Arranged, pairResults } from './pairing.js';
 import type { TargetRules } from './rules.js';
+import { refuseStoredState } from './stored-state.js';
 import { adaptToolChoice, adaptTools, wrappedTools } from './tools.js';
 import { draftTurns } from './turns.js';
 
@@ -29,7 +29,7 @@ export function adaptRequest(
   context: EncodeRequestContext,
 ): CanonicalRequest {
   if (request.source === rules.dialect) return request;
-  refuseNativeOnly(request);
+  refuseStoredState(request);
   dropForeign(request, rules.dialect, context.losses);
   const names = createNames(request, rules);
   const ids = assignCallIds(request, rules.callIds, context.losses);
@@ -54,14 +54,6 @@ export function adaptRequest(
     tools,
     toolChoice: adaptToolChoice(request.toolChoice, tools, rules, names),
   };
-}
-
-/** Refuses what only the source's own dialect can grant (translation.md 0.10). */
-function refuseNativeOnly({ nativeOnly, source }: CanonicalRequest): void {
-  const [first] = nativeOnly ?? [];
-  if (first === undefined) return;
-  const { message, path, code } = first;
-  throw new TranslationError('unsupported', message, { path, dialect: source, code });
 }
 
 function withLeading(

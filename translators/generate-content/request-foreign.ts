@@ -1,7 +1,6 @@
 import { adaptRequest } from '../adapt/index.js';
 import { dropForeign } from '../adapt/losses.js';
 import type { Part } from '../canonical/content.js';
-import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
@@ -18,7 +17,6 @@ import { encodeTools } from './tools-encode.js';
 
 /** Prints a request of another dialect: adapted to this one, then field by field (translation.md 2). */
 export function encodeForeign(given: CanonicalRequest, context: EncodeRequestContext): JsonObject {
-  refuseState(given);
   const request = adaptRequest(given, rules, context);
   const tools = encodeTools(request, context);
   const choice = encodeToolChoice(request, tools, context);
@@ -70,28 +68,6 @@ function encodeToolConfig(request: CanonicalRequest, choice: PrintedChoice, cont
     ...(mixed && { includeServerSideToolInvocations: true }),
     ...retrievalConfig(request, choice.tools),
   };
-}
-
-/** State that only its own service, or the host before us, can resolve (translation.md 0.10). */
-function refuseState({ state, at }: CanonicalRequest): void {
-  const refuse = (message: string, feature: string, code?: string): never => {
-    throw new TranslationError('unsupported', message, {
-      path: at?.[feature] ?? '',
-      dialect: 'generateContent',
-      ...(code !== undefined && { code }),
-    });
-  };
-  if (state?.previousId !== undefined) {
-    refuse(
-      'the stored answer that this request continues is not known here',
-      'state.previousId',
-      'previous_response_not_found',
-    );
-  }
-  if (state?.conversation !== undefined) refuse('stored conversations are not known here', 'state.conversation');
-  if (state?.background === true) refuse('the target cannot run requests in the background', 'state.background');
-  if (state?.template !== undefined) refuse('prompt templates of another service cannot be resolved', 'state.template');
-  if (state?.continuation !== undefined) refuse('a cut answer goes on only where it was cut', 'state.continuation');
 }
 
 /** One text part per text, in order; the authority of a developer has no word here (translation.md 2.3). */

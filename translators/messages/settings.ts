@@ -9,23 +9,13 @@ import { encodeAutoCache } from './cache.js';
 /** Refuses what cannot be translated without answering another question (translation.md 0.10). */
 export function refuseForeignState(request: CanonicalRequest): void {
   const at = request.at ?? {};
-  const { state } = request;
-  const refuse = (feature: Feature, message: string, code?: string): never => {
-    throw new TranslationError('unsupported', message, { path: at[feature] ?? '', ...(code && { code }) });
+  const refuse = (feature: Feature, message: string): never => {
+    throw new TranslationError('unsupported', message, { path: at[feature] ?? '' });
   };
   if ((request.candidates ?? 1) > 1) refuse('candidates', 'the backend gives one answer per call');
   if (request.cache?.resource !== undefined) {
     refuse('cache.resource', 'a cached prompt of another service is unknown to this backend');
   }
-  if (state?.previousId !== undefined) {
-    refuse('state.previousId', 'the earlier answer is not stored here', 'previous_response_not_found');
-  }
-  if (state?.conversation !== undefined) refuse('state.conversation', 'the conversation is not stored here');
-  if (state?.background === true) refuse('state.background', 'the backend does not answer in the background');
-  if (state?.template !== undefined)
-    refuse('state.template', 'a prompt template of another service is unknown to this backend');
-  if (state?.continuation !== undefined)
-    refuse('state.continuation', 'the token of another service is unknown to this backend');
   const media = request.modalities?.map((word) => word.toLowerCase());
   if (media !== undefined && media.length > 0 && !media.includes('text')) {
     refuse('modalities', 'the backend answers in text only');

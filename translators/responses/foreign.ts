@@ -49,15 +49,12 @@ export function encodeForeignBody(request: CanonicalRequest, context: EncodeRequ
   return body;
 }
 
-function refuseFatal({ candidates, cache, state, modalities, at }: CanonicalRequest): void {
+function refuseFatal({ candidates, cache, modalities, at }: CanonicalRequest): void {
   const refuse = (message: string, feature: Feature): never => {
     throw new TranslationError('unsupported', message, { path: at?.[feature] ?? '' });
   };
   if (candidates !== undefined && candidates > 1) refuse('the target gives one answer only', 'candidates');
   if (cache?.resource !== undefined) refuse('a cached prompt of another service cannot be used', 'cache.resource');
-  if (state?.continuation !== undefined)
-    refuse('an answer of another service cannot be continued', 'state.continuation');
-  if (state?.template !== undefined) refuse('a prompt template of another service cannot be used', 'state.template');
   if (modalities?.some((word) => /^(audio|video)$/i.test(word)) === true) {
     refuse('the target answers in text and pictures only', 'modalities');
   }

@@ -1,0 +1,34 @@
+import { TranslationError } from '../canonical/errors.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+
+/**
+ * Refuses what only the source's own service, or a host that resolved it before, can grant: stored answers and
+ * conversations, prompt templates, background runs, cut answers (translation.md 0.10, 2.2). Throws TranslationError; an
+ * earlier answer that nobody knows is refused as the service itself would, with `previous_response_not_found`.
+ */
+export function refuseStoredState(request: CanonicalRequest): void {
+  const { nativeOnly, state, source: dialect, at } = request;
+  const [first] = nativeOnly ?? [];
+  if (first !== undefined) {
+    throw new TranslationError('unsupported', first.message, { path: first.path, dialect, code: first.code });
+  }
+  if (state === undefined) return;
+  const refuse = (feature: string, message: string): never => {
+    throw new TranslationError('unsupported', message, { path: at?.[feature] ?? '', dialect });
+  };
+  if (state.previousId !== undefined) {
+    throw new TranslationError('invalid_request', `previous response with id '${state.previousId}' not found`, {
+      path: at?.['state.previousId'] ?? '',
+      dialect,
+      code: 'previous_response_not_found',
+    });
+  }
+  if (state.conversation !== undefined) refuse('state.conversation', 'stored conversations are not known here');
+  if (state.background === true) refuse('state.background', 'the backend does not answer in the background');
+  if (state.template !== undefined) {
+    refuse('state.template', 'a prompt template that another service holds cannot be resolved');
+  }
+  if (state.continuation !== undefined) {
+    refuse('state.continuation', 'a cut answer goes on only at the service that cut it');
+  }
+}
