@@ -22,7 +22,7 @@ const MARKS = [CARRIER_MARK, '_il'];
 const NOTHING: Withheld = { edits: {}, losses: [] };
 
 /**
- * A conversation that moves between backends holds carriers we made for one dialect's backend and that another would
+ * Decision 0001. A conversation that moves between backends holds carriers we made for one dialect's backend and that another would
  * refuse. Only those of backends configured here are taken out of a relayed body: a carrier of another gateway may be
  * what the backend, itself a gateway, waits for (translation.md 4.2.7). Throws what the client is told when strict
  * refuses.

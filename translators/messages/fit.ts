@@ -9,6 +9,7 @@ import type {
   TextPart,
 } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
+import { plainCall } from '../canonical/parts.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { base64ToUtf8 } from '../wire/base64.js';
 import { hasUnsafeInteger, type Json } from '../wire/json.js';
@@ -236,7 +237,7 @@ function fitCall(part: CallPart, { losses }: EncodeRequestContext): CallPart | u
   if (hasUnsafeInteger(value as Json)) {
     losses.add(ptr, 'call.args', 'approximated', 'an integer beyond 2^53 lost its last digits');
   }
-  return { ...part, args: { value } };
+  return plainCall(part, { value });
 }
 
 /** A result with what may stand in it; pictures of a failed one come after it [M §3.15]. */
