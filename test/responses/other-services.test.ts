@@ -9,6 +9,10 @@ import { accumulate, answering, foldEvents, framesOf, writeStream } from './sdk.
 const suite = corpusPresent ? describe : describe.skip;
 
 suite(`recorded streams of other services, for the official client ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
+  test('there are some', () => {
+    expect(recordedExchanges('messages').some(({ stream }) => stream !== undefined)).toBe(true);
+  });
+
   for (const dialect of ['messages', 'generateContent'] as const) {
     for (const { name, stream } of corpusPresent ? recordedExchanges(dialect) : []) {
       if (stream === undefined) continue;
