@@ -98,16 +98,6 @@ describe.each(PAIRS)('counting, %s client, %s backend', (client, backend) => {
   });
 });
 
-test('GW-05: a count that fails costs the model nothing', async () => {
-  recorder.reply = (response) => json(response, 404, { error: { message: 'no such path' } });
-  await send(gateway.url, '/v1/messages/count_tokens', { body: COUNT.messages('messages').body });
-  const list = await send(gateway.url, '/v1/models');
-  expect(JSON.stringify(list.body)).toContain('"id":"messages"');
-  recorder.seen.length = 0;
-  await send(gateway.url, '/v1/messages', { body: ASK.messages('messages').body });
-  expect(recorder.seen.map(({ path }) => path)).toEqual(['/v1/messages']);
-});
-
 test.each(DIALECTS)('with native there is no estimate: 404 for %s', async (client) => {
   recorder.reply = (response) => json(response, 404, { error: { message: 'no such path' } });
   const { path, body } = COUNT[client]('native');
@@ -212,4 +202,14 @@ describe('model lists', () => {
     const { status, headers } = await send(gateway.url, '/v1/models', { method: 'DELETE' });
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
   });
+});
+
+test('GW-05: a count that fails costs the model nothing', async () => {
+  recorder.reply = (response) => json(response, 404, { error: { message: 'no such path' } });
+  await send(gateway.url, '/v1/messages/count_tokens', { body: COUNT.messages('messages').body });
+  const list = await send(gateway.url, '/v1/models');
+  expect(JSON.stringify(list.body)).toContain('"id":"messages"');
+  recorder.seen.length = 0;
+  await send(gateway.url, '/v1/messages', { body: ASK.messages('messages').body });
+  expect(recorder.seen.map(({ path }) => path)).toEqual(['/v1/messages']);
 });
