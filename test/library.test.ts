@@ -69,6 +69,12 @@ describe('requests', () => {
     expect(thrown).toMatchObject({ kind: 'invalid_request', path: '/messages/0/content/0/text', dialect: 'messages' });
   });
 
+  test('a part without anything in it is refused, as its service does', () => {
+    const body = { contents: [{ role: 'user', parts: [{ text: 'hi' }, {}] }] };
+    const thrown = thrownBy(() => translateRequest({ from: 'generateContent', to: 'messages', body, model: 'm' }));
+    expect(thrown).toMatchObject({ kind: 'invalid_request', path: '/contents/0/parts/1' });
+  });
+
   test('model and streaming choice travel beside the body where they stand in the URL', () => {
     const body = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
     const out = translateRequest({ from: 'generateContent', to: 'responses', body, model: 'gpt-5', stream: true });

@@ -235,7 +235,7 @@ function encodeIdentity(request: CanonicalRequest, context: EncodeRequestContext
   };
   if (user !== undefined) body.safety_identifier = shortened(user, 'user');
   if (cache?.key !== undefined) {
-    if (at?.['cache.key'] === undefined)
+    if (at?.['cache.key'] === undefined || at['cache.key'] === at.user)
       losses.add(at?.user ?? '', 'cache.key', 'invented', 'taken from the id of the user');
     body.prompt_cache_key = shortened(cache.key, 'cache.key');
   }
