@@ -55,16 +55,6 @@ export function parseConfig(input: ConfigInput | Config | unknown): Config {
   return freeze(config);
 }
 
-/** The same configuration at another place to listen, or with another log level. */
-export function withListen(config: Config, listen: { readonly host?: string; readonly port?: number }): Config {
-  const changed: Config = {
-    ...config,
-    listen: { host: listen.host ?? config.listen.host, port: listen.port ?? config.listen.port },
-  };
-  READY.add(changed);
-  return freeze(changed);
-}
-
 function isConfig(value: unknown): value is Config {
   return typeof value === 'object' && value !== null && READY.has(value);
 }

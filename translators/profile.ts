@@ -7,8 +7,6 @@ export interface Profile {
   readonly maxOutput?: number;
   /** Floor of the output cap. */
   readonly minOutput?: number;
-  /** Context window in tokens. */
-  readonly window?: number;
   /** Output cap that is sent where the dialect demands one and the client gave none. */
   readonly defaultMaxOutput?: number;
   /** Sampling fields that must not be sent. `none`: no sampling at all; `none-when-reasoning`: none unless reasoning is off. */

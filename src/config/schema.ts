@@ -79,7 +79,6 @@ const profile = z.union([
     model: word.optional(),
     maxOutput: count.optional(),
     minOutput: count.optional(),
-    window: count.optional(),
     defaultMaxOutput: count.optional(),
     sampling: z.array(z.enum(['none', 'none-when-reasoning', 'temp-xor-topP', 'no-topK', 'no-penalties'])).optional(),
     thinking: thinking.optional(),

@@ -1,8 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeBase64, utf8ToBase64 } from '../../translators/wire/base64.js';
+import { encodeBase64 } from '../../translators/wire/base64.js';
 import { formatDataUrl, parseDataUrl } from '../../translators/wire/data-url.js';
 import { WireError } from '../../translators/wire/errors.js';
+
+function utf8ToBase64(text: string): string {
+  return encodeBase64(new TextEncoder().encode(text));
+}
 
 describe('parseDataUrl', () => {
   test.each<[string, string, string, Record<string, string>]>([

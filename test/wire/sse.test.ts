@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { WireError } from '../../translators/wire/errors.js';
-import { createSseCutter, formatSse, formatSseData, type SseCutterOptions } from '../../translators/wire/sse.js';
+import { createSseCutter, formatSse, type SseCutterOptions } from '../../translators/wire/sse.js';
 
 type Outcome = { events: [string, string][]; rest: string };
 
@@ -185,7 +185,7 @@ describe('chunks', () => {
       fc.property(fc.array(event), cuts, (events, at) => {
         const text = events.map(([name, value]) => formatSse(name, value)).join('');
         expect(cut(split(bytes(text), at))).toEqual({ events, rest: '' });
-        const bare = events.map(([, value]) => formatSseData(value, '\r\n')).join('');
+        const bare = events.map(([, value]) => `data: ${value.replaceAll('\n', '\r\ndata: ')}\r\n\r\n`).join('');
         expect(cut(split(bytes(bare), at)).events).toEqual(events.map(([, value]) => ['', value]));
       }),
     );
@@ -328,14 +328,11 @@ describe('size', () => {
 describe('formatting', () => {
   test('frames', () => {
     expect(formatSse('message_stop', '{}')).toBe('event: message_stop\ndata: {}\n\n');
-    expect(formatSseData('{}')).toBe('data: {}\n\n');
-    expect(formatSseData('{}', '\r\n')).toBe('data: {}\r\n\r\n');
   });
 
   test('data with line ends cannot break the frame', () => {
     expect(formatSse('x', 'a\n\nevent: y\rb\r\nc')).toBe(
       'event: x\ndata: a\ndata: \ndata: event: y\ndata: b\ndata: c\n\n',
     );
-    expect(formatSseData('a\nb', '\r\n')).toBe('data: a\r\ndata: b\r\n\r\n');
   });
 });

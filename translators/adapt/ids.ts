@@ -9,7 +9,7 @@ import type { CallIdRule } from './rules.js';
 export const MINTED = 'call_ilg_';
 
 /** The id of a call of a request to which the source gave none (translation.md 2.7 rule 5). */
-export function mintCallId(turn: number, part: number, name: string): string {
+function mintCallId(turn: number, part: number, name: string): string {
   return MINTED + hash32(`${turn}:${part}:${name}`, 22);
 }
 

@@ -21,17 +21,13 @@ export function packState(entries: readonly StateEntry[]): string {
   return encodeCarrier(first.dialect, first.domain, entries);
 }
 
-/**
- * The fingerprint that ties a signature to its part: of a text its words, of a call the name its issuer knows it by
- * (translation.md 4.1).
- */
-export function fingerprint(part: Part, name?: string): string {
-  const text = part.kind === 'text' ? part.text : part.kind === 'call' ? (name ?? part.name) : '';
-  return hex(sha256(text).subarray(0, 8));
+/** The fingerprint of the words that a signature covers: the first 8 bytes of their SHA-256, in hex (translation.md 4.1). */
+export function fingerprint(words: string): string {
+  return hex(sha256(words).subarray(0, 8));
 }
 
 /** The word under which a signature names the kind of part it sits on. */
-export function signaturePlace(part: Part): StateEntry['on'] | undefined {
+function signaturePlace(part: Part): StateEntry['on'] | undefined {
   if (part.kind === 'text') return part.text === '' ? 'empty' : 'text';
   if (part.kind === 'call') return 'call';
   if (part.kind === 'media') return 'image';
@@ -76,7 +72,7 @@ export function restoreState(parts: readonly Part[], adaptation: Adaptation): re
       continue;
     }
     signatures = signatures.filter((other) => other !== held);
-    if (held.entry.h !== undefined && held.entry.h !== fingerprint(part, aliasOf(part, names))) {
+    if (held.entry.h !== undefined && held.entry.h !== fingerprint(coveredWords(part, names))) {
       context.losses.add(held.ptr, 'reasoning.state', 'dropped', 'the signed part was changed');
       out.push(bare);
     } else {
@@ -190,6 +186,8 @@ function fits(entry: StateEntry, part: Part): boolean {
   return entry.on === signaturePlace(part);
 }
 
-function aliasOf(part: Part, names: Names): string | undefined {
-  return part.kind === 'call' ? names.alias(part.name, part.namespace) : undefined;
+/** What a signature on a part covers: a text's words, of a call the name its issuer knows it by. */
+function coveredWords(part: Part, names: Names): string {
+  if (part.kind === 'call') return names.alias(part.name, part.namespace);
+  return part.kind === 'text' ? part.text : '';
 }

@@ -1,9 +1,9 @@
+import { fingerprint } from '../adapt/state.js';
 import type { CallPart, HostedCallPart, HostedResultPart, Part } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import type { Extensions, JsonObject, Source } from '../canonical/node.js';
 import type { StateEntry } from '../canonical/state.js';
 import { isCarrier } from '../wire/carrier.js';
-import { hex, sha256 } from '../wire/hash.js';
 import { hasUnsafeInteger, isObject, type JsonObject as Json } from '../wire/json.js';
 import { check, checkObject } from './check.js';
 import {
@@ -256,7 +256,7 @@ function stateOf(
     kind: 'signature',
     payload: signature,
     ...(on !== undefined && { on }),
-    ...(hashed !== undefined && { h: hex(sha256(hashed).subarray(0, 8)) }),
+    ...(hashed !== undefined && { h: fingerprint(hashed) }),
   };
   return { state: [entry] };
 }

@@ -65,9 +65,9 @@ function levels(...known: Profile['thinking']['levels']): Profile['thinking'] {
 }
 
 /** From 3.6 on, and 3.5 Flash-Lite: sampling is accepted and ignored, a last model turn is refused ([G §4] rule 11). */
-const LATEST: Partial<Profile> = { maxOutput: 65536, window: 1048576, sampling: ['none'] };
+const LATEST: Partial<Profile> = { maxOutput: 65536, sampling: ['none'] };
 /** 3.0 to 3.5. */
-const THIRD: Partial<Profile> = { maxOutput: 65536, window: 1048576, prefill: true };
+const THIRD: Partial<Profile> = { maxOutput: 65536, prefill: true };
 const PICTURES: Partial<Profile> = { outputMedia: ['image'], maxOutput: 32768 };
 
 const ROWS: readonly ProfileRow[] = [
@@ -79,20 +79,20 @@ const ROWS: readonly ProfileRow[] = [
       toolTypes: { webSearch: 'googleSearchRetrieval', codeExec: 'codeExecution' },
     },
   },
-  { prefix: 'gemini-2.0', flags: { ...WITHOUT_THINKING, window: 1048576 } },
+  { prefix: 'gemini-2.0', flags: { ...WITHOUT_THINKING } },
   { prefix: 'gemini-2.0-flash-preview-image-generation', flags: { ...WITHOUT_THINKING, outputMedia: ['image'] } },
   { prefix: 'gemini-2.0-flash-exp-image-generation', flags: { ...WITHOUT_THINKING, outputMedia: ['image'] } },
   {
     prefix: 'gemini-2.5',
-    flags: { ...SECOND, thinking: budget(0, 24576, true), maxOutput: 65536, window: 1048576 },
+    flags: { ...SECOND, thinking: budget(0, 24576, true), maxOutput: 65536 },
   },
   {
     prefix: 'gemini-2.5-pro',
-    flags: { ...SECOND, thinking: budget(128, 32768, false), maxOutput: 65536, window: 1048576 },
+    flags: { ...SECOND, thinking: budget(128, 32768, false), maxOutput: 65536 },
   },
   {
     prefix: 'gemini-2.5-flash-lite',
-    flags: { ...SECOND, thinking: budget(512, 24576, true, false), maxOutput: 65536, window: 1048576 },
+    flags: { ...SECOND, thinking: budget(512, 24576, true, false), maxOutput: 65536 },
   },
   { prefix: 'gemini-2.5-flash-image', flags: { ...SECOND, ...PICTURES, thinking: NO_THINKING } },
   { prefix: 'gemini-3-', flags: THIRD },

@@ -80,7 +80,6 @@ const PLAIN: Partial<Profile> = {
   midSystem: false,
   strictTools: false,
   schemaOutput: false,
-  window: 200_000,
 };
 const THIRD: Partial<Profile> = { ...PLAIN, thinking: NO_THINKING, ...cap(4096) };
 const FOURTH: Partial<Profile> = { ...PLAIN, thinking: BUDGET };

@@ -83,20 +83,20 @@ const CLASSIC = { sampling: [], thinking: PLAIN } as const;
 const ROWS: readonly ProfileRow[] = [
   { prefix: 'gpt-3.5', flags: { ...CLASSIC, maxOutput: 4096, schemaOutput: false, urlMedia: [] } },
   { prefix: 'gpt-4', flags: CLASSIC },
-  { prefix: 'gpt-4o', flags: { ...CLASSIC, maxOutput: 16_384, window: 128_000 } },
-  { prefix: 'gpt-4.1', flags: { ...CLASSIC, maxOutput: 32_768, window: 1_047_576 } },
-  { prefix: 'chatgpt-4o', flags: { ...CLASSIC, maxOutput: 16_384, window: 128_000 } },
+  { prefix: 'gpt-4o', flags: { ...CLASSIC, maxOutput: 16_384 } },
+  { prefix: 'gpt-4.1', flags: { ...CLASSIC, maxOutput: 32_768 } },
+  { prefix: 'chatgpt-4o', flags: { ...CLASSIC, maxOutput: 16_384 } },
   {
     prefix: 'o1',
-    flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000, window: 200_000 },
+    flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000 },
   },
   {
     prefix: 'o3',
-    flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000, window: 200_000 },
+    flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000 },
   },
   {
     prefix: 'o4',
-    flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000, window: 200_000 },
+    flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000 },
   },
   {
     prefix: 'gpt-5',
@@ -104,7 +104,6 @@ const ROWS: readonly ProfileRow[] = [
       sampling: ['none'],
       thinking: always('minimal', 'low', 'medium', 'high'),
       maxOutput: 128_000,
-      window: 400_000,
     },
   },
   {
@@ -112,11 +111,11 @@ const ROWS: readonly ProfileRow[] = [
     flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 128_000 },
   },
   { prefix: 'gpt-5-pro', flags: { sampling: ['none'], thinking: always('high') } },
-  { prefix: 'gpt-5-chat', flags: { ...CLASSIC, maxOutput: 16_384, window: 128_000 } },
-  { prefix: 'gpt-5.1', flags: { thinking: onDemand('low', 'medium', 'high'), maxOutput: 128_000, window: 400_000 } },
+  { prefix: 'gpt-5-chat', flags: { ...CLASSIC, maxOutput: 16_384 } },
+  { prefix: 'gpt-5.1', flags: { thinking: onDemand('low', 'medium', 'high'), maxOutput: 128_000 } },
   {
     prefix: 'gpt-5.',
-    flags: { thinking: onDemand('low', 'medium', 'high', 'xhigh'), maxOutput: 128_000, window: 400_000 },
+    flags: { thinking: onDemand('low', 'medium', 'high', 'xhigh'), maxOutput: 128_000 },
   },
   { prefix: 'gpt-oss', flags: { sampling: [], thinking: always('low', 'medium', 'high') } },
 ];

@@ -85,11 +85,6 @@ export function decodeBase64(text: string): Uint8Array {
   return out;
 }
 
-/** Base64 of the text's UTF-8. */
-export function utf8ToBase64(text: string): string {
-  return encodeBase64(new TextEncoder().encode(text));
-}
-
 /** The text whose UTF-8 the base64 holds, a leading BOM included; `undefined` when it is not base64 or not UTF-8. */
 export function base64ToUtf8(base64: string): string | undefined {
   try {

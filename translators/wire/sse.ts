@@ -248,16 +248,11 @@ function isWhole(data: string): boolean {
 
 /** One event as the messages and responses dialects frame it: `event: X`, `data: Y`, a blank line, all with LF. */
 export function formatSse(event: string, data: string): string {
-  return `event: ${event}\ndata: ${oneField(data, '\n')}\n\n`;
-}
-
-/** One event without a name: `data: Y` and a blank line, each ended by `eol`. */
-export function formatSseData(data: string, eol: '\n' | '\r\n' = '\n'): string {
-  return `data: ${oneField(data, eol)}${eol}${eol}`;
+  return `event: ${event}\ndata: ${oneField(data)}\n\n`;
 }
 
 /** Data with line ends needs one `data` field per line; a reader gets them back as LF. */
-function oneField(data: string, eol: string): string {
+function oneField(data: string): string {
   if (!data.includes('\n') && !data.includes('\r')) return data;
-  return data.split(/\r\n|\n|\r/).join(`${eol}data: `);
+  return data.split(/\r\n|\n|\r/).join('\ndata: ');
 }

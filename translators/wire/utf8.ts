@@ -11,29 +11,6 @@ export function utf8Length(text: string): number {
   return isAscii(text) ? text.length : walk(text, 'byte', 0, 0, Number.POSITIVE_INFINITY).offset;
 }
 
-/**
- * The UTF-16 index of a UTF-8 byte offset. Offsets beyond the text give its length. For many offsets over one text
- * use {@link createOffsetIndex}.
- */
-export function byteToUtf16(text: string, byteOffset: number, snap: Snap): number {
-  return isAscii(text) ? clamp(byteOffset, text.length) : find(text, 'byte', 0, 0, byteOffset, snap);
-}
-
-/** The UTF-8 byte offset of a UTF-16 index; an index inside a surrogate pair counts as the start of the pair. */
-export function utf16ToByte(text: string, index: number): number {
-  return isAscii(text) ? clamp(index, text.length) : count(text, 'byte', 0, 0, index);
-}
-
-/** The UTF-16 index of the n-th code point; the text's length when there are fewer. */
-export function codePointToUtf16(text: string, n: number): number {
-  return isAscii(text) ? clamp(n, text.length) : find(text, 'codePoint', 0, 0, n, 'down');
-}
-
-/** The number of code points before a UTF-16 index; an index inside a surrogate pair counts as the start of the pair. */
-export function utf16ToCodePoint(text: string, index: number): number {
-  return isAscii(text) ? clamp(index, text.length) : count(text, 'codePoint', 0, 0, index);
-}
-
 /** Converts any number of offsets over one text, in any order. */
 export type OffsetIndex = {
   /** The UTF-16 index of an offset in the index's unit. */
@@ -44,7 +21,8 @@ export type OffsetIndex = {
 
 /**
  * Reads the text once and then converts each offset in constant time (for text that is not ASCII, by reading at most
- * about a thousand characters), so that many offsets cost linear time together. Same answers as the functions above.
+ * about a thousand characters), so that many offsets cost linear time together. Offsets outside the text are clamped; a UTF-16 index inside a surrogate
+ * pair counts as the start of the pair.
  */
 export function createOffsetIndex(text: string, unit: TextUnit): OffsetIndex {
   if (isAscii(text)) {
