@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createLosses } from '../../translators/canonical/loss.js';
 import { generateContent } from '../../translators/generate-content/index.js';
+import { CORPUS_ABSENT } from '../support/corpus.js';
 import { decode, decodeContext, fold, readStream, recordings, responseContext } from './support.js';
 
 /** What the tests look at in a chunk. */
@@ -16,7 +17,7 @@ interface ChunkPart {
 
 const all = recordings();
 const cases = all.length > 0 ? describe : describe.skip;
-if (all.length === 0) console.warn('skipped: the recorded corpus is not at ../shared/corpus');
+const absent = all.length > 0 ? '' : CORPUS_ABSENT;
 
 const requests = all.filter(({ request, operation }) => request !== undefined && operation !== 'count_tokens');
 const answers = all.filter(
@@ -27,7 +28,7 @@ const streams = all.flatMap(({ name, stream, response, status }) => {
   return body === undefined || status !== 200 ? [] : [{ name, body }];
 });
 
-cases('recorded requests', () => {
+cases(`recorded requests ${absent}`, () => {
   test.each(requests)('$name is printed as it came', ({ request, model }) => {
     const before = JSON.stringify(request);
     const decoded = decode(request);
@@ -37,7 +38,7 @@ cases('recorded requests', () => {
   });
 });
 
-cases('recorded answers', () => {
+cases(`recorded answers ${absent}`, () => {
   test.each(answers)('$name is printed as it came', ({ response }) => {
     const before = JSON.stringify(response);
     const decoded = generateContent.decodeResponse(response, decodeContext);
@@ -46,7 +47,7 @@ cases('recorded answers', () => {
   });
 });
 
-cases('recorded streams', () => {
+cases(`recorded streams ${absent}`, () => {
   test.each(streams)('$name gives the same events however it is cut', ({ body }) => {
     const events = readStream(body);
     expect(events.at(-1)?.type).toBe('end');

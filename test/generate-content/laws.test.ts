@@ -6,6 +6,7 @@ import type { JsonObject } from '../../translators/canonical/node.js';
 import type { CanonicalResponse, FinishKind } from '../../translators/canonical/response.js';
 import type { StateEntry } from '../../translators/canonical/state.js';
 import { generateContent } from '../../translators/generate-content/index.js';
+import { CORPUS_ABSENT } from '../support/corpus.js';
 import { collect, eventsOf, joined } from './client.js';
 import { decode, frames, readStream, recordings, responseContext, writeStream } from './support.js';
 
@@ -152,7 +153,7 @@ function meaning(value: unknown): unknown {
 }
 
 const requests = recordings().filter(({ request, operation }) => request !== undefined && operation !== 'count_tokens');
-(requests.length > 0 ? describe : describe.skip)('either spelling', () => {
+(requests.length > 0 ? describe : describe.skip)(`either spelling ${requests.length > 0 ? '' : CORPUS_ABSENT}`, () => {
   test.each(requests)('$name', ({ request, model }) => {
     const snake = toSnake(request);
     const decoded = decode(snake);

@@ -4,6 +4,7 @@ import { TranslationError } from '../../translators/canonical/errors.js';
 import { createLosses } from '../../translators/canonical/loss.js';
 import type { JsonObject } from '../../translators/canonical/node.js';
 import { generateContent } from '../../translators/generate-content/index.js';
+import { CORPUS_ABSENT } from '../support/corpus.js';
 import { recordings } from './support.js';
 
 const { decodeError, encodeError, count, models, endpoint, profile } = generateContent;
@@ -97,7 +98,7 @@ describe('errors of the service', () => {
   });
 
   const recorded = recordings().filter(({ status, response }) => status >= 400 && response !== undefined);
-  (recorded.length > 0 ? test : test.skip)('recorded ones', () => {
+  (recorded.length > 0 ? test : test.skip)(`recorded ones ${recorded.length > 0 ? '' : CORPUS_ABSENT}`, () => {
     for (const { status, response } of recorded) {
       expect(decodeError(status, response, {})).toMatchObject({ kind: status === 404 ? 'not_found' : 'rate_limit' });
     }

@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { StreamEvent } from '../../translators/canonical/events.js';
 import { createFold } from '../../translators/canonical/fold.js';
 import { createLosses, type Losses } from '../../translators/canonical/loss.js';
@@ -8,41 +6,11 @@ import type { CanonicalResponse } from '../../translators/canonical/response.js'
 import type { EncodedRequest, EncodeRequestContext, EncodeResponseContext } from '../../translators/dialect.js';
 import { generateContent } from '../../translators/generate-content/index.js';
 import type { ProfileChoice } from '../../translators/profile.js';
-
-const ROOT = join(process.cwd(), '../shared/corpus/google-generatecontent');
-
-/** One recorded exchange. */
-export interface Recording {
-  readonly name: string;
-  readonly operation: string;
-  readonly status: number;
-  readonly model: string;
-  readonly request?: unknown;
-  readonly response?: unknown;
-  readonly stream?: string;
-}
+import { type RecordedText, recordedText } from '../support/corpus.js';
 
 /** The recorded exchanges of this dialect; none where the corpus is not at hand. */
-export function recordings(): Recording[] {
-  if (!existsSync(ROOT)) return [];
-  return readdirSync(ROOT).map((name) => {
-    const read = (file: string): string | undefined => {
-      const path = join(ROOT, name, file);
-      return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-    };
-    const meta = JSON.parse(read('meta.json') ?? '{}');
-    const request = read('request.json');
-    const response = read('response.json');
-    return {
-      name,
-      operation: meta.operation,
-      status: meta.status,
-      model: meta.model ?? '',
-      ...(request !== undefined && { request: JSON.parse(request) }),
-      ...(response !== undefined && { response: JSON.parse(response) }),
-      stream: read('stream.sse'),
-    };
-  });
+export function recordings(): RecordedText[] {
+  return recordedText('generateContent');
 }
 
 export const decodeContext = { losses: createLosses(), domain: 'test' };

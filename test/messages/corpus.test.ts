@@ -4,15 +4,15 @@ import { createFold } from '../../translators/canonical/fold.js';
 import { createLosses } from '../../translators/canonical/loss.js';
 import type { CanonicalResponse } from '../../translators/canonical/response.js';
 import { messages } from '../../translators/messages/index.js';
-import { hasCorpus, readCorpus } from './corpus.js';
+import { CORPUS_ABSENT, corpusPresent, recordedText } from '../support/corpus.js';
 
-const all = readCorpus();
+const all = recordedText('messages');
 const requests = all.filter(({ request }) => request !== undefined);
 const answers = all.filter(
   ({ response, operation, status }) => response !== undefined && operation === 'create' && status === 200,
 );
 const streams = all.filter(({ stream }) => stream !== undefined);
-const over = hasCorpus ? describe : describe.skip;
+const over = corpusPresent ? describe : describe.skip;
 
 function decodeAll(chunks: Iterable<string | Uint8Array>): StreamEvent[] {
   const events: StreamEvent[] = [];
@@ -35,7 +35,7 @@ function opened(response: CanonicalResponse | undefined): unknown {
   }));
 }
 
-over('recorded traffic (needs the corpus beside the project)', () => {
+over(`recorded traffic ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
   test.each(requests.map((one) => [one.name, one] as const))(
     'request %s is printed as it came',
     (_name, { request, operation }) => {

@@ -52,3 +52,11 @@ export function recordedExchanges(dialect: DialectId): Recorded[] {
     };
   });
 }
+
+/** A recorded exchange whose stream is read as text. */
+export type RecordedText = Omit<Recorded, 'stream'> & { readonly stream?: string };
+
+/** The recorded exchanges of a dialect with their streams as text. */
+export function recordedText(dialect: DialectId): RecordedText[] {
+  return recordedExchanges(dialect).map((recorded) => ({ ...recorded, stream: recorded.stream?.toString() }));
+}
