@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { createLosses, type DialectId, dialects, readCarrierHeader } from '../translators/index.js';
+import {
+  createLosses,
+  type DialectId,
+  dialects,
+  type JsonObject,
+  readCarrierHeader,
+  settleRelayed,
+} from '../translators/index.js';
 import { encodeCarrier } from '../translators/wire/carrier.js';
 
 /** A carrier of state that a backend of `domain` issued. */
@@ -89,4 +96,106 @@ describe('state of other backends stays out of a relayed body', () => {
   ] as const)('%s: carriers of other gateways pass', (dialect, body) => {
     expect(withhold(dialect, body, 'any').members).toEqual({});
   });
+
+  test.each([
+    ['messages', { messages: [{ role: 'assistant', content: [{ type: 'thinking', thinking: '', signature: '' }] }] }],
+    ['responses', { input: [{ type: 'reasoning', summary: [], encrypted_content: '' }] }],
+    ['generateContent', { contents: [{ role: 'model', parts: [{ text: '', thoughtSignature: '' }] }] }],
+  ] as const)('%s: carriers that nobody can open, or that hold nothing, go whoever made them', (dialect, body) => {
+    const empty = encodeCarrier('none', 'none', [{ dialect: 'none', domain: 'none', kind: 'none', payload: '' }]);
+    for (const carrier of [empty, `${DISTANT.slice(0, 40)}AAAA${DISTANT.slice(44)}`]) {
+      const text = JSON.stringify(body).replace(
+        /"(signature|encrypted_content|thoughtSignature)":""/,
+        `"$1":"${carrier}"`,
+      );
+      const { members, features } = withhold(dialect, JSON.parse(text), 'any');
+      expect(JSON.stringify(members)).not.toContain('ilingua1');
+      expect(features).toEqual(['reasoning.state']);
+    }
+  });
+
+  test('messages: pictures that another backend made go to the user, behind the results', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } };
+    const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'r' };
+    const { members, features } = withhold(
+      'messages',
+      {
+        messages: [
+          { role: 'user', content: 'q' },
+          { role: 'assistant', content: [image, { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }] },
+          { role: 'user', content: [result, { type: 'text', text: 'go on' }] },
+          { role: 'assistant', content: [image] },
+        ],
+      },
+      'claude-sonnet-4-5',
+    );
+    expect(members.messages).toMatchObject([
+      {},
+      { content: [{ type: 'text', text: '[generated image below]' }, { type: 'tool_use' }] },
+      { role: 'user', content: [result, image, { type: 'text', text: 'go on' }] },
+      { role: 'assistant', content: [{ type: 'text' }] },
+      { role: 'user', content: [image] },
+    ]);
+    expect(features).toEqual(['part.media', 'part.media']);
+  });
+
+  test('a tool loop that another backend began without state is not refused for what it lacks', () => {
+    const loop = (id: string) => ({
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+      messages: [
+        { role: 'user', content: 'q' },
+        { role: 'assistant', content: [{ type: 'tool_use', id, name: 'f', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'r' }] },
+      ],
+    });
+    expect(withhold('messages', loop('call_1'), 'claude-sonnet-4-5').members).toEqual({
+      thinking: { type: 'disabled' },
+    });
+    expect(withhold('messages', loop('toolu_1'), 'claude-sonnet-4-5').members).toEqual({});
+    const contents = (id: string) => ({
+      contents: [{ role: 'model', parts: [{ functionCall: { id, name: 'f', args: {} } }] }],
+    });
+    expect(withhold('generateContent', contents('call_1'), 'gemini-3-pro')).toMatchObject({
+      members: { contents: [{ parts: [{ thoughtSignature: 'skip_thought_signature_validator' }] }] },
+      features: ['reasoning.state'],
+    });
+    expect(withhold('generateContent', contents('call_1'), 'gemini-2.5-flash').members).toEqual({});
+    expect(withhold('generateContent', contents('k3v9x0aq'), 'gemini-3-pro').members).toEqual({});
+  });
+});
+
+test('what this very backend issued is taken out of the carriers of gateways that are no longer on the way', () => {
+  const item = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'ZW5j' };
+  const own = encodeCarrier('responses', 'own', [
+    { dialect: 'responses', domain: 'own', kind: 'reasoning', payload: JSON.stringify(item) },
+  ]);
+  const block = { type: 'thinking', thinking: '', signature: own };
+  const outer = encodeCarrier('messages', 'gone', [
+    { dialect: 'messages', domain: 'gone', kind: 'reasoning', payload: JSON.stringify(block) },
+  ]);
+  const message = {
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'output_text', text: 'a', annotations: [] }],
+  };
+  const waits = { type: 'reasoning', summary: [], encrypted_content: DISTANT };
+  const body: JsonObject = {
+    input: [
+      { type: 'message', role: 'user', content: 'q' },
+      { type: 'reasoning', id: 'rs_ilabc', summary: [], encrypted_content: outer },
+      { ...message, id: 'msg_ilabc' },
+      waits,
+      message,
+    ],
+  };
+  const losses = createLosses();
+  const members = settleRelayed('responses', body, JSON.stringify(body), {
+    domain: 'own',
+    foreign: () => false,
+    profile: dialects.responses.profile('gpt-5'),
+    losses,
+  });
+  const { id: _id, ...bare } = item;
+  expect(members.input).toEqual([{ type: 'message', role: 'user', content: 'q' }, bare, message, waits, message]);
+  expect(losses.list).toEqual([]);
 });

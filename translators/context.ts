@@ -12,7 +12,15 @@ export interface DecodeRequestContext {
   readonly stream?: boolean;
   /** Accepts bodies without output fields (token counting). */
   readonly counting?: boolean;
+  /** What a host kept; stands where the body names it (translation.md 2.2, 2.6 `ref`). */
+  readonly state?: StoredItems;
 }
+
+/**
+ * Wire items of the request's dialect by id: for an answer everything up to and including it, instructions left out,
+ * for an item itself alone.
+ */
+export type StoredItems = Readonly<Record<string, readonly JsonObject[]>>;
 
 export interface EncodeRequestContext {
   readonly losses: Losses;
@@ -43,6 +51,12 @@ export interface DecodeResponseContext {
   readonly maxEventBytes?: number;
 }
 
+/**
+ * What a host does that keeps pictures: takes one, as standard base64, and gives the URL under which it can be fetched;
+ * undefined when it cannot keep it.
+ */
+export type KeepPicture = (mime: string, base64: string) => string | undefined;
+
 export interface EncodeResponseContext {
   readonly losses: Losses;
   /** The client's own request: decides what it may be shown and fills echo fields. */
@@ -60,4 +74,5 @@ export interface EncodeResponseContext {
   readonly framing?: 'sse' | 'array';
   /** The request id that error frames show. */
   readonly requestId?: string;
+  readonly keepPicture?: KeepPicture;
 }

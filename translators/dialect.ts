@@ -22,6 +22,8 @@ export type {
   EncodedRequest,
   EncodeRequestContext,
   EncodeResponseContext,
+  KeepPicture,
+  StoredItems,
 } from './context.js';
 
 /** HTTP headers with lower-case names. */
@@ -64,8 +66,11 @@ export interface Dialect {
    * a backend that did not issue it (translation.md 4.2.6). Empty when none has to.
    */
   withholdState(body: JsonObject, context: WithholdContext): JsonObject;
+  /** Texts of which every body holds one in which `withholdState` finds something: a cheap look that spares most bodies. */
+  readonly foreignMarks: readonly string[];
   /** Whether one event of this dialect's own stream is the truthful last word. Cheap; used on relayed streams. */
   isTerminal(event: string, data: string): boolean;
+  readonly relayedEnd: RelayedEnd;
 }
 
 export interface WithholdContext {
@@ -73,6 +78,28 @@ export interface WithholdContext {
   foreign(carrier: string): boolean;
   readonly profile: Profile;
   readonly losses: Losses;
+}
+
+/** How a stream of a dialect that was relayed as it came is ended where it broke (translation.md 6.5). */
+export interface RelayedEnd {
+  /**
+   * Whether the end needs what an event says. Asked for every event: it looks at the name, and at the beginning of the
+   * data where there is none.
+   */
+  keeps(event: string, data: string): boolean;
+  /** What a stream lacks that has said how the answer ends; undefined when it has not said so. */
+  trailer(kept: readonly string[]): string | undefined;
+  /** Frames of the failure behind the last event; in an array its last element. */
+  failure(error: CanonicalError, seen: SeenEvents, context: EncodeErrorContext): string;
+}
+
+/** What is known of a stream that was relayed. */
+export interface SeenEvents {
+  /** The data of the events that were kept, in order. */
+  readonly kept: readonly string[];
+  /** The data of the last event. */
+  readonly last: string | undefined;
+  readonly framing: 'sse' | 'array';
 }
 
 /** Cuts bytes into wire events and turns them into canonical events, synchronously. */
@@ -92,7 +119,6 @@ export interface StreamEncoder {
 
 export interface EncodeErrorContext {
   readonly requestId?: string;
-  readonly losses?: Losses;
 }
 
 export interface EncodedError {

@@ -1,8 +1,20 @@
 /** The pure translation library: values in, values out; no I/O, no clock inside encoding. */
 export { type Requirements, requirements } from './adapt/requirements.js';
+export { packState } from './adapt/state.js';
+export { packSummary } from './adapt/summary.js';
+export type {
+  ComputerAction,
+  ComputerArguments,
+  LocalShellArguments,
+  PatchOperation,
+  Point,
+  ShellArguments,
+  ShellRun,
+} from './canonical/client-actions.js';
 export type * from './canonical/content.js';
 export { type CanonicalError, type ErrorKind, TranslationError } from './canonical/errors.js';
 export type { StreamEvent } from './canonical/events.js';
+export { explainLoss } from './canonical/explain.js';
 export {
   createLosses,
   FEATURES,
@@ -23,9 +35,12 @@ export type {
   DialectId,
   EncodedError,
   EncodedRequest,
+  EncodeRequestContext,
   Headers,
+  KeepPicture,
   Limits,
   ModelInfo,
+  StoredItems,
   TokenCount,
 } from './dialect.js';
 export { detectDialect, dialectIds, dialects, isDialectId } from './dialects.js';
@@ -38,7 +53,9 @@ export {
   type ExchangeOptions,
   type StreamExchange,
 } from './exchange/index.js';
+export * from './media/index.js';
 export type { Profile, ProfileChoice } from './profile.js';
+export { type RelayedContext, settleRelayed } from './relayed-state.js';
 export {
   createStreamTranslator,
   decodeRequest,
@@ -56,5 +73,8 @@ export {
   translateStream,
 } from './translate.js';
 export { createWatcher, type Watcher } from './watcher.js';
+export { toStandardBase64 } from './wire/base64.js';
 export { CARRIER_MARK, readCarrierHeader } from './wire/carrier.js';
+export { parseDataUrl } from './wire/data-url.js';
 export { jsonDepth } from './wire/json.js';
+export { createSseCutter, type SseCutter } from './wire/sse.js';

@@ -1,9 +1,10 @@
 import { TranslationError } from './canonical/errors.js';
+import { allowingPatterns } from './canonical/explain.js';
 import { createLosses, type Loss, type Losses, refusedLosses } from './canonical/loss.js';
 import type { JsonObject } from './canonical/node.js';
 import type { CanonicalRequest } from './canonical/request.js';
 import type { CanonicalResponse } from './canonical/response.js';
-import type { Dialect, DialectId, EncodedError, EncodeRequestContext, Headers } from './dialect.js';
+import type { Dialect, DialectId, EncodedError, EncodeRequestContext, Headers, StoredItems } from './dialect.js';
 import { dialects } from './dialects.js';
 import { type AnswerTranslator, createAnswerTranslator } from './exchange/index.js';
 import type { ProfileChoice } from './profile.js';
@@ -18,6 +19,8 @@ export interface RequestOptions {
   readonly model?: string;
   /** Whether the answer is to be streamed, for dialects that have it in the URL. */
   readonly stream?: boolean;
+  /** Wire items that the host kept, by the id of an answer or of an item; `requirements` says which are needed. */
+  readonly state?: StoredItems;
   /** What the target can take: a model name to look up, or flags. Default: by the model. */
   readonly profile?: ProfileChoice;
   /** Whose opaque state the backend holds (translation.md 4.2). Default: one domain per dialect. */
@@ -76,7 +79,7 @@ export function translateRequest(
 export function decodeRequest(
   dialect: DialectId,
   body: unknown,
-  options: Pick<RequestOptions, 'model' | 'stream'> = {},
+  options: Pick<RequestOptions, 'model' | 'stream' | 'state'> = {},
 ): { readonly value: CanonicalRequest; readonly losses: readonly Loss[] } {
   const losses = createLosses();
   return { value: decode(dialect, body, options, losses), losses: losses.list };
@@ -96,11 +99,16 @@ export function encodeRequest(
 function decode(
   dialect: DialectId,
   body: unknown,
-  options: Pick<RequestOptions, 'model' | 'stream'>,
+  options: Pick<RequestOptions, 'model' | 'stream' | 'state'>,
   losses: Losses,
 ): CanonicalRequest {
   return guarded(dialect, losses, () =>
-    dialects[dialect].decodeRequest(withSchemas(body), { losses, model: options.model, stream: options.stream }),
+    dialects[dialect].decodeRequest(withSchemas(body), {
+      losses,
+      model: options.model,
+      stream: options.stream,
+      state: options.state,
+    }),
   );
 }
 
@@ -122,17 +130,22 @@ function encode(dialect: DialectId, request: CanonicalRequest, options: RequestO
   return encoded;
 }
 
-/** Throws TranslationError `unsupported` when strict has to refuse; the message names up to ten losses. */
+/**
+ * Throws TranslationError `unsupported` when strict has to refuse. The message names up to ten losses and the `allow` that
+ * lets them go.
+ */
 export function refuseLosses(losses: readonly Loss[], allow: readonly string[] = [], dialect?: string): void {
   const refused = refusedLosses(losses, allow);
   const [first] = refused;
   if (first === undefined) return;
   const named = refused.slice(0, 10).map((loss) => `${loss.path} ${loss.feature} ${loss.kind}`);
   const more = refused.length > 10 ? ` and ${refused.length - 10} more` : '';
-  throw new TranslationError('unsupported', `strict translation refused: ${named.join('; ')}${more}`, {
+  const allowing = `allow="${allowingPatterns(refused).join(' ')}" lets ${refused.length === 1 ? 'it' : 'them'} go`;
+  throw new TranslationError('unsupported', `strict translation refused: ${named.join('; ')}${more}; ${allowing}`, {
     path: first.path,
     dialect,
     losses,
+    refused,
   });
 }
 
@@ -248,30 +261,37 @@ export function createStreamTranslator(
 }
 
 function createRelay(options: ResponseOptions & { readonly to: DialectId }, losses: Losses): StreamTranslator {
-  const dialect: Dialect = dialects[options.to];
-  const watcher = createWatcher(dialect, options.framing ?? 'sse', options.maxEventBytes);
-  const decoder = new TextDecoder();
+  const watcher = createWatcher(dialects[options.to], options.framing, options.maxEventBytes);
+  // The bytes pass as they came, the mark at their beginning too.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let unreadable = false;
+  const watch = (step: () => void): void => {
+    if (unreadable) return;
+    try {
+      step();
+    } catch {
+      unreadable = true;
+    }
+  };
   return {
     push(chunk) {
-      watcher.push(chunk);
+      watch(() => watcher.push(chunk));
       return typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
     },
     end() {
       const rest = decoder.decode();
-      watcher.end();
-      if (watcher.terminal) return rest;
-      const encoder = dialect.createStreamEncoder({ losses, now: options.now ?? 0, nonce: options.nonce ?? '' });
-      return (
-        rest +
-        encoder.encode({
-          type: 'error',
-          error: { kind: 'upstream', message: 'the stream ended without its last word', code: 'upstream_incomplete' },
-        })
-      );
+      watch(() => watcher.end());
+      return watcher.whole ? rest : rest + watcher.ending(INCOMPLETE, { requestId: options.requestId });
     },
     losses: losses.list,
   };
 }
+
+const INCOMPLETE = {
+  kind: 'upstream',
+  message: 'the stream ended without its last word',
+  code: 'upstream_incomplete',
+} as const;
 
 /** Translates a stream of bytes; what the source sends is translated as it comes. */
 export function translateStream(

@@ -1,43 +1,93 @@
-import type { Dialect } from './dialect.js';
-import { createJsonArrayCutter } from './wire/json-array.js';
+import type { CanonicalError } from './canonical/errors.js';
+import type { Dialect, EncodeErrorContext } from './dialect.js';
+import { beginsArray, withoutLead } from './wire/framing.js';
+import { createJsonArrayCutter, type JsonArrayCutter } from './wire/json-array.js';
 import { createSseCutter } from './wire/sse.js';
 
 /** Looks on while a stream is relayed untouched, to tell whether it ended with its dialect's own last word. */
 export interface Watcher {
   push(chunk: string | Uint8Array): void;
   end(): void;
-  /** The last word was seen. */
-  readonly terminal: boolean;
+  /** An event was seen. */
+  readonly begun: boolean;
+  /** The last word was seen, and nothing that has to follow it is missing. */
+  readonly whole: boolean;
+  /** It was said how the answer ends; what is missing is at most a trailer. */
+  readonly finished: boolean;
   /** What came so far ends between two events, so that another could be appended. */
   readonly between: boolean;
+  /**
+   * What lets a stream that broke end truthfully: its trailer, or the failure (translation.md 6.5). Behind a part of an
+   * event a client reads it as broken JSON; in an array nothing can stand there.
+   */
+  ending(error: CanonicalError, context?: EncodeErrorContext): string;
 }
 
-/** A watcher for streams of `dialect` in the given framing. */
-export function createWatcher(dialect: Dialect, framing: 'sse' | 'array', maxBytes?: number): Watcher {
+/** How much of a stream is kept for its end, in UTF-16 code units: what is beyond it is not told again. */
+const MAX_KEPT = 1024 * 1024;
+
+/** A watcher for streams of `dialect` in a framing; without it, in the one that the first character shows. */
+export function createWatcher(dialect: Dialect, framing?: 'sse' | 'array', maxBytes?: number): Watcher {
+  const { relayedEnd } = dialect;
+  const kept: string[] = [];
+  let keptLength = 0;
+  let last: string | undefined;
+  let seen = false;
   let terminal = false;
+
   const look = (event: string, data: string): void => {
-    if (!terminal && dialect.isTerminal(event, data)) terminal = true;
+    if (terminal) return;
+    seen = true;
+    // A mark such as `[DONE]` is no event of the dialect.
+    if (data.startsWith('{')) last = data;
+    if (dialect.isTerminal(event, data)) terminal = true;
+    else if (keptLength + data.length <= MAX_KEPT && relayedEnd.keeps(event, data)) {
+      keptLength += data.length;
+      kept.push(data);
+    }
   };
-  if (framing === 'array') {
-    const cutter = createJsonArrayCutter((text) => look('', text), { maxBytes });
-    return {
-      push: (chunk) => cutter.push(chunk),
-      end: () => cutter.end(),
-      get terminal() {
-        return terminal;
-      },
-      between: false,
-    };
-  }
-  const cutter = createSseCutter(look, { maxBytes });
+
+  const elements = (): JsonArrayCutter => createJsonArrayCutter((text) => look('', text), { maxBytes });
+  let array = framing === 'array' ? elements() : undefined;
+  let sse = framing === 'sse' ? createSseCutter(look, { maxBytes }) : undefined;
+
   return {
-    push: (chunk) => cutter.push(chunk),
-    end: () => cutter.end(),
-    get terminal() {
-      return terminal;
+    push(chunk) {
+      const begun = sse ?? array;
+      if (begun !== undefined) {
+        begun.push(chunk);
+        return;
+      }
+      const piece = withoutLead(chunk);
+      if (piece.length === 0) return;
+      if (beginsArray(piece)) array = elements();
+      else sse = createSseCutter(look, { maxBytes });
+      (sse ?? array)?.push(piece);
+    },
+    end() {
+      (sse ?? array)?.end();
+    },
+    get begun() {
+      return seen;
+    },
+    get whole() {
+      return terminal && (array?.closed ?? sse?.unclosed !== true);
+    },
+    get finished() {
+      return terminal || relayedEnd.trailer(kept) !== undefined;
     },
     get between() {
-      return cutter.rest === '';
+      return array === undefined ? sse?.between !== false : array.lead !== undefined;
+    },
+    ending(error, context = {}) {
+      const failure = (form: 'sse' | 'array'): string =>
+        relayedEnd.failure(error, { kept, last, framing: form }, context);
+      if (array !== undefined) {
+        if (array.lead === undefined) return '';
+        return terminal ? ']' : `${array.lead}${failure('array')}]`;
+      }
+      // The last event may lack the end of its line, and its blank line.
+      return `\n\n${terminal ? '' : (relayedEnd.trailer(kept) ?? failure('sse'))}`;
     },
   };
 }

@@ -145,8 +145,7 @@ describe('errors for clients', () => {
   });
 
   test('details: reasons, delays, fields, losses', () => {
-    const details = (error: CanonicalError, losses = createLosses()) =>
-      (encodeError(error, { losses }).body.error as JsonObject).details;
+    const details = (error: CanonicalError) => (encodeError(error, {}).body.error as JsonObject).details;
     expect(details({ kind: 'authentication', message: 'm' })).toMatchObject([
       { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' },
     ]);
@@ -157,9 +156,10 @@ describe('errors for clients', () => {
     expect(
       details({ kind: 'invalid_request', message: 'm', path: '/tools/0/functionDeclarations/2/name' }),
     ).toMatchObject([{ fieldViolations: [{ field: 'tools[0].function_declarations[2].name', description: 'm' }] }]);
-    const losses = createLosses();
-    losses.add('/generationConfig/topK', 'sampling.topK', 'dropped', 'd');
-    expect(details({ kind: 'unsupported', message: 'm' }, losses)).toMatchObject([
+    const refused = [
+      { path: '/generationConfig/topK', feature: 'sampling.topK', kind: 'dropped', detail: 'd' },
+    ] as const;
+    expect(details({ kind: 'unsupported', message: 'm', refused })).toMatchObject([
       {
         fieldViolations: [{ field: 'generation_config.top_k', description: expect.stringContaining('sampling.topK') }],
       },

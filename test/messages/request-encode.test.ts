@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Part } from '../../translators/canonical/content.js';
-import type { CanonicalRequest, ReasoningSettings, Turn } from '../../translators/canonical/request.js';
+import type { CanonicalRequest, OutputFormat, ReasoningSettings, Turn } from '../../translators/canonical/request.js';
 import type { FunctionTool, Tool } from '../../translators/canonical/tools.js';
 import { MODEL, send, settings, user } from './support.js';
 
@@ -330,13 +330,23 @@ describe('the form of the answer', () => {
     expect(sent.losses).toEqual(['output.name dropped', 'output.schema approximated']);
   });
 
-  test('a model without it is asked in words', () => {
-    const sent = send({
-      model: 'claude-3-7-sonnet',
-      output: { kind: 'schema', schema, name: 'response' },
-      maxOutput: 1,
-    });
+  test('a model without it is asked for a call of a hidden function', () => {
+    const output: OutputFormat = { kind: 'schema', schema, name: 'response' };
+    const sent = send({ model: 'claude-3-7-sonnet', output, maxOutput: 1 });
     expect(sent.body.output_config).toBeUndefined();
+    expect(sent.body.system).toBeUndefined();
+    expect(sent.body.tools).toMatchObject([{ name: 'il_final_answer', input_schema: schema }]);
+    expect(sent.losses).toEqual(['output.format approximated']);
+  });
+
+  test.each<[string, Partial<CanonicalRequest>]>([
+    ['beside tools', { tools: [{ kind: 'function', name: 'f', schema: { type: 'object', properties: {} } }] }],
+    ['while it thinks', { reasoning: { mode: 'on', budget: 2000, show: 'default' } }],
+  ])('a model without it is asked in words %s', (_when, more) => {
+    const output: OutputFormat = { kind: 'schema', schema, name: 'response' };
+    const sent = send({ model: 'claude-3-7-sonnet', output, maxOutput: 9000, ...more });
+    expect(sent.body.output_config).toBeUndefined();
+    expect(JSON.stringify(sent.body.tools ?? '')).not.toContain('il_final_answer');
     expect(sent.body.system).toContain('"minLength":2');
     expect(sent.losses).toEqual(['output.schema approximated']);
   });

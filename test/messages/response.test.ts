@@ -199,7 +199,7 @@ describe('showing an answer of another service', () => {
       [],
     ],
     ['filter', {}, { stop_reason: 'refusal', stop_details: { explanation: 'RAW' } }, ['finish approximated']],
-    ['prompt_blocked', {}, { stop_reason: 'refusal', content: [] }, []],
+    ['prompt_blocked', {}, { stop_reason: 'refusal', content: [] }, ['finish approximated']],
     ['pause', {}, { stop_reason: 'max_tokens' }, ['finish approximated']],
   ];
   test.each(ends)('%s', (kind, fields, expected, losses) => {
@@ -296,7 +296,7 @@ describe('showing an answer of another service', () => {
     const sound: Part = { kind: 'media', class: 'audio', mime: 'audio/wav', data: { from: 'base64', base64: 'AA==' } };
     expect(show([sound, { ...picture, thought: true }])).toMatchObject({
       body: { content: [{ type: 'text', text: '[audio omitted: audio/wav]' }] },
-      losses: ['part.media dropped', 'part.media dropped'],
+      losses: ['part.media approximated', 'part.media dropped'],
     });
   });
 

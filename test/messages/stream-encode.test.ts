@@ -292,7 +292,9 @@ describe('failures', () => {
     encoder.encode(start(0, TEXT));
     encoder.encode(text(0, 'a'));
     const failed = encoder.encode({ type: 'error', error: { kind: 'overloaded', message: 'busy' } });
-    expect(failed).toBe(
+    const [told, ...frames] = failed.split(/(?<=\n\n)/);
+    expect(told).toMatch(/^: interlingua-loss .*"usage.input".*\n\n$/);
+    expect(frames.join('')).toBe(
       'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"busy","code":"overloaded","details":null},"request_id":"req_1"}\n\n',
     );
     expect(encoder.encode(text(0, 'b'))).toBe('');

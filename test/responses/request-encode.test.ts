@@ -509,7 +509,7 @@ describe('output', () => {
   test('JSON without schema speaks of JSON', () => {
     const encoded = output({ kind: 'json' });
     expect(encoded.body.text).toEqual({ format: { type: 'json_object' } });
-    expect(Object(encoded.body.input).at(-1)).toEqual({
+    expect(Object(encoded.body.input).at(0)).toEqual({
       type: 'message',
       role: 'developer',
       content: [{ type: 'input_text', text: 'Answer in JSON.' }],

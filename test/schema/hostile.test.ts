@@ -55,6 +55,15 @@ const HOSTILE: [name: string, schema: JsonObject][] = [
   ['allOf with itself below', inside({ $ref: '#/$defs/A' })],
   ['anyOf with itself', { $ref: '#/$defs/A', $defs: { A: { anyOf: [{ $ref: '#/$defs/A' }, { type: 'object' }] } } }],
   [
+    'anyOf with itself twice, below properties',
+    {
+      ...{ type: 'object', properties: { a: { $ref: '#/$defs/A' } } },
+      $defs: {
+        A: { anyOf: [{ $ref: '#/$defs/A' }, { $ref: '#/$defs/A' }, { properties: { b: { type: 'string' } } }] },
+      },
+    },
+  ],
+  [
     'constraints beside a recursion',
     {
       type: 'object',
@@ -127,12 +136,14 @@ const HOSTILE: [name: string, schema: JsonObject][] = [
   ],
 ];
 
-/** Generous, because the machine may be busy; what goes wrong here goes wrong by orders of magnitude. */
+/** Of processor time, because the machine may be busy; what goes wrong here goes wrong by orders of magnitude. */
 const LIMIT_MS = 4_000;
+
+const spentMs = (): number => process.cpuUsage().user / 1_000;
 
 describe.each(HOSTILE)('%s', (_name, schema) => {
   test('every conversion ends soon, with something legal', () => {
-    const started = performance.now();
+    const started = spentMs();
     const subset = toSchemaSubset(schema).schema;
     const messages = toStrictMessages(schema).schema;
     const strict = toStrictResponses(schema);
@@ -145,7 +156,7 @@ describe.each(HOSTILE)('%s', (_name, schema) => {
       countOptional(schema),
       removeAddedNulls({ a: { a: null } }, schema),
     ];
-    expect(performance.now() - started).toBeLessThan(LIMIT_MS);
+    expect(spentMs() - started).toBeLessThan(LIMIT_MS);
 
     expect(subset === undefined ? [] : subsetFaults(subset).slice(0, 3)).toEqual([]);
     expect(strictMessagesFaults(messages).slice(0, 3)).toEqual([]);

@@ -13,12 +13,14 @@ import {
   toStrictResponses,
 } from '../../translators/schema/index.js';
 import type { JsonObject } from '../../translators/wire/json.js';
-import { objectSchemas, schemas } from './arbitraries.js';
+import { runs } from '../laws/runs.js';
+import { documents, objectSchemas, schemas } from './arbitraries.js';
 import { strictMessagesFaults, strictResponsesFaults, subsetFaults } from './legality.js';
+import type { Draft } from './validate.js';
 
 const ajv = new Ajv2020({ strict: false, logger: false });
 
-function checkAll(schema: JsonObject): void {
+function checkAll(schema: JsonObject, draft: Draft = '2020'): void {
   const subset = toSchemaSubset(schema).schema;
   expect({ schema, faults: subset === undefined ? [] : subsetFaults(subset) }).toEqual({ schema, faults: [] });
 
@@ -32,7 +34,8 @@ function checkAll(schema: JsonObject): void {
   const tool = messagesToolSchema(schema).schema;
   expect(['anyOf', 'oneOf', 'allOf'].filter((key) => Object.hasOwn(tool, key))).toEqual([]);
   expect(tool.type).toBe('object');
-  for (const result of [tool, messages, objectRoot(schema).schema, forJsonSchemaField(schema).schema]) {
+  const current = [tool, messages, forJsonSchemaField(schema).schema];
+  for (const result of draft === '2020' ? [...current, objectRoot(schema).schema] : current) {
     const { $schema: _draft, ...schemaOnly } = result;
     expect({ result, valid: ajv.validateSchema(schemaOnly) }).toMatchObject({ valid: true });
   }
@@ -40,7 +43,14 @@ function checkAll(schema: JsonObject): void {
 
 describe('every projection is one its target takes', () => {
   test('generated schemas', () => {
-    fc.assert(fc.property(fc.oneof(schemas, objectSchemas), checkAll), { numRuns: 300 });
+    fc.assert(
+      fc.property(documents, ({ schema, draft }) => checkAll(schema, draft)),
+      { numRuns: runs(150) },
+    );
+    fc.assert(
+      fc.property(objectSchemas, (schema) => checkAll(schema)),
+      { numRuns: runs(150) },
+    );
   });
 
   test('doing it twice changes nothing more', () => {
@@ -61,7 +71,7 @@ describe('every projection is one its target takes', () => {
         const rooted = objectRoot(schema).schema;
         expect(objectRoot(rooted).schema).toBe(rooted);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

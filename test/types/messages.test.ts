@@ -197,6 +197,10 @@ test('hosted pairs and citations', () => {
     tool_use_id: id,
     content: [{ type: 'web_search_result', url: 'u', title: 't', encrypted_content: '', page_age: null }],
   } satisfies Omit<Anthropic.WebSearchToolResultBlock, 'caller'>;
+  const code = { type: 'server_tool_use', id, name: 'code_execution', input: { code: 'c' } } satisfies Omit<
+    Anthropic.ServerToolUseBlock,
+    'caller'
+  >;
   const ran = {
     type: 'code_execution_tool_result',
     tool_use_id: id,
@@ -211,12 +215,13 @@ test('hosted pairs and citations', () => {
     foreignResponse([
       { kind: 'hostedCall', callId: 'h', family: 'webSearch', input: { query: 'q' } },
       { kind: 'hostedResult', callId: 'h', family: 'webSearch', output: { sources: [{ url: 'u', title: 't' }] } },
+      { kind: 'hostedCall', callId: 'i', family: 'codeExec', input: { code: 'c' } },
       { kind: 'hostedResult', callId: 'i', family: 'codeExec', output: { stdout: 'o' } },
       { kind: 'text', text: 'x', citations: [{ source: 'web', url: 'u', title: 't', span: { start: 0, end: 1 } }] },
     ]),
     view(),
   );
-  expect(content).toEqual([search, found, ran, cited]);
+  expect(content).toEqual([search, found, code, ran, cited]);
 });
 
 test('a model and a count', () => {

@@ -15,4 +15,6 @@ export interface Adaptation {
   readonly wrapped: ReadonlySet<string>;
   /** Bytes that carriers of this body may still inflate to (translation.md 4.2.5). */
   readonly budget: { left: number };
+  /** Payloads of the state that was put back so far. */
+  readonly seen: Set<string>;
 }

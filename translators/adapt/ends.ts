@@ -26,8 +26,8 @@ export function settleEnds(turns: readonly Arranged[], dangling: boolean, adapta
   const first = out[0];
   const last = out.at(-1);
   if (first === undefined || last === undefined) return out;
-  const holdsCall =
-    rules.userFirst === 'withCalls' && out.some((turn) => turn.parts.some((part) => part.kind === 'call'));
+  // Later calls have a turn in front of them, so that what leads the conversation never depends on its length.
+  const holdsCall = rules.userFirst === 'beforeCalls' && first.parts.some((part) => part.kind === 'call');
   if (first.role !== 'user' && (rules.userFirst === 'always' || holdsCall)) {
     context.losses.add(first.turn.src?.ptr ?? '', 'turn.inserted', 'invented', 'the target wants a user turn first');
     out.unshift(userTurn('(conversation continues)', first.turn));

@@ -11,38 +11,60 @@ import type { Losses } from '../canonical/loss.js';
 import { hash32 } from '../wire/hash.js';
 import type { HostedHistory, TargetRules } from './rules.js';
 
-/** An assistant turn without foreign hosted calls, and what has to follow it in the user's turn. */
+/** A stretch of an assistant turn without foreign hosted calls, and what has to follow it in the user's turn. */
 export interface HostedRewrite {
   readonly parts: readonly Part[];
   readonly results: readonly ResultPart[];
   readonly media: readonly MediaPart[];
 }
 
-/** Rewrites hosted calls of another service for history, by the target's rules (translation.md 2.6). */
-export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses: Losses): HostedRewrite {
+/**
+ * Rewrites hosted calls of another service for history, by the target's rules (translation.md 2.6). What was said after
+ * the result of a call that is told as a plain one is a stretch of its own, so that it stands behind the result. Where a
+ * call of the client stands open in front, nothing is cut: its result has to come last.
+ */
+export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses: Losses): readonly HostedRewrite[] {
   if (!parts.some((part) => part.kind === 'hostedCall' || part.kind === 'hostedResult')) {
-    return { parts, results: [], media: [] };
+    return [{ parts, results: [], media: [] }];
   }
-  const out: Part[] = [];
-  const results: ResultPart[] = [];
-  const media: MediaPart[] = [];
+  const stretches: HostedRewrite[] = [];
+  let out: Part[] = [];
+  let results: ResultPart[] = [];
+  let media: MediaPart[] = [];
+  const add = (part: Part): void => {
+    const stretch = { parts: out, results, media };
+    if (isAnswered(stretch)) {
+      stretches.push(stretch);
+      out = [];
+      results = [];
+      media = [];
+    }
+    out.push(part);
+  };
   const kept = new Set<string>();
   const answers = new Map<string, HostedResultPart>();
-  for (const part of parts) if (part.kind === 'hostedResult') answers.set(part.callId, part);
+  const called = new Set<string>();
+  for (const part of parts) {
+    if (part.kind === 'hostedResult') answers.set(part.callId, part);
+    else if (part.kind === 'hostedCall') called.add(part.callId);
+  }
 
   for (const part of parts) {
     if (part.kind !== 'hostedCall' && part.kind !== 'hostedResult') {
-      out.push(part);
+      add(part);
       continue;
     }
     if (part.kind === 'hostedResult') {
-      if (kept.has(part.callId)) out.push(part);
+      if (kept.has(part.callId)) add(part);
+      else if (!called.has(part.callId)) {
+        losses.add(part.src?.ptr ?? '', 'hosted.call', 'dropped', `a ${part.family} result whose call is not told`);
+      }
       continue;
     }
     const manner = mannerOf(part, rules);
     if (manner === 'keep') {
       kept.add(part.callId);
-      out.push(part);
+      add(part);
       continue;
     }
     const answer = answers.get(part.callId);
@@ -51,20 +73,26 @@ export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses
       losses.add(ptr, 'hosted.call', 'dropped', `a ${part.family} call of another service`);
     } else if (manner === 'text') {
       losses.add(ptr, 'hosted.call', 'approximated', `a ${part.family} call of another service, told as text`);
-      out.push(told(part, answer));
+      add(told(part, answer));
     } else if (manner === 'call') {
       losses.add(ptr, 'hosted.call', 'approximated', `a ${part.family} call of another service, told as a plain call`);
       const call = plainCall(part);
-      out.push(call);
+      add(call);
       results.push(plainResult(call, answer));
     } else {
       losses.add(ptr, 'hosted.call', 'moved', 'the picture stands in the next user turn');
-      out.push({ kind: 'text', text: '[generated image below]', src: { ptr } });
+      add({ kind: 'text', text: '[generated image below]', src: { ptr } });
       const picture = pictureOf(answer);
       if (picture !== undefined) media.push(picture);
     }
   }
-  return { parts: out, results, media };
+  stretches.push({ parts: out, results, media });
+  return stretches;
+}
+
+/** Whether a stretch holds calls, and the results of all of them. */
+export function isAnswered({ parts, results }: HostedRewrite): boolean {
+  return results.length > 0 && parts.filter(({ kind }) => kind === 'call').length === results.length;
 }
 
 /** Code of a language that the target does not run is told as text. */
@@ -104,7 +132,8 @@ function plainResult(call: CallPart, answer: HostedResultPart): ResultPart {
   };
 }
 
-function pictureOf(answer: HostedResultPart): MediaPart | undefined {
+/** The picture that a hosted call made; undefined when it made none. */
+export function pictureOf(answer: HostedResultPart): MediaPart | undefined {
   const { base64, mime } = answer.output;
   if (typeof base64 !== 'string') return undefined;
   return {

@@ -34,12 +34,22 @@ export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losse
   const seen = new Set<string>();
   /** Source id to the id its latest call goes out under, where they differ. */
   const current = new Map<string, string>();
+  /** Source ids that have a result. */
+  const answered = new Set<string>();
+  /** For source ids that several calls have: the ids of those without result so far, in order. */
+  const waiting = new Map<string, string[]>();
   /** Calls without result so far, in order, that carried no id in the source. */
-  let open: { readonly id: string; readonly name: string }[] = [];
+  let open: OpenCall[] = [];
 
   const visitCall = (part: CallPart, turn: number, index: number): void => {
+    const earlier = current.get(part.callId) ?? part.callId;
+    const again = part.callId !== '' && seen.has(earlier);
     const id = idOf(part, turn, index, seen, rule, losses);
     seen.add(id);
+    if (again) {
+      const open = waiting.get(part.callId) ?? (answered.has(part.callId) ? [] : [earlier]);
+      waiting.set(part.callId, [...open, id]);
+    }
     if (id === part.callId) {
       if (current.size > 0) current.delete(id);
       return;
@@ -48,22 +58,24 @@ export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losse
     if (part.callId === '') open.push({ id, name: part.name });
     else current.set(part.callId, id);
   };
-  const visitResult = (part: ResultPart): void => {
+  const visitResult = (part: ResultPart, turn: number): void => {
     if (part.callId !== '') {
-      const id = current.size > 0 ? current.get(part.callId) : undefined;
+      answered.add(part.callId);
+      const id = waiting.get(part.callId)?.shift() ?? (current.size > 0 ? current.get(part.callId) : undefined);
       if (id !== undefined) changed.set(part, id);
       return;
     }
-    const id = pairByName(part, open);
+    const id = pairByName(part, [...open, ...unansweredCalls(request, turn, answered)]);
     open = open.filter((call) => call.id !== id);
-    changed.set(part, id);
+    answered.add(id);
+    changed.set(part, current.get(id) ?? id);
   };
   for (let turn = 0; turn < request.turns.length; turn += 1) {
     const parts = request.turns[turn]?.parts ?? [];
     for (let index = 0; index < parts.length; index += 1) {
       const part = parts[index];
       if (part?.kind === 'call') visitCall(part, turn, index);
-      else if (part?.kind === 'result') visitResult(part);
+      else if (part?.kind === 'result') visitResult(part, turn);
     }
   }
   const renamed = (part: Part): Part => {
@@ -89,7 +101,28 @@ function idOf(
   return mintCallId(turn, index, part.name);
 }
 
-function pairByName(part: ResultPart, open: readonly { readonly id: string; readonly name: string }[]): string {
+/** Calls of the turns before `turn` that carried an id which no result names. */
+function unansweredCalls(
+  { turns }: CanonicalRequest,
+  turn: number,
+  answered: ReadonlySet<string>,
+): readonly OpenCall[] {
+  const named = new Set(answered);
+  for (const { parts } of turns) for (const part of parts) if (part.kind === 'result') named.add(part.callId);
+  return turns
+    .slice(0, turn)
+    .flatMap(({ parts }) => parts)
+    .filter((part) => part.kind === 'call')
+    .filter(({ callId }) => callId !== '' && !named.has(callId))
+    .map(({ callId, name }) => ({ id: callId, name }));
+}
+
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+}
+
+function pairByName(part: ResultPart, open: readonly OpenCall[]): string {
   const found = open.find((call) => call.name === part.name) ?? (open.length === 1 ? open[0] : undefined);
   if (found !== undefined) return found.id;
   throw new TranslationError('unsupported', 'a tool result names no call and fits none by its name', {

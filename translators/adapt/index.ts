@@ -3,6 +3,7 @@ import type { CanonicalRequest, Turn } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
 import { INFLATION_LIMIT } from '../wire/carrier.js';
 import type { Adaptation } from './adaptation.js';
+import { adaptClientTools } from './client-tools/index.js';
 import { mergeTurns, requireUser, settleEnds } from './ends.js';
 import { assignCallIds, MINTED } from './ids.js';
 import { seedTurn, splitInstructions } from './instructions.js';
@@ -24,19 +25,20 @@ export type { HostedHistory, Place, TargetRules } from './rules.js';
  * TranslationError `unsupported` where the translation would be wrong rather than poorer.
  */
 export function adaptRequest(
-  request: CanonicalRequest,
+  given: CanonicalRequest,
   rules: TargetRules,
   context: EncodeRequestContext,
 ): CanonicalRequest {
-  if (request.source === rules.dialect) return request;
-  refuseStoredState(request);
+  if (given.source === rules.dialect) return given;
+  refuseStoredState(given);
+  const request = adaptClientTools(given, rules, context);
   dropForeign(request, rules.dialect, context.losses);
   const names = createNames(request, rules);
   const ids = assignCallIds(request, rules.callIds, context.losses);
   const tools = adaptTools(request, rules, names, context);
   const wrapped = wrappedTools(tools, rules);
   const budget = { left: INFLATION_LIMIT };
-  const adaptation: Adaptation = { request, rules, context, names, ids, wrapped, budget };
+  const adaptation: Adaptation = { request, rules, context, names, ids, wrapped, budget, seen: new Set() };
   const leading = splitInstructions(request, adaptation);
   const drafts = draftTurns(adaptation);
   const paired = withLeading(pairResults(drafts, adaptation), leading.moved, request, adaptation);
@@ -67,14 +69,11 @@ function withLeading(
     if (seed !== undefined) turns.push(seed);
   }
   if (moved.length === 0) return turns;
-  const place = turns.findIndex((turn) => turn.role === 'user' && !turn.pure);
-  const host = turns[place];
-  if (host === undefined) {
-    const first = turns[0]?.turn ?? { role: 'user', parts: [] };
-    return [{ role: 'user', turn: first, parts: moved, pure: false }, ...turns];
-  }
-  turns[place] = { ...host, parts: [...moved, ...host.parts] };
-  return turns;
+  // In front even of an assistant's turn: where it stands must not depend on what is said later.
+  const [host, ...rest] = turns;
+  if (host?.role === 'user' && !host.pure) return [{ ...host, parts: [...moved, ...host.parts] }, ...rest];
+  const turn = host?.turn ?? { role: 'user', parts: [] };
+  return [{ role: 'user', turn, parts: moved, pure: false }, ...turns];
 }
 
 /**

@@ -1,7 +1,9 @@
 import type { MediaPart, Part } from '../canonical/content.js';
 import type { CanonicalRequest, Instruction } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
+import { dropForeign } from './losses.js';
 import type { Arranged } from './pairing.js';
+import { many } from './turns.js';
 
 /** Leading instructions as the target takes them, and what of them has to stand in the first user turn. */
 export interface Leading {
@@ -10,7 +12,8 @@ export interface Leading {
 }
 
 /** Splits what a target's instruction field cannot hold from the leading instructions (translation.md 2.3). */
-export function splitInstructions(request: CanonicalRequest, { rules, context }: Adaptation): Leading {
+export function splitInstructions(request: CanonicalRequest, adaptation: Adaptation): Leading {
+  const { rules, context } = adaptation;
   if (!context.profile.systemField) {
     const moved: Part[] = [];
     for (const instruction of request.instructions) {
@@ -21,24 +24,43 @@ export function splitInstructions(request: CanonicalRequest, { rules, context }:
         'moved',
         'the target takes no system text; it leads the first user turn',
       );
-      moved.push(...instruction.parts);
+      for (const part of instruction.parts) moved.push(...fitted(part, adaptation));
     }
     return { instructions: [], moved };
   }
-  if (rules.instructionMedia || !request.instructions.some((instruction) => instruction.parts.some(isMedia))) {
+  if (!request.instructions.some((instruction) => instruction.parts.some(isMedia))) {
     return { instructions: request.instructions, moved: [] };
   }
-  const moved: MediaPart[] = [];
+  if (rules.instructionMedia) return { instructions: withFittedMedia(request.instructions, adaptation), moved: [] };
+  const moved: Part[] = [];
   const instructions = request.instructions.map((instruction) => {
     const media = instruction.parts.filter(isMedia);
     if (media.length === 0) return instruction;
     for (const part of media) {
       context.losses.add(part.src?.ptr ?? '', 'instruction.media', 'moved', 'it leads the first user turn');
+      moved.push(...fitted(part, adaptation));
     }
-    moved.push(...media);
     return { ...instruction, parts: instruction.parts.filter((part) => part.kind === 'text') };
   });
   return { instructions: instructions.filter((instruction) => instruction.parts.length > 0), moved };
+}
+
+/** What stands among the words of the user is fitted as these are. */
+function fitted(part: Part, { rules, context }: Adaptation): readonly Part[] {
+  dropForeign(part, rules.dialect, context.losses);
+  const found = rules.fitPart(part, 'user', context);
+  return found === undefined ? [] : many(found);
+}
+
+/** Media that may stay where it is, in the forms that the target takes. */
+function withFittedMedia(instructions: readonly Instruction[], { rules, context }: Adaptation): Instruction[] {
+  return instructions.map((instruction) => ({
+    ...instruction,
+    parts: instruction.parts.flatMap((part) => {
+      const found = part.kind === 'media' ? rules.fitPart(part, 'user', context) : part;
+      return (found === undefined ? [] : many(found)).filter((one) => one.kind === 'text' || one.kind === 'media');
+    }),
+  }));
 }
 
 function isMedia(part: Part): part is MediaPart {
@@ -46,10 +68,19 @@ function isMedia(part: Part): part is MediaPart {
 }
 
 /** A user turn made of the instructions, for hosts that ask for it when there is no other. */
-export function seedTurn(request: CanonicalRequest, { context }: Adaptation): Arranged | undefined {
-  const first = request.instructions[0];
-  if (context.seedUser !== true || first === undefined) return undefined;
-  context.losses.add(first.src?.ptr ?? '', 'turn.inserted', 'invented', 'the instructions also stand as the user turn');
-  const parts = request.instructions.flatMap((instruction) => instruction.parts);
+export function seedTurn(request: CanonicalRequest, { rules, context }: Adaptation): Arranged | undefined {
+  if (context.seedUser !== true) return undefined;
+  const parts: Part[] = [];
+  let first: Instruction | undefined;
+  for (const instruction of request.instructions) {
+    const texts = instruction.parts.filter((part) => part.kind === 'text' && part.text.trim() !== '');
+    const found = texts.flatMap((part) => many(rules.fitPart(part, 'user', context) ?? []));
+    if (found.length === 0) continue;
+    first ??= instruction;
+    parts.push(...found);
+    const { ptr = '' } = instruction.src ?? {};
+    context.losses.add(ptr, 'turn.inserted', 'invented', 'the instructions also stand as the user turn');
+  }
+  if (first === undefined) return undefined;
   return { role: 'user', turn: { role: 'user', parts, src: first.src }, parts, pure: false };
 }

@@ -1,18 +1,20 @@
 import type { Losses } from '../canonical/loss.js';
 import type { Extensions, Node } from '../canonical/node.js';
 
+/** The bag key under which a first part keeps what was said of its message. */
+const HOLDER = '$message';
+
 /** Reports every key that other dialects keep in `node`'s bags: one `dropped` entry per key (translation.md 0.4). */
 export function dropForeign(node: Node, dialect: string, losses: Losses): void {
   if (node.ext === undefined) return;
   for (const owner in node.ext) {
     if (owner === dialect) continue;
-    for (const key in node.ext[owner]) {
-      losses.add(
-        `${node.src?.ptr ?? ''}/${escapeKey(key)}`,
-        `ext.${key}`,
-        'dropped',
-        `only the ${owner} dialect has it`,
-      );
+    const detail = `only the ${owner} dialect has it`;
+    const path = node.src?.ptr ?? '';
+    for (const [key, value] of Object.entries(node.ext[owner] ?? {})) {
+      // Keys of the item around the node, which has no node of its own.
+      if (key === HOLDER) for (const inner in Object(value)) losses.add(path, `ext.${inner}`, 'dropped', detail);
+      else losses.add(`${path}/${escapeKey(key)}`, `ext.${key}`, 'dropped', detail);
     }
   }
 }
@@ -31,9 +33,10 @@ const TELEMETRY = new Set([
 
 /** What of an answer only its own dialect knows. */
 export interface AnswerExtras {
-  /** The bags of the answer and of its token counts. */
-  readonly bags: readonly (Extensions | undefined)[];
-  /** Unix seconds, where the target's answers carry no time. */
+  /** The bag of the answer. */
+  readonly ext?: Extensions | undefined;
+  readonly usage?: Node | undefined;
+  /** Unix seconds; the time of the backend has no place in an answer made here (translation.md 5.4). */
   readonly createdAt?: number;
 }
 
@@ -41,22 +44,38 @@ export interface AnswerExtras {
  * Reports what other dialects keep beside an answer's parts: pure figures in one `telemetry` entry, search suggestions
  * under their own feature because their display is a duty of use, every other key by name (translation.md 0.8, 5.5).
  */
-export function dropExtras({ bags, createdAt }: AnswerExtras, dialect: string, losses: Losses): void {
+export function dropExtras({ ext, usage, createdAt }: AnswerExtras, dialect: string, losses: Losses): void {
   const figures = new Set<string>();
   if (createdAt !== undefined) figures.add('created_at');
-  for (const bag of bags) {
+  const bags = [
+    { bag: ext, path: '' },
+    { bag: usage?.ext, path: usage?.src?.ptr ?? '' },
+  ];
+  for (const { bag, path } of bags) {
     for (const owner in bag) {
       if (owner === dialect) continue;
       for (const [key, value] of Object.entries(bag[owner] ?? {})) {
         if (key === 'telemetry' && typeof value === 'object') for (const name in value) figures.add(name);
         else if (TELEMETRY.has(key)) figures.add(key);
+        else if (key === INSIDE) dropInside(value, owner, losses);
         else if (key === 'searchEntryPoint') {
           losses.add('', 'searchEntryPoint', 'dropped', 'there is no place to show search suggestions');
-        } else losses.add(`/${escapeKey(key)}`, `ext.${key}`, 'dropped', `only the ${owner} dialect has it`);
+        } else losses.add(`${path}/${escapeKey(key)}`, `ext.${key}`, 'dropped', `only the ${owner} dialect has it`);
       }
     }
   }
   if (figures.size > 0) losses.add('', 'telemetry', 'dropped', [...figures].sort().join(', '));
+}
+
+/** Under this key of a bag stand, by their pointers, objects of the body that have no node, with their keys. */
+export const INSIDE = '$inside';
+
+function dropInside(objects: unknown, owner: string, losses: Losses): void {
+  for (const [path, keys] of Object.entries(Object(objects))) {
+    for (const key in Object(keys)) {
+      losses.add(`${path}/${escapeKey(key)}`, `ext.${key}`, 'dropped', `only the ${owner} dialect has it`);
+    }
+  }
 }
 
 function escapeKey(key: string): string {

@@ -3,6 +3,7 @@ import { TranslationError } from '../canonical/errors.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { CustomTool, FunctionTool, Tool } from '../canonical/tools.js';
 import { hash32 } from '../wire/hash.js';
+import { takenNames } from './client-tools/declare.js';
 import type { NameRule } from './rules.js';
 
 /** A tool as its client knows it. */
@@ -34,6 +35,7 @@ export interface NamesTarget {
  * two tools end up under one name.
  */
 export function createNames(request: CanonicalRequest, target: NamesTarget): Names {
+  const fixed = [...target.fixedNames, ...takenNames(request)];
   const aliases = new Map<string, string>();
   const originals = new Map<string, ToolName>();
   const children = new Map<string, ToolName | undefined>();
@@ -42,7 +44,7 @@ export function createNames(request: CanonicalRequest, target: NamesTarget): Nam
   const learn = (name: string, namespace: string | undefined, ptr: string | undefined): void => {
     const key = keyOf(name, namespace);
     if (aliases.has(key)) return;
-    const alias = aliasOf(name, namespace, target);
+    const alias = aliasOf(name, namespace, target, fixed);
     const other = originals.get(alias);
     if (other !== undefined && !target.namespaces) {
       throw new TranslationError('unsupported', `two tools would both be called "${alias}"`, { path: ptr ?? '' });
@@ -61,7 +63,7 @@ export function createNames(request: CanonicalRequest, target: NamesTarget): Nam
   }
   return {
     changed,
-    alias: (name, namespace) => aliases.get(keyOf(name, namespace)) ?? aliasOf(name, namespace, target),
+    alias: (name, namespace) => aliases.get(keyOf(name, namespace)) ?? aliasOf(name, namespace, target, fixed),
     original: (alias) => originals.get(alias) ?? children.get(alias) ?? { name: alias },
   };
 }
@@ -69,11 +71,12 @@ export function createNames(request: CanonicalRequest, target: NamesTarget): Nam
 type Learn = (name: string, namespace: string | undefined, ptr: string | undefined) => void;
 
 function learnTool(tool: Tool, learn: Learn): void {
-  if (isNamed(tool)) learn(tool.name, tool.namespace, tool.src?.ptr);
+  if (isNamed(tool) && !standsFor(tool)) learn(tool.name, tool.namespace, tool.src?.ptr);
 }
 
 function learnPart(part: Part, learn: Learn): void {
-  if (part.kind === 'call' && part.family === undefined) learn(part.name, part.namespace, part.src?.ptr);
+  if (part.kind === 'call' && part.family === undefined && part.fixedName !== true)
+    learn(part.name, part.namespace, part.src?.ptr);
   else if (part.kind === 'toolChange') for (const tool of part.added) learnTool(tool, learn);
 }
 
@@ -82,15 +85,20 @@ export function isNamed(tool: Tool): tool is FunctionTool | CustomTool {
   return tool.kind === 'function' || tool.kind === 'custom';
 }
 
+/** Whether a function stands for a built-in tool and keeps its name. */
+export function standsFor(tool: Tool): boolean {
+  return tool.kind === 'function' && tool.standsFor !== undefined;
+}
+
 function keyOf(name: string, namespace: string | undefined): string {
   return namespace === undefined ? name : `${namespace}\0${name}`;
 }
 
 /** The legal form of a name: itself, or cut and cleaned with a hash of the original at its end. */
-function aliasOf(name: string, namespace: string | undefined, target: NamesTarget): string {
+function aliasOf(name: string, namespace: string | undefined, target: NamesTarget, fixed: readonly string[]): string {
   const rule = target.names;
   const full = namespace === undefined || target.namespaces ? name : `${namespace}__${name}`;
-  if (rule.pattern.test(full) && !target.fixedNames.includes(full)) return full;
+  if (rule.pattern.test(full) && !fixed.includes(full)) return full;
   let clean = '';
   for (const character of full) clean += rule.character.test(character) ? character : '_';
   if (rule.first !== undefined && !rule.first.test(clean.charAt(0))) clean = `_${clean}`;

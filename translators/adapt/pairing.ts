@@ -64,7 +64,8 @@ function joinAssistantRuns(drafts: readonly Draft[]): Draft[] {
   const out: Draft[] = [];
   for (const draft of drafts) {
     const last = out.at(-1);
-    if (last === undefined || last.role !== 'assistant' || draft.role !== 'assistant') {
+    const open = last?.role === 'assistant' && last.closed !== true && last.parts.some(({ kind }) => kind === 'call');
+    if (!open || draft.role !== 'assistant') {
       out.push(draft);
       continue;
     }
@@ -75,6 +76,7 @@ function joinAssistantRuns(drafts: readonly Draft[]): Draft[] {
       media: [...last.media, ...draft.media],
       lostCalls: [...last.lostCalls, ...draft.lostCalls],
       dangling: draft.dangling,
+      closed: draft.closed === true,
     };
   }
   return out;
@@ -92,7 +94,8 @@ function answers(
   const results: Part[] = [];
   const extras: Part[] = [];
   let turn = next?.turn;
-  let expected = 0;
+  const placed = resultsBehind(runs, position);
+  let reached = -1;
   for (const call of calls) {
     const found = stock.byId.get(call.callId);
     if (found === undefined) {
@@ -100,8 +103,8 @@ function answers(
       continue;
     }
     stock.used.add(found.result);
-    const index = found.draft === next ? found.draft.results.indexOf(found.result) : -1;
-    if (found.draft.role !== 'assistant' && index !== expected) {
+    const index = placed.indexOf(found.result);
+    if (found.draft.role !== 'assistant' && index <= reached) {
       const path = found.result.src?.ptr ?? '';
       context.losses.add(
         path,
@@ -110,7 +113,7 @@ function answers(
         'results stand right behind their calls, in the order of the calls',
       );
     }
-    expected += 1;
+    reached = Math.max(reached, index);
     turn ??= found.draft.turn;
     const [first, ...rest] = fitResult(found.result, call.callId, call.name, adaptation);
     if (first !== undefined) results.push(first);
@@ -121,6 +124,24 @@ function answers(
   if (owner === undefined) return [];
   const arranged: Arranged = { role: 'user', turn: owner, parts: results, pure: rules.results !== 'nextUserTurn' };
   return extras.length === 0 ? [arranged] : [arranged, { role: 'user', turn: owner, parts: extras, pure: false }];
+}
+
+/** The results that stand right behind an assistant's turn: no other content of the user comes before them. */
+function resultsBehind(runs: readonly Draft[], position: number): readonly ResultPart[] {
+  const next = runs[position + 1];
+  if (next === undefined || next.parts.length > 0 || runs[position + 2]?.role !== 'user') return leadingResults(next);
+  const found: ResultPart[] = [];
+  for (let at = position + 1; runs[at]?.role === 'user'; at += 1) {
+    found.push(...leadingResults(runs[at]));
+    if ((runs[at]?.parts.length ?? 0) > 0) break;
+  }
+  return found;
+}
+
+function leadingResults(draft: Draft | undefined): readonly ResultPart[] {
+  if (draft?.role !== 'user') return [];
+  const { results, late } = draft;
+  return late === undefined ? results : results.filter((result) => !late.has(result));
 }
 
 function missing(call: CallPart, next: Draft | undefined, adaptation: Adaptation): readonly Part[] {

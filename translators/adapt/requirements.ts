@@ -6,18 +6,24 @@ import type { Profile } from '../profile.js';
 export interface Requirements {
   /** URLs of media that the target takes only inline, with the places where they stand. */
   readonly media: readonly { readonly url: string; readonly path: string }[];
+  /** Ids of stored answers and items that the request names: their items belong in the option `state` when it is decoded. */
+  readonly state: readonly { readonly id: string; readonly path: string }[];
 }
 
 /** What `request` needs from its host for a target of this profile (translation.md 0.13). */
 export function requirements(request: CanonicalRequest, profile: Profile): Requirements {
   const media: { url: string; path: string }[] = [];
+  const state: { id: string; path: string }[] = [];
+  const previous = request.state?.previousId;
+  if (previous !== undefined) state.push({ id: previous, path: request.at?.['state.previousId'] ?? '' });
   const look = (part: Part): void => {
-    if (part.kind === 'media') collect(part, profile, media);
+    if (part.kind === 'ref') state.push({ id: part.id, path: part.src?.ptr ?? '' });
+    else if (part.kind === 'media') collect(part, profile, media);
     else if (part.kind === 'result' || part.kind === 'textdoc') part.parts.forEach(look);
   };
   for (const turn of request.turns) turn.parts.forEach(look);
   for (const instruction of request.instructions) instruction.parts.forEach(look);
-  return { media };
+  return { media, state };
 }
 
 function collect(part: MediaPart, profile: Profile, media: { url: string; path: string }[]): void {

@@ -7,6 +7,7 @@ import type { Tool } from '../canonical/tools.js';
 import { unwrapValue } from '../schema/root.js';
 import { removeAddedNulls } from '../schema/strict.js';
 import { isObject, parseJson } from '../wire/json.js';
+import { callsAsText, createCallReader, mayAnswerByCall } from './final-answer.js';
 import { createNames, isNamed, type Names } from './names.js';
 import type { TargetRules } from './rules.js';
 
@@ -35,14 +36,19 @@ export function createRestorer(request: CanonicalRequest, rules: TargetRules): R
     if (rule !== undefined && isNamed(tool)) tools.set(names.alias(tool.name, tool.namespace), rule);
   }
   const answer = answerRule(request, rules);
-  if (!names.changed && tools.size === 0 && answer === undefined) return undefined;
+  const byCall = mayAnswerByCall(request, rules);
+  if (!names.changed && tools.size === 0 && answer === undefined && !byCall) return undefined;
   const restorePart = (part: Part): Part => {
-    if (part.kind === 'call') return restoreCall(part, names, tools.get(part.name));
+    if (part.kind === 'call') return part.fixedName === true ? part : restoreCall(part, names, tools.get(part.name));
     return answer !== undefined && part.kind === 'text' ? { ...part, text: answer(part.text) } : part;
   };
+  const stage = (next: EventSink) => createStage(next, names, tools, answer !== undefined, restorePart);
   return {
-    response: (response) => ({ ...response, parts: response.parts.map(restorePart) }),
-    stage: (next) => createStage(next, names, tools, answer !== undefined, restorePart),
+    response(response) {
+      const told = byCall ? callsAsText(response) : response;
+      return { ...told, parts: told.parts.map(restorePart) };
+    },
+    stage: (next) => (byCall ? createCallReader(stage(next)) : stage(next)),
   };
 }
 
@@ -67,10 +73,16 @@ function argumentRule(tool: Tool, rules: TargetRules): ArgumentRule | undefined 
   return restore === undefined ? undefined : { to: 'value', restore };
 }
 
+/** Keywords that make a root more than a plain object. */
+const NOT_PLAIN = ['anyOf', 'oneOf', 'allOf', '$ref', 'not', 'enum', 'const'];
+
+/** Names that every target takes at a root. */
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
 /** Whether the root of a schema is anything else than a plain object; only then it can be wrapped. */
 export function mayWrap(schema: JsonObject): boolean {
-  if (schema.type !== 'object') return true;
-  return ['anyOf', 'oneOf', 'allOf', '$ref'].some((key) => key in schema);
+  if (schema.type !== 'object' || NOT_PLAIN.some((key) => key in schema)) return true;
+  return isObject(schema.properties) && Object.keys(schema.properties).some((name) => !PLAIN_NAME.test(name));
 }
 
 function valueRule(schema: JsonObject, wrapped: boolean, filled: boolean): ((value: unknown) => unknown) | undefined {
@@ -80,6 +92,9 @@ function valueRule(schema: JsonObject, wrapped: boolean, filled: boolean): ((val
     return filled ? removeAddedNulls(bare, schema) : bare;
   };
 }
+
+/** How an answer that stands under `value` begins. */
+const WRAPPER_HEAD = /^\s*\{\s*"value"\s*:\s*/;
 
 /** How the answer's text comes back. A word from a list stands bare, without quotes. */
 function answerRule({ output }: CanonicalRequest, rules: TargetRules): ((text: string) => string) | undefined {
@@ -91,7 +106,8 @@ function answerRule({ output }: CanonicalRequest, rules: TargetRules): ((text: s
   if (restore === undefined) return undefined;
   return (text) => {
     const parsed = parseJson(text);
-    if (!parsed.ok) return text;
+    // A cut answer begins like the value that it would have been.
+    if (!parsed.ok) return wrapped ? text.replace(WRAPPER_HEAD, '') : text;
     const value = restore(parsed.value);
     return output.kind === 'enum' && typeof value === 'string' ? value : JSON.stringify(value);
   };
@@ -100,15 +116,20 @@ function answerRule({ output }: CanonicalRequest, rules: TargetRules): ((text: s
 function restoreCall(part: CallPart, names: Names, rule: ArgumentRule | undefined): CallPart {
   const { name, namespace } = names.original(part.name);
   const named = name === part.name && namespace === undefined ? part : { ...part, name, namespace };
-  if (rule === undefined || part.truncated === true) return named;
-  const args = argumentsOf(part);
+  if (rule === undefined) return named;
+  if (rule.to === 'freeform') return { ...named, args: { value: {} }, freeform: freeformOf(part) };
+  const args = part.truncated === true ? undefined : argumentsOf(part);
   if (args === undefined) return named;
-  if (rule.to === 'freeform') {
-    const freeform = isObject(args) && typeof args.input === 'string' ? args.input : JSON.stringify(args);
-    return { ...named, args: { value: {} }, freeform };
-  }
   const restored = rule.restore(args);
   return { ...named, args: isObject(restored) ? { value: restored } : { text: JSON.stringify(restored) } };
+}
+
+/** The free text in the arguments; what was cut, or is not in the form that was asked for, stands as it came. */
+function freeformOf(part: CallPart): string {
+  const args = argumentsOf(part);
+  if (isObject(args) && typeof args.input === 'string') return args.input;
+  if (args === undefined) return part.args.text ?? '';
+  return part.truncated === true && isObject(args) && Object.keys(args).length === 0 ? '' : JSON.stringify(args);
 }
 
 function argumentsOf(part: CallPart): unknown {
@@ -117,7 +138,7 @@ function argumentsOf(part: CallPart): unknown {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** Deltas of parts whose content has to be rewritten are held until the part is whole. */
+/** Deltas of parts whose content has to be rewritten are held until the part is whole, and so is what cites them. */
 function createStage(
   next: EventSink,
   names: Names,
@@ -127,9 +148,9 @@ function createStage(
 ): EventSink {
   const held = new Set<number>();
   return (event: StreamEvent) => {
-    if (event.type === 'part.delta') {
+    if (event.type === 'part.delta' || event.type === 'part.citation') {
       if (!held.has(event.ix)) next(event);
-    } else if (event.type === 'part.start' && event.part.kind === 'call') {
+    } else if (event.type === 'part.start' && event.part.kind === 'call' && event.part.fixedName !== true) {
       const rule = tools.get(event.part.name);
       if (rule !== undefined) held.add(event.ix);
       const head = restoreCall(event.part, names, undefined);
@@ -139,7 +160,7 @@ function createStage(
       next(event);
     } else if (event.type === 'part.end') {
       const part = restorePart(event.part);
-      if (held.has(event.ix)) next(wholeDelta(event.ix, part));
+      if (held.delete(event.ix)) next(wholeDelta(event.ix, part));
       next({ ...event, part });
     } else {
       next(event);
@@ -150,5 +171,8 @@ function createStage(
 function wholeDelta(ix: number, part: Part): StreamEvent {
   if (part.kind !== 'call') return { type: 'part.delta', ix, op: 'text', value: (part as TextPart).text };
   if (part.freeform !== undefined) return { type: 'part.delta', ix, op: 'freeform', value: part.freeform };
-  return { type: 'part.delta', ix, op: 'args', value: part.args.text ?? JSON.stringify(part.args.value ?? {}) };
+  const { text, value = {} } = part.args;
+  // Whether a call without arguments shows an empty object, or nothing because it was cut, its end tells.
+  const whole = text ?? (Object.keys(value).length === 0 ? '' : JSON.stringify(value));
+  return { type: 'part.delta', ix, op: 'args', value: whole };
 }

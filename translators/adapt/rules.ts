@@ -4,6 +4,7 @@ import type { OutputFormat } from '../canonical/request.js';
 import type { FinishKind } from '../canonical/response.js';
 import type { FunctionTool, HostedFamily } from '../canonical/tools.js';
 import type { DialectId, EncodeRequestContext } from '../context.js';
+import type { ClientToolRules } from './client-tools/rules.js';
 
 /** Which tool names are legal (translation.md 2.7). */
 export interface NameRule {
@@ -54,8 +55,8 @@ export interface TargetRules {
   readonly midInstructions: 'keep' | 'profile' | 'note';
   /** What stands in for the result of a call that was interrupted. */
   readonly missingResult: { readonly text: string; readonly isError: boolean };
-  /** The first turn must be a user's: always, when the history holds a call, or never. */
-  readonly userFirst: 'always' | 'withCalls' | 'never';
+  /** The first turn must be a user's: always, when it would hold a call, or never. */
+  readonly userFirst: 'always' | 'beforeCalls' | 'never';
   /** The last turn must be a user's: always, unless the profile continues assistant turns, or never. */
   readonly userLast: 'always' | 'unlessPrefill' | 'never';
   /** A result whose call is unknown: refused, or told as user text. */
@@ -75,6 +76,8 @@ export interface TargetRules {
   readonly approvals: boolean;
   /** What the schemas of this dialect do to values (translation.md 3.3, 3.4). */
   readonly schemas: SchemaRules;
+  /** Where a model holds no answer to a schema, its answer may be the input of a hidden function (adapt/final-answer.ts). */
+  readonly answersByCall: boolean;
   /** How many stop strings a request may hold; more are cut by the host. */
   readonly maxStops: number;
   /** Ends of an answer for which the dialect has no word but an error (translation.md 5.2). */
@@ -84,12 +87,17 @@ export interface TargetRules {
   /** An assistant turn may end in reasoning. */
   readonly endsInReasoning: boolean;
   readonly hostedHistory: Readonly<Record<HostedFamily, HostedHistory>>;
+  /** How the dialect has the built-in tools of clients. */
+  readonly clientTools: ClientToolRules;
   /** Languages of hosted code that can be kept; other code is told as text. */
   readonly codeLanguages: readonly string[];
   /** The tool names this dialect fixes for its own tools: functions of that name get an alias. */
   readonly fixedNames: readonly string[];
   /** Makes one part printable; see translation.md 2.5 and 2.6. Several parts: a result first, then what moved out of it. */
   fitPart(part: Part, place: Place, context: EncodeRequestContext): Part | readonly Part[] | undefined;
-  /** Whether a node out of a carrier is one that this dialect's service issues (forged state is treated as absent). */
-  isStateNode(kind: 'reasoning' | 'hosted', node: JsonObject): boolean;
+  /** Whether nodes out of one entry of a carrier are what this dialect's service issues: one, or a hosted call with its
+   *  result. Forged state is treated as absent. */
+  isState(kind: 'reasoning' | 'hosted', nodes: readonly JsonObject[]): boolean;
+  /** What a hosted call of such nodes is of, as which it was shown to clients of other dialects. */
+  hostedFamily(call: JsonObject): HostedFamily | undefined;
 }

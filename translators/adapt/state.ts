@@ -1,22 +1,24 @@
-import type { OpaquePart, Part, ReasoningPart, TextPart } from '../canonical/content.js';
+import type { CompactionPart, Part, ReasoningPart } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import type { StateEntry } from '../canonical/state.js';
 import { encodeCarrier, isCarrier, peelCarrier, readCarrierHeader } from '../wire/carrier.js';
 import { hex, sha256 } from '../wire/hash.js';
-import { isObject, type JsonObject, parseJson } from '../wire/json.js';
+import { isObject, parseJson } from '../wire/json.js';
 import type { Adaptation } from './adaptation.js';
+import { pictureOf } from './hosted.js';
 import type { Names } from './names.js';
-import type { TargetRules } from './rules.js';
+import { isEntry, type Restoring, rebuild } from './rebuild.js';
 
 /**
  * The text in which entries of one issuer travel through another dialect (translation.md 4.2). An entry whose payload
- * already is a carrier of its own domain is not wrapped again (4.2.7).
+ * already is a carrier of its own issuer is not wrapped again (4.2.7).
  */
 export function packState(entries: readonly StateEntry[]): string {
   const first = entries[0];
   if (first === undefined) return '';
   if (entries.length === 1 && first.kind === 'signature' && isCarrier(first.payload)) {
-    if (readCarrierHeader(first.payload)?.domain === first.domain) return first.payload;
+    const header = readCarrierHeader(first.payload);
+    if (header?.domain === first.domain && header.dialect === first.dialect) return first.payload;
   }
   return encodeCarrier(first.dialect, first.domain, entries);
 }
@@ -30,7 +32,8 @@ export function fingerprint(words: string): string {
 function signaturePlace(part: Part): StateEntry['on'] | undefined {
   if (part.kind === 'text') return part.text === '' ? 'empty' : 'text';
   if (part.kind === 'call') return 'call';
-  if (part.kind === 'media') return 'image';
+  // Some clients know pictures only as what a hosted tool made.
+  if (part.kind === 'media' || (part.kind === 'hostedResult' && pictureOf(part) !== undefined)) return 'image';
   return undefined;
 }
 
@@ -40,57 +43,102 @@ function signaturePlace(part: Part): StateEntry['on'] | undefined {
  * ones are lost with an entry. Display copies of hosted calls and of thoughts give way to what they showed.
  */
 export function restoreState(parts: readonly Part[], adaptation: Adaptation): readonly Part[] {
-  const { rules, context, names } = adaptation;
   if (!parts.some((part) => part.kind === 'reasoning' || part.carrier !== undefined || part.state !== undefined)) {
     return parts;
   }
+  return restore(parts, adaptation);
+}
+
+/**
+ * The same for a turn that goes to a backend of its own dialect: only what carriers hold for that very backend comes out
+ * of them, because gateways that wrapped it are no longer on the way (translation.md 4.2.7). Everything else stays as it
+ * came. undefined when no carrier of the turn holds anything for it.
+ */
+export function restoreOwnState(
+  parts: readonly Part[],
+  restoring: Omit<Restoring, 'names'>,
+): readonly Part[] | undefined {
+  const { rules, context, budget } = restoring;
+  const isOwn = ({ carrier }: Part): boolean =>
+    carrier !== undefined && peelCarrier(carrier, context.domain, 4, { budget, dialect: rules.dialect }) !== undefined;
+  const own = new Set(parts.filter(isOwn));
+  if (own.size === 0) return undefined;
+  return restore(parts, { ...restoring, names: { alias: (name) => name } }, own);
+}
+
+/** With `own`, other parts than those stay as they are. */
+function restore(parts: readonly Part[], restoring: Restoring, own?: ReadonlySet<Part>): readonly Part[] {
+  const { context, names } = restoring;
   const out: Part[] = [];
   /** Thoughts without state of their own, which may be display copies of what the next carrier holds. */
   let shown: ReasoningPart[] = [];
   let signatures: { readonly entry: StateEntry; readonly ptr: string }[] = [];
 
+  const leave = (thoughts: readonly ReasoningPart[]): void => {
+    if (own === undefined) reportShown(thoughts, context.losses);
+    else out.push(...thoughts);
+  };
+
   for (const part of parts) {
-    const found = openState(part, adaptation);
-    if (part.kind === 'reasoning' && found.length === 0 && part.carrier === undefined && part.state === undefined) {
+    if (part.kind === 'compaction' && holdsSummary(part)) {
+      out.push(part);
+      continue;
+    }
+    const bareThought = part.kind === 'reasoning' && part.carrier === undefined && part.state === undefined;
+    const stays = own !== undefined && !own.has(part);
+    const found = stays ? [] : openState(part, restoring);
+    if (bareThought && found.length === 0) {
       shown.push(part);
       continue;
     }
-    let replacesShown = part.carrier !== undefined;
-    for (const node of rebuild(found, part, out, rules, context.losses)) {
+    let replacesShown = part.carrier !== undefined && !stays;
+    for (const node of rebuild(found, part, out, restoring)) {
       if (isEntry(node)) signatures.push({ entry: node, ptr: part.src?.ptr ?? '' });
       else out.push(node);
       replacesShown = true;
     }
-    if (!replacesShown) reportShown(shown, context.losses);
+    if (!replacesShown) leave(shown);
     shown = [];
-    if (part.kind === 'reasoning') continue;
-    const bare = part.carrier === undefined && part.state === undefined ? part : withoutState(part);
+    if (part.kind === 'reasoning') {
+      if (stays) out.push(part);
+      continue;
+    }
+    // A compaction of the target has been rebuilt; any other is settled, or refused, in turns.ts.
+    if (part.kind === 'compaction' && found.length > 0) continue;
+    const bare = stays || (part.carrier === undefined && part.state === undefined) ? part : withoutState(part);
     const place = signatures.findIndex((held) => fits(held.entry, part));
     const held = place < 0 ? undefined : signatures[place];
     if (held === undefined) {
-      out.push(bare);
+      // An empty text was there for its carrier only.
+      const vessel = part.kind === 'text' && part.text === '' && part.carrier !== undefined && !stays;
+      if (!vessel) out.push(bare);
       continue;
     }
     signatures = signatures.filter((other) => other !== held);
-    if (held.entry.h !== undefined && held.entry.h !== fingerprint(coveredWords(part, names))) {
+    if (held.entry.h !== undefined && !covers(held.entry.h, part, names)) {
       context.losses.add(held.ptr, 'reasoning.state', 'dropped', 'the signed part was changed');
       out.push(bare);
     } else {
-      out.push({ ...bare, state: [held.entry] });
+      out.push({ ...pictured(bare, out), state: [held.entry] });
     }
   }
-  reportShown(shown, context.losses);
+  leave(shown);
   for (const held of signatures) {
     context.losses.add(held.ptr, 'reasoning.state', 'dropped', 'the part it belongs to is gone');
   }
   return out;
 }
 
+/** Our own summaries are no state of any backend's: turns.ts settles them. */
+function holdsSummary({ carrier }: CompactionPart): boolean {
+  return carrier !== undefined && readCarrierHeader(carrier)?.kinds.includes('summary') === true;
+}
+
 /** Own state of a part, opened; foreign and damaged state is reported and gives nothing. */
-function openState(part: Part, { rules, context, budget }: Adaptation): readonly StateEntry[] {
+function openState(part: Part, { rules, context, budget }: Restoring): readonly StateEntry[] {
   const ptr = part.src?.ptr ?? '';
   if (part.carrier !== undefined) {
-    const entries = peelCarrier(part.carrier, context.domain, 4, { budget });
+    const entries = peelCarrier(part.carrier, context.domain, 4, { budget, dialect: rules.dialect });
     if (entries !== undefined) return entries;
     const header = readCarrierHeader(part.carrier);
     if (header?.kinds.every((kind) => kind === 'none') === true) {
@@ -109,68 +157,6 @@ function openState(part: Part, { rules, context, budget }: Adaptation): readonly
   return [];
 }
 
-/** What the entries of one part become: nodes for their place, signatures for a part that follows. */
-function* rebuild(
-  entries: readonly StateEntry[],
-  part: Part,
-  out: Part[],
-  rules: TargetRules,
-  losses: Losses,
-): Generator<Part | StateEntry> {
-  const ptr = part.src?.ptr ?? '';
-  const hosted = entries.filter((entry) => entry.kind === 'hosted').length;
-  if (hosted > 0) removeShownHosted(out, hosted);
-  for (const entry of entries) {
-    if (entry.kind === 'none' || entry.kind === 'summary' || entry.kind === 'note') continue;
-    if (entry.kind === 'signature') {
-      if (entry.on === 'empty') yield emptySigned(entry, ptr);
-      else yield entry;
-      continue;
-    }
-    const nodes = nodesOf(entry, rules);
-    if (nodes.length === 0) losses.add(ptr, 'reasoning.state', 'dropped', 'the carrier holds no node of its kind');
-    for (const raw of nodes) {
-      yield {
-        kind: 'opaque',
-        dialect: rules.dialect,
-        type: typeof raw.type === 'string' ? raw.type : '',
-        raw,
-        restored: entry.kind,
-        src: { ptr },
-      } satisfies OpaquePart;
-    }
-  }
-}
-
-function isEntry(value: Part | StateEntry): value is StateEntry {
-  return 'payload' in value;
-}
-
-function emptySigned(entry: StateEntry, ptr: string): TextPart {
-  return { kind: 'text', text: '', state: [entry], src: { ptr } };
-}
-
-function nodesOf(entry: StateEntry, rules: TargetRules): JsonObject[] {
-  const kind = entry.kind === 'hosted' ? 'hosted' : 'reasoning';
-  const parsed = parseJson(entry.payload);
-  if (!parsed.ok) return [];
-  const nodes = Array.isArray(parsed.value) ? parsed.value : [parsed.value];
-  return nodes.every((node) => isObject(node) && rules.isStateNode(kind, node)) ? nodes.filter(isObject) : [];
-}
-
-/** Takes the last `count` hosted calls with their results off the end: they were shown in place of what comes back. */
-function removeShownHosted(out: Part[], count: number): void {
-  let left = count;
-  while (left > 0) {
-    const last = out.at(-1);
-    if (last?.kind === 'hostedResult') out.pop();
-    else if (last?.kind === 'hostedCall') {
-      out.pop();
-      left -= 1;
-    } else return;
-  }
-}
-
 function reportShown(shown: readonly ReasoningPart[], losses: Losses): void {
   for (const part of shown) {
     losses.add(part.src?.ptr ?? '', 'reasoning.text', 'dropped', 'reasoning without state is not sent as text');
@@ -182,12 +168,37 @@ function withoutState<P extends Part>(part: P): P {
   return rest as P;
 }
 
+/** A signed picture as its issuer had it, in place of the call and the result as which it was shown. */
+function pictured(part: Part, out: Part[]): Part {
+  const picture = part.kind === 'hostedResult' ? pictureOf(part) : undefined;
+  if (part.kind !== 'hostedResult' || picture === undefined) return part;
+  const call = out.at(-1);
+  if (call?.kind === 'hostedCall' && call.callId === part.callId) out.pop();
+  return picture;
+}
+
 function fits(entry: StateEntry, part: Part): boolean {
   return entry.on === signaturePlace(part);
 }
 
+/** Whether a signature that covers words of this fingerprint covers a part. */
+function covers(h: string, part: Part, names: Pick<Names, 'alias'>): boolean {
+  const words = coveredWords(part, names);
+  if (h === fingerprint(words)) return true;
+  if (part.kind !== 'call') return false;
+  const parsed = part.args.value === undefined ? parseJson(part.args.text ?? '{}') : undefined;
+  const args = part.args.value ?? (parsed?.ok === true && isObject(parsed.value) ? parsed.value : {});
+  return h === fingerprint(callWords(words, args));
+}
+
+/** A call with its arguments, for those of built-in tools: they are made anew on the way home, and may have changed. */
+export function callWords(name: string, args: Readonly<Record<string, unknown>>): string {
+  const fields = Object.keys(args).sort();
+  return `${name} ${JSON.stringify(fields.map((field) => [field, args[field]]))}`;
+}
+
 /** What a signature on a part covers: a text's words, of a call the name its issuer knows it by. */
-function coveredWords(part: Part, names: Names): string {
-  if (part.kind === 'call') return names.alias(part.name, part.namespace);
+function coveredWords(part: Part, names: Pick<Names, 'alias'>): string {
+  if (part.kind === 'call') return part.fixedName === true ? part.name : names.alias(part.name, part.namespace);
   return part.kind === 'text' ? part.text : '';
 }

@@ -1,4 +1,4 @@
-import type { Part, TextPart } from '../canonical/content.js';
+import type { Part, RefusalPart, TextPart } from '../canonical/content.js';
 import type { EventSink, StreamEvent } from '../canonical/events.js';
 import type { CanonicalResponse, Finish } from '../canonical/response.js';
 
@@ -9,13 +9,18 @@ export interface StopCut {
   readonly cut: boolean;
 }
 
+/** A text on its way, or a refusal, in which nothing is looked for. */
 interface OpenText {
-  readonly head: TextPart;
+  readonly head: TextPart | RefusalPart;
   /** What was passed on. */
   sent: string;
   /** Held back, because it may begin a stop string. */
   held: string;
+  /** Citations of words that are held back. */
+  cites: CitationEvent[];
 }
+
+type CitationEvent = Extract<StreamEvent, { readonly type: 'part.citation' }>;
 
 /** A stage in front of `next` that ends the answer before the first stop string in visible text. */
 export function createStopCut(stops: readonly string[], next: EventSink): StopCut {
@@ -39,26 +44,51 @@ export function createStopCut(stops: readonly string[], next: EventSink): StopCu
     if (ready !== '') next({ type: 'part.delta', ix, op: 'text', value: ready });
     state.sent += ready;
     state.held = pending.slice(upTo);
+    if (state.cites.length > 0) state.cites = state.cites.filter((event) => !cite(event, state, last));
     if (hit === undefined) return false;
-    next({ type: 'part.end', ix, part: { ...state.head, text: state.sent } });
+    for (const [earlier, whole] of open) if (earlier < ix) release(earlier, whole);
+    end(ix, state);
     finish(hit.word);
     return true;
   };
 
+  const end = (ix: number, { head, sent }: OpenText): void =>
+    next({ type: 'part.end', ix, part: { ...head, text: sent } });
+
+  /** Ends a text with what is held of it: some dialects end their texts only with the item that they stand in. */
+  const release = (ix: number, state: OpenText): void => {
+    if (state.held !== '') next({ type: 'part.delta', ix, op: 'text', value: state.held });
+    state.sent += state.held;
+    for (const event of state.cites) next(event);
+    end(ix, state);
+  };
+
+  /** Passes a citation on when its words are, or are all that there will be. */
+  const cite = (event: CitationEvent, { sent }: OpenText, last: boolean): boolean => {
+    const ready = last || (event.citation.span?.end ?? 0) <= sent.length;
+    if (ready) next(event);
+    return ready;
+  };
+
   const sink = (event: StreamEvent): void => {
     if (cut) return;
-    if (event.type === 'part.start' && event.part.kind === 'text') {
-      open.set(event.ix, { head: event.part, sent: '', held: '' });
-    } else if (event.type === 'part.delta' && event.op === 'text') {
+    if (event.type === 'part.start' && (event.part.kind === 'text' || event.part.kind === 'refusal')) {
+      open.set(event.ix, { head: event.part, sent: '', held: '', cites: [] });
+    } else if (event.type === 'part.citation') {
       const state = open.get(event.ix);
-      if (state !== undefined) {
+      if (state !== undefined && !cite(event, state, false)) state.cites.push(event);
+      if (state !== undefined) return;
+    } else if (event.type === 'part.delta') {
+      const state = open.get(event.ix);
+      if (state?.head.kind === 'text' && event.op === 'text') {
         text(event.ix, state, event.value, false);
         return;
       }
+      if (state !== undefined) state.sent += event.value;
     } else if (event.type === 'part.end') {
       const state = open.get(event.ix);
       open.delete(event.ix);
-      if (state !== undefined && text(event.ix, state, '', true)) return;
+      if (state?.head.kind === 'text' && text(event.ix, state, '', true)) return;
     }
     next(event);
   };
@@ -80,10 +110,16 @@ export function cutResponse(response: CanonicalResponse, stops: readonly string[
       parts.push(part);
       continue;
     }
-    if (hit.at > 0) parts.push({ ...part, text: part.text.slice(0, hit.at) });
+    if (hit.at > 0 || part.state !== undefined) parts.push(cutText(part, hit.at));
     return { ...response, parts, finish: stopped(hit.word) };
   }
   return response;
+}
+
+/** The beginning of a text, with what cites nothing behind it. */
+function cutText(part: TextPart, length: number): TextPart {
+  const citations = part.citations?.filter(({ span }) => (span?.end ?? 0) <= length);
+  return { ...part, text: part.text.slice(0, length), citations };
 }
 
 function stopped(word: string): Finish {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { CustomTool, FunctionTool, Tool, ToolChoice, ToolRef } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../context.js';
-import { isNamed, type Names } from './names.js';
+import { isNamed, type Names, standsFor } from './names.js';
 import { mayWrap } from './restore.js';
 import type { TargetRules } from './rules.js';
 
@@ -22,25 +22,35 @@ export function adaptTools(
   context: EncodeRequestContext,
 ): readonly Tool[] {
   const declared = rules.toolChanges ? request.tools : withChanges(request, context);
-  const byName = new Map<string, Tool>();
-  const out: Tool[] = [];
+  const byName = new Map<string, number>();
+  const kept: Tool[] = [];
   for (const tool of declared) {
     if (!isNamed(tool)) {
-      out.push(tool);
+      kept.push(tool);
       continue;
     }
-    const adapted = adaptNamed(tool, rules, names, context);
-    const key = rules.namespaces ? `${adapted.namespace ?? ''}\0${adapted.name}` : adapted.name;
-    const earlier = byName.get(key);
-    if (earlier !== undefined) {
-      context.losses.add(earlier.src?.ptr ?? '', 'tool.duplicate', 'dropped', 'a later tool has the same name');
-      out[out.indexOf(earlier)] = adapted;
+    const alias = standsFor(tool) ? tool.name : names.alias(tool.name, tool.namespace);
+    const key = rules.namespaces ? `${tool.namespace ?? ''}\0${alias}` : alias;
+    const place = byName.get(key);
+    if (place === undefined) {
+      byName.set(key, kept.length);
+      kept.push(tool);
     } else {
-      out.push(adapted);
+      context.losses.add(kept[place]?.src?.ptr ?? '', 'tool.duplicate', 'dropped', 'a later tool has the same name');
+      kept[place] = tool;
     }
-    byName.set(key, adapted);
   }
-  return out;
+  return adaptEach(kept, rules, names, context);
+}
+
+/** Tools under the target's names and in forms that it has. */
+export function adaptEach(
+  tools: readonly Tool[],
+  rules: TargetRules,
+  names: Names,
+  context: EncodeRequestContext,
+): readonly Tool[] {
+  return tools.map((tool) => (isNamed(tool) ? adaptNamed(tool, rules, names, context) : tool));
 }
 
 /** Tools added in mid-history join those at the top; removals have no counterpart. */
@@ -65,6 +75,7 @@ function adaptNamed(
   { losses }: EncodeRequestContext,
 ): FunctionTool | CustomTool {
   const ptr = tool.src?.ptr ?? '';
+  if (standsFor(tool)) return tool;
   const alias = names.alias(tool.name, tool.namespace);
   let adapted = tool;
   if (tool.namespace !== undefined && !rules.namespaces) {
@@ -116,6 +127,7 @@ export function adaptToolChoice(
 }
 
 function adaptRef(ref: ToolRef, tools: readonly Tool[], rules: TargetRules, names: Names, path: string): ToolRef {
+  if (ref.kind === 'client') return standInRef(ref, tools);
   if (ref.kind !== 'function' && ref.kind !== 'custom') return ref;
   const found = names.original(names.alias(ref.name, ref.namespace));
   const namespace = ref.namespace ?? found.namespace;
@@ -127,4 +139,10 @@ function adaptRef(ref: ToolRef, tools: readonly Tool[], rules: TargetRules, name
   return rules.namespaces && namespace !== undefined
     ? { kind: tool.kind, name: alias, namespace }
     : { kind: tool.kind, name: alias };
+}
+
+/** A built-in tool goes by the function that stands for it, where one does. */
+function standInRef(ref: Extract<ToolRef, { kind: 'client' }>, tools: readonly Tool[]): ToolRef {
+  const tool = tools.find((candidate) => candidate.kind === 'function' && candidate.standsFor === ref.family);
+  return tool?.kind === 'function' ? { kind: 'function', name: tool.name } : ref;
 }

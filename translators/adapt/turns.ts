@@ -2,14 +2,15 @@ import type { CallPart, CompactionPart, MediaPart, Part, ResultPart } from '../c
 import { TranslationError } from '../canonical/errors.js';
 import { renameResult } from '../canonical/parts.js';
 import type { Turn } from '../canonical/request.js';
-import { peelCarrier } from '../wire/carrier.js';
 import type { Adaptation } from './adaptation.js';
-import { rewriteHosted } from './hosted.js';
+import { type HostedRewrite, isAnswered, rewriteHosted } from './hosted.js';
 import { dropForeign } from './losses.js';
-import { aliasPart } from './names.js';
+import { aliasPart, isNamed } from './names.js';
 import { noteParts } from './notes.js';
 import type { Place } from './rules.js';
 import { restoreState } from './state.js';
+import { tellSummary, unpackSummary } from './summary.js';
+import { adaptEach } from './tools.js';
 
 /** A turn whose parts the target can print, with what belongs to it but stands elsewhere. */
 export interface Draft {
@@ -18,12 +19,16 @@ export interface Draft {
   readonly parts: readonly Part[];
   /** Results of the client, not fitted yet: pairing decides where they go. */
   readonly results: readonly ResultPart[];
+  /** Those of the results that stand behind other content of their turn. */
+  readonly late?: ReadonlySet<ResultPart>;
   /** Media of an assistant turn that must stand in the next user turn. */
   readonly media: readonly MediaPart[];
   /** Calls of the source that the target cannot take; their results go with them. */
   readonly lostCalls: readonly string[];
   /** Something of the hosted kind was left unanswered at the end. */
   readonly dangling: boolean;
+  /** Its calls have their results with them, so that what follows stands behind those. */
+  readonly closed?: boolean;
 }
 
 const NONE: readonly never[] = [];
@@ -31,7 +36,7 @@ const NONE: readonly never[] = [];
 /** Makes the parts of every turn printable for the target, one turn at a time and without regrouping. */
 export function draftTurns(adaptation: Adaptation): Draft[] {
   const { request, rules } = adaptation;
-  return request.turns.map((turn) => {
+  return request.turns.flatMap((turn) => {
     dropForeign(turn, rules.dialect, adaptation.context.losses);
     if (turn.role === 'instruction') return draftInstruction(turn, adaptation);
     return turn.role === 'assistant' ? draftAssistant(turn, adaptation) : draftUser(turn, adaptation);
@@ -50,17 +55,29 @@ function draftInstruction(turn: Turn, adaptation: Adaptation): Draft {
 function draftUser(turn: Turn, adaptation: Adaptation): Draft {
   const results: ResultPart[] = [];
   const parts: Part[] = [];
+  let late: Set<ResultPart> | undefined;
   for (const part of adaptation.ids.apply(turn.parts)) {
-    if (part.kind === 'result') results.push(part);
-    else fitInto(parts, part, 'user', adaptation);
+    if (part.kind !== 'result') {
+      fitInto(parts, part, 'user', adaptation);
+      continue;
+    }
+    results.push(part);
+    if (parts.length > 0) {
+      late ??= new Set();
+      late.add(part);
+    }
   }
-  return { role: 'user', turn, parts, results, media: NONE, lostCalls: NONE, dangling: false };
+  return { role: 'user', turn, parts, results, ...(late && { late }), media: NONE, lostCalls: NONE, dangling: false };
 }
 
-function draftAssistant(turn: Turn, adaptation: Adaptation): Draft {
-  const { rules, context } = adaptation;
+function draftAssistant(turn: Turn, adaptation: Adaptation): Draft[] {
   const restored = restoreState(adaptation.ids.apply(turn.parts), adaptation);
-  const hosted = rewriteHosted(restored, rules, context.losses);
+  const stretches = rewriteHosted(restored, adaptation.rules, adaptation.context.losses);
+  return stretches.map((stretch) => draftStretch(turn, stretch, adaptation));
+}
+
+function draftStretch(turn: Turn, hosted: HostedRewrite, adaptation: Adaptation): Draft {
+  const { rules, context } = adaptation;
   const media = [...hosted.media];
   const lostCalls: string[] = [];
   const kept: Part[] = [];
@@ -83,6 +100,7 @@ function draftAssistant(turn: Turn, adaptation: Adaptation): Draft {
     media,
     lostCalls,
     dangling: turn.parts.at(-1)?.kind === 'hostedCall',
+    closed: isAnswered(hosted),
   };
 }
 
@@ -118,6 +136,8 @@ export function many(fitted: Part | readonly Part[]): readonly Part[] {
 /** Fits one result; what moved out of it comes after it. */
 export function fitResult(part: ResultPart, id: string, name: string, adaptation: Adaptation): readonly Part[] {
   const { rules, context } = adaptation;
+  dropForeign(part, rules.dialect, context.losses);
+  for (const child of part.parts) dropForeign(child, rules.dialect, context.losses);
   const known = part.callId === id && part.name === name && part.namespace === undefined;
   const fitted = rules.fitPart(known ? part : renameResult(part, id, name), 'user', context);
   return fitted === undefined ? [] : many(fitted);
@@ -125,12 +145,16 @@ export function fitResult(part: ResultPart, id: string, name: string, adaptation
 
 /** Handles the kinds of part that no dialect but their own can print; others pass under the target's names and ids. */
 function settle(part: Part, adaptation: Adaptation): Part | undefined {
-  const { rules, context, names } = adaptation;
+  const { rules, context } = adaptation;
   const ptr = part.src?.ptr ?? '';
   dropForeign(part, rules.dialect, context.losses);
+  if (part.kind === 'textdoc' || part.kind === 'searchResult') {
+    for (const child of part.parts) dropForeign(child, rules.dialect, context.losses);
+  }
   switch (part.kind) {
     case 'call':
-      return wrapped(aliasPart(part, names, rules.namespaces), adaptation);
+      if (part.fixedName === true) return part;
+      return wrapped(aliased(part, adaptation), adaptation);
     case 'ref':
       throw new TranslationError('not_found', `item "${part.id}" is not stored here`, { path: ptr });
     case 'compaction':
@@ -140,7 +164,8 @@ function settle(part: Part, adaptation: Adaptation): Part | undefined {
       context.losses.add(ptr, 'part.approval', 'dropped', 'the target asks for no consent');
       return undefined;
     case 'toolChange':
-      return rules.toolChanges ? part : undefined;
+      if (!rules.toolChanges) return undefined;
+      return { ...part, added: adaptEach(part.added, rules, adaptation.names, context) };
     case 'handover':
       context.losses.add(ptr, 'part.handover', 'dropped', 'only its own dialect knows it');
       return undefined;
@@ -153,6 +178,17 @@ function settle(part: Part, adaptation: Adaptation): Part | undefined {
   }
 }
 
+/** A call under the target's name. The entry for a new name stands at the tool, if it is declared (translation.md 2.7). */
+function aliased(part: CallPart, { names, rules, request, context }: Adaptation): CallPart {
+  const named = aliasPart(part, names, rules.namespaces);
+  if (named.name === part.name) return named;
+  const isDeclared = request.tools.some(
+    (tool) => isNamed(tool) && tool.name === part.name && tool.namespace === part.namespace,
+  );
+  if (!isDeclared) context.losses.add(part.src?.ptr ?? '', 'call.name', 'moved', 'the model reads another name');
+  return named;
+}
+
 /** Earlier arguments stand where the tool's schema, as it goes out, has them (translation.md 3.4). */
 function wrapped(part: CallPart, adaptation: Adaptation): CallPart {
   if (!adaptation.wrapped.has(part.name)) return part;
@@ -163,14 +199,10 @@ function wrapped(part: CallPart, adaptation: Adaptation): CallPart {
 /** Our own summaries become a user's words; another vendor's ciphertext cannot be read by anyone else. */
 function settleCompaction(part: CompactionPart, { rules, context, budget }: Adaptation): Part {
   const ptr = part.src?.ptr ?? '';
-  const summary =
-    part.summary ??
-    (part.carrier === undefined
-      ? undefined
-      : peelCarrier(part.carrier, context.domain, 4, { budget })?.find((entry) => entry.kind === 'summary')?.payload);
+  const summary = part.summary ?? (part.carrier === undefined ? undefined : unpackSummary(part.carrier, budget));
   if (summary !== undefined) {
     context.losses.add(ptr, 'part.compaction', 'moved', 'the summary stands in a user turn');
-    return { kind: 'text', text: `<conversation_summary>\n${summary}\n</conversation_summary>`, src: { ptr } };
+    return { kind: 'text', text: tellSummary(summary), src: { ptr } };
   }
   if (part.state?.some((entry) => entry.dialect === rules.dialect)) return part;
   throw new TranslationError('unsupported', 'a compacted conversation can only be read by the service that made it', {

@@ -1,5 +1,5 @@
 import type { CallPart, Part } from '../canonical/content.js';
-import type { EventSink } from '../canonical/events.js';
+import type { EventSink, StreamEvent } from '../canonical/events.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { CanonicalResponse } from '../canonical/response.js';
@@ -25,26 +25,50 @@ export function unwrapCalls(response: CanonicalResponse, losses: Losses): Canoni
   return { ...response, parts: response.parts.flatMap((part) => unwrapped(part, losses) ?? [part]) };
 }
 
-/** The same for streams: a stage in front of `next`. A wrapper is held until it is whole. */
+/** An event that concerns one part. */
+type PartEvent = Extract<StreamEvent, { readonly ix: number }>;
+
+/**
+ * The same for streams: a stage in front of `next`. A wrapper is held until it is whole, and with it what began behind
+ * it: only then is known how many parts stand in between.
+ */
 export function createUnwrapper(next: EventSink, losses: Losses): EventSink {
-  const held = new Set<number>();
-  let shift = 0;
-  const shifted: EventSink = (event) => next(shift > 0 && 'ix' in event ? { ...event, ix: event.ix + shift } : event);
-  return (event) => {
-    if (event.type === 'part.start' && isWrapper(event.part)) {
-      held.add(event.ix);
-    } else if (event.type === 'part.end' && held.has(event.ix)) {
-      const parts = unwrapped(event.part, losses) ?? [event.part];
-      parts.forEach((part, index) => {
-        const ix = event.ix + shift + index;
-        next({ type: 'part.start', ix, part: part.kind === 'call' ? { ...part, args: { text: '' } } : part });
-        if (part.kind === 'call') next({ type: 'part.delta', ix, op: 'args', value: part.args.text ?? '{}' });
-        next({ type: 'part.end', ix, part });
-      });
-      shift += parts.length - 1;
-    } else if (!('ix' in event) || !held.has(event.ix)) {
-      shifted(event);
+  const expanded: { readonly ix: number; readonly extra: number }[] = [];
+  let held: { readonly ix: number; readonly behind: PartEvent[] } | undefined;
+
+  const placeOf = (ix: number): number =>
+    expanded.reduce((place, wrapper) => (wrapper.ix < ix ? place + wrapper.extra : place), ix);
+
+  const expand = (wrapper: Part, ix: number, behind: readonly PartEvent[]): void => {
+    const parts = unwrapped(wrapper, losses) ?? [wrapper];
+    parts.forEach((part, index) => {
+      const place = placeOf(ix) + index;
+      next({ type: 'part.start', ix: place, part: part.kind === 'call' ? { ...part, args: { text: '' } } : part });
+      if (part.kind === 'call') next({ type: 'part.delta', ix: place, op: 'args', value: part.args.text ?? '{}' });
+      next({ type: 'part.end', ix: place, part });
+    });
+    expanded.push({ ix, extra: parts.length - 1 });
+    behind.forEach(pass);
+  };
+
+  const pass = (event: PartEvent): void => {
+    if (held !== undefined && event.ix > held.ix) {
+      held.behind.push(event);
+    } else if (held?.ix === event.ix) {
+      if (event.type !== 'part.end') return;
+      const { ix, behind } = held;
+      held = undefined;
+      expand(event.part, ix, behind);
+    } else if (event.type === 'part.start' && isWrapper(event.part)) {
+      held = { ix: event.ix, behind: [] };
+    } else {
+      next(expanded.length === 0 ? event : { ...event, ix: placeOf(event.ix) });
     }
+  };
+
+  return (event) => {
+    if ('ix' in event) pass(event);
+    else next(event);
   };
 }
 

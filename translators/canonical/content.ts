@@ -98,8 +98,10 @@ export interface CallPart extends PartFields {
   readonly freeform?: string;
   /** Cut by the output limit: the arguments are not complete. */
   readonly truncated?: boolean;
-  /** Present when the tool is of a built-in client family; `args.value` is then the action as the family's table has it. */
+  /** Present when the tool is of a built-in client family; `args.value` is then as canonical/client-actions.ts has it. */
   readonly family?: ClientFamily;
+  /** The name is that of a built-in tool, or of what stands for one, and not of the client's choice. */
+  readonly fixedName?: boolean;
 }
 
 /** The client's answer to a call. */

@@ -35,6 +35,8 @@ export interface CanonicalError {
   readonly retryAfterMs?: number;
   /** Advice for the client's retry logic; absent = by kind. */
   readonly retry?: boolean;
+  /** What a strict translation would have lost; the first one is at `path`. */
+  readonly refused?: readonly Loss[];
 }
 
 /** The one error class of the library: thrown by every public function and by nothing else. */
@@ -45,6 +47,8 @@ export class TranslationError extends Error {
   readonly dialect: string | undefined;
   readonly losses: readonly Loss[];
   readonly code: string | undefined;
+  /** Those of the losses for which strict refused. */
+  readonly refused: readonly Loss[];
 
   constructor(
     kind: ErrorKind,
@@ -54,6 +58,7 @@ export class TranslationError extends Error {
       dialect?: string;
       losses?: readonly Loss[];
       code?: string;
+      refused?: readonly Loss[];
       cause?: unknown;
     } = {},
   ) {
@@ -64,6 +69,7 @@ export class TranslationError extends Error {
     this.dialect = fields.dialect;
     this.losses = fields.losses ?? [];
     this.code = fields.code;
+    this.refused = fields.refused ?? [];
   }
 
   /** Turns anything thrown into a TranslationError; what is none becomes kind `internal`. */
@@ -79,6 +85,7 @@ export class TranslationError extends Error {
       message: this.message,
       ...(this.path !== '' && { path: this.path }),
       ...(this.code !== undefined && { code: this.code }),
+      ...(this.refused.length > 0 && { refused: this.refused }),
     };
   }
 }

@@ -33,6 +33,7 @@ export type StreamEvent =
     }
   /** May come after `part.end` of its text part (grounding arrives last). */
   | { readonly type: 'part.citation'; readonly ix: number; readonly citation: Citation }
+  /** May come after `part.end` of a text that has none, like citations. */
   | { readonly type: 'part.logprobs'; readonly ix: number; readonly tokens: readonly TokenLogprob[] }
   /** Assigns. Comes before `part.end`. */
   | { readonly type: 'part.state'; readonly ix: number; readonly entries: readonly StateEntry[] }

@@ -51,6 +51,11 @@ export function createFold(source: string): Fold {
       case 'part.citation':
         if (parts[event.ix] !== undefined) late.push({ ix: event.ix, citation: event.citation });
         return;
+      case 'part.logprobs': {
+        const part = parts[event.ix];
+        if (part?.kind === 'text' && part.logprobs === undefined) parts[event.ix] = { ...part, logprobs: event.tokens };
+        return;
+      }
       case 'usage':
         usage = mergeUsage(usage, event.usage);
         return;

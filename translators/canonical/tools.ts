@@ -31,6 +31,8 @@ export interface FunctionTool extends ToolFields {
   readonly schema?: JsonObject;
   readonly strict?: boolean;
   readonly inputExamples?: readonly unknown[];
+  /** The function stands for a built-in tool of the client, whose name it keeps. */
+  readonly standsFor?: ClientFamily;
 }
 
 /** A tool whose input is free text. */
@@ -72,6 +74,8 @@ export interface HostedSettings {
     readonly authorization?: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly allowedTools?: readonly string[];
+    /** Some of its tools are forbidden in words that are no list of the allowed ones, and that only its dialect has. */
+    readonly restricted?: true;
     /** `never`, `always`, or a filter object; absent = the dialect's default. */
     readonly approval?: string | JsonObject;
     readonly connectorId?: string;
@@ -98,7 +102,10 @@ export interface ClientTool extends ToolFields {
   /** The name calls carry, where the family has a fixed one. */
   readonly name?: string;
   readonly display?: { readonly width?: number; readonly height?: number };
+  /** What the computer is: `browser`, `linux`, `mac`, `windows`, `mobile`, `desktop` (open). */
   readonly environment?: string;
+  /** A set of tools, one for each action: its calls have their names. */
+  readonly toolset?: boolean;
 }
 
 /** A tool that only one dialect knows, as it came. */

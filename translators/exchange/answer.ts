@@ -8,14 +8,16 @@ import { decodeContext, encodeContext, failureOf, INCOMPLETE, MAX_HOPS, type Par
 import type { Answer, Collector } from './types.js';
 
 function translateAnswer(parts: Parts, decoded: CanonicalResponse): Answer {
-  const { client, options, stops, restorer, unwraps } = parts;
-  const failure = failureOf(decoded.finish, client);
+  const { client, options, stops, restorer, clientTools, unwraps } = parts;
+  // What ends at a stop string has ended well, whatever came after it.
+  let response = stops === undefined ? decoded : cutResponse(decoded, stops);
+  const failure = failureOf(response.finish, client);
   if (failure !== undefined) {
     const error = decoded.error ?? failure;
     throw new TranslationError(error.kind, error.message, { code: error.code, cause: decoded.finish });
   }
-  let response = stops === undefined ? decoded : cutResponse(decoded, stops);
   if (unwraps) response = unwrapCalls(response, options.losses);
+  if (clientTools !== undefined) response = clientTools.response(response);
   if (restorer !== undefined) response = restorer.response(response);
   return {
     body: client.encodeResponse(response, encodeContext(options)),
@@ -35,8 +37,7 @@ export function createAnswers(parts: Parts): (body: unknown) => Answer {
     const whole = earlier === undefined ? decoded : joined(earlier, decoded);
     const answer = translateAnswer(parts, whole);
     const { resume } = parts.backend;
-    if (decoded.finish.kind !== 'pause' || resume === undefined || sent === undefined || hops >= MAX_HOPS)
-      return answer;
+    if (answer.finish.kind !== 'pause' || resume === undefined || sent === undefined || hops >= MAX_HOPS) return answer;
     hops += 1;
     earlier = whole;
     sent = resume(sent, body as JsonObject);

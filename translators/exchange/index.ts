@@ -1,3 +1,4 @@
+import { createClientToolAnswers } from '../adapt/client-tools/index.js';
 import { createRestorer } from '../adapt/restore.js';
 import { mayWrapCalls } from '../adapt/wrapped-calls.js';
 import type { Dialect, EncodedRequest } from '../dialect.js';
@@ -17,12 +18,15 @@ export type {
   StreamExchange,
 } from './types.js';
 
+/** No backend's, so that no carrier is opened for it. */
+const NO_DOMAIN = '';
+
 /** Encodes a request for a backend of another dialect and prepares for its answer. */
 export function createExchange(options: ExchangeOptions): Exchange {
   const sent = dialects[options.backend].encodeRequest(options.request, {
     losses: options.losses,
     profile: options.profile,
-    domain: options.domain,
+    domain: options.withholdsState === true ? NO_DOMAIN : options.domain,
     media: options.media,
     omitMedia: options.omitMedia,
     seedUser: options.seedUser,
@@ -33,16 +37,22 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
 /** A translator for the answer to `sent`; without it a paused answer cannot be resumed. */
 export function createAnswerTranslator(options: AnswerOptions, sent?: EncodedRequest): AnswerTranslator {
+  const client: Dialect = dialects[options.client];
   const backend: Dialect = dialects[options.backend];
-  const stops = options.request?.stop ?? [];
+  const { request, losses } = options;
+  const stops = request?.stop ?? [];
   const parts: Parts = {
-    client: dialects[options.client],
+    client,
     backend,
     options,
     sent,
     stops: stops.length > backend.rules.maxStops ? stops : undefined,
-    restorer: options.request === undefined ? undefined : createRestorer(options.request, backend.rules),
-    unwraps: options.request !== undefined && mayWrapCalls(options.request, backend.rules),
+    restorer: request === undefined ? undefined : createRestorer(request, backend.rules),
+    clientTools:
+      request === undefined
+        ? undefined
+        : createClientToolAnswers({ request, backend: backend.rules, client: client.rules, losses }),
+    unwraps: request !== undefined && mayWrapCalls(request, backend.rules),
   };
   return {
     response: createAnswers(parts),

@@ -1,3 +1,4 @@
+import type { ClientToolAnswers } from '../adapt/client-tools/index.js';
 import type { Restorer } from '../adapt/restore.js';
 import type { CanonicalError } from '../canonical/errors.js';
 import type { Finish } from '../canonical/response.js';
@@ -13,6 +14,8 @@ export interface Parts {
   /** Stop strings that we cut at, because the backend does not take them all. */
   readonly stops: readonly string[] | undefined;
   readonly restorer: Restorer | undefined;
+  /** Gives calls back as calls of the built-in tools that the client declared. */
+  readonly clientTools: ClientToolAnswers | undefined;
   /** Calls may come wrapped in one. */
   readonly unwraps: boolean;
 }
@@ -32,6 +35,7 @@ export function encodeContext(options: AnswerOptions, framing?: 'sse' | 'array')
     trailingState: options.trailingState,
     framing,
     requestId: options.requestId,
+    keepPicture: options.keepPicture,
   };
 }
 

@@ -9,15 +9,17 @@ import { decodeContext, encodeContext, failureOf, INCOMPLETE, type Parts } from 
 import type { StreamExchange } from './types.js';
 
 /**
- * The chain of one stream: decoder, hop stage (pauses), stop stage, restorer, encoder. Every stage is a synchronous step;
+ * The chain of one stream: decoder, hop stage (pauses), stop stage, built-in tools, restorer, encoder. Every stage is a synchronous step;
  * what the encoder has to say while one chunk goes through is returned as one text.
  */
 export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): StreamExchange {
-  const { client, backend, options, stops, restorer } = parts;
+  const { client, backend, options, stops, restorer, clientTools } = parts;
   const encoder = client.createStreamEncoder(encodeContext(options, framing));
   let out = '';
   let done = false;
   let failed: CanonicalError | undefined;
+  /** Why the stream broke off. */
+  let broken: CanonicalError | undefined;
   let finish: Finish | undefined;
   let usage: Usage | undefined;
   let model: string | undefined;
@@ -34,12 +36,16 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
       model = event.model;
       usage = mergeUsage(usage, event.usage);
     }
-    if (said.type === 'error') failed = said.error;
+    if (said.type === 'error') {
+      if (broken !== undefined) said = { type: 'error', error: broken };
+      failed = said.error;
+    }
     out += encoder.encode(said);
     if (said.type === 'error' || said.type === 'end') done = true;
   };
   const named = restorer === undefined ? write : restorer.stage(write);
-  const restored = parts.unwraps ? createUnwrapper(named, options.losses) : named;
+  const native = clientTools === undefined ? named : clientTools.stage(named);
+  const restored = parts.unwraps ? createUnwrapper(native, options.losses) : native;
   const cutter = stops === undefined ? undefined : createStopCut(stops, restored);
   const hops = createHops(parts, cutter?.sink ?? restored);
   let decoder = backend.createStreamDecoder(decodeContext(options), hops.sink);
@@ -68,7 +74,13 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
         decoder.end();
         if (!hops.paused) write({ type: 'error', error: INCOMPLETE });
       }),
-    fail: (error) => step(() => write({ type: 'error', error })),
+    fail: (error) =>
+      step(() => {
+        broken = error;
+        // When the backend had said how its answer ends, only a trailer is missing (translation.md 6.5).
+        decoder.end();
+        write({ type: 'error', error });
+      }),
     heartbeat: () => (done ? '' : encoder.heartbeat()),
     takeResume() {
       const sent = hops.take();

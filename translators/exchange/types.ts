@@ -3,7 +3,7 @@ import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { Finish, Usage } from '../canonical/response.js';
-import type { DialectId, EncodedRequest, EncodeRequestContext } from '../dialect.js';
+import type { DialectId, EncodedRequest, EncodeRequestContext, KeepPicture } from '../dialect.js';
 import type { Profile } from '../profile.js';
 
 /** What the translation of an answer needs to know. */
@@ -26,6 +26,7 @@ export interface AnswerOptions {
   readonly requestId?: string;
   /** Upper bound in bytes of one stream event. */
   readonly maxEventBytes?: number;
+  readonly keepPicture?: KeepPicture;
 }
 
 /** What an exchange between a client and a backend of different dialects needs to know. */
@@ -34,6 +35,8 @@ export interface ExchangeOptions extends AnswerOptions {
   readonly request: CanonicalRequest;
   readonly profile: Profile;
   readonly media?: EncodeRequestContext['media'];
+  /** Sends no opaque state, not even the backend's own: it refused what came back. */
+  readonly withholdsState?: boolean;
   readonly omitMedia?: boolean;
   readonly seedUser?: boolean;
 }

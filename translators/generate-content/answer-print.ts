@@ -1,13 +1,14 @@
 import { dropForeign } from '../adapt/losses.js';
 import { packState } from '../adapt/state.js';
-import type { CallPart, Citation, Part, ReasoningPart } from '../canonical/content.js';
+import type { CallPart, Citation, Part, ReasoningPart, TextPart } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { StateEntry } from '../canonical/state.js';
 import type { EncodeResponseContext } from '../dialect.js';
-import { isObject } from '../wire/json.js';
+import { hasUnsafeInteger, isObject, type Json } from '../wire/json.js';
 import { createSources, DERIVED, type SourceCollector } from './grounding.js';
-import { argumentsOf, encodePart, signatureIn } from './part-encode.js';
+import { createHostedReporter } from './hosted-report.js';
+import { argumentsOf, callName, encodePart, isBroken, signatureIn } from './part-encode.js';
 
 /** Prints the parts of an answer for a client, whole or as they stream (translation.md 4.3, 5.1). */
 export interface AnswerPrinter {
@@ -31,6 +32,7 @@ export const NO_ISSUER = 'none';
 /** A printer; `own` answers come from this dialect and are printed as they came. */
 export function createAnswerPrinter(own: boolean, context: EncodeResponseContext): AnswerPrinter {
   const sources = createSources();
+  const reporter = createHostedReporter(context.losses);
   let waiting: StateEntry[] = [];
 
   const signature = (state: readonly StateEntry[] | undefined): string | undefined => {
@@ -70,11 +72,16 @@ export function createAnswerPrinter(own: boolean, context: EncodeResponseContext
       case 'text':
       case 'refusal':
         if (given.text === '' && given.state === undefined) return [];
-        if (given.kind === 'text') reportCitations(given.citations, ptr, context.losses);
+        if (given.kind === 'text') {
+          reportCitations(given.citations, ptr, context.losses);
+          reportLogprobs(given, context.losses);
+        }
+        reportPhase(given, context.losses);
         sources.text({ text: given.text, citations: given.kind === 'text' ? given.citations : undefined });
         return [sign({ text: given.text }, given)];
       case 'reasoning': {
         const thoughts = shownThoughts(given).map((text) => ({ text, thought: true }));
+        reportThoughts(given, context.losses);
         hold(given);
         return thoughts;
       }
@@ -82,21 +89,16 @@ export function createAnswerPrinter(own: boolean, context: EncodeResponseContext
         return printCall(given, sign, context);
       case 'media': {
         const { state: _state, ...bare } = given;
+        if (given.mime === undefined)
+          context.losses.add(ptr, 'part.media.mime', 'approximated', 'its type is not known; it reads as a file');
         const printed = encodePart(bare, false);
         return printed === undefined ? [] : [sign(printed, given)];
       }
       case 'hostedCall':
       case 'hostedResult': {
-        const printed = printHosted(given);
-        if (printed === undefined) {
-          if (isTold(given)) {
-            sources.hosted(given);
-            reportOutput(given, context.losses);
-          } else if (given.kind === 'hostedCall') {
-            context.losses.add(ptr, 'hosted.call', 'dropped', `a ${given.family} call cannot be shown here`);
-          }
-        }
-        if (printed !== undefined) reportOutput(given, context.losses);
+        const place = given.kind === 'hostedCall' ? reporter.call(given) : reporter.result(given);
+        if (place === 'metadata') sources.hosted(given);
+        const printed = place === 'parts' ? printHosted(given) : undefined;
         const signed = printed === undefined ? [] : [sign(printed, { ...given, state: undefined })];
         if (given.state !== undefined) waiting.push(...given.state);
         return signed;
@@ -110,6 +112,10 @@ export function createAnswerPrinter(own: boolean, context: EncodeResponseContext
         return [];
       case 'approval':
         context.losses.add(ptr, 'part.approval', 'dropped', 'nobody can be asked for consent here');
+        return [];
+      case 'compaction':
+        context.losses.add(ptr, 'part.compaction', 'dropped', 'the summary of another service');
+        defer(given.state ?? []);
         return [];
       default:
         context.losses.add(ptr, 'part.opaque', 'dropped', `a ${given.kind} part has no form here`);
@@ -127,7 +133,10 @@ export function createAnswerPrinter(own: boolean, context: EncodeResponseContext
     signature,
     hold,
     defer,
-    rest: () => (waiting.length === 0 ? undefined : signature(undefined)),
+    rest() {
+      reporter.end();
+      return waiting.length === 0 ? undefined : signature(undefined);
+    },
   };
 }
 
@@ -158,10 +167,13 @@ function printCall(
     return [];
   }
   const args = argumentsOf(part);
-  if (part.freeform === undefined && part.args.value === undefined && '_raw_arguments' in args) {
+  if (isBroken(part)) {
     losses.add(ptr, 'call.args', 'approximated', 'the arguments are no JSON object; sent as a text');
+  } else if (part.args.text !== undefined && hasUnsafeInteger(args as Json)) {
+    losses.add(ptr, 'call.args', 'approximated', 'an integer beyond 2^53 lost its last digits');
   }
-  const functionCall = { ...(part.callId !== '' && { id: part.callId }), name: part.name, args };
+  if (part.namespace !== undefined) losses.add(ptr, 'call.name', 'moved', 'the namespace stands in the name');
+  const functionCall = { ...(part.callId !== '' && { id: part.callId }), name: callName(part), args };
   return [sign({ functionCall }, part)];
 }
 
@@ -174,11 +186,6 @@ function printHosted(part: Extract<Part, { kind: 'hostedCall' | 'hostedResult' }
   return { inlineData: { mimeType: typeof mime === 'string' ? mime : 'image/png', data: base64 } };
 }
 
-/** Told in the metadata of the candidate, or by the picture that follows. */
-function isTold({ family }: Extract<Part, { kind: 'hostedCall' | 'hostedResult' }>): boolean {
-  return family === 'webSearch' || family === 'urlFetch' || family === 'imageGen';
-}
-
 /** Reports what a source says about its place or words that has no field here; once per text. */
 export function reportCitations(citations: readonly Citation[] | undefined, path: string, losses: Losses): void {
   const poorer = citations?.some(
@@ -187,28 +194,32 @@ export function reportCitations(citations: readonly Citation[] | undefined, path
       citation.fileId !== undefined ||
       citation.score !== undefined ||
       citation.doc !== undefined ||
-      citation.ext !== undefined,
+      citation.ext !== undefined ||
+      (citation.span !== undefined && citation.span.start >= citation.span.end),
   );
   if (poorer === true) {
     losses.add(path, 'part.citation', 'approximated', 'only the address, the title and the covered words are told');
   }
 }
 
-/** Keys of what a hosted call brought that have a place in this dialect. */
-const TOLD_OUTPUT: Readonly<Record<string, readonly string[]>> = {
-  webSearch: ['sources'],
-  urlFetch: ['url', 'status'],
-  codeExec: ['stdout', 'exitCode', 'timedOut'],
-  imageGen: ['base64', 'mime'],
-};
+/** Reports bytes of tokens that are not those of their text: texts alone are told here (translation.md 5.6). */
+export function reportLogprobs({ logprobs, src }: TextPart, losses: Losses): void {
+  const odd = (token: { readonly token: string; readonly bytes?: readonly number[] }): boolean =>
+    token.bytes !== undefined && token.bytes.join() !== new TextEncoder().encode(token.token).join();
+  if (logprobs?.some((token) => odd(token) || token.top.some(odd)) === true)
+    losses.add(src?.ptr ?? '', 'logprobs', 'approximated', 'the bytes of tokens are not told');
+}
 
-function reportOutput(part: Extract<Part, { kind: 'hostedCall' | 'hostedResult' }>, losses: Losses): void {
-  if (part.kind !== 'hostedResult') return;
-  const told = TOLD_OUTPUT[part.family] ?? [];
-  const lost = Object.keys(part.output).filter((key) => !told.includes(key) && part.output[key] !== undefined);
-  if (lost.length > 0) {
-    losses.add(part.src?.ptr ?? '', 'hosted.output', 'approximated', `not told as such: ${lost.join(', ')}`);
-  }
+/** Reports the full text of a thought, where its summary is shown in its place. */
+export function reportThoughts({ text, raw, src }: ReasoningPart, losses: Losses): void {
+  const says = (texts: readonly string[] | undefined): boolean => texts?.some((words) => words !== '') === true;
+  if (says(text) && says(raw))
+    losses.add(src?.ptr ?? '', 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
+}
+
+/** Reports the phase of a message, which texts here do not have. */
+export function reportPhase({ phase, src }: Part, losses: Losses): void {
+  if (phase !== undefined) losses.add(src?.ptr ?? '', 'part.phase', 'dropped', 'texts have no phase');
 }
 
 /** Whether a part is a call that the client has to answer. */

@@ -2,6 +2,7 @@ import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, Sampling } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
+import { lookUp } from '../wire/json.js';
 import type { PrintedTools } from './tools-encode.js';
 
 /** The service takes no more stop strings ([G §2.6]). */
@@ -106,7 +107,8 @@ function gone(losses: Losses, request: CanonicalRequest, feature: Parameters<Los
 }
 
 /** Prints labels and tier, and reports what else of the request has no place in this dialect (translation.md 2.2). */
-export function encodeEnvelope(request: CanonicalRequest, { losses, profile }: EncodeRequestContext): JsonObject {
+export function encodeEnvelope(request: CanonicalRequest, context: EncodeRequestContext): JsonObject {
+  const { losses, profile } = context;
   const { cache, metadata } = request;
   if ((request.verbosity ?? 'medium') !== 'medium')
     gone(losses, request, 'verbosity', 'the target has no such setting');
@@ -122,7 +124,7 @@ export function encodeEnvelope(request: CanonicalRequest, { losses, profile }: E
     gone(losses, request, 'metadata', 'the target takes no such labels');
   }
   return {
-    ...encodeTier(request, losses),
+    ...encodeTier(request, context),
     ...(labels !== undefined && { labels }),
     ...(cache?.resource !== undefined && { cachedContent: cache.resource }),
   };
@@ -146,9 +148,10 @@ const TIERS: Readonly<Record<string, string>> = {
   standard_only: 'standard',
 };
 
-function encodeTier({ tier, at }: CanonicalRequest, losses: Losses): JsonObject {
+/** The enterprise host knows no such field; tiers are bought there in other ways. */
+function encodeTier({ tier, at }: CanonicalRequest, { losses, profile }: EncodeRequestContext): JsonObject {
   if (tier === undefined) return {};
-  const serviceTier = TIERS[tier.value];
+  const serviceTier = profile.cloud === true ? undefined : lookUp(TIERS, tier.value);
   if (serviceTier === undefined) {
     if (tier.value !== 'auto') losses.add(at?.tier ?? '', 'tier', 'dropped', 'the target has no such tier');
     return {};

@@ -127,7 +127,7 @@ export function decodeAnswerContent(
   ptr: string,
   marks: string[],
   context: ReadContext,
-): { readonly parts: Part[]; readonly list: readonly unknown[] } {
+): { readonly parts: Part[]; readonly list: readonly unknown[]; readonly rest?: JsonObject } {
   if (value === undefined) {
     marks.push('absent:content');
     return { parts: [], list: [] };
@@ -137,5 +137,6 @@ export function decodeAnswerContent(
   if (role === undefined) marks.push('absent:content.role');
   else if (role !== 'model') marks.push(`as:content.role=${JSON.stringify(role)}`);
   if (parts === undefined) marks.push('absent:content.parts');
-  return { parts: decodeParts(parts ?? [], fieldPtr(opened, 'parts', ptr), true, context), list: parts ?? [] };
+  const read = decodeParts(parts ?? [], fieldPtr(opened, 'parts', ptr), true, context);
+  return { parts: read, list: parts ?? [], rest: opened.rest };
 }

@@ -2,6 +2,7 @@ import type { CanonicalError, ErrorKind } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { EncodedError, EncodeErrorContext, Headers, Limits } from '../dialect.js';
 import { isObject, parseJson } from '../wire/json.js';
+import { readRetryAfter, saneDelay } from '../wire/retry-after.js';
 import { snakeCase } from './spelling.js';
 import * as wire from './wire.js';
 
@@ -48,7 +49,8 @@ export function decodeFailure(status: number, body: unknown, headers: Headers): 
   const model = kind === 'not_found' ? /\bmodels\/([^\s"]+) is not found/.exec(text)?.[1] : undefined;
   return {
     kind,
-    message: http >= 500 || text === '' ? ownWords(kind) : redact(text),
+    // A failure of the service is told in words of our own, whatever status it came with.
+    message: http >= 500 || SERVICE.has(kind) || text === '' ? ownWords(kind) : redact(text),
     ...(word !== '' && { code: word }),
     ...(path !== undefined && { path }),
     ...(model !== undefined && { model }),
@@ -106,12 +108,10 @@ function hasReason(details: readonly JsonObject[], reason: string): boolean {
 /** RetryInfo first, then the header, then the words of the message ([G §7] note 1). */
 function retryOf(details: readonly JsonObject[], headers: Headers, text: string): number | undefined {
   const delay = ofType(details, 'RetryInfo')[0]?.retryDelay;
-  const seconds =
-    (typeof delay === 'string' ? /^([\d.]+)s$/.exec(delay)?.[1] : undefined) ??
-    (/^\d+(?:\.\d+)?$/.test(headers['retry-after'] ?? '') ? headers['retry-after'] : undefined) ??
-    /retry in ([\d.]+)s/i.exec(text)?.[1];
-  const value = seconds === undefined ? Number.NaN : Number(seconds);
-  return Number.isFinite(value) ? Math.round(value * 1000) : undefined;
+  const told = typeof delay === 'string' ? /^([\d.]+)s$/.exec(delay)?.[1] : undefined;
+  if (told !== undefined) return saneDelay(Math.round(Number(told) * 1000));
+  const asked = /retry in ([\d.]+)s/i.exec(text)?.[1];
+  return readRetryAfter(headers) ?? (asked === undefined ? undefined : saneDelay(Math.round(Number(asked) * 1000)));
 }
 
 function fieldOf(details: readonly JsonObject[]): string | undefined {
@@ -147,6 +147,9 @@ const WORDS: Readonly<Record<ErrorKind, string>> = {
   unsupported: 'the request cannot be translated',
 };
 
+/** Kinds that are failures of the service itself. */
+const SERVICE: ReadonlySet<ErrorKind> = new Set(['internal', 'overloaded', 'timeout', 'upstream']);
+
 function ownWords(kind: ErrorKind): string {
   return WORDS[kind];
 }
@@ -175,7 +178,7 @@ const PRINTED: Readonly<Record<ErrorKind, readonly [number, string]>> = {
 export function encodeError(error: CanonicalError, context: EncodeErrorContext): EncodedError {
   const [usual, word] = PRINTED[error.kind];
   const code = error.status ?? usual;
-  const details = detailsOf(error, context);
+  const details = detailsOf(error);
   const seconds = error.retryAfterMs === undefined ? undefined : Math.ceil(error.retryAfterMs / 1000);
   return {
     status: code,
@@ -206,7 +209,7 @@ function wordOf(status: number): string {
   return status === 408 ? 'DEADLINE_EXCEEDED' : 'INVALID_ARGUMENT';
 }
 
-function detailsOf(error: CanonicalError, { losses }: EncodeErrorContext): JsonObject[] {
+function detailsOf(error: CanonicalError): JsonObject[] {
   const details: JsonObject[] = [];
   if (error.kind === 'authentication') {
     details.push({ '@type': `${TYPE}ErrorInfo`, reason: 'API_KEY_INVALID', domain: 'googleapis.com' });
@@ -214,14 +217,14 @@ function detailsOf(error: CanonicalError, { losses }: EncodeErrorContext): JsonO
   if (error.retryAfterMs !== undefined) {
     details.push({ '@type': `${TYPE}RetryInfo`, retryDelay: `${error.retryAfterMs / 1000}s` });
   }
-  const violations = violationsOf(error, losses);
+  const violations = violationsOf(error);
   if (violations.length > 0) details.push({ '@type': `${TYPE}BadRequest`, fieldViolations: violations });
   return details;
 }
 
-function violationsOf(error: CanonicalError, losses: EncodeErrorContext['losses']): JsonObject[] {
-  if (error.kind === 'unsupported' && losses !== undefined && losses.list.length > 0) {
-    return losses.list.slice(0, 10).map((loss) => ({
+function violationsOf(error: CanonicalError): JsonObject[] {
+  if (error.refused !== undefined) {
+    return error.refused.slice(0, 10).map((loss) => ({
       field: fieldPath(loss.path),
       description: `${loss.feature} would be ${loss.kind}: ${loss.detail}`,
     }));
@@ -243,12 +246,8 @@ function fieldPath(pointer: string): string {
 
 /** The service tells no limits in headers, only how long to wait (translation.md 7.2). */
 export function decodeLimits(headers: Headers, now: number): Limits {
-  const value = headers['retry-after'];
-  if (value === undefined) return {};
-  const seconds = Number(value);
-  if (Number.isFinite(seconds)) return { retryAfterMs: Math.round(seconds * 1000) };
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? {} : { retryAfterMs: Math.max(0, date - now) };
+  const retryAfterMs = readRetryAfter(headers, now);
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 
 /** Prints how long to wait; buckets have no header here. */

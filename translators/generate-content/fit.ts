@@ -12,8 +12,11 @@ import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import { plainCall } from '../canonical/parts.js';
+import type { HostedFamily } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { hasUnsafeInteger, isObject, type JsonObject as Json } from '../wire/json.js';
+import { sniffMime } from '../wire/magic.js';
+import { familyOf } from './hosted.js';
 import { classOf } from './media.js';
 import { argumentsOf } from './part-encode.js';
 import { textOf } from './results.js';
@@ -29,7 +32,7 @@ export function fitPart(part: Part, _place: Place, context: EncodeRequestContext
       return fitText(part, losses);
     case 'refusal':
       losses.add(ptr, 'part.refusal', 'moved', 'the refusal stands as plain text');
-      return part.text === '' ? undefined : { kind: 'text', text: part.text, src: part.src };
+      return fitText({ ...part, kind: 'text' }, losses);
     case 'media':
       return fitMedia(part, context);
     case 'textdoc':
@@ -64,20 +67,62 @@ export function fitPart(part: Part, _place: Place, context: EncodeRequestContext
   }
 }
 
-/** Whether a node out of a carrier is one that this service issues (translation.md 4.2.5). */
-export function isStateNode(kind: 'reasoning' | 'hosted', node: JsonObject): boolean {
+/** Whether nodes out of a carrier are parts that this service issues (translation.md 4.2.5). */
+export function isState(kind: 'reasoning' | 'hosted', nodes: readonly JsonObject[]): boolean {
+  const [node, result] = nodes;
+  if (node === undefined || nodes.length > 2) return false;
   if (kind === 'reasoning') {
-    return node.thought === true && typeof node.text === 'string' && typeof node.thoughtSignature === 'string';
+    const signed = typeof node.thoughtSignature === 'string' || typeof node.thought_signature === 'string';
+    return result === undefined && node.thought === true && typeof node.text === 'string' && signed;
   }
-  const members = [
-    'executableCode',
-    'codeExecutionResult',
-    'toolCall',
-    'toolResponse',
-    'functionCall',
-    'functionResponse',
-  ];
-  return members.filter((member) => isObject(node[member])).length === 1;
+  const [call, answer] = [memberOf(node), result && memberOf(result)];
+  switch (call) {
+    case 'executableCode':
+      return answer === undefined || answer === 'codeExecutionResult';
+    case 'toolCall':
+      return answer === undefined || answer === 'toolResponse';
+    case 'codeExecutionResult':
+    case 'toolResponse':
+      return result === undefined;
+    case 'functionCall':
+      return answer === 'functionResponse';
+    default:
+      return false;
+  }
+}
+
+/** What a hosted part is of. */
+export function hostedFamily(node: JsonObject): HostedFamily | undefined {
+  switch (memberOf(node)) {
+    case 'executableCode':
+    case 'codeExecutionResult':
+      return 'codeExec';
+    case 'functionCall':
+      return 'mcp';
+    case 'toolCall':
+      return isObject(node.toolCall) ? familyOf(node.toolCall.toolType) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const HOSTED_MEMBERS: ReadonlySet<string> = new Set([
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+  'functionCall',
+  'functionResponse',
+]);
+
+/** The one hosted member of a part, in the spelling of the service; undefined when it has none or several. */
+function memberOf(node: JsonObject): string | undefined {
+  const found: string[] = [];
+  for (const key in node) {
+    const member = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    if (HOSTED_MEMBERS.has(member) && isObject(node[key])) found.push(member);
+  }
+  return found.length === 1 ? found[0] : undefined;
 }
 
 function refuse(message: string, path: string): TranslationError {
@@ -102,16 +147,13 @@ function fitCall(part: CallPart, losses: Losses): Fitted {
     return undefined;
   }
   if (part.cache !== undefined) losses.add(ptr, 'cache.mark', 'dropped', 'the target caches by itself');
-  if (part.family !== undefined) {
-    losses.add(ptr, 'call.family', 'approximated', 'a call of a built-in tool, told as a function call');
-  }
-  if (part.args.value !== undefined && part.freeform === undefined && part.family === undefined) return part;
+  if (part.args.value !== undefined && part.freeform === undefined) return part;
   const value = argumentsOf(part);
   if (part.freeform !== undefined) {
     losses.add(ptr, 'call.freeform', 'approximated', 'the free text travels in a property called input');
   } else if ('_raw_arguments' in value && part.args.value === undefined) {
     losses.add(ptr, 'call.args', 'approximated', 'the arguments are no JSON object; sent as a text');
-  } else if (part.args.value === undefined && hasUnsafeInteger(value as Json)) {
+  } else if (part.args.value === undefined && hasUnsafeInteger(value as Json) && /\d{16}/.test(part.args.text ?? '')) {
     losses.add(ptr, 'call.args', 'approximated', 'an integer beyond 2^53 may have lost digits');
   }
   return plainCall(part, { value });
@@ -126,9 +168,12 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): Fitted {
   if (isText && part.json === undefined && part.isError !== true) return part;
   const inner: Part[] = [];
   for (const child of part.parts) inner.push(...fitChild(child, context));
-  const media = inner.filter((child): child is MediaPart => child.kind === 'media');
+  const media = inner.filter((child): child is MediaPart => child.kind === 'media').map((child) => bare(child, losses));
   const texts = inner.filter((child) => child.kind === 'text');
   if (texts.length > 1) losses.add(ptr, 'result.part', 'moved', 'the texts of the result were joined');
+  else if (texts.length === 1 && inner[0]?.kind === 'media') {
+    losses.add(ptr, 'result.part', 'moved', 'the text of a result stands in front of its media');
+  }
   const content = fitPayload(part, textOf(texts), losses);
   const { family: _family, custom: _custom, cache: _cache, json: _json, ...rest } = part;
   if (media.length === 0 || context.profile.toolResultMedia) {
@@ -137,6 +182,18 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): Fitted {
   losses.add(ptr, 'result.media', 'moved', 'media of a result stands in the user turn behind it');
   const intro: TextPart = { kind: 'text', text: `Media returned by ${part.name ?? 'the tool'}:`, src: part.src };
   return [{ ...rest, ...content }, intro, ...media];
+}
+
+/** Media inside a result have neither a clip nor a resolution of their own ([G §2.4]). */
+function bare(part: MediaPart, losses: Losses): MediaPart {
+  if (part.clip === undefined && part.detail === undefined) return part;
+  const ptr = part.src?.ptr ?? '';
+  if (part.clip !== undefined) losses.add(ptr, 'part.media.clip', 'dropped', 'media inside a result is read whole');
+  if (part.detail !== undefined) {
+    losses.add(ptr, 'part.media.detail', 'dropped', 'media inside a result has no resolution of its own');
+  }
+  const { clip: _clip, detail: _detail, ...rest } = part;
+  return rest;
 }
 
 /** A JSON result stays one unless its keys would be read as something else ([G §2.4] notes 2 and 3). */
@@ -180,8 +237,9 @@ function fitDocument(part: TextDocPart, context: EncodeRequestContext): Fitted {
   const texts = [part.title, part.context].filter((line) => line !== undefined && line !== '');
   const media: Part[] = [];
   for (const child of part.parts) {
-    if (child.kind === 'text') texts.push(child.text);
-    else media.push(...fitChild(child, context));
+    if (child.kind === 'text') {
+      if (child.text !== '') texts.push(child.text);
+    } else media.push(...fitChild(child, context));
   }
   const text: Part = { kind: 'text', text: texts.join('\n'), src: part.src };
   return texts.length === 0 ? media : [text, ...media];
@@ -202,7 +260,8 @@ function fitMedia(part: MediaPart, context: EncodeRequestContext): Fitted {
   if (part.cache !== undefined) losses.add(ptr, 'cache.mark', 'dropped', 'the target caches by itself');
   const placed = place(part, context);
   if (placed === undefined) return omitted(part, context);
-  const { detail, title, context: remark, citable: _citable, cache: _cache, ...rest } = placed;
+  const { detail, title, context: remark, citable, cache: _cache, ...rest } = placed;
+  if (citable === true) losses.add(ptr, 'part.document', 'dropped', 'a file cannot be marked as a source');
   const filename = placed.filename ?? title;
   const fitted: MediaPart = {
     ...rest,
@@ -251,9 +310,11 @@ function place(part: MediaPart, context: EncodeRequestContext): MediaPart | unde
 }
 
 function fitMime(part: MediaPart, ptr: string, losses: Losses): MediaPart | undefined {
-  const mime = part.mime ?? (part.class === 'image' ? 'image/png' : undefined);
+  const sniffed = part.data.from === 'base64' ? sniffMime(part.data.base64) : undefined;
+  const mime = part.mime ?? sniffed ?? (part.class === 'image' ? 'image/png' : undefined);
   if (mime === undefined) return undefined;
-  if (part.mime === undefined) losses.add(ptr, 'part.media.mime', 'invented', 'the target wants a type; taken for PNG');
+  if (part.mime === undefined)
+    losses.add(ptr, 'part.media.mime', 'invented', `the target wants a type; taken for ${mime}`);
   if (classOf(mime) !== 'file') return { ...part, mime };
   if (!TEXTLIKE.test(mime)) return undefined;
   losses.add(ptr, 'part.media.mime', 'approximated', 'the file is sent as plain text');

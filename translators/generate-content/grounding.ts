@@ -219,6 +219,8 @@ export function createSources(): SourceCollector {
   const queries: string[] = [];
   const found: { url: string; title?: string }[] = [];
   const urls: JsonObject[] = [];
+  /** The addresses that were asked for, by call: what failed often does not repeat them. */
+  const asked = new Map<string, unknown>();
   return {
     text({ text, citations }) {
       texts.push({ text, citations: [...(citations ?? [])] });
@@ -228,7 +230,8 @@ export function createSources(): SourceCollector {
     },
     hosted(part) {
       if (part.family === 'urlFetch') {
-        if (part.kind === 'hostedResult') urls.push(urlOf(part));
+        if (part.kind === 'hostedResult') urls.push(urlOf(part, asked.get(part.callId)));
+        else asked.set(part.callId, part.input.url);
       } else if (part.kind === 'hostedCall') {
         queries.push(...queriesOf(part.input));
       } else {
@@ -245,9 +248,10 @@ export function createSources(): SourceCollector {
   };
 }
 
-function queriesOf(input: JsonObject): string[] {
-  const list = Array.isArray(input.queries) ? input.queries.filter((query) => typeof query === 'string') : [];
-  return list.length > 0 ? list : typeof input.query === 'string' ? [input.query] : [];
+/** What a search asked for, empty words left out. */
+export function queriesOf(input: JsonObject): string[] {
+  const list: unknown[] = Array.isArray(input.queries) && input.queries.length > 0 ? input.queries : [input.query];
+  return list.filter((query) => typeof query === 'string').filter((query) => query !== '');
 }
 
 function foundOf(output: JsonObject): { url: string; title?: string }[] {
@@ -257,8 +261,8 @@ function foundOf(output: JsonObject): { url: string; title?: string }[] {
   );
 }
 
-function urlOf(part: HostedResultPart): JsonObject {
-  const { url } = part.output;
+function urlOf(part: HostedResultPart, asked: unknown): JsonObject {
+  const url = part.output.url ?? asked;
   const status = part.isError === true ? 'ERROR' : 'SUCCESS';
   return { retrievedUrl: typeof url === 'string' ? url : '', urlRetrievalStatus: `URL_RETRIEVAL_STATUS_${status}` };
 }
@@ -270,9 +274,10 @@ function printGrounding(
 ): JsonObject | undefined {
   const chunks: JsonObject[] = [];
   const places = new Map<string, number>();
+  const known = (url: string): boolean => chunks.some(({ web }) => isObject(web) && web.uri === url);
   const chunkOf = (key: string, chunk: JsonObject): number => {
-    const known = places.get(key);
-    if (known !== undefined) return known;
+    const place = places.get(key);
+    if (place !== undefined) return place;
     places.set(key, chunks.length);
     return chunks.push(chunk) - 1;
   };
@@ -281,7 +286,7 @@ function printGrounding(
   for (const { text, citations } of texts) {
     const bytes = citations.length === 0 ? undefined : createOffsetIndex(text, 'byte');
     for (const citation of citations) {
-      const span = citation.span ?? { start: 0, end: text.length };
+      const span = coveredBy(citation, text);
       const startIndex = base + (bytes?.fromUtf16(span.start) ?? 0);
       const endIndex = base + (bytes?.fromUtf16(span.end) ?? 0);
       const index = chunkOf(...chunkFor(citation));
@@ -294,8 +299,10 @@ function printGrounding(
     }
     base += utf8Length(text);
   }
-  for (const { url, title } of found)
-    chunkOf(`web:${url}`, { web: { uri: url, ...(title !== undefined && { title }) } });
+  for (const { url, title } of found) {
+    if (title === undefined && known(url)) continue;
+    chunkOf(...webChunk(url, title));
+  }
   if (chunks.length === 0 && queries.length === 0) return undefined;
   return {
     ...(queries.length > 0 && { webSearchQueries: queries }),
@@ -304,11 +311,22 @@ function printGrounding(
   };
 }
 
+/** The words that a citation covers; one that only names a place covers all up to it, because empty segments do not count. */
+function coveredBy({ span }: Citation, text: string): Span {
+  if (span === undefined) return { start: 0, end: text.length };
+  if (span.start < span.end) return span;
+  return { start: 0, end: span.end > 0 ? span.end : text.length };
+}
+
+function webChunk(url: string, title: string | undefined): [string, JsonObject] {
+  return [`web:${JSON.stringify([url, title])}`, { web: { uri: url, ...(title !== undefined && { title }) } }];
+}
+
 /** The chunk that stands for a source, and the key under which the same source is found again. */
 function chunkFor(citation: Citation): [string, JsonObject] {
   const { url, title, source } = citation;
   if (url !== undefined && (source === 'web' || source === 'search' || source === 'license')) {
-    return [`web:${url}`, { web: { uri: url, ...(title !== undefined && { title }) } }];
+    return webChunk(url, title);
   }
   const name = title ?? citation.doc?.title ?? citation.filename;
   const chunk = {

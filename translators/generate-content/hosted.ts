@@ -1,6 +1,7 @@
 import type { HostedCallPart, HostedResultPart } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { HostedFamily } from '../canonical/tools.js';
+import { lookUp } from '../wire/json.js';
 import { check } from './check.js';
 import { fieldNames, open } from './spelling.js';
 import * as wire from './wire.js';
@@ -18,6 +19,11 @@ const FAMILIES: Readonly<Record<string, HostedFamily>> = {
   GOOGLE_MAPS: 'maps',
   FILE_SEARCH: 'fileSearch',
 };
+
+/** The family of a tool that the service runs itself. */
+export function familyOf(toolType: unknown): HostedFamily {
+  return FAMILIES[String(toolType)] ?? 'other';
+}
 
 type HostedCall = Pick<HostedCallPart, 'callId' | 'family' | 'input'>;
 type HostedResult = Pick<HostedResultPart, 'callId' | 'family' | 'output' | 'isError' | 'errorCode'>;
@@ -48,7 +54,7 @@ export function decodeCodeResult(value: JsonObject, ptr: string): HostedResult {
 export function decodeToolCall(value: JsonObject, ptr: string): HostedCall {
   const { known, names } = open(value, TOOL_CALL, ptr, '', []);
   const { id, toolType, args } = check(wire.toolCall, known, ptr, names);
-  const family = FAMILIES[toolType ?? ''] ?? 'other';
+  const family = lookUp(FAMILIES, toolType) ?? 'other';
   return { callId: id ?? '', family, input: inputOf(family, args ?? {}) };
 }
 
@@ -56,7 +62,7 @@ export function decodeToolCall(value: JsonObject, ptr: string): HostedCall {
 export function decodeToolResponse(value: JsonObject, ptr: string): HostedResult {
   const { known, names } = open(value, TOOL_RESPONSE, ptr, '', []);
   const { id, toolType, response } = check(wire.toolResponse, known, ptr, names);
-  const family = FAMILIES[toolType ?? ''] ?? 'other';
+  const family = lookUp(FAMILIES, toolType) ?? 'other';
   return { callId: id ?? '', family, output: outputOf(family, response ?? {}) };
 }
 
@@ -76,7 +82,8 @@ export function encodeCode(part: HostedCallPart): JsonObject {
   const { code, language } = part.input;
   return {
     executableCode: {
-      language: typeof language === 'string' ? language.toUpperCase() : 'PYTHON',
+      // The service knows no other language.
+      language: language === undefined || language === 'python' ? 'PYTHON' : 'LANGUAGE_UNSPECIFIED',
       code: typeof code === 'string' ? code : '',
     },
   };

@@ -4,13 +4,14 @@ import { decodeFailure, decodeLimits, encodeError, encodeLimits } from './errors
 import { models } from './models.js';
 import { endpoint } from './names.js';
 import { profile } from './profile.js';
+import { relayedEnd } from './relayed-end.js';
 import { decodeRequest, encodeRequest } from './request.js';
 import { decodeResponse, encodeResponse } from './response.js';
 import { resume } from './resume.js';
 import { rules } from './rules.js';
 import { createStreamDecoder } from './stream-decode.js';
 import { createStreamEncoder } from './stream-encode.js';
-import { withholdState } from './withhold.js';
+import { FOREIGN_MARKS, withholdState } from './withhold.js';
 
 /** The generateContent dialect. */
 export const generateContent: Dialect = {
@@ -32,6 +33,8 @@ export const generateContent: Dialect = {
   endpoint,
   resume,
   withholdState,
+  foreignMarks: FOREIGN_MARKS,
+  relayedEnd,
   isTerminal,
 };
 

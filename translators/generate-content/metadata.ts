@@ -1,4 +1,6 @@
+import { INSIDE } from '../adapt/losses.js';
 import type { TextPart, TokenLogprob } from '../canonical/content.js';
+import type { Losses } from '../canonical/loss.js';
 import type { Extensions, JsonObject } from '../canonical/node.js';
 import { isObject } from '../wire/json.js';
 import { utf8Length } from '../wire/utf8.js';
@@ -48,7 +50,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** What of an answer only this dialect knows: telemetry in one key, everything else under its own. */
-export function metadataBag(body: JsonObject, candidate: JsonObject): Extensions {
+export function metadataBag(body: JsonObject, candidate: JsonObject, content: JsonObject = {}): Extensions {
   const telemetry: JsonObject = {};
   const take = (from: unknown, keys: readonly string[]): void => {
     if (!isObject(from)) return;
@@ -59,14 +61,32 @@ export function metadataBag(body: JsonObject, candidate: JsonObject): Extensions
   take(body.usageMetadata, TELEMETRY.usage);
   take(candidate.groundingMetadata, TELEMETRY.grounding);
   const { groundingMetadata } = candidate;
+  const scores = confidenceScores(groundingMetadata);
+  if (scores.length > 0) telemetry.confidenceScores = scores;
   const entry = isObject(groundingMetadata) ? groundingMetadata.searchEntryPoint : undefined;
   const bag: JsonObject = {};
-  for (const part of [body, candidate]) {
-    for (const key of Object.keys(part)) if (!KNOWN.has(key)) put(bag, key, part[key]);
+  const inside: JsonObject = {};
+  for (const [part, at] of [
+    [body, undefined],
+    [candidate, '/candidates/0'],
+    [content, '/candidates/0/content'],
+  ] as const) {
+    const unknown: JsonObject = {};
+    for (const key of Object.keys(part)) if (!KNOWN.has(key)) put(at === undefined ? bag : unknown, key, part[key]);
+    if (at !== undefined && Object.keys(unknown).length > 0) inside[at] = unknown;
   }
+  if (Object.keys(inside).length > 0) bag[INSIDE] = inside;
   if (entry !== undefined) bag.searchEntryPoint = entry;
   if (Object.keys(telemetry).length > 0) bag.telemetry = telemetry;
   return { generateContent: bag };
+}
+
+/** How sure the service is of its sources (translation.md 5.5). */
+function confidenceScores(grounding: unknown): unknown[] {
+  const supports: unknown = isObject(grounding) ? grounding.groundingSupports : undefined;
+  return (Array.isArray(supports) ? supports : []).flatMap((support: unknown) =>
+    isObject(support) && Array.isArray(support.confidenceScores) ? support.confidenceScores : [],
+  );
 }
 
 /** Log probabilities of an answer ([G §5.3]); chosen and top candidates belong together by position. */
@@ -81,9 +101,22 @@ export function decodeLogprobs(value: unknown): TokenLogprob[] {
   }));
 }
 
-/** Prints the log probabilities of texts as one result; undefined when there are none. */
-export function encodeLogprobs(texts: readonly Pick<TextPart, 'logprobs'>[]): JsonObject | undefined {
-  const tokens = texts.flatMap((text) => text.logprobs ?? []);
+/** A visible text, or a refusal, with what is known of its tokens. */
+export type ToldText = Pick<TextPart, 'text' | 'logprobs' | 'src'>;
+
+/**
+ * Prints the log probabilities of the visible texts as one result; undefined when there are none. Tokens belong to texts
+ * by position, so that those behind a text without any cannot be told.
+ */
+export function encodeLogprobs(texts: readonly ToldText[], losses?: Losses): JsonObject | undefined {
+  const visible = texts.filter(({ text }) => text !== '');
+  const gap = visible.findIndex(({ logprobs }) => (logprobs?.length ?? 0) === 0);
+  const told = gap < 0 ? visible : visible.slice(0, gap);
+  for (const { logprobs, src } of visible.slice(told.length)) {
+    if ((logprobs?.length ?? 0) === 0) continue;
+    losses?.add(src?.ptr ?? '', 'logprobs', 'dropped', 'a text in front of it has no log probabilities');
+  }
+  const tokens = told.flatMap(({ logprobs }) => logprobs ?? []);
   if (tokens.length === 0) return undefined;
   const item = (token: { token: string; logprob: number }): JsonObject => ({
     token: token.token,

@@ -115,7 +115,9 @@ export function encodeOutput(
   }
   const responseMimeType = mimeOf(output);
   if (!isObject(output.schema)) return { fields: { responseMimeType } };
-  const projected = profile.jsonSchemaField ? forJsonSchemaField(output.schema) : toSchemaSubset(output.schema);
+  const projected = profile.jsonSchemaField
+    ? forJsonSchemaField(output.schema)
+    : toSchemaSubset(output.schema, 'answer');
   const changes = describeChanges(projected.changes);
   if (changes !== undefined) losses.add(path, 'output.schema', 'approximated', changes);
   if (projected.schema === undefined) return { fields: { responseMimeType } };

@@ -1,4 +1,4 @@
-import { fingerprint } from '../adapt/state.js';
+import { callWords, fingerprint } from '../adapt/state.js';
 import type { CallPart, HostedCallPart, HostedResultPart, Part } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import type { Extensions, JsonObject, Source } from '../canonical/node.js';
@@ -6,6 +6,7 @@ import type { StateEntry } from '../canonical/state.js';
 import { isCarrier } from '../wire/carrier.js';
 import { hasUnsafeInteger, isObject, type JsonObject as Json } from '../wire/json.js';
 import { check, checkObject } from './check.js';
+import { isRebuilt, readHistory } from './computer.js';
 import {
   decodeCode,
   decodeCodeResult,
@@ -26,6 +27,8 @@ export interface ReadContext {
   readonly domain: string;
   /** Parts of an answer get what is needed to bring their state home through another dialect (translation.md 4.1). */
   readonly answer: boolean;
+  /** Names of declared functions, where the computer is declared too: other calls may be its. */
+  readonly functions?: ReadonlySet<string>;
 }
 
 const MEMBERS = [
@@ -210,14 +213,17 @@ function decodeCall(frame: Frame): CallPart {
     context.losses.add(at, 'call.args', 'approximated', 'an integer beyond 2^53 may have lost digits');
   }
   if (id === '') marks.push('as:functionCall.id=""');
+  const action = context.functions?.has(name) === false ? readHistory(name, args ?? {}) : undefined;
   return {
     kind: 'call',
     callId: id ?? '',
     name,
-    args: { value: args ?? {} },
-    ...stateOf(frame, 'call', context.answer ? name : undefined),
+    ...(action === undefined
+      ? { args: { value: args ?? {} } }
+      : { family: 'computer', args: { value: { ...action } } }),
+    ...stateOf(frame, 'call', context.answer ? (isRebuilt(name) ? callWords(name, args ?? {}) : name) : undefined),
     ...extOf(frame, false, inner.rest && { functionCall: inner.rest }, frame.thought ? { thought: true } : undefined),
-    src: srcOf(frame),
+    src: action === undefined ? srcOf(frame) : { ...srcOf(frame), raw: args ?? {} },
   };
 }
 

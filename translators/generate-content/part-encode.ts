@@ -43,12 +43,25 @@ export function encodePart(part: Part, own: boolean): JsonObject | undefined {
 
 function encodeCall(part: CallPart, own: boolean): JsonObject {
   const bag = bagOf(part, own);
-  const args = argumentsOf(part);
+  const raw = own && part.family === 'computer' && isObject(part.src?.raw) ? part.src.raw : undefined;
+  const args = raw ?? argumentsOf(part);
   const functionCall: JsonObject = isObject(bag.functionCall) ? { ...bag.functionCall } : {};
   if (part.callId !== '') functionCall.id = part.callId;
   functionCall.name = part.name;
   if (own || !isEmpty(args)) functionCall.args = args;
   return finish({ ...bag, functionCall }, part, own);
+}
+
+/** Whether the arguments are a text that holds no object. */
+export function isBroken({ freeform, args: { text, value } }: CallPart): boolean {
+  if (freeform !== undefined || value !== undefined || text === undefined || text.trim() === '') return false;
+  const parsed = parseJson(text);
+  return !parsed.ok || (parsed.value !== null && !isObject(parsed.value));
+}
+
+/** The name of a call; functions here stand in no namespaces (translation.md 2.7 rule 1). */
+export function callName({ name, namespace }: CallPart): string {
+  return namespace === undefined ? name : `${namespace}__${name}`;
 }
 
 function isEmpty(object: JsonObject): boolean {

@@ -8,6 +8,9 @@ const HOSTED_TOOLS = {
   mcp: 'mcpServers',
 } as const;
 
+/** Models that know the computer have it beside the tools of the service. */
+const WITH_COMPUTER = { ...HOSTED_TOOLS, computer: 'computerUse' } as const;
+
 /** What is taken for granted of a model that is not in the table: one newer than all that are ([G §2.6], [G §4]). */
 const BASE: Profile = {
   sampling: ['no-penalties'],
@@ -38,7 +41,7 @@ const BASE: Profile = {
   cacheBreakpoints: false,
   outputMedia: [],
   partResolution: true,
-  toolTypes: HOSTED_TOOLS,
+  toolTypes: WITH_COMPUTER,
 };
 
 const NO_THINKING: Profile['thinking'] = { control: 'none', canDisable: true, levels: [], defaultOn: false };
@@ -52,6 +55,7 @@ const SECOND: Partial<Profile> = {
   mixHosted: 'no',
   signatures: 'advisory',
   partResolution: false,
+  toolTypes: HOSTED_TOOLS,
 };
 
 const WITHOUT_THINKING: Partial<Profile> = { ...SECOND, sampling: [], thinking: NO_THINKING, maxOutput: 8192 };
@@ -85,6 +89,10 @@ const ROWS: readonly ProfileRow[] = [
   {
     prefix: 'gemini-2.5',
     flags: { ...SECOND, thinking: budget(0, 24576, true), maxOutput: 65536 },
+  },
+  {
+    prefix: 'gemini-2.5-computer-use',
+    flags: { ...SECOND, thinking: budget(128, 32768, false), maxOutput: 65536, toolTypes: WITH_COMPUTER },
   },
   {
     prefix: 'gemini-2.5-pro',

@@ -58,7 +58,8 @@ export function encodeThinking(
   const path = settings.src?.ptr ?? '';
   dropForeign(settings, 'generateContent', losses);
   if (profile.thinking.control === 'none') {
-    if (settings.mode === 'on') losses.add(path, 'reasoning.mode', 'dropped', 'the model does not reason');
+    if (settings.mode === 'on' || settings.effort !== undefined)
+      losses.add(path, 'reasoning.mode', 'dropped', 'the model does not reason');
     return undefined;
   }
   if (settings.interleave !== undefined) {

@@ -50,19 +50,20 @@ function systemText(text: string): Instruction {
   return { authority: 'system', parts: [{ kind: 'text', text }] };
 }
 
-/** Notes lead the first turn of the user where there is no field for instructions. */
+/** Notes lead the conversation where there is no field for instructions, whoever speaks first in it. */
 function withNotes(turns: readonly Turn[], notes: readonly string[]): readonly Turn[] {
-  const place = turns.findIndex((turn) => turn.role === 'user' && turn.parts[0]?.kind !== 'result');
-  return turns.map((turn, index) =>
-    index === place
-      ? { ...turn, parts: [...notes.map((text) => ({ kind: 'text' as const, text })), ...turn.parts] }
-      : turn,
-  );
+  if (notes.length === 0) return turns;
+  const parts = notes.map((text) => ({ kind: 'text' as const, text }));
+  const [first, ...rest] = turns;
+  return first?.role === 'user'
+    ? [{ ...first, parts: [...parts, ...first.parts] }, ...rest]
+    : [{ role: 'user', parts }, ...turns];
 }
 
 /** The flag stands where functions and tools of the service are declared together ([G §4] rules 19 and 20). */
 function encodeToolConfig(request: CanonicalRequest, choice: PrintedChoice, context: EncodeRequestContext): JsonObject {
-  const mixed = declaresFunctions(choice) && choice.tools.length > 1 && context.profile.mixHosted === 'flag';
+  const hosted = choice.tools.some((entry) => !('functionDeclarations' in entry || 'computerUse' in entry));
+  const mixed = declaresFunctions(choice) && hosted && context.profile.mixHosted === 'flag';
   return {
     ...(choice.config !== undefined && { functionCallingConfig: choice.config }),
     ...(mixed && { includeServerSideToolInvocations: true }),
@@ -76,13 +77,16 @@ function foreignInstructions(given: readonly Instruction[], { losses }: EncodeRe
   for (const instruction of given) {
     dropForeign(instruction, 'generateContent', losses);
     const path = instruction.src?.ptr ?? '';
+    for (const part of instruction.parts) dropForeign(part, 'generateContent', losses);
     const parts = instruction.parts.filter((part) => part.kind === 'text' && part.text.trim() !== '');
     if (parts.length === 0) continue;
     if (instruction.authority === 'developer') {
       losses.add(path, 'instruction.authority', 'moved', 'developer text stands among the system instructions');
     }
     for (const part of parts) {
-      dropForeign(part, 'generateContent', losses);
+      if (part.kind === 'text' && (part.citations?.length ?? 0) > 0) {
+        losses.add(part.src?.ptr ?? path, 'part.citation', 'dropped', 'instructions cite nothing');
+      }
       if (part.cache !== undefined) {
         losses.add(part.src?.ptr ?? path, 'cache.mark', 'dropped', 'the target caches by itself');
       }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
+import type { Tool } from '../canonical/tools.js';
 import type { DecodeRequestContext, EncodedRequest, EncodeRequestContext } from '../dialect.js';
 import { isObject } from '../wire/json.js';
 import { check, checkObject } from './check.js';
@@ -44,7 +45,14 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
   const marks: string[] = [];
   const opened = open(checkObject(body, ''), REQUEST, '', '', marks);
   const fields = check(wire.request, opened.known, '', opened.names);
-  const read: ReadContext = { losses: context.losses, domain: 'unknown:generateContent', answer: false };
+  const tools = fields.tools === undefined ? [] : decodeTools(fields.tools, fieldPtr(opened, 'tools', ''), marks);
+  const functions = functionsBesideComputer(tools);
+  const read: ReadContext = {
+    losses: context.losses,
+    domain: 'unknown:generateContent',
+    answer: false,
+    ...(functions !== undefined && { functions }),
+  };
   const at = (name: string): string => fieldPtr(opened, name, '');
   if (fields.contents === undefined || fields.contents.length === 0)
     throw invalid('contents is not specified', at('contents'));
@@ -66,7 +74,7 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
     stream: context.stream === true,
     instructions: decodeInstructions(fields.systemInstruction, at('systemInstruction'), marks, read),
     turns: decodeContents(fields.contents, at('contents'), read),
-    tools: fields.tools === undefined ? [] : decodeTools(fields.tools, at('tools'), marks),
+    tools,
     ...(toolConfig.choice !== undefined && { toolChoice: toolConfig.choice }),
     ...config?.fields,
     ...decodeEnvelope(fields, at, marks),
@@ -74,6 +82,12 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
     at: { ...config?.at, ...pointersOf(opened) },
     src: { ptr: '', ...(marks.length > 0 && { shape: marks }) },
   };
+}
+
+/** The names of the functions of a request that declares the computer; undefined for one that does not. */
+function functionsBesideComputer(tools: readonly Tool[]): ReadonlySet<string> | undefined {
+  if (!tools.some((tool) => tool.kind === 'client')) return undefined;
+  return new Set(tools.flatMap((tool) => (tool.kind === 'function' ? [tool.name] : [])));
 }
 
 /** Pointers of top-level fields that are no nodes, by feature. */

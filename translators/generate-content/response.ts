@@ -1,5 +1,5 @@
 import { dropExtras } from '../adapt/losses.js';
-import type { Part, TextPart } from '../canonical/content.js';
+import type { Part, RefusalPart, TextPart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalResponse, Finish } from '../canonical/response.js';
@@ -14,7 +14,7 @@ import { DERIVED, decodeCitations, derivedPairs, type PlacedText } from './groun
 import { dealLogprobs, decodeLogprobs, encodeLogprobs, metadataBag } from './metadata.js';
 import { encodePart } from './part-encode.js';
 import { respell } from './spelling.js';
-import { decodeBlock, decodeFinish, encodeBlock, encodeFinish } from './stop.js';
+import { decodeBlock, decodeFinish, encodeBlock, encodeFinish, reportRefusals } from './stop.js';
 import { decodeUsage, encodeUsage, reportUsage } from './usage.js';
 import * as wire from './wire.js';
 
@@ -22,10 +22,16 @@ import * as wire from './wire.js';
 interface Kept {
   readonly body: JsonObject;
   readonly candidate?: JsonObject;
+  /** Keys of the content that nobody knows. */
+  readonly content?: JsonObject;
 }
 
-/** Reads an answer. Throws `upstream` for a body that is none or that does not say why it ended. */
+/** Reads an answer. Throws the backend's own failure for an error body, `upstream` for a body that is none or that does not say why it ended. */
 export function decodeResponse(body: unknown, context: DecodeResponseContext): CanonicalResponse {
+  if (isObject(body) && isObject(body.error)) {
+    const { kind, message, code } = decodeFailure(0, body, {});
+    throw new TranslationError(kind, message, { dialect: 'generateContent', code });
+  }
   try {
     return decodeAnswer(checkObject(body, ''), context);
   } catch (thrown) {
@@ -53,10 +59,6 @@ export function incomplete(): TranslationError {
 }
 
 function decodeAnswer(body: JsonObject, context: DecodeResponseContext): CanonicalResponse {
-  if (isObject(body.error)) {
-    const { kind, message, code } = decodeFailure(0, body, {});
-    throw new TranslationError(kind, message, { dialect: 'generateContent', code });
-  }
   const {
     candidates = [],
     promptFeedback,
@@ -103,8 +105,8 @@ function decodeAnswer(body: JsonObject, context: DecodeResponseContext): Canonic
     parts,
     finish: decodeFinish(finishReason, parts.some(isClientCall), finishMessage),
     ...(candidates.length > 1 && { extraCandidates: candidates.slice(1) }),
-    ext: metadataBag(body, first),
-    src: { ptr: '', shape: marks, raw: { body: keptBody, candidate } satisfies Kept },
+    ext: metadataBag(body, first, content.rest),
+    src: { ptr: '', shape: marks, raw: { body: keptBody, candidate, content: content.rest } satisfies Kept },
   };
 }
 
@@ -185,7 +187,8 @@ function encodeOwn(response: CanonicalResponse): JsonObject {
     ...(isObject(kept.candidate) ? kept.candidate : derivedMetadata(response)),
     ...encodeFinish(finish, NO_LOSSES),
   };
-  const printed = respell({ content: { role: 'model', parts: ownParts(response) } }, response.src?.shape);
+  const content = { role: 'model', parts: ownParts(response), ...objectOr(kept.content) };
+  const printed = respell({ content }, response.src?.shape);
   return { candidates: [{ ...printed, ...candidate }, ...(response.extraCandidates ?? [])], ...top };
 }
 
@@ -217,8 +220,7 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
   const { finish, usage } = response;
   const path = response.src?.ptr ?? '';
   if (finish.kind === 'failed' || finish.kind === 'cancelled') throw failureOf(response);
-  const bags = [response.ext, usage?.ext];
-  dropExtras({ bags, createdAt: response.createdAt }, 'generateContent', losses);
+  dropExtras(response, 'generateContent', losses);
   reportEnvelope(response, path, losses);
   const envelope = {
     ...(usage !== undefined && { usageMetadata: encodeUsage(usage, losses) }),
@@ -228,10 +230,14 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
   if (finish.kind === 'prompt_blocked') return { promptFeedback: encodeBlock(finish), ...envelope };
   const printer = createAnswerPrinter(false, context);
   const parts = response.parts.flatMap((part) => printer.part(part));
+  const refusals = response.parts
+    .filter((part) => part.kind === 'refusal' && part.text !== '')
+    .map((part) => part.src?.ptr ?? '');
+  reportRefusals(refusals, finish, losses);
   const rest = printer.rest();
   if (rest !== undefined) parts.push({ text: '', thoughtSignature: rest });
   if (parts.length === 0) parts.push({ text: '' });
-  const logprobs = encodeLogprobs(response.parts.filter((part): part is TextPart => part.kind === 'text'));
+  const logprobs = encodeLogprobs(response.parts.filter(isVisible), losses);
   const candidate = {
     content: { role: 'model', parts },
     ...encodeFinish(finish, losses),
@@ -240,6 +246,10 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
     ...(logprobs !== undefined && { logprobsResult: logprobs }),
   };
   return { candidates: [candidate], ...envelope };
+}
+
+function isVisible(part: Part): part is TextPart | RefusalPart {
+  return part.kind === 'text' || part.kind === 'refusal';
 }
 
 /** Reports fields of the envelope that this dialect does not have. */

@@ -1,7 +1,9 @@
 import type { TargetRules } from '../adapt/rules.js';
 import { objectRoot } from '../schema/index.js';
+import { CLIENT_TOOLS } from './computer.js';
 import { MAX_STOPS } from './config-encode.js';
-import { fitPart, isStateNode } from './fit.js';
+import { fitPart, hostedFamily, isState } from './fit.js';
+import { PARAMETERS } from './names.js';
 
 /** How this dialect wants a conversation arranged (translation.md 2.3 to 2.7). */
 export const rules: TargetRules = {
@@ -17,7 +19,7 @@ export const rules: TargetRules = {
   mergeTurns: true,
   midInstructions: 'note',
   missingResult: { text: 'Tool call was not completed.', isError: true },
-  userFirst: 'withCalls',
+  userFirst: 'beforeCalls',
   userLast: 'unlessPrefill',
   orphanResult: 'text',
   customTools: false,
@@ -28,10 +30,11 @@ export const rules: TargetRules = {
   instructionMedia: false,
   approvals: false,
   schemas: {
-    wrapsArguments: ({ schema }) => objectRoot(schema).wrapped,
+    wrapsArguments: ({ schema }) => objectRoot(schema, PARAMETERS).wrapped,
     wrapsAnswer: () => false,
     fillsNulls: () => false,
   },
+  answersByCall: false,
   maxStops: MAX_STOPS,
   errorFinishes: ['malformed_call', 'cancelled', 'failed'],
   wrapsCalls: false,
@@ -49,7 +52,9 @@ export const rules: TargetRules = {
     advisor: 'drop',
     other: 'drop',
   },
+  clientTools: CLIENT_TOOLS,
   fixedNames: [],
   fitPart,
-  isStateNode,
+  isState,
+  hostedFamily,
 };

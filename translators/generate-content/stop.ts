@@ -57,8 +57,8 @@ const WORDS: Readonly<Record<FinishKind, string>> = {
   filter: 'SAFETY',
   prompt_blocked: 'OTHER',
   pause: '~MAX_TOKENS',
-  malformed_call: 'OTHER',
-  no_image: 'OTHER',
+  malformed_call: '~OTHER',
+  no_image: '~OTHER',
   compaction: '~OTHER',
   cancelled: 'OTHER',
   failed: 'OTHER',
@@ -82,7 +82,16 @@ export function encodeFinish(finish: Finish, losses: Losses): PrintedFinish {
     losses.add('', 'finish', 'dropped', 'which stop string was hit is not told');
   }
   const told = finish.kind === 'refusal' || finish.kind === 'filter' ? finish.detail : undefined;
+  if (finish.detail !== told && !word.startsWith('~')) {
+    losses.add('', 'finish', 'dropped', 'what was said about the end is not told');
+  }
   return { finishReason: word.replace('~', ''), ...(told !== undefined && { finishMessage: told }) };
+}
+
+/** Reports refusals that read as plain text, because the answer ends in another way; `paths` say where they stood. */
+export function reportRefusals(paths: readonly string[], finish: Finish, losses: Losses): void {
+  if (finish.kind === 'refusal' || finish.kind === 'filter') return;
+  for (const path of paths) losses.add(path, 'part.refusal', 'moved', 'the words of the refusal stand as text');
 }
 
 /** The block reasons of the service; others are told as OTHER ([G §5.2]). */
@@ -101,6 +110,6 @@ export function encodeBlock(finish: Finish): { blockReason: string; blockReasonM
   const own = finish.dialect === 'generateContent' || BLOCKS.has(finish.raw);
   return {
     blockReason: own ? finish.raw : 'OTHER',
-    ...(finish.dialect === 'generateContent' && finish.detail !== undefined && { blockReasonMessage: finish.detail }),
+    ...(finish.detail !== undefined && { blockReasonMessage: finish.detail }),
   };
 }

@@ -1,17 +1,19 @@
-import type { TextPart } from '../canonical/content.js';
+import type { TextPart, TokenLogprob } from '../canonical/content.js';
 import type { CanonicalError } from '../canonical/errors.js';
 import type { EventSink } from '../canonical/events.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { Finish } from '../canonical/response.js';
 import type { DecodeResponseContext, StreamDecoder } from '../dialect.js';
 import { WireError } from '../wire/errors.js';
+import { beginsArray, withoutLead } from '../wire/framing.js';
 import { isObject, parseJson } from '../wire/json.js';
 import { createJsonArrayCutter } from '../wire/json-array.js';
 import { createSseCutter } from '../wire/sse.js';
 import { decodeFailure } from './errors.js';
 import { decodeCitations, derivedPairs } from './grounding.js';
-import { decodeLogprobs, metadataBag } from './metadata.js';
+import { dealLogprobs, decodeLogprobs, metadataBag } from './metadata.js';
 import { asUpstream, incomplete, secondsOf } from './response.js';
+import { put } from './spelling.js';
 import { decodeBlock, decodeFinish } from './stop.js';
 import { createPartReader } from './stream-parts.js';
 import { decodeUsage } from './usage.js';
@@ -28,6 +30,7 @@ interface Cutter {
 export function createStreamDecoder(context: DecodeResponseContext, emit: EventSink): StreamDecoder {
   const parts = createPartReader({ losses: context.losses, domain: context.domain, answer: true }, emit);
   const candidateMeta: JsonObject = {};
+  const contentMeta: JsonObject = {};
   const bodyMeta: JsonObject = {};
   const tokens: unknown[] = [];
   const topTokens: unknown[] = [];
@@ -52,21 +55,27 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
       .filter((placed) => placed.ix === ix)
       .map((placed) => placed.citation);
     for (const citation of citations) emit({ type: 'part.citation', ix, citation });
-    const logprobs = decodeLogprobs({ chosenCandidates: tokens, topCandidates: topTokens });
+    const logprobs = dealtTokens().get(ix) ?? [];
     if (logprobs.length > 0) emit({ type: 'part.logprobs', ix, tokens: logprobs });
     return { ...part, ...(citations.length > 0 && { citations }), ...(logprobs.length > 0 && { logprobs }) };
   };
 
-  const lateTokens = (): void => {
-    const ix = parts.texts.at(-1)?.ix;
-    const logprobs = decodeLogprobs({ chosenCandidates: tokens, topCandidates: topTokens });
-    if (ix !== undefined && logprobs.length > 0) emit({ type: 'part.logprobs', ix, tokens: logprobs });
+  /** The log probabilities of each visible text, by its place. */
+  const dealtTokens = (): ReadonlyMap<number, readonly TokenLogprob[]> => {
+    if (tokens.length === 0) return new Map();
+    const decoded = decodeLogprobs({ chosenCandidates: tokens, topCandidates: topTokens });
+    const dealt = dealLogprobs(
+      decoded,
+      parts.texts.map(({ text }) => text),
+    );
+    return new Map(parts.texts.map(({ ix }, index) => [ix, dealt[index] ?? []]));
   };
 
   const addCandidate = (candidate: JsonObject): void => {
     const { content } = candidate;
-    const list = isObject(content) ? content.parts : undefined;
+    const { parts: list, role: _role, ...more } = isObject(content) ? content : {};
     if (Array.isArray(list)) for (const part of list) if (isObject(part)) parts.add(part);
+    for (const key in more) put(contentMeta, key, more[key]);
     for (const key in candidate) {
       const value = candidate[key];
       if (key === 'finishReason' && typeof value === 'string') finishReason = value;
@@ -105,7 +114,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
       emit({ type: 'usage', usage });
     }
     if (isObject(usageMetadata) && typeof usageMetadata.serviceTier === 'string') tier = usageMetadata.serviceTier;
-    for (const key in body) if (key !== 'candidates') bodyMeta[key] = body[key];
+    for (const key in body) if (key !== 'candidates') put(bodyMeta, key, body[key]);
     if (isObject(promptFeedback) && typeof promptFeedback.blockReason === 'string') {
       const message = promptFeedback.blockReasonMessage;
       block = decodeBlock(promptFeedback.blockReason, typeof message === 'string' ? message : undefined);
@@ -143,15 +152,17 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
       return;
     }
     const last = parts.openText;
-    if (last === undefined && tokens.length > 0) lateTokens();
     parts.end(withMetadata);
+    for (const [ix, logprobs] of dealtTokens()) {
+      if (ix !== last && logprobs.length > 0) emit({ type: 'part.logprobs', ix, tokens: logprobs });
+    }
     for (const part of derivedPairs(candidateMeta, parts.searched)) parts.whole(part);
     for (const { ix, citation } of decodeCitations(candidateMeta, parts.texts)) {
       if (ix !== last) emit({ type: 'part.citation', ix, citation });
     }
     emit({ type: 'finish', finish: end ?? decodeFinish(finishReason ?? '', parts.called, finishMessage) });
     done = true;
-    emit({ type: 'end', ...(tier !== undefined && { tier }), ext: metadataBag(bodyMeta, candidateMeta) });
+    emit({ type: 'end', ...(tier !== undefined && { tier }), ext: metadataBag(bodyMeta, candidateMeta, contentMeta) });
   };
 
   const guarded = (step: () => void): void => {
@@ -169,9 +180,11 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
   return {
     push(chunk) {
       if (done) return;
-      cutter ??= chooseCutter(chunk, context.maxEventBytes, onData);
+      const piece = cutter === undefined ? withoutLead(chunk) : chunk;
+      if (piece.length === 0) return;
+      cutter ??= chooseCutter(piece, context.maxEventBytes, onData);
       const chosen = cutter;
-      if (chosen !== undefined) guarded(() => chosen.push(chunk));
+      guarded(() => chosen.push(piece));
     },
     end() {
       if (done) return;
@@ -188,27 +201,12 @@ function isEmpty(value: unknown): boolean {
   return value === null || (isObject(value) && Object.keys(value).length === 0);
 }
 
-/** The cutter for a body that begins with `chunk`; undefined while only white space came. */
+/** The cutter for a body whose first character that is no space is that of `piece`. */
 function chooseCutter(
-  chunk: string | Uint8Array,
+  piece: string | Uint8Array,
   maxBytes: number | undefined,
   onData: (data: string) => void,
-): Cutter | undefined {
-  const first = firstCode(chunk);
-  if (first === undefined) return undefined;
-  if (first === 0x5b) return createJsonArrayCutter(onData, { maxBytes });
+): Cutter {
+  if (beginsArray(piece)) return createJsonArrayCutter(onData, { maxBytes });
   return createSseCutter((_event, data) => onData(data), { maxBytes });
 }
-
-function firstCode(chunk: string | Uint8Array): number | undefined {
-  const blanks = typeof chunk === 'string' ? TEXT_BLANKS : BYTE_BLANKS;
-  for (let at = 0; at < chunk.length; at += 1) {
-    const code = typeof chunk === 'string' ? chunk.charCodeAt(at) : (chunk[at] ?? 0);
-    if (!blanks.has(code)) return code;
-  }
-  return undefined;
-}
-
-/** White space and the byte order mark, as characters and as bytes. */
-const TEXT_BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xfeff]);
-const BYTE_BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);

@@ -1,5 +1,5 @@
 import { dropExtras, dropForeign } from '../adapt/losses.js';
-import type { Citation, Part, ReasoningPart, TextPart, TokenLogprob } from '../canonical/content.js';
+import type { Citation, Part, ReasoningPart, TextPart } from '../canonical/content.js';
 import type { CanonicalError } from '../canonical/errors.js';
 import type { DeltaOp, StreamEvent } from '../canonical/events.js';
 import { mergeUsage } from '../canonical/fold.js';
@@ -7,11 +7,18 @@ import type { Extensions, JsonObject } from '../canonical/node.js';
 import type { Finish, Usage } from '../canonical/response.js';
 import type { StateEntry } from '../canonical/state.js';
 import type { EncodeResponseContext, StreamEncoder } from '../dialect.js';
-import { createAnswerPrinter, reportCitations, shownThoughts } from './answer-print.js';
+import {
+  createAnswerPrinter,
+  reportCitations,
+  reportLogprobs,
+  reportPhase,
+  reportThoughts,
+  shownThoughts,
+} from './answer-print.js';
 import { errorFrame } from './errors.js';
-import { encodeLogprobs } from './metadata.js';
+import { encodeLogprobs, type ToldText } from './metadata.js';
 import { answerId, failureOf } from './response.js';
-import { encodeBlock, encodeFinish } from './stop.js';
+import { encodeBlock, encodeFinish, reportRefusals } from './stop.js';
 import { encodeUsage, reportUsage } from './usage.js';
 
 /** A part on its way. Only the first of the queue is written; what comes for others waits (translation.md 6.2). */
@@ -46,7 +53,8 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   const queue: Writing[] = [];
   /** Which text of the answer a part is, for citations that come after it. */
   const textPlaces = new Map<number, number>();
-  const logprobs: { logprobs: readonly TokenLogprob[] }[] = [];
+  const told: ToldText[] = [];
+  const refusals: string[] = [];
 
   const frame = (json: string): string => {
     if (!asArray) return `data: ${json}\r\n\r\n`;
@@ -128,12 +136,17 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     if (part.state !== undefined) writing.state = part.state;
     const out = whole ? text(writing, part.text, false) : '';
     if (!writing.signed && part.state !== undefined) printer.defer(part.state);
+    told.push(part);
     if (part.text === '' && part.state === undefined) return out;
     textPlaces.set(writing.ix, textPlaces.size);
     const citations: readonly Citation[] | undefined = part.kind === 'text' ? part.citations : undefined;
-    if (!own) reportCitations(citations, part.src?.ptr ?? '', losses);
+    if (!own) {
+      reportCitations(citations, part.src?.ptr ?? '', losses);
+      reportPhase(part, losses);
+      if (part.kind === 'text') reportLogprobs(part, losses);
+    }
+    if (part.kind === 'refusal') refusals.push(part.src?.ptr ?? '');
     printer.sources.text({ text: part.text, citations });
-    if (part.kind === 'text' && part.logprobs !== undefined) logprobs.push({ logprobs: part.logprobs });
     return out;
   };
 
@@ -151,6 +164,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
       writing.shown = 'text';
     }
     printer.hold(part);
+    if (!own) reportThoughts(part, losses);
     return out;
   };
 
@@ -186,7 +200,8 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     out += advance();
     const rest = printer.rest();
     const last: TextPart | JsonObject = rest === undefined ? { text: '' } : { text: '', thoughtSignature: rest };
-    const logprobsResult = encodeLogprobs(logprobs);
+    const logprobsResult = encodeLogprobs(told, own ? undefined : losses);
+    if (!own) reportRefusals(refusals, finish, losses);
     const more = {
       ...encodeFinish(finish, losses),
       ...printer.sources.print(),
@@ -198,7 +213,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
 
   /** What of the envelope has no place here; told with the last word. */
   const reportEnd = (event: Extract<StreamEvent, { type: 'end' }>): void => {
-    dropExtras({ bags: [event.ext ?? startBag, usage?.ext], createdAt }, 'generateContent', losses);
+    dropExtras({ ext: event.ext ?? startBag, usage, createdAt }, 'generateContent', losses);
     if (event.tier !== undefined) losses.add('', 'tier', 'dropped', 'the tier belongs to another service');
     if (event.extraCandidates !== undefined) losses.add('', 'candidates', 'dropped', 'only the first answer is told');
     if (usage === undefined) return;

@@ -64,7 +64,10 @@ export function encodeToolChoice(
   const path = choice?.src?.ptr ?? '';
   if (choice !== undefined) dropForeign(choice, 'generateContent', losses);
   if (printed.list.length === 0) {
-    if (choice?.mode === 'required' && request.tools.length > 0 && !printed.images) throw noTool(path);
+    if (choice?.mode === 'required' && request.tools.length > 0) {
+      if (!printed.images) throw noTool(path);
+      losses.add(path, 'toolChoice', 'approximated', 'the target may make a picture and need not');
+    }
     return { tools: [] };
   }
   if (choice?.parallel === false) {
@@ -131,7 +134,7 @@ function listed(
     } else if (ref.kind === 'mcp') {
       if (choice.mode === 'required' || ref.name !== undefined) throw noTool(path);
       keys.add(profile.toolTypes.mcp ?? '');
-    } else if (ref.kind === 'hosted') {
+    } else if (ref.kind === 'hosted' || ref.kind === 'client') {
       keys.add(profile.toolTypes[ref.family] ?? '');
     }
   }

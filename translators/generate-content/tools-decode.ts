@@ -1,7 +1,7 @@
 import type { JsonObject, Source } from '../canonical/node.js';
 import type { ClientTool, FunctionTool, HostedFamily, HostedTool, OpaqueTool, Tool } from '../canonical/tools.js';
 import { fromSchemaSubset } from '../schema/index.js';
-import { isObject } from '../wire/json.js';
+import { isObject, lookUp } from '../wire/json.js';
 import { check, checkObject } from './check.js';
 import { bagOf } from './media.js';
 import { type FieldNames, fieldNames, fieldPtr, invalid, type Opened, open } from './spelling.js';
@@ -76,7 +76,7 @@ function decodeEntry(entry: JsonObject, ptr: string, index: number, tools: Tool[
     } else if (key === 'computerUse') {
       tools.push(decodeComputer(checkObject(value, at), at, shape));
     } else {
-      tools.push(decodeHosted(key, HOSTED[key] ?? 'other', checkObject(value, at), at, shape));
+      tools.push(decodeHosted(key, lookUp(HOSTED, key) ?? 'other', checkObject(value, at), at, shape));
     }
   }
   for (const key of Object.keys(opened.rest ?? {})) {

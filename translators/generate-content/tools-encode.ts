@@ -3,10 +3,11 @@ import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
-import type { FunctionTool, HostedTool, Tool, ToolRef } from '../canonical/tools.js';
+import type { ClientTool, FunctionTool, HostedTool, Tool, ToolRef } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { describeChanges, forJsonSchemaField, objectRoot, toSchemaSubset } from '../schema/index.js';
-import { isObject } from '../wire/json.js';
+import { isObject, lookUp } from '../wire/json.js';
+import { PARAMETERS } from './names.js';
 import { put, respell, snakeCase } from './spelling.js';
 
 /** The service refuses more declarations than this ([G §2.5]). */
@@ -98,6 +99,8 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
   const declarations: JsonObject[] = [];
   const hosted: JsonObject[] = [];
   let strict: string | undefined;
+  let search: boolean | undefined;
+  const computers: JsonObject[] = [];
   let imageConfig: JsonObject | undefined;
   for (const tool of request.tools) {
     dropForeign(tool, 'generateContent', losses);
@@ -108,10 +111,19 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
       if (tool.strict === true) strict ??= tool.src?.ptr ?? '';
     } else if (tool.kind === 'hosted' && tool.family === 'imageGen') {
       imageConfig = imageTool(tool, forced, context) ?? imageConfig;
+    } else if (tool.kind === 'client' && tool.dialect === 'generateContent') {
+      computers.push(encodeComputer(tool, losses));
     } else {
       const entry = encodeEntry(tool, context);
-      if (entry === undefined) lose(tool, forced, losses);
-      else hosted.push(entry);
+      const searches = tool.kind === 'hosted' && tool.family === 'webSearch';
+      // Older models take several tools of the service only if all of them search ([G §4] rule 20).
+      const fits = profile.mixHosted !== 'no' || search === undefined || (search && searches);
+      if (entry === undefined || !fits) {
+        lose(tool, forced, losses);
+      } else {
+        hosted.push(entry);
+        search ??= searches;
+      }
     }
   }
   if (declarations.length > MAX_FUNCTIONS) {
@@ -121,10 +133,15 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
     });
   }
   const mixed = declarations.length > 0 && hosted.length > 0 && profile.mixHosted === 'no';
-  if (mixed) for (const tool of request.tools) if (tool.kind !== 'function') lose(tool, forced, losses);
+  if (mixed)
+    for (const tool of request.tools)
+      if (tool.kind !== 'function' && tool.kind !== 'client') lose(tool, forced, losses);
   const kept = mixed ? [] : hosted;
   return {
-    list: [...(declarations.length > 0 ? [{ functionDeclarations: declarations }] : []), ...merged(kept)],
+    list: [
+      ...(declarations.length > 0 ? [{ functionDeclarations: declarations }] : []),
+      ...merged([...kept, ...computers]),
+    ],
     functions: declarations.map((declaration) => String(declaration.name)),
     hosted: kept.flatMap((entry) => Object.keys(entry)),
     strict,
@@ -186,7 +203,7 @@ function encodeFunction(tool: FunctionTool, { losses, profile }: EncodeRequestCo
 /** The parameters of a function in the form the model takes (translation.md 3.1); nothing when there are none. */
 function encodeSchema(schema: JsonObject | undefined, path: string, asJson: boolean, losses: Losses): JsonObject {
   if (schema === undefined) return {};
-  const root = objectRoot(schema);
+  const root = objectRoot(schema, PARAMETERS);
   if (root.wrapped) losses.add(path, 'schema.root', 'approximated', 'the schema was put into an object');
   if (isEmptyObject(root.schema)) return {};
   const projected = asJson ? forJsonSchemaField(root.schema) : toSchemaSubset(root.schema);
@@ -198,12 +215,28 @@ function encodeSchema(schema: JsonObject | undefined, path: string, asJson: bool
 
 /** An object of which nothing is said but that it is one. */
 function isEmptyObject(schema: JsonObject): boolean {
-  const { properties, additionalProperties } = schema;
+  const { properties, additionalProperties, required } = schema;
   if (!isObject(properties) || Object.keys(properties).length > 0) return false;
   if (additionalProperties !== undefined && additionalProperties !== false) return false;
+  if (Array.isArray(required) && required.length > 0) return false;
   return Object.keys(schema).every((key) =>
     ['type', 'properties', 'additionalProperties', 'required', '$schema', 'title', 'description'].includes(key),
   );
+}
+
+/** Words for what a computer is, by the words of other dialects. */
+const ENVIRONMENTS: Readonly<Record<string, string>> = { browser: 'BROWSER', mobile: 'MOBILE', desktop: 'DESKTOP' };
+
+/** The computer is no tool of the service: its calls are the client's ([G §2.5]). */
+function encodeComputer(tool: ClientTool, losses: Losses): JsonObject {
+  const ptr = tool.src?.ptr ?? '';
+  const { display, environment } = tool;
+  if (display !== undefined)
+    losses.add(ptr, 'tool.client', 'approximated', 'points are told in thousandths of the display');
+  const known = lookUp(ENVIRONMENTS, environment);
+  if (environment === undefined) losses.add(ptr, 'tool.client', 'invented', 'that the computer is a desktop');
+  else if (known === undefined) losses.add(ptr, 'tool.client', 'approximated', 'taken for a desktop');
+  return { [tool.type]: { environment: `ENVIRONMENT_${known ?? 'DESKTOP'}` } };
 }
 
 function encodeEntry(tool: Tool, context: EncodeRequestContext): JsonObject | undefined {
@@ -214,6 +247,13 @@ function encodeEntry(tool: Tool, context: EncodeRequestContext): JsonObject | un
       return word === undefined ? undefined : { [word]: searchConfig(tool, context) };
     case 'urlFetch':
     case 'codeExec':
+      if (tool.settings.containerId !== undefined || (tool.settings.fileIds?.length ?? 0) > 0) {
+        const message = 'containers and files of another service are unknown to this backend';
+        throw new TranslationError('unsupported', message, {
+          path: tool.src?.ptr ?? '',
+          dialect: 'generateContent',
+        });
+      }
       if (word !== undefined) reportSettings(tool, context.losses);
       return word === undefined ? undefined : { [word]: {} };
     case 'mcp':
@@ -261,7 +301,8 @@ function encodeServer(tool: HostedTool): JsonObject {
     throw refuse('the target reaches tool servers by their URL only');
   }
   if (server.approval !== 'never') throw refuse('the target would run tools without the consent that was asked for');
-  if (server.allowedTools !== undefined) throw refuse('the target cannot hold a server to a list of tools');
+  if (server.allowedTools !== undefined || server.restricted === true)
+    throw refuse('the target cannot hold a server to a list of tools');
   const headers = {
     ...server.headers,
     ...(server.authorization !== undefined && { Authorization: `Bearer ${server.authorization}` }),

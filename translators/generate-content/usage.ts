@@ -33,7 +33,7 @@ export function decodeUsage(value: unknown): Usage | undefined {
 }
 
 function countOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
+  return typeof value === 'number' && value >= 0 ? value : undefined;
 }
 
 /** Prints counts; zeros are left out, but for the prompt and the total ([G §2.1.9]). */
@@ -42,8 +42,11 @@ export function encodeUsage(usage: Usage, losses?: Losses): JsonObject {
   const reasoning = usage.reasoning ?? 0;
   const input = usage.input ?? 0;
   const output = usage.output ?? 0;
+  if (usage.input === undefined || usage.output === undefined) {
+    losses?.add(usage.src?.ptr ?? '', 'usage', 'approximated', 'counts that the backend did not give are 0');
+  }
   if (toolInput > input || reasoning > output) {
-    losses?.add('/usage', 'usage', 'approximated', 'a part was larger than its whole');
+    losses?.add(usage.src?.ptr ?? '', 'usage', 'approximated', 'a part was larger than its whole');
   }
   const prompt = Math.max(0, input - toolInput);
   const candidates = Math.max(0, output - reasoning);
@@ -60,10 +63,10 @@ export function encodeUsage(usage: Usage, losses?: Losses): JsonObject {
 /** Reports counts that this dialect has no field for. */
 export function reportUsage(usage: Usage, losses: Losses): void {
   if ((usage.cacheWrite ?? 0) > 0) {
-    losses.add('/usage', 'usage', 'dropped', 'tokens written to the cache are not told');
+    losses.add(usage.src?.ptr ?? '', 'usage', 'dropped', 'tokens written to the cache are not told');
   }
   if (usage.hosted !== undefined && Object.values(usage.hosted).some((count) => count > 0)) {
-    losses.add('/usage', 'usage', 'dropped', 'the number of hosted calls is not told');
+    losses.add(usage.src?.ptr ?? '', 'usage', 'dropped', 'the number of hosted calls is not told');
   }
 }
 

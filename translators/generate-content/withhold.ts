@@ -1,13 +1,19 @@
 import type { JsonObject } from '../canonical/node.js';
 import type { WithholdContext } from '../dialect.js';
-import { isCarrier } from '../wire/carrier.js';
+import { CARRIER_MARK, isCarrier, isSpent } from '../wire/carrier.js';
 import { isObject } from '../wire/json.js';
 import { STAND_IN } from './stand-in.js';
 
+/** What a body holds in which something may have to be withheld. Calls of other services begin with these words. */
+export const FOREIGN_MARKS = [CARRIER_MARK, '_il', '"toolu_', '"call_'] as const;
+
+/** How the ids of calls of other services begin. */
+const FOREIGN_CALL = /^(?:toolu|call)_/;
+
 /**
  * Takes state that other backends issued out of a body that goes to a backend of this dialect as it is: the signatures
- * it rides in, the parts that hold nothing else, and the thoughts it shows. A call that loses its signature gets the
- * stand-in where the model demands one (translation.md 4.5).
+ * it rides in, the parts that hold nothing else, and the thoughts it shows. A call that loses its signature, or that another
+ * service made without one, gets the stand-in where the model demands one (translation.md 4.5).
  */
 export function withholdState(body: JsonObject, { foreign, losses, profile }: WithholdContext): JsonObject {
   if (!Array.isArray(body.contents)) return {};
@@ -16,14 +22,17 @@ export function withholdState(body: JsonObject, { foreign, losses, profile }: Wi
     if (!isObject(content) || !Array.isArray(content.parts)) return content;
     const isForeign = (part: unknown): boolean => {
       const signature = signatureOf(part);
-      return signature !== undefined && isCarrier(signature) && foreign(signature);
+      return signature !== undefined && isCarrier(signature) && (isSpent(signature) || foreign(signature));
     };
-    if (!content.parts.some(isForeign)) return content;
+    const holds = content.parts.some(isForeign);
+    const unsigned = profile.signatures === 'required' && lacksSignature(content.parts);
+    if (!holds && !unsigned) return content;
     changed = true;
-    losses.add(`/contents/${index}`, 'reasoning.state', 'dropped', 'another backend issued it');
-    const parts = content.parts
-      .filter((part) => !isShownThought(part))
-      .flatMap((part) => (isForeign(part) ? bare(part) : [part]));
+    const path = `/contents/${index}`;
+    if (holds) losses.add(path, 'reasoning.state', 'dropped', 'another backend issued it');
+    if (unsigned) losses.add(path, 'reasoning.state', 'invented', 'a stand-in for the signature of the call');
+    const shown = holds ? content.parts.filter((part) => !isShownThought(part)) : content.parts;
+    const parts = shown.flatMap((part) => (isForeign(part) ? bare(part) : [part]));
     if (profile.signatures === 'required') signFirstCall(parts);
     return { ...content, parts };
   });
@@ -58,8 +67,20 @@ function bare(part: unknown): unknown[] {
   return empty ? [] : [rest];
 }
 
+/** Whether the first call of a step was made by another service, which signs nothing, and would be refused for it. */
+function lacksSignature(parts: readonly unknown[]): boolean {
+  const first = parts.find(isCall);
+  if (!isObject(first) || signatureOf(first) !== undefined) return false;
+  const call = first.functionCall ?? first.function_call;
+  return isObject(call) && typeof call.id === 'string' && FOREIGN_CALL.test(call.id);
+}
+
+function isCall(part: unknown): boolean {
+  return isObject(part) && ('functionCall' in part || 'function_call' in part);
+}
+
 function signFirstCall(parts: unknown[]): void {
-  const place = parts.findIndex((part) => isObject(part) && ('functionCall' in part || 'function_call' in part));
+  const place = parts.findIndex(isCall);
   const call = parts[place];
   if (isObject(call) && signatureOf(call) === undefined) parts[place] = { ...call, thoughtSignature: STAND_IN };
 }

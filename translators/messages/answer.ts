@@ -1,25 +1,39 @@
-import type { Part } from '../canonical/content.js';
+import { dropForeign } from '../adapt/losses.js';
+import type { CallPart, Part } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalResponse } from '../canonical/response.js';
 import type { EncodeResponseContext } from '../dialect.js';
-import { createCarriers, shownThinking } from './carriers.js';
+import { createCarriers, reportThinking, shownThinking } from './carriers.js';
+import { createHostedReporter } from './hosted-report.js';
+import { DIALECT } from './nodes.js';
 import {
   citationView,
   pictureOf,
+  reportCut,
   reportLost,
+  reportName,
+  reportPhase,
   reportText,
   showCall,
   showCited,
   showHosted,
   showMedia,
 } from './shown.js';
+import { cutsCalls, type Stop } from './stop.js';
 
-/** The blocks of another service's answer (translation.md 5.1), with its state in carriers. */
-export function encodeForeignParts(response: CanonicalResponse, context: EncodeResponseContext): JsonObject[] {
+/** The blocks of another service's answer (translation.md 5.1), with its state in carriers; `stop` is how it is said to end. */
+export function encodeForeignParts(
+  response: CanonicalResponse,
+  stop: Stop,
+  context: EncodeResponseContext,
+): JsonObject[] {
   const { losses } = context;
   const blocks: JsonObject[] = [];
   const carriers = createCarriers(context);
   const view = citationView(context.request);
+  const hosted = createHostedReporter(losses);
+  /** Calls that were cut, by the place of their block. */
+  const cut = new Map<number, CallPart>();
   /** Thinking whose carrier still waits for the state of the next part. */
   let thinking: string | undefined;
 
@@ -30,6 +44,7 @@ export function encodeForeignParts(response: CanonicalResponse, context: EncodeR
   const showReasoning = (part: Part & { readonly kind: 'reasoning' }): void => {
     closeThinking();
     const text = shownThinking(part);
+    if (carriers.shown) reportThinking(part, losses);
     if (!carriers.shown && text !== '') carriers.omit(part.src?.ptr ?? '');
     carriers.hold(part.state);
     if (carriers.shown && text !== '') thinking = text;
@@ -46,6 +61,7 @@ export function encodeForeignParts(response: CanonicalResponse, context: EncodeR
   };
 
   response.parts.forEach((part, ordinal) => {
+    dropForeign(part, DIALECT, losses);
     switch (part.kind) {
       case 'reasoning':
         showReasoning(part);
@@ -54,15 +70,15 @@ export function encodeForeignParts(response: CanonicalResponse, context: EncodeR
       case 'hostedResult': {
         closeThinking();
         const picture = part.kind === 'hostedResult' ? pictureOf(part) : undefined;
-        const block = picture === undefined ? showHosted(part, response.id) : showMedia(picture, losses);
-        if (block !== undefined) blocks.push(block);
-        else if (part.family !== 'imageGen') reportLost(part, losses);
+        const block = picture === undefined ? showHosted(part, response.id) : showMedia(picture, context);
+        if (hosted.report(part) && block !== undefined) blocks.push(block);
         carriers.hold(part.state);
         return;
       }
       default:
         carriers.hold(part.state);
         show(showPart(part, ordinal));
+        if (part.kind === 'call' && part.truncated === true) cut.set(blocks.length - 1, part);
     }
   });
   if (thinking !== undefined) closeThinking();
@@ -70,6 +86,8 @@ export function encodeForeignParts(response: CanonicalResponse, context: EncodeR
     const signature = carriers.takeTrailing();
     if (signature !== undefined) blocks.push({ type: 'thinking', thinking: '', signature });
   }
+  hosted.end();
+  for (const [place, part] of cut) if (place < blocks.length - 1 || !cutsCalls(stop)) reportCut(part, losses);
   return blocks;
 
   function showPart(part: Part, ordinal: number): JsonObject[] {
@@ -78,11 +96,13 @@ export function encodeForeignParts(response: CanonicalResponse, context: EncodeR
         reportText(part, losses);
         return part.text === '' ? [] : showCited(part, view, losses);
       case 'refusal':
+        if (part.text !== '') reportPhase(part, losses);
         return part.text === '' ? [] : [{ type: 'text', text: part.text }];
       case 'call':
+        reportName(part, losses);
         return [showCall(part, ordinal, response.id, losses)];
       case 'media': {
-        const block = showMedia(part, losses);
+        const block = showMedia(part, context);
         return block === undefined ? [] : [block];
       }
       default:

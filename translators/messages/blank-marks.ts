@@ -64,7 +64,9 @@ function settleResult(part: ResultPart, losses: Losses): ResultPart {
   if (!part.parts.some(isBlankMarked)) return part;
   const { parts, outward } = settle(part.parts, losses);
   const settled = { ...part, parts: parts as ResultPart['parts'] };
-  return outward === undefined ? settled : { ...settled, cache: outward };
+  return outward === undefined || parts.some((child) => child.cache !== undefined)
+    ? settled
+    : { ...settled, cache: outward };
 }
 
 /** Puts the mark on the last part that can carry one. */

@@ -32,15 +32,21 @@ export function limitMarks(body: JsonObject, request: CanonicalRequest, context:
   if (lowered) losses.add(path, 'cache.ttl', 'approximated', 'a mark lives five minutes, because one before it does');
 }
 
-/** Every node that carries a mark, in the order in which the service reads them. */
+/**
+ * Every node that carries a mark, in the order in which the service reads them. Whether a result or what stands in it
+ * comes first is told nowhere: the shorter mark is put in front, so that either order is legal.
+ */
 function markedNodes(body: JsonObject): JsonObject[] {
   const found: JsonObject[] = [];
   const visit = (nodes: unknown): void => {
     if (!Array.isArray(nodes)) return;
     for (const node of nodes) {
       if (!isObject(node)) continue;
+      const mark = node.cache_control;
+      const leads = isObject(mark) && mark.ttl !== '1h';
+      if (leads) found.push(node as JsonObject);
       if (Array.isArray(node.content)) visit(node.content);
-      if (node.cache_control !== undefined) found.push(node as JsonObject);
+      if (mark !== undefined && !leads) found.push(node as JsonObject);
     }
   };
   visit(body.tools);

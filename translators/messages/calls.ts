@@ -2,6 +2,7 @@ import type { CallPart, OpaquePart, Part, ResultPart } from '../canonical/conten
 import type { JsonObject } from '../canonical/node.js';
 import type { ClientFamily } from '../canonical/tools.js';
 import { hasUnsafeInteger, isObject, type Json, parseJson } from '../wire/json.js';
+import { readComputer } from './computer.js';
 import type { DecodeNested } from './media.js';
 import { bagOf, check, DIALECT, decodeCache, hasShape, keep, keysOf, type Mutable } from './nodes.js';
 import type { Scope } from './scope.js';
@@ -22,8 +23,15 @@ export function decodeToolUse(node: JsonObject, ptr: string, scope: Scope, text?
   };
   const cache = decodeCache(block.cache_control);
   if (cache !== undefined) part.cache = cache;
-  const family = toolsetFamily(node.toolset_name) ?? scope.clientTools.get(block.name);
+  const toolset = toolsetFamily(node.toolset_name);
+  const family = toolset ?? scope.clientTools.get(block.name);
   if (family !== undefined) part.family = family;
+  // Answers are read before anybody knows what the client declared.
+  if (family === 'computer' && scope.hostedCalls === undefined) {
+    const input = toolset === undefined ? block.input : { ...block.input, action: block.name };
+    part.args = { value: { ...readComputer(input) } };
+    part.src = { ptr, ...part.src, raw: block.input };
+  }
   // An object has no source text behind it (translation.md 1).
   if (text === undefined && hasUnsafeInteger(block.input as Json)) {
     scope.losses.add(`${ptr}/input`, 'call.args', 'approximated', 'an integer beyond 2^53 lost its last digits');
@@ -39,7 +47,9 @@ function toolsetFamily(name: unknown): ClientFamily | undefined {
 
 /** A call as it came. */
 export function encodeOwnToolUse(part: CallPart): JsonObject {
-  return { type: 'tool_use', id: part.callId, name: part.name, input: part.args.value ?? objectOf(part.args.text) };
+  const raw = part.family === 'computer' && isObject(part.src?.raw) ? part.src.raw : undefined;
+  const input = raw ?? part.args.value ?? objectOf(part.args.text);
+  return { type: 'tool_use', id: part.callId, name: part.name, input };
 }
 
 /** The client's answer to a call. */
@@ -107,6 +117,9 @@ function withError(out: JsonObject, part: ResultPart): JsonObject {
   if (part.isError !== undefined) out.is_error = part.isError;
   return out;
 }
+
+/** Digits that may say more than a number holds; others that are too big for an integer come with an exponent. */
+export const LONG_INTEGER = /\d{16}/;
 
 /** What the input of a call becomes when its text is no JSON object; the client's own check then fails visibly [hard case CALL-14]. */
 export const RAW_ARGUMENTS = '_raw_arguments';

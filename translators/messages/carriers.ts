@@ -1,5 +1,6 @@
 import { packState } from '../adapt/state.js';
 import type { ReasoningPart } from '../canonical/content.js';
+import type { Losses } from '../canonical/loss.js';
 import type { StateEntry } from '../canonical/state.js';
 import type { EncodeResponseContext } from '../dialect.js';
 
@@ -82,6 +83,16 @@ function unified(entries: readonly StateEntry[]): readonly StateEntry[] {
   if (issuer === undefined) return entries;
   const { dialect, domain } = issuer;
   return entries.map((entry) => (entry.kind === 'none' ? { ...entry, dialect, domain } : entry));
+}
+
+/** Reports the full text of a thought, where its summary is shown in its place. */
+export function reportThinking({ text, raw, src }: ReasoningPart, losses: Losses): void {
+  if (hasWords(text) && hasWords(raw ?? []))
+    losses.add(src?.ptr ?? '', 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
+}
+
+function hasWords(texts: readonly string[]): boolean {
+  return texts.some((text) => text !== '');
 }
 
 /** Between two paragraphs of thinking, which are one text here. */

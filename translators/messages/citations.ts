@@ -160,12 +160,12 @@ export function encodeForeignCitation(citation: Citation, cited: string, view: C
       file_id: null,
     };
   }
-  if (citation.url === undefined) return undefined;
+  if (citation.url === undefined || citation.source === 'license') return undefined;
   return {
     type: 'web_search_result_location',
     url: citation.url,
     title: citation.title ?? null,
-    cited_text: cited === '' ? (citation.citedText ?? '') : cited,
+    cited_text: citation.citedText ?? cited,
     encrypted_index: '',
   };
 }

@@ -1,8 +1,9 @@
+import { DEFAULT_DISPLAY } from '../adapt/client-tools/display.js';
 import { dropForeign } from '../adapt/losses.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
-import type { FunctionTool, HostedTool, Tool, ToolChoice, ToolRef } from '../canonical/tools.js';
+import type { ClientTool, FunctionTool, HostedTool, Tool, ToolChoice, ToolRef } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import {
   countOptional,
@@ -14,7 +15,7 @@ import {
 import { encodeServer, encodeToolset } from './mcp.js';
 import { DIALECT, encodeCache } from './nodes.js';
 import { nameOf } from './tool-choice.js';
-import { encodeHosted } from './tools.js';
+import { encodeClient, encodeHosted } from './tools.js';
 
 /** The tools of a foreign request as the service takes them, and the choice among them. */
 export interface Declared {
@@ -37,8 +38,17 @@ interface Declaration {
 export function declareTools(request: CanonicalRequest, context: EncodeRequestContext): Declared {
   const strict = strictBudget(context, request.toolChoice?.validated === true);
   const all: Declaration[] = [];
+  const hosted = new Set<string>();
   for (const tool of request.tools) {
     dropForeign(tool, DIALECT, context.losses);
+    if (tool.kind === 'hosted') {
+      const key = tool.settings.server === undefined ? tool.family : `server ${tool.settings.server.label}`;
+      if (hosted.has(key)) {
+        context.losses.add(tool.src?.ptr ?? '', 'tool.duplicate', 'dropped', 'a tool of the service stands there once');
+        continue;
+      }
+      hosted.add(key);
+    }
     const declaration = declare(tool, request, strict, context);
     if (declaration !== undefined) all.push(declaration);
   }
@@ -48,7 +58,7 @@ export function declareTools(request: CanonicalRequest, context: EncodeRequestCo
   return {
     tools: chosen.map(({ node }) => node),
     servers: chosen.flatMap(({ server }) => (server === undefined ? [] : [server])),
-    ...(toolChoice !== undefined && all.length > 0 && { choice: encodeChoice(toolChoice, request, context) }),
+    ...(toolChoice !== undefined && chosen.length > 0 && { choice: encodeChoice(toolChoice, request, context) }),
   };
 }
 
@@ -130,8 +140,7 @@ function declare(
     case 'hosted':
       return declareHosted(tool, request, context);
     case 'client':
-      losses.add(ptr, 'tool.client', 'dropped', `the built-in ${tool.family} tools of services differ`);
-      return undefined;
+      return declareClient(tool, context);
     case 'opaque':
       losses.add(ptr, 'tool.opaque', 'dropped', `only the ${tool.dialect} dialect has it`);
       return undefined;
@@ -139,6 +148,29 @@ function declare(
       losses.add(ptr, 'tool.custom', 'dropped', 'the service has no tools with free text input');
       return undefined;
   }
+}
+
+/** A built-in tool in the version that the model lists; others have no counterpart (translation.md 2.8). */
+function declareClient(tool: ClientTool, { losses }: EncodeRequestContext): Declaration | undefined {
+  const ptr = tool.src?.ptr ?? '';
+  if (tool.dialect !== DIALECT) {
+    losses.add(ptr, 'tool.client', 'dropped', `there is no counterpart of the built-in ${tool.family} tool`);
+    return undefined;
+  }
+  if (tool.environment !== undefined) {
+    losses.add(ptr, 'tool.client', 'approximated', 'what the computer is cannot be told');
+  }
+  const display = tool.family === 'computer' ? displayOf(tool, losses) : undefined;
+  const node = encodeClient({ ...tool, display });
+  if (tool.cache !== undefined) node.cache_control = encodeCache(tool.cache);
+  return { tool, node };
+}
+
+function displayOf(tool: ClientTool, losses: EncodeRequestContext['losses']): ClientTool['display'] {
+  const { width, height } = tool.display ?? {};
+  if (width !== undefined && height !== undefined) return tool.display;
+  losses.add(tool.src?.ptr ?? '', 'tool.client', 'invented', 'the size of the display');
+  return DEFAULT_DISPLAY;
 }
 
 function declareFunction(tool: FunctionTool, strict: StrictBudget, { losses }: EncodeRequestContext): JsonObject {
@@ -149,7 +181,7 @@ function declareFunction(tool: FunctionTool, strict: StrictBudget, { losses }: E
     out.input_schema = held;
     out.strict = true;
   } else {
-    const result = messagesToolSchema(tool.schema);
+    const result = messagesToolSchema(tool.schema, tool.strict);
     const ptr = tool.src?.ptr ?? '';
     if (result.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the arguments stand in the key value');
     const changes = describeChanges(result.changes);
@@ -172,7 +204,7 @@ function declareHosted(
     case 'codeExec':
       return declareServerTool(tool, tool.family, request, context);
     case 'mcp':
-      return declareMcp(tool, context);
+      return declareMcp(tool, request, context);
     case 'fileSearch':
     case 'imageGen':
     case 'toolSearch':
@@ -210,6 +242,8 @@ function declareServerTool(
   const lose = (present: boolean, detail: string): void => {
     if (present) losses.add(ptr, 'tool.hosted.settings', 'dropped', detail);
   };
+  if (family === 'webSearch' && !/^(?:web_search|googleSearch$)/.test(tool.type))
+    losses.add(ptr, 'tool.hosted', 'approximated', 'another search engine');
   lose(settings.contextSize !== undefined, 'the amount of search context cannot be chosen');
   lose(settings.userLocation?.latitude !== undefined, 'coordinates are not taken');
   const allowed = settings.allowedDomains;
@@ -247,10 +281,10 @@ function usesOf(
     'approximated',
     'the cap counts for each hosted tool by itself',
   );
-  return family === 'codeExec' ? {} : { maxUses: Math.min(own ?? cap, cap) };
+  return family === 'codeExec' || family === 'mcp' ? {} : { maxUses: Math.min(own ?? cap, cap) };
 }
 
-function declareMcp(tool: HostedTool, { losses }: EncodeRequestContext): Declaration {
+function declareMcp(tool: HostedTool, request: CanonicalRequest, { losses }: EncodeRequestContext): Declaration {
   const { server } = tool.settings;
   const path = tool.src?.ptr ?? '';
   const refuse = (message: string): never => {
@@ -260,6 +294,7 @@ function declareMcp(tool: HostedTool, { losses }: EncodeRequestContext): Declara
   if (server?.url === undefined) return refuse('an MCP server is named by its URL here');
   // Absent means always where consent exists at all (translation.md 2.8).
   if (server.approval !== 'never') refuse('the backend runs MCP tools without asking for consent');
+  usesOf(tool, 'mcp', request, losses);
   const others = Object.keys(server.headers ?? {}).filter((name) => name.toLowerCase() !== 'authorization');
   if (others.length > 0)
     losses.add(path, 'tool.hosted.settings', 'dropped', 'no headers are sent to MCP servers but the token');

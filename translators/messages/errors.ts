@@ -2,6 +2,7 @@ import type { CanonicalError, ErrorKind } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { EncodedError, EncodeErrorContext, Headers } from '../dialect.js';
 import { isObject, parseJson } from '../wire/json.js';
+import { readRetryAfter, retryAdvice } from '../wire/retry-after.js';
 
 /** What an error looks like to a client (translation.md 7.1, column "to M"). */
 const OUTWARD: Readonly<Record<ErrorKind, readonly [status: number, type: string]>> = {
@@ -22,9 +23,6 @@ const OUTWARD: Readonly<Record<ErrorKind, readonly [status: number, type: string
   upstream: [502, 'api_error'],
   unsupported: [400, 'invalid_request_error'],
 };
-
-/** Kinds that no repetition mends (translation.md 7.2). */
-const PERMANENT: ReadonlySet<ErrorKind> = new Set(['billing', 'unsupported', 'content_policy', 'context_length']);
 
 const BY_STATUS: Readonly<Record<number, ErrorKind>> = {
   401: 'authentication',
@@ -66,7 +64,7 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
   const details = isObject(error.details) ? error.details : {};
   const code = typeof details.error_code === 'string' ? details.error_code : undefined;
   const model = kind === 'not_found' ? /^model: (\S+)/.exec(told)?.[1] : undefined;
-  const delay = retryDelay(headers);
+  const delay = readRetryAfter(headers);
   const advice = headers['x-should-retry'];
   return {
     kind,
@@ -128,18 +126,6 @@ function clean(message: string): string {
   return PATH.test(safe) ? `${safe} (upstream field)` : safe;
 }
 
-function retryDelay(headers: Headers): number | undefined {
-  for (const [name, unit] of [
-    ['retry-after-ms', 1],
-    ['retry-after', 1000],
-  ] as const) {
-    const text = headers[name];
-    const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
-    if (Number.isFinite(value) && value >= 0) return value * unit;
-  }
-  return undefined;
-}
-
 /** An error for a client: complete body, status, headers. */
 export function encodeError(error: CanonicalError, context: EncodeErrorContext): EncodedError {
   const [status] = OUTWARD[error.kind];
@@ -185,7 +171,7 @@ function dotted(pointer: string): string {
 function retryHeaders(error: CanonicalError): Record<string, string> {
   const headers: Record<string, string> = {};
   if (error.retryAfterMs !== undefined) headers['retry-after'] = String(Math.ceil(error.retryAfterMs / 1000));
-  const advice = PERMANENT.has(error.kind) ? false : error.retry;
+  const advice = retryAdvice(error);
   if (advice !== undefined) headers['x-should-retry'] = String(advice);
   return headers;
 }

@@ -13,7 +13,8 @@ import { plainCall } from '../canonical/parts.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { base64ToUtf8 } from '../wire/base64.js';
 import { hasUnsafeInteger, type Json } from '../wire/json.js';
-import { parseArguments, RAW_ARGUMENTS } from './calls.js';
+import { sniffMime } from '../wire/magic.js';
+import { LONG_INTEGER, parseArguments, RAW_ARGUMENTS } from './calls.js';
 import { isReturnable } from './citations.js';
 import { DIALECT } from './nodes.js';
 
@@ -27,10 +28,7 @@ export function fitPart(part: Part, _place: Place, context: EncodeRequestContext
       return fitText(part, context);
     case 'refusal':
       context.losses.add(ptrOf(part), 'part.refusal', 'moved', 'the words of the refusal stand as text');
-      return fitText(
-        { kind: 'text', text: part.text, src: part.src, ...(part.cache && { cache: part.cache }) },
-        context,
-      );
+      return fitText({ ...part, kind: 'text' }, context);
     case 'media':
       return fitMedia(part, context);
     case 'textdoc':
@@ -113,7 +111,7 @@ function fitMedia(part: MediaPart, context: EncodeRequestContext): Part | readon
         },
       );
     case 'url':
-      return named(media);
+      return media.class === 'image' ? bareImage(media, context) : named(media);
     case 'base64':
       return fitBytes(media, media.data.base64, context);
   }
@@ -144,8 +142,10 @@ function isPdf(part: MediaPart): boolean {
 }
 
 function fitBytes(part: MediaPart, base64: string, context: EncodeRequestContext): Part | readonly Part[] | undefined {
-  const mime = part.mime ?? sniff(base64);
-  if (mime !== undefined && IMAGES.has(mime)) return { ...part, class: 'image', mime };
+  const mime = part.mime ?? sniffMime(base64);
+  if (mime !== part.mime)
+    context.losses.add(ptrOf(part), 'part.media.mime', 'invented', `the service wants a type; taken for ${mime}`);
+  if (mime !== undefined && IMAGES.has(mime)) return bareImage({ ...part, class: 'image', mime }, context);
   if (part.class === 'image')
     return refuse(part, `${mime ?? 'an unknown type'} is no image type the service takes`, context);
   if (part.class === 'audio' || part.class === 'video')
@@ -159,13 +159,14 @@ function fitBytes(part: MediaPart, base64: string, context: EncodeRequestContext
   return textDocument(part, text, context);
 }
 
-/** Types by the first bytes, for sources that name none. */
-function sniff(base64: string): string | undefined {
-  if (base64.startsWith('iVBORw0KGgo')) return 'image/png';
-  if (base64.startsWith('/9j/')) return 'image/jpeg';
-  if (base64.startsWith('R0lGOD')) return 'image/gif';
-  if (base64.startsWith('UklGR')) return 'image/webp';
-  return base64.startsWith('JVBERi0') ? 'application/pdf' : undefined;
+/** Pictures have neither names nor words about them here. */
+function bareImage(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
+  const ptr = ptrOf(part);
+  if (part.filename !== undefined || part.title !== undefined)
+    losses.add(ptr, 'part.media.filename', 'dropped', 'a picture has no name');
+  if (part.context !== undefined || part.citable !== undefined)
+    losses.add(ptr, 'part.document', 'dropped', 'nothing is told beside a picture');
+  return part;
 }
 
 /** A document is called by its title here. */
@@ -225,16 +226,17 @@ function fitCall(part: CallPart, { losses }: EncodeRequestContext): CallPart | u
     losses.add(ptr, 'call.truncated', 'dropped', 'the call was cut before its arguments were whole');
     return undefined;
   }
-  if (part.family !== undefined)
-    losses.add(ptr, 'call.family', 'approximated', `a ${part.family} call stands as a plain call`);
-  if (part.freeform !== undefined) return { ...part, args: { value: { input: part.freeform } } };
+  if (part.freeform !== undefined) {
+    losses.add(ptr, 'call.freeform', 'approximated', 'the free text travels in a property called input');
+    return { ...part, args: { value: { input: part.freeform } } };
+  }
   if (part.args.text === undefined) return part;
   const value = parseArguments(part.args.text);
   if (value === undefined) {
     losses.add(ptr, 'call.args', 'approximated', 'the arguments are no JSON object; they stand as text in one key');
     return { ...part, args: { value: { [RAW_ARGUMENTS]: part.args.text } } };
   }
-  if (hasUnsafeInteger(value as Json)) {
+  if (hasUnsafeInteger(value as Json) && LONG_INTEGER.test(part.args.text)) {
     losses.add(ptr, 'call.args', 'approximated', 'an integer beyond 2^53 lost its last digits');
   }
   return plainCall(part, { value });
@@ -255,6 +257,10 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): Part | read
   }
   const failed = part.isError === true;
   for (const child of part.parts) {
+    if (child.kind === 'opaque' && child.dialect !== DIALECT) {
+      losses.add(ptrOf(child), 'result.part', 'dropped', `a ${child.type} part of the ${child.dialect} dialect`);
+      continue;
+    }
     for (const fitted of list(fitPart(child, 'user', context))) {
       if (fitted.kind === 'text' || (!failed && isResultPart(fitted))) inside.push(fitted);
       else outside.push(fitted);

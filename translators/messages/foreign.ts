@@ -1,11 +1,14 @@
+import { dropForeign } from '../adapt/losses.js';
 import type { Part } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
+import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
-import type { CanonicalRequest, Turn } from '../canonical/request.js';
+import type { CanonicalRequest, Instruction, Turn } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { limitMarks } from './cache.js';
 import { encodePart } from './content.js';
 import { declareTools } from './declare.js';
+import { DIALECT } from './nodes.js';
 import { planOutput } from './output.js';
 import { encodeSettings, refuseForeignState } from './settings.js';
 import { planThinking } from './thinking-plan.js';
@@ -14,13 +17,23 @@ import { planThinking } from './thinking-plan.js';
 export function printForeign(request: CanonicalRequest, context: EncodeRequestContext): JsonObject {
   refuseForeignState(request);
   const declared = declareTools(request, context);
-  const output = planOutput(request, context);
   const thinking = planThinking(request, declared.choice, context);
+  const output = planOutput(request, thinking.forces, context);
+  for (const node of [request.output, request.reasoning, request.toolChoice]) {
+    if (node !== undefined) dropForeign(node, DIALECT, context.losses);
+  }
+  for (const turn of request.turns) {
+    if (turn.role === 'instruction' && turn.authority === 'developer') reportAuthority(turn, context.losses);
+  }
   const messages = request.turns.map((turn) => encodeTurn(turn, output.closesCitations));
   const system = encodeSystem(request, output.instruction, context);
   const out: JsonObject = { model: request.model, max_tokens: thinking.maxTokens, messages };
   if (system !== undefined) out.system = system;
   if (declared.tools.length > 0) out.tools = declared.tools;
+  else if (output.tool !== undefined) {
+    out.tools = [output.tool];
+    out.tool_choice = { type: 'tool', name: output.tool.name, disable_parallel_tool_use: true };
+  }
   if (declared.servers.length > 0) out.mcp_servers = declared.servers;
   if (thinking.choice !== undefined) out.tool_choice = thinking.choice;
   if (thinking.thinking !== undefined) out.thinking = thinking.thinking;
@@ -53,6 +66,10 @@ function uncited(part: Part): Part {
   return citable === true ? ({ ...part, citable: false } as Part) : part;
 }
 
+function reportAuthority({ src }: Turn | Instruction, losses: Losses): void {
+  losses.add(src?.ptr ?? '', 'instruction.authority', 'moved', 'developer and system speak with one voice');
+}
+
 /** One plain text is a string; several texts, or texts with marks, are blocks (translation.md 2.3). */
 function encodeSystem(
   request: CanonicalRequest,
@@ -61,18 +78,16 @@ function encodeSystem(
 ): string | JsonObject[] | undefined {
   const blocks: JsonObject[] = [];
   for (const instruction of request.instructions) {
-    if (instruction.authority === 'developer') {
-      losses.add(
-        instruction.src?.ptr ?? '',
-        'instruction.authority',
-        'moved',
-        'developer and system speak with one voice',
-      );
-    }
+    dropForeign(instruction, DIALECT, losses);
+    const isBlank = instruction.parts.every((part) => part.kind === 'text' && part.text.trim() === '');
+    if (instruction.authority === 'developer' && !isBlank) reportAuthority(instruction, losses);
     for (const part of instruction.parts) {
+      dropForeign(part, DIALECT, losses);
       if (part.kind !== 'text') {
         throw new TranslationError('unsupported', 'instructions hold text only', { path: part.src?.ptr ?? '' });
       }
+      if ((part.citations?.length ?? 0) > 0)
+        losses.add(part.src?.ptr ?? '', 'part.citation', 'dropped', 'instructions cite nothing');
       if (part.text.trim() !== '') blocks.push(encodePart({ ...part, citations: undefined }, false));
     }
   }

@@ -40,6 +40,12 @@ export function createFrames({ losses, requestId }: EncodeResponseContext): Fram
   let index = -1;
   let isOpen = false;
 
+  /** Losses of this stream ride in one comment block before the last word (translation.md 0.11). */
+  const tellLosses = (): void => {
+    const found = losses.list.slice(known).map((loss) => `: interlingua-loss ${JSON.stringify(loss)}\n`);
+    if (found.length > 0) out += `${found.join('')}\n`;
+  };
+
   return {
     take() {
       const text = out;
@@ -74,12 +80,11 @@ export function createFrames({ losses, requestId }: EncodeResponseContext): Fram
     },
     end(delta, usage, siblings) {
       out += frame('message_delta', { delta, usage, ...siblings });
-      // Losses of this stream ride in one comment block before the last word (translation.md 0.11).
-      const found = losses.list.slice(known).map((loss) => `: interlingua-loss ${JSON.stringify(loss)}\n`);
-      if (found.length > 0) out += `${found.join('')}\n`;
+      tellLosses();
       out += 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
     },
     error(error) {
+      tellLosses();
       out += formatSse('error', JSON.stringify(errorBody(error, requestId)));
     },
     ping() {

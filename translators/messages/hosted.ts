@@ -1,8 +1,8 @@
 import type { HostedCallPart, HostedResultPart } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { HostedFamily } from '../canonical/tools.js';
-import { isObject } from '../wire/json.js';
-import { bagOf, check, decodeCache, keep, keysOf, type Mutable, restore, stow } from './nodes.js';
+import { isObject, lookUp } from '../wire/json.js';
+import { check, decodeCache, keep, keepRaw, keysOf, type Mutable, rawOf, restore } from './nodes.js';
 import { nodeState } from './reasoning.js';
 import type { Scope } from './scope.js';
 import * as wire from './wire.js';
@@ -43,9 +43,8 @@ export function isServerResult(type: string): boolean {
 /** A call that the service ran itself. */
 export function decodeServerToolUse(node: JsonObject, ptr: string, scope: Scope): HostedCallPart {
   const block = check(wire.serverToolUse, node, ptr);
-  const family = FAMILIES[block.name] ?? 'other';
-  let kept = stow(keep(node, CALL, ptr), 'input', block.input);
-  kept = stow(kept, 'name', block.name);
+  const family = lookUp(FAMILIES, block.name) ?? 'other';
+  const kept = keepRaw(keep(node, CALL, ptr), { name: block.name, input: block.input });
   scope.hostedCalls?.set(block.id, node);
   return withCache(
     { kind: 'hostedCall', callId: block.id, family, input: readInput(family, block.name, block.input), ...kept },
@@ -75,7 +74,7 @@ export function decodeMcpToolUse(node: JsonObject, ptr: string, scope: Scope): H
   const block = check(wire.mcpToolUse, node, ptr);
   scope.hostedCalls?.set(block.id, node);
   const input = { server: block.server_name, name: block.name, arguments: JSON.stringify(block.input) };
-  const kept = stow(keep(node, MCP_CALL, ptr), 'input', block.input);
+  const kept = keepRaw(keep(node, MCP_CALL, ptr), { input: block.input });
   return withCache({ kind: 'hostedCall', callId: block.id, family: 'mcp', input, ...kept }, block.cache_control);
 }
 
@@ -83,8 +82,9 @@ export function decodeMcpToolUse(node: JsonObject, ptr: string, scope: Scope): H
 export function decodeServerResult(node: JsonObject, ptr: string, scope: Scope): HostedResultPart {
   const block = check(wire.serverToolResult, node, ptr);
   const family = RESULT_FAMILIES[block.type] ?? 'other';
-  let kept = stow(keep(node, RESULT, ptr), 'content', block.content);
-  kept = stow(kept, 'type', block.type);
+  const { type, content, is_error } = block;
+  const flag = is_error !== undefined && is_error !== null;
+  const kept = keepRaw(keep(node, RESULT, ptr), { type, content, ...(flag && { is_error }) });
   const part: Mutable<HostedResultPart> = {
     kind: 'hostedResult',
     callId: block.tool_use_id,
@@ -93,10 +93,7 @@ export function decodeServerResult(node: JsonObject, ptr: string, scope: Scope):
     ...kept,
   };
   const failure = errorCode(block.content);
-  if (block.is_error === true || failure !== undefined) part.isError = true;
-  if (block.is_error !== undefined && block.is_error !== null) {
-    part.ext = stow({ src: kept.src, ext: part.ext }, 'is_error', block.is_error).ext;
-  }
+  if (is_error === true || failure !== undefined) part.isError = true;
   if (failure !== undefined) part.errorCode = failure;
   if (scope.hostedCalls !== undefined) {
     const call = scope.hostedCalls.get(block.tool_use_id);
@@ -163,24 +160,27 @@ function readText(content: unknown): string {
 
 /** A hosted call as it came. */
 export function encodeOwnHostedCall(part: HostedCallPart): JsonObject {
-  const bag = bagOf(part);
+  const raw = rawOf(part);
   if (part.family === 'mcp') {
     const { server, name } = part.input;
-    return restore({ type: 'mcp_tool_use', id: part.callId, name, server_name: server, input: bag?.input ?? {} }, part);
+    return restore({ type: 'mcp_tool_use', id: part.callId, name, server_name: server, input: raw.input ?? {} }, part);
   }
-  return restore({ type: 'server_tool_use', id: part.callId, name: bag?.name, input: part.input }, part);
+  return restore({ type: 'server_tool_use', id: part.callId, ...raw }, part);
 }
 
 /** A hosted result as it came. */
 export function encodeOwnHostedResult(part: HostedResultPart): JsonObject {
-  const bag = bagOf(part);
-  return restore({ type: bag?.type, tool_use_id: part.callId, content: bag?.content }, part);
+  return restore({ tool_use_id: part.callId, ...rawOf(part) }, part);
 }
 
-/** Types of block that may come out of a carrier as hosted state. */
-export function isHostedNode(node: JsonObject): boolean {
-  if (node.type === 'server_tool_use' || node.type === 'mcp_tool_use') {
-    return typeof node.id === 'string' && typeof node.name === 'string' && isObject(node.input);
-  }
-  return typeof node.type === 'string' && isServerResult(node.type) && typeof node.tool_use_id === 'string';
+/** What a call is of, by the name of its tool. */
+export function hostedFamily({ type, name }: JsonObject): HostedFamily | undefined {
+  return type === 'mcp_tool_use' ? 'mcp' : FAMILIES[String(name)];
+}
+
+/** Whether two blocks are a call that the service ran and its result. Neither is accepted alone [M §3.16]. */
+export function isHostedPair(call: JsonObject, result: JsonObject | undefined): boolean {
+  if (call.type !== 'server_tool_use' && call.type !== 'mcp_tool_use') return false;
+  if (typeof call.id !== 'string' || typeof call.name !== 'string' || !isObject(call.input)) return false;
+  return typeof result?.type === 'string' && isServerResult(result.type) && result.tool_use_id === call.id;
 }

@@ -4,13 +4,14 @@ import { decodeError, encodeError } from './errors.js';
 import { decodeLimits, encodeLimits } from './limits.js';
 import { models } from './models.js';
 import { profile } from './profiles.js';
+import { relayedEnd } from './relayed-end.js';
 import { decodeRequest, encodeRequest } from './request.js';
 import { decodeResponse, encodeResponse } from './response.js';
 import { resume } from './resume.js';
 import { RULES } from './rules.js';
 import { createStreamDecoder } from './stream-decode.js';
 import { createStreamEncoder } from './stream-encode.js';
-import { withholdState } from './withhold.js';
+import { FOREIGN_MARKS, withholdState } from './withhold.js';
 
 /** The messages dialect. */
 export const messages: Dialect = {
@@ -41,6 +42,8 @@ export const messages: Dialect = {
   },
   resume,
   withholdState,
+  foreignMarks: FOREIGN_MARKS,
+  relayedEnd,
   isTerminal: (event, data) => event === 'message_stop' || event === 'error' || (event === '' && endsUnnamed(data)),
 };
 

@@ -1,4 +1,5 @@
 import type { Bucket, Headers, Limits } from '../dialect.js';
+import { readRetryAfter } from '../wire/retry-after.js';
 
 /** Names of the buckets in headers and model [M §1.3]. */
 const BUCKETS = [
@@ -15,7 +16,7 @@ export function decodeLimits(headers: Headers, now: number): Limits {
     const bucket = decodeBucket(headers, name, now);
     if (bucket !== undefined) limits[field] = bucket;
   }
-  const delay = decodeDelay(headers, now);
+  const delay = readRetryAfter(headers, now);
   if (delay !== undefined) limits.retryAfterMs = delay;
   const advice = headers['x-should-retry'];
   if (advice === 'true' || advice === 'false') limits.shouldRetry = advice === 'true';
@@ -38,17 +39,6 @@ function decodeBucket(headers: Headers, name: string, now: number): Bucket | und
 function number(text: string | undefined): number | undefined {
   const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(value) ? value : undefined;
-}
-
-/** Seconds or an HTTP date; the header in milliseconds wins [M §1.3]. */
-function decodeDelay(headers: Headers, now: number): number | undefined {
-  const millis = number(headers['retry-after-ms']);
-  if (millis !== undefined) return Math.max(0, millis);
-  const text = headers['retry-after'];
-  const seconds = number(text);
-  if (seconds !== undefined) return Math.max(0, seconds * 1000);
-  const date = Date.parse(text ?? '');
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 /** Headers for a client. `now` in Unix ms; times of reset are rounded up to the second. */

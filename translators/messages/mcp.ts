@@ -25,6 +25,7 @@ export function decodeToolset(node: JsonObject, ptr: string): HostedTool {
     label: toolset.mcp_server_name,
     approval: 'never',
     ...(allowed?.list !== undefined && { allowedTools: allowed.list }),
+    ...(allowed === undefined && forbids(toolset.default_config, toolset.configs) && { restricted: true }),
   };
   const cache = decodeCache(toolset.cache_control);
   return {
@@ -50,6 +51,11 @@ function allowedBy(
     ([, config]) => isObject(config) && config.enabled === true && Object.keys(config).length === 1,
   );
   return simple ? { list: entries.map(([name]) => name) } : undefined;
+}
+
+/** Whether some switch of a toolset is off. */
+function forbids(base: JsonObject | null | undefined, configs: JsonObject | null | undefined): boolean {
+  return [base, ...Object.values(configs ?? {})].some((config) => isObject(config) && config.enabled === false);
 }
 
 /**
@@ -87,7 +93,14 @@ interface WireServer {
 export const SERVER_PLACE = 'mcp_servers';
 
 function joinServer(toolset: HostedTool, server: WireServer, node: JsonObject, ptr: string): HostedTool {
-  const known: Server = { ...toolset.settings.server, label: server.name, ...address(server) };
+  const config = server.tool_configuration;
+  const limited = config?.enabled === false || (config?.allowed_tools ?? undefined) !== undefined;
+  const known: Server = {
+    ...toolset.settings.server,
+    label: server.name,
+    ...address(server),
+    ...(limited && { restricted: true }),
+  };
   const rest = furtherKeys(node, ptr);
   const kept = { src: toolset.src ?? { ptr }, ext: toolset.ext };
   const held = rest === undefined ? kept : stow(kept, 'server', rest);

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { TranslationError } from '../canonical/errors.js';
 import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonical/node.js';
 import { firstFault } from '../wire/fault.js';
+import { isObject } from '../wire/json.js';
 
 /** The id of this dialect. */
 export const DIALECT = 'messages';
@@ -94,6 +95,16 @@ export function put(target: JsonObject, key: string, value: unknown): void {
 /** Puts a key into the own bag of what was kept. */
 export function stow(kept: Kept, key: string, value: unknown): Kept {
   return { src: kept.src, ext: { [DIALECT]: { ...kept.ext?.[DIALECT], [key]: value } } };
+}
+
+/** Keeps wire fields that the model holds in another form; they are printed again for this dialect alone. */
+export function keepRaw(kept: Kept, raw: JsonObject): Kept {
+  return { ...kept, src: { ...kept.src, raw } };
+}
+
+/** The fields that {@link keepRaw} set aside. */
+export function rawOf({ src }: Node): JsonObject {
+  return isObject(src?.raw) ? src.raw : {};
 }
 
 /** Adds what {@link keep} set aside; a bag's key wins over a printed one. */

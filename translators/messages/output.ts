@@ -1,11 +1,16 @@
+import { FINAL_ANSWER, mayAnswerByCall } from '../adapt/final-answer.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
-import { describeChanges, toStrictMessages } from '../schema/index.js';
+import { describeChanges, objectRoot, type SchemaChange, toCurrentShape, toStrictMessages } from '../schema/index.js';
+import { isObject } from '../wire/json.js';
+import { RULES } from './rules.js';
 
 /** How the wish for a form of the answer is put to the service. */
 export interface OutputPlan {
   readonly format?: JsonObject;
+  /** The hidden function whose input is the answer; its call has to be forced. */
+  readonly tool?: JsonObject;
   /** Words that ask for the form, for the last instruction block. */
   readonly instruction?: string;
   /** Documents of the request must not be citable. */
@@ -14,8 +19,8 @@ export interface OutputPlan {
 
 const NOTHING: OutputPlan = { closesCitations: false };
 
-/** The form of the answer (translation.md 2.10). */
-export function planOutput(request: CanonicalRequest, context: EncodeRequestContext): OutputPlan {
+/** The form of the answer (translation.md 2.10). `forces`: calls can be forced beside what is planned for thinking. */
+export function planOutput(request: CanonicalRequest, forces: boolean, context: EncodeRequestContext): OutputPlan {
   const { output } = request;
   if (output === undefined || output.kind === 'text') return NOTHING;
   const path = output.src?.ptr ?? request.at?.output ?? '';
@@ -23,13 +28,14 @@ export function planOutput(request: CanonicalRequest, context: EncodeRequestCont
     context.losses.add(path, 'output.format', 'approximated', 'JSON without a schema is asked for in words');
     return { instruction: 'Reply with one JSON object and nothing else.', closesCitations: false };
   }
-  return planSchema(output, path, request, context);
+  return planSchema(output, path, request, forces, context);
 }
 
 function planSchema(
   output: OutputFormat,
   path: string,
   request: CanonicalRequest,
+  forces: boolean,
   { losses, profile }: EncodeRequestContext,
 ): OutputPlan {
   const wanted = output.kind === 'enum' ? enumSchema(output) : output.schema;
@@ -39,8 +45,13 @@ function planSchema(
   if (output.name !== undefined && output.name !== 'response') {
     losses.add(path, 'output.name', 'dropped', 'answer schemas have no name');
   }
-  if (output.description !== undefined) {
+  const byCall = !profile.schemaOutput && forces && mayAnswerByCall(request, RULES);
+  if (output.description !== undefined && !byCall) {
     losses.add(path, 'output.description', 'dropped', 'answer schemas have no description of their own');
+  }
+  if (byCall) {
+    const tool = answerTool(output, wanted, path, losses);
+    return { tool, closesCitations: closeCitations(request, path, losses) };
   }
   if (!profile.schemaOutput) {
     losses.add(path, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
@@ -53,10 +64,15 @@ function planSchema(
   if (changes !== undefined) losses.add(path, 'output.schema', 'approximated', changes);
   if (output.strict === false)
     losses.add(path, 'output.strict', 'approximated', 'answers are always held to their schema');
+  const closesCitations = closeCitations(request, path, losses);
+  return { format: { type: 'json_schema', schema: projected.schema }, closesCitations };
+}
+
+function closeCitations(request: CanonicalRequest, path: string, losses: EncodeRequestContext['losses']): boolean {
   const cites = citesDocuments(request);
   if (cites)
     losses.add(path, 'part.citation', 'approximated', 'citations and a schema exclude each other; they are off');
-  return { format: { type: 'json_schema', schema: projected.schema }, closesCitations: cites };
+  return cites;
 }
 
 function enumSchema(output: OutputFormat): JsonObject {
@@ -66,6 +82,29 @@ function enumSchema(output: OutputFormat): JsonObject {
     required: ['value'],
     additionalProperties: false,
   };
+}
+
+/** Emulation E1 of translation.md 2.10. No tool of these models is strict, so the input holds to the schema mostly. */
+function answerTool(
+  output: OutputFormat,
+  wanted: JsonObject | undefined,
+  path: string,
+  losses: EncodeRequestContext['losses'],
+): JsonObject {
+  losses.add(
+    path,
+    'output.format',
+    'approximated',
+    'the answer is asked for as a call; nothing holds it to its schema',
+  );
+  const changes: SchemaChange[] = [];
+  const current = isObject(wanted) ? toCurrentShape(wanted, changes) : wanted;
+  const root = objectRoot(current, { combinators: 'wrap', of: 'answer' });
+  if (root.wrapped) losses.add(path, 'schema.root', 'approximated', 'the answer stands in an object, in the key value');
+  const detail = describeChanges([...changes, ...root.changes]);
+  if (detail !== undefined) losses.add(path, 'output.schema', 'approximated', detail);
+  const description = output.description ?? 'Gives the final answer.';
+  return { name: FINAL_ANSWER, description, input_schema: root.schema };
 }
 
 function inWords(schema: JsonObject | undefined): string {

@@ -30,9 +30,10 @@ export function printOwn(request: CanonicalRequest): JsonObject {
   const rest: JsonObject = {};
   for (const key in bag) {
     const value = bag[key];
-    const printed = out[key];
+    // What a key called `__proto__` would find is nothing of ours.
+    const printed = Object.hasOwn(out, key) ? out[key] : undefined;
     // Fields the model has taken apart keep what it has no place for under their own name.
-    if (isObject(value) && isObject(printed)) Object.assign(printed, value);
+    if (isObject(value) && isObject(printed)) for (const inner of Object.keys(value)) put(printed, inner, value[inner]);
     else put(rest, key, value);
   }
   return restore(out, { src: request.src, ext: { [DIALECT]: rest } });

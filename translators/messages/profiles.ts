@@ -38,6 +38,17 @@ const ADAPTIVE_46: ThinkingProfile = {
   defaultShow: 'summary',
 };
 
+const SERVER_TOOLS = {
+  webSearch: 'web_search_20250305',
+  urlFetch: 'web_fetch_20250910',
+  codeExec: 'code_execution_20250825',
+} as const;
+
+/** Versions of the built-in tools of clients go with generations [M §2.5]. */
+const FIRST_TOOLS = { ...SERVER_TOOLS, computer: 'computer_20241022', bash: 'bash_20241022' } as const;
+const SECOND_TOOLS = { ...SERVER_TOOLS, computer: 'computer_20250124', bash: 'bash_20250124' } as const;
+const NEWEST_TOOLS = { ...SECOND_TOOLS, computer: 'computer_20251124' } as const;
+
 const BASE: Profile = {
   defaultMaxOutput: 64_000,
   sampling: ['none'],
@@ -61,11 +72,7 @@ const BASE: Profile = {
   cacheBreakpoints: false,
   outputMedia: [],
   partResolution: false,
-  toolTypes: {
-    webSearch: 'web_search_20250305',
-    urlFetch: 'web_fetch_20250910',
-    codeExec: 'code_execution_20250825',
-  },
+  toolTypes: NEWEST_TOOLS,
 };
 
 /** The cap is also what is sent when the client gives none: a smaller one would cut answers in silence [hard case GW-02]. */
@@ -81,8 +88,8 @@ const PLAIN: Partial<Profile> = {
   strictTools: false,
   schemaOutput: false,
 };
-const THIRD: Partial<Profile> = { ...PLAIN, thinking: NO_THINKING, ...cap(4096) };
-const FOURTH: Partial<Profile> = { ...PLAIN, thinking: BUDGET };
+const THIRD: Partial<Profile> = { ...PLAIN, thinking: NO_THINKING, toolTypes: SERVER_TOOLS, ...cap(4096) };
+const FOURTH: Partial<Profile> = { ...PLAIN, thinking: BUDGET, toolTypes: SECOND_TOOLS };
 /** Opus 4.1 and everything of 4.5: temperature or top_p, not both [M §3.41]. */
 const FOURTH_LATE: Partial<Profile> = {
   ...FOURTH,
@@ -103,14 +110,14 @@ const ROWS: readonly ProfileRow[] = [
   { prefix: 'claude-2', flags: THIRD },
   { prefix: 'claude-instant', flags: THIRD },
   { prefix: 'claude-3', flags: THIRD },
-  { prefix: 'claude-3-5', flags: { ...THIRD, ...cap(8192) } },
+  { prefix: 'claude-3-5', flags: { ...THIRD, toolTypes: FIRST_TOOLS, ...cap(8192) } },
   { prefix: 'claude-3-7', flags: { ...FOURTH, ...cap(64_000) } },
   { prefix: 'claude-opus-4', flags: { ...FOURTH, ...cap(32_000) } },
   { prefix: 'claude-sonnet-4', flags: { ...FOURTH, ...cap(64_000) } },
   { prefix: 'claude-4-opus', flags: { ...FOURTH, ...cap(32_000) } },
   { prefix: 'claude-4-sonnet', flags: { ...FOURTH, ...cap(64_000) } },
   { prefix: 'claude-opus-4-1', flags: { ...FOURTH_LATE, ...cap(32_000) } },
-  { prefix: 'claude-opus-4-5', flags: { ...FOURTH_LATE, ...cap(64_000) } },
+  { prefix: 'claude-opus-4-5', flags: { ...FOURTH_LATE, toolTypes: NEWEST_TOOLS, ...cap(64_000) } },
   { prefix: 'claude-sonnet-4-5', flags: { ...FOURTH_LATE, ...cap(64_000) } },
   { prefix: 'claude-haiku-4-5', flags: { ...FOURTH_LATE, ...cap(64_000) } },
   { prefix: 'claude-opus-4-6', flags: { ...GENERATION_46, ...cap(128_000) } },

@@ -34,8 +34,9 @@ export function decodeRedacted(node: JsonObject, ptr: string, scope: Scope): Rea
   return part;
 }
 
+/** What a backend answers is its own state, even where it is a carrier: the backend may be a gateway (translation.md 4.2.7). */
 function addState(part: Mutable<ReasoningPart>, value: string, node: JsonObject, scope: Scope): void {
-  if (isCarrier(value)) part.carrier = value;
+  if (isCarrier(value) && scope.hostedCalls === undefined) part.carrier = value;
   else part.state = [nodeState('reasoning', node, scope)];
 }
 

@@ -12,7 +12,7 @@ import { decodeError } from './errors.js';
 import { bagOf, DIALECT, hasShape, keep, keysOf, type Mutable, restore } from './nodes.js';
 import { nodeState } from './reasoning.js';
 import type { Scope } from './scope.js';
-import { answerId } from './shown.js';
+import { answerId, reportRefusal } from './shown.js';
 import {
   decodeFinish,
   encodeForeignStop,
@@ -134,9 +134,12 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
   const { losses } = context;
   if (response.finish.kind === 'failed') throw finishError(response.finish, response.error);
   const stop = encodeForeignStop(response.finish, refusedWords(response.parts), losses);
-  const content = response.finish.kind === 'prompt_blocked' ? [] : encodeForeignParts(response, context);
+  if (stop.stop_reason !== 'refusal')
+    for (const part of response.parts)
+      if (part.kind === 'refusal' && part.text !== '') reportRefusal(part.src?.ptr ?? '', losses);
+  const content = response.finish.kind === 'prompt_blocked' ? [] : encodeForeignParts(response, stop, context);
   const usage = countForClient(response.usage ?? {}, response.tier, losses);
-  dropExtras({ bags: [response.ext, response.usage?.ext], createdAt: response.createdAt }, DIALECT, context.losses);
+  dropExtras(response, DIALECT, losses);
   if ((response.extraCandidates?.length ?? 0) > 0) {
     losses.add('', 'candidates', 'dropped', 'an answer here is one message');
   }
@@ -155,6 +158,8 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
 export function countForClient(usage: Usage, tier: string | undefined, losses: Losses): JsonObject {
   const { node, exact } = encodeForeignUsage(usage);
   if (!exact) losses.add('', 'usage', 'approximated', 'cached tokens exceed the input; the rest reads as none');
+  if ((usage.toolInput ?? 0) > 0)
+    losses.add('', 'usage', 'approximated', 'the input that results of tools made up is not told apart');
   if (usage.input === undefined) losses.add('', 'usage.input', 'invented', 'the backend did not count; it reads as 0');
   if (usage.output === undefined)
     losses.add('', 'usage.output', 'invented', 'the backend did not count; it reads as 0');

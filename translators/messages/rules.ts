@@ -1,8 +1,9 @@
 import type { TargetRules } from '../adapt/rules.js';
 import type { JsonObject } from '../canonical/node.js';
 import { messagesToolSchema, toStrictMessages } from '../schema/index.js';
+import { CLIENT_TOOLS } from './client-tools.js';
 import { fitPart } from './fit.js';
-import { isHostedNode } from './hosted.js';
+import { hostedFamily, isHostedPair } from './hosted.js';
 
 /** How this dialect wants a conversation arranged (translation.md 2.4 to 2.7, [M §3]). */
 export const RULES: TargetRules = {
@@ -24,10 +25,11 @@ export const RULES: TargetRules = {
   instructionMedia: false,
   approvals: false,
   schemas: {
-    wrapsArguments: ({ schema, strict }) => (strict ? toStrictMessages(schema) : messagesToolSchema(schema)).wrapped,
+    wrapsArguments: ({ schema, strict }) => messagesToolSchema(schema, strict).wrapped,
     wrapsAnswer: ({ kind, schema }) => kind === 'enum' || toStrictMessages(schema, 'answer').wrapped,
     fillsNulls: () => false,
   },
+  answersByCall: true,
   maxStops: Number.POSITIVE_INFINITY,
   errorFinishes: ['malformed_call', 'no_image', 'cancelled', 'failed', 'other'],
   wrapsCalls: false,
@@ -45,22 +47,27 @@ export const RULES: TargetRules = {
     advisor: 'drop',
     other: 'drop',
   },
+  clientTools: CLIENT_TOOLS,
   // Of the names the service fixes for its own tools, those that a foreign request can make us declare.
   fixedNames: ['web_search', 'web_fetch', 'code_execution'],
   fitPart,
-  isStateNode,
+  isState,
+  hostedFamily,
 };
 
-/** Whether a node out of a carrier is one that a service of this dialect issues (translation.md 4.2.5). */
-export function isStateNode(kind: 'reasoning' | 'hosted', node: JsonObject): boolean {
-  if (kind === 'hosted') return isHostedNode(node);
+/** Whether nodes out of a carrier are a block, or a pair of blocks, that a service of this dialect issues (translation.md 4.2.5). */
+export function isState(kind: 'reasoning' | 'hosted', nodes: readonly JsonObject[]): boolean {
+  const [node, result] = nodes;
+  if (node === undefined) return false;
+  if (kind === 'hosted') return nodes.length === 2 && isHostedPair(node, result);
+  if (nodes.length > 1) return false;
   switch (node.type) {
     case 'thinking':
       return typeof node.thinking === 'string' && typeof node.signature === 'string';
     case 'redacted_thinking':
       return typeof node.data === 'string';
     case 'compaction':
-      return true;
+      return typeof node.content === 'string' || typeof node.encrypted_content === 'string';
     default:
       return false;
   }

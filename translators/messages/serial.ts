@@ -49,8 +49,10 @@ export function createSerializer(handle: (event: PartEvent) => void): Serializer
       else events.push(event);
     },
     flush() {
-      current = undefined;
-      drain();
+      do {
+        current = undefined;
+        drain();
+      } while (waiting.size > 0);
     },
   };
 }

@@ -9,7 +9,7 @@ import { encodeAutoCache } from './cache.js';
 /** Refuses what cannot be translated without answering another question (translation.md 0.10). */
 export function refuseForeignState(request: CanonicalRequest): void {
   const at = request.at ?? {};
-  const refuse = (feature: Feature, message: string): never => {
+  const refuse = (feature: string, message: string): never => {
     throw new TranslationError('unsupported', message, { path: at[feature] ?? '' });
   };
   if ((request.candidates ?? 1) > 1) refuse('candidates', 'the backend gives one answer per call');

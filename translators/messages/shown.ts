@@ -1,12 +1,22 @@
 import { mintAnswerCallId } from '../adapt/ids.js';
-import type { CallPart, HostedCallPart, HostedResultPart, MediaPart, Part, TextPart } from '../canonical/content.js';
+import type {
+  CallPart,
+  Citation,
+  HostedCallPart,
+  HostedResultPart,
+  MediaPart,
+  Part,
+  TextPart,
+} from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
+import type { EncodeResponseContext } from '../dialect.js';
 import { hash32, hashHex } from '../wire/hash.js';
-import { isObject, parseJson } from '../wire/json.js';
+import { hasUnsafeInteger, isObject, type Json, parseJson } from '../wire/json.js';
 import { parseArguments, RAW_ARGUMENTS } from './calls.js';
 import { type CitationView, encodeForeignCitation } from './citations.js';
+import { isFetchError, isSearchError } from './hosted-errors.js';
 import { SHOWN_HOSTED, SHOWN_MCP } from './withhold.js';
 
 /** The id of an answer of another service, as a client sees it (translation.md 5.4). */
@@ -28,7 +38,22 @@ function isDocument(part: Part): boolean {
 /** The block of a call; `ordinal` counts the parts of the answer. Arguments that are no object are wrapped whole. */
 export function showCall(part: CallPart, ordinal: number, responseId: string, losses: Losses): JsonObject {
   const id = callId(part, ordinal, responseId);
-  return { type: 'tool_use', id, name: part.name, input: inputOf(part, losses) };
+  return { type: 'tool_use', id, name: callName(part), input: inputOf(part, losses) };
+}
+
+/** The name of a call; tools here stand in no namespaces (translation.md 2.7 rule 1). */
+export function callName({ name, namespace }: CallPart): string {
+  return namespace === undefined ? name : `${namespace}__${name}`;
+}
+
+/** Reports a namespace that became part of the name. */
+export function reportName({ namespace, src }: CallPart, losses: Losses): void {
+  if (namespace !== undefined) losses.add(src?.ptr ?? '', 'call.name', 'moved', 'the namespace stands in the name');
+}
+
+/** Reports a call that was cut where its client takes it for whole: only a last call can be cut here. */
+export function reportCut({ truncated, src }: CallPart, losses: Losses): void {
+  if (truncated === true) losses.add(src?.ptr ?? '', 'call.truncated', 'approximated', 'the call reads as whole');
 }
 
 /** The id of a call; one that the backend gave none gets one (translation.md 2.7 rule 5). */
@@ -41,7 +66,11 @@ function inputOf(part: CallPart, losses: Losses): JsonObject {
   const { text } = part.args;
   if (text === undefined) return part.args.value ?? {};
   const value = parseArguments(text);
-  if (value !== undefined) return value;
+  if (value !== undefined) {
+    if (hasUnsafeInteger(value as Json))
+      losses.add(part.src?.ptr ?? '', 'call.args', 'approximated', 'an integer beyond 2^53 lost its last digits');
+    return value;
+  }
   losses.add(
     part.src?.ptr ?? '',
     'call.args',
@@ -49,6 +78,12 @@ function inputOf(part: CallPart, losses: Losses): JsonObject {
     'the arguments are no JSON object; they stand as text in one key',
   );
   return { [RAW_ARGUMENTS]: text };
+}
+
+/** Reports the arguments of a streamed call that are no object: they were shown piece by piece, as they came. */
+export function reportArguments({ args, src }: CallPart, losses: Losses): void {
+  if (args.text === undefined || args.value !== undefined || parseArguments(args.text) !== undefined) return;
+  losses.add(src?.ptr ?? '', 'call.args', 'approximated', 'the arguments are no JSON object; they stand as they came');
 }
 
 /** The argument text of a call that came whole: `''` when it has none. */
@@ -83,7 +118,8 @@ function showHostedCall({ family, input }: HostedCallPart, id: string): JsonObje
   }
 }
 
-function queryOf(input: JsonObject): string {
+/** The one query that a search tells here. */
+export function queryOf(input: JsonObject): string {
   const [first] = Array.isArray(input.queries) ? input.queries : [];
   return word(input.query) || word(first) || word(input.url) || word(input.pattern);
 }
@@ -100,7 +136,7 @@ function showHostedResult(part: HostedResultPart, id: string): JsonObject | unde
     case 'urlFetch':
       return { type: 'web_fetch_tool_result', tool_use_id: id, content: fetchContent(part) };
     case 'codeExec':
-      return { type: 'code_execution_tool_result', tool_use_id: id, content: executionContent(output) };
+      return { type: 'code_execution_tool_result', tool_use_id: id, content: executionContent(part) };
     case 'mcp': {
       const content = [{ type: 'text', text: word(output.text) }];
       return { type: 'mcp_tool_result', tool_use_id: id, is_error: part.isError === true, content };
@@ -113,7 +149,10 @@ function showHostedResult(part: HostedResultPart, id: string): JsonObject | unde
 /** Encrypted fields are empty: by that such a pair is known when it comes back (decision 29). */
 function searchContent(part: HostedResultPart): unknown {
   if (part.isError === true)
-    return { type: 'web_search_tool_result_error', error_code: part.errorCode ?? 'unavailable' };
+    return {
+      type: 'web_search_tool_result_error',
+      error_code: isSearchError(part.errorCode) ? part.errorCode : 'unavailable',
+    };
   const sources = Array.isArray(part.output.sources) ? part.output.sources.filter(isObject) : [];
   return sources.map((source) => ({
     type: 'web_search_result',
@@ -125,14 +164,18 @@ function searchContent(part: HostedResultPart): unknown {
 }
 
 function fetchContent({ isError, errorCode, output }: HostedResultPart): JsonObject {
-  if (isError === true) return { type: 'web_fetch_tool_result_error', error_code: errorCode ?? 'url_not_accessible' };
+  if (isError === true)
+    return {
+      type: 'web_fetch_tool_result_error',
+      error_code: isFetchError(errorCode) ? errorCode : 'url_not_accessible',
+    };
   const source = { type: 'text', media_type: 'text/plain', data: word(output.text) };
   const title = typeof output.title === 'string' ? output.title : null;
   const content = { type: 'document', source, title, citations: null };
   return { type: 'web_fetch_result', url: word(output.url), retrieved_at: null, content };
 }
 
-function executionContent(output: JsonObject): JsonObject {
+function executionContent({ output, isError }: HostedResultPart): JsonObject {
   if (output.timedOut === true) {
     return { type: 'code_execution_tool_result_error', error_code: 'execution_time_exceeded' };
   }
@@ -140,27 +183,37 @@ function executionContent(output: JsonObject): JsonObject {
     type: 'code_execution_result',
     stdout: word(output.stdout),
     stderr: word(output.stderr),
-    return_code: typeof output.exitCode === 'number' ? output.exitCode : 0,
+    return_code: typeof output.exitCode === 'number' ? output.exitCode : isError === true ? 1 : 0,
     content: [],
   };
 }
 
-/** A picture the model made is an image block, an extension that is accepted back; other media is told as text. */
-export function showMedia(part: MediaPart, losses: Losses): JsonObject | undefined {
+/**
+ * A picture the model made: a link to it where the host keeps pictures, else an image block, an extension that is accepted
+ * back. Other media is told as text.
+ */
+export function showMedia(
+  part: MediaPart,
+  { losses, keepPicture }: Pick<EncodeResponseContext, 'losses' | 'keepPicture'>,
+): JsonObject | undefined {
   const path = part.src?.ptr ?? '';
   if (part.thought === true) {
     losses.add(path, 'part.media', 'dropped', 'pictures of the thinking are not shown');
     return undefined;
   }
   if (part.class !== 'image' || part.data.from === 'file') {
-    losses.add(path, 'part.media', 'dropped', `an answer here cannot hold ${part.class}`);
+    losses.add(path, 'part.media', 'approximated', `an answer here cannot hold ${part.class}; a text says so`);
     return { type: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]` };
+  }
+  const { data, mime = 'image/png' } = part;
+  const url = data.from === 'url' ? data.url : keepPicture?.(mime, data.base64);
+  if (url !== undefined && keepPicture !== undefined) {
+    losses.add(path, 'part.media', 'approximated', 'a picture in an answer is told as a link to it');
+    return { type: 'text', text: `![generated image](${url})` };
   }
   losses.add(path, 'part.media', 'approximated', 'a picture in an answer is an extension of the dialect');
   const source =
-    part.data.from === 'url'
-      ? { type: 'url', url: part.data.url }
-      : { type: 'base64', media_type: part.mime ?? 'image/png', data: part.data.base64 };
+    data.from === 'url' ? { type: 'url', url: data.url } : { type: 'base64', media_type: mime, data: data.base64 };
   return { type: 'image', source };
 }
 
@@ -174,11 +227,26 @@ export function pictureOf(part: HostedResultPart): MediaPart | undefined {
 
 /** Reports what a text loses on its way to a client of this dialect. */
 export function reportText(part: TextPart, losses: Losses): void {
+  if (part.text === '') return;
   const path = part.src?.ptr ?? '';
-  if (part.logprobs !== undefined && part.logprobs.length > 0) {
+  reportTokens(path, part.logprobs, losses);
+  reportPhase(part, losses);
+}
+
+/** Reports log probabilities. */
+export function reportTokens(path: string, tokens: TextPart['logprobs'], losses: Losses): void {
+  if (tokens !== undefined && tokens.length > 0)
     losses.add(path, 'logprobs', 'dropped', 'texts carry no log probabilities');
-  }
-  if (part.phase !== undefined) losses.add(path, 'part.phase', 'dropped', 'texts have no phase');
+}
+
+/** Reports the phase of a message. */
+export function reportPhase({ phase, src }: Part, losses: Losses): void {
+  if (phase !== undefined) losses.add(src?.ptr ?? '', 'part.phase', 'dropped', 'texts have no phase');
+}
+
+/** Reports refusals that read as plain text, because the answer ends in another way. */
+export function reportRefusal(path: string, losses: Losses): void {
+  losses.add(path, 'part.refusal', 'moved', 'the words of the refusal stand as text');
 }
 
 /** Reports a part that has no form for clients of this dialect. */
@@ -204,6 +272,15 @@ export function reportLost(part: Part, losses: Losses): void {
   }
 }
 
+/** Reports sources of other kinds that read as pages. */
+export function reportSource({ source, src }: Citation, node: JsonObject, losses: Losses): void {
+  if (source === 'web' || node.type !== 'web_search_result_location') return;
+  losses.add(src?.ptr ?? '', 'part.citation', 'approximated', `a ${source} source reads as a page`);
+}
+
+/** A citation that says where, but covers no stretch of the text that could be a block of its own. */
+export const WIDENED = 'it covers the whole block of the text';
+
 interface Segment {
   readonly text: string;
   readonly citations: JsonObject[];
@@ -211,13 +288,14 @@ interface Segment {
 
 /**
  * A text as blocks, cut where citations begin and end, each block with the citations that cover it (translation.md 5.5).
- * White space between cited stretches joins the block before it, for blocks of white space are refused on replay.
+ * White space joins the block before it, cited or not, for blocks of white space are refused on replay.
  */
 export function showCited(part: TextPart, view: CitationView, losses: Losses): JsonObject[] {
   const { text } = part;
   const cited = (part.citations ?? []).flatMap((citation) => {
-    const { start, end } = citation.span ?? { start: 0, end: text.length };
-    const node = encodeForeignCitation(citation, citation.span === undefined ? '' : text.slice(start, end), view);
+    const { span } = citation;
+    const words = span === undefined ? '' : text.slice(span.start, span.end);
+    const node = encodeForeignCitation(citation, words, view);
     if (node === undefined) {
       losses.add(
         citation.src?.ptr ?? '',
@@ -227,7 +305,11 @@ export function showCited(part: TextPart, view: CitationView, losses: Losses): J
       );
       return [];
     }
-    return [{ start, end, node }];
+    reportSource(citation, node, losses);
+    if (span !== undefined && words.trim() !== '') return [{ ...span, node }];
+    const exact = span === undefined || (span.start === 0 && span.end === text.length);
+    if (!exact) losses.add(citation.src?.ptr ?? '', 'part.citation', 'approximated', WIDENED);
+    return [{ start: 0, end: text.length, node }];
   });
   if (cited.length === 0) return [{ type: 'text', text }];
   const borders = [...new Set([0, text.length, ...cited.flatMap(({ start, end }) => [start, end])])]
@@ -247,8 +329,8 @@ export function showCited(part: TextPart, view: CitationView, losses: Losses): J
 
 function addSegment(segments: Segment[], next: Segment): void {
   const last = segments.at(-1);
-  const blank = next.text.trim() === '' && next.citations.length === 0;
-  const led = last !== undefined && last.text.trim() === '' && last.citations.length === 0;
+  const blank = next.text.trim() === '';
+  const led = last !== undefined && last.text.trim() === '';
   if (last === undefined || !(blank || led)) segments.push(next);
   else
     segments[segments.length - 1] = { text: last.text + next.text, citations: led ? next.citations : last.citations };

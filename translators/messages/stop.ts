@@ -48,6 +48,11 @@ export function isCut(kind: FinishKind): boolean {
   return kind === 'max_tokens' || kind === 'context_window' || kind === 'refusal';
 }
 
+/** Whether a client takes a last call for cut in an answer that ends so. */
+export function cutsCalls({ stop_reason: reason }: Stop): boolean {
+  return isCut(KINDS[reason] ?? 'other');
+}
+
 /** How an end is told to a client. */
 export interface Stop {
   readonly stop_reason: string;
@@ -78,22 +83,31 @@ function details(finish: Finish, words: string | null): JsonObject {
 export function encodeForeignStop(finish: Finish, refused: string | undefined, losses: Losses): Stop {
   const plain = (stop_reason: string): Stop => ({ stop_reason, stop_sequence: null });
   const weaker = (detail: string): void => losses.add('', 'finish', 'approximated', detail);
+  /** Ends without a place for words. */
+  const silent = (stop_reason: string): Stop => {
+    if (finish.detail !== undefined) losses.add('', 'finish', 'dropped', 'what was said about the end is not told');
+    return plain(stop_reason);
+  };
   switch (finish.kind) {
     case 'end':
-      return refused === undefined ? plain('end_turn') : refusal(finish, refused);
+      return refused === undefined ? silent('end_turn') : refusal(finish, refused);
     case 'tool_use':
-      return plain('tool_use');
+      return silent('tool_use');
     case 'stop_sequence':
       return { stop_reason: 'stop_sequence', stop_sequence: finish.stopSequence ?? null };
     case 'max_tokens':
-      return plain('max_tokens');
+      return silent('max_tokens');
     case 'context_window':
-      return plain('model_context_window_exceeded');
+      return silent('model_context_window_exceeded');
     case 'refusal':
       return refusal(finish, refused);
     case 'filter':
     case 'prompt_blocked':
-      if (finish.kind === 'filter') weaker('a content filter ended the answer; it reads as a refusal');
+      weaker(
+        finish.kind === 'filter'
+          ? 'a content filter ended the answer; it reads as a refusal'
+          : 'the prompt was not answered; it reads as a refusal',
+      );
       return refusal({ ...finish, detail: finish.detail ?? finish.raw }, refused);
     case 'pause':
       weaker('the answer paused and was not resumed');

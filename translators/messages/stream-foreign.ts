@@ -1,4 +1,4 @@
-import { dropExtras } from '../adapt/losses.js';
+import { dropExtras, dropForeign } from '../adapt/losses.js';
 import type {
   CallPart,
   Citation,
@@ -10,9 +10,10 @@ import type {
 import type { StreamEvent } from '../canonical/events.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { EncodeResponseContext } from '../dialect.js';
-import { createCarriers, PARAGRAPH, shownThinking } from './carriers.js';
+import { createCarriers, PARAGRAPH, reportThinking, shownThinking } from './carriers.js';
 import { encodeForeignCitation } from './citations.js';
 import { type Frames, startMessage } from './frames.js';
+import { createHostedReporter } from './hosted-report.js';
 import { DIALECT } from './nodes.js';
 import { countForClient } from './response.js';
 import { createSerializer, type PartEvent } from './serial.js';
@@ -20,14 +21,23 @@ import {
   answerId,
   argumentText,
   callId,
+  callName,
   citationView,
   pictureOf,
+  reportArguments,
+  reportCut,
   reportLost,
+  reportName,
+  reportPhase,
+  reportRefusal,
+  reportSource,
   reportText,
+  reportTokens,
   showHosted,
   showMedia,
+  WIDENED,
 } from './shown.js';
-import { encodeForeignStop, finishError } from './stop.js';
+import { cutsCalls, encodeForeignStop, finishError } from './stop.js';
 import type { StreamWriter } from './stream-writer.js';
 
 /** A part on its way. */
@@ -59,10 +69,16 @@ export function createForeignWriter(
   const responseId = start?.id ?? '';
   const carriers = createCarriers(context);
   const view = citationView(context.request);
+  const hosted = createHostedReporter(losses);
   let current: Writing | undefined;
   /** The part whose block is open. Text stays open for late citations, thinking for the state of the next part. */
   let open: Writing | undefined;
   let refused: string | undefined;
+  /** Texts that have ended. */
+  const whole = new Set<number>();
+  const refusals: string[] = [];
+  /** A call that was cut, as long as nothing follows it. */
+  let cut: CallPart | undefined;
 
   const closeOpen = (): void => {
     if (open?.head.kind === 'reasoning') frames.delta('signature_delta', 'signature', carriers.signature());
@@ -71,6 +87,7 @@ export function createForeignWriter(
   };
 
   const writeCarrier = (signature: string): void => {
+    settleCut();
     frames.open({ type: 'thinking', thinking: '', signature: '' });
     frames.delta('signature_delta', 'signature', signature);
     frames.close();
@@ -84,6 +101,7 @@ export function createForeignWriter(
       const signature = carriers.take();
       if (signature !== undefined) writeCarrier(signature);
     }
+    settleCut();
     frames.open(block);
     open = part;
     part.opened = true;
@@ -123,6 +141,12 @@ export function createForeignWriter(
     if (!ridesBehind(head)) holdState(writing, head);
   };
 
+  /** A call that was cut and is not the last reads as whole. */
+  const settleCut = (): void => {
+    if (cut !== undefined) reportCut(cut, losses);
+    cut = undefined;
+  };
+
   const holdState = (writing: Writing, part: Part): void => {
     if (writing.held || part.state === undefined) return;
     writing.held = true;
@@ -157,8 +181,9 @@ export function createForeignWriter(
       losses.add(path, 'part.citation', 'dropped', 'it names no address and no document of the request');
       return;
     }
+    reportSource(citation, node, losses);
     const exact = span === undefined || (part.ended && span.start === 0 && span.end === part.text.length);
-    if (!exact) losses.add(path, 'part.citation', 'approximated', 'it covers the whole block of the text');
+    if (!exact) losses.add(path, 'part.citation', 'approximated', WIDENED);
     frames.deltaOf({ type: 'citations_delta', citation: node });
   };
 
@@ -187,7 +212,7 @@ export function createForeignWriter(
   const callBlock = (head: CallPart, ix: number): JsonObject => ({
     type: 'tool_use',
     id: callId(head, ix, responseId),
-    name: head.name,
+    name: callName(head),
     input: {},
   });
 
@@ -216,9 +241,13 @@ export function createForeignWriter(
     writing.ended = true;
     if (part.kind === 'refusal') {
       refused = (refused ?? '') + part.text;
+      if (part.text === '') return;
+      refusals.push(part.src?.ptr ?? '');
+      reportPhase(part, losses);
       return;
     }
     reportText(part, losses);
+    if (part.text !== '') whole.add(writing.ix);
     for (const citation of part.citations?.slice(writing.cited) ?? []) cite(writing.ix, citation);
     for (const citation of writing.early) {
       losses.add(citation.src?.ptr ?? '', 'part.citation', 'dropped', 'its text is empty');
@@ -227,6 +256,7 @@ export function createForeignWriter(
 
   const finishThinking = (writing: Writing, part: ReasoningPart): void => {
     const shown = shownThinking(part);
+    if (carriers.shown) reportThinking(part, losses);
     if (!writing.opened) writeThinking(writing, 'reasoning', shown, 0);
     holdState(writing, part);
   };
@@ -234,17 +264,24 @@ export function createForeignWriter(
   const finishCall = (writing: Writing, part: CallPart): void => {
     const rest = remainder(argumentText(part), writing.text);
     if (!writing.opened || rest !== '') writeArguments({ ...writing, head: part }, rest);
+    reportArguments(part, losses);
+    reportName(part, losses);
+    if (part.truncated === true) cut = part;
     closeBlock();
   };
 
   const finishHosted = (writing: Writing, part: HostedCallPart | HostedResultPart): void => {
     closeOpen();
     const picture = part.kind === 'hostedResult' ? pictureOf(part) : undefined;
-    const block = picture === undefined ? showHosted(part, responseId) : showMedia(picture, losses);
-    if (block === undefined && part.family !== 'imageGen') reportLost(part, losses);
+    const told = picture === undefined ? showHosted(part, responseId) : showMedia(picture, context);
+    const block = hosted.report(part) ? told : undefined;
+    if (block !== undefined) settleCut();
     if (block !== undefined && part.kind === 'hostedCall') {
       frames.open({ ...block, input: {} });
       frames.delta('input_json_delta', 'partial_json', JSON.stringify(block.input));
+    } else if (block?.type === 'text') {
+      frames.open({ type: 'text', text: '' });
+      frames.delta('text_delta', 'text', String(block.text));
     } else if (block !== undefined) {
       frames.open(block);
     }
@@ -253,6 +290,7 @@ export function createForeignWriter(
   };
 
   const finishPart = (writing: Writing, part: Part): void => {
+    dropForeign(part, DIALECT, losses);
     if (!ridesBehind(part)) holdState(writing, part);
     switch (part.kind) {
       case 'text':
@@ -270,7 +308,7 @@ export function createForeignWriter(
         finishHosted(writing, part);
         return;
       case 'media': {
-        const block = showMedia(part, losses);
+        const block = showMedia(part, context);
         if (block !== undefined) writeWhole(writing, block);
         return;
       }
@@ -284,6 +322,8 @@ export function createForeignWriter(
       begin(event.ix, event.part);
     } else if (event.type === 'part.citation') {
       cite(event.ix, event.citation);
+    } else if (event.type === 'part.logprobs') {
+      if (whole.has(event.ix)) reportTokens('', event.tokens, losses);
     } else if (current?.ix === event.ix) {
       if (event.type === 'part.delta') delta(current, event);
       else if (event.type === 'part.end') finishPart(current, event.part);
@@ -303,11 +343,14 @@ export function createForeignWriter(
       serial.flush();
       if (finish.kind === 'failed') throw finishError(finish);
       const stop = encodeForeignStop(finish, refused, losses);
+      if (stop.stop_reason !== 'refusal') for (const path of refusals) reportRefusal(path, losses);
+      hosted.end();
+      if (!cutsCalls(stop)) settleCut();
       const thought = open?.head.kind === 'reasoning';
       closeOpen();
       const signature = thought ? undefined : carriers.takeTrailing();
       if (signature !== undefined) writeCarrier(signature);
-      dropExtras({ bags: [event.ext ?? start?.ext, usage.ext], createdAt: start?.createdAt }, DIALECT, context.losses);
+      dropExtras({ ext: event.ext ?? start?.ext, usage, createdAt: start?.createdAt }, DIALECT, losses);
       if ((event.extraCandidates?.length ?? 0) > 0)
         losses.add('', 'candidates', 'dropped', 'an answer here is one message');
       const counts = countForClient(usage, event.tier, losses);

@@ -6,7 +6,7 @@ import { isObject } from '../wire/json.js';
 import { encodeOwnCitation } from './citations.js';
 import { encodePart } from './content.js';
 import { type Frames, startMessage } from './frames.js';
-import { bagOf, DIALECT, put } from './nodes.js';
+import { DIALECT, put, rawOf } from './nodes.js';
 import { ownNode } from './reasoning.js';
 import { createSerializer, type PartEvent } from './serial.js';
 import { encodeOwnStop } from './stop.js';
@@ -47,7 +47,7 @@ export function createOwnWriter(
         frames.deltaOf({ ...ownNode(part.state), type: 'compaction_delta' });
         break;
       case 'hostedCall':
-        frames.delta('input_json_delta', 'partial_json', JSON.stringify(bagOf(part)?.input ?? {}));
+        frames.delta('input_json_delta', 'partial_json', JSON.stringify(rawOf(part).input ?? {}));
         break;
       case 'call':
         // A call without arguments has one empty fragment [M §5.4].

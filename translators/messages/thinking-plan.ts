@@ -1,4 +1,5 @@
 import { budgetOf, effortOf, nearestEffort } from '../adapt/effort.js';
+import { dropForeign } from '../adapt/losses.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
@@ -11,6 +12,8 @@ export interface ThinkingPlan {
   readonly choice?: JsonObject;
   /** Whether the model will think, so that sampling is closed [M §3.25]. */
   readonly on: boolean;
+  /** Whether a call could be forced beside that [M §3.26]. */
+  readonly forces: boolean;
 }
 
 interface Wish {
@@ -35,15 +38,24 @@ export function planThinking(
   const wish = readWish(request, context);
   const capped = fitCap(wish, request, context);
   const settled = settleChoice(capped, choice, request, context);
-  const { type } = settled.thinking ?? {};
-  const on = type === undefined ? context.profile.thinking.defaultOn : type !== 'disabled';
-  return { ...settled, on };
+  const on = thinks(settled, context);
+  return { ...settled, on, forces: forces(settled, context) };
+}
+
+function thinks({ thinking }: Wish, { profile }: EncodeRequestContext): boolean {
+  return thinking === undefined ? profile.thinking.defaultOn : thinking.type !== 'disabled';
+}
+
+/** Where the model thinks, calls can be forced only beside adaptive thinking of some generations. */
+function forces(wish: Wish, context: EncodeRequestContext): boolean {
+  return !thinks(wish, context) || (context.profile.forcedWithThinking && wish.thinking?.type !== 'enabled');
 }
 
 function readWish(request: CanonicalRequest, context: EncodeRequestContext): Wish {
   const { reasoning } = request;
   const { thinking: profile } = context.profile;
   if (reasoning === undefined) return {};
+  dropForeign(reasoning, 'messages', context.losses);
   const path = reasoning.src?.ptr ?? request.at?.['reasoning.effort'] ?? '';
   switch (profile.control) {
     case 'budget':
@@ -217,8 +229,7 @@ function settleChoice(
   const type = plan.thinking?.type;
   const loop = openLoop(request);
   const forced = choice?.type === 'any' || choice?.type === 'tool';
-  const thinks = type === undefined ? profile.thinking.defaultOn : type !== 'disabled';
-  if (forced && thinks && !(profile.forcedWithThinking && type !== 'enabled')) {
+  if (forced && !forces(plan, context)) {
     const path = request.toolChoice?.src?.ptr ?? '';
     if (loop === 'thinking' || !profile.thinking.canDisable) {
       losses.add(path, 'toolChoice', 'approximated', 'calls cannot be forced while the model thinks');

@@ -29,6 +29,9 @@ export function decodeReasoning(
   const known = readMode(thinking.type);
   if (known === undefined) kept = stow(kept, 'type', thinking.type);
   const out: Mutable<ReasoningSettings> = { mode: known ?? 'on', show: showOf(thinking, request.model ?? ''), ...kept };
+  if (thinking.type !== 'enabled' && node.budget_tokens !== undefined && node.budget_tokens !== null) {
+    out.ext = stow({ src: kept.src, ext: out.ext }, 'budget_tokens', node.budget_tokens).ext;
+  }
   if (thinking.type === 'between_tools') out.interleave = 'between_tools';
   if (thinking.type === 'enabled') {
     if (typeof thinking.budget_tokens !== 'number') throw invalid('/thinking/budget_tokens', 'field required');

@@ -134,6 +134,7 @@ function decodeClient(node: JsonObject, type: string, family: ClientFamily, ptr:
     dialect: DIALECT,
     type,
     ...(typeof tool.name === 'string' && { name: tool.name }),
+    ...(type.includes('_toolset_') && { toolset: true }),
     ...((typeof width === 'number' || typeof height === 'number') && {
       display: { width: width ?? undefined, height: height ?? undefined },
     }),
@@ -194,7 +195,8 @@ function encodeLocation(location: UserLocation): JsonObject {
   return out;
 }
 
-function encodeClient(tool: ClientTool): JsonObject {
+/** A built-in tool of the client. */
+export function encodeClient(tool: ClientTool): JsonObject {
   const out: JsonObject = { type: tool.type };
   if (tool.name !== undefined) out.name = tool.name;
   if (tool.display?.width !== undefined) out.display_width_px = tool.display.width;

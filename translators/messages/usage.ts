@@ -5,6 +5,7 @@ import { hasShape, keep, keysOf, type Mutable, restore, stow } from './nodes.js'
 import * as wire from './wire.js';
 
 const USAGE = keysOf(wire.usage);
+const COUNTERS = ['input_tokens', 'output_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'] as const;
 
 /**
  * Token counts of an answer (translation.md 5.3): the wire's input leaves the cache out, the model's holds everything.
@@ -24,6 +25,10 @@ export function decodeUsage(node: JsonObject, ptr: string): Usage {
   for (const key of ['cache_creation', 'output_tokens_details', 'server_tool_use'] as const) {
     const value = node[key];
     if (isObject(value) && !readDetails(out, key, value, cacheWrite)) kept = stow(kept, key, value);
+  }
+  for (const key of COUNTERS) {
+    const value = node[key];
+    if (value !== undefined && value !== null && count(value) === undefined) kept = stow(kept, key, value);
   }
   // The tier is told beside the counts, and belongs to the answer.
   if (typeof node.service_tier === 'string')
@@ -113,5 +118,8 @@ export function encodeForeignUsage(usage: Usage): { readonly node: JsonObject; r
     output_tokens: usage.output ?? 0,
   };
   addDetails(node, usage);
+  // Clients count on both numbers where there is one of them [M §4.3].
+  if (isObject(node.server_tool_use))
+    node.server_tool_use = { web_search_requests: 0, web_fetch_requests: 0, ...node.server_tool_use };
   return { node, exact: rest >= 0 || usage.input === undefined };
 }

@@ -1,4 +1,5 @@
 import { mintAnswerCallId } from '../adapt/ids.js';
+import { dropForeign } from '../adapt/losses.js';
 import { packState } from '../adapt/state.js';
 import type {
   CallPart,
@@ -15,12 +16,15 @@ import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { StateEntry } from '../canonical/state.js';
 import { createOffsetIndex } from '../wire/utf8.js';
-import { encodeAnnotation, reportCitation } from './citations.js';
+import { encodeAnnotation, encodeLogprobs, isAnnotated, reportCitation, reportText } from './citations.js';
+import { encodeFamilyCall } from './family-items.js';
+import { reportHosted } from './hosted-report.js';
 import { containerId, itemId } from './ids.js';
 import { encodeItem } from './items.js';
 import { isMessagePart, type MessagePart, sharesMessage } from './messages.js';
-import { FOREIGN, NATIVE } from './nodes.js';
+import { DIALECT, FOREIGN, NATIVE } from './nodes.js';
 import { type OpenCall, openCall } from './open-call.js';
+import { writeFamilyCall } from './open-family.js';
 import { hostedType, isShown, type OpenHosted, openHosted } from './open-hosted.js';
 import { announce, type FrameSink, type Port } from './open-item.js';
 import { type OpenMessage, openMessage } from './open-message.js';
@@ -36,6 +40,8 @@ export interface AnswerWriter {
   refuse(words: string): void;
   /** Whether a refusal stands in the output. */
   readonly refused: boolean;
+  /** Whether a summary stands in the output. */
+  readonly compacted: boolean;
   readonly items: readonly JsonObject[];
   /** Finished items as text. Empty where nobody listens. */
   readonly texts: readonly string[];
@@ -80,6 +86,8 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
   let open: Open | undefined;
   let cited: { readonly ix: number; readonly message: OpenMessage } | undefined;
   let awaited: string | undefined;
+  /** The hosted call whose item is open. */
+  let asked: HostedCallPart | undefined;
   let refused = false;
 
   const portFor = (type: string, id?: string): Port => {
@@ -124,7 +132,8 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
   /** Before a part that is no reasoning: its state joins the reasoning in front of it, or gets an item of its own. */
   const settle = (entries: readonly StateEntry[]): void => {
     if (open?.kind === 'reasoning') {
-      closeOpen(native ? [] : entries);
+      closeOpen(native ? [] : [...waiting, ...entries]);
+      waiting = [];
     } else if (!native && waiting.length + entries.length > 0) {
       const all = [...waiting, ...entries];
       waiting = [];
@@ -165,8 +174,7 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
       end(part) {
         if (part.kind !== 'text' && part.kind !== 'refusal') return;
         if (part.text === '' && !native && message === undefined) return;
-        if (part.kind === 'text' && !native)
-          for (const citation of part.citations ?? []) reportCitation(citation, losses);
+        if (part.kind === 'text' && !native) reportText(part, losses);
         ensure().end(part);
         ended.add(ix);
       },
@@ -209,7 +217,7 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
   };
 
   const beginCall = (ix: number, given: CallPart): Session => {
-    if (native && given.family !== undefined) return wholeItem();
+    if (given.family !== undefined) return native ? wholeItem() : familyCall(ix);
     const head =
       given.callId === '' && !native ? { ...given, callId: mintAnswerCallId(responseId, ix, given.name) } : given;
     const early = head.state ?? [];
@@ -230,6 +238,20 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
     };
   };
 
+  /** A call of a built-in tool of the client comes whole. */
+  const familyCall = (ix: number): Session => ({
+    delta: () => {},
+    state: () => {},
+    end(part) {
+      if (part.kind !== 'call') return;
+      settle(part.state ?? []);
+      closeOpen();
+      const callId = part.callId === '' ? mintAnswerCallId(responseId, ix, part.name) : part.callId;
+      const item = encodeFamilyCall({ ...part, callId });
+      if (item !== undefined) keep(writeFamilyCall(portFor(String(item.type)), item));
+    },
+  });
+
   const beginHosted = (head: HostedCallPart): Session => {
     if (!isShown(head.family)) {
       lostCalls.add(head.callId);
@@ -245,6 +267,8 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
       end(part) {
         if (part.kind !== 'hostedCall') return;
         item.endCall(part);
+        asked = part;
+        if (!native) reportHosted(part, losses);
         takeHostedState(item, part);
         // An item of this dialect that is not finished has no second half.
         if (native && part.state !== undefined) closeOpen();
@@ -270,9 +294,11 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
       if (open?.kind !== 'hosted' || awaited !== head.callId) {
         if (!lostCalls.has(head.callId))
           losses.add(part.src?.ptr ?? '', 'hosted.output', 'dropped', 'its call is not in the answer');
+        hold(part);
         return;
       }
       open.endResult(part);
+      if (!native) reportHosted(part, losses, asked);
       takeHostedState(open, part);
       closeOpen();
     },
@@ -286,10 +312,13 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
       const ptr = part.src?.ptr ?? '';
       if (part.thought === true) {
         losses.add(ptr, 'part.media', 'dropped', 'pictures of the thinking are not shown');
+        hold(part);
       } else if (part.class !== 'image' || part.data.from !== 'base64') {
         losses.add(ptr, 'part.media', 'approximated', `the ${part.class} was left out`);
-        addText({ kind: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]` });
+        addText({ kind: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]`, state: part.state });
       } else {
+        if (part.filename !== undefined)
+          losses.add(ptr, 'part.media.filename', 'dropped', 'a picture that was made has no name here');
         addImage(head, part.data.base64, part.mime);
       }
     },
@@ -312,7 +341,12 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
     feature: 'hosted.call' | 'part.opaque' | 'part.handover' | 'part.approval' | 'part.compaction',
   ): Session => {
     losses.add(head.src?.ptr ?? '', feature, 'dropped', 'there is no item for it here');
-    return { delta: () => {}, state: () => {}, end: () => {} };
+    return { delta: () => {}, state: () => {}, end: hold };
+  };
+
+  /** Lets the state of a part that shows nothing wait for the next carrier. */
+  const hold = (part: Part): void => {
+    if (!native) waiting.push(...(part.state ?? []));
   };
 
   /** Items without deltas: of this dialect as they came, and another's compaction, whose state is carried. */
@@ -335,6 +369,19 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
   });
 
   const begin = (ix: number, head: Part): Session => {
+    const session = sessionFor(ix, head);
+    if (native) return session;
+    return {
+      delta: session.delta,
+      state: session.state,
+      end(part) {
+        dropForeign(part, DIALECT, losses);
+        session.end(part);
+      },
+    };
+  };
+
+  const sessionFor = (ix: number, head: Part): Session => {
     switch (head.kind) {
       case 'text':
       case 'refusal':
@@ -363,6 +410,10 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
   /** A text that is closed cannot be cited by an event any more; the whole answer at the end still shows it. */
   const citeLate = ({ ix, citation }: Extract<StreamEvent, { type: 'part.citation' }>): void => {
     const place = places.get(ix);
+    if (place !== undefined && place.item === items.length && open?.kind === 'message') {
+      open.citeClosed(place.content, citation);
+      return;
+    }
     const content: unknown = place === undefined ? undefined : Reflect.get(Object(items[place.item]), 'content');
     const part: unknown = Array.isArray(content) ? content[place?.content ?? -1] : undefined;
     const text: unknown = Reflect.get(Object(part), 'text');
@@ -372,10 +423,28 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
     if (frame !== undefined) texts[place.item] = JSON.stringify(items[place.item]);
   };
 
+  /** Log probabilities that come when their text is closed stand in the item alone. */
+  const addTokens = ({ ix, tokens }: Extract<StreamEvent, { type: 'part.logprobs' }>): void => {
+    const place = places.get(ix);
+    if (native || place === undefined || !ended.has(ix)) return;
+    reportText({ kind: 'text', text: '', logprobs: tokens }, losses);
+    if (place.item === items.length && open?.kind === 'message') {
+      open.addTokens(place.content, tokens);
+      return;
+    }
+    const content: unknown = Reflect.get(Object(items[place.item]), 'content');
+    const part: unknown = Array.isArray(content) ? content[place.content] : undefined;
+    if (typeof part !== 'object' || part === null) return;
+    Reflect.set(part, 'logprobs', encodeLogprobs(tokens));
+    if (frame !== undefined) texts[place.item] = JSON.stringify(items[place.item]);
+  };
+
   const sessions: Sessions = {
     begin,
+    tokens: addTokens,
     citation(event) {
       if (!native && ended.has(event.ix)) reportCitation(event.citation, losses);
+      if (!isAnnotated(event.citation)) return;
       if (cited?.ix === event.ix) cited.message.citation(event.citation);
       else if (!native) citeLate(event);
     },
@@ -396,7 +465,12 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
       waiting = [];
     },
     refuse(words) {
+      // What waits for the result of a hosted call stands before the words of the end.
+      serializer.finish(false);
       addText({ kind: 'refusal', text: words });
+    },
+    get compacted() {
+      return items.some((item) => item.type === 'compaction');
     },
     get refused() {
       return refused;

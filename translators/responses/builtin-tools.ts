@@ -200,7 +200,7 @@ function webSearchFields(settings: HostedSettings, older: boolean, native: boole
     if (region !== undefined) location.region = region;
     if (country !== undefined) location.country = country;
     if (timezone !== undefined) location.timezone = timezone;
-    fields.user_location = location;
+    if (native || Object.keys(location).length > 1) fields.user_location = location;
   }
   return fields;
 }

@@ -37,6 +37,11 @@ function isOffset(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
+/** Whether there is an annotation for a citation: a licence is told by its address alone (translation.md 5.5). */
+export function isAnnotated({ source, url }: Citation): boolean {
+  return source !== 'license' || url !== undefined;
+}
+
 /** The annotation for a citation of `text`. Citations without URL become file citations (translation.md 5.5). */
 export function encodeAnnotation(citation: Citation, text: string, offsets: OffsetIndex): JsonObject {
   const { start, end } = citation.span ?? { start: 0, end: text.length };
@@ -60,11 +65,25 @@ export function encodeAnnotation(citation: Citation, text: string, offsets: Offs
 /** Reports what of a foreign citation no annotation can say. */
 export function reportCitation(citation: Citation, losses: Losses): void {
   const ptr = citation.src?.ptr ?? '';
+  if (!isAnnotated(citation)) {
+    losses.add(ptr, 'part.citation', 'dropped', 'a license without an address');
+    return;
+  }
+  if (citation.source === 'file' && citation.fileId !== undefined && citation.span !== undefined) return;
   const named = citation.url !== undefined && citation.source !== 'doc' && citation.source !== 'file';
   if (!named) losses.add(ptr, 'part.citation', 'approximated', 'a place in a document became a file citation');
+  else if (citation.source !== 'web')
+    losses.add(ptr, 'part.citation', 'approximated', `a ${citation.source} source reads as a page`);
   else if (citation.span === undefined) losses.add(ptr, 'part.citation', 'approximated', 'it covers the whole text');
   else if (citation.citedText !== undefined)
     losses.add(ptr, 'part.citation', 'approximated', 'the cited words are not told');
+}
+
+/** Reports what annotations and log probabilities of another service's text cannot say here, or say more. */
+export function reportText({ citations, logprobs, src }: TextPart, losses: Losses): void {
+  for (const citation of citations ?? []) reportCitation(citation, losses);
+  if (logprobs?.some((token) => token.bytes === undefined) === true)
+    losses.add(src?.ptr ?? '', 'logprobs', 'invented', 'the bytes of tokens are those of their text');
 }
 
 /** Citations of a text, and whether they say all that the annotations said. */
@@ -89,7 +108,7 @@ export function encodeAnnotations(part: TextPart): JsonObject[] {
   const { citations, text } = part;
   if (citations === undefined || citations.length === 0) return [];
   const offsets = createOffsetIndex(text, 'codePoint');
-  return citations.map((citation) => encodeAnnotation(citation, text, offsets));
+  return citations.filter(isAnnotated).map((citation) => encodeAnnotation(citation, text, offsets));
 }
 
 /** Log probabilities [R §4.3 rule 4]; undefined when an entry is none. */

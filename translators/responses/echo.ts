@@ -1,3 +1,4 @@
+import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { EncodeResponseContext } from '../dialect.js';
 import { isObject } from '../wire/json.js';
@@ -112,4 +113,18 @@ export function responseText(
 export function tierOf(tier: string | undefined): string {
   const word = tier?.toLowerCase();
   return word === 'flex' || word === 'priority' ? word : 'default';
+}
+
+/** The ordinary tier as services call it. */
+const ORDINARY: ReadonlySet<string> = new Set(['default', 'standard']);
+
+/** Reports what another service says of an answer as a whole, and an answer here cannot. */
+export function reportEnvelope(
+  { tier, extraCandidates }: { readonly tier?: string; readonly extraCandidates?: readonly unknown[] },
+  losses: Losses,
+): void {
+  if (tier !== undefined && tierOf(tier) === 'default' && !ORDINARY.has(tier.toLowerCase())) {
+    losses.add('', 'tier', 'approximated', 'the tier has no word here; it reads as the ordinary one');
+  }
+  if ((extraCandidates?.length ?? 0) > 0) losses.add('', 'candidates', 'dropped', 'only the first answer is told');
 }

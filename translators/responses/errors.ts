@@ -1,7 +1,9 @@
 import type { CanonicalError, ErrorKind } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { EncodedError, EncodeErrorContext, Headers } from '../dialect.js';
-import { isObject, parseJson } from '../wire/json.js';
+import { isObject, lookUp, parseJson } from '../wire/json.js';
+import { fieldName } from '../wire/pointer.js';
+import { errorHeaders, readRetryAfter } from '../wire/retry-after.js';
 
 /** The error object of bodies and stream frames [R §6]: all four keys are always there. */
 export interface ErrorBody extends JsonObject {
@@ -36,9 +38,6 @@ const ROWS: Readonly<Record<ErrorKind, Row>> = {
   upstream: { status: 502, type: 'server_error', code: 'upstream_error' },
   unsupported: { status: 400, type: 'invalid_request_error', code: 'unsupported_translation' },
 };
-
-/** Kinds that stay as they are however often one tries (translation.md 7.2). */
-const PERMANENT: ReadonlySet<ErrorKind> = new Set(['billing', 'unsupported', 'content_policy', 'context_length']);
 
 /** Kinds by HTTP status alone. */
 const BY_STATUS: Readonly<Record<number, ErrorKind>> = {
@@ -88,21 +87,25 @@ export function isPolicyCode(code: string): boolean {
 export function decodeError(status: number, body: unknown, headers: Headers): CanonicalError {
   const { message, type, param, code } = readBody(body);
   const kind = kindOf(status, code, type);
-  const seconds = headers['retry-after'];
-  const millis = headers['retry-after-ms'];
-  const delay = Number(millis ?? (seconds === undefined ? undefined : Number(seconds) * 1000));
+  const delay = readRetryAfter(headers);
   const advice = headers['x-should-retry'];
   return {
     kind,
+    // A failure of the service is told in words of our own, whatever status it came with.
     message:
-      status >= 500 ? (OWN_WORDS[kind] ?? 'the backend failed') : redact(message ?? `the backend answered ${status}`),
+      status >= 500 || SERVICE.has(kind)
+        ? (OWN_WORDS[kind] ?? 'the backend failed')
+        : redact(message ?? `the backend answered ${status}`),
     ...(code !== undefined && { code }),
     ...(param !== undefined && { path: param }),
     ...(code === 'model_not_found' && { model: quoted(message) }),
-    ...(Number.isFinite(delay) && delay >= 0 && { retryAfterMs: delay }),
+    ...(delay !== undefined && { retryAfterMs: delay }),
     ...((advice === 'true' || advice === 'false') && { retry: advice === 'true' }),
   };
 }
+
+/** Kinds that are failures of the service itself. */
+const SERVICE: ReadonlySet<ErrorKind> = new Set(['internal', 'overloaded', 'timeout', 'upstream']);
 
 /** What a failing backend says of itself is not for its clients. */
 const OWN_WORDS: Partial<Readonly<Record<ErrorKind, string>>> = {
@@ -150,11 +153,11 @@ function quoted(message: string | undefined): string {
 
 function kindOf(status: number, code: string | undefined, type: string | undefined): ErrorKind {
   if (type === 'insufficient_quota') return 'billing';
-  const known = BY_CODE[code ?? ''];
+  const known = lookUp(BY_CODE, code);
   if (known !== undefined && status < 500) return known;
-  if (code !== undefined && isPolicyCode(code) && status === 400) return 'content_policy';
   const byStatus = BY_STATUS[status];
   if (byStatus !== undefined) return byStatus;
+  if (code !== undefined && isPolicyCode(code) && status >= 400 && status < 500) return 'content_policy';
   if (status >= 500) return 'internal';
   return status >= 400 ? 'invalid_request' : 'upstream';
 }
@@ -172,7 +175,7 @@ export function decodeInBandError(node: unknown): CanonicalError {
 }
 
 function inBandKind(code: string | undefined, type: string | undefined): ErrorKind {
-  const known = IN_BAND[code ?? ''] ?? IN_BAND[type ?? ''];
+  const known = lookUp(IN_BAND, code) ?? lookUp(IN_BAND, type);
   if (code !== undefined && isPolicyCode(code)) return 'content_policy';
   if (known !== undefined) return known;
   return code !== undefined && /image/.test(code) ? 'invalid_request' : 'internal';
@@ -189,7 +192,7 @@ export function errorBody(error: CanonicalError): ErrorBody {
   return {
     message: error.message,
     type: row.type,
-    param: isUnknownModel(error) ? 'model' : error.path === undefined ? null : paramOf(error.path),
+    param: isUnknownModel(error) ? 'model' : fieldName(error.path ?? '') || null,
     code: row.code ?? error.code ?? null,
   };
 }
@@ -204,27 +207,8 @@ function rowOf(error: CanonicalError): Row {
   return ROWS[error.kind];
 }
 
-/** `/input/0/content` as `input[0].content`, the way the service names fields. */
-function paramOf(path: string): string | null {
-  if (!path.startsWith('/')) return path === '' ? null : path;
-  let param = '';
-  for (const raw of path.slice(1).split('/')) {
-    const segment = raw.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (/^\d+$/.test(segment)) param += `[${segment}]`;
-    else param += param === '' ? segment : `.${segment}`;
-  }
-  return param;
-}
-
 /** An error answer for a client (translation.md 7.1, 7.2). */
 export function encodeError(error: CanonicalError, context: EncodeErrorContext): EncodedError {
-  const headers: Record<string, string> = {};
-  if (context.requestId !== undefined) headers['x-request-id'] = context.requestId;
-  if (error.retryAfterMs !== undefined) {
-    headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)));
-    headers['retry-after-ms'] = String(Math.round(error.retryAfterMs));
-  }
-  const retry = PERMANENT.has(error.kind) ? false : error.retry;
-  if (retry !== undefined) headers['x-should-retry'] = String(retry);
+  const headers = errorHeaders(error, context.requestId);
   return { status: error.status ?? rowOf(error).status, body: { error: errorBody(error) }, headers };
 }

@@ -1,18 +1,21 @@
 import { dropForeign } from '../adapt/losses.js';
 import type { Place, TargetRules } from '../adapt/rules.js';
 import type {
-  CallPart,
   MediaPart,
   Part,
   ResultPart,
   SearchResultPart,
   TextDocPart,
   TextPart,
+  ToolChangePart,
 } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
+import type { HostedFamily } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { objectRoot, toStrictResponses } from '../schema/index.js';
+import { sniffMime } from '../wire/magic.js';
+import { CLIENT_TOOLS } from './client-tools.js';
 import { CALL_IDS, NAMES } from './ids.js';
 import { DIALECT } from './nodes.js';
 
@@ -40,6 +43,7 @@ export const RULES: TargetRules = {
     wrapsAnswer: ({ kind, schema, strict }) => kind === 'enum' || isWrapped(schema, strict === true, 'answer'),
     fillsNulls: (schema, of) => !('refused' in toStrictResponses(schema, of)),
   },
+  answersByCall: false,
   maxStops: 0,
   errorFinishes: ['malformed_call'],
   wrapsCalls: true,
@@ -57,20 +61,31 @@ export const RULES: TargetRules = {
     advisor: 'drop',
     other: 'drop',
   },
+  clientTools: CLIENT_TOOLS,
   fixedNames: [],
   fitPart,
-  isStateNode: (kind, node) =>
-    kind === 'reasoning' ? node.type === 'reasoning' : typeof node.type === 'string' && HOSTED_NODES.has(node.type),
+  hostedFamily: ({ type }) => HOSTED_NODES.get(String(type)),
+  isState: (kind, nodes) => {
+    const [item] = nodes;
+    if (item === undefined || nodes.length > 1 || typeof item.type !== 'string') return false;
+    return kind === 'reasoning' ? item.type === 'reasoning' && isReasoning(item) : HOSTED_NODES.has(item.type);
+  },
 };
 
-/** Items that the service issues with state of its own. */
-const HOSTED_NODES: ReadonlySet<string> = new Set([
-  'web_search_call',
-  'file_search_call',
-  'code_interpreter_call',
-  'image_generation_call',
-  'mcp_call',
-  'compaction',
+/** A reasoning item that can be sent without its id: its state stands in it. */
+function isReasoning({ encrypted_content: state, summary, content }: JsonObject): boolean {
+  const texts = summary === undefined || Array.isArray(summary);
+  return texts && (typeof state === 'string' || Array.isArray(content));
+}
+
+/** Items that the service issues with state of its own, and what they are of; compactions are shown nowhere. */
+const HOSTED_NODES: ReadonlyMap<string, HostedFamily | undefined> = new Map<string, HostedFamily | undefined>([
+  ['web_search_call', 'webSearch'],
+  ['file_search_call', 'fileSearch'],
+  ['code_interpreter_call', 'codeExec'],
+  ['image_generation_call', 'imageGen'],
+  ['mcp_call', 'mcp'],
+  ['compaction', undefined],
 ]);
 
 /** Makes a part of another dialect printable (translation.md 2.5, 2.6). */
@@ -86,13 +101,14 @@ function fitPart(part: Part, place: Place, context: EncodeRequestContext): Part 
       return fitDocument(part, context);
     case 'searchResult':
       return fitSearchResult(part, context);
+    case 'toolChange':
+      return fitToolChange(part, context);
     case 'call':
-      return fitCall(part, context);
+      return part;
     case 'result':
       return fitResult(part, context);
     case 'compaction':
     case 'approval':
-    case 'toolChange':
     case 'opaque':
       return part;
     case 'hostedCall':
@@ -118,13 +134,19 @@ function fitMedia(part: MediaPart, context: EncodeRequestContext): MediaPart | T
   const { losses, profile } = context;
   const ptr = part.src?.ptr ?? '';
   if (part.class === 'audio' || part.class === 'video') return omitted(part, context);
-  if (part.context !== undefined || part.citable !== undefined) {
+  if (part.context !== undefined || part.citable === true) {
     losses.add(ptr, 'part.document', 'dropped', 'a file has no context and cannot be marked as a source');
   }
   if (part.data.from === 'file' && part.data.vendor !== DIALECT) {
     throw new TranslationError('unsupported', 'the file is kept by another service', { path: ptr });
   }
-  const plain: MediaPart = { ...part, context: undefined, citable: undefined, title: undefined };
+  if (part.clip !== undefined) losses.add(ptr, 'part.media.clip', 'dropped', 'media is read whole');
+  const nameless = part.class === 'image' || (part.title !== undefined && part.filename !== undefined);
+  if (nameless && (part.filename ?? part.title) !== undefined && part.title !== part.filename)
+    losses.add(ptr, 'part.media.filename', 'dropped', 'a picture has no name, a file has one');
+  const mime = part.mime ?? (part.data.from === 'base64' ? sniffMime(part.data.base64) : undefined);
+  if (mime !== part.mime) losses.add(ptr, 'part.media.mime', 'invented', `the target wants a type; taken for ${mime}`);
+  const plain: MediaPart = { ...part, mime, context: undefined, citable: undefined, title: undefined, clip: undefined };
   if (part.data.from === 'url') {
     const reachable = profile.urlMedia.includes(part.class) && /^https?:/i.test(part.data.url);
     const fetched = reachable ? undefined : context.media?.get(part.data.url);
@@ -142,9 +164,23 @@ function fitMedia(part: MediaPart, context: EncodeRequestContext): MediaPart | T
     if (part.class === 'image') return plain;
     const label = part.filename ?? part.title;
     if (label !== undefined) losses.add(ptr, 'part.media.filename', 'dropped', 'a file given by URL has no name');
-    return { ...plain, filename: undefined };
+    return withFileDetail({ ...plain, filename: undefined }, context);
   }
-  return part.class === 'image' ? plain : named(plain, part.title, context);
+  return part.class === 'image' ? plain : withFileDetail(named(plain, part.title, context), context);
+}
+
+/** Files are read at one of three resolutions, pictures at one more [R §2.5]. */
+function withFileDetail(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
+  if (part.detail !== 'original') return part;
+  losses.add(part.src?.ptr ?? '', 'part.media.detail', 'approximated', 'files are read at high resolution at most');
+  return { ...part, detail: 'high' };
+}
+
+/** Tools can be added, but not taken away. */
+function fitToolChange(part: ToolChangePart, { losses }: EncodeRequestContext): ToolChangePart | undefined {
+  if (part.removed.length === 0) return part;
+  losses.add(part.src?.ptr ?? '', 'part.toolChange', 'dropped', 'tools cannot be taken away');
+  return part.added.length === 0 ? undefined : { ...part, removed: [] };
 }
 
 /** Inline files need a name [R §2.5]; the title serves as one. */
@@ -203,28 +239,17 @@ function fitSearchResult(part: SearchResultPart, { losses }: EncodeRequestContex
   };
 }
 
-function fitCall(part: CallPart, { losses }: EncodeRequestContext): CallPart {
-  if (part.family !== undefined) {
-    losses.add(
-      part.src?.ptr ?? '',
-      'call.family',
-      'approximated',
-      'a built-in tool of another dialect became a function',
-    );
-  }
-  return part;
-}
-
 /** Whether a schema goes out wrapped: strict where that is possible, else as it is. */
 function isWrapped(schema: JsonObject | undefined, strict: boolean, of: 'arguments' | 'answer'): boolean {
   const projected = strict ? toStrictResponses(schema, of) : undefined;
   if (projected !== undefined && !('refused' in projected)) return projected.wrapped;
-  return objectRoot(schema, { combinators: 'wrap', of }).wrapped;
+  return objectRoot(schema, { combinators: 'wrap', of, bare: of === 'arguments' }).wrapped;
 }
 
 type ResultContent = ResultPart['parts'][number];
 
 function fitResult(part: ResultPart, context: EncodeRequestContext): Part | readonly Part[] {
+  if (part.family === 'computer') return fitScreenshot(part, context);
   if (isPlainResult(part)) return part;
   const { losses, profile } = context;
   const ptr = part.src?.ptr ?? '';
@@ -248,6 +273,24 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): Part | read
   if (moved.length === 0) return result;
   losses.add(ptr, 'result.media', 'moved', 'the media stand in a user message behind the results');
   return [result, plainText(`Media returned by ${part.name ?? 'the tool'}:`, part), ...moved];
+}
+
+/** An output of the computer shows the display alone; what else came with it follows in a user message. */
+function fitScreenshot(part: ResultPart, context: EncodeRequestContext): readonly Part[] {
+  const contents = part.parts.flatMap((child) => fitContent(child, context));
+  const picture = contents.findLast((child) => child.kind === 'media');
+  const rest = contents.filter((child) => child !== picture);
+  if (part.json !== undefined) rest.push(plainText(JSON.stringify(part.json), part));
+  const result: ResultPart = {
+    ...part,
+    parts: picture === undefined ? [] : [picture],
+    json: undefined,
+    isError: undefined,
+  };
+  if (rest.length === 0) return [result];
+  const ptr = part.src?.ptr ?? '';
+  context.losses.add(ptr, 'result.part', 'moved', 'what came beside the picture stands in a user message');
+  return [result, plainText('Beside the picture of the display:', part), ...rest];
 }
 
 /** Most results are one text and need no change. */

@@ -9,7 +9,7 @@ import { hash32 } from '../wire/hash.js';
 import { reportCitation } from './citations.js';
 import { encodeInput } from './input.js';
 import { DIALECT, type Printer } from './nodes.js';
-import { encodeForeignFormat, mentionsJson } from './output.js';
+import { encodeForeignFormat, opensWithJson } from './output.js';
 import { encodeForeignReasoning, foreignTier, reasons } from './settings.js';
 import { encodeForeignChoice } from './tool-choice.js';
 import { encodeTools } from './tools.js';
@@ -19,6 +19,11 @@ export function encodeForeignBody(request: CanonicalRequest, context: EncodeRequ
   refuseFatal(request);
   for (const node of [request.output, request.reasoning, request.toolChoice, ...request.instructions]) {
     if (node !== undefined) dropForeign(node, DIALECT, context.losses);
+  }
+  for (const part of request.instructions.flatMap(({ parts }) => parts)) {
+    dropForeign(part, DIALECT, context.losses);
+    if (part.kind === 'text' && (part.citations?.length ?? 0) > 0)
+      context.losses.add(part.src?.ptr ?? '', 'part.citation', 'dropped', 'instructions cite nothing');
   }
   const body: JsonObject = { model: request.model };
   const printer: Printer = {
@@ -50,7 +55,7 @@ export function encodeForeignBody(request: CanonicalRequest, context: EncodeRequ
 }
 
 function refuseFatal({ candidates, cache, modalities, at }: CanonicalRequest): void {
-  const refuse = (message: string, feature: Feature): never => {
+  const refuse = (message: string, feature: string): never => {
     throw new TranslationError('unsupported', message, { path: at?.[feature] ?? '' });
   };
   if (candidates !== undefined && candidates > 1) refuse('the target gives one answer only', 'candidates');
@@ -80,9 +85,9 @@ function encodeConversation(
     items = joinInstructions(leading, body, context);
   }
   const input = encodeInput(request, items, printer);
-  if (request.output?.kind === 'json' && Array.isArray(input) && !mentionsJson(request)) {
+  if (request.output?.kind === 'json' && Array.isArray(input) && !opensWithJson(request)) {
     context.losses.add(request.output.src?.ptr ?? '', 'output.format', 'invented', 'a message has to speak of JSON');
-    input.push({ type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Answer in JSON.' }] });
+    input.unshift({ type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Answer in JSON.' }] });
   }
   body.input = input;
 }
@@ -161,9 +166,11 @@ function addImageTool(
     return;
   }
   losses.add(at?.modalities ?? '', 'modalities', 'approximated', 'pictures are made by a tool');
-  if (tools.some((tool) => tool.type === 'image_generation')) return;
-  const size = sizeOf(image?.aspectRatio);
-  tools.push({ type: 'image_generation', ...(size !== undefined && { size }) });
+  const declared = tools.some((tool) => tool.type === 'image_generation');
+  const size = declared ? undefined : sizeOf(image?.aspectRatio);
+  const lost = Object.keys(image ?? {}).filter((key) => key !== 'aspectRatio' || size === undefined);
+  if (lost.length > 0) losses.add(at?.image ?? '', 'image', 'dropped', `the tool is not told: ${lost.join(', ')}`);
+  if (!declared) tools.push({ type: 'image_generation', ...(size !== undefined && { size }) });
 }
 
 function sizeOf(ratio: unknown): string | undefined {
@@ -220,9 +227,15 @@ function encodeLimits(request: CanonicalRequest, { losses, profile }: EncodeRequ
     body.max_output_tokens = capped;
   }
   if (maxToolCalls !== undefined) body.max_tool_calls = maxToolCalls;
-  if (logprobs !== undefined) body.top_logprobs = Math.min(logprobs.top ?? 0, 20);
+  if (logprobs !== undefined) {
+    const { top = 0 } = logprobs;
+    if (top > MAX_LOGPROBS)
+      losses.add(at?.logprobs ?? '', 'logprobs', 'approximated', `the service gives at most ${MAX_LOGPROBS}`);
+    body.top_logprobs = Math.min(top, MAX_LOGPROBS);
+  }
 }
 
+const MAX_LOGPROBS = 20;
 const LONGEST_ID = 64;
 
 function encodeIdentity(request: CanonicalRequest, context: EncodeRequestContext, body: JsonObject): void {

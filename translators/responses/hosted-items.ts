@@ -1,6 +1,7 @@
 import type { HostedCallPart, HostedResultPart, Part } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { HostedFamily } from '../canonical/tools.js';
+import { isObject, lookUp } from '../wire/json.js';
 import { check, type Reader } from './nodes.js';
 import { nativeEntry } from './reasoning-items.js';
 import * as wire from './wire.js';
@@ -76,7 +77,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 };
 
 function readAction(action: JsonObject): JsonObject {
-  const input: JsonObject = { action: ACTIONS[String(action.type)] ?? 'search' };
+  const input: JsonObject = { action: lookUp(ACTIONS, action.type) ?? 'search' };
   if (typeof action.query === 'string') input.query = action.query;
   if (Array.isArray(action.queries)) input.queries = action.queries;
   if (typeof action.url === 'string') input.url = action.url;
@@ -147,6 +148,10 @@ function readMcp(node: JsonObject, ptr: string, reader: Reader): Shown {
 /** Older traffic had a string here, newer has an object [R §4.2 rule 1]. */
 function errorText(error: unknown): string {
   if (typeof error === 'string') return error;
-  const message: unknown = Reflect.get(Object(error), 'message');
-  return typeof message === 'string' ? message : JSON.stringify(error);
+  const { message, content }: { message?: unknown; content?: unknown } = Object(error);
+  if (typeof message === 'string') return message;
+  // What the tool itself said is text, or text parts.
+  if (typeof content === 'string') return content;
+  const texts = Array.isArray(content) ? content.map((part) => (isObject(part) ? part.text : undefined)) : [];
+  return texts.length > 0 && texts.every((text) => typeof text === 'string') ? texts.join('') : JSON.stringify(error);
 }

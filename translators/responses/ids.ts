@@ -23,6 +23,10 @@ const PREFIXES: Readonly<Record<string, string>> = {
   code_interpreter_call: 'ci',
   image_generation_call: 'ig',
   mcp_call: 'mcp',
+  computer_call: 'cu',
+  shell_call: 'sh',
+  local_shell_call: 'lsh',
+  apply_patch_call: 'apc',
   compaction: 'cmp',
 };
 

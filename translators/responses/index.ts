@@ -5,11 +5,12 @@ import { RULES } from './fit.js';
 import { decodeLimits, encodeLimits } from './limits.js';
 import { models, profile } from './models.js';
 import { DIALECT } from './nodes.js';
+import { relayedEnd } from './relayed-end.js';
 import { decodeRequest, encodeRequest } from './request.js';
 import { decodeResponse, encodeResponse } from './response.js';
 import { createStreamDecoder } from './stream-decode.js';
 import { createStreamEncoder } from './stream-encode.js';
-import { withholdState } from './withhold.js';
+import { FOREIGN_MARKS, withholdState } from './withhold.js';
 
 /** The OpenAI-style dialect: `/v1/responses` (protocols/responses.md). */
 export const responses: Dialect = {
@@ -29,8 +30,10 @@ export const responses: Dialect = {
   models,
   profile,
   endpoint: (operation) => PATHS[operation],
+  relayedEnd,
   isTerminal,
   withholdState,
+  foreignMarks: FOREIGN_MARKS,
 };
 
 const PATHS = { create: '/v1/responses', count: '/v1/responses/input_tokens', models: '/v1/models' } as const;

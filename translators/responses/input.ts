@@ -2,8 +2,9 @@ import type { Part } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../canonical/request.js';
 import { isObject } from '../wire/json.js';
-import { decodeCallOutput, decodeFamilyOutput, isFamilyItem, runsRemotely } from './calls.js';
+import { decodeCallOutput, runsRemotely } from './calls.js';
 import { decodeContentPart, encodeInputPart } from './content.js';
+import { decodeFamilyOutput, isFamilyItem } from './family-items.js';
 import { decodeAdditionalTools, decodeApproval, decodeAssistantItem, encodeItem } from './items.js';
 import {
   asInstruction,
@@ -29,8 +30,12 @@ export function decodeStringInput(input: string, ptr: string): Conversation {
   return { instructions: [], turns: [{ role: 'user', parts: [part], src: { ptr, shape: ['input'] } }] };
 }
 
-/** Groups items into turns without moving any (translation.md 2.4). */
-export function decodeInput(items: readonly JsonObject[], ptr: string, reader: Reader): Conversation {
+/** Groups items into turns without moving any (translation.md 2.4). `pointer` says where an item stands in the body. */
+export function decodeInput(
+  items: readonly JsonObject[],
+  pointer: (index: number) => string,
+  reader: Reader,
+): Conversation {
   const instructions: Instruction[] = [];
   const turns: Turn[] = [];
   const shells = shellCalls(items);
@@ -59,7 +64,7 @@ export function decodeInput(items: readonly JsonObject[], ptr: string, reader: R
 
   for (let index = 0; index < items.length; index += 1) {
     const node = items[index];
-    const at = `${ptr}/${index}`;
+    const at = pointer(index);
     if (!isObject(node)) throw fault(reader, at, 'expected an object');
     const type = node.type;
     if (type === 'message' || ((type === undefined || type === null) && node.role !== undefined)) {

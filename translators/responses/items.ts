@@ -2,17 +2,13 @@ import type { ApprovalPart, Part, RefPart, ToolChangePart } from '../canonical/c
 import type { JsonObject } from '../canonical/node.js';
 import {
   decodeCustomCall,
-  decodeFamilyCall,
   decodeFunctionCall,
   decodeToolUse,
   encodeCall,
   encodeCallOutput,
-  encodeFamilyCall,
-  encodeFamilyOutput,
-  familyType,
-  isFamilyItem,
   runsRemotely,
 } from './calls.js';
+import { decodeFamilyCall, encodeFamilyCall, encodeScreenshot, isFamilyItem, nativeItem } from './family-items.js';
 import { decodeHosted, isHostedItem } from './hosted-items.js';
 import {
   check,
@@ -22,6 +18,7 @@ import {
   keysOf,
   origin,
   type Printer,
+  put,
   type Reader,
   spelled,
   withExtra,
@@ -82,7 +79,7 @@ export function decodeApproval(node: JsonObject, ptr: string, item: number, read
     ? check(wire.approvalRequest, node, ptr, reader).id
     : check(wire.approvalResponse, node, ptr, reader).approval_request_id;
   const fields: JsonObject = {};
-  for (const key of Object.keys(node)) if (!APPROVAL.has(key)) fields[key] = node[key];
+  for (const key of Object.keys(node)) if (!APPROVAL.has(key)) put(fields, key, node[key]);
   const id = !isRequest && typeof node.id === 'string' ? node.id : undefined;
   const nulls = !isRequest && node.id === null ? { shape: ['null:id'] } : {};
   return {
@@ -112,14 +109,10 @@ export function decodeAdditionalTools(node: JsonObject, ptr: string, reader: Rea
 /** The item of a part that is not part of a message; undefined for the first half of a pair that is one item. */
 export function encodeItem(part: Part, printer: Printer): JsonObject | undefined {
   switch (part.kind) {
-    case 'call': {
-      const type = familyType(part, printer);
-      return type === undefined ? encodeCall(part, printer) : encodeFamilyCall(part, type, printer);
-    }
-    case 'result': {
-      const type = familyType(part, printer);
-      return type === undefined ? encodeCallOutput(part, printer) : encodeFamilyOutput(part, type, printer);
-    }
+    case 'call':
+      return (printer.native ? nativeItem(part) : encodeFamilyCall(part)) ?? encodeCall(part, printer);
+    case 'result':
+      return (printer.native ? nativeItem(part) : encodeScreenshot(part)) ?? encodeCallOutput(part, printer);
     case 'reasoning':
       return encodeReasoning(part, printer);
     case 'hostedCall':

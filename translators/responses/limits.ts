@@ -1,10 +1,11 @@
 import type { Bucket, Headers, Limits } from '../dialect.js';
+import { readRetryAfter } from '../wire/retry-after.js';
 
 /** Rate limits of an answer's headers (translation.md 7.2). `now` in Unix ms. */
 export function decodeLimits(headers: Headers, now: number): Limits {
   const requests = decodeBucket(headers, 'requests');
   const tokens = decodeBucket(headers, 'tokens');
-  const retryAfterMs = decodeRetryAfter(headers, now);
+  const retryAfterMs = readRetryAfter(headers, now);
   const advice = headers['x-should-retry'];
   const processing = number(headers['openai-processing-ms']);
   return {
@@ -27,17 +28,6 @@ function decodeBucket(headers: Headers, name: string): Bucket | undefined {
 function number(text: string | undefined): number | undefined {
   const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(value) ? value : undefined;
-}
-
-/** Seconds, or an HTTP date; milliseconds of their own header win [R §1.3]. */
-function decodeRetryAfter(headers: Headers, now: number): number | undefined {
-  const millis = number(headers['retry-after-ms']);
-  if (millis !== undefined) return Math.max(0, millis);
-  const text = headers['retry-after'];
-  const seconds = number(text);
-  if (seconds !== undefined) return Math.max(0, seconds * 1000);
-  const date = text === undefined ? Number.NaN : Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };

@@ -38,6 +38,13 @@ const EFFORT: ThinkingProfile = {
   defaultShow: 'none',
 };
 
+const HOSTED_TOOLS = {
+  webSearch: 'web_search',
+  codeExec: 'code_interpreter',
+  imageGen: 'image_generation',
+  mcp: 'mcp',
+} as const;
+
 /** What is assumed of a model nobody knows: a newer one (translation.md 2.1, last column). */
 const BASE: Profile = {
   minOutput: 16,
@@ -62,7 +69,7 @@ const BASE: Profile = {
   cacheBreakpoints: false,
   outputMedia: ['image'],
   partResolution: false,
-  toolTypes: { webSearch: 'web_search', codeExec: 'code_interpreter', imageGen: 'image_generation', mcp: 'mcp' },
+  toolTypes: { ...HOSTED_TOOLS, computer: 'computer' },
 };
 
 const PLAIN: ThinkingProfile = { control: 'none', canDisable: false, levels: [], defaultOn: false };
@@ -77,7 +84,8 @@ function onDemand(...levels: ThinkingProfile['levels']): ThinkingProfile {
   return { ...EFFORT, canDisable: true, levels, defaultOn: false };
 }
 
-const CLASSIC = { sampling: [], thinking: PLAIN } as const;
+/** Models before the computer tool. */
+const CLASSIC = { sampling: [], thinking: PLAIN, toolTypes: HOSTED_TOOLS } as const;
 
 /** The families the sheet knows [R §3.16, §3.17]; the longest prefix wins. */
 const ROWS: readonly ProfileRow[] = [
@@ -88,15 +96,30 @@ const ROWS: readonly ProfileRow[] = [
   { prefix: 'chatgpt-4o', flags: { ...CLASSIC, maxOutput: 16_384 } },
   {
     prefix: 'o1',
-    flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000 },
+    flags: {
+      toolTypes: HOSTED_TOOLS,
+      sampling: ['none'],
+      thinking: always('low', 'medium', 'high'),
+      maxOutput: 100_000,
+    },
   },
   {
     prefix: 'o3',
-    flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000 },
+    flags: {
+      toolTypes: HOSTED_TOOLS,
+      sampling: ['none'],
+      thinking: always('low', 'medium', 'high'),
+      maxOutput: 100_000,
+    },
   },
   {
     prefix: 'o4',
-    flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000 },
+    flags: {
+      toolTypes: HOSTED_TOOLS,
+      sampling: ['none'],
+      thinking: always('low', 'medium', 'high'),
+      maxOutput: 100_000,
+    },
   },
   {
     prefix: 'gpt-5',
@@ -111,13 +134,14 @@ const ROWS: readonly ProfileRow[] = [
     flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 128_000 },
   },
   { prefix: 'gpt-5-pro', flags: { sampling: ['none'], thinking: always('high') } },
+  { prefix: 'computer-use', flags: { ...CLASSIC, toolTypes: { ...HOSTED_TOOLS, computer: 'computer_use_preview' } } },
   { prefix: 'gpt-5-chat', flags: { ...CLASSIC, maxOutput: 16_384 } },
   { prefix: 'gpt-5.1', flags: { thinking: onDemand('low', 'medium', 'high'), maxOutput: 128_000 } },
   {
     prefix: 'gpt-5.',
     flags: { thinking: onDemand('low', 'medium', 'high', 'xhigh'), maxOutput: 128_000 },
   },
-  { prefix: 'gpt-oss', flags: { sampling: [], thinking: always('low', 'medium', 'high') } },
+  { prefix: 'gpt-oss', flags: { toolTypes: HOSTED_TOOLS, sampling: [], thinking: always('low', 'medium', 'high') } },
 ];
 
 /** The profile of a model name, or of a flags map on top of it (translation.md 2.1). */

@@ -1,4 +1,4 @@
-import type { Citation, RefusalPart, TextPart } from '../canonical/content.js';
+import type { Citation, RefusalPart, TextPart, TokenLogprob } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
 import { createOffsetIndex } from '../wire/utf8.js';
 import { encodeAnnotation } from './citations.js';
@@ -16,6 +16,10 @@ export interface OpenMessage extends OpenItem {
   begin(part: TextPart | RefusalPart): number;
   delta(value: string): void;
   citation(citation: Citation): void;
+  /** A citation for a content part that is closed already: no event tells it, but the item still shows it. */
+  citeClosed(index: number, citation: Citation): void;
+  /** Log probabilities of a content part that is whole. */
+  addTokens(index: number, tokens: readonly TokenLogprob[]): void;
   /** The part is whole; it stays open for citations. */
   end(part: TextPart | RefusalPart): void;
   /** A content part that only this dialect knows. */
@@ -139,6 +143,16 @@ export function openMessage(port: Port, head: MessagePart, printer: Printer): Op
     begin,
     delta,
     citation,
+    citeClosed(index, cited) {
+      const part = done[index];
+      if (part?.kind === 'text') done[index] = { ...part, citations: [...(part.citations ?? []), cited] };
+    },
+    addTokens(index, tokens) {
+      const part = content?.index === index ? content.part : done[index];
+      if (part?.kind !== 'text') return;
+      if (content?.index === index) content.part = { ...part, logprobs: tokens };
+      else done[index] = { ...part, logprobs: tokens };
+    },
     end,
     addRaw(part) {
       closeContent();

@@ -110,7 +110,10 @@ function formatName(output: OutputFormat, losses: Losses): string {
   return `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 55)}_${hash32(name, 8)}`;
 }
 
-/** The service answers in JSON only when a message speaks of it [R §3.29]. */
-export function mentionsJson(request: CanonicalRequest): boolean {
-  return request.turns.some((turn) => turn.parts.some((part) => part.kind === 'text' && /json/i.test(part.text)));
+/**
+ * Whether the user's first words speak of JSON: the service answers in it only when a message does [R §3.29]. Later ones
+ * are not asked, because what leads the conversation must stay the same as it grows (translation.md 0.12).
+ */
+export function opensWithJson({ turns: [first] }: CanonicalRequest): boolean {
+  return first?.role === 'user' && first.parts.some((part) => part.kind === 'text' && /json/i.test(part.text));
 }

@@ -16,6 +16,7 @@ import {
   encodeNativeReasoning,
   encodeNativeState,
 } from './settings.js';
+import { atNames, type WholeInput, wholeInput } from './stored.js';
 import { decodeToolChoice, encodeNativeChoice } from './tool-choice.js';
 import { decodeTools, encodeTools } from './tools.js';
 import * as wire from './wire.js';
@@ -52,9 +53,11 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
   requireSource(fields, context);
   const words: string[] = [];
   const extra: JsonObject = {};
-  const { instructions, turns } = conversation(fields, words);
+  const whole = wholeInput(fields, context.state);
+  const { instructions, turns } = conversation(fields, whole, words);
   const cache = decodeCache(fields, CLIENT);
-  const state = decodeState(fields);
+  const resolved = whole?.chained === true ? { ...fields, previous_response_id: null } : fields;
+  const state = decodeState(resolved);
   words.push(...cache.words, ...state.words);
   Object.assign(extra, cache.extra, state.extra);
   const text = fields.text ? decodeText(fields.text, words, extra) : {};
@@ -92,16 +95,22 @@ function requireSource(fields: wire.Request, { counting, model }: DecodeRequestC
   if (empty && !chained && !fields.instructions) throw fault(CLIENT, '/input', 'there is no input to answer');
 }
 
-function conversation(fields: wire.Request, words: string[]): Conversation {
-  const { input } = fields;
-  if (input === undefined || input === null) words.push('no:input');
+function conversation(fields: wire.Request, whole: WholeInput | undefined, words: string[]): Conversation {
+  if (whole === undefined && (fields.input === undefined || fields.input === null)) words.push('no:input');
   const found =
-    typeof input === 'string' ? decodeStringInput(input, '/input') : decodeInput(input ?? [], '/input', CLIENT);
+    whole === undefined
+      ? givenInput(fields.input)
+      : atNames(decodeInput(whole.items, whole.pointer, CLIENT), whole.names);
   if (typeof fields.instructions !== 'string') return found;
   const ptr = '/instructions';
   const part: TextPart = { kind: 'text', text: fields.instructions, src: { ptr } };
   const first: Instruction = { authority: 'system', parts: [part], src: { ptr } };
   return { instructions: [first, ...found.instructions], turns: found.turns };
+}
+
+function givenInput(input: wire.Request['input']): Conversation {
+  if (typeof input === 'string') return decodeStringInput(input, '/input');
+  return decodeInput(input ?? [], (index) => `/input/${index}`, CLIENT);
 }
 
 function decodeText(

@@ -5,7 +5,7 @@ import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalResponse } from '../canonical/response.js';
 import type { DecodeResponseContext, EncodeResponseContext } from '../dialect.js';
 import { createAnswerWriter } from './answer-writer.js';
-import { createEnvelope, responseObject, tierOf } from './echo.js';
+import { createEnvelope, reportEnvelope, responseObject, tierOf } from './echo.js';
 import { decodeInBandError } from './errors.js';
 import { responseId } from './ids.js';
 import { encodeInput } from './input.js';
@@ -155,7 +155,8 @@ function nativeOutput(parts: readonly Part[]): unknown {
 }
 
 function encodeForeign(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
-  dropExtras({ bags: [response.ext, response.usage?.ext] }, DIALECT, context.losses);
+  dropExtras(response, DIALECT, context.losses);
+  reportEnvelope(response, context.losses);
   const id = responseId(response.id, context.nonce);
   const writer = createAnswerWriter({ responseId: id, native: false, losses: context.losses });
   response.parts.forEach((part, ix) => {
@@ -164,7 +165,7 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
   });
   const { finish } = response;
   if (finish.kind === 'refusal' && !writer.refused && finish.detail) writer.refuse(finish.detail);
-  const ending = encodeFinish(finish, response.error, writer.refused, context.losses);
+  const ending = encodeFinish(finish, response.error, writer, context.losses);
   writer.finish(ending.status === 'incomplete');
   return responseObject(createEnvelope(id, response.model, context), {
     status: ending.status,

@@ -17,6 +17,8 @@ export interface Sessions {
   begin(ix: number, head: Part): Session;
   /** Citations may come while the part is open and after it. */
   citation(event: Extract<StreamEvent, { type: 'part.citation' }>): void;
+  /** Log probabilities that come after their part. */
+  tokens(event: Extract<StreamEvent, { type: 'part.logprobs' }>): void;
   /** The id of the hosted call whose item is open and lacks its result. */
   readonly awaited: string | undefined;
   /** Ends the open item of a part that will not end any more. */
@@ -36,6 +38,8 @@ export function createSerializer(sessions: Sessions): { write(event: PartEvent):
       live = { ix: event.ix, session: sessions.begin(event.ix, event.part) };
     } else if (event.type === 'part.citation') {
       sessions.citation(event);
+    } else if (event.type === 'part.logprobs') {
+      if (live?.ix !== event.ix) sessions.tokens(event);
     } else if (live?.ix === event.ix) {
       if (event.type === 'part.delta') live.session.delta(event);
       else if (event.type === 'part.state') live.session.state(event.entries);

@@ -8,6 +8,7 @@ import type {
   StateSettings,
 } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
+import { lookUp } from '../wire/json.js';
 import {
   bagOf,
   check,
@@ -38,7 +39,7 @@ export function decodeReasoningSettings(node: JsonObject, reader: Reader): Reaso
   const settings: ReasoningSettings = {
     mode: effort === 'none' ? 'off' : isEffort(effort) ? 'on' : 'default',
     ...(isEffort(effort) && { effort }),
-    show: SHOWN[shown ?? ''] ?? 'default',
+    show: lookUp(SHOWN, shown) ?? 'default',
     ...origin(node, REASONING, ptr, isOlder ? ['generate_summary'] : []),
   };
   return keepDifferences(settings, node, encodeNativeReasoning(settings));
@@ -71,7 +72,8 @@ export function encodeForeignReasoning(
   const { losses, profile } = context;
   const ptr = reasoning.src?.ptr ?? '';
   if (profile.thinking.control === 'none') {
-    if (reasoning.mode === 'on') losses.add(ptr, 'reasoning.mode', 'dropped', 'the model does not reason');
+    if (reasoning.mode === 'on' || reasoning.effort !== undefined)
+      losses.add(ptr, 'reasoning.mode', 'dropped', 'the model does not reason');
     return undefined;
   }
   const fields: JsonObject = {};
@@ -90,7 +92,7 @@ function foreignEffort(
   { losses, profile }: EncodeRequestContext,
 ): Effort | 'none' | undefined {
   const ptr = reasoning.src?.ptr ?? '';
-  const { levels, canDisable, defaultLevel } = profile.thinking;
+  const { levels, canDisable, defaultLevel, defaultOn } = profile.thinking;
   if (reasoning.mode === 'off') {
     if (canDisable) return 'none';
     losses.add(ptr, 'reasoning.mode', 'approximated', 'the model always reasons; it gets its lowest effort');
@@ -99,7 +101,12 @@ function foreignEffort(
   const { budget } = reasoning;
   const sized = budget !== undefined && budget > 0 ? effortOf(budget) : undefined;
   const wanted = reasoning.effort ?? sized;
-  if (wanted === undefined) return undefined;
+  if (wanted === undefined) {
+    // Left out, the effort of some models is none.
+    if (reasoning.mode !== 'on' || defaultOn || defaultLevel === undefined) return undefined;
+    losses.add(ptr, 'reasoning.effort', 'invented', `the model reasons only when told to; effort ${defaultLevel}`);
+    return defaultLevel;
+  }
   const effort = nearestEffort(wanted, levels, defaultLevel);
   if (reasoning.effort === undefined) {
     losses.add(ptr, 'reasoning.budget', 'approximated', `the budget became the effort ${effort ?? wanted}`);

@@ -62,29 +62,57 @@ export interface WireEnding {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** The end of another service's answer. `refused`: the words of the refusal stand in the output. */
+/** What stands in the output that an end is told by. */
+export interface Told {
+  /** The words of the refusal. */
+  readonly refused: boolean;
+  /** A summary. */
+  readonly compacted: boolean;
+}
+
+/** The end of another service's answer. */
 export function encodeFinish(
   finish: Finish,
   error: CanonicalError | undefined,
-  refused: boolean,
+  { refused, compacted }: Told,
   losses: Losses,
 ): WireEnding {
+  const foreign = finish.dialect !== DIALECT;
+  const weaker = (detail: string): void => {
+    if (foreign) losses.add('', 'finish', 'approximated', detail);
+  };
+  const silent = (): void => {
+    if (foreign && finish.detail !== undefined)
+      losses.add('', 'finish', 'dropped', 'what was said about the end is not told');
+  };
   switch (finish.kind) {
+    case 'stop_sequence':
+      losses.add('', 'finish', 'dropped', 'which stop string was hit is not told');
+      return { status: 'completed' };
     case 'end':
     case 'tool_use':
-    case 'stop_sequence':
+      silent();
+      return { status: 'completed' };
     case 'compaction':
+      if (!compacted) weaker('without its summary it reads as a natural end');
+      silent();
       return { status: 'completed' };
     case 'max_tokens':
+      silent();
       return { status: 'incomplete', incompleteReason: 'max_output_tokens' };
     case 'context_window':
     case 'pause':
-      losses.add('', 'finish', 'approximated', `there is no word for ${finish.kind}`);
+      weaker(`there is no word for ${finish.kind}`);
       return { status: 'incomplete', incompleteReason: 'max_output_tokens' };
     case 'refusal':
+      if (refused && finish.category === undefined) return { status: 'completed' };
+      weaker(refused ? 'the category of the refusal is not told' : 'a refusal without words reads as filtered');
       return refused ? { status: 'completed' } : { status: 'incomplete', incompleteReason: 'content_filter' };
     case 'filter':
+      silent();
+      return { status: 'incomplete', incompleteReason: 'content_filter' };
     case 'prompt_blocked':
+      weaker('the prompt was not answered; it reads as filtered');
       return { status: 'incomplete', incompleteReason: 'content_filter' };
     case 'cancelled':
       return { status: 'cancelled' };
@@ -92,9 +120,11 @@ export function encodeFinish(
       return { status: 'failed', error: failure(error, finish) };
     case 'other':
       if (finish.dialect === DIALECT) return { status: 'incomplete', incompleteReason: finish.raw };
+      weaker('an end without a word here reads as a failure');
       return { status: 'failed', error: failure(undefined, finish) };
     case 'malformed_call':
     case 'no_image':
+      weaker('an end without a word here reads as a failure');
       return { status: 'failed', error: failure(undefined, finish) };
   }
 }

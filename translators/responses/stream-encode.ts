@@ -6,7 +6,7 @@ import type { Extensions, JsonObject } from '../canonical/node.js';
 import type { Finish, Usage } from '../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../dialect.js';
 import { type AnswerWriter, createAnswerWriter } from './answer-writer.js';
-import { CHANGING, createEnvelope, type Envelope, responseText, tierOf } from './echo.js';
+import { CHANGING, createEnvelope, type Envelope, reportEnvelope, responseText, tierOf } from './echo.js';
 import { errorBody, inBandCode } from './errors.js';
 import { responseId } from './ids.js';
 import { DIALECT, echoIn } from './nodes.js';
@@ -30,6 +30,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   let usage: Usage | undefined;
   let finish: Finish | undefined;
   let startBag: Extensions | undefined;
+  let createdAt: number | undefined;
   let over = false;
 
   const frame = (type: string, members: string): void => {
@@ -54,6 +55,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
 
   const start = (event: Extract<StreamEvent, { type: 'start' }>): Answer => {
     startBag = event.ext;
+    createdAt = event.createdAt;
     const native = echoIn(event.ext) !== undefined;
     const id = native ? event.id : responseId(event.id, context.nonce);
     const envelope = native ? nativeEnvelope(event) : createEnvelope(id, event.model, context);
@@ -65,8 +67,10 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     return begun;
   };
 
-  const comments = (): void => {
-    for (const loss of context.losses.list.slice(known)) out += `: interlingua-loss ${JSON.stringify(loss)}\n\n`;
+  /** Losses of this stream ride in one comment block before the last word (translation.md 0.11). */
+  const tellLosses = (): void => {
+    const found = context.losses.list.slice(known).map((loss) => `: interlingua-loss ${JSON.stringify(loss)}\n`);
+    if (found.length > 0) out += `${found.join('')}\n`;
   };
 
   const end = (event: Extract<StreamEvent, { type: 'end' }>): void => {
@@ -75,14 +79,22 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     const done = finish ?? { kind: 'end', raw: '', dialect: '' };
     const unspoken = done.kind === 'refusal' && !writer.refused && !native;
     if (unspoken && done.detail) writer.refuse(done.detail);
-    const ending = encodeFinish(done, undefined, writer.refused || native, context.losses);
+    const ending = encodeFinish(
+      done,
+      undefined,
+      { refused: writer.refused || native, compacted: writer.compacted },
+      context.losses,
+    );
     writer.finish(ending.status === 'incomplete');
     const counts = usageOf(native, ending);
     const tier = native ? (event.tier ?? 'default') : tierOf(event.tier);
     const settled = native ? settledEnvelope(event) : undefined;
-    if (!native) dropExtras({ bags: [event.ext ?? startBag, usage?.ext] }, DIALECT, context.losses);
+    if (!native) {
+      dropExtras({ ext: event.ext ?? startBag, usage, createdAt }, DIALECT, context.losses);
+      reportEnvelope(event, context.losses);
+    }
     if (answer === undefined) return;
-    comments();
+    tellLosses();
     lifecycle(
       `response.${TERMINAL[ending.status]}`,
       settled === undefined ? answer : { ...answer, envelope: settled },
@@ -108,11 +120,11 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     over = true;
     const body = errorBody(error);
     answer?.writer.finish(true);
-    comments();
+    const counts = usage === undefined ? null : encodeUsage(usage, context.losses);
+    tellLosses();
     const { code, message, param } = body;
     frame('error', `"error":${JSON.stringify(body)},${JSON.stringify({ code, message, param }).slice(1, -1)}`);
     if (answer === undefined) return;
-    const counts = usage === undefined ? null : encodeUsage(usage, context.losses);
     const ending: WireEnding = { status: 'failed', error: { code: inBandCode(error), message: error.message } };
     lifecycle('response.failed', answer, ending, 'default', counts);
   };

@@ -153,7 +153,11 @@ function foreignRef(ref: ToolRef, declared: readonly Tool[], printed: readonly J
     const type = printed.find((tool) => familyOf(tool) === ref.family)?.type;
     return type === undefined ? undefined : { type };
   }
-  if (ref.kind === 'client' || ref.kind === 'opaque') return undefined;
+  if (ref.kind === 'client') {
+    const type = printed.find((tool) => CLIENT_TOOLS[String(tool.type)] === ref.family)?.type;
+    return type === undefined ? undefined : { type };
+  }
+  if (ref.kind === 'opaque') return undefined;
   const node = encodeRef(ref);
   if (ref.kind === 'mcp') return printed.some((tool) => tool.server_label === ref.server) ? node : undefined;
   return declared.some((tool) => 'name' in tool && tool.name === ref.name) ? node : undefined;

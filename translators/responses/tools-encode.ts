@@ -1,4 +1,5 @@
 import { dropForeign } from '../adapt/losses.js';
+import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CustomTool, FunctionTool, HostedTool, Tool } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
@@ -6,6 +7,7 @@ import { describeChanges } from '../schema/change.js';
 import { objectRoot } from '../schema/root.js';
 import { toStrictResponses } from '../schema/strict-responses.js';
 import { encodeBuiltinTool } from './builtin-tools.js';
+import { encodeForeignClient } from './computer-tool.js';
 import { bagOf, complete, DIALECT, type Printer, spelled, spelling } from './nodes.js';
 
 /** Tools as declared; children of one namespace stand in one container. Foreign ones cost their losses here. */
@@ -62,13 +64,7 @@ function encodeTool(tool: Tool, printer: Printer): JsonObject | undefined {
     case 'hosted':
       return encodeForeignHosted(tool, printer.context);
     case 'client':
-      losses.add(
-        tool.src?.ptr ?? '',
-        'tool.client',
-        'dropped',
-        `a built-in ${tool.family} tool of the ${tool.dialect} dialect`,
-      );
-      return undefined;
+      return encodeForeignClient(tool, losses);
     case 'opaque':
       if (tool.dialect === DIALECT) return tool.raw;
       losses.add(tool.src?.ptr ?? '', 'tool.opaque', 'dropped', `only the ${tool.dialect} dialect has it`);
@@ -151,7 +147,7 @@ function encodeSchema(tool: FunctionTool, context: EncodeRequestContext): { para
   } else if (tool.strict === true) {
     losses.add(ptr, 'tool.strict', 'approximated', 'the model does not hold calls to schemas');
   }
-  const rooted = objectRoot(tool.schema);
+  const rooted = objectRoot(tool.schema, { combinators: 'wrap', bare: true });
   reportChanges(rooted.changes, ptr, losses);
   if (rooted.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the schema stands in a property called value');
   return { parameters: rooted.schema, strict: false };
@@ -180,12 +176,20 @@ function encodeForeignHosted(tool: HostedTool, context: EncodeRequestContext): J
       return encodeForeignSearch(tool, context);
     case 'codeExec':
       if (settings.fileIds !== undefined || settings.containerId !== undefined) {
-        losses.add(ptr, 'tool.hosted.settings', 'dropped', 'containers and files of another service');
+        throw new TranslationError(
+          'unsupported',
+          'containers and files of another service are unknown to this backend',
+          {
+            path: ptr,
+          },
+        );
       }
       return { type: 'code_interpreter', container: { type: 'auto' } };
     case 'mcp':
       return encodeForeignMcp(tool, context);
     case 'imageGen':
+      if (Object.keys(settings.image ?? {}).length > 0)
+        losses.add(ptr, 'tool.hosted.settings', 'dropped', 'how pictures are made is not told');
       return { type: 'image_generation' };
     case 'fileSearch':
       return drop('stores of another service cannot be searched');
@@ -209,6 +213,8 @@ function encodeForeignSearch(tool: HostedTool, { losses, profile }: EncodeReques
       'blocked domains cannot be named; the set of results is wider',
     );
   }
+  if (settings.userLocation?.latitude !== undefined)
+    losses.add(ptr, 'tool.hosted.settings', 'dropped', 'coordinates are not taken');
   if (settings.maxUses !== undefined)
     losses.add(ptr, 'tool.hosted.settings', 'dropped', 'the number of searches is not limited');
   const type = profile.toolTypes.webSearch ?? 'web_search';
@@ -224,6 +230,10 @@ function encodeForeignSearch(tool: HostedTool, { losses, profile }: EncodeReques
 /** Servers ask for consent unless told otherwise; other dialects never ask, so this is written out. */
 function encodeForeignMcp(tool: HostedTool, { losses }: EncodeRequestContext): JsonObject | undefined {
   const { server } = tool.settings;
+  if (server?.restricted === true) {
+    const message = 'the target cannot keep the model from the tools of a server that are switched off';
+    throw new TranslationError('unsupported', message, { path: tool.src?.ptr ?? '' });
+  }
   if (server?.url === undefined) {
     losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'dropped', 'the server has no address');
     return undefined;

@@ -37,8 +37,9 @@ export function encodeNativeUsage(usage: Usage): JsonObject {
 /** Counts of another service. The client types demand every counter; what is not known is 0. */
 export function encodeUsage(usage: Usage | undefined, losses: Losses): JsonObject {
   if (usage?.input === undefined || usage.output === undefined) {
-    losses.add('/usage', 'usage', 'approximated', 'counts that the backend did not give are 0');
+    losses.add(usage?.src?.ptr ?? '', 'usage', 'approximated', 'counts that the backend did not give are 0');
   }
+  reportUntold(usage, losses);
   const input = count(usage?.input);
   const output = count(usage?.output);
   return {
@@ -48,6 +49,16 @@ export function encodeUsage(usage: Usage | undefined, losses: Losses): JsonObjec
     output_tokens_details: { reasoning_tokens: count(usage?.reasoning) },
     total_tokens: input + output,
   };
+}
+
+/** Counts that have no field here (translation.md 5.3). */
+function reportUntold(usage: Usage | undefined, losses: Losses): void {
+  const untold = [
+    ...((usage?.cacheWrite1h ?? 0) > 0 ? ['how long cached tokens live'] : []),
+    ...((usage?.toolInput ?? 0) > 0 ? ['the input that results of tools made up'] : []),
+    ...(Object.values(usage?.hosted ?? {}).some((calls) => calls > 0) ? ['the number of hosted calls'] : []),
+  ];
+  if (untold.length > 0) losses.add(usage?.src?.ptr ?? '', 'usage', 'approximated', `not told: ${untold.join(', ')}`);
 }
 
 function count(value: number | undefined): number {

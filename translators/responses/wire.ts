@@ -75,15 +75,16 @@ export const textFormat = z.object({
 /** Settings of the prompt cache [R §2.1]. */
 export const cacheOptions = z.object({ mode: word, ttl: word });
 
+/** A count; what is none is not said, because no answer is worth less for it. */
+const counter = z.number().nonnegative().nullish().catch(undefined);
+
 /** Token counts [R §4.4]. */
 export const usage = z.object({
-  input_tokens: z.number().nullish(),
-  input_tokens_details: z
-    .object({ cached_tokens: z.number().nullish(), cache_write_tokens: z.number().nullish() })
-    .nullish(),
-  output_tokens: z.number().nullish(),
-  output_tokens_details: z.object({ reasoning_tokens: z.number().nullish() }).nullish(),
-  total_tokens: z.number().nullish(),
+  input_tokens: counter,
+  input_tokens_details: z.object({ cached_tokens: counter, cache_write_tokens: counter }).nullish().catch(undefined),
+  output_tokens: counter,
+  output_tokens_details: z.object({ reasoning_tokens: counter }).nullish().catch(undefined),
+  total_tokens: counter,
 });
 
 /** The answer [R §4.1]; echo fields are not looked at. */

@@ -1,7 +1,11 @@
+import { tellSummary, unpackSummary } from '../adapt/summary.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { WithholdContext } from '../dialect.js';
-import { isCarrier } from '../wire/carrier.js';
+import { CARRIER_MARK, isCarrier, isSpent } from '../wire/carrier.js';
 import { isObject } from '../wire/json.js';
+
+/** What a body holds in which something may have to be withheld. */
+export const FOREIGN_MARKS = [CARRIER_MARK, '_il'] as const;
 
 /** Ids under which hosted calls of other services were shown (translation.md 5.4). */
 const SHOWN = /^(?:ws|ci|ig|mcp|fs)_il/;
@@ -16,6 +20,12 @@ export function withholdState(body: JsonObject, { foreign, losses }: WithholdCon
   let changed = false;
   const input = body.input.flatMap((item: unknown, index) => {
     if (!isObject(item)) return [item];
+    const summary = summaryIn(item);
+    if (summary !== undefined) {
+      changed = true;
+      losses.add(`/input/${index}`, 'part.compaction', 'moved', 'the summary stands in a user turn');
+      return [{ type: 'message', role: 'user', content: tellSummary(summary) }];
+    }
     if (isForeign(item, foreign)) {
       changed = true;
       losses.add(`/input/${index}`, 'reasoning.state', 'dropped', 'another backend issued it');
@@ -26,9 +36,14 @@ export function withholdState(body: JsonObject, { foreign, losses }: WithholdCon
   return changed ? { input: input.map(withoutOurId) } : {};
 }
 
+/** The text of a compaction that was made here. */
+function summaryIn({ type, encrypted_content: carrier }: JsonObject): string | undefined {
+  return type === 'compaction' && typeof carrier === 'string' ? unpackSummary(carrier) : undefined;
+}
+
 function isForeign(item: JsonObject, foreign: (carrier: string) => boolean): boolean {
   const { type, id, encrypted_content: state } = item;
-  if (type === 'reasoning') return typeof state === 'string' && isCarrier(state) && foreign(state);
+  if (type === 'reasoning') return typeof state === 'string' && isCarrier(state) && (isSpent(state) || foreign(state));
   return typeof id === 'string' && SHOWN.test(id);
 }
 

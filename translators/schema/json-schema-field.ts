@@ -11,8 +11,20 @@ function fitsBesideRef(key: string): boolean {
   return key.startsWith('$') || key === 'description' || key === 'default' || key === 'definitions';
 }
 
-/** Below these a schema that accepts more can make the whole accept less. */
-const REVERSING = /\/(?:not|if|oneOf|contains)(?:\/|$)/;
+/** Keywords below which names follow that are no keywords. */
+const NAMED = /\/(?:properties|patternProperties|\$defs|definitions|dependentSchemas)\/[^/]*/g;
+
+/**
+ * Reports that the schema at a place accepts more. Below `not` the whole accepts less for that, below `if` and
+ * `contains` it can be either; `oneOf` above is read as `anyOf` and turns nothing round.
+ */
+function reportWider(keyword: string, pointer: string, changes: SchemaChange[]): void {
+  const above = pointer.replaceAll(NAMED, '').split('/');
+  const either = above.includes('if') || above.includes('contains');
+  const turned = above.filter((part) => part === 'not').length % 2 === 1;
+  if (either || !turned) changes.push({ keyword, effect: 'wider', pointer });
+  if (either || turned) changes.push({ keyword, effect: 'narrower', pointer });
+}
 
 function bareRef(node: JsonObject, pointer: string, changes: SchemaChange[]): JsonObject {
   const kept = Object.entries(node).filter(([key]) => fitsBesideRef(key));
@@ -20,10 +32,7 @@ function bareRef(node: JsonObject, pointer: string, changes: SchemaChange[]): Js
     if (ANNOTATIONS.has(keyword) && !fitsBesideRef(keyword)) {
       changes.push({ keyword, effect: 'same', pointer });
     } else if (!fitsBesideRef(keyword)) {
-      changes.push({ keyword, effect: 'wider', pointer });
-      if (REVERSING.test(pointer)) {
-        changes.push({ keyword, effect: 'narrower', pointer });
-      }
+      reportWider(keyword, pointer, changes);
     }
   }
   return Object.fromEntries(kept);
@@ -39,7 +48,7 @@ function reportUnions(root: JsonObject, changes: SchemaChange[]): void {
   const visit = (node: Json, pointer: string): Json => {
     if (isObject(node)) {
       if (Array.isArray(node.oneOf) && !isExclusive(node.oneOf, (ref) => resolve(ref)?.schema)) {
-        changes.push({ keyword: 'oneOf', effect: 'wider', pointer });
+        reportWider('oneOf', pointer, changes);
       }
       mapChildren(node, pointer, visit);
     }

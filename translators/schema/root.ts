@@ -22,6 +22,10 @@ export interface RootRules {
    * of meaning; an answer can be anything.
    */
   of?: 'arguments' | 'answer';
+  /** `enum` and `not` may not stand at the root either: what has one is wrapped. */
+  bare?: boolean;
+  /** What properties at the root may be called: a root with others is wrapped. */
+  names?: RegExp;
 }
 
 const LIFTED: ReadonlySet<string> = new Set(['$schema', '$id', ...DEFINITIONS]);
@@ -95,6 +99,11 @@ function isObjectRoot(schema: JsonObject, rules: RootRules): boolean {
   return types === undefined || types.includes('object');
 }
 
+function isBarred({ enum: values, not, properties }: JsonObject, { bare, names }: RootRules): boolean {
+  if (bare === true && (values !== undefined || not !== undefined)) return true;
+  return names !== undefined && isObject(properties) && Object.keys(properties).some((name) => !names.test(name));
+}
+
 /**
  * A schema with an object at its root, as every target wants it for tools and most for answers: absent or untyped
  * becomes an object, a `$ref` at the root is expanded, `properties` is written out [hard case TOOL-18], and what is no
@@ -110,12 +119,12 @@ export function objectRoot(schema: unknown, rules: RootRules = { combinators: 'w
   }
   const expanded = expandRootRef(schema);
   const settled = expanded && settleCombinators(expanded, rules);
-  if (settled === undefined || !isObjectRoot(settled.schema, rules)) {
+  if (settled === undefined || isBarred(settled.schema, rules) || !isObjectRoot(settled.schema, rules)) {
     return wrapRoot(schema);
   }
   const node = settled.schema;
   const changes = [...settled.changes];
-  if (node.type !== 'object' && (rules.of === 'answer' || Object.hasOwn(node, 'type'))) {
+  if (node.type !== 'object' && rules.of === 'answer') {
     changes.push({ keyword: 'type', effect: 'narrower', pointer: '' });
   }
   const whole = node.type === 'object' && isObject(node.properties);
@@ -126,12 +135,13 @@ export function objectRoot(schema: unknown, rules: RootRules = { combinators: 'w
 
 /**
  * The schema of a tool as [M §3.21] takes it: an object at the root, no combinators there, the shape of 2020-12.
- * A schema that already is like that is returned as the same object.
+ * A schema that already is like that is returned as the same object. `strict`: the tool is meant to be strict, so that
+ * alternatives at the root are wrapped whether or not the model holds calls to schemas.
  */
-export function messagesToolSchema(schema: unknown): RootResult {
+export function messagesToolSchema(schema: unknown, strict = false): RootResult {
   const changes: SchemaChange[] = [];
   const current = isObject(schema) ? toCurrentShape(schema, changes) : schema;
-  const result = objectRoot(current, { combinators: 'fold' });
+  const result = objectRoot(current, { combinators: strict ? 'wrap' : 'fold' });
   return changes.length === 0 ? result : { ...result, changes: [...changes, ...result.changes] };
 }
 

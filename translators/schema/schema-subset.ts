@@ -3,6 +3,7 @@ import { cached, isLarge } from './cache.js';
 import type { SchemaChange, SchemaResult } from './change.js';
 import { inlineRefs } from './inline-refs.js';
 import { compact, isObject, type Json, type JsonObject, sameJson, without } from './json.js';
+import { isNeutral } from './neutral.js';
 import { joinDescriptions, keywordNote, withNotes } from './notes.js';
 import { toCurrentShape } from './shape.js';
 import { emitTyped, type NodeContext, REMOVED_EVERYWHERE } from './subset-types.js';
@@ -20,15 +21,20 @@ import {
 import { distribute, unionOf } from './unions.js';
 import { MAX_NODES } from './walk.js';
 
+/** What a schema describes: arguments are objects whatever it says, an answer can be anything. */
+type Described = 'arguments' | 'answer';
+
 interface Projection {
   changes: SchemaChange[];
   nodes: number;
+  of: Described;
 }
 
 function contextOf(projection: Projection, pointer: string): NodeContext {
   return {
     pointer,
     notes: [],
+    argument: projection.of === 'arguments' && pointer === '',
     report: (keyword, effect) => projection.changes.push({ keyword, effect, pointer }),
     child: (schema, path) => project(projection, schema, `${pointer}/${path}`),
   };
@@ -82,14 +88,18 @@ function distinct(branches: readonly JsonObject[], outer: Json | undefined): Jso
 
 /** A single branch that is left of a union takes the place of its node, whose annotations count before its own. */
 function inlineBranch(node: JsonObject, branch: JsonObject, nullable: boolean, notes: readonly string[]): JsonObject {
-  const example = node.example ?? (Array.isArray(node.examples) ? node.examples[0] : undefined);
+  const types = declaredTypes(branch);
+  const examples = node.example === undefined ? node.examples : [node.example];
+  const fitting = (Array.isArray(examples) ? examples : []).filter((value) =>
+    types === undefined ? true : types.some((type) => isOfType(value, type)),
+  );
   return compact({
     ...branch,
     nullable: nullable || branch.nullable === true ? true : undefined,
     title: typeof node.title === 'string' ? node.title : branch.title,
     description: withNotes(joinDescriptions(node.description, branch.description), notes),
     default: node.default ?? branch.default,
-    example: example ?? branch.example,
+    example: fitting[0] ?? branch.example,
   });
 }
 
@@ -162,7 +172,7 @@ function typesToProject(
     return declared ?? typesOfValues(values ?? []);
   }
   const implied = impliedType(node);
-  if (implied !== undefined && (context.pointer !== '' || implied !== 'object')) {
+  if (implied !== undefined && !(context.argument && implied === 'object')) {
     context.report('type', 'narrower');
   }
   return implied && [implied];
@@ -203,7 +213,7 @@ function projectTypes(node: JsonObject, context: NodeContext): JsonObject | unde
 /** Constraints that the subset has no room for, whatever the type. */
 function removeEverywhere(node: JsonObject, context: NodeContext): void {
   for (const keyword of REMOVED_EVERYWHERE) {
-    if (Object.hasOwn(node, keyword) && node[keyword] !== undefined) {
+    if (Object.hasOwn(node, keyword) && node[keyword] !== undefined && !isNeutral(node, keyword)) {
       context.report(keyword, 'wider');
       context.notes.push(keywordNote(keyword, node[keyword]));
     }
@@ -255,7 +265,7 @@ function project(projection: Projection, schema: Json | undefined, pointer: stri
 }
 
 /** A root that says no more than that it is an object is left out; what it did say is lost. */
-function leaveOut(root: JsonObject | undefined, changes: SchemaChange[]): boolean {
+function leaveOut(root: JsonObject | undefined, of: Described, changes: SchemaChange[]): boolean {
   if (root === undefined) {
     changes.push({ keyword: 'false', effect: 'wider', pointer: '' });
     return true;
@@ -266,34 +276,42 @@ function leaveOut(root: JsonObject | undefined, changes: SchemaChange[]): boolea
   for (const keyword of ['minProperties', 'maxProperties']) {
     if (Object.hasOwn(root, keyword)) changes.push({ keyword, effect: 'wider', pointer: '' });
   }
-  if (root.nullable === true) {
-    changes.push({ keyword: 'type', effect: 'narrower', pointer: '' });
+  if (of === 'answer') {
+    changes.push({ keyword: 'type', effect: 'wider', pointer: '' });
   }
   return true;
 }
 
-function projectRoot(schema: JsonObject): SchemaResult {
+function projectRoot(schema: JsonObject, of: Described): SchemaResult {
   const changes: SchemaChange[] = [];
   const inlined = inlineRefs(toCurrentShape(schema, changes), {
     depth: 4,
     recursive: (name) => ({ type: 'object', description: `recursive ${name}` }),
     unresolved: { type: 'string' },
   });
-  const projection: Projection = { changes: [...changes, ...inlined.changes], nodes: 0 };
+  const projection: Projection = { changes: [...changes, ...inlined.changes], nodes: 0, of };
   if (Object.keys(inlined.schema).length === 0) {
     return { schema: undefined, changes: projection.changes };
   }
   const root = project(projection, inlined.schema, '');
-  return { schema: leaveOut(root, projection.changes) ? undefined : root, changes: projection.changes };
+  if (!leaveOut(root, of, projection.changes)) {
+    return { schema: root, changes: projection.changes };
+  }
+  // What is not sent refuses nothing.
+  return { schema: undefined, changes: projection.changes.filter(({ effect }) => effect !== 'narrower') };
 }
 
-const projectOnce = cached(projectRoot, isLarge);
+const projectArguments = cached((schema: JsonObject) => projectRoot(schema, 'arguments'), isLarge);
+const projectAnswer = cached((schema: JsonObject) => projectRoot(schema, 'answer'), isLarge);
 
 /**
  * The projection of a JSON Schema to the `Schema` of generateContent (translation.md 3.2): an allow-list of keywords,
  * local references inlined, upper-case types, `nullable`; constraints it cannot hold go to the descriptions. `schema`
- * is undefined when nothing but an empty object is left. The root counts as an object when it names no type.
+ * is undefined when nothing but an empty object is left. The root of arguments counts as an object when it names no type.
  */
-export function toSchemaSubset(schema: unknown): SchemaResult {
-  return isObject(schema) ? projectOnce(schema) : { schema: undefined, changes: [] };
+export function toSchemaSubset(schema: unknown, of: Described = 'arguments'): SchemaResult {
+  if (!isObject(schema)) {
+    return { schema: undefined, changes: [] };
+  }
+  return of === 'answer' ? projectAnswer(schema) : projectArguments(schema);
 }

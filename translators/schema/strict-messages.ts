@@ -14,6 +14,7 @@ import {
   stringsOf,
   without,
 } from './json.js';
+import { isAny, isNeutral } from './neutral.js';
 import { keywordNote, withNotes } from './notes.js';
 import { createResolver, DEFINITIONS, dereferenced, isRecursive, type Resolver, refSiblings } from './refs.js';
 import { objectRoot, type RootResult } from './root.js';
@@ -67,25 +68,23 @@ interface Node {
   report(keyword: string, effect: ChangeEffect): void;
 }
 
-function isAny(schema: Json | undefined): boolean {
-  return schema === undefined || schema === true || (isObject(schema) && Object.keys(schema).length === 0);
-}
-
 /** Moves the constraints the grammar cannot hold from `out` into the notes of the node. */
 function tell(out: JsonObject, at: Node): void {
-  for (const keyword of Object.keys(out)) {
-    const value = out[keyword] ?? null;
-    if (keyword === 'format' && typeof value === 'string' && FORMATS.has(value)) {
-      continue;
-    }
-    if (TOLD.has(keyword) || keyword === 'format') {
-      delete out[keyword];
-      if (keyword !== 'uniqueItems' || value === true) {
-        at.report(keyword, 'wider');
-        at.notes.push(keywordNote(keyword, value));
-      }
+  const told = Object.keys(out).filter((keyword) => isTold(keyword, out[keyword]));
+  const closed = out.additionalProperties === false;
+  for (const keyword of told) {
+    if (!isNeutral(out, keyword, closed)) {
+      at.report(keyword, 'wider');
+      at.notes.push(keywordNote(keyword, out[keyword] ?? null));
     }
   }
+  for (const keyword of told) {
+    delete out[keyword];
+  }
+}
+
+function isTold(keyword: string, value: Json | undefined): boolean {
+  return keyword === 'format' ? !(typeof value === 'string' && FORMATS.has(value)) : TOLD.has(keyword);
 }
 
 function closeObject(state: Strictness, out: JsonObject, at: Node): void {
@@ -125,7 +124,14 @@ function strictItems(state: Strictness, out: JsonObject, at: Node): void {
   if (tuple !== undefined) {
     if (tuple.wider) at.report('prefixItems', 'wider');
     if (tuple.narrower) at.report('prefixItems', 'narrower');
-    Object.assign(out, compact({ items: tuple.items, minItems: tuple.minItems, maxItems: tuple.maxItems }));
+    if (out.items === false) at.report('items', 'wider');
+    setKey(out, 'items', tuple.items);
+    // The grammar does not hold lists to a length, so an assumed one is only told.
+    for (const keyword of ['minItems', 'maxItems'] as const) {
+      if (out[keyword] === undefined && tuple[keyword] !== undefined) {
+        at.notes.push(keywordNote(keyword, tuple[keyword]));
+      }
+    }
   }
   if (isObject(out.items)) {
     out.items = strictNode(state, out.items, `${at.pointer}/items`);
@@ -146,6 +152,23 @@ const REPLACED: ReadonlySet<string> = new Set([
   'oneOf',
 ]);
 
+/** What only objects and lists have; a node that lists its values needs none of it, and it would have to be closed. */
+const STRUCTURE = ['properties', 'required', 'additionalProperties', 'unevaluatedProperties', 'items', 'prefixItems'];
+
+function tellStructure(out: JsonObject, at: Node): void {
+  for (const keyword of STRUCTURE) {
+    const value = out[keyword];
+    if (value === undefined) {
+      continue;
+    }
+    delete out[keyword];
+    if (!isAny(value)) {
+      at.report(keyword, 'wider');
+      at.notes.push(keywordNote(keyword, value));
+    }
+  }
+}
+
 function strictTyped(state: Strictness, node: JsonObject, at: Node): JsonObject {
   const declared = declaredTypes(node);
   const implied = declared === undefined && node.enum === undefined && node.const === undefined && impliedType(node);
@@ -157,6 +180,9 @@ function strictTyped(state: Strictness, node: JsonObject, at: Node): JsonObject 
   const possible = types ?? (values && typesOfValues(values));
   const out = { ...without(possible ? withoutVacuous(node, possible) : node, REPLACED) };
   setKey(out, 'type', types && typeKeyword(types));
+  if (types === undefined) {
+    tellStructure(out, at);
+  }
   if (types?.includes('object')) {
     closeObject(state, out, at);
   }
@@ -203,7 +229,11 @@ function strictUnion(state: Strictness, node: JsonObject, at: Node): JsonObject 
 
 function strictForm(state: Strictness, schema: JsonObject, at: Node): JsonObject {
   if (typeof schema.$ref === 'string') {
-    const { siblings } = refSiblings(schema);
+    const { siblings, constrains } = refSiblings(schema);
+    const plain = constrains ? dereferenced(schema, state.resolve) : undefined;
+    if (isObject(plain) && plain.$ref === undefined) {
+      return strictForm(state, plain, at);
+    }
     const ref = { $ref: schema.$ref };
     return Object.keys(siblings).length === 0 ? ref : { anyOf: [ref], ...siblings };
   }
@@ -259,21 +289,40 @@ function withoutRefs(root: JsonObject, changes: SchemaChange[]): JsonObject {
   return inlined.schema;
 }
 
+/** The places of the definitions that a schema needs: the others may be recursive, and nobody would cut them. */
+function reachedFrom(schema: JsonObject, resolve: Resolver): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const open = [schema];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    eachNode(next, ({ $ref: ref }) => {
+      const target = typeof ref === 'string' ? resolve(ref) : undefined;
+      if (target === undefined || reached.has(target.pointer)) return;
+      reached.add(target.pointer);
+      if (isObject(target.schema)) open.push(target.schema);
+    });
+  }
+  return reached;
+}
+
 function project(schema: JsonObject, of: 'arguments' | 'answer'): RootResult {
   const changes: SchemaChange[] = [];
   const rooted = objectRoot(toCurrentShape(schema, changes), { combinators: 'wrap', of });
   changes.push(...rooted.changes);
-  const root = withoutRefs(rooted.schema, changes);
+  // A wrapper is ours: closing it takes nothing away.
+  const closed = rooted.wrapped ? { ...rooted.schema, additionalProperties: false } : rooted.schema;
+  const root = withoutRefs(closed, changes);
   const state: Strictness = { resolve: createResolver(root), changes, nodes: 0, level: 0 };
   const strict = strictNode(state, without(root, DEFINITIONS), '');
+  const reached = reachedFrom(strict, state.resolve);
   for (const key of DEFINITIONS) {
     const definitions = root[key];
     if (isObject(definitions)) {
       const kept: JsonObject = {};
-      for (const name of Object.keys(definitions)) {
+      const used = Object.keys(definitions).filter((name) => reached.has(`/${key}/${token(name)}`));
+      for (const name of used) {
         setKey(kept, name, strictNode(state, ownValue(definitions, name) ?? true, `/${key}/${token(name)}`));
       }
-      strict[key] = kept;
+      if (used.length > 0) strict[key] = kept;
     }
   }
   const same = changes.length === 0 && sameJson(strict, schema);

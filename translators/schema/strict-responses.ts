@@ -3,6 +3,7 @@ import { cached, isLarge } from './cache.js';
 import type { ChangeEffect, SchemaChange } from './change.js';
 import { hoistRefs } from './hoist-refs.js';
 import { isObject, type Json, type JsonObject, ownValue, sameJson, setKey, stringsOf, without } from './json.js';
+import { isAny, isNeutral } from './neutral.js';
 import { keywordNote, withNotes } from './notes.js';
 import { createResolver, DEFINITIONS, dereferenced, type Resolver, refSiblings } from './refs.js';
 import { objectRoot, type RootResult } from './root.js';
@@ -84,10 +85,6 @@ const REPLACED: ReadonlySet<string> = new Set([
   'oneOf',
   ...TOLD,
 ]);
-
-function isAny(schema: Json | undefined): boolean {
-  return schema === undefined || schema === true || (isObject(schema) && Object.keys(schema).length === 0);
-}
 
 const CONST: ReadonlySet<string> = new Set(['const']);
 
@@ -211,7 +208,7 @@ function strictTypes(state: Strictness, node: JsonObject, pointer: string): read
 function tellRest(state: Strictness, node: JsonObject, pointer: string): string | undefined {
   const notes: string[] = [];
   for (const [keyword, value] of Object.entries(node)) {
-    if (TOLD.has(keyword) && !(keyword === 'uniqueItems' && value === false)) {
+    if (TOLD.has(keyword) && !isNeutral(node, keyword)) {
       report(state, keyword, 'wider', pointer);
       notes.push(keywordNote(keyword, value));
     }
@@ -294,7 +291,9 @@ function strictDefinitions(state: Strictness): JsonObject {
 function project(schema: JsonObject, of: 'arguments' | 'answer'): StrictResult {
   const changes: SchemaChange[] = [];
   const rooted = objectRoot(toCurrentShape(schema, changes), { combinators: 'wrap', of });
-  const root = hoistRefs(rooted.schema, false);
+  // A wrapper is ours: closing it takes nothing away.
+  const closed = rooted.wrapped ? { ...rooted.schema, additionalProperties: false } : rooted.schema;
+  const root = hoistRefs(closed, false);
   const state: Strictness = {
     resolve: createResolver(root),
     changes: [...changes, ...rooted.changes],

@@ -1,5 +1,6 @@
 import type { ChangeEffect } from './change.js';
 import { isObject, type Json, type JsonObject, ownValue, setKey, stringsOf } from './json.js';
+import { isNeutral } from './neutral.js';
 import { keywordNote, valuesNote, withNotes } from './notes.js';
 import { tupleAsList } from './tuple.js';
 import { isOfType, type ValueType } from './types.js';
@@ -8,6 +9,8 @@ import { token } from './walk.js';
 /** What one node is projected with. */
 export interface NodeContext {
   pointer: string;
+  /** The node is the root of arguments, which are objects whatever it says. */
+  argument: boolean;
   report(keyword: string, effect: ChangeEffect): void;
   /** What the schema no longer says, for the description. */
   notes: string[];
@@ -49,23 +52,10 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   integer: ['int32', 'int64'],
 };
 
-function isNeutral(keyword: string, value: Json | undefined): boolean {
-  switch (keyword) {
-    case 'uniqueItems':
-      return value === false;
-    case 'additionalProperties':
-    case 'unevaluatedProperties':
-    case 'unevaluatedItems':
-      return value === true || (isObject(value) && Object.keys(value).length === 0);
-    default:
-      return false;
-  }
-}
-
 function removeFor(node: JsonObject, type: ValueType, context: NodeContext): void {
   for (const keyword of REMOVED[type]) {
     const value = node[keyword];
-    if (value !== undefined && !isNeutral(keyword, value)) {
+    if (value !== undefined && !isNeutral(node, keyword)) {
       context.report(keyword, 'wider');
       context.notes.push(keywordNote(keyword, value));
     }
@@ -92,7 +82,7 @@ function emitEnum(
     }
     return filled.length === 0 ? undefined : filled;
   }
-  if (type !== 'boolean' || own.length < 2) {
+  if (type !== 'boolean' || new Set(own).size < 2) {
     context.report(Object.hasOwn(node, 'const') ? 'const' : 'enum', 'wider');
     context.notes.push(valuesNote(own));
   }
@@ -108,7 +98,7 @@ function emitFormat(out: JsonObject, node: JsonObject, type: ValueType, context:
   if (kept && (format !== 'enum' || out.enum !== undefined)) {
     out.format = format;
   } else if (format !== 'enum') {
-    context.report('format', 'wider');
+    if (!isNeutral({ ...node, type }, 'format')) context.report('format', 'wider');
     context.notes.push(keywordNote('format', format));
   }
 }
@@ -135,11 +125,11 @@ function shiftBounds(out: JsonObject, node: JsonObject, context: NodeContext): v
   }
 }
 
-function emitItems(out: JsonObject, node: JsonObject, context: NodeContext): void {
+function emitItems(out: JsonObject, node: JsonObject, listed: boolean, context: NodeContext): void {
   const tuple = tupleAsList(node);
   if (tuple !== undefined) {
     if (tuple.wider) context.report('prefixItems', 'wider');
-    if (tuple.narrower) context.report('prefixItems', 'narrower');
+    if (tuple.narrower || tuple.assumed) context.report('prefixItems', 'narrower');
     setBound(out, 'minItems', tuple.minItems);
     setBound(out, 'maxItems', tuple.maxItems);
   }
@@ -147,7 +137,7 @@ function emitItems(out: JsonObject, node: JsonObject, context: NodeContext): voi
   const items = isObject(source) ? context.child(source, tuple === undefined ? 'items' : 'prefixItems') : undefined;
   if (source === false || (isObject(source) && items === undefined)) {
     setBound(out, 'maxItems', 0);
-  } else if (items === undefined) {
+  } else if (items === undefined && !listed) {
     context.report('items', 'narrower');
   }
   // ARRAY without `items` is refused [G §3.1].
@@ -207,7 +197,20 @@ function emitExample(out: JsonObject, node: JsonObject, type: ValueType, context
   }
 }
 
-function emitKeywords(out: JsonObject, node: JsonObject, type: ValueType, context: NodeContext): void {
+/** Whether the allowed values, if there are any, are no lists but lists of strings. */
+function listsStrings(values: readonly Json[] | undefined): boolean {
+  return (
+    values?.every((value) => !Array.isArray(value) || value.every((element) => typeof element === 'string')) === true
+  );
+}
+
+function emitKeywords(
+  out: JsonObject,
+  node: JsonObject,
+  type: ValueType,
+  values: readonly Json[] | undefined,
+  context: NodeContext,
+): void {
   for (const keyword of KEPT[type]) {
     if (isUsable(keyword, node[keyword])) {
       setKey(out, keyword, node[keyword]);
@@ -219,7 +222,7 @@ function emitKeywords(out: JsonObject, node: JsonObject, type: ValueType, contex
       shiftBounds(out, node, context);
       return;
     case 'array':
-      emitItems(out, node, context);
+      emitItems(out, node, listsStrings(values), context);
       return;
     case 'object':
       emitProperties(out, node, context);
@@ -244,7 +247,7 @@ export function emitTyped(
   if (typeof node.title === 'string') out.title = node.title;
   const allowed = values === undefined ? undefined : emitEnum(node, type, values, context);
   if (allowed !== undefined) out.enum = allowed;
-  emitKeywords(out, node, type, context);
+  emitKeywords(out, node, type, values, context);
   removeFor(node, type, context);
   if (node.default !== null) setKey(out, 'default', node.default);
   emitExample(out, node, type, context);

@@ -8,6 +8,8 @@ export interface TupleList {
   /** Elements of one position may now stand at another. */
   wider: boolean;
   /** A length was assumed that the source did not state. */
+  assumed: boolean;
+  /** Elements behind the tuple, which could be anything, have to be of its kinds now. */
   narrower: boolean;
 }
 
@@ -25,16 +27,18 @@ export function tupleAsList(node: JsonObject): TupleList | undefined {
   const different = [...prefixItems, ...rest].filter(
     (schema, index, all) => !all.slice(0, index).some((earlier) => sameJson(earlier, schema)),
   );
-  const minItems = node.minItems ?? prefixItems.length;
-  const maxItems = node.maxItems ?? (rest.length > 0 ? undefined : prefixItems.length);
+  const { length } = prefixItems;
+  const given = typeof node.maxItems === 'number' ? node.maxItems : undefined;
+  const minItems = node.minItems ?? Math.min(length, given ?? length);
+  const maxItems =
+    items === false ? Math.min(given ?? length, length) : (given ?? (rest.length > 0 ? undefined : length));
+  const open = rest.length === 0 && items !== false && (given === undefined || given > length);
   return {
     items: different.length === 1 ? different[0] : { anyOf: different },
     minItems,
     maxItems,
     wider: different.length > 1,
-    narrower:
-      node.minItems === undefined ||
-      (node.maxItems === undefined && rest.length === 0 && items !== false) ||
-      different.includes(false),
+    assumed: node.minItems === undefined || (given === undefined && rest.length === 0 && items !== false),
+    narrower: open,
   };
 }

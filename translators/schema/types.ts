@@ -79,7 +79,7 @@ export function impliedType(node: JsonObject): TypeName | undefined {
 }
 
 /** The keywords that say nothing about a list of types; there are no more than 128 such lists. */
-const VACUOUS = new Map<string, ReadonlySet<string>>();
+const VACUOUS = new Map<string, Set<string>>();
 
 /** A node without keywords that say nothing, because they speak about values it cannot have. */
 export function withoutVacuous(node: JsonObject, types: readonly TypeName[]): JsonObject {
@@ -88,6 +88,8 @@ export function withoutVacuous(node: JsonObject, types: readonly TypeName[]): Js
   if (vacuous === undefined) {
     const others = HINTS.filter(([type]) => !types.includes(type) && !(type === 'number' && types.includes('integer')));
     vacuous = new Set(others.flatMap(([, keywords]) => keywords));
+    // `int32`, `double` and their like are formats of numbers.
+    if (types.includes('number') || types.includes('integer')) vacuous.delete('format');
     VACUOUS.set(key, vacuous);
   }
   return without(node, vacuous);

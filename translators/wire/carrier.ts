@@ -28,6 +28,8 @@ export type CarrierOptions = {
    * {@link INFLATION_LIMIT}. Without one every call has that limit for itself.
    */
   budget?: InflationBudget;
+  /** The dialect that the target's nodes are of: gateways of several dialects may share one domain. Only for peeling. */
+  dialect?: string;
 };
 
 /** Most bytes the carriers of one body may inflate to: 16 MiB (translation.md 4.2.5). */
@@ -106,6 +108,26 @@ export function readCarrierHeader(text: string): CarrierHeader | undefined {
 }
 
 /**
+ * Whether a carrier is of use to nobody: damaged, or with nothing in it but the word that there was no state. Its payloads
+ * are not inflated.
+ */
+export function isSpent(text: string): boolean {
+  const bytes = decodeStart(text, text.length);
+  const head = bytes && readHead(bytes);
+  return bytes === undefined || head === undefined || !isWhole(bytes, head) || head.entries.every(isNone);
+}
+
+function isNone({ kind }: EntryHead): boolean {
+  return kind === 'none';
+}
+
+/** Whether the bytes are as many as the header says, and those that were written. */
+function isWhole(bytes: Uint8Array, head: Head): boolean {
+  const length = bytes.length - CHECK;
+  return head.entries.reduce((sum, { stored }) => sum + stored, head.end) === length && checks(bytes, length);
+}
+
+/**
  * Opens a carrier. `undefined` when the text is none or is damaged: not base64 (either alphabet, padded or not), wrong
  * length, wrong checksum, or a payload that is not UTF-8 or does not inflate to exactly its declared size within
  * 16 MiB and the budget. Whether a payload is one node of its kind is for the dialect to check (translation.md 4.2.5).
@@ -114,11 +136,7 @@ export function decodeCarrier(text: string, options: CarrierOptions = {}): Carri
   if (!isCarrier(text)) return undefined;
   const bytes = decodeStart(text, text.length);
   const head = bytes && readHead(bytes);
-  if (bytes === undefined || head === undefined) return undefined;
-  const length = bytes.length - CHECK;
-  if (head.entries.reduce((sum, { stored }) => sum + stored, head.end) !== length || !checks(bytes, length)) {
-    return undefined;
-  }
+  if (bytes === undefined || head === undefined || !isWhole(bytes, head)) return undefined;
   const budget = options.budget ?? { left: INFLATION_LIMIT };
   const entries: StateEntry[] = [];
   let at = head.end;
@@ -150,10 +168,10 @@ export function peelCarrier(
   options: CarrierOptions = {},
 ): StateEntry[] | undefined {
   if (depth < 1) return undefined;
-  const shared = { budget: options.budget ?? { left: INFLATION_LIMIT } };
+  const shared = { ...options, budget: options.budget ?? { left: INFLATION_LIMIT } };
   const carrier = decodeCarrier(text, shared);
   if (carrier === undefined) return undefined;
-  const own = carrier.domain === targetDomain;
+  const own = carrier.domain === targetDomain && (options.dialect ?? carrier.dialect) === carrier.dialect;
   let found: StateEntry[] | undefined = own ? [] : undefined;
   for (const entry of carrier.entries) {
     const inner = nestedCarriers(entry).flatMap((nested) => peelCarrier(nested, targetDomain, depth - 1, shared) ?? []);

@@ -15,6 +15,8 @@ export type JsonArrayCutter = {
   readonly rest: string;
   /** True once the array's closing bracket, or a lone object, was read. */
   readonly closed: boolean;
+  /** What has to stand before another element: `[`, `,` or nothing. Undefined where no element can follow. */
+  readonly lead: string | undefined;
 };
 
 /** Options of {@link createJsonArrayCutter}. */
@@ -42,6 +44,8 @@ export function createJsonArrayCutter(
   let opened = false;
   let inElement = false;
   let closed = false;
+  /** What stands before the next element, while the array is open. */
+  let lead = '[';
 
   /** Reads what stands between elements, from `at`; the index of the next element's brace, or -1. */
   const toElement = (text: string, at: number): number => {
@@ -50,6 +54,7 @@ export function createJsonArrayCutter(
       if (found[0] === '{') return found.index;
       if (found[0] === '[' && !opened) {
         opened = true;
+        lead = '';
       } else if (found[0] === ']' && opened) {
         closed = true;
         return -1;
@@ -64,8 +69,12 @@ export function createJsonArrayCutter(
     let at = 0;
     while (at < text.length && !(closed && opened)) {
       if (!inElement) {
-        at = toElement(text, at);
-        if (at === -1) return;
+        const from = at;
+        at = toElement(text, from);
+        if (at === -1) {
+          if (lead === ',' && text.indexOf(',', from) !== -1) lead = '';
+          return;
+        }
       }
       const end = scanner.scan(text, at);
       const part = text.slice(at, end === -1 ? text.length : end);
@@ -76,6 +85,7 @@ export function createJsonArrayCutter(
       if (inElement) return;
       at = end;
       closed ||= !opened;
+      lead = ',';
       onElement(element.take());
     }
   };
@@ -92,6 +102,9 @@ export function createJsonArrayCutter(
     },
     get closed() {
       return closed;
+    },
+    get lead() {
+      return closed || inElement ? undefined : lead;
     },
   };
 }

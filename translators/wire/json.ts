@@ -41,7 +41,8 @@ export function hasUnsafeInteger(value: Json): boolean {
 }
 
 function isUnsafe(value: number): boolean {
-  return Number.isInteger(value) && !Number.isSafeInteger(value);
+  // Integers beyond what a double holds at all are read as infinite.
+  return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
 }
 
 /**
@@ -83,4 +84,9 @@ export function omit(object: JsonObject, keys: ReadonlySet<string>): JsonObject 
     else rest[key] = value;
   }
   return rest;
+}
+
+/** What a table holds under a word from outside: words such as `constructor`, which every object knows, find nothing. */
+export function lookUp<T>(table: Readonly<Record<string, T>>, word: unknown): T | undefined {
+  return typeof word === 'string' && Object.hasOwn(table, word) ? table[word] : undefined;
 }

@@ -48,3 +48,15 @@ function unescapeSegment(segment: string): string {
   if (/~(?![01])/.test(segment)) throw new WireError('bad_pointer', 'a tilde in a JSON pointer is followed by 0 or 1');
   return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
+
+/** `/input/0/content` as `input[0].content`, the way some services name fields; a text that is no pointer as it is. */
+export function fieldName(pointer: string): string {
+  if (!pointer.startsWith('/')) return pointer;
+  let name = '';
+  for (const raw of pointer.slice(1).split('/')) {
+    const segment = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (/^\d+$/.test(segment)) name += `[${segment}]`;
+    else name += name === '' ? segment : `.${segment}`;
+  }
+  return name;
+}

@@ -17,6 +17,10 @@ export type SseCutter = {
    * Comments and blank lines between events do not count.
    */
   readonly rest: string;
+  /** True when `rest` is empty; cheaper than to look. */
+  readonly between: boolean;
+  /** True when `end()` reported an event that lacks its blank line: many readers pass such an event over. */
+  readonly unclosed: boolean;
 };
 
 /** Options of {@link createSseCutter}. */
@@ -42,9 +46,9 @@ const OPEN_BRACE = 123;
  * with `{` begins a bare JSON object, which is collected until its braces balance (or to the end of the stream) and
  * reported as the data of an unnamed event [G §6.3 'Error in mid-stream'].
  *
- * An event that lacks only its blank line at the end of the stream is reported. When even the end of its last line is
- * missing nothing tells whether the line is whole, so it counts only if its data is `[DONE]`, a JSON object or a
- * JSON array.
+ * An event that lacks only its blank line at the end of the stream is reported, unless its data is the beginning of a
+ * JSON object or array. When even the end of its last line is missing nothing tells whether the line is whole, so it
+ * counts only if its data is `[DONE]`, a JSON object or a JSON array.
  */
 export function createSseCutter(
   onEvent: (event: string, data: string) => void,
@@ -68,6 +72,7 @@ export function createSseCutter(
   let held = false;
   /** True when the last chunk ended in CR, whose line was already read: an LF that follows belongs to it. */
   let skipLf = false;
+  let unclosed = false;
 
   const reset = (): void => {
     name = '';
@@ -211,15 +216,25 @@ export function createSseCutter(
         const closed = bare || first === OPEN_BRACE || first === COLON;
         if (readLine(last, 0, last.length) && closed) raw.clear();
         whole = bare || isWhole(data === undefined ? '' : data + more.read());
+      } else if (!bare && data !== undefined && BEGINS_JSON.test(data)) {
+        // JSON over several lines, cut where one of them ends.
+        whole = isWhole(data + more.read());
       }
       if (whole && data !== undefined) {
         if (!bare) raw.clear();
+        unclosed = !bare;
         dispatch();
       }
       reset();
     },
     get rest() {
       return raw.read();
+    },
+    get between() {
+      return raw.length === 0;
+    },
+    get unclosed() {
+      return unclosed;
     },
   };
 }
@@ -233,11 +248,12 @@ function fieldValue(text: string, start: number, end: number, field: string): nu
   return colon + 1 < end && text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1;
 }
 
+const BEGINS_JSON = /^\s*[{[]/;
+
 /** True for data that shows by itself that nothing of it is missing. */
 function isWhole(data: string): boolean {
   if (data === '[DONE]') return true;
-  const first = data.trimStart().charAt(0);
-  if (first !== '{' && first !== '[') return false;
+  if (!BEGINS_JSON.test(data)) return false;
   try {
     JSON.parse(data);
     return true;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createStreamTranslator, type DialectId, dialectIds } from '../../translators/index.js';
-import { answerEvents } from '../support/answer-streams.js';
-
-const PAIRS = dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
+import { createStreamTranslator, type DialectId } from '../../../translators/index.js';
+import { answerEvents } from '../../support/answer-streams.js';
+import { runs } from '../runs.js';
+import { PAIRS } from './both-ways.js';
 
 /** What an event may hold that no service should send. */
 const JUNK = fc.constantFrom<unknown>(null, true, 7, -1, '', 'x', [], {}, [null], { type: 'text' }, undefined);
@@ -69,7 +69,7 @@ describe('whatever a backend streams', () => {
         for (const [, data = ''] of out.matchAll(/^data: (.*?)\r?$/gm)) expect(() => JSON.parse(data)).not.toThrow();
         expect(translator.push(stream) + translator.end()).toBe('');
       }),
-      { numRuns: 300 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -1,0 +1,361 @@
+import fc from 'fast-check';
+import type {
+  ApprovalPart,
+  Arguments,
+  CallPart,
+  Citation,
+  CompactionPart,
+  HandoverPart,
+  MediaPart,
+  OpaquePart,
+  Part,
+  ReasoningPart,
+  RefusalPart,
+  TextPart,
+  TokenLogprob,
+} from '../../../translators/canonical/content.js';
+import type { StateEntry } from '../../../translators/canonical/state.js';
+import type { DialectId } from '../../../translators/index.js';
+import { encodeCarrier } from '../../../translators/wire/carrier.js';
+import {
+  asWellFormed,
+  base64,
+  ids,
+  jsonObjects,
+  jsonValues,
+  known,
+  maybe,
+  rarely,
+  texts,
+  toolNames,
+  urls,
+  wellFormed,
+  words,
+} from '../values.js';
+
+/** The domain of the state of generated answers. */
+export const DOMAIN = 'lawdomain';
+
+/** A state entry of the service of `source`. Payloads are any well-formed text: they are never opened on the way out. */
+export function entries(source: DialectId, kind: StateEntry['kind']): fc.Arbitrary<StateEntry> {
+  const payload = fc.oneof(
+    { weight: 6, arbitrary: wellFormed },
+    { weight: 6, arbitrary: jsonObjects.map((node) => asWellFormed(JSON.stringify(node))) },
+    // Beyond 2 KiB payloads are deflated (translation.md 4.2.1).
+    { weight: 1, arbitrary: wellFormed.map((text) => `${text}-`.repeat(2100)) },
+    // A carrier of another gateway on the way, and one of this very domain (4.2.7).
+    { weight: 1, arbitrary: fc.constantFrom('elsewhere', DOMAIN).map(nested) },
+  );
+  return payload.map((text) => ({ dialect: source, domain: DOMAIN, kind, payload: text }));
+}
+
+function nested(domain: string): string {
+  return encodeCarrier('messages', domain, [
+    { dialect: 'messages', domain, kind: 'reasoning', payload: '{"type":"x"}' },
+  ]);
+}
+
+function signed(source: DialectId, on: StateEntry['on']): fc.Arbitrary<readonly StateEntry[] | undefined> {
+  return maybe(entries(source, 'signature').map((entry) => [{ ...entry, on, h: '0011223344556677' }]));
+}
+
+const oddKeys = fc.constantFrom('odd_key', 'odd_key', 'a/b', 'x~y', '__proto__');
+
+/** Keys that only the source knows; rare, because most nodes have none. */
+export function bags(source: DialectId) {
+  return rarely(fc.tuple(oddKeys, jsonValues).map(([key, value]) => ({ [source]: { [key]: value } })));
+}
+
+/** The places where a citation may begin or end: never inside a character. */
+function borders(text: string): number[] {
+  const at = [0];
+  for (const character of text) at.push((at.at(-1) ?? 0) + character.length);
+  return at;
+}
+
+/** Now and then a service has them the wrong way round. */
+function spans(text: string, reversed: boolean): fc.Arbitrary<{ readonly start: number; readonly end: number }> {
+  return fc
+    .tuple(fc.constantFrom(...borders(text)), fc.constantFrom(...borders(text)), fc.integer({ min: 0, max: 9 }))
+    .map(([a, b, luck]) =>
+      reversed && luck === 0 ? { start: a, end: b } : { start: Math.min(a, b), end: Math.max(a, b) },
+    );
+}
+
+const range = fc
+  .tuple(fc.nat({ max: 9 }), fc.nat({ max: 9 }))
+  .map(([start, length]) => [start, start + length + 1] as const);
+
+function citations(source: DialectId, text: string): fc.Arbitrary<Citation> {
+  const span = spans(text, source === 'responses');
+  const title = maybe(words);
+  if (source === 'responses') {
+    return fc.oneof(
+      fc.record({ source: fc.constant('web' as const), url: urls, title, span: maybe(span) }).map(known),
+      fc
+        .record({
+          source: fc.constant('file' as const),
+          fileId: ids,
+          filename: maybe(words),
+          span: maybe(span.map(({ end }) => ({ start: end, end }))),
+        })
+        .map(known),
+    );
+  }
+  if (source === 'messages') {
+    const citedText = maybe(words);
+    const index = fc.nat({ max: 3 });
+    const doc = fc.oneof(
+      fc.record({ index, title, charRange: range }),
+      fc.record({ index, title, pageRange: range }),
+      fc.record({ index, title, blockRange: range }),
+    );
+    return fc.oneof(
+      fc
+        .record({ source: fc.constant('doc' as const), doc: doc.map(known), citedText, fileId: maybe(ids) })
+        .map((citation) => known({ ...citation, title: citation.doc.title })),
+      fc
+        .record({
+          source: fc.constant('search' as const),
+          url: urls,
+          title,
+          citedText,
+          doc: fc.record({ index, blockRange: range }),
+        })
+        .map(known),
+      fc
+        .record({ url: urls, title, citedText, encrypted: base64 })
+        .map(({ encrypted, ...rest }) =>
+          known({ source: 'web' as const, ...rest, ext: { messages: { encrypted_index: encrypted } } }),
+        ),
+    );
+  }
+  return fc.oneof(
+    fc.record({ source: fc.constant('web' as const), url: urls, title, span: maybe(span) }).map(known),
+    fc
+      .record({ url: maybe(urls), title, citedText: maybe(words), span: maybe(span) })
+      .map((rest) => known({ source: 'file' as const, ...rest, filename: rest.title })),
+    fc.record({ url: maybe(urls), title, span: maybe(span), license: maybe(words) }).map(({ license, ...rest }) =>
+      known({
+        source: 'license' as const,
+        ...rest,
+        ext: license === undefined ? undefined : { generateContent: { license } },
+      }),
+    ),
+  );
+}
+
+/** Citations without a single word under them do not come from a service that counts in segments. */
+function worded(source: DialectId, citation: Citation): Citation {
+  const { span } = citation;
+  if (source !== 'generateContent' || span === undefined || span.start < span.end) return citation;
+  const { span: _span, ...rest } = citation;
+  return rest;
+}
+
+const logprob = fc.constantFrom(0, -0.5, -1.25, -9999);
+
+/** Tokens that add up to the text. */
+function tokens(source: DialectId, text: string): fc.Arbitrary<TokenLogprob[]> {
+  const bytesOf = (token: string): { bytes?: number[] } =>
+    source === 'responses' ? { bytes: [...new TextEncoder().encode(token)] } : {};
+  return fc
+    .record({
+      sizes: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1 }),
+      values: fc.array(logprob, { minLength: 1 }),
+    })
+    .map(({ sizes, values }) => {
+      const characters = [...asWellFormed(text)];
+      const out: TokenLogprob[] = [];
+      for (let at = 0, turn = 0; at < characters.length; turn += 1) {
+        const size = sizes[turn % sizes.length] ?? 1;
+        const token = characters.slice(at, at + size).join('');
+        const value = values[turn % values.length] ?? 0;
+        const top = turn % 2 === 0 ? [] : [{ token: `${token}?`, logprob: value - 1, ...bytesOf(`${token}?`) }];
+        out.push({ token, logprob: value, ...bytesOf(token), top });
+        at += size;
+      }
+      return out;
+    });
+}
+
+function textParts(source: DialectId): fc.Arbitrary<TextPart> {
+  return fc.oneof({ weight: 6, arbitrary: words }, { weight: 1, arbitrary: texts }).chain((text) => {
+    const list = fc
+      .array(citations(source, text), { maxLength: 3 })
+      .map((all) => all.map((one) => worded(source, one)));
+    return fc
+      .record({
+        kind: fc.constant('text' as const),
+        text: fc.constant(text),
+        citations: text === '' ? fc.constant(undefined) : maybe(list),
+        logprobs: source === 'messages' || text === '' ? fc.constant(undefined) : maybe(tokens(source, text)),
+        phase: source === 'responses' ? maybe(fc.constantFrom('commentary', 'final_answer')) : fc.constant(undefined),
+        state: source === 'generateContent' ? signed(source, text === '' ? 'empty' : 'text') : fc.constant(undefined),
+        ext: bags(source),
+      })
+      .map(known);
+  });
+}
+
+function reasoningParts(source: DialectId): fc.Arbitrary<ReasoningPart> {
+  const kind = fc.constant('reasoning' as const);
+  const state = entries(source, 'reasoning').map((entry) => [entry]);
+  const none = fc.constant([{ dialect: source, domain: DOMAIN, kind: 'none' as const, payload: '' }]);
+  switch (source) {
+    case 'responses':
+      return fc
+        .record({
+          kind,
+          text: fc.array(texts, { maxLength: 3 }),
+          raw: maybe(fc.array(texts, { maxLength: 2 })),
+          state: fc.oneof(state, none),
+        })
+        .map(known);
+    case 'messages':
+      return fc.oneof(
+        fc.record({ kind, text: words.map((text) => [text]), state: fc.oneof(state, none) }),
+        fc.record({ kind, text: fc.constant([]), redacted: fc.constant(true), state }),
+        fc.record({ kind, text: fc.constant([]), state }),
+      );
+    case 'generateContent':
+      return fc.record({ kind, text: texts.map((text) => [text]), state: maybe(state) }).map(known);
+  }
+}
+
+/** Argument texts as models write them, well and badly. */
+const argumentTexts = fc.oneof(
+  { weight: 5, arbitrary: jsonObjects.map((value) => JSON.stringify(value)) },
+  { weight: 1, arbitrary: jsonObjects.map((value) => JSON.stringify(value, null, 2)) },
+  { weight: 1, arbitrary: jsonObjects.map((value) => JSON.stringify(value).slice(0, -1)) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      ' ',
+      'null',
+      '[]',
+      '"text"',
+      '{"n":12345678901234567890}',
+      '{"n":9007199254740993}',
+      '{"n":1e400}',
+      '{"n":1.0}',
+      '{"a":1,"a":2}',
+      '{"_raw_arguments":"x"}',
+      'not json',
+    ),
+  },
+);
+
+function args(source: DialectId): fc.Arbitrary<Arguments> {
+  if (source !== 'responses') return jsonObjects.map((value) => ({ value }));
+  return fc.oneof(
+    { weight: 6, arbitrary: argumentTexts.map((text) => ({ text })) },
+    { weight: 1, arbitrary: fc.constant({ value: {} }) },
+  );
+}
+
+function callParts(source: DialectId): fc.Arbitrary<CallPart> {
+  const isR = source === 'responses';
+  const plain = fc
+    .record({
+      kind: fc.constant('call' as const),
+      callId:
+        source === 'messages'
+          ? ids
+          : fc.oneof({ weight: 4, arbitrary: ids }, { weight: 1, arbitrary: fc.constant('') }),
+      name: toolNames,
+      namespace: isR ? rarely(toolNames) : fc.constant(undefined),
+      args: args(source),
+      truncated: isR ? rarely(fc.constant(true)) : fc.constant(undefined),
+      state: source === 'generateContent' ? signed(source, 'call') : fc.constant(undefined),
+      ext: bags(source),
+    })
+    .map((part): CallPart => known(part));
+  if (!isR) return plain;
+  const custom = fc
+    .tuple(plain, texts)
+    .map(([part, freeform]): CallPart => ({ ...part, args: { value: {} }, freeform }));
+  return fc.oneof({ weight: 4, arbitrary: plain }, { weight: 1, arbitrary: custom });
+}
+
+const refusals: fc.Arbitrary<RefusalPart> = fc
+  .record({
+    kind: fc.constant('refusal' as const),
+    text: fc.oneof(words, texts),
+    phase: maybe(fc.constant('final_answer')),
+  })
+  .map(known);
+
+const media: fc.Arbitrary<MediaPart> = fc
+  .record({
+    kind: fc.constant('media' as const),
+    type: fc.constantFrom(
+      ['image', 'image/png'] as const,
+      ['image', 'image/jpeg'] as const,
+      ['audio', 'audio/wav'] as const,
+      ['video', 'video/mp4'] as const,
+    ),
+    data: fc.oneof(
+      { weight: 4, arbitrary: base64.map((bytes) => ({ from: 'base64' as const, base64: bytes })) },
+      { weight: 1, arbitrary: urls.map((url) => ({ from: 'url' as const, url })) },
+    ),
+    filename: maybe(words),
+    thought: rarely(fc.constant(true)),
+    state: signed('generateContent', 'image'),
+    ext: bags('generateContent'),
+  })
+  .map(({ type: [group, mime], ...rest }) => known({ ...rest, class: group, mime }));
+
+function compactions(source: 'responses' | 'messages'): fc.Arbitrary<CompactionPart> {
+  return fc
+    .record({
+      kind: fc.constant('compaction' as const),
+      summary: source === 'messages' ? maybe(words) : fc.constant(undefined),
+      state: entries(source, source === 'messages' ? 'reasoning' : 'hosted').map((entry) => [entry]),
+    })
+    .map(known);
+}
+
+const approvals: fc.Arbitrary<ApprovalPart> = fc.record({
+  kind: fc.constant('approval' as const),
+  role: fc.constant('request' as const),
+  approvalId: ids,
+  fields: jsonObjects,
+});
+
+const handovers: fc.Arbitrary<HandoverPart> = fc.record({
+  kind: fc.constant('handover' as const),
+  fields: jsonObjects,
+});
+
+function opaques(source: DialectId): fc.Arbitrary<OpaquePart> {
+  return fc.record({
+    kind: fc.constant('opaque' as const),
+    dialect: fc.constant(source),
+    type: toolNames,
+    raw: jsonObjects,
+  });
+}
+
+/** Any part but hosted calls that an answer of `source` may hold. */
+export function plainParts(source: DialectId): fc.Arbitrary<Part> {
+  const common: fc.WeightedArbitrary<Part>[] = [
+    { weight: 6, arbitrary: textParts(source) },
+    { weight: 3, arbitrary: reasoningParts(source) },
+    { weight: 3, arbitrary: callParts(source) },
+    { weight: 1, arbitrary: opaques(source) },
+  ];
+  switch (source) {
+    case 'responses':
+      return fc.oneof(
+        ...common,
+        { weight: 1, arbitrary: refusals },
+        { weight: 1, arbitrary: approvals },
+        { weight: 1, arbitrary: compactions(source) },
+      );
+    case 'messages':
+      return fc.oneof(...common, { weight: 1, arbitrary: handovers }, { weight: 1, arbitrary: compactions(source) });
+    case 'generateContent':
+      return fc.oneof(...common, { weight: 2, arbitrary: media });
+  }
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { DialectId } from '../../../translators/index.js';
+import { startGateway, type TestGateway } from '../../gateway/harness.js';
+import { type FakeBackend, type RecordedRequest, startFakeBackend } from '../../support/fake-backend/index.js';
+import { createSession, type Session } from '../../support/sessions/index.js';
+import { difference, type Sent, takeApart } from '../prefix/grown.js';
+import { modelOf } from './chain.js';
+
+/** Official clients, two listening gateways one behind the other, and strict backends that know what they issued. */
+
+const DIALECTS = ['messages', 'responses', 'generateContent'] as const satisfies readonly DialectId[];
+const LOOK = {
+  name: 'look',
+  description: 'Looks at a place',
+  parameters: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'], additionalProperties: false },
+};
+const TWO = [
+  { name: 'look', arguments: { at: 'here' } },
+  { name: 'look', arguments: { at: 'there' } },
+];
+
+let backends: Record<DialectId, FakeBackend>;
+let inner: TestGateway;
+let outer: TestGateway;
+let switching: TestGateway;
+
+beforeAll(async () => {
+  backends = {
+    messages: await startFakeBackend('messages', { generation: '4.5' }),
+    responses: await startFakeBackend('responses'),
+    generateContent: await startFakeBackend('generateContent', { gemini3: true }),
+  };
+  inner = await startGateway({
+    backends: Object.fromEntries(DIALECTS.map((to) => [to, { dialect: to, baseUrl: backends[to].url, retries: 0 }])),
+    models: Object.fromEntries(DIALECTS.map((to) => [`real-${to}`, { backend: to, model: modelOf(to) }])),
+  });
+  const byInner = Object.fromEntries(
+    DIALECTS.map((by) => [`by-${by}`, { dialect: by, baseUrl: inner.url, retries: 0 }]),
+  );
+  const throughInner = Object.fromEntries(
+    DIALECTS.flatMap((by) =>
+      DIALECTS.map((to) => [
+        `${by}-${to}`,
+        { backend: `by-${by}`, model: `real-${to}`, ...(by === to && { profile: modelOf(to) }) },
+      ]),
+    ),
+  );
+  outer = await startGateway({ backends: byInner, models: throughInner });
+  // This one knows the backends themselves as well.
+  switching = await startGateway({
+    backends: {
+      ...byInner,
+      ...Object.fromEntries(DIALECTS.map((to) => [`to-${to}`, { dialect: to, baseUrl: backends[to].url, retries: 0 }])),
+    },
+    models: {
+      ...throughInner,
+      ...Object.fromEntries(DIALECTS.map((to) => [`direct-${to}`, { backend: `to-${to}`, model: modelOf(to) }])),
+    },
+  });
+});
+
+afterAll(async () => {
+  await switching.close();
+  await outer.close();
+  await inner.close();
+  await Promise.all(Object.values(backends).map((backend) => backend.close()));
+});
+
+/** Thinks and calls, thinks again, answers in words, and once more; every answer is strict about what came before. */
+async function talk(session: Session, backend: FakeBackend, model?: string): Promise<void> {
+  // Streamed, some answers end in state alone, which clients of one dialect are not given (translation.md 4.3.4).
+  const streams = model !== undefined;
+  backend.script([
+    { kind: 'reasoning+calls', reasoning: 'Both places.', calls: TWO },
+    { kind: 'reasoning+calls', reasoning: 'Once more.', calls: TWO.slice(1) },
+    { kind: 'text', reasoning: 'That is all.', text: 'Nothing there.' },
+    { kind: 'text', text: 'Bye.' },
+  ]);
+  const send = (stream: boolean) => session.send({ stream, ...(model !== undefined && { model }) });
+  session.user('Look around.');
+  const first = await send(true);
+  session.results(first.calls.map(({ id, name }) => ({ id, name, output: 'dark' })));
+  const second = await send(false);
+  session.results(second.calls.map(({ id, name }) => ({ id, name, output: 'dark' })));
+  expect((await send(streams)).text).toBe('Nothing there.');
+  session.user('Thanks.');
+  expect((await send(!streams)).text).toBe('Bye.');
+}
+
+/** How many pieces of state a request gives back. */
+function stateIn({ raw }: RecordedRequest): number {
+  return (raw.match(/"(?:signature|encrypted_content|thoughtSignature)":"/g) ?? []).length;
+}
+
+function growth(dialect: DialectId, requests: readonly RecordedRequest[]): (string | undefined)[] {
+  const sent = requests.map(({ body }): Sent => {
+    const apart = takeApart(dialect, body);
+    const { stream: _stream, ...rest } = apart.rest;
+    return { ...apart, rest };
+  });
+  return sent.slice(1).flatMap((longer, index) => {
+    const shorter = sent[index];
+    return shorter === undefined ? [] : [difference(shorter, longer)];
+  });
+}
+
+const CHAINS = DIALECTS.flatMap((client) =>
+  DIALECTS.flatMap((by) => DIALECTS.filter((to) => to !== by).map((to) => ({ client, by, to }))),
+);
+
+describe('two gateways', () => {
+  test.each(CHAINS)(
+    '$client to a gateway by $by to $to: state comes home and the prefix stays',
+    async ({ client, by, to }) => {
+      const backend = backends[to];
+      backend.reset();
+      const session = createSession(client, outer.url, { model: `${by}-${to}`, tools: [LOOK], reasoning: true });
+      await talk(session, backend);
+      expect(backend.requests.map(stateIn)).toEqual([0, 1, 2, 3]);
+      expect(backend.requests.filter(({ raw }) => raw.includes('ilingua1'))).toEqual([]);
+      expect(growth(to, backend.requests).filter((found) => found !== undefined)).toEqual([]);
+    },
+  );
+});
+
+describe('one session and all backends', () => {
+  test.each(DIALECTS)('a client of %s: away and back, with a gateway more and one less', async (client) => {
+    const session = createSession(client, switching.url, { model: 'direct-messages', tools: [LOOK], reasoning: true });
+    const order = [
+      'direct-messages',
+      'direct-generateContent',
+      'direct-messages',
+      'direct-responses',
+      'responses-generateContent',
+      'direct-messages',
+      'messages-responses',
+      'direct-generateContent',
+    ];
+    for (const model of order) {
+      const to = DIALECTS.find((dialect) => model.endsWith(dialect)) ?? 'messages';
+      backends[to].reset();
+      await talk(session, backends[to], model);
+      expect(backends[to].requests.filter(({ raw }) => raw.includes('ilingua1'))).toEqual([]);
+    }
+  });
+});

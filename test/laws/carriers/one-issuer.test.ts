@@ -1,0 +1,30 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { dialectIds } from '../../../translators/index.js';
+import { runs } from '../runs.js';
+import { deeds } from './deeds.js';
+import { createBackend, faults, missing, runSession } from './session.js';
+
+const PAIRS = dialectIds.flatMap((client) =>
+  dialectIds.filter((backend) => backend !== client).map((backend) => [client, backend] as const),
+);
+
+describe('state of a backend comes home through clients of another dialect', () => {
+  test.each(PAIRS)('a client of %s and a backend of %s', (client, backend) => {
+    const steps = fc.array(fc.record({ deeds, stream: fc.boolean() }), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(steps, (drawn) => {
+        const issuer = createBackend(backend, 'home');
+        runSession(
+          client,
+          drawn.map((step) => ({ ...step, backend: issuer, through: [] })),
+          (passage, step, earlier) => {
+            expect(missing(passage, step, earlier)).toEqual([]);
+            expect(faults(passage, step)).toEqual([]);
+          },
+        );
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { type DialectId, dialectIds } from '../../translators/index.js';
+import { fateOf } from '../support/fields/fate.js';
+import { DOCUMENTED } from '../support/fields/index.js';
+import { fieldsPage } from '../support/fields/page.js';
+
+const PAIRS = dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
+
+/** Fields that vanish without a word, because with these values they say nothing to the target. */
+const NEUTRAL: readonly {
+  readonly from: DialectId;
+  readonly fields: readonly string[];
+  readonly reason: string;
+}[] = [
+  {
+    from: 'messages',
+    fields: ['request: cache_control'],
+    reason: 'the others cache by themselves (translation.md 2.2)',
+  },
+  { from: 'messages', fields: ['tool: type'], reason: 'custom is the default' },
+  {
+    from: 'messages',
+    fields: ['web_search_tool_result: cache_control', 'web_search_tool_result: caller'],
+    reason: 'the pair is dropped as one, and reported at its call',
+  },
+  {
+    from: 'responses',
+    fields: [
+      'custom_tool_call_output: id',
+      'function_call: id',
+      'function_call: status',
+      'function_call_output: id',
+      'function_call_output: status',
+      'message: type',
+    ],
+    reason: 'ids of items and status:"completed" are on the neutral list (translation.md 0.8)',
+  },
+  {
+    from: 'responses',
+    fields: ['function_call_output: name', 'function_call_output: namespace'],
+    reason: 'the call of the same id says both',
+  },
+  {
+    from: 'responses',
+    fields: ['request: store'],
+    reason: 'whether the answer is kept is the affair of who serves it (translation.md 2.2)',
+  },
+  {
+    from: 'responses',
+    fields: ['request: stream_options'],
+    reason: 'padding of the events of its own dialect, which nobody else writes (translation.md 0.8)',
+  },
+  {
+    from: 'generateContent',
+    fields: ['request: toolConfig', 'toolConfig: includeServerSideToolInvocations'],
+    reason: 'the others mix hosted tools and functions, and show hosted calls, without being asked',
+  },
+  {
+    from: 'generateContent',
+    fields: ['generationConfig: logprobs'],
+    reason: 'how many of what responseLogprobs asks for, which is reported',
+  },
+  {
+    from: 'generateContent',
+    fields: ['part of a user: thoughtSignature'],
+    reason: 'signatures are the model’s; on words of a user the service has no use for one',
+  },
+];
+
+/** The fields of a dialect that vanish without a word on their way. */
+function silentFields(from: DialectId, to: DialectId): string[] {
+  return DOCUMENTED[from].flatMap((documented) =>
+    Object.entries(documented.fields)
+      .filter(([field, value]) => fateOf(from, to, documented, field, value) === 'silent')
+      .map(([field]) => `${documented.name}: ${field}`),
+  );
+}
+
+describe('every documented field of a request', () => {
+  test.each(PAIRS)('%s to %s: crosses, is reported or is refused', (from, to) => {
+    const neutral = NEUTRAL.filter((one) => one.from === from).flatMap(({ fields }) => fields);
+    expect(silentFields(from, to).filter((field) => !neutral.includes(field))).toEqual([]);
+  });
+
+  test.each(dialectIds)('%s: what is excepted does vanish somewhere', (from) => {
+    const silent = dialectIds.filter((to) => to !== from).flatMap((to) => silentFields(from, to));
+    const neutral = NEUTRAL.filter((one) => one.from === from).flatMap(({ fields }) => fields);
+    expect(neutral.filter((field) => !silent.includes(field))).toEqual([]);
+  });
+
+  test('the page that lists them is what the translators do', () => {
+    const page = join(import.meta.dirname, '..', '..', 'docs', 'fields.md');
+    if (process.env.UPDATE === '1') writeFileSync(page, fieldsPage());
+    expect(readFileSync(page, 'utf8')).toBe(fieldsPage());
+  });
+});

@@ -1,0 +1,48 @@
+import type { CanonicalRequest } from '../../../translators/canonical/request.js';
+import type { DialectId } from '../../../translators/index.js';
+import { type Diff, diffAt } from './diff.js';
+import { isUnder } from './json.js';
+
+interface Bagged {
+  readonly ext?: CanonicalRequest['ext'];
+  readonly src?: CanonicalRequest['src'];
+}
+
+/** Keys that only one dialect knows: none of another dialect comes through, and none of the target's own appears. */
+export function compareBags(x: CanonicalRequest, y: CanonicalRequest, target: DialectId): Diff[] {
+  const diffs: Diff[] = [];
+  for (const { ext = {}, src } of nodesOf(x)) {
+    for (const key of Object.keys(ext).flatMap((owner) => Object.keys(ext[owner] ?? {}))) {
+      const path = `${src?.ptr ?? ''}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      diffs.push({
+        what: `key ${key} of a bag at ${path}`,
+        covers: (loss) =>
+          loss.feature === `ext.${key}`
+            ? loss.path === path
+            : loss.kind !== 'invented' &&
+              !loss.feature.startsWith('ext.') &&
+              isUnder(path, loss.path) &&
+              loss.path !== '',
+      });
+    }
+  }
+  for (const { ext = {}, src } of nodesOf(y)) {
+    const keys = Object.keys(ext[target] ?? {}).filter((key) => !OWN.has(key));
+    if (keys.length > 0) diffs.push(diffAt(`keys ${keys.join(' ')} appeared at ${src?.ptr}`, [''], []));
+  }
+  return diffs;
+}
+
+/** Keys of the target that stand for settings compared elsewhere. */
+const OWN: ReadonlySet<string> = new Set(['toolConfig']);
+
+function nodesOf(request: CanonicalRequest): Bagged[] {
+  const nodes: Bagged[] = [request, ...request.tools, ...request.instructions, ...request.turns];
+  for (const node of [request.toolChoice, request.output, request.reasoning]) if (node !== undefined) nodes.push(node);
+  const visit = (part: Bagged & { readonly parts?: readonly Bagged[] }): void => {
+    nodes.push(part);
+    if (part.parts !== undefined) for (const child of part.parts) visit(child);
+  };
+  for (const { parts } of [...request.instructions, ...request.turns]) for (const part of parts) visit(part);
+  return nodes;
+}

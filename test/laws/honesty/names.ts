@@ -1,0 +1,40 @@
+import type { DialectId } from '../../../translators/index.js';
+import { hash32 } from '../../../translators/wire/hash.js';
+
+/** How names are written in one dialect (translation.md 2.7), told here a second time on purpose. */
+const NAME_RULES: Readonly<
+  Record<DialectId, { readonly legal: RegExp; readonly char: RegExp; readonly limit: number }>
+> = {
+  messages: { legal: /^[A-Za-z0-9_-]{1,128}$/, char: /[A-Za-z0-9_-]/, limit: 128 },
+  responses: { legal: /^[A-Za-z0-9_-]{1,64}$/, char: /[A-Za-z0-9_-]/, limit: 64 },
+  generateContent: { legal: /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/, char: /[A-Za-z0-9_.:-]/, limit: 64 },
+};
+
+/** Names that messages fixes for tools of its own. */
+const FIXED: readonly string[] = ['web_search', 'web_fetch', 'code_execution'];
+
+/** The name under which `dialect` knows a tool (translation.md 2.7 rule 1). */
+export function aliasOf(dialect: DialectId, name: string, namespace?: string, taken: readonly string[] = []): string {
+  const full = namespace === undefined || dialect === 'responses' ? name : `${namespace}__${name}`;
+  const { legal, char, limit } = NAME_RULES[dialect];
+  if (legal.test(full) && !(dialect === 'messages' && FIXED.includes(full)) && !taken.includes(full)) return full;
+  let clean = '';
+  for (const letter of full) clean += char.test(letter) ? letter : '_';
+  if (dialect === 'generateContent' && !/^[A-Za-z_]/.test(clean)) clean = `_${clean}`;
+  return `${clean.slice(0, limit - 9)}_${hash32(full, 8)}`;
+}
+
+/** Where a request went: to a dialect, or through one and back into its own. */
+export interface Route {
+  readonly target: DialectId;
+  readonly via?: DialectId;
+  /** Names that the stand-ins of the client's built-in tools have taken on the first stretch. */
+  readonly taken?: readonly string[];
+}
+
+/** The words under which a tool is the same tool at the end of a route. */
+export function toolKey({ target, via, taken }: Route, name: string, namespace?: string): string {
+  const known = via === undefined ? name : aliasOf(via, name, namespace, taken);
+  const within = via === undefined || via === 'responses' ? namespace : undefined;
+  return `${target === 'responses' ? (within ?? '') : ''} ${aliasOf(target, known, within, via === undefined ? taken : [])}`;
+}

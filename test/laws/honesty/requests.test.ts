@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { JsonObject } from '../../../src/simulator/json.js';
+import type { CanonicalRequest } from '../../../translators/canonical/request.js';
+import {
+  type DialectId,
+  decodeRequest,
+  dialectIds,
+  encodeRequest,
+  type RequestOptions,
+} from '../../../translators/index.js';
+import { requestFaults } from '../../support/legal.js';
+import { runs } from '../runs.js';
+import { dishonesty } from './honesty.js';
+import { refusalFaults } from './refusals.js';
+import { requests } from './requests.js';
+import { choiceOf, DOMAINS, FETCHED, sourcesFor, type Target, targetsOf, wishes } from './targets.js';
+
+/** Milliseconds; a long run takes its time. */
+const TIMEOUT = runs(30_000);
+
+const PAIRS = dialectIds.flatMap((to) => sourcesFor(to).map((from): [DialectId, DialectId] => [from, to]));
+
+describe('a translated request says all that its loss report does not name', () => {
+  test.each(PAIRS)(
+    '%s to %s',
+    (from, to) => {
+      let sent = 0;
+      fc.assert(
+        fc.property(requests(from, DOMAINS), fc.constantFrom(...targetsOf(to)), wishes, (x, target, wish) => {
+          const told = translated(x, target, wish);
+          if ('thrown' in told) {
+            expect(refusalFaults(told.thrown, x)).toEqual([]);
+            return;
+          }
+          sent += 1;
+          const { model, host } = target;
+          const refused = requestFaults(to, told.w, model, host);
+          const faults = dishonesty({ ...x, model }, told.y, told.losses, target);
+          expect({ refused, faults }).toEqual({ refused: [], faults: [] });
+        }),
+        { numRuns: runs(150) },
+      );
+      expect(sent).toBeGreaterThan(runs(150) / 10);
+    },
+    TIMEOUT,
+  );
+
+  test(
+    'and would notice if it did not',
+    () => {
+      /** Of the entries of one report, how many cannot be left out without notice; some say the same thing twice. */
+      const shares: number[] = [];
+      for (const [from, to] of PAIRS) {
+        const samples = fc.sample(fc.tuple(requests(from, DOMAINS), fc.constantFrom(...targetsOf(to))), runs(12));
+        for (const [x, target] of samples) {
+          const told = translated(x, target, {});
+          if ('thrown' in told || told.losses.length === 0) continue;
+          const noticed = told.losses.filter(({ path, feature }) => {
+            const others = told.losses.filter((loss) => loss.path !== path || loss.feature !== feature);
+            return dishonesty({ ...x, model: target.model }, told.y, others, target).length > 0;
+          });
+          shares.push(noticed.length / told.losses.length);
+        }
+      }
+      expect(shares.length).toBeGreaterThan(30);
+      expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeGreaterThan(0.7);
+    },
+    TIMEOUT,
+  );
+});
+
+/** What a target's service gets, and reads. */
+function translated(x: CanonicalRequest, { dialect, model, ...rest }: Target, wish: Partial<RequestOptions>) {
+  const options = { model, profile: choiceOf({ dialect, model, ...rest }), domain: DOMAINS[dialect], media: FETCHED };
+  try {
+    const encoded = encodeRequest(dialect, x, { ...options, ...wish });
+    const w: JsonObject = JSON.parse(JSON.stringify(encoded.value));
+    return { w, losses: encoded.losses, y: decodeRequest(dialect, w, { model, stream: encoded.stream }).value };
+  } catch (thrown) {
+    return { thrown };
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { refusedLosses } from '../../../translators/canonical/loss.js';
+import {
+  type DialectId,
+  dialectIds,
+  encodeRequest,
+  type Loss,
+  TranslationError,
+  translateRequest,
+} from '../../../translators/index.js';
+import { runs } from '../runs.js';
+import { LOOPS, STOPPED } from './loops.js';
+import { requests } from './requests.js';
+import { choiceOf, DOMAINS, FETCHED, sourcesFor, targetsOf } from './targets.js';
+
+/** Milliseconds; a long run takes its time. */
+const TIMEOUT = runs(30_000);
+
+const PAIRS = dialectIds.flatMap((to) => sourcesFor(to).map((from): [DialectId, DialectId] => [from, to]));
+
+describe('strict refuses exactly for what is dropped or approximated', () => {
+  test.each(PAIRS)(
+    '%s to %s',
+    (from, to) => {
+      let passed = 0;
+      let refused = 0;
+      fc.assert(
+        fc.property(requests(from, DOMAINS), fc.constantFrom(...targetsOf(to)), (x, target) => {
+          const options = { model: target.model, profile: choiceOf(target), domain: DOMAINS[to], media: FETCHED };
+          let lenient: ReturnType<typeof encodeRequest>;
+          try {
+            lenient = encodeRequest(to, x, options);
+          } catch {
+            return;
+          }
+          const wanted = refusedLosses(lenient.losses);
+          const error = refusal(() => encodeRequest(to, x, { ...options, strict: true }));
+          if (wanted.length === 0) {
+            passed += 1;
+            expect(error).toBeUndefined();
+            return;
+          }
+          refused += 1;
+          expect(error?.kind).toBe('unsupported');
+          expect(error?.path).toBe(wanted[0]?.path);
+          expect(error?.losses).toEqual(lenient.losses);
+          expect(wanted.slice(0, 10).filter((loss) => !names(error?.message ?? '', loss))).toEqual([]);
+          // Whatever the caller lets go is no reason any more.
+          const allow = wanted.map(({ feature }) => feature);
+          expect(encodeRequest(to, x, { ...options, strict: true, allow }).value).toEqual(lenient.value);
+        }),
+        { numRuns: runs(60) },
+      );
+      expect(passed + refused).toBeGreaterThan(runs(60) / 10);
+      expect(refused).toBeGreaterThan(0);
+    },
+    TIMEOUT,
+  );
+});
+
+function refusal(call: () => unknown): TranslationError | undefined {
+  try {
+    call();
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof TranslationError) return thrown;
+    throw thrown;
+  }
+}
+
+function names(message: string, { path, feature, kind }: Loss): boolean {
+  return message.includes(`${path} ${feature} ${kind}`);
+}
+
+describe('ordinary agent loops pass strict', () => {
+  const rows = LOOPS.flatMap(({ name, from, body, stream }) =>
+    sourcesFor(from).flatMap((to) =>
+      targetsOf(to).map((target) => ({ name, from, body, stream: stream === true, to, target })),
+    ),
+  );
+
+  test.each(rows)('$name: $from to $target.model ($target.host)', ({ name, from, body, stream, to, target }) => {
+    const { model } = target;
+    const translate = (strict: boolean) =>
+      translateRequest({ from, to, body, model, stream, profile: choiceOf(target), media: FETCHED, strict });
+    const stopped = refusedLosses(translate(false).losses).map(({ feature }) => feature);
+    const foreseen = STOPPED.filter((row) => row.loops.includes(name) && row.stops(target)).map(
+      ({ feature }) => feature,
+    );
+    expect([...new Set(stopped)].sort()).toEqual([...new Set(foreseen)].sort());
+    if (foreseen.length === 0) expect(translate(true).losses).toEqual(translate(false).losses);
+    else expect(() => translate(true)).toThrow(TranslationError);
+  });
+});

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { dialects } from '../../../translators/dialects.js';
+import { type DialectId, dialectIds } from '../../../translators/index.js';
+import type { Profile } from '../../../translators/profile.js';
+import { defaultDomain } from '../../../translators/translate.js';
+
+/** A model on its host. */
+export interface Target {
+  readonly dialect: DialectId;
+  readonly model: string;
+  readonly host: 'dev' | 'cloud';
+}
+
+const MODELS: Record<DialectId, readonly string[]> = {
+  messages: ['claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-4-8', 'claude-next'],
+  responses: ['gpt-5', 'gpt-4.1', 'o3', 'gpt-5.2', 'gpt-4o'],
+  generateContent: [
+    'gemini-3-pro',
+    'gemini-2.5-flash',
+    'gemini-2.5-pro',
+    'gemini-3.6-flash',
+    'gemini-2.0-flash',
+    'gemini-2.5-flash-image',
+  ],
+};
+
+/** The models that a law is tried on, each generation once. */
+export function targetsOf(dialect: DialectId): readonly Target[] {
+  const dev = MODELS[dialect].map((model): Target => ({ dialect, model, host: 'dev' }));
+  return dialect === 'generateContent' ? [...dev, { dialect, model: 'gemini-3-pro', host: 'cloud' }] : dev;
+}
+
+/** Whose state each service reads. */
+export const DOMAINS: Readonly<Record<DialectId, string>> = {
+  messages: defaultDomain('messages'),
+  responses: defaultDomain('responses'),
+  generateContent: defaultDomain('generateContent'),
+};
+
+/** The dialects that a request for `dialect` may come from. */
+export function sourcesFor(dialect: DialectId): readonly DialectId[] {
+  return dialectIds.filter((id) => id !== dialect);
+}
+
+/** What a host would have fetched for targets that take media inline only. */
+export const FETCHED: ReadonlyMap<string, { readonly mime: string; readonly base64: string }> = new Map([
+  ['https://example.org/a.png', { mime: 'image/png', base64: 'iVBORw0KGgo=' }],
+  ['https://example.org/b.png', { mime: 'image/png', base64: 'iVBORw0KGgo=' }],
+  ['https://example.org/c.pdf', { mime: 'application/pdf', base64: 'JVBERi0xLjQK' }],
+]);
+
+/** The flags that choose a target's profile. */
+export function choiceOf({ model, host }: Target): Partial<Profile> & { readonly model: string } {
+  return { model, ...(host === 'cloud' && { cloud: true }) };
+}
+
+/** What the target's model takes. */
+export function profileOf(target: Target): Profile {
+  return dialects[target.dialect].profile(target.model, choiceOf(target));
+}
+
+/** What hosts may wish besides (translation.md 0.10, 2.4, 2.11). */
+export const wishes: fc.Arbitrary<{ omitMedia: boolean; seedUser: boolean; cutsStop: boolean }> = fc.record({
+  omitMedia: fc.boolean(),
+  seedUser: fc.boolean(),
+  cutsStop: fc.boolean(),
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  type DialectId,
+  dialectIds,
+  type ProfileChoice,
+  TranslationError,
+  translateRequest,
+} from '../../../translators/index.js';
+import { runs } from '../runs.js';
+import { EXCEPTIONS, type Growth, REFUSALS } from './exceptions.js';
+import { difference, type Sent, takeApart } from './grown.js';
+import { scripts } from './moves.js';
+import { bodyOf, HOME } from './wire.js';
+
+const PROFILES: Record<DialectId, readonly ProfileChoice[]> = {
+  messages: ['claude-3-5-haiku', 'claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-5'],
+  responses: ['gpt-4o', 'gpt-5', { model: 'gpt-5.1', cacheBreakpoints: true }, { instructionsField: 'demanded' }],
+  generateContent: [
+    'gemini-2.5-flash',
+    'gemini-3-pro',
+    'gemini-3.6-flash',
+    'gemma-3-27b',
+    { model: 'gemini-3-pro', cloud: true },
+  ],
+};
+
+const PAIRS = dialectIds.flatMap((from) => dialectIds.map((to) => [from, to] as const));
+
+type Script = ReturnType<typeof scripts> extends fc.Arbitrary<infer T> ? T : never;
+
+/** The request for the first `count` moves; undefined where it is refused for a reason that is known. */
+function sentFor(
+  script: Script,
+  count: number,
+  from: DialectId,
+  to: DialectId,
+  profile: ProfileChoice,
+): Sent | undefined {
+  const body = bodyOf(script, count, from, to);
+  try {
+    return takeApart(to, translateRequest({ from, to, body, profile, domain: HOME, model: 'x' }).body);
+  } catch (error) {
+    const known = error instanceof TranslationError && REFUSALS.some(({ message }) => message.test(error.message));
+    if (!known) throw error;
+    return undefined;
+  }
+}
+
+function check(shorter: Sent, longer: Sent, growth: Growth): void {
+  if (difference(shorter, longer) === undefined) return;
+  const applied = EXCEPTIONS.filter(({ applies }) => applies(shorter, longer, growth));
+  let pair: readonly [Sent, Sent] = [shorter, longer];
+  for (const { mend } of applied) pair = mend(...pair);
+  expect({ applied: applied.map(({ name }) => name), found: difference(...pair) }).toMatchObject({ found: undefined });
+}
+
+describe('a conversation that grows', () => {
+  test.each(PAIRS)('%s to %s: what was sent before is sent again, byte for byte', (from, to) => {
+    fc.assert(
+      fc.property(scripts(12), fc.constantFrom(...PROFILES[to]), (script, profile) => {
+        let shorter: Sent | undefined;
+        for (let count = 1; count <= script.moves.length; count += 1) {
+          const longer = sentFor(script, count, from, to, profile);
+          const added = script.moves[count - 1];
+          if (shorter !== undefined && longer !== undefined && added !== undefined) {
+            check(shorter, longer, { script, earlier: script.moves.slice(0, count - 1), added });
+          }
+          shorter = longer;
+        }
+      }),
+      { numRuns: runs(150) },
+    );
+  });
+});

@@ -1,0 +1,14 @@
+import fc from 'fast-check';
+
+const SCALE = Number(process.env.LAW_RUNS ?? '1');
+
+/**
+ * Laws are tried on fresh values in every run, and print the seed of what fails. `LAW_SEED` makes the values those of an
+ * earlier run: continuous integration has one of its own, so that it speaks of the change and not of its luck.
+ */
+if (process.env.LAW_SEED !== undefined) fc.configureGlobal({ seed: Number(process.env.LAW_SEED) });
+
+/** How many generated values a law is tried on: `base`, times `LAW_RUNS` where that is set for a long run. */
+export function runs(base: number): number {
+  return Math.max(1, Math.round(base * SCALE));
+}

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+
+/** A JSON object as it goes over the wire. */
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** A text and the fragments a service may send it in: cut anywhere, also between the halves of a surrogate pair. */
+export interface Fragments {
+  readonly whole: string;
+  readonly pieces: readonly string[];
+}
+
+const WORDS = [
+  'The answer ',
+  'is ',
+  'forty-two',
+  '.',
+  ' ',
+  '\n\n',
+  'ä',
+  '日本',
+  '😀',
+  '👩‍👩‍👧',
+  '\u2028',
+  '"quoted" ',
+  'back\\slash ',
+  '</s>',
+  '{"a":1}',
+  'data: x\n\n',
+  '\r\n',
+  '[1]',
+] as const;
+
+/** A text of up to `most` words, which may be empty. */
+export function textOf(most: number): fc.Arbitrary<string> {
+  const words = fc.array(fc.constantFrom(...WORDS), { maxLength: most }).map((list) => list.join(''));
+  return fc.oneof({ weight: 12, arbitrary: words }, fc.constant('{"value": [1, 2]}'));
+}
+
+/** A text that says something. */
+export const spoken: fc.Arbitrary<string> = textOf(7).map((text) => `So: ${text}`);
+
+/** Arguments of a call as services write them. Every one is a JSON object. */
+const ARGUMENTS = [
+  '{}',
+  '{"city":"Oslo"}',
+  '{"q": "tok\\u00e9 \\"quoted\\" \\ud83d\\ude00 😀", "n": 1.0}',
+  '{"path":"a\\\\b\\/c","lines":["x\\n","\\t"],"deep":{"a":[1,{"b":null}],"":true}}',
+  '{ "spaced" : [ 1 , 2 ] , "e" : 1e3 , "neg" : -0.5 }',
+  '{"__proto__":{"x":1},"constructor":"y"}',
+  '{"input":"free ä text"}',
+  '{"value":[1,2]}',
+  '{"tool_uses":[{"recipient_name":"functions.look","parameters":{"city":"Oslo"}},{"recipient_name":"look","parameters":{}}]}',
+] as const;
+
+export const argumentText: fc.Arbitrary<string> = fc.constantFrom(...ARGUMENTS);
+
+/** A text with fragments cut at arbitrary code units; a fragment may be empty. */
+export function inFragments(text: fc.Arbitrary<string>): fc.Arbitrary<Fragments> {
+  return fc
+    .tuple(text, fc.array(fc.nat(), { maxLength: 4 }))
+    .map(([whole, cuts]) => ({ whole, pieces: cutText(whole, cuts) }));
+}
+
+function cutText(text: string, cuts: readonly number[]): string[] {
+  const places = cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b);
+  return [...places, text.length].map((end, index) => text.slice(places[index - 1] ?? 0, end));
+}
+
+/** Something, or nothing, half of the time. */
+export function maybe<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.option(value, { nil: undefined, freq: 2 });
+}
+
+/** True once in so many times. */
+export function seldom(times: number): fc.Arbitrary<boolean> {
+  return fc.nat(times - 1).map((one) => one === 0);
+}
+
+/** Puts several lists together, each in its own order; `picks` says whose turn it is. */
+export function riffle<T>(lists: readonly (readonly T[])[], picks: readonly number[]): T[] {
+  const rest = lists.map((list) => [...list]).filter((list) => list.length > 0);
+  const out: T[] = [];
+  for (let turn = 0; rest.length > 0; turn += 1) {
+    const place = (picks[turn % Math.max(1, picks.length)] ?? 0) % rest.length;
+    const next = rest[place]?.shift();
+    if (next !== undefined) out.push(next);
+    if (rest[place]?.length === 0) rest.splice(place, 1);
+  }
+  return out;
+}
+
+/** Opaque state, as base64 of any length a service may choose. */
+export const opaque: fc.Arbitrary<string> = fc.constantFrom('EqQB', 'c2lnbmF0dXJl', 'QUJD'.repeat(40));
+
+/** A tiny picture. */
+export const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

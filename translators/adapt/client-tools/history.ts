@@ -1,0 +1,185 @@
+import type { FamilyCall, Point } from '../../canonical/client-actions.js';
+import type { CallPart, Part, ResultPart } from '../../canonical/content.js';
+import type { Losses } from '../../canonical/loss.js';
+import type { CanonicalRequest, Turn } from '../../canonical/request.js';
+import type { ClientFamily, ClientTool } from '../../canonical/tools.js';
+import type { EncodeRequestContext } from '../../context.js';
+import { isObject, parseJson } from '../../wire/json.js';
+import { isNamed } from '../names.js';
+import type { TargetRules } from '../rules.js';
+import { declaredClientTools, takenNames } from './declare.js';
+import { DEFAULT_DISPLAY, type Display, declaredDisplay, pictured, showsDisplay } from './display.js';
+import { createJoiner } from './join.js';
+import { type ClientToolRules, COMPUTER, readRawAction, type Said } from './rules.js';
+import { pointerBehind, reportSaid, type SayOptions, sayCall, splitId, withoutIdleClick } from './say.js';
+import { shellText } from './shells.js';
+
+/** What a call became, for its result. */
+interface Became {
+  readonly said: readonly Said[];
+  readonly call: FamilyCall;
+  /** The id, which is that of the call unless another has one that begins so. */
+  readonly base: string;
+}
+
+/** The turns of a request with the calls of built-in tools, and their results, in the words of the target. */
+export function sayHistory(
+  request: CanonicalRequest,
+  rules: TargetRules,
+  context: EncodeRequestContext,
+): readonly Turn[] {
+  const { losses, profile } = context;
+  const { clientTools } = rules;
+  const declared = declaredClientTools(request);
+  const tool = declared.find(isComputer);
+  const families = new Set(declared.map(({ family }) => family));
+  const shown = shownNames(request);
+  const type = profile.toolTypes.computer;
+  // What is no call of the target's own computer stays one call for each action.
+  const batches = type !== undefined && clientTools.batches(type);
+  const results = resultsById(request);
+  const became = new Map<string, Became>();
+  const ids = new Set<string>();
+  const joiner = createJoiner(joinedFamilies(clientTools, batches), results, losses);
+  let seen: Display | undefined;
+  let near: Point | undefined;
+
+  const display = (): Display =>
+    declaredDisplay(tool) ?? (clientTools.tellsDisplay ? undefined : seen) ?? DEFAULT_DISPLAY;
+
+  const sayPart = (part: Part): readonly Part[] => {
+    if (part.kind !== 'call' || part.family === undefined) return [part];
+    const call: FamilyCall = { ...part, family: part.family };
+    const own = clientTools.own[call.family];
+    const options: SayOptions = {
+      own: own !== undefined && profile.toolTypes[own] !== undefined,
+      display: display(),
+      near,
+      batches,
+      pictured: showsDisplay(results.get(call.callId)),
+    };
+    const idle = withoutIdleClick(call, near, clientTools.points, options.display);
+    if (options.own) near = pointerBehind(call, near, clientTools.points, options.display);
+    const said = part.truncated === true ? [] : sayCall(idle, clientTools, options);
+    reportSaid(call, said, losses);
+    if (said.length === 0) return [plain(part)];
+    if (!families.has(call.family) && said.every((one) => one.family === undefined && one.poorer === undefined)) {
+      const detail = `${call.family} call: no such tool is declared, it stands as any other call`;
+      losses.add(part.src?.ptr ?? '', 'call.family', 'moved', detail);
+    }
+    const base = freeId(call.callId, said.length, ids);
+    became.set(call.callId, { said, call, base });
+    return said.map((one, place) => {
+      const id = splitId(base, place, said.length);
+      ids.add(id);
+      return callOf(part, one, id, place);
+    });
+  };
+
+  const sayUserPart = (part: Part): readonly Part[] => {
+    if (part.kind !== 'result') return [part];
+    const result = joiner.result(part);
+    if (result === undefined) return [];
+    const from = became.get(result.callId);
+    return from === undefined ? [result] : sayResult(result, from, losses);
+  };
+
+  return request.turns.map((turn) => {
+    if (turn.role === 'assistant') {
+      const known = turn.parts.map((part) => readShown(part, shown));
+      const whole = joiner.calls(known);
+      for (const part of whole) if (part.kind === 'call') ids.add(part.callId);
+      return { ...turn, parts: whole.flatMap(sayPart) };
+    }
+    seen = pictured(turn.parts) ?? seen;
+    return { ...turn, parts: turn.parts.flatMap(sayUserPart) };
+  });
+}
+
+/** Families of which one call may hold what several calls of the client do. */
+function joinedFamilies({ own }: ClientToolRules, batches: boolean): readonly ClientFamily[] {
+  return [...(batches ? (['computer'] as const) : []), ...(own.patch === undefined ? (['patch'] as const) : [])];
+}
+
+function isComputer(tool: ClientTool): boolean {
+  return tool.family === 'computer';
+}
+
+function resultsById(request: CanonicalRequest): Map<string, ResultPart> {
+  const results = new Map<string, ResultPart>();
+  for (const turn of request.turns) {
+    for (const part of turn.parts) {
+      if (part.kind === 'result' && !results.has(part.callId)) results.set(part.callId, part);
+    }
+  }
+  return results;
+}
+
+/** The names of built-in tools that are no functions of the client's. */
+function shownNames(request: CanonicalRequest): ReadonlySet<string> {
+  const names = new Set(takenNames(request));
+  for (const tool of request.tools) if (isNamed(tool)) names.delete(tool.name);
+  return names;
+}
+
+/** A call that we showed the client as one of a function, because its dialect has no words for it. */
+function readShown(part: Part, names: ReadonlySet<string>): Part {
+  if (part.kind !== 'call' || part.family !== undefined || !names.has(part.name)) return part;
+  const value = part.name === COMPUTER ? (part.args.value ?? parsed(part.args.text)) : undefined;
+  const args = value === undefined ? undefined : readRawAction(value);
+  if (args === undefined) return { ...part, fixedName: true };
+  return { ...part, family: 'computer', args: { value: { ...args } } };
+}
+
+function parsed(text: string | undefined): Record<string, unknown> | undefined {
+  const read = text === undefined ? undefined : parseJson(text);
+  return read?.ok === true && isObject(read.value) ? read.value : undefined;
+}
+
+/** An id whose pieces nobody else has. */
+function freeId(id: string, count: number, taken: ReadonlySet<string>): string {
+  let base = id;
+  const meets = (_: unknown, place: number): boolean => taken.has(splitId(base, place, count));
+  while (count > 1 && Array.from({ length: count }).some(meets)) base += '_';
+  return base;
+}
+
+/** A call that cannot be said any more: it goes by its name alone. */
+function plain(part: CallPart): CallPart {
+  return { ...part, family: undefined, fixedName: true, src: { ptr: part.src?.ptr ?? '' } };
+}
+
+/** State and cache mark of a call stay with the first, and the last, of those it became. */
+function callOf(part: CallPart, said: Said, callId: string, place: number): CallPart {
+  const { kind, id, item, cache, ext, state, carrier } = part;
+  const lead = place === 0 ? { ext, state, carrier } : {};
+  return {
+    kind,
+    callId,
+    name: said.name,
+    args: { value: said.args },
+    fixedName: part.family !== 'browser',
+    ...(said.family !== undefined && { family: said.family }),
+    id,
+    item,
+    cache,
+    src: { ptr: part.src?.ptr ?? '' },
+    ...lead,
+  };
+}
+
+/** The result of a call for each of those it became: the last has it, the others nothing. */
+function sayResult(result: ResultPart, { said, call, base: id }: Became, losses: Losses): readonly ResultPart[] {
+  const count = said.length;
+  return said.map((one, place): ResultPart => {
+    const { family: _family, custom: _custom, json: _json, ...rest } = result;
+    const base = { ...rest, callId: splitId(id, place, count), name: one.name };
+    if (place < count - 1) return { ...base, parts: [], isError: undefined };
+    if (one.family !== undefined)
+      return { ...base, family: one.family, ...(result.json !== undefined && { json: result.json }) };
+    if (result.json === undefined) return base;
+    if (call.family !== 'shell') return { ...base, json: result.json };
+    losses.add(result.src?.ptr ?? '', 'result.json', 'moved', 'what the commands printed stands as text');
+    return { ...shellText({ ...result, ...base }), family: undefined };
+  });
+}

@@ -1,0 +1,46 @@
+import type { CanonicalRequest } from '../../canonical/request.js';
+import type { EncodeRequestContext } from '../../context.js';
+import { assignCallIds } from '../ids.js';
+import type { TargetRules } from '../rules.js';
+import { chooseClientTools, declareClientTools } from './declare.js';
+import { sayHistory } from './history.js';
+
+export { type ClientToolAnswers, createClientToolAnswers } from './answers.js';
+export { takenNames } from './declare.js';
+
+/**
+ * A request without built-in tools that the target does not know: every such tool, its calls and their results stand as
+ * the target has them (translation.md 2.6, 2.8, 2.8.1). The same request when it has none.
+ */
+export function adaptClientTools(
+  request: CanonicalRequest,
+  rules: TargetRules,
+  context: EncodeRequestContext,
+): CanonicalRequest {
+  if (!hasClientTools(request)) return request;
+  const ids = assignCallIds(request, rules.callIds, context.losses);
+  const named = { ...request, turns: request.turns.map((turn) => ({ ...turn, parts: ids.apply(turn.parts) })) };
+  const turns = sayHistory(named, rules, context).map((turn) => ({
+    ...turn,
+    parts: turn.parts.map((part) =>
+      part.kind === 'toolChange' && part.added.some(({ kind }) => kind === 'client')
+        ? { ...part, added: declareClientTools(part.added, rules, context) }
+        : part,
+    ),
+  }));
+  const tools = declareClientTools(request.tools, rules, context);
+  return { ...request, turns, tools, toolChoice: chooseClientTools(request.toolChoice, tools, rules) };
+}
+
+function hasClientTools({ tools, turns }: CanonicalRequest): boolean {
+  return (
+    tools.some(({ kind }) => kind === 'client') ||
+    turns.some(({ parts }) =>
+      parts.some(
+        (part) =>
+          (part.kind === 'call' && part.family !== undefined) ||
+          (part.kind === 'toolChange' && part.added.some(({ kind }) => kind === 'client')),
+      ),
+    )
+  );
+}

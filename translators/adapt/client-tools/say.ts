@@ -1,0 +1,111 @@
+import {
+  computerArguments,
+  type FamilyCall,
+  type Point,
+  patchOperations,
+  pointerAfter,
+  pointIn,
+} from '../../canonical/client-actions.js';
+import type { CallPart } from '../../canonical/content.js';
+import type { Losses } from '../../canonical/loss.js';
+import { type Display, hasPoints, scaled } from './display.js';
+import { APPLY_PATCH, patchText } from './patches.js';
+import { type ClientToolRules, rawAction, type Said } from './rules.js';
+import { bashOf } from './shells.js';
+
+/** What the saying of a call depends on. */
+export interface SayOptions {
+  /** The dialect has this very tool; otherwise a function stands for it. */
+  readonly own: boolean;
+  readonly display: Display;
+  readonly near: Point | undefined;
+  readonly batches: boolean;
+  readonly pictured: boolean;
+  readonly open?: true;
+}
+
+/** A call of a built-in tool in the words of a dialect: one call or several, of its own tool or of what stands for it. */
+export function sayCall(call: FamilyCall, rules: ClientToolRules, options: SayOptions): readonly Said[] {
+  switch (call.family) {
+    case 'computer':
+      return sayComputer(call, rules, options);
+    case 'shell':
+    case 'localShell':
+      return rules.own[call.family] === call.family ? rules.write(call, options) : [bashOf(call)];
+    case 'patch':
+      if (rules.own.patch === 'patch') return rules.write(call, options);
+      return [
+        { name: APPLY_PATCH, args: { input: patchText(patchOperations(call)) }, poorer: 'one text holds the patch' },
+      ];
+    case 'bash':
+    case 'editor':
+    case 'memory':
+    case 'browser': {
+      const said = { name: call.name, args: call.args.value ?? {} };
+      return [rules.own[call.family] === undefined ? { ...said, poorer: 'it stands as a call of a function' } : said];
+    }
+  }
+}
+
+function sayComputer(call: FamilyCall, rules: ClientToolRules, options: SayOptions): readonly Said[] {
+  const args = computerArguments(call);
+  const points = options.own ? rules.points : 'pixels';
+  const value = scaled(args, points, options.display);
+  const said = options.own
+    ? rules.write({ ...call, args: { value: { ...value } } }, options)
+    : value.actions.map((action) => ({ ...rawAction(action), poorer: 'it stands as a call of a function' }));
+  const placed = options.near !== undefined && args.actions.some(({ type }) => type === 'click');
+  const rounded = args.points !== points && (placed || hasPoints(args));
+  return rounded ? said.map((one) => ({ ...one, poorer: one.poorer ?? 'points are counted in another unit' })) : said;
+}
+
+/** Where the pointer is after a call, counted in `points`. */
+export function pointerBehind(
+  call: CallPart,
+  before: Point | undefined,
+  points: ClientToolRules['points'],
+  display: Display,
+): Point | undefined {
+  if (call.family !== 'computer') return before;
+  let pointer = before;
+  for (const action of scaled(computerArguments(call), points, display).actions)
+    pointer = pointerAfter(action, pointer);
+  return pointer;
+}
+
+/**
+ * A call that clicks where the pointer is and types there, as typing alone: dialects that type at a place say it so, also
+ * of a model that did not click.
+ */
+export function withoutIdleClick(
+  call: FamilyCall,
+  near: Point | undefined,
+  points: ClientToolRules['points'],
+  display: Display,
+): FamilyCall {
+  const args = computerArguments(call);
+  const [click, text, ...more] = args.actions;
+  if (near === undefined || click?.type !== 'click' || text?.type !== 'type' || more.length > 0) return call;
+  const at = pointIn(scaled(args, points, display).actions[0]?.at);
+  const isIdle = click.count === 1 && click.button === 'left' && at?.x === near.x && at.y === near.y;
+  return isIdle ? { ...call, args: { value: { ...args, actions: [text] } } } : call;
+}
+
+/** The id of one call of several that one became; a single one keeps its id (translation.md 2.8.1). */
+export function splitId(id: string, place: number, count: number): string {
+  return count === 1 ? id : `${id}_${place + 1}`;
+}
+
+/** Reports what of a call is told worse, and what was made up for it; each thing once. */
+export function reportSaid(call: FamilyCall, said: readonly Said[], losses: Losses): void {
+  const ptr = call.src?.ptr ?? '';
+  for (const poorer of new Set(said.map((one) => one.poorer))) {
+    if (poorer !== undefined) losses.add(ptr, 'call.family', 'approximated', `${call.family} call: ${poorer}`);
+  }
+  for (const invented of new Set(said.map((one) => one.invented))) {
+    if (invented !== undefined) losses.add(ptr, 'call.family', 'invented', `${call.family} call: ${invented}`);
+  }
+  if (call.family === 'computer' && computerArguments(call).checks === true) {
+    losses.add(ptr, 'call.family', 'approximated', 'the safety checks that wait for consent have no counterpart');
+  }
+}
