@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { benchConversations } from './conversations.js';
 import { benchGateway } from './gateway.js';
 import { benchTranslation } from './translation.js';
 
@@ -6,3 +7,5 @@ console.log(`node ${process.version}, ${cpus().length} cores, ${cpus()[0]?.model
 benchTranslation();
 console.log();
 await benchGateway();
+console.log();
+await benchConversations();

@@ -1,0 +1,163 @@
+import type { JsonObject } from '../../translators/index.js';
+import type { Entry, Store } from '../store.js';
+import type { Exchanged, History, KeptItem } from './exchanged.js';
+import {
+  isId,
+  keysOf,
+  readRecord,
+  type StoredAnswer,
+  type StoredItem,
+  type StoredOwner,
+  type StoredRun,
+  type StoredTurn,
+  VERSION,
+} from './record.js';
+import { turnEntries } from './turn-entries.js';
+
+/** What the gateway keeps of conversations. Every call is about one tenant; ids of others are unknown. */
+export interface Archive {
+  answer(tenant: string, id: string): Promise<StoredAnswer | undefined>;
+  /** The backend that keeps the answer itself; undefined for ours and for unknown ones. */
+  owner(tenant: string, id: string): Promise<string | undefined>;
+  /** The conversation that ends with an answer; undefined when any of it is not known. */
+  history(tenant: string, id: string): Promise<History | undefined>;
+  /** Items by id; unknown ones are missing. */
+  items(tenant: string, ids: readonly string[]): Promise<ReadonlyMap<string, KeptItem>>;
+  /** What an answer was made from: all items before it, its own input last; undefined when any of it is not known. */
+  input(tenant: string, id: string): Promise<readonly JsonObject[] | undefined>;
+  /** Promises an answer that will be made. Rejects when it could not be kept. */
+  promise(
+    tenant: string,
+    response: JsonObject,
+    run: StoredRun,
+    exchanged: Pick<Exchanged, 'before' | 'input'>,
+  ): Promise<void>;
+  /** Rejects when it could not be kept. */
+  keep(tenant: string, exchanged: Exchanged): Promise<void>;
+  /** Replaces what is shown of an answer. */
+  update(tenant: string, id: string, response: JsonObject, pieces: number): Promise<void>;
+  /** Forgets an answer. Its items stay while later exchanges build upon them. */
+  remove(tenant: string, id: string): Promise<void>;
+  readonly store: Store;
+}
+
+/** An archive in a store whose entries live `ttlMs` milliseconds. */
+export function createArchive(store: Store, ttlMs: number): Archive {
+  const one = async (key: string): Promise<unknown> => (await store.get([key]))[0];
+
+  const past = async (tenant: string, id: string): Promise<History | undefined> => {
+    if (!isId(id)) return undefined;
+    const keys = keysOf(tenant, id);
+    const [answer, found] = await store.get([keys.answer, keys.turn]);
+    const turn = readRecord<StoredTurn>(found);
+    if (turn === undefined || readRecord<StoredAnswer>(answer) === undefined) return undefined;
+    const before = await store.get(turn.earlier.map((earlier) => keysOf(tenant, earlier).turn));
+    const turns = before.map((value) => readRecord<StoredTurn>(value)).filter((value) => value !== undefined);
+    return turns.length < before.length ? undefined : { answers: [...turn.earlier, id], turns: [...turns, turn] };
+  };
+
+  return {
+    store,
+    async history(tenant, id) {
+      const found = await past(tenant, id);
+      return found?.turns.at(-1)?.open === true ? undefined : found;
+    },
+    async input(tenant, id) {
+      const found = await past(tenant, id);
+      return found?.turns.flatMap(({ input, output }, index) =>
+        index === found.turns.length - 1 ? input : [...input, ...output],
+      );
+    },
+    async promise(tenant, response, run, { before, input }) {
+      const id = String(response.id);
+      const keys = keysOf(tenant, id);
+      const answer: StoredAnswer = { v: VERSION, response, pieces: 0 };
+      const turn = {
+        v: VERSION,
+        at: Date.now(),
+        earlier: before?.answers ?? [],
+        input,
+        output: [],
+        open: true,
+      } as const;
+      await store.set([
+        { key: keys.run, value: run },
+        ...(before === undefined ? [] : [{ key: keys.turn, value: turn satisfies StoredTurn }]),
+        { key: keys.answer, value: answer },
+      ]);
+    },
+    answer: async (tenant, id) =>
+      isId(id) ? readRecord<StoredAnswer>(await one(keysOf(tenant, id).answer)) : undefined,
+    async owner(tenant, id) {
+      if (!isId(id)) return undefined;
+      return readRecord<StoredOwner>(await one(keysOf(tenant, id).owner))?.backend;
+    },
+    async items(tenant, ids) {
+      const known = new Set(ids.filter(isId));
+      const places = await store.get([...known].map((id) => keysOf(tenant, id).item));
+      const answers = [...new Set(places.flatMap((value) => readRecord<StoredItem>(value)?.answer ?? []))];
+      const turns = await store.get(answers.map((answer) => keysOf(tenant, answer).turn));
+      const found = new Map<string, KeptItem>();
+      answers.forEach((answer, index) => {
+        const { input = [], output = [], domain } = readRecord<StoredTurn>(turns[index]) ?? {};
+        const take = (item: JsonObject, issuer: string | undefined): void => {
+          if (typeof item.id === 'string' && known.has(item.id)) found.set(item.id, { item, answer, domain: issuer });
+        };
+        for (const item of input) take(item, undefined);
+        for (const item of output) take(item, domain);
+      });
+      return found;
+    },
+    async keep(tenant, { id, response, kept, pieces, before, input, owner, domain }) {
+      const now = Date.now();
+      const keys = keysOf(tenant, id);
+      const entries: Entry[] = [];
+      if (owner !== undefined) entries.push({ key: keys.owner, value: { v: VERSION, backend: owner } });
+      if (before !== undefined) {
+        const turn: StoredTurn = {
+          v: VERSION,
+          at: now,
+          earlier: before.answers,
+          input,
+          output: outputOf(response),
+          domain,
+        };
+        entries.push(...(await turnEntries(store, { tenant, id, turn, before, ttlMs })));
+      }
+      pieces.forEach((value, index) => {
+        entries.push({ key: keys.piece(kept + index), value });
+      });
+      // Last, so that an answer that can be found is whole wherever a store writes one after the other.
+      if (before !== undefined || owner === undefined) {
+        entries.push({
+          key: keys.answer,
+          value: { v: VERSION, response, pieces: kept + pieces.length } satisfies StoredAnswer,
+        });
+      }
+      await store.set(entries);
+    },
+    async update(tenant, id, response, pieces) {
+      const value: StoredAnswer = { v: VERSION, response, pieces };
+      await store.set([{ key: keysOf(tenant, id).answer, value }]);
+    },
+    async remove(tenant, id) {
+      if (!isId(id)) return;
+      const keys = keysOf(tenant, id);
+      const [answer, turn, child] = await store.get([keys.answer, keys.turn, keys.child]);
+      const pieces = readRecord<StoredAnswer>(answer)?.pieces ?? 0;
+      const gone = [keys.answer, keys.owner, keys.run, keys.stop];
+      for (let index = 0; index < pieces; index += 1) gone.push(keys.piece(index));
+      const { input = [], output = [] } = readRecord<StoredTurn>(turn) ?? {};
+      const items = [...input, ...output].flatMap((item) => (isId(item.id) ? [keysOf(tenant, item.id).item] : []));
+      const places = await store.get(items);
+      gone.push(...items.filter((_, index) => readRecord<StoredItem>(places[index])?.answer === id));
+      if (child === undefined && turn !== undefined) await store.set([{ key: keys.gone, value: { v: VERSION } }]);
+      await store.delete(child === undefined ? [...gone, keys.turn] : gone);
+    },
+  };
+}
+
+/** The output items of an answer. */
+function outputOf({ output }: JsonObject): JsonObject[] {
+  return Array.isArray(output) ? output : [];
+}

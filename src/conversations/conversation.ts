@@ -1,0 +1,188 @@
+import type { JsonObject, StoredItems } from '../../translators/index.js';
+import type { ClientCall } from '../client-call.js';
+import type { Failure } from '../failure.js';
+import type { Gateway } from '../gateway.js';
+import { isObject } from '../json.js';
+import type { Ask } from '../passage.js';
+import { randomHex } from '../random.js';
+import type { Target } from '../target.js';
+import type { Exchanged, History, KeptItem } from './exchanged.js';
+import { inputItems, itemsOf, referenceOf, sendable, storedItem } from './items.js';
+import { createKeeper, type Keeper } from './keeper.js';
+import { isUnknown, look } from './look.js';
+import { itemFor, itemsBefore, standingAlone } from './rebuild.js';
+import { bothGiven, noConversations, noItem, noText, notFound } from './refusals.js';
+import { mayAsk, tenantOf } from './tenant.js';
+
+/** A request as part of a conversation that is kept somewhere. */
+export interface Conversation {
+  readonly tenant: string;
+  /** The items of the conversation before, oldest first. */
+  readonly earlier: readonly JsonObject[];
+  /** What is kept with the answer. */
+  exchanged(): Pick<Exchanged, 'before' | 'input'>;
+  /** The client's body as answers repeat it: it says whether the answer is kept. */
+  readonly echo: JsonObject;
+  /** Kept items by the id under which the body names them, for who decodes it. */
+  readonly state: StoredItems;
+  /** The targets that can go on with it, in their order. Throws what the client is told when none can. */
+  choose(targets: readonly Target[]): readonly Target[];
+  /** What is asked of a backend of the client's own dialect. */
+  askOf(target: Target, ask: Ask): Ask;
+  /**
+   * The backend does not know any more what it kept: from now on it is asked with everything. False when that cannot be,
+   * or was tried.
+   */
+  rebuild(target: Target): boolean;
+  /** Where the losses of a request to it stand in the client's body. */
+  pathOf(target: Target, path: string): string;
+  /** Keeps the answer of a target; undefined where nothing is to be kept and nothing to be told. */
+  keeperOf(target: Target): Keeper | undefined;
+}
+
+const START: History = { answers: [], turns: [] };
+
+/**
+ * Looks up what a request names: the answer it continues and the items it refers to. `answers` says whether an answer is
+ * wanted that can be kept, and no count or summary. Throws 409 while the answer before is still being made.
+ */
+export async function openConversation(
+  gateway: Gateway,
+  call: ClientCall,
+  ask: Ask,
+  answers: boolean,
+): Promise<Conversation> {
+  const { archive, config, logger } = gateway;
+  const body: JsonObject = isObject(ask.json.value) ? ask.json.value : {};
+  const tenant = tenantOf(call, config);
+  const previous = previousOf(body);
+  const references = itemsOf(body.input).flatMap((item) => referenceOf(item) ?? []);
+  if (previous !== undefined && isGiven(body.conversation)) throw bothGiven();
+  const found = await look(gateway, tenant, previous, references);
+  const { before, items } = found;
+  const keeps = archive !== undefined && body.store !== false;
+  const missing = references.find((id) => !items.has(id));
+
+  const isOwn = ({ backend }: Target): boolean => backend.dialect === call.dialect && backend.state === 'own';
+  const forgetful = new Set<string>();
+  /** The backend knows everything that the body names. */
+  const knows = (target: Target): boolean => {
+    if (!isOwn(target) || forgetful.has(target.backend.name)) return false;
+    const { name } = target.backend;
+    const unclaimed = mayAsk(target.backend, tenant, config);
+    if (isGiven(body.conversation)) return unclaimed;
+    const chained = previous === undefined || found.owner === name || (unclaimed && isUnknown(found));
+    const named = [...found.itemOwners].every((owner) => owner === name) && (missing === undefined || unclaimed);
+    return chained && named;
+  };
+  const refusal = (target: Target): Failure | undefined => {
+    if (knows(target)) return undefined;
+    if (isGiven(body.conversation)) return noConversations();
+    if (previous !== undefined && before === undefined) return notFound(previous, found.owner);
+    return missing === undefined ? undefined : noItem(missing);
+  };
+
+  const earlier = itemsBefore(before, call.dialect, undefined);
+  const restored = ({ item, domain: issuer }: KeptItem, domain: string | undefined): JsonObject =>
+    itemFor(item, issuer, call.dialect, domain);
+  /** The client's own items, with those in the place of their names. */
+  const inline = (domain: string | undefined): unknown[] =>
+    inputItems(body.input).map((item) => {
+      const kept = items.get(referenceOf(item) ?? '');
+      return kept === undefined ? item : restored(kept, domain);
+    });
+  const whole = (target: Target): readonly unknown[] | undefined => {
+    const { domain } = target.backend;
+    const given = inline(domain);
+    const names = previous !== undefined || references.length > 0;
+    if (!names && given.every((item) => sendable(item) === item)) return undefined;
+    return [...itemsBefore(before, call.dialect, domain), ...given].map(sendable).filter((item) => item !== undefined);
+  };
+  /** Where the items of a rebuilt request stand in the client's body. */
+  const places = (): string[] => {
+    const sent = (item: unknown): boolean => sendable(item) !== undefined;
+    const own = inline(undefined).flatMap((item, index) => (sent(item) ? [`/input/${index}`] : []));
+    return [...earlier.filter(sent).map(() => '/previous_response_id'), ...own];
+  };
+
+  /**
+   * What the backend cannot know: that the answer is kept, which one it continues, and an id that nobody guesses and
+   * that no other answer has, which servers that keep nothing do not care for.
+   */
+  const shownBy = (target: Target): NonNullable<Keeper['shown']> => {
+    const chained = { previous_response_id: { json: JSON.stringify(previous ?? null), add: true } };
+    const id = { json: `"resp_il${randomHex()}"`, add: true };
+    if (!isOwn(target)) return { ...chained, store: { json: String(keeps), add: true }, ...(keeps && { id }) };
+    const unkept = archive === undefined && !mayAsk(target.backend, tenant, config);
+    const rebuilt = previous !== undefined && !knows(target);
+    return { ...(rebuilt && chained), ...(unkept && { store: { json: 'false', add: true } }) };
+  };
+  const exchanged = () => ({
+    before: previous === undefined ? START : before,
+    input: inline(undefined).filter(isObject).map(storedItem),
+  });
+  const named = [...items].map(([id, kept]) => [id, [restored(kept, undefined)]] as const);
+
+  return {
+    tenant,
+    earlier,
+    exchanged,
+    echo: { ...body, store: keeps },
+    state: {
+      ...(previous !== undefined && before !== undefined && { [previous]: earlier }),
+      ...Object.fromEntries(named),
+    },
+    choose(targets) {
+      const able = targets.filter((target) => refusal(target) === undefined);
+      const [first] = targets;
+      const reason = able.length === 0 && first !== undefined ? refusal(first) : undefined;
+      if (reason !== undefined) throw reason;
+      return able;
+    },
+    askOf(target, given) {
+      const stateless = answers && !isOwn(target);
+      const needed = previous !== undefined || references.length > 0 || stateless;
+      return knows(target) || !needed ? given : standingAlone(given, target, { items: whole(target), stateless });
+    },
+    rebuild(target) {
+      if (previous === undefined || before === undefined || missing !== undefined || !knows(target)) return false;
+      forgetful.add(target.backend.name);
+      return true;
+    },
+    pathOf(target, path) {
+      const index = /^\/input\/(\d+)/.exec(path);
+      if (knows(target) || index === null) return path;
+      const place = places()[Number(index[1])] ?? '/input';
+      return place === '/previous_response_id' ? place : place + path.slice(index[0].length);
+    },
+    keeperOf(target) {
+      const relays = target.backend.dialect === call.dialect;
+      const vouched = isOwn(target) && mayAsk(target.backend, tenant, config);
+      if (!keeps && (!relays || vouched || (isOwn(target) && body.store === false))) return undefined;
+      return createKeeper({
+        archive: keeps ? archive : undefined,
+        tenant,
+        logger,
+        exchanged,
+        owner: isOwn(target) ? target.backend.name : undefined,
+        domain: relays ? target.backend.domain : undefined,
+        vouched,
+        shown: shownOf(relays ? shownBy(target) : {}),
+      });
+    },
+  };
+}
+
+function previousOf({ previous_response_id: id }: JsonObject): string | undefined {
+  if (typeof id === 'string') return id;
+  if (isGiven(id)) throw noText();
+  return undefined;
+}
+
+function shownOf(edits: NonNullable<Keeper['shown']>): Keeper['shown'] {
+  return Object.keys(edits).length === 0 ? undefined : edits;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

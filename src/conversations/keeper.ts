@@ -1,0 +1,72 @@
+import type { JsonObject } from '../../translators/index.js';
+import type { Logger } from '../log.js';
+import type { Edit } from '../raw-json.js';
+import { EntryTooLarge } from '../store.js';
+import type { Archive } from './archive.js';
+import type { Exchanged } from './exchanged.js';
+import { toPiece } from './pieces.js';
+import { isId, type StoredPiece } from './record.js';
+
+/** Keeps one answer before its client hears that it is complete. */
+export interface Keeper {
+  /** The backend keeps the answer itself, and its stream. */
+  readonly relays: boolean;
+  /** The client can find the answer although it is not kept here. */
+  readonly vouched: boolean;
+  /** Whether the client wants the answer kept. */
+  readonly keeps: boolean;
+  /** What the backend cannot know of the answer, where it is of the client's own dialect. */
+  readonly shown: Readonly<Record<string, Exclude<Edit, 'remove'>>> | undefined;
+  /**
+   * Keeps a finished answer and says whether it is kept. `response` is what the client gets; `stream` the text of its
+   * stream, where it was streamed. Never rejects: what cannot be kept is delivered all the same.
+   */
+  keep(response: JsonObject, stream?: string): Promise<boolean>;
+}
+
+export interface KeeperOptions {
+  /** undefined when the answer is not to be kept. */
+  readonly archive: Archive | undefined;
+  readonly tenant: string;
+  readonly logger: Logger;
+  /** What the exchange adds to what; asked for when the answer is there. */
+  exchanged(): Pick<Exchanged, 'before' | 'input'>;
+  /** The backend that keeps the answer itself. */
+  readonly owner: string | undefined;
+  /** The state domain of a backend of the client's own dialect. */
+  readonly domain: string | undefined;
+  readonly vouched: boolean;
+  readonly shown: Keeper['shown'];
+}
+
+const FINISHED = new Set<unknown>(['completed', 'incomplete']);
+
+export function createKeeper(options: KeeperOptions): Keeper {
+  const { archive, tenant, logger, exchanged, owner, domain, vouched, shown } = options;
+  return {
+    relays: owner !== undefined,
+    keeps: archive !== undefined,
+    vouched,
+    shown,
+    async keep(response, stream) {
+      const { id, status } = response;
+      // An answer that its backend goes on with belongs to somebody too; our copy would not be whole.
+      const finished = FINISHED.has(status);
+      if (archive === undefined || !isId(id) || (!finished && owner === undefined)) return false;
+      try {
+        const pieces: StoredPiece[] = stream === undefined || owner !== undefined ? [] : [await toPiece(stream)];
+        const whole = { id, response, kept: 0, pieces, ...exchanged(), owner, domain };
+        const bare = { ...whole, before: undefined, input: [] };
+        await archive.keep(tenant, finished ? whole : bare).catch((error: unknown) => {
+          // Whose it is can be kept all the same.
+          if (owner === undefined || !(error instanceof EntryTooLarge)) throw error;
+          return archive.keep(tenant, bare);
+        });
+        return true;
+      } catch (error) {
+        logger.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'an answer could not be kept');
+        return false;
+      }
+    },
+  };
+}

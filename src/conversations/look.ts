@@ -1,0 +1,45 @@
+import type { Gateway } from '../gateway.js';
+import type { History, KeptItem } from './exchanged.js';
+import { inProgress } from './refusals.js';
+import { isUnfinished, standing } from './standing.js';
+
+/** What the archive has of what a body names. */
+export interface Found {
+  /** The conversation before; undefined when it is not known here. */
+  readonly before: History | undefined;
+  /** The backend that keeps the answer that is continued. */
+  readonly owner: string | undefined;
+  readonly items: ReadonlyMap<string, KeptItem>;
+  /** The backends that keep the items that are named. */
+  readonly itemOwners: ReadonlySet<string | undefined>;
+}
+
+/** Looks up an answer and items. Throws 409 while the answer is still being made. */
+export async function look(
+  gateway: Gateway,
+  tenant: string,
+  previous: string | undefined,
+  references: readonly string[],
+): Promise<Found> {
+  const nothing: Found = { before: undefined, owner: undefined, items: new Map(), itemOwners: new Set() };
+  const { archive } = gateway;
+  if (archive === undefined || (previous === undefined && references.length === 0)) return nothing;
+  const [before, owner, items] = await Promise.all([
+    previous === undefined ? undefined : archive.history(tenant, previous),
+    previous === undefined ? undefined : archive.owner(tenant, previous),
+    archive.items(tenant, references),
+  ]);
+  if (previous !== undefined && before === undefined && owner === undefined) {
+    const answer = await archive.answer(tenant, previous);
+    const now = answer && (await standing(gateway, tenant, previous, answer));
+    if (now !== undefined && isUnfinished(now)) throw inProgress(previous);
+  }
+  const answers = [...new Set([...items.values()].map(({ answer }) => answer))];
+  const itemOwners = new Set(await Promise.all(answers.map((id) => archive.owner(tenant, id))));
+  return { before, owner, items, itemOwners };
+}
+
+/** Nobody here knows the answer. */
+export function isUnknown({ before, owner }: Found): boolean {
+  return before === undefined && owner === undefined;
+}

@@ -1,0 +1,185 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JsonObject } from '../../translators/index.js';
+import { type BackendAsk, collectBody } from '../backend.js';
+import type { ClientCall } from '../client-call.js';
+import { Failure, sendJson, sendWhole } from '../failure.js';
+import type { Gateway } from '../gateway.js';
+import { answerHeaders, backendHeaders } from '../own-headers.js';
+import { createOutlet } from '../relay.js';
+import { clientCredential } from '../relayed.js';
+import { readUpstreamError } from '../upstream-error.js';
+import type { Archive } from './archive.js';
+import { followRun, followStored } from './follow.js';
+import { listedItem } from './items.js';
+import { page } from './page.js';
+import { isId, keysOf, readRecord, type StoredAnswer, type StoredRun, VERSION } from './record.js';
+import { isUnfinished, standing } from './standing.js';
+import { mayAsk, tenantOf } from './tenant.js';
+
+const MB = 1024 * 1024;
+
+/** A kept answer, as JSON or as its stream. */
+export async function retrieve(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+  const place = await locate(gateway, call, id);
+  if (place.owner !== undefined) return relay(gateway, call, place.owner, 'GET', id, '');
+  const { archive, tenant } = place;
+  const query = new URLSearchParams(call.query);
+  const stored = await standing(gateway, tenant, id, place.stored);
+  if (query.get('stream') !== 'true') {
+    sendJson(call.response, 200, stored.response, answerHeaders(call));
+    return;
+  }
+  const after = startOf(query.get('starting_after'));
+  const run = gateway.runs.get(tenant, id);
+  const streamed = run?.streamed ?? (stored.pieces > 0 || (await isStreamedElsewhere(archive, tenant, id)));
+  if (!streamed) {
+    const message = 'this response was not created with stream=true';
+    throw new Failure({ kind: 'invalid_request', message, path: '/$url/stream' });
+  }
+  if (run !== undefined) return followRun(gateway, call, run, after);
+  return followStored(gateway, archive, call, tenant, id, after);
+}
+
+async function isStreamedElsewhere({ store }: Archive, tenant: string, id: string): Promise<boolean> {
+  const [value] = await store.get([keysOf(tenant, id).run]);
+  return readRecord<StoredRun>(value)?.streamed === true;
+}
+
+/** The items that an answer was made from, in pages. */
+export async function listInput(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+  const place = await locate(gateway, call, id);
+  if (place.owner !== undefined) return relay(gateway, call, place.owner, 'GET', id, '/input_items');
+  const items = await place.archive.input(place.tenant, id);
+  if (items === undefined) throw unknown(id);
+  sendJson(call.response, 200, page(items.map(listedItem), new URLSearchParams(call.query)), answerHeaders(call));
+}
+
+/** Forgets an answer. */
+export async function remove(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+  const place = await locate(gateway, call, id);
+  const { archive, tenant } = place;
+  if (place.owner !== undefined) {
+    return relay(gateway, call, place.owner, 'DELETE', id, '', () => archive?.remove(tenant, id));
+  }
+  await gateway.runs.get(tenant, id)?.cancel();
+  await place.archive.remove(tenant, id);
+  sendJson(call.response, 200, { id, object: 'response', deleted: true }, answerHeaders(call));
+}
+
+/** Ends an answer that is made in the background. One that is finished is given as it is. */
+export async function cancel(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+  const place = await locate(gateway, call, id);
+  if (place.owner !== undefined) return relay(gateway, call, place.owner, 'POST', id, '/cancel');
+  const { archive, tenant } = place;
+  const stored = await standing(gateway, tenant, id, place.stored);
+  const { response } = stored;
+  if (response.background !== true) {
+    throw new Failure({ kind: 'invalid_request', message: 'Cannot cancel a synchronous response.' });
+  }
+  const run = gateway.runs.get(tenant, id);
+  const elsewhere = run === undefined && isUnfinished(stored);
+  const shown = elsewhere ? await cancelElsewhere(archive, tenant, id, response) : await (run?.cancel() ?? response);
+  sendJson(call.response, 200, shown, answerHeaders(call));
+}
+
+/** How often, and after how many milliseconds, an answer is looked at that another process was told to end. */
+const LOOKS = 5;
+const LOOK_MS = 50;
+
+/** Leaves a mark for the process that makes the answer: it looks at it before whatever it writes. */
+async function cancelElsewhere(
+  archive: Archive,
+  tenant: string,
+  id: string,
+  response: JsonObject,
+): Promise<JsonObject> {
+  await archive.store.set([{ key: keysOf(tenant, id).stop, value: { v: VERSION } }]);
+  // What it was writing meanwhile is the answer.
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const after = await archive.answer(tenant, id);
+    if (after !== undefined && !isUnfinished(after)) return after.response;
+    await delay(LOOK_MS);
+  }
+  return { ...response, status: 'cancelled' };
+}
+
+type Place = { readonly tenant: string } & (
+  | { readonly owner: string; readonly archive: Archive | undefined }
+  | { readonly owner: undefined; readonly archive: Archive; readonly stored: StoredAnswer }
+);
+
+/** Who has an answer: a backend, or the archive. Throws 404 for what the caller did not make. */
+async function locate(gateway: Gateway, call: ClientCall, id: string): Promise<Place> {
+  const { archive, config } = gateway;
+  const tenant = tenantOf(call, config);
+  const [owner, stored] = await Promise.all([archive?.owner(tenant, id), archive?.answer(tenant, id)]);
+  if (owner !== undefined && config.backends[owner] !== undefined) return { tenant, owner, archive };
+  if (archive !== undefined && stored !== undefined) return { tenant, owner: undefined, archive, stored };
+  const keeping = Object.values(config.backends).filter(
+    ({ dialect, state }) => dialect === call.dialect && state === 'own',
+  );
+  const [only, ...others] = keeping;
+  // It may be older than this gateway.
+  if (only !== undefined && others.length === 0 && isId(id) && mayAsk(only, tenant, config))
+    return { tenant, owner: only.name, archive };
+  throw unknown(id);
+}
+
+function startOf(text: string | null): number {
+  if (text === null) return -1;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new Failure({
+    kind: 'invalid_request',
+    message: 'starting_after: must be a whole number',
+    path: '/$url/starting_after',
+  });
+}
+
+function unknown(id: string): Failure {
+  return new Failure({ kind: 'not_found', status: 404, message: `Response with id '${id.slice(0, 200)}' not found.` });
+}
+
+/** Asks the backend that has it, and gives its answer as it is, when what follows from it is `done`. */
+async function relay(
+  gateway: Gateway,
+  call: ClientCall,
+  owner: string,
+  method: BackendAsk['method'],
+  id: string,
+  rest: string,
+  done?: () => Promise<void> | undefined,
+): Promise<void> {
+  const backend = gateway.backends.get(owner);
+  const { limits } = gateway.config;
+  const query = new URLSearchParams(call.query);
+  for (const name of ['key', 'access_token', 'api_key']) query.delete(name);
+  const path = `/v1/responses/${encodeURIComponent(id)}${rest}${query.size > 0 ? `?${query}` : ''}`;
+  const headers = backend.config.auth === 'client' ? clientCredential(call, backend.config.dialect) : undefined;
+  const running = backend.call({ method, path, headers });
+  call.running = running;
+  const answer = await running.answer;
+  const type = answer.headers['content-type'] ?? 'application/json';
+  const own = { ...answerHeaders(call), ...backendHeaders(owner, backend.config.dialect, ''), 'content-type': type };
+  if (answer.status === 200 && type.startsWith('text/event-stream')) {
+    const outlet = createOutlet(call, () => ({ ...own, 'cache-control': 'no-cache' }), limits.writeIdleSeconds);
+    outlet.source = answer;
+    return new Promise((resolve) => {
+      answer.pipe({
+        data: (chunk) => outlet.write(chunk),
+        end() {
+          outlet.end();
+          resolve();
+        },
+        fail() {
+          outlet.breakOff();
+          resolve();
+        },
+      });
+    });
+  }
+  const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
+  if (answer.status >= 400)
+    throw new Failure(readUpstreamError(backend.config, answer.status, answer.headers, bytes).error);
+  await done?.();
+  sendWhole(call.response, answer.status, bytes, own);
+}

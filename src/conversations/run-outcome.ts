@@ -1,0 +1,35 @@
+import { dialects, type JsonObject } from '../../translators/index.js';
+import type { ClientCall } from '../client-call.js';
+import { Failure, toCanonicalError } from '../failure.js';
+import type { Gateway } from '../gateway.js';
+import { isObject } from '../json.js';
+
+/** Why an answer has no end. */
+export const BROKEN = new Failure({ kind: 'upstream', message: 'the answer broke off' });
+export const STOPPED = new Failure({ kind: 'internal', message: 'the gateway was stopped' });
+export const TOO_LONG = new Failure({ kind: 'upstream', message: 'the stream of the answer is too long to be kept' });
+export const NOT_KEPT = new Failure({ kind: 'internal', message: 'the answer could not be kept' });
+
+/** The state domain of the backend that answers, where it is of the client's own dialect. */
+export function domainOf({ config }: Gateway, { dialect, record }: ClientCall): string | undefined {
+  const backend = config.backends[String(record.facts?.backend)];
+  return backend?.dialect === dialect ? backend.domain : undefined;
+}
+
+/** What the log says of an answer when it is made: its own request was logged long before. */
+export function lineOf(
+  { id, key, record, startedAt }: ClientCall,
+  answer: string,
+  outcome: unknown,
+): Record<string, unknown> {
+  const ms = Math.round(performance.now() - startedAt);
+  return { id, key: key?.name, answer, ...record.facts, outcome: record.error ?? outcome, ms };
+}
+
+/** The answer as it failed. Its code is the one that a request would have been refused with. */
+export function failedAnswer(gateway: Gateway, call: ClientCall, shown: JsonObject, thrown: unknown): JsonObject {
+  const error = toCanonicalError(thrown);
+  const { body } = dialects[call.dialect].encodeError({ ...error, message: gateway.redact(error.message) }, {});
+  const { code, type, message } = isObject(body.error) ? body.error : {};
+  return { ...shown, status: 'failed', error: { code: code ?? type, message }, output: [] };
+}

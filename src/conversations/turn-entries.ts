@@ -1,0 +1,58 @@
+import type { JsonObject } from '../../translators/index.js';
+import type { Entry, Store } from '../store.js';
+import type { History } from './exchanged.js';
+import { isId, keysOf, readRecord, type StoredItem, type StoredTurn, VERSION } from './record.js';
+
+/** A turn that is to be kept. */
+export interface NewTurn {
+  readonly tenant: string;
+  readonly id: string;
+  readonly turn: StoredTurn;
+  readonly before: History;
+  /** How long entries live, in milliseconds. */
+  readonly ttlMs: number;
+}
+
+/** What has to be written so that a turn is found, and stays whole as long as it lives itself. */
+export async function turnEntries(store: Store, added: NewTurn): Promise<Entry[]> {
+  const { tenant, id, turn } = added;
+  const items = await itemEntries(store, tenant, id, turn);
+  return [
+    { key: keysOf(tenant, id).turn, value: turn },
+    ...renewed(added),
+    ...items,
+    ...(await parentEntries(store, added)),
+  ];
+}
+
+/** Turns that would expire before what builds upon them. */
+function renewed({ tenant, before: { answers, turns }, turn: { at: now }, ttlMs }: NewTurn): Entry[] {
+  return turns.flatMap((turn, index) =>
+    now - turn.at < ttlMs / 2 ? [] : [{ key: keysOf(tenant, answers[index] ?? '').turn, value: { ...turn, at: now } }],
+  );
+}
+
+/** Where items stand. Those that a client sent again stay where they were first. */
+async function itemEntries(
+  store: Store,
+  tenant: string,
+  answer: string,
+  { input, output }: StoredTurn,
+): Promise<Entry[]> {
+  const keysIn = (items: readonly JsonObject[]) =>
+    items.flatMap((item) => (isId(item.id) ? [keysOf(tenant, item.id).item] : []));
+  const given = keysIn(input);
+  const known = await store.get(given);
+  const added = given.filter((_, index) => readRecord<StoredItem>(known[index]) === undefined);
+  return [...added, ...keysIn(output)].map((key) => ({ key, value: { v: VERSION, answer } satisfies StoredItem }));
+}
+
+/** That an answer is built upon. When it was deleted meanwhile its items are still needed. */
+async function parentEntries(store: Store, { tenant, before, turn: { at } }: NewTurn): Promise<Entry[]> {
+  const [parent, turn] = [before.answers.at(-1), before.turns.at(-1)];
+  if (parent === undefined || turn === undefined) return [];
+  const keys = keysOf(tenant, parent);
+  const [gone] = await store.get([keys.gone]);
+  const entry = { key: keys.child, value: { v: VERSION } };
+  return gone === undefined ? [entry] : [entry, { key: keys.turn, value: { ...turn, at } }];
+}

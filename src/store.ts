@@ -1,0 +1,34 @@
+import { ConfigError, type StoreConfig } from './config.js';
+import { errorCode, errorMessage } from './error-code.js';
+import { createLmdbStorage } from './store/lmdb.js';
+import { createMemoryStorage } from './store/memory.js';
+import { createRedisStorage } from './store/redis.js';
+import type { Storage } from './store/types.js';
+
+export { EntryTooLarge } from './store/area.js';
+export { reachable } from './store/reachable.js';
+export type { AreaLimits, Entry, Storage, Store } from './store/types.js';
+
+/** The storage that a configuration asks for; undefined when it asks for none. Throws ConfigError for a folder that is no use. */
+export function createStorage(config: StoreConfig, onError: (message: string) => void): Storage | undefined {
+  switch (config.type) {
+    case 'lmdb':
+      return openFolder(config.path);
+    case 'redis':
+      return createRedisStorage(config.url, onError);
+    case 'memory':
+      return createMemoryStorage();
+    case 'off':
+      return undefined;
+  }
+}
+
+function openFolder(path: string): Storage {
+  try {
+    return createLmdbStorage(path);
+  } catch (error) {
+    throw new ConfigError([
+      { path: 'store.path', reason: `${path} cannot be used (${errorCode(error) ?? errorMessage(error)})` },
+    ]);
+  }
+}

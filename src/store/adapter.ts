@@ -1,0 +1,47 @@
+import { EventEmitter } from 'node:events';
+import type { KeyvStoreAdapter } from 'keyv';
+
+/** One text to keep, as Keyv hands it over. */
+export interface Text {
+  readonly key: string;
+  readonly value: string;
+  /** Time to live in milliseconds. */
+  readonly ttl?: number;
+}
+
+/** What a place to keep texts has to do. */
+export interface Texts {
+  getMany(keys: readonly string[]): readonly (string | undefined)[];
+  /** Resolves when all are kept. */
+  setMany(texts: readonly Text[]): Promise<void>;
+  deleteMany(keys: readonly string[]): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** The adapter by which Keyv uses `texts`. */
+export function toAdapter(texts: Texts): KeyvStoreAdapter {
+  const emitter = new EventEmitter();
+  const one = async (key: string) => texts.getMany([key])[0];
+  return {
+    opts: {},
+    on(event, listener) {
+      emitter.on(event, listener);
+      return this;
+    },
+    // Keyv parses the texts; its types want what comes out of that.
+    get: one as KeyvStoreAdapter['get'],
+    getMany: (async (keys: string[]) => texts.getMany(keys)) as NonNullable<KeyvStoreAdapter['getMany']>,
+    set: (key, value: string, ttl) => texts.setMany([{ key, value, ttl }]),
+    setMany: (entries) => texts.setMany(entries),
+    has: async (key) => (await one(key)) !== undefined,
+    async delete(key) {
+      await texts.deleteMany([key]);
+      return true;
+    },
+    async deleteMany(keys) {
+      await texts.deleteMany(keys);
+      return true;
+    },
+    clear: () => texts.clear(),
+  };
+}

@@ -1,0 +1,65 @@
+import { type Text, type Texts, toAdapter } from './adapter.js';
+import { createArea } from './area.js';
+import type { AreaLimits, Storage } from './types.js';
+
+/** Keeps everything in this process; nothing outlives it. */
+export function createMemoryStorage(): Storage {
+  return {
+    area: (name, limits) => createArea(name, toAdapter(createTexts(limits)), limits),
+    async close() {},
+  };
+}
+
+interface Kept {
+  readonly value: string;
+  readonly expires: number;
+}
+
+/** A map in the order of writing, which is the order of expiry, since all entries of an area live equally long. */
+function createTexts({ maxBytes, ttlMs }: AreaLimits): Texts {
+  const kept = new Map<string, Kept>();
+  let bytes = 0;
+  const drop = (key: string): void => {
+    const entry = kept.get(key);
+    if (entry === undefined) return;
+    kept.delete(key);
+    bytes -= sizeOf(key, entry.value);
+  };
+  /** Amortised over the writes: every step drops an entry that a write put there. */
+  const sweep = (now: number): void => {
+    for (const [key, { expires }] of kept) {
+      if (expires > now && bytes <= maxBytes) return;
+      drop(key);
+    }
+  };
+  return {
+    getMany(keys) {
+      const now = Date.now();
+      return keys.map((key) => {
+        const entry = kept.get(key);
+        return entry === undefined || entry.expires <= now ? undefined : entry.value;
+      });
+    },
+    async setMany(texts: readonly Text[]) {
+      const now = Date.now();
+      for (const { key, value, ttl } of texts) {
+        drop(key);
+        kept.set(key, { value, expires: now + (ttl ?? ttlMs) });
+        bytes += sizeOf(key, value);
+      }
+      sweep(now);
+    },
+    async deleteMany(keys) {
+      for (const key of keys) drop(key);
+    },
+    async clear() {
+      kept.clear();
+      bytes = 0;
+    },
+  };
+}
+
+/** A string takes up to two bytes a unit. */
+function sizeOf(key: string, value: string): number {
+  return 2 * (key.length + value.length);
+}

@@ -1,0 +1,17 @@
+import { Failure } from '../failure.js';
+import { EntryTooLarge } from './area.js';
+import type { Store } from './types.js';
+
+/** The same store; whoever needs it while it cannot be reached is told to come again. */
+export function reachable(store: Store): Store {
+  const tell = (cause: unknown): never => {
+    if (cause instanceof EntryTooLarge) throw cause;
+    const message = 'what is stored cannot be reached';
+    throw new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: 1000 }, { cause });
+  };
+  return {
+    get: (keys) => store.get(keys).catch(tell),
+    set: (entries) => store.set(entries).catch(tell),
+    delete: (keys) => store.delete(keys).catch(tell),
+  };
+}

@@ -1,0 +1,81 @@
+import KeyvRedis, { createClient } from '@keyv/redis';
+import { createArea } from './area.js';
+import type { Storage } from './types.js';
+
+/** How long, in milliseconds, a connection may take. */
+const CONNECT_MS = 5000;
+
+/** How long, in milliseconds, the server may take for one call, the connection included. */
+const CALL_MS = 7000;
+
+/** Longest wait, in milliseconds, between two tries to connect again. */
+const RECONNECT_MS = 1000;
+
+/**
+ * Keeps everything in a Redis server, which many machines share. Entries expire there; how much the server holds, and
+ * what goes first, is its own configuration. While it cannot be reached, calls
+ * reject at once, and while it does not answer, after `callMs` milliseconds. `onError` is told of
+ * connections that are lost, with the error's message only.
+ */
+export function createRedisStorage(url: string, onError: (message: string) => void, callMs = CALL_MS): Storage {
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: CONNECT_MS,
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** Math.min(retries, 10), RECONNECT_MS),
+    },
+  });
+  // It tries again by itself. Calls wait until the first try has succeeded or failed.
+  const tried = new Promise<void>((resolve) => {
+    client.on('error', (error: unknown) => {
+      onError(error instanceof Error ? error.message : String(error));
+      resolve();
+    });
+    client.connect().then(
+      () => resolve(),
+      () => resolve(),
+    );
+  });
+  return {
+    area(name, limits) {
+      const adapter = new KeyvRedis(client, {
+        throwOnErrors: true,
+        throwOnConnectError: true,
+        useUnlink: true,
+      });
+      // Without a listener an emitter throws; the calls reject as well.
+      adapter.on('error', () => {});
+      const area = createArea(`interlingua:${name}`, adapter, limits);
+      const call = <T>(work: () => Promise<T>): Promise<T> =>
+        within(callMs, async (isLate) => {
+          await tried;
+          // The adapter would connect a closed client again, and nobody waits for what comes too late.
+          if (isLate() || !client.isOpen) throw new Error(SILENT);
+          return work();
+        });
+      return {
+        get: (keys) => call(() => area.get(keys)),
+        set: (entries) => call(() => area.set(entries)),
+        delete: (keys) => call(() => area.delete(keys)),
+      };
+    },
+    async close() {
+      if (client.isOpen) client.destroy();
+    },
+  };
+}
+
+const SILENT = 'the redis server does not answer';
+
+function within<T>(ms: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let over = false;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      over = true;
+      reject(new Error(SILENT));
+    }, ms);
+  });
+  return Promise.race([work(() => over), late]).finally(() => clearTimeout(timer));
+}

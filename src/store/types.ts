@@ -1,0 +1,37 @@
+/** One value to keep. Values are plain JSON. */
+export interface Entry {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/**
+ * Values by key, kept for a while: the one way in which anything outlives an exchange. Areas of one storage share
+ * nothing but the place. Keys are up to 512 bytes of printable ASCII.
+ */
+export interface Store {
+  /** The values of `keys`, in their order; undefined for what is unknown or has expired. */
+  get(keys: readonly string[]): Promise<readonly unknown[]>;
+  /**
+   * Keeps all entries, or rejects. Once it resolves they are seen by every process that shares the storage and survive
+   * the death of this one. Each entry replaces what its key had, and lives for the area's time from now.
+   */
+  set(entries: readonly Entry[]): Promise<void>;
+  /** Forgets; unknown keys are no mistake. */
+  delete(keys: readonly string[]): Promise<void>;
+}
+
+/** What an area may hold. */
+export interface AreaLimits {
+  /** How long an entry lives, in milliseconds. */
+  readonly ttlMs: number;
+  /** All entries together, in bytes as stored; the oldest go first. A storage that bounds itself ignores it. */
+  readonly maxBytes: number;
+  /** One entry as stored, in bytes; `set` rejects a larger one. */
+  readonly entryBytes: number;
+}
+
+/** Where areas live: a folder, this process's memory, or a server. */
+export interface Storage {
+  area(name: string, limits: AreaLimits): Store;
+  close(): Promise<void>;
+}

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { type Archive, createArchive } from '../../src/conversations/archive.js';
+import type { Exchanged, History } from '../../src/conversations/exchanged.js';
+import { keysOf } from '../../src/conversations/record.js';
+import { createMemoryStorage } from '../../src/store/memory.js';
+
+const DAY_MS = 86_400_000;
+const TTL_MS = 30 * DAY_MS;
+const START: History = { answers: [], turns: [] };
+
+let archive: Archive;
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  const limits = { ttlMs: TTL_MS, maxBytes: 2 ** 24, entryBytes: 2 ** 20 };
+  archive = createArchive(createMemoryStorage().area('conversations', limits), TTL_MS);
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+function exchanged(id: string, before: History | undefined, more: Partial<Exchanged> = {}): Exchanged {
+  const output = [{ id: `msg_${id}`, type: 'message', role: 'assistant', content: [] }];
+  const input = [{ id: `in_${id}`, role: 'user', content: id }];
+  return {
+    id,
+    response: { id, status: 'completed', output },
+    kept: 0,
+    pieces: [],
+    before,
+    input,
+    owner: undefined,
+    domain: undefined,
+    ...more,
+  };
+}
+
+/** Keeps answers one upon the other. */
+async function chain(...ids: string[]): Promise<void> {
+  let before: History | undefined = START;
+  for (const id of ids) {
+    await archive.keep('t', exchanged(id, before));
+    before = await archive.history('t', id);
+  }
+}
+
+describe('a conversation', () => {
+  test('that goes on does not lose what its first turns said when they would expire', async () => {
+    await chain('a', 'b');
+    jest.advanceTimersByTime(20 * DAY_MS);
+    await archive.keep('t', exchanged('c', await archive.history('t', 'b')));
+    jest.advanceTimersByTime(20 * DAY_MS);
+    expect((await archive.history('t', 'c'))?.answers).toEqual(['a', 'b', 'c']);
+    expect(await archive.answer('t', 'a')).toBeUndefined();
+    expect(await archive.history('t', 'b')).toBeUndefined();
+  });
+
+  test('is unknown as a whole when any of it is', async () => {
+    await chain('a', 'b');
+    await archive.store.delete([keysOf('t', 'a').turn]);
+    expect(await archive.history('t', 'b')).toBeUndefined();
+  });
+
+  test('outlives the deletion of any of its answers, also of one that was deleted while the next was made', async () => {
+    await chain('a', 'b', 'c');
+    await archive.remove('t', 'b');
+    expect((await archive.history('t', 'c'))?.turns).toHaveLength(3);
+    const before = await archive.history('t', 'c');
+    await archive.remove('t', 'c');
+    expect(await archive.store.get([keysOf('t', 'c').turn])).toEqual([undefined]);
+    await archive.keep('t', exchanged('d', before));
+    expect((await archive.history('t', 'd'))?.answers).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test("is another tenant's business to nobody", async () => {
+    await chain('a');
+    expect(await archive.history('u', 'a')).toBeUndefined();
+    await archive.remove('u', 'a');
+    expect(await archive.history('t', 'a')).toBeDefined();
+  });
+});
+
+describe('an item', () => {
+  const referred = async (id: string) => (await archive.items('t', [id])).get(id)?.answer;
+
+  test('that is sent again stays where it was first, and goes with that', async () => {
+    await chain('a');
+    const again = [{ id: 'msg_a', type: 'message', role: 'assistant', content: [] }];
+    await archive.keep('t', exchanged('b', START, { input: again }));
+    expect(await referred('msg_a')).toBe('a');
+    await archive.remove('t', 'b');
+    expect(await referred('msg_a')).toBe('a');
+    expect(await referred('msg_b')).toBeUndefined();
+    await archive.remove('t', 'a');
+    expect(await referred('msg_a')).toBeUndefined();
+  });
+
+  test('says whose state is in it, unless a client brought it', async () => {
+    await archive.keep('t', exchanged('a', START, { domain: 'someone' }));
+    const items = await archive.items('t', ['msg_a', 'in_a', 'msg_none', 'not an id']);
+    expect([...items].map(([id, { domain }]) => [id, domain])).toEqual([
+      ['in_a', undefined],
+      ['msg_a', 'someone'],
+    ]);
+  });
+});
+
+test('an answer that is only promised has an input, and nothing can build upon it', async () => {
+  const { input } = exchanged('a', START);
+  const run = { v: 1, until: 0, streamed: false } as const;
+  await archive.promise('t', { id: 'a', status: 'queued' }, run, { before: START, input });
+  expect(await archive.input('t', 'a')).toEqual(input);
+  expect(await archive.history('t', 'a')).toBeUndefined();
+  await archive.keep('t', exchanged('a', START));
+  expect((await archive.history('t', 'a'))?.answers).toEqual(['a']);
+  await archive.remove('t', 'a');
+  expect(await archive.input('t', 'a')).toBeUndefined();
+});
+
+test('records of another version are as unknown as what never was', async () => {
+  await chain('a', 'b');
+  for (const key of [keysOf('t', 'a').turn, keysOf('t', 'b').answer, keysOf('t', 'msg_a').item]) {
+    const [value] = await archive.store.get([key]);
+    await archive.store.set([{ key, value: { ...Object(value), v: 2 } }]);
+  }
+  expect(await archive.answer('t', 'b')).toBeUndefined();
+  expect(await archive.history('t', 'b')).toBeUndefined();
+  expect((await archive.items('t', ['msg_a'])).size).toBe(0);
+});

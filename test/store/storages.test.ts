@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { toAdapter } from '../../src/store/adapter.js';
+import { createArea } from '../../src/store/area.js';
+import { createRedisStorage } from '../../src/store/redis.js';
+import { createStorage, EntryTooLarge, type Storage } from '../../src/store.js';
+import { REDIS_ABSENT, redisPresent, startRedis, type TestRedis } from '../support/redis.js';
+
+const LIMITS = { ttlDays: 30, maxMb: 1024, entryMb: 16 };
+const folder = mkdtempSync(join(tmpdir(), 'interlingua-store-'));
+const opened: Storage[] = [];
+let redis: TestRedis | undefined;
+let area = 0;
+
+beforeAll(async () => {
+  if (redisPresent) redis = await startRedis();
+});
+
+afterAll(async () => {
+  for (const storage of opened) await storage.close();
+  await redis?.close();
+  rmSync(folder, { recursive: true });
+});
+
+const TYPES = ['memory', 'lmdb', ...(redisPresent ? (['redis'] as const) : [])] as const;
+
+function open(type: (typeof TYPES)[number]): Storage {
+  const place = {
+    memory: { type: 'memory' },
+    lmdb: { type: 'lmdb', path: folder },
+    redis: { type: 'redis', url: redis?.url ?? '' },
+  } as const;
+  const storage = createStorage({ ...place[type], ...LIMITS }, () => {});
+  if (storage === undefined) throw new Error('no storage');
+  opened.push(storage);
+  return storage;
+}
+
+/** Names that no earlier run has used. */
+function fresh(): string {
+  area += 1;
+  return `test-${process.pid}-${area}`;
+}
+
+const WIDE = { ttlMs: 60_000, maxBytes: 2 ** 30, entryBytes: 2 ** 20 };
+
+(redisPresent ? test : test.skip)(`the redis storage is tested too ${redisPresent ? '' : REDIS_ABSENT}`, () => {
+  expect(TYPES).toContain('redis');
+});
+
+describe.each(TYPES)('a %s storage', (type) => {
+  test('gives back what was kept, in the order that was asked for', async () => {
+    const store = open(type).area(fresh(), WIDE);
+    await store.set([
+      { key: 'a', value: { text: 'ä\u{1f600}\u0000', list: [1, null, { deep: true }] } },
+      { key: 'b', value: 'plain' },
+    ]);
+    expect(await store.get(['b', 'missing', 'a'])).toEqual([
+      'plain',
+      undefined,
+      { text: 'ä\u{1f600}\u0000', list: [1, null, { deep: true }] },
+    ]);
+    await store.set([{ key: 'b', value: 2 }]);
+    await store.delete(['a', 'missing']);
+    expect(await store.get(['a', 'b'])).toEqual([undefined, 2]);
+    expect(await store.get([])).toEqual([]);
+  });
+
+  test('areas are apart', async () => {
+    const storage = open(type);
+    const [one, two] = [storage.area(fresh(), WIDE), storage.area(fresh(), WIDE)];
+    await one.set([{ key: 'k', value: 1 }]);
+    expect(await two.get(['k'])).toEqual([undefined]);
+  });
+
+  test('forgets what has expired', async () => {
+    const store = open(type).area(fresh(), { ...WIDE, ttlMs: 150 });
+    await store.set([{ key: 'k', value: 1 }]);
+    expect(await store.get(['k'])).toEqual([1]);
+    await delay(200);
+    expect(await store.get(['k'])).toEqual([undefined]);
+  });
+
+  test('refuses an entry that is too large, and keeps nothing of its company', async () => {
+    const store = open(type).area(fresh(), { ...WIDE, entryBytes: 1000 });
+    const entries = [
+      { key: 'small', value: 1 },
+      { key: 'large', value: 'x'.repeat(1000) },
+    ];
+    await expect(store.set(entries)).rejects.toBeInstanceOf(EntryTooLarge);
+    expect(await store.get(['small', 'large'])).toEqual([undefined, undefined]);
+  });
+});
+
+describe.each(['memory', 'lmdb'] as const)('a %s storage that is full', (type) => {
+  test('lets the oldest go', async () => {
+    const store = open(type).area(fresh(), { ...WIDE, maxBytes: 60_000 });
+    for (let n = 0; n < 200; n += 1) await store.set([{ key: `k${n}`, value: 'x'.repeat(1000) }]);
+    await delay(100);
+    const kept = await store.get(Array.from({ length: 200 }, (_, n) => `k${n}`));
+    const present = kept.flatMap((value, n) => (value === undefined ? [] : [n]));
+    expect(present.length).toBeGreaterThan(15);
+    expect(present.length).toBeLessThan(60);
+    expect(present.at(-1)).toBe(199);
+    expect(present).toEqual(Array.from({ length: present.length }, (_, n) => 200 - present.length + n));
+  });
+
+  test('a later write makes an entry young again', async () => {
+    const store = open(type).area(fresh(), { ...WIDE, maxBytes: 60_000 });
+    for (let n = 0; n < 100; n += 1) {
+      await store.set([
+        { key: `k${n}`, value: 'x'.repeat(1000) },
+        { key: 'dear', value: 'kept' },
+      ]);
+    }
+    await delay(100);
+    expect(await store.get(['dear', 'k0'])).toEqual(['kept', undefined]);
+  });
+});
+
+test('what a folder holds is there for the next process', async () => {
+  const name = fresh();
+  const path = join(folder, 'again');
+  const first = createStorage({ type: 'lmdb', path, ...LIMITS }, () => {});
+  await first?.area(name, WIDE).set([{ key: 'k', value: 'v' }]);
+  await first?.close();
+  const second = createStorage({ type: 'lmdb', path, ...LIMITS }, () => {});
+  expect(await second?.area(name, WIDE).get(['k'])).toEqual(['v']);
+  await second?.close();
+});
+
+test('what nobody of us wrote is unknown, and not in the way of what is beside it', async () => {
+  const texts = new Map([
+    ['broken', '{"value":'],
+    ['other', 'not JSON'],
+    ['bare', '7'],
+  ]);
+  const adapter = toAdapter({
+    getMany: (keys) => keys.map((key) => texts.get(key)),
+    async setMany(added) {
+      for (const { key, value } of added) texts.set(key, value);
+    },
+    async deleteMany() {},
+    async clear() {},
+  });
+  const store = createArea('x', adapter, WIDE);
+  await store.set([{ key: 'good', value: 1 }]);
+  expect(await store.get(['broken', 'good', 'other', 'bare'])).toEqual([undefined, 1, undefined, undefined]);
+});
+
+test('a redis server that takes connections and never answers does not hang anybody', async () => {
+  const server = createServer((socket) => sockets.push(socket));
+  const sockets: Socket[] = [];
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = Object(server.address());
+  const storage = createRedisStorage(`redis://127.0.0.1:${port}`, () => {}, 100);
+  const store = storage.area('x', WIDE);
+  await expect(store.set([{ key: 'k', value: 1 }])).rejects.toThrow('does not answer');
+  await expect(store.get(['k'])).rejects.toThrow('does not answer');
+  await storage.close();
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('off is no storage', () => {
+  expect(createStorage({ type: 'off', ...LIMITS }, () => {})).toBeUndefined();
+});
+
+test('a redis server that cannot be reached is told and does not hang anybody', async () => {
+  const told: string[] = [];
+  const storage = createStorage({ type: 'redis', url: 'redis://127.0.0.1:1', ...LIMITS }, (reason) =>
+    told.push(reason),
+  );
+  if (storage === undefined) throw new Error('no storage');
+  const store = storage.area('x', WIDE);
+  const started = performance.now();
+  await expect(store.set([{ key: 'k', value: 1 }])).rejects.toThrow();
+  expect(performance.now() - started).toBeLessThan(7000);
+  expect(told.join()).toContain('ECONNREFUSED');
+  const again = performance.now();
+  await expect(store.get(['k'])).rejects.toThrow();
+  expect(performance.now() - again).toBeLessThan(1000);
+  await storage.close();
+}, 10_000);
