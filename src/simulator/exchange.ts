@@ -15,6 +15,8 @@ export interface Exchange {
   readonly mint: (prefix: string, length?: number) => string;
   /** Unix time in seconds. */
   readonly now: number;
+  /** The body as it came. */
+  readonly text: string;
   /** The body as an object; a Refusal 400 when it is not one. */
   readBody(): JsonObject;
   /** A plain body of which only the first half arrives. */
@@ -44,6 +46,7 @@ export function createExchange(
     query: url.searchParams,
     headers: request.headers,
     now,
+    text: request.body,
     mint(prefix, length = 24) {
       minted += 1;
       return `${prefix}${createHash('sha256').update(`${identity} ${minted}`).digest('hex').slice(0, length)}`;

@@ -73,6 +73,8 @@ export interface Plan {
   readonly reasoning?: readonly string[];
   readonly text?: string;
   readonly calls?: readonly PlannedCall[];
+  /** A PNG in base64. */
+  readonly picture?: string;
   readonly finish: Finish;
 }
 

@@ -1,7 +1,9 @@
 import { readDirectives } from '../directives.js';
 import type { Exchange } from '../exchange.js';
 import { Refusal, type SimulatorAnswer } from '../http.js';
-import { type JsonObject, objectOf, stringOf } from '../json.js';
+import { type JsonObject, objectOf, stringOf, stringsOf } from '../json.js';
+import { drawPicture } from '../media/picture.js';
+import type { Plan } from '../plan.js';
 import { countUsage, planAnswer } from '../script.js';
 import { createSignedState } from '../state.js';
 import { deliver } from '../stream.js';
@@ -80,7 +82,7 @@ function call(
   const view = readContent(body, model);
   const directives = readDirectives(view.userText);
   if (directives.status !== undefined) throw new Refusal(directives.status, `simulated error ${directives.status}`);
-  const plan = planAnswer(view);
+  const plan = withPicture(planAnswer(view), body, view.userText);
   const usage = countUsage(view, plan, 'implicit');
   const { mint, now } = exchange;
   const printing = { plan, usage, state, model, mint, now, includeThoughts: readThinking(body).shows };
@@ -96,6 +98,17 @@ function call(
     headers: { ...HEADERS, 'content-type': type, 'content-disposition': 'attachment' },
     body: deliver(streamContent(printing, framing), exchange.delivery(directives, OVERLOADED)),
   };
+}
+
+/** A picture where pictures are asked for; in the place of the text where nothing else is. */
+function withPicture(plan: Plan, body: JsonObject, text: string): Plan {
+  const config = objectOf(body.generationConfig);
+  const modalities = stringsOf(config.responseModalities).map((word) => word.toUpperCase());
+  if (!modalities.includes('IMAGE') || plan.finish.kind !== 'end') return plan;
+  const ratio = stringOf(objectOf(config.imageConfig).aspectRatio);
+  const picture = drawPicture(text, ratio).toString('base64');
+  const { text: said, ...rest } = plan;
+  return { ...rest, ...(modalities.includes('TEXT') && said !== undefined && { text: said }), picture };
 }
 
 /** Counts `contents`, or the whole request inside `generateContentRequest`, never both [G §1]. */

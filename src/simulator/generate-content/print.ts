@@ -15,6 +15,7 @@ export interface PrintedPart {
   readonly text?: string;
   readonly thought?: true;
   readonly functionCall?: { readonly name: string; readonly args: unknown; readonly id: string };
+  readonly inlineData?: { readonly mimeType: string; readonly data: string };
   readonly thoughtSignature?: string;
 }
 
@@ -33,7 +34,13 @@ export function printContent(printing: ContentPrinting): object {
   const signature = textSignature(printing);
   const text = plan.text ? [{ text: plan.text, ...signature }] : [];
   return {
-    candidates: [{ ...printCandidate([...thoughts, ...text, ...calls]), ...printFinish(printing), index: 0 }],
+    candidates: [
+      {
+        ...printCandidate([...thoughts, ...text, ...calls, ...printPicture(printing)]),
+        ...printFinish(printing),
+        index: 0,
+      },
+    ],
     usageMetadata: printUsage(printing.usage),
     ...printTail(printing, printing.mint('', 23)),
   };
@@ -95,6 +102,8 @@ function* contentFrames(printing: ContentPrinting, frame: Framer): Generator<Fra
   for (const text of cutIntoDeltas(plan.text ?? '')) yield chunk([{ text }], 'delta');
   const calls = printCalls(printing);
   if (calls.length > 0) yield chunk(calls, 'delta');
+  const picture = printPicture(printing);
+  if (picture.length > 0) yield chunk(picture, 'delta');
   const nothing = plan.finish.kind === 'refusal' || (plan.finish.kind === 'length' && !plan.text);
   yield chunk(nothing ? [] : [{ text: '', ...textSignature(printing) }], 'end');
 }
@@ -124,6 +133,10 @@ function printCalls({ plan, mint, state }: ContentPrinting): PrintedPart[] {
     if (index > 0 || !plan.reasoning) return { functionCall };
     return { functionCall, thoughtSignature: state.issue(bindingOf({ functionCall })) };
   });
+}
+
+function printPicture({ plan: { picture } }: ContentPrinting): PrintedPart[] {
+  return picture === undefined ? [] : [{ inlineData: { mimeType: 'image/png', data: picture } }];
 }
 
 /** The signature of an answer without calls sits on its last text part [G §5.2]. */

@@ -1,7 +1,11 @@
 import { readDirectives } from '../directives.js';
 import type { Exchange } from '../exchange.js';
 import { Refusal, type SimulatorAnswer } from '../http.js';
-import { type JsonObject, objectsOf, stringOf } from '../json.js';
+import { type JsonObject, objectOf, objectsOf, stringOf } from '../json.js';
+import { serveImages } from '../media/images.js';
+import { drawPicture } from '../media/picture.js';
+import { serveVideos, type VideoTasks } from '../media/videos.js';
+import type { Plan } from '../plan.js';
 import { countUsage, planAnswer } from '../script.js';
 import { createSignedState } from '../state.js';
 import { deliver } from '../stream.js';
@@ -14,11 +18,11 @@ import { streamResponse } from './stream.js';
 const state = createSignedState('responses');
 const OVERLOADED = { status: 503, message: 'The server is overloaded.' };
 
-/** Serves the responses dialect: create, input_tokens, stored responses, model list [R §1.1]. */
-export function serveResponses(exchange: Exchange, store: ResponseStore): SimulatorAnswer {
+/** Serves the responses dialect: create, input_tokens, stored responses, model list [R §1.1]; pictures and videos. */
+export function serveResponses(exchange: Exchange, store: ResponseStore, tasks: VideoTasks): SimulatorAnswer {
   const headers = { 'content-type': 'application/json', 'x-request-id': exchange.mint('req_', 32), ...SERVICE_HEADERS };
   try {
-    return route(exchange, store, headers);
+    return route(exchange, store, tasks, headers);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const retry: Record<string, string> = error.status === 429 ? { 'retry-after': '1' } : {};
@@ -39,7 +43,12 @@ const SERVICE_HEADERS = {
   'x-ratelimit-reset-tokens': '6ms',
 };
 
-function route(exchange: Exchange, store: ResponseStore, headers: Record<string, string>): SimulatorAnswer {
+function route(
+  exchange: Exchange,
+  store: ResponseStore,
+  tasks: VideoTasks,
+  headers: Record<string, string>,
+): SimulatorAnswer {
   const { method, path } = exchange;
   const json = (value: object): SimulatorAnswer => ({ status: 200, headers, body: JSON.stringify(value, null, 2) });
   if (method === 'POST' && path === '/responses') return create(exchange, store, headers, json);
@@ -49,6 +58,10 @@ function route(exchange: Exchange, store: ResponseStore, headers: Record<string,
     const { promptTokens } = readResponses(body, contextOf(body, store));
     return json({ object: 'response.input_tokens', input_tokens: promptTokens });
   }
+  if (method === 'POST' && /^\/images\/(?:generations|edits|variations)$/.test(path)) {
+    return serveImages(exchange, headers);
+  }
+  if (/^\/videos(?:\/|$)/.test(path)) return serveVideos(exchange, tasks, headers);
   const [, id, action] = /^\/responses\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
   if (id !== undefined) return json(lookUp(method, decodeURIComponent(id), action, store));
   const model = /^\/models\/([^/]+)$/.exec(path)?.[1];
@@ -74,7 +87,7 @@ function create(
   const view = readResponses(request, items);
   const directives = readDirectives(view.userText);
   if (directives.status !== undefined) throw new Refusal(directives.status, `simulated error ${directives.status}`);
-  const plan = planAnswer(view);
+  const plan = withPicture(planAnswer(view), request, view.userText);
   const usage = countUsage(view, plan, 'implicit');
   const { mint, now } = exchange;
   const printing = { plan, usage, state, request, mint, now, model: view.model, show: readShow(request) };
@@ -99,6 +112,16 @@ function create(
     body: deliver(stream, exchange.delivery(directives, OVERLOADED)),
   };
 }
+
+/** With the image tool at hand a model draws when it must, or when the user speaks of a picture. */
+function withPicture(plan: Plan, request: JsonObject, text: string): Plan {
+  const tool = objectsOf(request.tools).find(({ type }) => type === 'image_generation');
+  const forced = objectOf(request.tool_choice).type === 'image_generation';
+  if (tool === undefined || plan.finish.kind !== 'end' || !(forced || PICTURE.test(text))) return plan;
+  return { ...plan, picture: drawPicture(text, stringOf(tool.size)).toString('base64') };
+}
+
+const PICTURE = /\b(?:picture|image|photo|draw|paint|sketch)/i;
 
 /** The stored conversation behind `previous_response_id`, then the input. */
 function contextOf(request: JsonObject, store: ResponseStore): JsonObject[] {

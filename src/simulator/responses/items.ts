@@ -47,8 +47,16 @@ interface CustomCallItem {
   readonly input: string;
 }
 
+interface PictureItem {
+  readonly type: 'image_generation_call';
+  readonly id: string;
+  readonly status: 'completed' | 'in_progress';
+  readonly result: string | null;
+  readonly output_format: 'png';
+}
+
 /** An output item as it is at the end of the answer [R §4.2]. */
-export type OutputItem = ReasoningItem | MessageItem | FunctionCallItem | CustomCallItem;
+export type OutputItem = ReasoningItem | MessageItem | FunctionCallItem | CustomCallItem | PictureItem;
 
 /** The output items of a plan, in the order of generation. */
 export function printItems(printing: Printing, show: ReasoningShow): OutputItem[] {
@@ -56,6 +64,10 @@ export function printItems(printing: Printing, show: ReasoningShow): OutputItem[
   const cut = plan.finish.kind === 'length';
   const items: OutputItem[] = [];
   if (plan.reasoning) items.push(printReasoning(printing, plan.reasoning, show));
+  if (plan.picture !== undefined) {
+    const fields = { status: 'completed', result: plan.picture, output_format: 'png' } as const;
+    items.push({ id: mint('ig_'), type: 'image_generation_call', ...fields });
+  }
   const calls = plan.calls ?? [];
   const parts = printParts(printing);
   if (parts.length > 0) {

@@ -84,6 +84,11 @@ function* itemFrames(item: OutputItem, output_index: number, write: Writer): Gen
     case 'custom_tool_call':
       yield* callFrames('response.custom_tool_call_input', 'input', item.input, undefined, at, write);
       break;
+    case 'image_generation_call':
+      for (const step of ['in_progress', 'generating', 'completed']) {
+        yield write({ type: `response.image_generation_call.${step}`, ...at });
+      }
+      break;
   }
   yield write({ type: 'response.output_item.done', output_index, item });
 }
@@ -108,6 +113,8 @@ function emptied(item: OutputItem): object {
       return { ...item, status: 'in_progress', arguments: '' };
     case 'custom_tool_call':
       return { ...item, status: 'in_progress', input: '' };
+    case 'image_generation_call':
+      return { ...item, status: 'in_progress', result: null };
   }
 }
 

@@ -1,0 +1,63 @@
+import { encodeImages, type ImageAnswer, type MadeImage } from '../../translators/index.js';
+import { Failure } from '../failure.js';
+import type { Gateway } from '../gateway.js';
+import type { Attempt } from '../passage.js';
+import { factsOf, mimeOfBase64 } from './pictures.js';
+
+/** How a client wants its pictures. */
+export type Wanted = 'url' | 'b64_json';
+
+/**
+ * An answer with every picture in the form that is wanted, whatever the backend gave. What has to be fetched for it is so
+ * no longer than the client waits.
+ */
+export async function finishAnswer(
+  { gateway, call }: Attempt,
+  answer: ImageAnswer,
+  wanted: Wanted,
+): Promise<ImageAnswer> {
+  const controller = new AbortController();
+  call.running = controller;
+  if (call.gone) controller.abort();
+  const finish = async (image: MadeImage): Promise<MadeImage> => {
+    if (wanted === 'url') return image.url === undefined ? keep(gateway, image) : { ...image, base64: undefined };
+    if (image.base64 !== undefined) return { ...image, url: undefined };
+    return { ...image, url: undefined, base64: await bring(gateway, image.url ?? '', controller.signal) };
+  };
+  return { ...answer, images: await Promise.all(answer.images.map(finish)) };
+}
+
+/** The body of a whole answer. */
+export async function finishBody(attempt: Attempt, answer: ImageAnswer, wanted: Wanted): Promise<object> {
+  return encodeImages(await finishAnswer(attempt, answer, wanted), Math.floor(Date.now() / 1000));
+}
+
+/** Some backends put the picture itself where a link belongs; who follows links cannot use that (media.md 6.4). */
+async function keep({ media }: Gateway, image: MadeImage): Promise<MadeImage> {
+  const base64 = image.base64 ?? '';
+  const kept = media.blobs.keep(mimeOfBase64(base64), base64);
+  if (kept === undefined) throw paid('the picture is larger than may be kept; ask for b64_json');
+  await kept.kept.catch((cause: unknown) => {
+    throw paid('the picture could not be kept; ask for b64_json', cause);
+  });
+  return { ...image, url: kept.url, base64: undefined };
+}
+
+async function bring({ media }: Gateway, url: string, signal: AbortSignal): Promise<string> {
+  try {
+    const { bytes } = await media.fetcher.fetchResult(url, signal);
+    const base64 = bytes.toString('base64');
+    if (factsOf(base64) !== undefined) return base64;
+  } catch (cause) {
+    throw new Failure(
+      { kind: 'upstream', message: 'the picture the backend made could not be fetched', retry: false },
+      { cause },
+    );
+  }
+  throw new Failure({ kind: 'upstream', message: 'what the backend linked to is no picture', retry: false });
+}
+
+/** The picture exists and is paid: trying again would pay again. */
+function paid(message: string, cause?: unknown): Failure {
+  return new Failure({ kind: 'internal', message, retry: false }, { cause });
+}

@@ -1,0 +1,164 @@
+import {
+  createImageFrames,
+  decodeContentImages,
+  decodePredict,
+  dialects,
+  encodeContentImages,
+  encodePredict,
+  type ImageAnswer,
+  type ImageRequest,
+  joinAnswers,
+  type Losses,
+  PREDICT_MOST,
+  refuseLosses,
+} from '../../translators/index.js';
+import { exchangeHeaders } from '../answer-head.js';
+import type { BackendAsk } from '../backend.js';
+import { sendJson } from '../failure.js';
+import type { Attempt, Passage, Reached } from '../passage.js';
+import { createOutlet, limitIdleWrites, noteFirstByte } from '../relay.js';
+import { clientCredential } from '../relayed.js';
+import { noteAnswer } from '../translation.js';
+import { createCalls, readAnswers } from './calls.js';
+import { finishBody, type Wanted } from './finish.js';
+
+/** A request that is translated into one or several calls of another protocol. */
+export interface TranslatedImages {
+  readonly request: ImageRequest;
+  readonly wanted: Wanted;
+  readonly losses: Losses;
+}
+
+/** The way through generateContent models that make pictures: one call per picture (media.md 5.2). */
+export function contentImages(attempt: Attempt, images: TranslatedImages): Passage {
+  const { request, losses } = images;
+  const ask = askOf(attempt, createPath(attempt), encodeContentImages(request, losses));
+  const asks = Array.from({ length: request.settings.n ?? 1 }, () => ask);
+  return callsPassage(attempt, images, asks, decodeContentImages);
+}
+
+/** The way through predict models: a few pictures per call (media.md 5.4). */
+export function predictImages(attempt: Attempt, images: TranslatedImages): Passage {
+  const { request, losses } = images;
+  const path = createPath(attempt).replace(/:generateContent$/, ':predict');
+  const counts = shares(request.settings.n ?? 1, PREDICT_MOST);
+  const first = encodePredict(request, counts[0] ?? 1, losses);
+  const asks = counts.map((n) => askOf(attempt, path, { ...first, parameters: withCount(first.parameters, n) }));
+  return callsPassage(attempt, images, asks, decodePredict);
+}
+
+function withCount(parameters: unknown, sampleCount: number): object {
+  return { ...(typeof parameters === 'object' ? parameters : {}), sampleCount };
+}
+
+/** `n` in shares of at most `most`. */
+function shares(n: number, most: number): number[] {
+  return Array.from({ length: Math.ceil(n / most) }, (_, index) => Math.min(most, n - index * most));
+}
+
+function createPath({ backend, target }: Attempt): string {
+  return dialects[backend.config.dialect].endpoint('create', { model: target.model, stream: false });
+}
+
+/** The call that sends a body. */
+export function askOf({ backend, call }: Attempt, path: string, body: object): BackendAsk {
+  return {
+    method: 'POST',
+    path,
+    body: JSON.stringify(body),
+    headers: backend.config.auth === 'client' ? clientCredential(call, backend.config.dialect) : undefined,
+  };
+}
+
+/** Refuses what strict does not let go. Called before anything is sent. */
+export function refuse({ policy, call }: Attempt, losses: Losses): void {
+  if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
+}
+
+function callsPassage(
+  attempt: Attempt,
+  images: TranslatedImages,
+  asks: readonly BackendAsk[],
+  read: (body: Record<string, unknown>) => ImageAnswer,
+): Passage {
+  refuse(attempt, images.losses);
+  const calls = createCalls(attempt, asks);
+  const [sent] = asks;
+  if (sent === undefined) throw new Error('a request asks for at least one picture');
+  return {
+    sent,
+    losses: images.losses.list,
+    relaysErrors: false,
+    reach: calls.reach,
+    async deliver(first) {
+      const answers = await readAnswers(attempt, calls, read);
+      if (attempt.ask.stream) sendFrames(attempt, images, answers, first);
+      else await sendAnswer(attempt, images, answers, first);
+    },
+    without: () => undefined,
+  };
+}
+
+/** Sends several calls' pictures as one whole answer. */
+export async function sendAnswer(
+  attempt: Attempt,
+  { request, wanted, losses }: TranslatedImages,
+  answers: readonly ImageAnswer[],
+  { answer }: Reached,
+): Promise<void> {
+  const { gateway, call, target } = attempt;
+  const joined = joinAnswers(answers);
+  loseMissing(request, joined.images.length, losses);
+  const body = await finishBody(attempt, joined, wanted);
+  noteFirstByte(call);
+  noteAnswer(call, target.model, joined.usage, losses);
+  sendJson(call.response, 200, body, exchangeHeaders(call, target, answer.headers, losses.list));
+  limitIdleWrites(call, gateway.config.limits.writeIdleSeconds);
+}
+
+/** A stream from a backend that has none: the finished pictures only, which is legal (media.md 1.2.5). */
+export function sendFrames(
+  attempt: Attempt,
+  { request, losses }: Pick<TranslatedImages, 'request' | 'losses'>,
+  answers: readonly ImageAnswer[],
+  { answer }: Reached,
+): void {
+  const { gateway, call, target } = attempt;
+  const joined = joinAnswers(answers);
+  loseMissing(request, joined.images.length, losses);
+  noteAnswer(call, target.model, joined.usage, losses);
+  const outlet = createOutlet(
+    call,
+    () => frameHeaders(exchangeHeaders(call, target, answer.headers, losses.list)),
+    gateway.config.limits.writeIdleSeconds,
+  );
+  const frames = createImageFrames(request.operation, request.settings, unixNow);
+  for (const { images, usage, manner } of answers) {
+    images.forEach(({ base64 = '' }, index) => {
+      // Tokens are counted per call: the last picture of a call carries them.
+      const counted = index === images.length - 1 ? usage : undefined;
+      outlet.write(frames.frame({ base64, usage: counted, manner }));
+    });
+  }
+  outlet.end();
+}
+
+/** Fewer pictures than were asked for are better than none (media.md 5.2), and a loss. */
+export function loseMissing({ settings }: ImageRequest, made: number, losses: Losses): void {
+  if (made < (settings.n ?? 1)) losses.add('/n', 'candidates', 'dropped', 'not every picture could be made');
+}
+
+/** The headers of a stream of frames. */
+export function frameHeaders(headers: Record<string, string>): Record<string, string> {
+  return {
+    ...headers,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+  };
+}
+
+/** Unix seconds. */
+export function unixNow(): number {
+  return Math.floor(Date.now() / 1000);
+}

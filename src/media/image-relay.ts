@@ -1,0 +1,211 @@
+import {
+  type CanonicalError,
+  createImageFrames,
+  createLosses,
+  createSseCutter,
+  decodeUsage,
+  type ImageRequest,
+  isFinishedFrame,
+  type Loss,
+} from '../../translators/index.js';
+import { exchangeHeaders } from '../answer-head.js';
+import { checkAnswerType, parseAnswer } from '../answer-type.js';
+import { type AnswerHeaders, collectBody } from '../backend.js';
+import { Failure, sendJson, sendWhole } from '../failure.js';
+import type { Attempt, Reached } from '../passage.js';
+import { createOutlet, limitIdleWrites, noteFirstByte, type Outlet } from '../relay.js';
+import { createRelayGuard } from '../relay-guard.js';
+import { INCOMPLETE } from '../relayed.js';
+import { noteLosses } from '../translation.js';
+import { finishAnswer, type Wanted } from './finish.js';
+import { sendFrames, unixNow } from './image-calls.js';
+import { FIELDS, type Item, itemsOf } from './items.js';
+
+const MB = 1024 * 1024;
+
+/** The form in which a client gets its pictures. */
+export interface AskedForm {
+  /** undefined = any is right. */
+  readonly wanted: Wanted | undefined;
+  /** The client said so itself; else it is what answers of its model usually have. */
+  readonly said: boolean;
+}
+
+/** Passes a whole answer on as it came, or with its pictures in the form that is wanted. */
+export async function relayWhole(
+  attempt: Attempt,
+  { wanted, said }: AskedForm,
+  { answer, running }: Reached,
+): Promise<void> {
+  const { gateway, call, target } = attempt;
+  const { limits } = gateway.config;
+  checkAnswerType(answer.headers, 'json');
+  const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
+  const body = parseAnswer(bytes);
+  const items = itemsOf(body);
+  const form = wanted ?? items.find(({ odd }) => odd !== undefined)?.odd;
+  const fits =
+    form === undefined || items.every(({ image, odd }) => odd === undefined && image[FIELDS[form]] !== undefined);
+  const changed = fits ? undefined : await inForm(attempt, body, items, form).catch(unless(said));
+  noteFirstByte(call);
+  noteLosses(call, []);
+  const headers = exchangeHeaders(call, target, answer.headers, []);
+  if (changed === undefined) {
+    sendWhole(call.response, 200, bytes, {
+      ...headers,
+      'content-type': answer.headers['content-type'] ?? 'application/json',
+    });
+  } else {
+    sendJson(call.response, 200, changed, headers);
+  }
+  limitIdleWrites(call, limits.writeIdleSeconds);
+}
+
+/** What nobody asked for in words may stay as it came. */
+function unless(said: boolean): (thrown: unknown) => undefined {
+  return (thrown) => {
+    if (said) throw thrown;
+  };
+}
+
+/** The answer with its pictures in another form, and everything else as it came. */
+async function inForm(
+  attempt: Attempt,
+  body: Record<string, unknown>,
+  items: readonly Item[],
+  wanted: Wanted,
+): Promise<object> {
+  const { images } = await finishAnswer(attempt, { images: items.map(({ image }) => image) }, wanted);
+  return {
+    ...body,
+    data: images.map(({ url, base64 }, index) => ({
+      ...(url === undefined ? { b64_json: base64 } : { url }),
+      ...items[index]?.others,
+    })),
+  };
+}
+
+/** Services that know no streams answer with the whole, which is paid: its pictures are frames as well. */
+async function wholeAsFrames(attempt: Attempt, request: ImageRequest, reached: Reached): Promise<void> {
+  const { eventMb } = attempt.gateway.config.limits;
+  const body = parseAnswer(await collectBody(reached.answer, eventMb * MB, reached.running.abort));
+  const made = { images: itemsOf(body).map(({ image }) => image), usage: decodeUsage(body.usage) };
+  const answer = await finishAnswer(attempt, made, 'b64_json');
+  sendFrames(attempt, { request, losses: createLosses() }, [answer], reached);
+}
+
+function isJson({ 'content-type': type = '' }: AnswerHeaders): boolean {
+  return /^\s*application\/json\s*(?:;|$)/i.test(type);
+}
+
+/** Passes frames on as they come. Only a finished picture makes the end a good one (media.md 1.2.7). */
+export function relayFrames(attempt: Attempt, request: ImageRequest, reached: Reached): Promise<void> {
+  const { answer, running } = reached;
+  if (isJson(answer.headers)) return wholeAsFrames(attempt, request, reached);
+  const { gateway, call, target } = attempt;
+  const { limits } = gateway.config;
+  const losses: readonly Loss[] = [];
+  checkAnswerType(answer.headers, 'sse');
+  noteLosses(call, losses);
+  const outlet = createOutlet(
+    call,
+    () => ({
+      ...exchangeHeaders(call, target, answer.headers, losses),
+      'content-type': answer.headers['content-type'] ?? 'text/event-stream',
+      'cache-control': 'no-cache',
+    }),
+    limits.writeIdleSeconds,
+  );
+  const watch = createWatch(limits.eventMb * MB);
+  const guard = createRelayGuard(watch, gateway.redact);
+  outlet.source = answer;
+  return new Promise((resolve, reject) => {
+    let over = false;
+    const finish = (failure: Failure | undefined): void => {
+      if (over) return;
+      over = true;
+      const { error } = failure ?? new Failure(INCOMPLETE);
+      if (failure === undefined && watch.last) {
+        const held = guard.rest();
+        if (held !== undefined) outlet.write(held);
+        outlet.end();
+      } else if (outlet.begun) breakFrames(attempt, request, outlet, watch.between, error);
+      else reject(new Failure({ ...error, retry: false }));
+      resolve();
+    };
+    answer.pipe({
+      data(chunk) {
+        const failure = watch.see(chunk);
+        const piece = guard.pass(chunk);
+        if (piece !== undefined) outlet.write(piece);
+        if (failure === undefined) return;
+        finish(failure);
+        running.abort();
+      },
+      end: () => finish(watch.see(undefined)),
+      fail: finish,
+    });
+  });
+}
+
+/** Says in a frame of its own that the stream broke off, where one can still be appended. */
+function breakFrames(
+  { call, gateway }: Attempt,
+  { operation, settings }: ImageRequest,
+  outlet: Outlet,
+  between: boolean,
+  error: CanonicalError,
+): void {
+  call.record.error = error.kind;
+  if (!between) {
+    outlet.breakOff();
+    return;
+  }
+  const frames = createImageFrames(operation, settings, unixNow);
+  outlet.write(`\n\n${frames.error({ ...error, message: gateway.redact(error.message) })}`);
+  outlet.end();
+}
+
+/** Looks on while frames pass. */
+interface Watch {
+  /** Takes a piece, or the end; gives what is wrong with it. */
+  see(chunk: Uint8Array | undefined): Failure | undefined;
+  /** A finished picture was seen, or an error, which is a true end too. */
+  readonly last: boolean;
+  /** A whole frame was seen. */
+  readonly begun: boolean;
+  /** What came so far ends between two frames. */
+  readonly between: boolean;
+}
+
+function createWatch(maxBytes: number): Watch {
+  let last = false;
+  let begun = false;
+  const cutter = createSseCutter(
+    (event, data) => {
+      begun = true;
+      last ||= event === 'error' || /^\s*\{\s*"error"\s*:/.test(data) || isFinishedFrame(event, data);
+    },
+    { maxBytes },
+  );
+  return {
+    see(chunk) {
+      try {
+        if (chunk === undefined) cutter.end();
+        else cutter.push(chunk);
+        return undefined;
+      } catch (cause) {
+        return new Failure({ kind: 'upstream', message: 'the backend sent a stream that cannot be read' }, { cause });
+      }
+    },
+    get last() {
+      return last;
+    },
+    get begun() {
+      return begun;
+    },
+    get between() {
+      return cutter.rest === '';
+    },
+  };
+}

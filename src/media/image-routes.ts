@@ -1,0 +1,108 @@
+import { type ImageFamily, mimeOf } from '../../translators/index.js';
+import type { BackendAsk } from '../backend.js';
+import type { JsonBody } from '../body.js';
+import { Failure } from '../failure.js';
+import { isObject } from '../json.js';
+import type { Attempt, Passage } from '../passage.js';
+import { type Edit, editMembers } from '../raw-json.js';
+import { clientCredential } from '../relayed.js';
+import { type FormPart, writeForm } from './form-body.js';
+import { type AskedForm, relayFrames, relayWhole } from './image-relay.js';
+import type { FormRest, ImageInput } from './input.js';
+import type { GivenPicture, HeldPicture, HeldRequest } from './pictures.js';
+
+/** What the relay of one request needs to know. */
+export interface ImageRelay extends AskedForm {
+  readonly input: ImageInput;
+  readonly request: HeldRequest;
+  /** The rules of the family that the backend's own model belongs to. */
+  readonly served: ImageFamily | undefined;
+}
+
+const PATHS = {
+  generate: '/v1/images/generations',
+  edit: '/v1/images/edits',
+  vary: '/v1/images/variations',
+} as const;
+
+/** The way through a backend that has the image routes itself: what the client said goes on, with parts of the right type. */
+export function relayImages(attempt: Attempt, relay: ImageRelay): Passage {
+  const { backend, call } = attempt;
+  const { input } = relay;
+  const content =
+    'json' in input.body ? jsonContent(attempt, relay, input.body.json) : formContent(attempt, relay, input.body);
+  const key = call.request.headers['idempotency-key'];
+  const sent: BackendAsk = {
+    method: 'POST',
+    path: PATHS[input.operation],
+    body: content.body,
+    headers: {
+      ...content.headers,
+      ...(typeof key === 'string' && { 'idempotency-key': key }),
+      ...(backend.config.auth === 'client' && clientCredential(call, backend.config.dialect)),
+    },
+  };
+  return {
+    sent,
+    losses: [],
+    relaysErrors: true,
+    deliver: (reached) =>
+      attempt.ask.stream ? relayFrames(attempt, relay.request, reached) : relayWhole(attempt, relay, reached),
+    without: () => undefined,
+  };
+}
+
+interface Content {
+  readonly body: NonNullable<BackendAsk['body']>;
+  readonly headers: Record<string, string>;
+}
+
+/** A family whose service gives its pictures in one form only refuses to be asked for any (hard case IMG-01). */
+function keepsForm({ served }: ImageRelay): boolean {
+  return served?.fixedForm !== true;
+}
+
+function jsonContent({ target }: Attempt, relay: ImageRelay, { text, value }: JsonBody): Content {
+  const edits: Record<string, Edit> = { model: { json: JSON.stringify(target.model), add: true } };
+  if (!keepsForm(relay)) edits.response_format = 'remove';
+  if (relay.input.operation === 'edit' && isObject(value) && value.images === undefined) {
+    edits.image = 'remove';
+    edits.images = { json: JSON.stringify(asReferences(value.image)), add: true };
+  }
+  return { body: editMembers(text, edits), headers: { 'content-type': 'application/json' } };
+}
+
+/** The form of some clients, `image: URL` or `image: [URL]`, as the service has it. */
+function asReferences(given: unknown): unknown[] {
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  return list.map((item) => (typeof item === 'string' ? { image_url: item } : item));
+}
+
+/** Texts first, then files in their order, under the names that the service takes (media.md 3.2, 3.6). */
+function formContent({ target }: Attempt, relay: ImageRelay, { texts, others }: FormRest): Content {
+  const { images, mask } = relay.request;
+  const parts: FormPart[] = texts
+    .filter(([name]) => name !== 'model' && (name !== 'response_format' || keepsForm(relay)))
+    .map(([name, text]) => ({ name, text }));
+  parts.push({ name: 'model', text: target.model });
+  const name = images.length === 1 ? 'image' : 'image[]';
+  images.forEach((picture, index) => {
+    parts.push(partOf(name, picture, `image-${index + 1}`));
+  });
+  if (mask !== undefined) parts.push(partOf('mask', mask, 'mask'));
+  for (const file of others) {
+    const { chunks, bytes, declared: mime } = file;
+    parts.push({ name: file.name, filename: file.filename, mime, chunks, bytes });
+  }
+  const { type, length, pieces } = writeForm(parts);
+  return { body: pieces, headers: { 'content-type': type, 'content-length': String(length) } };
+}
+
+function partOf(name: string, picture: GivenPicture, fallback: string): FormPart {
+  if (picture.from !== 'bytes')
+    throw new Failure({ kind: 'unsupported', message: 'a form holds files', path: picture.path });
+  const { chunks, facts }: HeldPicture = picture;
+  const filename =
+    picture.filename === '' ? `${fallback}.${facts.type === 'jpeg' ? 'jpg' : facts.type}` : picture.filename;
+  return { name, filename, mime: mimeOf(facts.type), chunks, bytes: facts.bytes };
+}

@@ -1,0 +1,128 @@
+import {
+  createImageFrames,
+  createSseCutter,
+  createToolStream,
+  decodeToolImages,
+  dialects,
+  encodeToolImages,
+  type ImageFrames,
+} from '../../translators/index.js';
+import { exchangeHeaders } from '../answer-head.js';
+import { checkAnswerType } from '../answer-type.js';
+import { Failure, toCanonicalError } from '../failure.js';
+import type { Attempt, Passage, Reached } from '../passage.js';
+import { createOutlet, type Outlet } from '../relay.js';
+import { INCOMPLETE } from '../relayed.js';
+import { noteLosses } from '../translation.js';
+import { type Calls, createCalls, readAnswers } from './calls.js';
+import { askOf, frameHeaders, loseMissing, refuse, sendAnswer, type TranslatedImages, unixNow } from './image-calls.js';
+
+const MB = 1024 * 1024;
+
+/** The way through a text model that calls its service's own image tool: one call per picture (media.md 5.3). */
+export function toolImages(attempt: Attempt, images: TranslatedImages, imageModel: string | undefined): Passage {
+  const { ask, backend, target } = attempt;
+  const { request, losses } = images;
+  const path = dialects[backend.config.dialect].endpoint('create', { model: target.model, stream: ask.stream });
+  const body = encodeToolImages(request, { model: target.model, imageModel, stream: ask.stream }, losses);
+  refuse(attempt, losses);
+  const sent = askOf(attempt, path, body);
+  const calls = createCalls(
+    attempt,
+    Array.from({ length: request.settings.n ?? 1 }, () => sent),
+  );
+  return {
+    sent,
+    losses: losses.list,
+    relaysErrors: false,
+    reach: calls.reach,
+    async deliver(first) {
+      if (!ask.stream) {
+        return sendAnswer(attempt, images, await readAnswers(attempt, calls, decodeToolImages), first);
+      }
+      return streamFrames(attempt, images, calls, first);
+    },
+    without: () => undefined,
+  };
+}
+
+/** Writes the frames of all calls as they come. The end is good when at least one call brought its picture. */
+async function streamFrames(
+  attempt: Attempt,
+  { request, losses }: TranslatedImages,
+  calls: Calls,
+  first: Reached,
+): Promise<void> {
+  const { gateway, call, target } = attempt;
+  const { limits } = gateway.config;
+  noteLosses(call, losses.list);
+  const outlet = createOutlet(
+    call,
+    () => frameHeaders(exchangeHeaders(call, target, first.answer.headers, losses.list)),
+    limits.writeIdleSeconds,
+  );
+  const sources: Reached[] = [];
+  outlet.source = {
+    pause() {
+      for (const { answer } of sources) answer.pause();
+    },
+    resume() {
+      for (const { answer } of sources) answer.resume();
+    },
+  };
+  const beat = setInterval(() => outlet.write(': \n\n'), limits.heartbeatSeconds * 1000);
+  const frames = createImageFrames(request.operation, request.settings, unixNow);
+  const { values, failures } = await calls
+    .each((reached) => {
+      sources.push(reached);
+      return readFrames(reached, frames, outlet, limits.eventMb * MB);
+    })
+    .finally(() => clearInterval(beat));
+  if (values.length === 0) {
+    const error = toCanonicalError(failures[0]);
+    if (!outlet.begun) throw new Failure(error);
+    call.record.error = error.kind;
+    outlet.write(frames.error({ ...error, message: gateway.redact(error.message) }));
+  } else {
+    loseMissing(request, values.length, losses);
+    noteLosses(call, losses.list);
+  }
+  outlet.end();
+}
+
+/** Reads one call's stream up to its finished picture; rejects with why there is none. */
+function readFrames(
+  { answer, running }: Reached,
+  frames: ImageFrames,
+  outlet: Outlet,
+  maxBytes: number,
+): Promise<void> {
+  const stream = createToolStream((frame) => outlet.write(frames.frame(frame)));
+  const cutter = createSseCutter((_event, data) => stream.event(data), { maxBytes });
+  return new Promise((resolve, reject) => {
+    const refuse = (thrown: unknown): void => {
+      reject(thrown);
+      running.abort();
+    };
+    const see = (chunk: Uint8Array | undefined): void => {
+      if (stream.done) return;
+      try {
+        if (chunk === undefined) cutter.end();
+        else cutter.push(chunk);
+      } catch (cause) {
+        refuse(new Failure({ kind: 'upstream', message: 'the backend sent a stream that cannot be read' }, { cause }));
+        return;
+      }
+      if (stream.failure !== undefined) refuse(stream.failure);
+      else if (stream.done) resolve();
+      else if (chunk === undefined) reject(new Failure(INCOMPLETE));
+    };
+    try {
+      checkAnswerType(answer.headers, 'sse');
+    } catch (thrown) {
+      refuse(thrown);
+      return;
+    }
+    answer.pipe({ data: see, end: () => see(undefined), fail: reject });
+  });
+}

@@ -1,0 +1,111 @@
+import { decodeVideoTaskA, decodeVideoTaskB, type VideoTask } from '../../translators/index.js';
+import { checkAnswerType, parseAnswer } from '../answer-type.js';
+import { type Backend, type BackendAsk, collectBody } from '../backend.js';
+import type { ClientCall } from '../client-call.js';
+import type { BackendConfig } from '../config.js';
+import { tenantOf } from '../conversations/tenant.js';
+import { reach } from '../exchange.js';
+import { Failure } from '../failure.js';
+import type { Gateway } from '../gateway.js';
+import { answerHeaders, backendHeaders } from '../own-headers.js';
+import type { Reached } from '../passage.js';
+import { clientCredential } from '../relayed.js';
+import { readUpstreamError } from '../upstream-error.js';
+import type { VideoRef } from './video-id.js';
+import type { ToldTask } from './video-view.js';
+
+const MB = 1024 * 1024;
+/** An error body of a backend is read up to this size in bytes. */
+const ERROR_BYTES = 1024 * 1024;
+
+/** A video that the caller made. */
+export interface Place {
+  readonly tenant: string;
+  /** As the client knows it. */
+  readonly id: string;
+  readonly ref: VideoRef;
+  readonly backend: Backend;
+}
+
+/** Where the video of an id is made. Rejects with 404 for what was not given to this caller, whatever the reason. */
+export async function locate(gateway: Gateway, call: ClientCall, id: string): Promise<Place> {
+  const { config, media, backends } = gateway;
+  const tenant = tenantOf(call, config);
+  const ref = await media.videos.ids.open(tenant, id);
+  const made = ref === undefined ? undefined : config.backends[ref.backend];
+  if (ref === undefined || made === undefined || made.videos === 'none') throw unknownVideo();
+  if (call.record.facts !== undefined) call.record.facts.backend = ref.backend;
+  return { tenant, id, ref, backend: backends.get(ref.backend) };
+}
+
+export function unknownVideo(): Failure {
+  return gone('there is no such video');
+}
+
+/** A 404: a 409 would be sent again by the official client on its own (media.md 4.5.2). */
+export function gone(message: string): Failure {
+  return new Failure({ kind: 'not_found', status: 404, message });
+}
+
+/** One call to a backend for a client, with the right credentials. */
+export function callFor(gateway: Gateway, call: ClientCall, backend: Backend, ask: BackendAsk): Promise<Reached> {
+  const { auth, dialect } = backend.config;
+  const headers = { ...(auth === 'client' && clientCredential(call, dialect)), ...ask.headers };
+  return reach(gateway, call.id, call, backend, { ...ask, headers });
+}
+
+/** What the client is told of an answer that is no success. */
+export async function refusalOf(gateway: Gateway, { config }: Backend, { answer, running }: Reached): Promise<Failure> {
+  const bytes = await collectBody(answer, ERROR_BYTES, running.abort);
+  const read = readUpstreamError(config, answer.status, answer.headers, bytes);
+  if (read.ours) {
+    gateway.logger.error({ backend: config.name, status: answer.status }, 'the backend refused our credentials');
+  }
+  return new Failure(read.error);
+}
+
+/** The JSON object of a successful answer. Rejects with Failure for any other answer. */
+export async function readBody(gateway: Gateway, backend: Backend, reached: Reached): Promise<Record<string, unknown>> {
+  const { answer, running } = reached;
+  if (answer.status < 200 || answer.status > 299) throw await refusalOf(gateway, backend, reached);
+  checkAnswerType(answer.headers, 'json');
+  return parseAnswer(await collectBody(answer, gateway.config.limits.eventMb * MB, running.abort));
+}
+
+/** The path of a task, or of something below it, in the backend's own format. The id is one segment whatever it holds. */
+export function pathOf({ videos }: BackendConfig, id: string, below = ''): string {
+  return `${videos === 'b' ? '/v1/video/generations' : '/v1/videos'}/${encodeURIComponent(id)}${below}`;
+}
+
+/** Ids that no path can hold as a segment of their own. */
+export function isUsableId(id: string): boolean {
+  return id !== '' && Buffer.byteLength(id) <= 1000 && !/^\.{1,2}$/.test(id) && !/\p{Cc}|\p{Cs}/u.test(id);
+}
+
+/** A task in its backend's own format. */
+export function decodeTask({ videos }: BackendConfig, body: Readonly<Record<string, unknown>>): VideoTask {
+  return videos === 'b' ? decodeVideoTaskB(body) : decodeVideoTaskA(body);
+}
+
+/** Asks how a video stands. */
+export async function readTask(gateway: Gateway, call: ClientCall, { backend, ref }: Place): Promise<ToldTask> {
+  const reached = await callFor(gateway, call, backend, { method: 'GET', path: pathOf(backend.config, ref.id) });
+  const body = await readBody(gateway, backend, reached);
+  const task = decodeTask(backend.config, body);
+  // An error that comes as a success tells nothing of the video; it is not how the video stands.
+  if (task.id === '' ? body.status === undefined : task.id !== ref.id) {
+    throw new Failure({ kind: 'upstream', message: 'the backend did not tell of this video' });
+  }
+  return { ref, task, body };
+}
+
+/** Headers of an answer that a backend gave. */
+export function videoHeaders(call: ClientCall, { name, dialect }: BackendConfig, model = ''): Record<string, string> {
+  const headers = { ...answerHeaders(call), ...backendHeaders(name, dialect, model) };
+  return model === '' ? omit(headers, 'x-interlingua-model') : headers;
+}
+
+function omit(headers: Record<string, string>, name: string): Record<string, string> {
+  const { [name]: _left, ...rest } = headers;
+  return rest;
+}

@@ -1,0 +1,70 @@
+import {
+  faultOf,
+  readVideoForm,
+  readVideoJson,
+  urlsIn,
+  type VideoFields,
+  type VideoFormat,
+} from '../../translators/index.js';
+import { type JsonBody, readJson } from '../body.js';
+import type { ClientCall } from '../client-call.js';
+import type { Gateway } from '../gateway.js';
+import { type FormFile, isForm, readForm } from './multipart.js';
+import { type GivenPicture, namedPicture, uploadedPicture } from './pictures.js';
+
+/** A client's video request as it was read. */
+export interface VideoInput {
+  readonly fields: VideoFields;
+  /** The picture to begin with, as it came. */
+  readonly reference?: GivenPicture;
+  /** The body, where it was JSON. */
+  readonly json?: JsonBody;
+  /** Files of a form that nobody here knows. */
+  readonly others: readonly FormFile[];
+}
+
+const PICTURE: Readonly<Record<VideoFormat, RegExp>> = {
+  a: /^input_reference(?:\[\])?$/,
+  b: /^(?:input_reference|images?)(?:\[\])?$/,
+};
+
+/** Reads the body of a request for a video, a form or JSON. Rejects with what the client is told. */
+export async function readVideoInput(gateway: Gateway, call: ClientCall, format: VideoFormat): Promise<VideoInput> {
+  const { fetcher, form } = gateway.media;
+  const input = isForm(call.request.headers['content-type'])
+    ? await formInput(await readForm(call.request, form), format)
+    : await jsonInput(gateway, call, format);
+  const { fields } = input;
+  // Wherever a URL goes on to a backend, it must not lead that one to private places either (media.md 8.2).
+  for (const [name, value] of [['metadata', fields.metadata] as const, ...fields.extras]) {
+    for (const { url, path } of urlsIn(value, `/${name}`)) fetcher.check(url, path);
+  }
+  if (input.reference !== undefined || fields.reference === undefined) return input;
+  const { reference } = fields;
+  return {
+    ...input,
+    reference:
+      'file' in reference
+        ? { from: 'file', path: reference.path, id: reference.file }
+        : await namedPicture(reference.url, reference.path, fetcher),
+  };
+}
+
+async function jsonInput(gateway: Gateway, call: ClientCall, format: VideoFormat): Promise<VideoInput> {
+  const json = await readJson(call.request, gateway.config.limits);
+  return { fields: readVideoJson(json.value, format), json, others: [] };
+}
+
+async function formInput(form: Awaited<ReturnType<typeof readForm>>, format: VideoFormat): Promise<VideoInput> {
+  const fields = readVideoForm(form.fields, format);
+  const pictures = form.files.filter(({ name }) => PICTURE[format].test(name));
+  const others = form.files.filter(({ name }) => !PICTURE[format].test(name));
+  const [file, second] = pictures;
+  if (file === undefined) return { fields, others };
+  const name = file.name.replace(/\[\]$/, '');
+  if (second !== undefined || fields.reference !== undefined) {
+    throw faultOf(name, 'duplicate_parameter', 'only one picture is taken');
+  }
+  if (file.bytes === 0) throw faultOf(name, 'empty_image_file', 'the file is empty');
+  return { fields, reference: uploadedPicture(file, `/${name}`), others };
+}

@@ -1,0 +1,83 @@
+import { faultOf, unable } from '../../translators/index.js';
+import { readJson } from '../body.js';
+import type { ClientCall } from '../client-call.js';
+import { sendJson } from '../failure.js';
+import type { Gateway } from '../gateway.js';
+import { isObject } from '../json.js';
+import { costly } from './calls.js';
+import { isForm, readForm } from './multipart.js';
+import { callFor, locate, type Place, pathOf, readBody, readTask, videoHeaders } from './video-backend.js';
+import { showTask } from './video-view.js';
+import { isUndecided, showNew } from './videos.js';
+
+/** How a video stands, in the format of the route. */
+export async function retrieveVideo(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+  const place = await locate(gateway, call, id);
+  const told = await readTask(gateway, call, place);
+  const { config } = place.backend;
+  sendJson(
+    call.response,
+    200,
+    await showTask(gateway, call, place.tenant, config, told),
+    videoHeaders(call, config, told.task.model),
+  );
+}
+
+/** Forgets a video, where its backend can. */
+export async function removeVideo(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+  const place = await locate(gateway, call, id);
+  const { backend, ref } = place;
+  requireFormatA(place, 'deleted');
+  const reached = await callFor(gateway, call, backend, { method: 'DELETE', path: pathOf(backend.config, ref.id) });
+  const body = await readBody(gateway, backend, reached);
+  sendJson(
+    call.response,
+    200,
+    { ...body, id: place.id, object: 'video.deleted', deleted: body.deleted !== false },
+    videoHeaders(call, backend.config),
+  );
+}
+
+/** Makes a new video from one, where its backend can. Like a creation it is never made twice. */
+export async function remixVideo(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+  const prompt = await readPrompt(gateway, call);
+  const place = await locate(gateway, call, id);
+  const { backend, ref } = place;
+  requireFormatA(place, 'remixed');
+  const path = pathOf(backend.config, ref.id, '/remix');
+  try {
+    const reached = await callFor(gateway, call, backend, { method: 'POST', path, body: JSON.stringify({ prompt }) });
+    const body = await readBody(gateway, backend, reached);
+    sendJson(
+      call.response,
+      200,
+      await showNew({ gateway, call, backend }, body, {}),
+      videoHeaders(call, backend.config),
+    );
+  } catch (thrown) {
+    throw isUndecided(thrown) ? costly(thrown) : thrown;
+  }
+}
+
+function requireFormatA({ backend }: Place, done: string): void {
+  if (backend.config.videos !== 'a') throw unable('', `videos of this backend cannot be ${done}`);
+}
+
+const MOST_PROMPT = 32_000;
+
+async function readPrompt({ config, media }: Gateway, { request }: ClientCall): Promise<string> {
+  let prompt: unknown;
+  if (isForm(request.headers['content-type'])) {
+    const { fields } = await readForm(request, media.form);
+    prompt = new Map(fields).get('prompt');
+  } else {
+    const { value } = await readJson(request, config.limits);
+    prompt = isObject(value) ? value.prompt : undefined;
+  }
+  if (prompt === undefined || prompt === '') throw faultOf('prompt', 'missing_required_parameter', 'is required');
+  if (typeof prompt !== 'string') throw faultOf('prompt', 'invalid_type', 'must be a string');
+  if (Array.from(prompt).length > MOST_PROMPT) {
+    throw faultOf('prompt', 'string_above_max_length', `must not be longer than ${MOST_PROMPT} characters`);
+  }
+  return prompt;
+}

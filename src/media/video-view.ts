@@ -1,0 +1,86 @@
+import {
+  encodeVideoTaskA,
+  encodeVideoTaskB,
+  type RunningWord,
+  relayVideoTaskA,
+  relayVideoTaskB,
+  type VideoFormat,
+  type VideoTask,
+} from '../../translators/index.js';
+import type { ClientCall } from '../client-call.js';
+import type { BackendConfig } from '../config.js';
+import type { Gateway } from '../gateway.js';
+import { unixNow } from './image-calls.js';
+import type { VideoRef } from './video-id.js';
+
+/** A task as its backend told it. */
+export interface ToldTask {
+  readonly ref: VideoRef;
+  readonly task: VideoTask;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Which format a route of the videos speaks. */
+export function formatOf({ surface }: ClientCall): VideoFormat {
+  return surface === 'videoB' ? 'b' : 'a';
+}
+
+/** A task as the client is told it: in the format of the route, under the one id that it has. */
+export async function showTask(
+  gateway: Gateway,
+  call: ClientCall,
+  tenant: string,
+  backend: BackendConfig,
+  { ref, task: told, body }: ToldTask,
+): Promise<object> {
+  const { ids } = gateway.media.videos;
+  const task = withKept(redacted(gateway, told), ref);
+  const id = await ids.seal(tenant, ref);
+  const { remixedFrom } = task;
+  const view = {
+    id,
+    url: linkOf(gateway, task, id),
+    running: runningWord(gateway, call),
+    ...(remixedFrom !== undefined && {
+      remixedFrom: await ids.seal(tenant, { backend: ref.backend, id: remixedFrom }),
+    }),
+  };
+  if (formatOf(call) === 'a') {
+    return backend.videos === 'a' ? relayVideoTaskA(body, task, view) : encodeVideoTaskA(task, view, unixNow());
+  }
+  return backend.videos === 'b' ? relayVideoTaskB(body, task, view) : encodeVideoTaskB(task, view);
+}
+
+/** Why a task failed is told in the words of a server behind us. */
+function redacted({ redact }: Gateway, task: VideoTask): VideoTask {
+  const { error } = task;
+  return error === undefined ? task : { ...task, error: { ...error, message: redact(error.message) } };
+}
+
+/** What the backend does not say of a task is known from the request. */
+function withKept(task: VideoTask, { kept }: VideoRef): VideoTask {
+  if (kept === undefined) return task;
+  return {
+    ...task,
+    model: task.model ?? kept.model,
+    createdAt: task.createdAt ?? kept.created,
+    seconds: task.seconds ?? kept.seconds,
+    size: task.size ?? kept.size,
+  };
+}
+
+/**
+ * The backend's own link where anybody may follow it. One that leads to the backend itself, or holds its key, is not
+ * for clients (media.md 9.28): they come for the file to us.
+ */
+function linkOf({ media, redact }: Gateway, { url }: VideoTask, id: string): string {
+  const open = url !== undefined && /^https?:\/\//i.test(url) && redact(url) === url;
+  return open ? url : `${media.root()}/v1/videos/${id}/content`;
+}
+
+/** The official SDK knows one word, the base specification another (media.md 1.8). */
+function runningWord({ config }: Gateway, { request }: ClientCall): RunningWord {
+  const { runningStatus } = config.media;
+  if (runningStatus !== 'auto') return runningStatus;
+  return request.headers['x-stainless-lang'] === undefined ? 'processing' : 'in_progress';
+}

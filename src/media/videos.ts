@@ -1,0 +1,160 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  checkVideoRequest,
+  createLosses,
+  faultOf,
+  type Losses,
+  type VideoFamily,
+  type VideoRequest,
+  videoFamily,
+} from '../../translators/index.js';
+import { exchangeHeaders } from '../answer-head.js';
+import { CallFailure } from '../backend.js';
+import type { ClientCall } from '../client-call.js';
+import { tenantOf } from '../conversations/tenant.js';
+import { type Ask, tryTargets } from '../exchange.js';
+import { Failure, sendJson } from '../failure.js';
+import type { Gateway } from '../gateway.js';
+import type { Attempt, Passage, Reached } from '../passage.js';
+import { limitIdleWrites, noteFirstByte } from '../relay.js';
+import { clientCredential } from '../relayed.js';
+import { checkModelName } from '../routes/ask.js';
+import { noteLosses } from '../translation.js';
+import { costly } from './calls.js';
+import { refuse, unixNow } from './image-calls.js';
+import { withBytes } from './pictures.js';
+import { encodedVideo, relayedVideo } from './video-ask.js';
+import { decodeTask, isUsableId, readBody } from './video-backend.js';
+import type { VideoRef } from './video-id.js';
+import { readVideoInput, type VideoInput } from './video-input.js';
+import { formatOf, showTask } from './video-view.js';
+
+/**
+ * Begins a video. A call whose outcome is not known is never made again: the video may be in the making, and paid
+ * (media.md 4.4). Rejects with what the client is told.
+ */
+export async function createVideo(gateway: Gateway, call: ClientCall): Promise<void> {
+  const input = await readVideoInput(gateway, call, formatOf(call));
+  // A video whose id cannot be told would be lost.
+  await gateway.media.videos.ids.ready();
+  const ask: Ask = {
+    json: input.json ?? { value: undefined, text: '' },
+    model: checkModelName(input.fields.model, '/model'),
+    stream: false,
+    framing: 'sse',
+  };
+  try {
+    await tryTargets(gateway, call, ask, noConversation, (attempt) => videoPassage(attempt, input));
+  } catch (thrown) {
+    throw isUndecided(thrown) ? costly(thrown) : thrown;
+  }
+}
+
+function noConversation(): never {
+  throw new Error('a video request is no conversation');
+}
+
+/** A connection that was made, or a server in between that gave up: what the backend did is not known. */
+export function isUndecided(thrown: unknown): boolean {
+  if (thrown instanceof CallFailure) return thrown.connected;
+  return thrown instanceof Failure && (thrown.error.kind === 'upstream' || thrown.error.kind === 'timeout');
+}
+
+/** The way of a request through one target. Rejects before any call when a rule is broken, or strict refuses. */
+async function videoPassage(attempt: Attempt, input: VideoInput): Promise<Passage> {
+  const { backend, call } = attempt;
+  const { videos } = backend.config;
+  if (videos === 'none') throw faultOf('model', 'invalid_value', 'the backend of this model makes no videos');
+  const family = familyOf(attempt);
+  const own = videos === input.fields.format;
+  const request = await requestFor(attempt, input, family !== undefined || !own || input.json === undefined);
+  checkVideoRequest(request, family, attempt.gateway.media.files.large);
+  const losses = createLosses();
+  const sent =
+    own && input.json !== undefined
+      ? relayedVideo(attempt, input, input.json.text)
+      : encodedVideo(attempt, request, input, losses);
+  refuse(attempt, losses);
+  const key = call.request.headers['idempotency-key'];
+  return {
+    sent: {
+      ...sent,
+      headers: {
+        ...sent.headers,
+        ...(typeof key === 'string' && { 'idempotency-key': key }),
+        ...(backend.config.auth === 'client' && clientCredential(call, backend.config.dialect)),
+      },
+    },
+    losses: losses.list,
+    relaysErrors: own && videos === 'a',
+    deliver: (reached) =>
+      deliverTask(attempt, request, losses, reached).catch((thrown: unknown) => {
+        throw costly(thrown);
+      }),
+    without: () => undefined,
+  };
+}
+
+function familyOf({ gateway, ask, target }: Attempt): VideoFamily | undefined {
+  const { familyOf: find } = gateway.media;
+  const id = find(ask.model) ?? find(target.model);
+  const family = id === undefined ? undefined : videoFamily(id);
+  if (id !== undefined && family === undefined) {
+    throw faultOf('model', 'invalid_value', 'this model makes no videos');
+  }
+  return family;
+}
+
+async function requestFor({ gateway }: Attempt, input: VideoInput, inline: boolean): Promise<VideoRequest> {
+  const { fetcher } = gateway.media;
+  const { reference: given, fields } = input;
+  const { reference: _named, ...rest } = fields;
+  if (given === undefined) return rest;
+  if (given.from === 'url' && !inline) {
+    fetcher.check(given.url, given.path);
+    return { ...rest, reference: given };
+  }
+  return { ...rest, reference: await withBytes(given, fetcher) };
+}
+
+async function deliverTask(attempt: Attempt, request: VideoRequest, losses: Losses, reached: Reached): Promise<void> {
+  const { gateway, call, backend, target, ask } = attempt;
+  const body = await readBody(gateway, backend, reached);
+  const { seconds, size } = request.settings;
+  const kept =
+    backend.config.videos === 'b'
+      ? {
+          kept: {
+            model: ask.model,
+            created: unixNow(),
+            ...(seconds !== undefined && { seconds }),
+            ...(size !== undefined && { size }),
+          },
+        }
+      : {};
+  const shown = await showNew(attempt, body, kept);
+  noteFirstByte(call);
+  noteLosses(call, losses.list);
+  sendJson(call.response, 200, shown, exchangeHeaders(call, target, reached.answer.headers, losses.list));
+  limitIdleWrites(call, gateway.config.limits.writeIdleSeconds);
+}
+
+/** A store that is slow does not keep the answer longer than this, in ms: the video is paid (media.md 4.4). */
+const NOTE_MS = 1000;
+
+/** A task that has just begun. Its owner is noted; that this failed does not take the video from its owner. */
+export async function showNew(
+  { gateway, call, backend }: Pick<Attempt, 'gateway' | 'call' | 'backend'>,
+  body: Record<string, unknown>,
+  kept: Pick<VideoRef, 'kept'>,
+): Promise<object> {
+  const task = decodeTask(backend.config, body);
+  if (!isUsableId(task.id)) throw new Failure({ kind: 'upstream', message: 'the backend gave the video no id' });
+  const tenant = tenantOf(call, gateway.config);
+  const ref: VideoRef = { backend: backend.config.name, id: task.id, ...kept };
+  const noted = gateway.media.videos.owners.note(tenant, ref).catch((error: unknown) => {
+    gateway.logger.error({ id: call.id, err: error }, 'the owner of a video could not be noted');
+  });
+  await Promise.race([noted, delay(NOTE_MS, undefined, { ref: false })]);
+  return showTask(gateway, call, tenant, backend.config, { ref, task, body });
+}

@@ -1,0 +1,57 @@
+import { sendVideo } from '../media/video-content.js';
+import { listVideos } from '../media/video-list.js';
+import { remixVideo, removeVideo, retrieveVideo } from '../media/video-tasks.js';
+import { createVideo } from '../media/videos.js';
+import { belowVersion, type Route, segmentOf } from './route.js';
+
+const ONE = belowVersion(String.raw`videos\/+([^/]+)`);
+const CONTENT = belowVersion(String.raw`videos\/+([^/]+)\/+content`);
+const REMIX = belowVersion(String.raw`videos\/+([^/]+)\/+remix`);
+const TASK = belowVersion(String.raw`video\/+generations\/+([^/]+)`);
+
+/** Routes of the service that stand where an id does (media.md 1.6). There are none of them here. */
+const LITERALS: ReadonlySet<string> = new Set(['edits', 'extensions', 'characters']);
+
+/** The video routes: tasks in two formats, and the files that come of them. */
+export const videoRoutes: readonly Route[] = [
+  {
+    methods: ['POST', 'GET'],
+    path: '/v1/videos',
+    pattern: belowVersion('videos'),
+    serve: (gateway, call) => (call.request.method === 'POST' ? createVideo(gateway, call) : listVideos(gateway, call)),
+  },
+  {
+    methods: ['GET', 'DELETE'],
+    path: '/v1/videos/{id}',
+    pattern: ONE,
+    excludes: (call) => LITERALS.has(segmentOf(call, ONE)),
+    serve: (gateway, call) =>
+      call.request.method === 'DELETE'
+        ? removeVideo(gateway, call, segmentOf(call, ONE))
+        : retrieveVideo(gateway, call, segmentOf(call, ONE)),
+  },
+  {
+    methods: ['GET', 'HEAD'],
+    path: '/v1/videos/{id}/content',
+    pattern: CONTENT,
+    serve: (gateway, call) => sendVideo(gateway, call, segmentOf(call, CONTENT)),
+  },
+  {
+    methods: ['POST'],
+    path: '/v1/videos/{id}/remix',
+    pattern: REMIX,
+    serve: (gateway, call) => remixVideo(gateway, call, segmentOf(call, REMIX)),
+  },
+  {
+    methods: ['POST'],
+    path: '/v1/video/generations',
+    pattern: belowVersion(String.raw`video\/+generations`),
+    serve: createVideo,
+  },
+  {
+    methods: ['GET'],
+    path: '/v1/video/generations/{task_id}',
+    pattern: TASK,
+    serve: (gateway, call) => retrieveVideo(gateway, call, segmentOf(call, TASK)),
+  },
+];
