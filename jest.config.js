@@ -11,5 +11,6 @@ export default {
     ],
   },
   testTimeout: 20_000,
-  maxWorkers: 2,
+  // One more than the cores that the tests are planned for: some of them wait.
+  maxWorkers: 3,
 };

@@ -20,7 +20,7 @@ export function exchangeHeaders(
       : translateLimits(backend.dialect, call.dialect, received, Date.now())),
     ...answerHeaders(call),
     ...backendHeaders(backend.name, backend.dialect, target.model),
-    ...upstreamId(received),
+    ...upstreamId(target, received),
     ...lossHeaders(losses),
   };
 }
@@ -32,7 +32,7 @@ function relayedHeaders({ backend }: Target, received: AnswerHeaders): Record<st
   const kept: Record<string, string> = {};
   for (const name in received) {
     const value = received[name];
-    if (value !== undefined && RELAYED.test(name)) kept[name] = value;
+    if (value !== undefined && RELAYED.test(name) && !tellsKey(backend, value)) kept[name] = value;
   }
   if (received['retry-after'] === undefined && received['retry-after-ms'] === undefined) return kept;
   const dialect = dialects[backend.dialect];
@@ -41,7 +41,18 @@ function relayedHeaders({ backend }: Target, received: AnswerHeaders): Record<st
   return { ...kept, ...dialect.encodeLimits({ retryAfterMs }, now) };
 }
 
-function upstreamId(received: AnswerHeaders): Record<string, string> {
+/** How many characters at either end of a key give it away. */
+const SHOWN = 8;
+
+/** Whether a header's value quotes the key of the backend that sent it. */
+function tellsKey({ apiKey }: Target['backend'], value: string): boolean {
+  if (apiKey === undefined || apiKey.length < SHOWN) return false;
+  return value.includes(apiKey.slice(0, SHOWN)) || value.includes(apiKey.slice(-SHOWN));
+}
+
+function upstreamId({ backend }: Target, received: AnswerHeaders): Record<string, string> {
   const id = received['request-id'] ?? received['x-request-id'];
-  return id !== undefined && /^[\x21-\x7e]{1,256}$/.test(id) ? { 'x-interlingua-upstream-request-id': id } : {};
+  return id !== undefined && /^[\x21-\x7e]{1,256}$/.test(id) && !tellsKey(backend, id)
+    ? { 'x-interlingua-upstream-request-id': id }
+    : {};
 }

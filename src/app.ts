@@ -4,7 +4,7 @@ import { type ClientCall, openCall } from './client-call.js';
 import { Failure, isUnforeseen, sendFailure } from './failure.js';
 import type { Gateway } from './gateway.js';
 import { nearest } from './nearest.js';
-import { dialectOf } from './routes/dialect.js';
+import { dialectOf, surfaceOf } from './routes/dialect.js';
 import { type Route, routes } from './routes/index.js';
 
 /** The Express application: what every request passes, the routes, and the last resort. */
@@ -23,8 +23,11 @@ export function createApp(gateway: Gateway): Express {
 /** Opens the record of the request and refuses what no route should see (hardening.md 2.1). */
 function open(gateway: Gateway): RequestHandler {
   return (request, response, next) => {
+    // The application around us took so long that nobody waits any more: `close` was told already.
+    if (response.closed) return;
     const target = splitTarget(request.url);
-    const call = openCall(request, response, target, dialectOf(target.path, request.headers));
+    const { path } = target;
+    const call = openCall(request, response, target, dialectOf(path, request.headers), surfaceOf(path));
     response.locals.call = call;
     response.on('close', () => closeCall(gateway, call));
     // A write that crosses the client's going away is no event of its own: `close` tells.

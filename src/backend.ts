@@ -1,7 +1,7 @@
 import { type BackendCall, callBackend } from './backend/call.js';
 import { createHttpTransport } from './backend/http.js';
 import { createSimulatorTransport } from './backend/simulated.js';
-import type { AnswerHeaders, Transport } from './backend/transport.js';
+import type { AnswerHeaders, BackendRequest, Transport } from './backend/transport.js';
 import type { BackendConfig, Config } from './config.js';
 import { httpDialect } from './http-dialects.js';
 import { VERSION } from './version.js';
@@ -12,10 +12,10 @@ export type { AnswerHeaders } from './backend/transport.js';
 
 /** What is asked of a backend. */
 export interface BackendAsk {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path with its query, below the service root. */
   readonly path: string;
-  readonly body?: string | Uint8Array;
+  readonly body?: BackendRequest['body'];
   /** Headers of the call beside those that every call to this backend has. */
   readonly headers?: AnswerHeaders;
 }

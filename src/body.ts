@@ -6,6 +6,7 @@ import { jsonDepth } from '../translators/index.js';
 import type { LimitsConfig } from './config.js';
 import { errorCode } from './error-code.js';
 import { Failure } from './failure.js';
+import { createJoiner } from './pieces.js';
 
 /** A JSON body: the value, and the text it was read from. */
 export interface JsonBody {
@@ -81,6 +82,7 @@ function readBytes(request: IncomingMessage, limit: number, deadline: number): P
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
+    const joiner = createJoiner();
     let length = 0;
     const settle = (failure?: Failure): void => {
       clearTimeout(timer);
@@ -92,11 +94,17 @@ function readBytes(request: IncomingMessage, limit: number, deadline: number): P
     };
     const take = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length > limit) settle(tooLarge(limit));
-      else chunks.push(chunk);
+      if (length > limit) {
+        settle(tooLarge(limit));
+        return;
+      }
+      const ready = joiner.add(chunk);
+      if (ready !== undefined) chunks.push(ready);
     };
     const finish = (): void => {
       settle();
+      const rest = joiner.rest();
+      if (rest !== undefined) chunks.push(rest);
       const [first] = chunks;
       resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, length));
     };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DialectId } from '../translators/index.js';
+import type { DialectId, MediaSurface } from '../translators/index.js';
 import type { KeyConfig } from './config.js';
 import { randomHex } from './random.js';
 
@@ -13,6 +13,8 @@ export interface ClientCall {
   readonly query: string;
   /** In whose words errors are told. */
   readonly dialect: DialectId;
+  /** Set on the media routes, whose errors have forms of their own. */
+  readonly surface?: MediaSurface;
   /** The id shown to the client, logged, and unique to this request unless the client chose it. */
   readonly id: string;
   /** Milliseconds of `performance.now()`. */
@@ -23,6 +25,8 @@ export interface ClientCall {
   running?: { abort(): void };
   /** The client went away before its answer was complete. */
   gone: boolean;
+  /** Answered to nobody's connection: refusals are thrown, not sent. */
+  readonly detached?: true;
   readonly record: CallRecord;
 }
 
@@ -40,6 +44,7 @@ export function openCall(
   response: ServerResponse,
   target: { readonly path: string; readonly query: string },
   dialect: DialectId,
+  surface?: MediaSurface,
 ): ClientCall {
   return {
     request,
@@ -47,6 +52,7 @@ export function openCall(
     path: target.path,
     query: target.query,
     dialect,
+    surface,
     id: requestId(request.headers['x-request-id']),
     startedAt: performance.now(),
     gone: false,

@@ -14,10 +14,13 @@ export type {
   AuthForm,
   BackendConfig,
   Config,
+  ImagesForm,
   KeyConfig,
   LimitsConfig,
   LogLevel,
   LossPolicy,
+  MediaConfig,
+  StoreConfig,
   TargetConfig,
   Timeouts,
 } from './config/types.js';
@@ -35,7 +38,7 @@ export function loadConfig(file?: string, environment: Environment = process.env
   const raw = found === undefined ? defaultInput(environment) : readConfigFile(found);
   const value = found === undefined ? raw : interpolate(raw, environment, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  return parseConfig(override(value, environment));
+  return parseConfig(override(found === undefined ? value : keptOnDisk(value), environment));
 }
 
 /** Whether a start with these arguments would read a file, and which. */
@@ -59,9 +62,20 @@ function isConfig(value: unknown): value is Config {
   return typeof value === 'object' && value !== null && READY.has(value);
 }
 
+/** Who writes a file means to stay: what is kept is kept on disk, unless the file says otherwise. A trial run leaves nothing. */
+function keptOnDisk(value: unknown): unknown {
+  if (!isFields(value)) return value;
+  const { store = {} } = value;
+  return isFields(store) ? { ...value, store: { type: 'lmdb', ...store } } : value;
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Variables of the environment in the place of the file's keys. */
 function override(value: unknown, environment: Environment): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isFields(value)) return value;
   let changed: Record<string, unknown> = { ...value };
   const put = (section: string, key: string, text: string | undefined): void => {
     if (text === undefined || text === '') return;

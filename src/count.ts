@@ -1,4 +1,11 @@
-import { createExchange, createLosses, dialects, refuseLosses, type TokenCount } from '../translators/index.js';
+import {
+  createExchange,
+  createLosses,
+  dialects,
+  type EncodeRequestContext,
+  refuseLosses,
+  type TokenCount,
+} from '../translators/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
 import { collectBody } from './backend.js';
@@ -7,9 +14,11 @@ import { estimateTokens } from './estimate.js';
 import { lazyDecode, tryTargets } from './exchange.js';
 import { Failure, sendJson } from './failure.js';
 import type { Gateway } from './gateway.js';
+import { withMedia } from './media/conversation.js';
 import type { Ask, Attempt, Passage, Reached } from './passage.js';
 import { randomHex } from './random.js';
 import { clientCredential, relayPassage } from './relayed.js';
+import { noteLosses } from './translation.js';
 
 /** A count is small. */
 const MAX_BYTES = 1024 * 1024;
@@ -17,13 +26,17 @@ const MAX_BYTES = 1024 * 1024;
 /** Counts the tokens of a request: the backend does, or it is estimated (translation.md 8). */
 export function serveCount(gateway: Gateway, call: ClientCall, ask: Ask): Promise<void> {
   return tryTargets(gateway, call, ask, lazyDecode(call, ask, true), (attempt) => {
-    const same = attempt.backend.config.dialect === call.dialect;
-    const passage = same ? relayPassage(attempt, 'count') : translatedCount(attempt);
-    return { ...passage, instead: (status, reached) => instead(attempt, passage, status, reached) };
+    const counted = (passage: Passage): Passage => ({
+      ...passage,
+      instead: (status, reached) => instead(attempt, passage, status, reached),
+    });
+    return attempt.backend.config.dialect === call.dialect
+      ? counted(relayPassage(attempt, 'count'))
+      : withMedia(attempt, (media) => counted(translatedCount(attempt, media)));
   });
 }
 
-function translatedCount(attempt: Attempt): Passage {
+function translatedCount(attempt: Attempt, media: EncodeRequestContext['media']): Passage {
   const { ask, backend, call, gateway, target } = attempt;
   const { dialect, domain, auth } = backend.config;
   const { request, body, losses: decodeLosses } = attempt.decoded();
@@ -42,6 +55,7 @@ function translatedCount(attempt: Attempt): Passage {
     nonce: randomHex(),
     omitMedia: gateway.config.translate.omitMedia,
     seedUser: gateway.config.translate.seedUser,
+    media,
   });
   const { policy } = attempt;
   if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
@@ -69,6 +83,7 @@ function sendCount(
   count: TokenCount,
   estimated = false,
 ): void {
+  noteLosses(call, losses);
   sendJson(call.response, 200, dialects[call.dialect].count.encodeResponse(count), {
     ...exchangeHeaders(call, target, answer.headers, losses),
     ...(estimated && { 'x-interlingua-estimate': 'true' }),

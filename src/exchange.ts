@@ -8,7 +8,7 @@ import { errorCode, errorMessage } from './error-code.js';
 import { Failure, sendWhole } from './failure.js';
 import type { Gateway } from './gateway.js';
 import { lossPolicy } from './losses.js';
-import type { Ask, Attempt, Decoded, Passage, Reached } from './passage.js';
+import type { Ask, Attempt, Decoded, Passage, Reached, Waiting } from './passage.js';
 import { relayPassage } from './relayed.js';
 import type { Target } from './target.js';
 import { translatePassage } from './translated.js';
@@ -42,12 +42,12 @@ export function lazyDecode(call: ClientCall, ask: Ask, counting: boolean): () =>
   return () => {
     if (decoded !== undefined) return decoded;
     const losses = createLosses();
-    const context = { losses, model: ask.model, stream: ask.stream, counting };
+    const context = { losses, model: ask.model, stream: ask.stream, counting, state: ask.conversation?.state };
     const dialect = dialects[call.dialect];
     const request = counting
       ? dialect.count.decodeRequest(ask.json.value, context)
       : dialect.decodeRequest(ask.json.value, context);
-    decoded = { request, body: ask.json.value as Decoded['body'], losses: losses.list };
+    decoded = { request, body: ask.conversation?.echo ?? (ask.json.value as Decoded['body']), losses: losses.list };
     return decoded;
   };
 }
@@ -58,17 +58,19 @@ export async function tryTargets(
   call: ClientCall,
   ask: Ask,
   decoded: () => Decoded,
-  prepare: (attempt: Attempt) => Passage,
+  prepare: (attempt: Attempt) => Passage | Promise<Passage>,
 ): Promise<void> {
   checkModel(call.key, ask.model);
   const policy = lossPolicy(gateway.config.losses, call.request.headers['x-interlingua-losses']);
-  const targets = gateway.targets.resolve(ask.model);
+  const found = gateway.targets.resolve(ask.model);
+  const targets = ask.conversation?.choose(found) ?? found;
   let refusal: Refusal | undefined;
   for (const target of targets) {
     const attempt = createAttempt({ gateway, call, ask, target, policy, decoded });
     let passage: Passage;
     try {
-      passage = prepare(attempt);
+      const prepared = prepare(attempt);
+      passage = prepared instanceof Promise ? await prepared : prepared;
     } catch (thrown) {
       // That a later target cannot take the request does not explain why an earlier one refused it.
       if (refusal === undefined) throw thrown;
@@ -83,7 +85,7 @@ export async function tryTargets(
   throw new Failure({ kind: 'not_found', message: `there is no model ${ask.model}`, model: ask.model });
 }
 
-function createAttempt(given: Omit<Attempt, 'backend' | 'reach' | 'refusal'>): Attempt {
+function createAttempt(given: Omit<Attempt, 'backend' | 'reach' | 'refusal' | 'keeper'>): Attempt {
   const { gateway, call, ask, target } = given;
   const backend = gateway.backends.get(target.backend.name);
   call.record.facts = {
@@ -94,10 +96,13 @@ function createAttempt(given: Omit<Attempt, 'backend' | 'reach' | 'refusal'>): A
     dialect: target.backend.dialect,
     target: target.model,
   };
+  const { conversation } = ask;
   return {
     ...given,
+    ask: conversation !== undefined && target.backend.dialect === call.dialect ? conversation.askOf(target, ask) : ask,
+    keeper: conversation?.keeperOf(target),
     backend,
-    reach: (request) => reach(gateway, call, backend, request),
+    reach: (request, waiting = call) => reach(gateway, call.id, waiting, backend, request),
     refusal: async (reached) => new Failure((await readRefusal(gateway, target, reached)).error),
   };
 }
@@ -106,19 +111,26 @@ function createAttempt(given: Omit<Attempt, 'backend' | 'reach' | 'refusal'>): A
 const BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 2000;
 
-async function reach(gateway: Gateway, call: ClientCall, backend: Backend, request: BackendAsk): Promise<Reached> {
+/** Calls a backend; connections that cannot be made are tried again, and nothing else is. */
+export async function reach(
+  gateway: Gateway,
+  id: string,
+  waiting: Waiting,
+  backend: Backend,
+  request: BackendAsk,
+): Promise<Reached> {
   for (let repeats = 0; ; repeats += 1) {
     const running = backend.call(request);
-    call.running = running;
-    if (call.gone) running.abort();
+    waiting.running = running;
+    if (waiting.gone) running.abort();
     try {
       return { answer: await running.answer, running };
     } catch (thrown) {
       const { name, retries } = backend.config;
       const failure = thrown instanceof CallFailure ? thrown : undefined;
-      if (!call.gone) gateway.logger.warn({ id: call.id, backend: name, reason: reasonOf(thrown) }, 'call failed');
+      if (!waiting.gone) gateway.logger.warn({ id, backend: name, reason: reasonOf(thrown) }, 'call failed');
       const most = Math.min(retries, failure?.repeats ?? 0);
-      if (failure === undefined || failure.connected || call.gone || repeats >= most) throw thrown;
+      if (failure === undefined || failure.connected || waiting.gone || repeats >= most) throw thrown;
       await delay(Math.min(BACKOFF_MS * 2 ** repeats, MAX_BACKOFF_MS));
     }
   }
@@ -134,14 +146,20 @@ function reasonOf(thrown: unknown): string {
 async function pass(attempt: Attempt, passage: Passage): Promise<Refusal | undefined> {
   let reached: Reached;
   try {
-    reached = await attempt.reach(passage.sent);
+    reached = await (passage.reach === undefined ? attempt.reach(passage.sent) : passage.reach());
   } catch (thrown) {
     if (!(thrown instanceof CallFailure) || thrown.connected || attempt.call.gone) throw thrown;
     return { next: true, tell: () => Promise.reject(thrown) };
   }
   const { status } = reached.answer;
   if (status >= 200 && status < 300) {
-    await passage.deliver(reached);
+    try {
+      await passage.deliver(reached);
+    } catch (thrown) {
+      // Nobody reads what may still come of it.
+      reached.running.abort();
+      throw thrown;
+    }
     return undefined;
   }
   const instead = passage.instead?.(status, reached);
@@ -176,7 +194,8 @@ function refusalOf(
   passage: Passage,
 ): Refusal {
   const headers = exchangeHeaders(call, target, answer.headers, passage.losses);
-  const relayed = target.backend.dialect === call.dialect && read.shaped && !read.ours;
+  const own = passage.relaysErrors ?? target.backend.dialect === call.dialect;
+  const relayed = own && read.shaped && !read.ours && call.detached !== true;
   return {
     next: read.next,
     async tell() {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { type CanonicalError, dialects, TranslationError } from '../translators/index.js';
+import { type CanonicalError, dialects, encodeMediaError, TranslationError } from '../translators/index.js';
 import type { ClientCall } from './client-call.js';
-import { answerHeaders, type ResponseHeaders } from './own-headers.js';
+import { answerHeaders, lossHeaders, type ResponseHeaders } from './own-headers.js';
 import type { Redact } from './redact.js';
 
 /** A refusal or failure of the gateway, on its way to whoever answers the client. */
@@ -47,10 +47,19 @@ export function sendFailure(call: ClientCall, thrown: unknown, redact: Redact): 
     return error.kind;
   }
   const shown = { ...error, message: redact(error.message) };
-  const { status, body, headers } = dialects[call.dialect].encodeError(shown, { requestId: call.id });
-  const own = thrown instanceof Failure ? thrown.headers : undefined;
-  sendJson(response, status, body, { ...answerHeaders(call), ...headers, ...own });
+  const context = { requestId: call.id };
+  const { status, body, headers } =
+    call.surface === undefined
+      ? dialects[call.dialect].encodeError(shown, context)
+      : encodeMediaError(call.surface, shown, context);
+  sendJson(response, status, body, { ...answerHeaders(call), ...headers, ...ownHeaders(thrown) });
   return error.kind;
+}
+
+/** What a refusal says beside its body: a strict one all that would have been lost. */
+function ownHeaders(thrown: unknown): ResponseHeaders | undefined {
+  if (thrown instanceof Failure) return thrown.headers;
+  return thrown instanceof TranslationError && thrown.refused.length > 0 ? lossHeaders(thrown.refused) : undefined;
 }
 
 /** Sends a whole JSON answer. */

@@ -36,11 +36,14 @@ export function createGateway(config: Config | ConfigInput): GatewayServer {
     app,
     async listen({ host = checked.listen.host, port = checked.listen.port, insecure = false } = {}) {
       if (checked.keys.length === 0 && !insecure && !isLoopback(host)) throw new ConfigError([openToAll(host)]);
-      return startListening(server, host, port);
+      const address = await startListening(server, host, port);
+      gateway.state.url = address.url;
+      return address;
     },
     async close() {
       gateway.state.draining = true;
-      await stopListening(server, checked.limits.drainSeconds);
+      const { drainSeconds } = checked.limits;
+      await Promise.all([stopListening(server, drainSeconds), gateway.runs.close(drainSeconds)]);
       await gateway.close();
     },
   };

@@ -36,7 +36,7 @@ const LOSS_LIMIT = 4096;
 export function formatLosses(losses: readonly Loss[]): string {
   const groups = new Map<string, { readonly loss: Loss; n: number }>();
   for (const loss of losses) {
-    const key = `${loss.kind} ${loss.feature} ${loss.detail}`;
+    const key = `${loss.kind} ${loss.feature}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { loss, n: 1 });
     else group.n += 1;
@@ -57,8 +57,9 @@ function token(feature: string): string {
   return feature.replace(/[^!#$&'*+\-.^_`|~0-9A-Za-z:/]+/g, percentEncode);
 }
 
+/** A path as a string of RFC 8941. Its own percent signs are encoded too, so that decoding gives the path back. */
 function quoted(path: string): string {
-  return printable(path).replace(/["\\]/g, '\\$&');
+  return printable(path.replaceAll('%', '%25')).replace(/["\\]/g, '\\$&');
 }
 
 /** Text as printable ASCII; everything else, and half a surrogate pair, percent-encoded. */

@@ -24,9 +24,9 @@ export function createRedactor(config: Config): Redact {
     }
   }
   const sorted = [...needles].sort((a, b) => b.length - a.length);
-  const known = sorted.length === 0 ? undefined : new RegExp(sorted.map(escapePattern).join('|'), 'g');
+  const known = sorted.length === 0 ? undefined : new RegExp(sorted.map(anySpelling).join('|'), 'g');
   return (text) => {
-    const clean = text.replace(/([?&](?:api_?)?key=)[^&\s"']+/gi, '$1[redacted]');
+    const clean = text.replace(/([?&](?:api_?)?key=)[^&\s"'\\]+/gi, '$1[redacted]');
     return known === undefined ? clean : clean.replace(known, '[redacted]');
   };
 }
@@ -44,6 +44,10 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** A pattern for a text as it is and as it may stand in JSON, where printers escape slashes and signs each in their own way. */
+function anySpelling(text: string): string {
+  return text.replace(/[^\w-]/g, (sign) => {
+    const code = sign.charCodeAt(0).toString(16).padStart(4, '0');
+    return `(?:\\\\?\\u${code}|\\\\u${code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)})`;
+  });
 }

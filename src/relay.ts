@@ -24,7 +24,12 @@ export interface Outlet {
  * Moves pieces to the client with back pressure: while it does not read, the source stands still, and after
  * `writeIdleSeconds` without any progress it is dropped.
  */
-export function createOutlet(call: ClientCall, head: () => ResponseHeaders, writeIdleSeconds: number): Outlet {
+export function createOutlet(
+  call: ClientCall,
+  head: () => ResponseHeaders,
+  writeIdleSeconds: number,
+  status = 200,
+): Outlet {
   const { response } = call;
   let blocked = false;
   response.on('drain', () => {
@@ -36,7 +41,7 @@ export function createOutlet(call: ClientCall, head: () => ResponseHeaders, writ
   const begin = (): void => {
     outlet.begun = true;
     noteFirstByte(call);
-    response.writeHead(200, head());
+    response.writeHead(status, head());
   };
   const outlet: Outlet & { begun: boolean } = {
     begun: false,

@@ -1,21 +1,18 @@
-import {
-  createLosses,
-  createWatcher,
-  type DialectId,
-  dialects,
-  type Loss,
-  type Watcher,
-} from '../translators/index.js';
+import { createWatcher, type DialectId, dialects, type Loss, type Watcher } from '../translators/index.js';
 import { credentials } from './access.js';
 import { exchangeHeaders } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
 import { type AnswerHeaders, collectBody, credentialHeader } from './backend.js';
 import { keepBetas } from './betas.js';
+import { directStage, keepText, relayedStage } from './conversations/kept-answer.js';
 import { Failure, sendWhole } from './failure.js';
 import { httpDialect } from './http-dialects.js';
 import type { Attempt, Passage, Reached } from './passage.js';
 import { type Edit, editMembers, editMembersOf } from './raw-json.js';
 import { createOutlet, limitIdleWrites, noteFirstByte } from './relay.js';
+import { createRelayGuard } from './relay-guard.js';
+import { noteLosses } from './translation.js';
+import { errorInAnswer } from './upstream-error.js';
 import { withheld } from './withheld.js';
 
 const MB = 1024 * 1024;
@@ -38,7 +35,12 @@ export function relayPassage(attempt: Attempt, operation: 'create' | 'count'): P
     },
     losses,
     deliver: (reached) => (ask.stream ? relayStream(attempt, reached, losses) : relayWhole(attempt, reached, losses)),
-    without: () => undefined,
+    without(error) {
+      const { conversation } = ask;
+      if (error.code !== 'previous_response_not_found' || conversation?.rebuild(target) !== true) return undefined;
+      const keeper = conversation.keeperOf(target);
+      return relayPassage({ ...attempt, ask: conversation.askOf(target, ask), keeper }, operation);
+    },
   };
 }
 
@@ -123,9 +125,14 @@ async function relayWhole(attempt: Attempt, { answer, running }: Reached, losses
   const { limits } = gateway.config;
   checkAnswerType(answer.headers, 'json');
   const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
-  parseAnswer(bytes);
+  const failed = errorInAnswer(attempt.backend.config, parseAnswer(bytes));
+  if (failed !== undefined)
+    throw new Failure(failed, { headers: exchangeHeaders(call, target, answer.headers, losses) });
+  const { keeper } = attempt;
+  const body = keeper === undefined ? bytes : await keepText(keeper, bytes.toString());
   noteFirstByte(call);
-  sendWhole(call.response, answer.status, bytes, {
+  noteLosses(call, losses);
+  sendWhole(call.response, answer.status, body, {
     ...exchangeHeaders(call, target, answer.headers, losses),
     'content-type': answer.headers['content-type'] ?? 'application/json',
   });
@@ -137,6 +144,7 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
   const { gateway, call, ask, target } = attempt;
   const { limits } = gateway.config;
   checkAnswerType(answer.headers, ask.framing === 'sse' ? 'sse' : 'json');
+  noteLosses(call, losses);
   const outlet = createOutlet(
     call,
     () => ({
@@ -147,7 +155,9 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
     }),
     limits.writeIdleSeconds,
   );
+  const stage = attempt.keeper === undefined ? directStage(outlet) : relayedStage(attempt.keeper, outlet);
   const watcher = createWatcher(dialects[target.backend.dialect], ask.framing, limits.eventMb * MB);
+  const guard = createRelayGuard(watcher, gateway.redact);
   outlet.source = answer;
   return new Promise((resolve, reject) => {
     let over = false;
@@ -155,15 +165,22 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
       if (over) return;
       over = true;
       const broken = failure ?? new Failure(INCOMPLETE);
-      if (watcher.terminal) outlet.end();
-      else if (outlet.begun) endBroken(attempt, watcher, broken, outlet);
+      const held = watcher.whole || (watcher.between && watcher.begun) ? guard.rest() : undefined;
+      if (held !== undefined) stage.write(held);
+      if (watcher.whole) {
+        stage.end().then(resolve, reject);
+        return;
+      }
+      stage.flush();
+      if (outlet.begun) endBroken(attempt, watcher, broken, outlet);
       else reject(broken);
       resolve();
     };
     answer.pipe({
       data(chunk) {
         const failure = watch(watcher, chunk);
-        outlet.write(chunk);
+        const piece = guard.pass(chunk);
+        if (piece !== undefined) stage.write(piece);
         if (failure === undefined) return;
         finish(failure);
         running.abort();
@@ -172,12 +189,16 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
         const failure = watch(watcher, undefined);
         finish(failure);
       },
-      fail: finish,
+      fail(failure) {
+        watch(watcher, undefined);
+        finish(failure);
+      },
     });
   });
 }
 
-const INCOMPLETE = {
+/** How a stream without its last word is told. */
+export const INCOMPLETE = {
   kind: 'upstream',
   message: 'the backend ended its answer without saying that it is complete',
   code: 'upstream_incomplete',
@@ -199,25 +220,16 @@ function watch(watcher: Watcher, chunk: Uint8Array | undefined): Failure | undef
 
 /** Says in the dialect's own frames that the answer broke off, where a frame can still be appended (translation.md 6.5). */
 function endBroken(
-  { call, ask, gateway }: Attempt,
+  { call, gateway }: Attempt,
   watcher: Watcher,
   { error }: Failure,
   outlet: ReturnType<typeof createOutlet>,
 ): void {
-  call.record.error = error.kind;
+  if (!watcher.finished || !watcher.between) call.record.error = error.kind;
   if (!watcher.between) {
     outlet.breakOff();
     return;
   }
-  const encoder = dialects[call.dialect].createStreamEncoder({
-    losses: createLosses(),
-    now: Math.floor(Date.now() / 1000),
-    nonce: call.id,
-    framing: ask.framing,
-    requestId: call.id,
-  });
-  const frames = encoder.encode({ type: 'error', error: { ...error, message: gateway.redact(error.message) } });
-  // A last event that lacks its blank line gets one first.
-  outlet.write(`\n${frames}`);
+  outlet.write(watcher.ending({ ...error, message: gateway.redact(error.message) }, { requestId: call.id }));
   outlet.end();
 }

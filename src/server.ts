@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { dialects } from '../translators/index.js';
@@ -29,7 +29,23 @@ export function createHttpServer(app: Express, gateway: Gateway): Server {
     app,
   );
   server.on('clientError', refuseUnreadable);
+  server.on('checkContinue', (request, response) => askForBody(request, response, app));
   return server;
+}
+
+/**
+ * Asks a client that waits for it to send its body only once somebody reads it: what is refused by its head is refused
+ * before the body comes, on a connection that nothing follows on (media.md 3.5.6).
+ */
+function askForBody(request: IncomingMessage, response: ServerResponse, app: Express): void {
+  const { shouldKeepAlive } = response;
+  response.shouldKeepAlive = false;
+  request.once('resume', () => {
+    if (response.headersSent) return;
+    response.shouldKeepAlive = shouldKeepAlive;
+    response.writeContinue();
+  });
+  app(request, response);
 }
 
 /** What Node cannot read as HTTP gets a JSON error all the same; its route, and with it its dialect, is unknown. */
@@ -65,9 +81,14 @@ export function startListening(server: Server, host: string, port: number): Prom
     server.listen(port, host, () => {
       const address = server.address();
       const taken = typeof address === 'object' && address !== null ? address.port : port;
-      resolve({ host, port: taken, url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}` });
+      resolve({ host, port: taken, url: baseOf(host, taken) });
     });
   });
+}
+
+/** The URL of a server that listens on an address. */
+export function baseOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Takes no more connections, lets open exchanges finish within `drainSeconds`, then ends what is left. */

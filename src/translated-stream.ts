@@ -1,10 +1,12 @@
 import type { StreamExchange } from '../translators/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import { checkAnswerType } from './answer-type.js';
+import { directStage, translatedStage } from './conversations/kept-answer.js';
 import { Failure, toCanonicalError } from './failure.js';
 import type { Reached } from './passage.js';
 import { createOutlet } from './relay.js';
 import { noteAnswer, type Translation } from './translation.js';
+import { toldInAnswer } from './upstream-error.js';
 
 /** How long, in ms, a backend may go on after its last word before the call is ended. */
 const TRAILER_MS = 1000;
@@ -31,6 +33,7 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
     }),
     limits.writeIdleSeconds,
   );
+  const stage = attempt.keeper === undefined ? directStage(outlet) : translatedStage(attempt.keeper, outlet);
   return new Promise((resolve, reject) => {
     let current = reached;
     let over = false;
@@ -40,7 +43,7 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
     const beat = (): void => {
       const text = stream.heartbeat();
       if (text === '') outlet.open();
-      else outlet.write(text);
+      else stage.write(text);
       silence.refresh();
     };
     const silence = setTimeout(beat, limits.heartbeatSeconds * 1000);
@@ -55,17 +58,24 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
     };
     const advance = (text: string): void => {
       if (stream.failed !== undefined && !outlet.begun) {
-        finish(new Failure(stream.failed));
+        finish(new Failure(toldInAnswer(target.backend, stream.failed)));
         current.running.abort();
         return;
       }
       if (text !== '') {
-        outlet.write(stream.failed === undefined ? text : gateway.redact(text));
+        stage.write(stream.failed === undefined ? text : gateway.redact(text));
         silence.refresh();
       }
       if (!stream.done) return;
-      outlet.end();
-      finish();
+      over = true;
+      clearTimeout(silence);
+      if (stream.failed === undefined) {
+        stage.end().then(() => finish(), reject);
+      } else {
+        stage.flush();
+        outlet.end();
+        finish();
+      }
       if (stream.cut || stream.failed !== undefined) current.running.abort();
       else if (!received) trailer = setTimeout(current.running.abort, TRAILER_MS);
     };
@@ -97,7 +107,7 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
         advance(text + (stream.done ? '' : stream.fail(INCOMPLETE)));
         return;
       }
-      if (text !== '') outlet.write(text);
+      if (text !== '') stage.write(text);
       resume(translation, sent).then(
         (next) => {
           if (!over) attach(next);

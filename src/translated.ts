@@ -4,6 +4,7 @@ import {
   createLosses,
   dialects,
   type EncodedRequest,
+  type EncodeRequestContext,
   type Losses,
   refuseLosses,
   TranslationError,
@@ -12,15 +13,20 @@ import { exchangeHeaders } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
 import { type BackendAsk, collectBody } from './backend.js';
 import { betaLoss, keepBetas } from './betas.js';
-import { type Failure, finishOf, sendJson } from './failure.js';
+import { keepBody } from './conversations/kept-answer.js';
+import { Failure, finishOf, sendJson } from './failure.js';
 import { httpDialect } from './http-dialects.js';
+import { createKeeping, withMedia } from './media/conversation.js';
 import type { Attempt, Passage, Reached } from './passage.js';
 import { randomHex } from './random.js';
+import { holdsState, refusesState } from './refused-state.js';
 import { limitIdleWrites, noteFirstByte } from './relay.js';
 import { clientCredential, relayedBody, relayedHeaders } from './relayed.js';
+import type { Target } from './target.js';
 import { streamTranslated } from './translated-stream.js';
 import { noteAnswer, type Translation } from './translation.js';
 import { namedTuning, withoutField } from './tuning.js';
+import { toldInAnswer } from './upstream-error.js';
 import { withheld } from './withheld.js';
 
 const MB = 1024 * 1024;
@@ -30,7 +36,11 @@ const MB = 1024 * 1024;
  * and whose answer is then folded. Throws what the client is told when the request cannot be said, or when strict
  * refuses; nothing was called then.
  */
-export function translatePassage(attempt: Attempt): Passage {
+export function translatePassage(attempt: Attempt): Passage | Promise<Passage> {
+  return withMedia(attempt, (media) => translated(attempt, media));
+}
+
+function translated(attempt: Attempt, media: EncodeRequestContext['media'], withholdsState = false): Passage {
   const { ask, backend, target, call, gateway } = attempt;
   const { dialect } = backend.config;
   const { request, body, losses: decodeLosses } = attempt.decoded();
@@ -39,6 +49,7 @@ export function translatePassage(attempt: Attempt): Passage {
   const foreign = dialect !== call.dialect;
   if (foreign) betaLoss(call.dialect, call.request.headers, body, losses);
   const stream = ask.stream || backend.config.stream === 'always';
+  const keeping = createKeeping(gateway);
   const exchange = createExchange({
     client: call.dialect,
     backend: dialect,
@@ -47,6 +58,7 @@ export function translatePassage(attempt: Attempt): Passage {
     requestedModel: ask.model,
     profile: dialects[dialect].profile(target.model, target.profile),
     domain: backend.config.domain,
+    withholdsState,
     losses,
     now: Math.floor(Date.now() / 1000),
     nonce: randomHex(),
@@ -55,6 +67,8 @@ export function translatePassage(attempt: Attempt): Passage {
     trailingState: gateway.config.translate.trailingState,
     requestId: call.id,
     maxEventBytes: gateway.config.limits.eventMb * MB,
+    media,
+    keepPicture: keeping.keepPicture,
   });
   const askFor = (sent: EncodedRequest): BackendAsk => ({
     method: 'POST',
@@ -62,8 +76,17 @@ export function translatePassage(attempt: Attempt): Passage {
     body: JSON.stringify(sent.body),
     headers: backend.config.auth === 'client' ? clientCredential(call, dialect) : undefined,
   });
-  const translation: Translation = { attempt, exchange, losses, askFor };
-  return passageOf(translation, exchange.sent, foreign ? undefined : ownWords(attempt, losses));
+  const translation: Translation = { attempt, exchange, losses, keeping, askFor };
+  const passage = passageOf(translation, exchange.sent, foreign ? undefined : ownWords(attempt, losses));
+  if (!foreign || withholdsState) return passage;
+  return {
+    ...passage,
+    // State that its own issuer refuses would make the conversation end here (translation.md 4.5).
+    without: (error) =>
+      refusesState(error) && holdsState(request)
+        ? { ...translated(attempt, media, true), without: () => undefined }
+        : passage.without(error),
+  };
 }
 
 type OwnWords = Pick<BackendAsk, 'body' | 'headers'>;
@@ -108,12 +131,14 @@ function deliver(translation: Translation, sent: EncodedRequest, reached: Reache
 }
 
 async function deliverWhole(translation: Translation, sent: EncodedRequest, reached: Reached): Promise<void> {
-  const { attempt, losses } = translation;
+  const { attempt, losses, keeping } = translation;
   const { call, target, gateway } = attempt;
   const { answer, received } = await wholeAnswer(translation, sent, reached);
+  await keeping.settled();
+  const body = attempt.keeper === undefined ? answer.body : await keepBody(attempt.keeper, answer.body);
   noteFirstByte(call);
   noteAnswer(call, answer.model, answer.usage, losses);
-  sendJson(call.response, 200, answer.body, exchangeHeaders(call, target, received, losses.list));
+  sendJson(call.response, 200, body, exchangeHeaders(call, target, received, losses.list));
   limitIdleWrites(call, gateway.config.limits.writeIdleSeconds);
 }
 
@@ -135,12 +160,20 @@ async function wholeAnswer(translation: Translation, first: EncodedRequest, reac
       if (answer.resume === undefined) return { answer, received };
       sent = answer.resume;
     } catch (thrown) {
-      if (repeated || !isMalformedCall(thrown)) throw thrown;
+      if (repeated || !isMalformedCall(thrown)) throw refusedKey(attempt.target, thrown) ?? thrown;
       repeated = true;
     }
     current = await attempt.reach(translation.askFor(sent));
     if (current.answer.status !== 200) throw await attempt.refusal(current);
   }
+}
+
+/** A refusal of our own key that came as an answer. */
+function refusedKey({ backend }: Target, thrown: unknown): Failure | undefined {
+  if (!(thrown instanceof TranslationError)) return undefined;
+  const error = thrown.toCanonical();
+  const told = toldInAnswer(backend, error);
+  return told === error ? undefined : new Failure(told);
 }
 
 function isMalformedCall(thrown: unknown): boolean {

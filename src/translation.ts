@@ -1,6 +1,7 @@
-import type { EncodedRequest, Exchange, Losses, Usage } from '../translators/index.js';
+import type { EncodedRequest, Exchange, Loss, Losses, Usage } from '../translators/index.js';
 import type { BackendAsk } from './backend.js';
 import type { ClientCall } from './client-call.js';
+import type { Keeping } from './media/conversation.js';
 import type { Attempt } from './passage.js';
 
 /** What both the plain and the streamed delivery of a translated answer know. */
@@ -8,6 +9,8 @@ export interface Translation {
   readonly attempt: Attempt;
   readonly exchange: Exchange;
   readonly losses: Losses;
+  /** Takes pictures that the client is shown as links. */
+  readonly keeping: Keeping;
   /** The call that asks for `sent`. */
   askFor(sent: EncodedRequest): BackendAsk;
 }
@@ -24,8 +27,15 @@ export function noteAnswer(
   facts.answeredBy = model;
   facts.inputTokens = usage?.input;
   facts.outputTokens = usage?.output;
-  facts.losses = losses.list.length;
-  if (losses.list.length > 0) {
-    facts.lost = [...new Set(losses.list.map(({ feature }) => feature))].slice(0, 20).join(' ');
-  }
+  noteLosses(call, losses.list);
 }
+
+/** What the log will say about losses: how many, and the first features, in at most so many characters. */
+export function noteLosses({ record: { facts } }: ClientCall, losses: readonly Loss[]): void {
+  if (facts === undefined) return;
+  facts.losses = losses.length;
+  if (losses.length === 0) return;
+  facts.lost = [...new Set(losses.map(({ feature }) => feature))].slice(0, 20).join(' ').slice(0, LOST_CHARACTERS);
+}
+
+const LOST_CHARACTERS = 1000;

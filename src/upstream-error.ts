@@ -1,4 +1,4 @@
-import { type CanonicalError, type DialectId, dialects } from '../translators/index.js';
+import { type CanonicalError, createLosses, type DialectId, dialects, TranslationError } from '../translators/index.js';
 import type { AnswerHeaders } from './backend.js';
 import type { BackendConfig } from './config.js';
 import { httpDialect } from './http-dialects.js';
@@ -32,9 +32,9 @@ export function readUpstreamError(
     return { error, told: error, ours: false, next: false, shaped: false };
   }
   const body = parse(bytes);
-  const decoded = dialects[backend.dialect].decodeError(status, body, headers);
+  const decoded = dialects[backend.dialect].decodeError(status, backend.videos === 'b' ? wrapped(body) : body, headers);
   const denied = decoded.kind === 'authentication' || decoded.kind === 'permission';
-  const ours = denied && backend.auth !== 'client';
+  const ours = isRefusedKey(backend, decoded.kind);
   return {
     error: ours ? OURS : shownError(decoded, status),
     told: decoded,
@@ -42,6 +42,32 @@ export function readUpstreamError(
     next: NEXT.has(status) || denied || decoded.kind === 'not_found',
     shaped: isShaped(backend.dialect, body),
   };
+}
+
+/** The error that a backend sent as if it were an answer. */
+export function errorInAnswer(backend: BackendConfig, body: Record<string, unknown>): CanonicalError | undefined {
+  if ('output' in body || 'candidates' in body || !isShaped(backend.dialect, body)) return undefined;
+  try {
+    dialects[backend.dialect].decodeResponse(body, { losses: createLosses(), domain: backend.domain });
+  } catch (thrown) {
+    if (thrown instanceof TranslationError) return toldInAnswer(backend, thrown.toCanonical());
+    throw thrown;
+  }
+  return undefined;
+}
+
+/** What the client is told of a failure that came inside an answer: a refusal of our own key is no fault of the client. */
+export function toldInAnswer(backend: BackendConfig, error: CanonicalError): CanonicalError {
+  return isRefusedKey(backend, error.kind) ? OURS : error;
+}
+
+function isRefusedKey({ auth }: BackendConfig, kind: CanonicalError['kind']): boolean {
+  return (kind === 'authentication' || kind === 'permission') && auth !== 'client';
+}
+
+/** Errors of the second video format are flat (media.md 7). */
+function wrapped(body: unknown): unknown {
+  return isObject(body) && typeof body.message === 'string' && !isObject(body.error) ? { error: body } : body;
 }
 
 function isShaped(dialect: DialectId, body: unknown): boolean {

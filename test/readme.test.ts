@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fetch from 'node-fetch';
 import { parse } from 'yaml';
 import { createGateway, type GatewayServer, loadConfig } from '../src/index.js';
-import { supportTable } from './support/support-table.js';
+import { startContentImages } from './support/fake-backend/media/content.js';
+import type { MediaFake } from './support/fake-backend/media/server.js';
+import { answerTables, requestTables } from './support/support-table/index.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const file = join(root, 'README.md');
@@ -28,8 +30,11 @@ function between(name: string): string {
 let gateway: GatewayServer;
 let url: string;
 let folder: string;
+/** What the simulator has no counterpart for. */
+let painter: MediaFake;
 
 beforeAll(async () => {
+  painter = await startContentImages();
   gateway = createGateway(simulatorConfig());
   ({ url } = await gateway.listen({ port: 0 }));
   folder = mkdtempSync(join(root, '.readme-'));
@@ -37,6 +42,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await gateway.close();
+  await painter.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -46,11 +52,13 @@ function simulatorConfig() {
       m: { dialect: 'messages', simulator: true },
       r: { dialect: 'responses', simulator: true },
       g: { dialect: 'generateContent', simulator: true },
+      painter: { dialect: 'generateContent', baseUrl: painter.url },
     },
     models: {
       'sim-messages': { backend: 'm' },
       'sim-responses': { backend: 'r' },
       'sim-generate-content': { backend: 'g' },
+      'img-multi': { backend: 'painter', model: 'gemini-image' },
     },
     log: { level: 'silent' },
   } as const;
@@ -74,7 +82,7 @@ describe('what the README claims', () => {
       body: call.body,
     });
     expect(answer.status).toBe(200);
-    expect(await answer.text()).toContain('Hello');
+    expect(await answer.text()).toMatch(/Hello|"b64_json"/);
   });
 
   test.each(blocks('js'))('a program runs and prints something: %#', async (code) => {
@@ -87,36 +95,40 @@ describe('what the README claims', () => {
     expect(stdout.trim()).not.toBe('');
   });
 
-  test('the example configuration is valid', () => {
-    const [code = ''] = blocks('yaml');
+  test.each(blocks('yaml'))('an example configuration is valid: %#', (code) => {
     const path = join(folder, 'interlingua.yaml');
     writeFileSync(path, code);
     process.env.ANTHROPIC_API_KEY = 'upstream-key';
     process.env.TEAM_A_KEY = 'a-long-enough-team-key';
+    process.env.GEMINI_API_KEY = 'another-upstream-key';
     try {
-      expect(Object.keys(loadConfig(path).models)).toEqual(Object.keys(parse(code).models));
+      expect(Object.keys(loadConfig(path).models)).toEqual(Object.keys(parse(code).models ?? { '*': {} }));
     } finally {
       delete process.env.ANTHROPIC_API_KEY;
       delete process.env.TEAM_A_KEY;
+      delete process.env.GEMINI_API_KEY;
     }
   });
 
-  test('the support table is what the translators do', () => {
-    const table = supportTable();
+  test.each([
+    ['requests', requestTables],
+    ['answers', answerTables],
+  ])('the support tables of %s are what the translators do', (what, print) => {
+    const name = `support tables: ${what}`;
     if (process.env.UPDATE === '1') {
-      const begin = '<!-- support table -->';
-      const end = '<!-- end of support table -->';
-      const [before = ''] = readme.split(begin);
-      const [, after = ''] = readme.split(end);
-      writeFileSync(file, `${before}${begin}\n${table}\n${end}${after}`);
+      const now = readFileSync(file, 'utf8');
+      const [before = '', rest = ''] = now.split(`<!-- ${name} -->`);
+      const [, after = ''] = rest.split(`<!-- end of ${name} -->`);
+      writeFileSync(file, `${before}<!-- ${name} -->\n${print()}\n<!-- end of ${name} -->${after}`);
       return;
     }
-    expect(between('support table')).toBe(table);
+    expect(between(name)).toBe(print());
   });
 
   test('every configuration key is in the table', () => {
     const table = between('configuration');
-    const keys = Object.keys(loadConfig().limits);
+    const { limits, store, media } = loadConfig();
+    const keys = [limits, store, media].flatMap((section) => Object.keys(section));
     expect(keys.filter((key) => !table.includes(`.${key}\``))).toEqual([]);
   });
 });

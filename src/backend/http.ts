@@ -1,8 +1,9 @@
+import { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import type { AnswerHeaders, Transport } from './transport.js';
 
 /** What the connector of the pool may take longer than our own limit: ours is the one that is told. */
-const CONNECT_SLACK_MS = 5000;
+const CONNECT_SLACK_MS = 1000;
 
 /**
  * HTTP over a pool of kept-alive connections to one origin. Redirects are not followed. Time limits of the client itself
@@ -20,7 +21,7 @@ export function createHttpTransport(origin: string, connectSeconds: number): Tra
       let controller: Dispatcher.DispatchController | undefined;
       let over = false;
       pool.dispatch(
-        { method, path, headers, body },
+        { method, path, headers, body: typeof body === 'string' || body instanceof Uint8Array ? body : inPieces(body) },
         {
           onRequestStart(started) {
             controller = started;
@@ -57,6 +58,11 @@ export function createHttpTransport(origin: string, connectSeconds: number): Tra
     },
     close: () => pool.destroy(),
   };
+}
+
+/** The client takes any iterable of bytes, which its types say of asynchronous ones only. */
+function inPieces(pieces: readonly Uint8Array[] | undefined): Readable | undefined {
+  return pieces === undefined ? undefined : Readable.from(pieces, { objectMode: false });
 }
 
 function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): AnswerHeaders {

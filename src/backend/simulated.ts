@@ -13,7 +13,7 @@ export function createSimulatorTransport(): Transport {
         method,
         path,
         headers,
-        body: typeof body === 'string' ? body : Buffer.from(body ?? '').toString(),
+        body: typeof body === 'string' ? body : joined(body).toString(),
         signal: controller.signal,
       };
       const run = async (): Promise<void> => {
@@ -37,6 +37,10 @@ export function createSimulatorTransport(): Transport {
     },
     close: async () => {},
   };
+}
+
+function joined(body: Uint8Array | readonly Uint8Array[] = []): Buffer {
+  return body instanceof Uint8Array ? Buffer.from(body) : Buffer.concat(body);
 }
 
 async function pump(

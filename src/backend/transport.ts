@@ -1,10 +1,11 @@
 /** One HTTP request for a backend. Header names are lower case. */
 export interface BackendRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path with its query, below the origin. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  /** Pieces go out one after the other and are not joined; their length stands in the headers. */
+  readonly body?: string | Uint8Array | readonly Uint8Array[];
 }
 
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,5 @@
 import type { DialectId } from '../../translators/index.js';
 import { SIMULATED } from '../config/defaults.js';
-import { createGateway } from '../index.js';
 import { type Command, complain, print } from './command.js';
 import { DEMO_TOOL, demoClients, demoDialects, type SeenTurn } from './demo-clients.js';
 
@@ -12,6 +11,8 @@ export const demo: Command = {
   options: {},
   help: ['The first column is what the client speaks, the others what the backend speaks.'],
   async run() {
+    // Loaded here, so that commands that need no server start at once.
+    const { createGateway } = await import('../index.js');
     const gateway = createGateway({
       backends: Object.fromEntries(SIMULATED.map(({ model, dialect }) => [model, { dialect, simulator: true }])),
       models: Object.fromEntries(SIMULATED.map(({ model }) => [model, { backend: model }])),

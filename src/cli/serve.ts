@@ -1,6 +1,6 @@
 import { type Config, configFile, loadConfig } from '../config.js';
 import { errorMessage } from '../error-code.js';
-import { type Address, createGateway, type GatewayServer } from '../index.js';
+import type { Address, GatewayServer } from '../index.js';
 import { type Command, complain, print, textOf, UsageError } from './command.js';
 
 /** `interlingua serve`: runs the gateway until it is told to stop. */
@@ -24,6 +24,8 @@ export const serve: Command = {
   async run(values) {
     const file = configFile(textOf(values, 'config'));
     const config = loadConfig(textOf(values, 'config'));
+    // Loaded here, so that commands that need no server start at once.
+    const { createGateway } = await import('../index.js');
     const gateway = createGateway(config);
     const address = await gateway.listen({
       host: textOf(values, 'host'),

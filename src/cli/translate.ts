@@ -3,6 +3,7 @@ import {
   createStreamTranslator,
   type DialectId,
   dialectIds,
+  explainLoss,
   isDialectId,
   type Loss,
   TranslationError,
@@ -17,7 +18,7 @@ const KINDS = ['request', 'response', 'stream', 'error'] as const;
 
 type Kind = (typeof KINDS)[number];
 
-/** Exit codes: the input is not valid in its dialect; strict, or the matrix, refuses. */
+/** Exit codes: the input is not valid in its dialect; strict or the matrix refuses, or the answer is a failure. */
 const INVALID = 2;
 const REFUSED = 3;
 
@@ -39,7 +40,7 @@ export const translate: Command = {
   help: [
     `--from D, --to D  dialects: ${dialectIds.join(', ')}`,
     `--kind K          ${KINDS.join(', ')}; default request`,
-    '--losses json     print the losses as JSON instead of one per line',
+    '--losses json     print the losses as one line of JSON instead of one sentence per line',
     '--strict          exit with 3 when a strict translation would be refused',
     '--model M         the model, where the dialect has it in the URL',
     '--stream          a streamed answer is wanted, where the dialect has that in the URL',
@@ -59,10 +60,15 @@ export const translate: Command = {
       if (!(error instanceof TranslationError)) throw error;
       printLosses(error.losses, job.asJson);
       complain(`interlingua translate: ${error.path === '' ? '' : `${error.path}: `}${error.message}`);
-      return error.kind === 'unsupported' ? REFUSED : INVALID;
+      return isInvalid(error) ? INVALID : REFUSED;
     }
   },
 };
+
+/** A body that is none of its dialect; a request that names what nobody can resolve has a code. */
+function isInvalid({ kind, code }: TranslationError): boolean {
+  return (kind === 'invalid_request' && code === undefined) || kind === 'upstream';
+}
 
 interface Job {
   readonly from: DialectId;
@@ -151,6 +157,6 @@ function pretty(body: unknown): string {
 }
 
 function printLosses(losses: readonly Loss[], asJson: boolean): void {
-  if (asJson) complain(JSON.stringify(losses, null, 2));
-  else for (const { path, feature, kind, detail } of losses) complain(`${path} ${feature} ${kind} ${detail}`);
+  if (asJson) complain(JSON.stringify(losses));
+  else for (const loss of losses) complain(explainLoss(loss));
 }

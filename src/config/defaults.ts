@@ -12,13 +12,21 @@ const SERVICES = [
     dialect: 'messages',
     baseUrl: 'https://api.anthropic.com',
     models: ['claude-*'],
+    neutral: {},
   },
   {
     name: 'openai',
     variable: 'OPENAI_API_KEY',
     dialect: 'responses',
     baseUrl: 'https://api.openai.com',
-    models: ['gpt-*', 'o1*', 'o3*', 'o4*', 'codex-*', 'dall-e-*', 'sora-*'],
+    models: ['gpt-*', 'o1*', 'o3*', 'o4*', 'codex-*', 'chatgpt-image-*', 'dall-e-*', 'sora-*'],
+    neutral: {
+      'img-legacy': 'dall-e-2',
+      'img-v3': 'dall-e-3',
+      'img-multi': 'gpt-image-1',
+      'img-multi-2': 'gpt-image-2',
+      'video-2': 'sora-2',
+    },
   },
   {
     name: 'gemini',
@@ -26,6 +34,7 @@ const SERVICES = [
     dialect: 'generateContent',
     baseUrl: 'https://generativelanguage.googleapis.com',
     models: ['gemini-*', 'gemma-*', 'imagen-*', 'veo-*'],
+    neutral: {},
   },
 ] as const;
 
@@ -62,6 +71,7 @@ function served(services: readonly (typeof SERVICES)[number][], environment: Env
       apiKey: environment[service.variable],
     };
     for (const pattern of service.models) models[pattern] = { backend: service.name };
+    for (const [name, model] of Object.entries(service.neutral)) models[name] = { backend: service.name, model };
   }
   const only = services.length === 1 ? services[0] : undefined;
   if (only !== undefined) models['*'] = { backend: only.name };

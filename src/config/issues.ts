@@ -61,7 +61,9 @@ const KEYS = [
   ],
   ...['omitMedia', 'seedUser', 'trailingState', 'limits', 'bodyMb', 'jsonDepth', 'eventMb', 'headersSeconds'],
   ...['bodySeconds', 'connectSeconds', 'firstByteSeconds', 'idleSeconds', 'totalSeconds', 'writeIdleSeconds'],
-  ...['heartbeatSeconds', 'exchanges', 'drainSeconds', 'log', 'level'],
+  ...['heartbeatSeconds', 'exchanges', 'drainSeconds', 'log', 'level', 'publicUrl', 'images', 'uploadMb', 'media'],
+  ...['families', 'smallFileMb', 'fileMb', 'blobMinutes', 'blobMb', 'fetch', 'fetchMb', 'fetchSeconds'],
+  ...['allowPrivate', 'videos', 'runningStatus'],
 ];
 
 function unknownKey(key: string): string {

@@ -4,7 +4,7 @@ import { httpDialect } from '../http-dialects.js';
 import { nearest } from '../nearest.js';
 import { formatPath, type Problem } from './problem.js';
 import type { CheckedConfig } from './schema.js';
-import type { BackendConfig, Config, KeyConfig, LimitsConfig, TargetConfig } from './types.js';
+import type { BackendConfig, Config, KeyConfig, LimitsConfig, StoreConfig, TargetConfig } from './types.js';
 
 type CheckedBackend = CheckedConfig['backends'][string];
 type CheckedTarget = Extract<NonNullable<CheckedConfig['models']>[string], { backend: string }>;
@@ -18,13 +18,15 @@ export function resolveConfig(checked: CheckedConfig, problems: Problem[]): Conf
   const keys = resolveKeys(checked, problems);
   checkClientAuth(backends, keys, problems);
   return {
-    listen: checked.listen,
+    listen: { ...checked.listen, publicUrl: checked.listen.publicUrl?.replace(/\/+$/, '') },
     backends,
     models: resolveModels(checked, backends, problems),
     keys,
     losses: checked.losses,
     translate: checked.translate,
     limits: checked.limits,
+    store: resolveStore(checked.store),
+    media: checked.media,
     log: checked.log,
   };
 }
@@ -36,6 +38,9 @@ function resolveBackend(name: string, backend: CheckedBackend, limits: LimitsCon
     name,
     baseUrl,
     auth: backend.auth ?? httpDialect(backend.dialect).keyForm,
+    state: backend.state ?? (httpDialect(backend.dialect).keepsAnswers ? 'own' : 'none'),
+    images: backend.images ?? httpDialect(backend.dialect).images,
+    videos: backend.videos ?? httpDialect(backend.dialect).videos,
     domain: backend.domain ?? defaultDomain(backend.dialect, baseUrl ?? 'simulator:'),
     timeouts: {
       connect: backend.timeouts.connect ?? limits.connectSeconds,
@@ -44,6 +49,11 @@ function resolveBackend(name: string, backend: CheckedBackend, limits: LimitsCon
       total: backend.timeouts.total ?? limits.totalSeconds,
     },
   };
+}
+
+function resolveStore({ type, path, url, ...limits }: CheckedConfig['store']): StoreConfig {
+  if (type === 'redis') return { type, url: url ?? '', ...limits };
+  return type === 'lmdb' ? { type, path: path ?? '.interlingua', ...limits } : { type, ...limits };
 }
 
 function serviceRoot(baseUrl: string): string {

@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { isFamily } from '../../translators/index.js';
+import { httpDialect } from '../http-dialects.js';
+import { patternFault } from '../loss-pattern.js';
+import { isExemption } from '../media/addresses.js';
 
 /** What a file may say. Defaults that depend on other keys are filled in by resolve.ts. */
 
@@ -127,6 +131,13 @@ function faultOfUrl(value: string): string | undefined {
   return undefined;
 }
 
+/** Ways to make pictures that are calls of a dialect itself. */
+const SPOKEN_BY: Readonly<Record<string, string>> = {
+  generateContent: 'generateContent',
+  predict: 'generateContent',
+  responses: 'responses',
+};
+
 const backend = z
   .strictObject({
     dialect,
@@ -141,7 +152,10 @@ const backend = z
     headers: headers.default({}),
     betas: z.union([z.enum(['all', 'none']), z.array(word)]).default('all'),
     stream: z.enum(['client', 'always']).default('client'),
+    state: z.enum(['own', 'none']).optional(),
     countTokens: z.enum(['auto', 'native']).default('auto'),
+    images: z.enum(['routes', 'generateContent', 'responses', 'predict', 'none']).optional(),
+    videos: z.enum(['a', 'b', 'none']).optional(),
     profile: profile.optional(),
     domain: z
       .string()
@@ -156,6 +170,11 @@ const backend = z
     };
     if (value.simulator && value.baseUrl !== undefined) issue('baseUrl', 'has no meaning with simulator: true');
     if (!value.simulator && value.baseUrl === undefined) issue('baseUrl', 'is required unless simulator is true');
+    if (value.state === 'own' && !httpDialect(value.dialect).keepsAnswers) {
+      issue('state', `${value.dialect} backends keep no answers`);
+    }
+    const spoken = value.images === undefined ? undefined : SPOKEN_BY[value.images];
+    if (spoken !== undefined && spoken !== value.dialect) issue('images', `needs a backend of the ${spoken} dialect`);
     if (value.auth === 'client' && value.apiKey !== undefined) issue('auth', '`client` excludes apiKey');
   });
 
@@ -180,14 +199,20 @@ const key = z
 
 const policy = z.enum(['report', 'strict']);
 
+const feature = word.superRefine((pattern, context) => {
+  const fault = patternFault(pattern);
+  if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+});
+
 const losses = z
-  .union([policy, z.strictObject({ policy: policy.default('report'), allow: z.array(word).default([]) })])
+  .union([policy, z.strictObject({ policy: policy.default('report'), allow: z.array(feature).default([]) })])
   .default('report')
   .transform((value) => (typeof value === 'string' ? { policy: value, allow: [] } : value));
 
 const limits = z
   .strictObject({
     bodyMb: megabytes.default(64),
+    uploadMb: megabytes.default(128),
     jsonDepth: numeric(z.number().int().min(1).max(1000)).default(128),
     eventMb: megabytes.default(64),
     headersSeconds: seconds.default(30),
@@ -203,11 +228,60 @@ const limits = z
   })
   .prefault({});
 
+const store = z
+  .strictObject({
+    type: z.enum(['lmdb', 'memory', 'redis', 'off']).default('memory'),
+    path: word.optional(),
+    url: z
+      .string()
+      .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
+      .refine((value) => URL.canParse(value), 'is no URL')
+      .optional(),
+    ttlDays: numeric(z.number().positive().max(36_500)).default(30),
+    maxMb: numeric(z.number().positive().max(1_048_576)).default(1024),
+    entryMb: megabytes.default(16),
+  })
+  .superRefine((value, context) => {
+    const issue = (key: string, message: string): void => {
+      context.addIssue({ code: 'custom', path: [key], message });
+    };
+    if (value.type === 'redis' && value.url === undefined) issue('url', 'is required for redis');
+    if (value.type !== 'redis' && value.url !== undefined) issue('url', `has no meaning with type: ${value.type}`);
+    if (value.type !== 'lmdb' && value.path !== undefined) issue('path', `has no meaning with type: ${value.type}`);
+  })
+  .prefault({});
+
+/** A host name, an address, or a block of addresses. */
+const addresses = z.string().superRefine((value, context) => {
+  if (!isExemption(value)) context.addIssue({ code: 'custom', message: 'must be a host name or a CIDR block' });
+});
+
+const media = z
+  .strictObject({
+    families: z
+      .record(
+        z.string().refine((name): boolean => isFamily(name), 'is no family of media models'),
+        z.array(word.regex(/^[^*]*\*?$/, '`*` may only stand at the end of a pattern')),
+      )
+      .default({}),
+    smallFileMb: megabytes.default(4),
+    fileMb: megabytes.default(25),
+    blobMinutes: numeric(z.number().positive().max(525_600)).default(60),
+    blobMb: numeric(z.number().positive().max(1_048_576)).default(512),
+    fetch: z.boolean().default(true),
+    fetchMb: megabytes.default(25),
+    fetchSeconds: seconds.default(30),
+    allowPrivate: z.array(addresses).default([]),
+    runningStatus: z.enum(['auto', 'processing', 'in_progress']).default('auto'),
+  })
+  .prefault({});
+
 export const schema = z.strictObject({
   listen: z
     .strictObject({
       host: word.default('127.0.0.1'),
       port: numeric(z.number().int().min(0).max(65535)).default(8080),
+      publicUrl: baseUrl.optional(),
     })
     .prefault({}),
   backends: z
@@ -227,6 +301,8 @@ export const schema = z.strictObject({
     })
     .prefault({}),
   limits,
+  store,
+  media,
   log: z
     .strictObject({ level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info') })
     .prefault({}),

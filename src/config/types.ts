@@ -12,6 +12,12 @@ export interface Timeouts {
   readonly total: number;
 }
 
+/** How a backend makes pictures: by the image routes themselves, or by a protocol that is translated. */
+export type ImagesForm = 'routes' | 'generateContent' | 'responses' | 'predict' | 'none';
+
+/** Which format of video tasks a backend speaks: that of `/v1/videos`, that of `/v1/video/generations`. */
+export type VideosForm = 'a' | 'b' | 'none';
+
 /** A server that we call, or the built-in simulator. */
 export interface BackendConfig {
   readonly name: string;
@@ -27,7 +33,11 @@ export interface BackendConfig {
   /** Which feature names of the client a relayed call keeps. */
   readonly betas: 'all' | 'none' | readonly string[];
   readonly stream: 'client' | 'always';
+  /** Whether the backend keeps answers itself; else the gateway does. */
+  readonly state: 'own' | 'none';
   readonly countTokens: 'auto' | 'native';
+  readonly images: ImagesForm;
+  readonly videos: VideosForm;
   readonly profile?: ProfileChoice;
   /** Backends of one domain can read each other's opaque state. */
   readonly domain: string;
@@ -62,6 +72,8 @@ export interface LossPolicy {
 /** Sizes in MB of 1,048,576 bytes, times in seconds. */
 export interface LimitsConfig {
   readonly bodyMb: number;
+  /** A multipart form, all of it. */
+  readonly uploadMb: number;
   readonly jsonDepth: number;
   readonly eventMb: number;
   readonly headersSeconds: number;
@@ -76,11 +88,50 @@ export interface LimitsConfig {
   readonly drainSeconds: number;
 }
 
+/** Where conversations are kept, and for how long. Sizes in MB of 1,048,576 bytes. */
+export type StoreConfig = StorePlace & {
+  readonly ttlDays: number;
+  readonly maxMb: number;
+  readonly entryMb: number;
+};
+
+type StorePlace =
+  | { readonly type: 'lmdb' /** A folder. */; readonly path: string }
+  | { readonly type: 'redis'; readonly url: string }
+  | { readonly type: 'memory' | 'off' };
+
+/** Pictures and what is fetched for requests. Sizes in MB of 1,048,576 bytes. */
+export interface MediaConfig {
+  /** Patterns of model names by family, in front of the defaults. */
+  readonly families: Readonly<Record<string, readonly string[]>>;
+  /** Files must be smaller: those of `img-legacy` and masks. */
+  readonly smallFileMb: number;
+  /** The same for all other files. */
+  readonly fileMb: number;
+  /** How long a picture is kept behind its URL. */
+  readonly blobMinutes: number;
+  /** All kept pictures together. */
+  readonly blobMb: number;
+  /** Whether what users name by URL is fetched. */
+  readonly fetch: boolean;
+  readonly fetchMb: number;
+  readonly fetchSeconds: number;
+  /** Hosts and CIDR blocks that may be fetched from although they are private. */
+  readonly allowPrivate: readonly string[];
+  /** The word for a running video task; `auto` = the one that the client knows. */
+  readonly runningStatus: 'auto' | 'processing' | 'in_progress';
+}
+
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /** A whole configuration with every default filled in; frozen at every depth. */
 export interface Config {
-  readonly listen: { readonly host: string; readonly port: number };
+  readonly listen: {
+    readonly host: string;
+    readonly port: number;
+    /** Base of URLs that are given out, without a trailing slash; absent = where the gateway listens. */
+    readonly publicUrl?: string;
+  };
   readonly backends: Readonly<Record<string, BackendConfig>>;
   /** Targets in the order in which they are tried, by name or pattern. */
   readonly models: Readonly<Record<string, readonly TargetConfig[]>>;
@@ -92,5 +143,7 @@ export interface Config {
     readonly trailingState: 'drop' | 'emit';
   };
   readonly limits: LimitsConfig;
+  readonly store: StoreConfig;
+  readonly media: MediaConfig;
   readonly log: { readonly level: LogLevel };
 }

@@ -1,9 +1,13 @@
 import { generateContentRoutes } from './generate-content.js';
+import { imageRoutes } from './images.js';
+import { mediaRoutes } from './media.js';
 import { messagesRoutes } from './messages.js';
 import { modelRoutes } from './models.js';
 import { operationRoutes } from './operations.js';
 import { responsesRoutes } from './responses.js';
 import type { Route } from './route.js';
+import { storedResponseRoutes } from './stored-responses.js';
+import { videoRoutes } from './videos.js';
 
 export type { Route } from './route.js';
 
@@ -11,7 +15,11 @@ export type { Route } from './route.js';
 export const routes: readonly Route[] = [
   ...messagesRoutes,
   ...responsesRoutes,
+  ...storedResponseRoutes,
   ...generateContentRoutes,
+  ...imageRoutes,
+  ...videoRoutes,
+  ...mediaRoutes,
   ...modelRoutes,
   ...operationRoutes,
 ];

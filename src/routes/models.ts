@@ -4,7 +4,7 @@ import type { ClientCall } from '../client-call.js';
 import { Failure, sendJson } from '../failure.js';
 import { answerHeaders } from '../own-headers.js';
 import { modelId } from './generate-content.js';
-import { belowVersion, decodeSegment, type Route } from './route.js';
+import { belowVersion, type Route, segmentOf } from './route.js';
 
 const LIST = belowVersion(String.raw`(?:publishers\/[^/]+\/+)?models`);
 const ONE = belowVersion(String.raw`((?:publishers\/[^/]+\/+)?models\/.+?)`);
@@ -29,7 +29,7 @@ export const modelRoutes: readonly Route[] = [
     // A verb on a model that nobody here knows is an unknown route and not a wrong method.
     excludes: ({ request, path }) => request.method === 'POST' && /:[a-zA-Z]+\/*$/.test(path),
     serve: async (gateway, call) => {
-      const id = modelId(decodeSegment(ONE.exec(call.path)?.[1] ?? '') ?? '');
+      const id = modelId(segmentOf(call, ONE));
       const model = mayUse(call.key, id) ? await gateway.catalog.find(id) : undefined;
       if (model === undefined) {
         throw new Failure({ kind: 'not_found', status: 404, message: `there is no model ${id}`, model: id });

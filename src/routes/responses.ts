@@ -1,23 +1,43 @@
 import { readJson } from '../body.js';
+import type { ClientCall } from '../client-call.js';
+import { type ConversingAsk, runsHere, serveBackground } from '../conversations/background.js';
+import { compactsHere, serveCompact, serveCompaction } from '../conversations/compaction.js';
+import { openConversation } from '../conversations/conversation.js';
 import { serveCount } from '../count.js';
 import { serveExchange } from '../exchange.js';
+import type { Gateway } from '../gateway.js';
 import { askOf } from './ask.js';
 import { belowVersion, type Route } from './route.js';
 
-/** `/v1/responses` and its token count. */
+/** `/v1/responses`, its token count and its compaction. */
 export const responsesRoutes: readonly Route[] = [
   {
     methods: ['POST'],
     path: '/v1/responses',
     pattern: belowVersion('responses'),
-    serve: async (gateway, call) =>
-      serveExchange(gateway, call, askOf(await readJson(call.request, gateway.config.limits))),
+    serve: create,
   },
   {
     methods: ['POST'],
     path: '/v1/responses/input_tokens',
     pattern: belowVersion(String.raw`responses\/+input_tokens`),
-    serve: async (gateway, call) =>
-      serveCount(gateway, call, askOf(await readJson(call.request, gateway.config.limits))),
+    serve: async (gateway, call) => serveCount(gateway, call, await conversing(gateway, call, false)),
+  },
+  {
+    methods: ['POST'],
+    path: '/v1/responses/compact',
+    pattern: belowVersion(String.raw`responses\/+compact`),
+    serve: async (gateway, call) => serveCompact(gateway, call, await conversing(gateway, call, false)),
   },
 ];
+
+async function create(gateway: Gateway, call: ClientCall): Promise<void> {
+  const ask = await conversing(gateway, call, true);
+  if (compactsHere(gateway, call, ask)) return serveCompaction(gateway, call, ask);
+  return runsHere(gateway, call, ask) ? serveBackground(gateway, call, ask) : serveExchange(gateway, call, ask);
+}
+
+async function conversing(gateway: Gateway, call: ClientCall, answers: boolean): Promise<ConversingAsk> {
+  const ask = askOf(await readJson(call.request, gateway.config.limits));
+  return { ...ask, conversation: await openConversation(gateway, call, ask, answers) };
+}

@@ -3,7 +3,7 @@ import type { Gateway } from '../gateway.js';
 
 /** One place of the HTTP surface. */
 export interface Route {
-  readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
+  readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'DELETE')[];
   /** The path as the documentation has it. */
   readonly path: string;
   /** Every form of the path that clients use. */
@@ -30,4 +30,9 @@ export function decodeSegment(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The text of the first group of a route's pattern in the path of a call; '' when its percent-encoding is broken. */
+export function segmentOf(call: ClientCall, pattern: RegExp): string {
+  return decodeSegment(pattern.exec(call.path)?.[1] ?? '') ?? '';
 }

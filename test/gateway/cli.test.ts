@@ -158,7 +158,9 @@ describe('translate', () => {
     });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ model: 'm', input: expect.anything() });
-    expect(stderr).toMatch(/^\/top_k sampling\.topK dropped \S.*$/m);
+    expect(stderr.trimEnd().split('\n')).toContainEqual(
+      expect.stringMatching(/^\/top_k was dropped: the number of candidates .* \(sampling\.topK\)\. \S.*\.$/),
+    );
   });
 
   test('reads a file, and prints the losses as JSON', async () => {
@@ -174,7 +176,33 @@ describe('translate', () => {
       input: body,
     });
     expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toContain('/top_k sampling.topK dropped');
+    expect(stderr).toMatch(
+      /^interlingua translate: \/top_k: strict translation refused: \/top_k sampling\.topK dropped; .*; allow="[^"]+" lets them go$/m,
+    );
+  });
+
+  test('strict with losses as JSON: one line of JSON, then the reason', async () => {
+    const args = ['translate', '--from', 'messages', '--to', 'responses', '--strict', '--losses', 'json'];
+    const [first = '', second = '', ...rest] = (await run(args, { input: body })).stderr.split('\n');
+    expect(JSON.parse(first)).toContainEqual(expect.objectContaining({ path: '/top_k', kind: 'dropped' }));
+    expect(second).toMatch(/^interlingua translate: /);
+    expect(rest).toEqual(['']);
+  });
+
+  test.each([
+    ['request', '{"model":"m","input":"Hi","previous_response_id":"resp_1"}', 3],
+    ['request', '{"model":"m","input":"Hi","prompt":{"id":"p"}}', 3],
+    [
+      'response',
+      '{"id":"r","object":"response","status":"failed","output":[],"error":{"code":"rate_limit_exceeded","message":"m"}}',
+      3,
+    ],
+    ['response', '{"id":5}', 2],
+  ])('a %s that cannot be said exits with 3, one that is not valid with 2: %s', async (kind, input, wanted) => {
+    const args = ['translate', '--from', 'responses', '--to', 'messages', '--kind', kind];
+    const { code, stdout, stderr } = await run(args, { input });
+    expect([code, stdout]).toEqual([wanted, '']);
+    expect(stderr).toMatch(/^interlingua translate: [^\n]+\n$/);
   });
 
   test.each(['{', '{"model":5}', '[]'])('input that is no request exits with 2: %s', async (input) => {
@@ -237,7 +265,7 @@ describe('serve', () => {
     const { lines, url, child, logs } = await serve(['--config', path], 1);
     expect(lines).toHaveLength(1);
     const { path: route, body } = ASK.messages('any');
-    const asked = { ...body, messages: [{ role: 'user', content: 'canary-content' }] };
+    const asked = { ...body, top_k: 5, messages: [{ role: 'user', content: 'canary-content' }] };
     const answer = await send(url, `${route}?key=canary-gateway-key-1`, { body: asked });
     expect(answer.status).toBe(200);
     expect((await send(url, route, { body: asked, headers: { 'x-api-key': 'canary-wrong-key' } })).status).toBe(401);
@@ -257,6 +285,8 @@ describe('serve', () => {
         status: 200,
         outcome: 'ok',
         stream: false,
+        losses: expect.any(Number),
+        lost: expect.stringContaining('sampling.topK'),
         inputTokens: expect.any(Number),
         outputTokens: expect.any(Number),
         firstByteMs: expect.any(Number),

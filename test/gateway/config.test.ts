@@ -82,6 +82,7 @@ losses: strict
     expect(config.translate).toEqual({ omitMedia: false, seedUser: false, trailingState: 'drop' });
     expect(config.limits).toEqual({
       bodyMb: 64,
+      uploadMb: 128,
       jsonDepth: 128,
       eventMb: 64,
       headersSeconds: 30,
@@ -95,6 +96,8 @@ losses: strict
       exchanges: 4096,
       drainSeconds: 60,
     });
+    expect(config.store).toEqual({ type: 'lmdb', path: '.interlingua', ttlDays: 30, maxMb: 1024, entryMb: 16 });
+    expect([config.backends.claude?.state, config.backends.local?.state]).toEqual(['none', 'own']);
     expect(config.log).toEqual({ level: 'info' });
   });
 
@@ -117,7 +120,18 @@ losses: strict
 describe('refusals name the path and the reason', () => {
   test.each<[string, unknown, RegExp]>([
     ['an unknown key', { ...MINIMAL, listne: {} }, /^listne: unknown key; is `listen` meant\?$/],
-    ['a key of a capability to come', { ...MINIMAL, store: { type: 'memory' } }, /^store: unknown key/],
+    [
+      'answers kept by a backend that keeps none',
+      { backends: { a: { dialect: 'messages', baseUrl: 'http://x', state: 'own' } } },
+      /^backends\.a\.state: messages backends keep no answers/,
+    ],
+    ['redis without a server', { ...MINIMAL, store: { type: 'redis' } }, /^store\.url: is required for redis/],
+    [
+      'a folder that nothing is kept in',
+      { ...MINIMAL, store: { type: 'memory', path: 'x' } },
+      /^store\.path: has no meaning with type: memory/,
+    ],
+    ['a key of a capability to come', { ...MINIMAL, workers: 2 }, /^workers: unknown key/],
     [
       'an unknown key at depth',
       { backends: { a: { dialect: 'messages', baseUrl: 'http://x', foo: 1 } } },
@@ -224,6 +238,11 @@ describe('refusals name the path and the reason', () => {
     ['a port out of range', { ...MINIMAL, listen: { port: 70000 } }, /^listen\.port: /],
     ['a word for a number', { ...MINIMAL, limits: { bodyMb: 'big' } }, /^limits\.bodyMb: expected number/],
     ['an unknown policy', { ...MINIMAL, losses: 'loose' }, /^losses: /],
+    [
+      'a feature that is none',
+      { ...MINIMAL, losses: { policy: 'strict', allow: ['sampling.topk'] } },
+      /^losses\.allow\[0\]: .*is `sampling\.topK` meant\?/,
+    ],
     [
       'a header of the connection',
       { backends: { a: { dialect: 'messages', baseUrl: 'http://x', headers: { Host: 'y' } } } },

@@ -44,6 +44,40 @@ test('mounted in an application of somebody else, behind its body parser or not'
   }
 });
 
+test('mounted behind something slow, a client that left meanwhile counts for nothing', async () => {
+  const recorder = await startRecorder();
+  recorder.reply = (response) => json(response, 200, WHOLE.messages('hi'));
+  const gateway = createGateway({
+    backends: { m: { dialect: 'messages', baseUrl: recorder.url } },
+    limits: { exchanges: 1 },
+    log: { level: 'silent' },
+  });
+  const app = express();
+  let left = 0;
+  app.use((request, response, next) => {
+    if (request.headers['x-slow'] === undefined) return next();
+    response.on('close', () => {
+      left += 1;
+      setImmediate(next);
+    });
+  });
+  app.use(gateway.app);
+  const server = createServer(app);
+  const url = await listen(server);
+  try {
+    const { path, body } = ASK.messages('m');
+    const signal = AbortSignal.timeout(50);
+    await fetch(url + path, { method: 'POST', body: '{', headers: { 'x-slow': '1' }, signal }).catch(() => {});
+    for (let waited = 0; left === 0 && waited < 2000; waited += 5) await sleep(5);
+    await sleep(20);
+    expect([left, (await send(url, path, { body })).status]).toEqual([1, 200]);
+  } finally {
+    await shut(server);
+    await gateway.close();
+    await recorder.close();
+  }
+});
+
 test('above the number of exchanges: 503 in the shape of the dialect, and room again afterwards', async () => {
   const recorder = await startRecorder();
   const gateway = await startGateway({

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { formatLosses, lossHeaders } from '../../src/own-headers.js';
 import type { Loss } from '../../translators/canonical/loss.js';
+import { runs } from '../laws/runs.js';
+import { parseList } from '../support/structured-list.js';
 
 const loss = (path: string, feature: Loss['feature'] = 'sampling.topK', detail = 'd'): Loss => ({
   path,
@@ -20,6 +23,12 @@ describe('losses as a header', () => {
     );
   });
 
+  test('the detail is not told, and makes no entry of its own', () => {
+    expect(formatLosses([loss('/a', 'user', 'one'), loss('/b', 'user', 'another')])).toBe(
+      'user;kind=dropped;path="/a";n=2',
+    );
+  });
+
   test('what is not ASCII is percent-encoded, quotes and backslashes are escaped', () => {
     expect(formatLosses([loss('/ü"\\\u0000\ud800', 'ext.na me€')])).toBe(
       'ext.na%20me%E2%82%AC;kind=dropped;path="/%C3%BC\\"\\\\%00%EF%BF%BD"',
@@ -32,6 +41,29 @@ describe('losses as a header', () => {
     expect(text.length).toBeLessThanOrEqual(4096);
     expect(text.endsWith(', more')).toBe(true);
     expect(lossHeaders(many)['x-interlingua-losses']).toBe('500');
+  });
+
+  test('any path and key: a list of RFC 8941 whose decoded paths are those of the losses', () => {
+    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.string({ maxLength: 30 }));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text), { maxLength: 100 }), (pairs) => {
+        const losses = pairs.map(([path, key]) => loss(`/${path}`, `ext.${key}`));
+        const header = formatLosses(losses);
+        expect(Buffer.byteLength(header)).toBeLessThanOrEqual(4096);
+        const members = parseList(header);
+        const firsts = new Map([...losses].reverse().map(({ feature, path }) => [feature, path]));
+        const told = members.filter(({ token }) => token !== 'more');
+        for (const { token, parameters } of told) {
+          expect(firsts.get(decodeURIComponent(token) as Loss['feature'])).toBe(
+            decodeURIComponent(String(parameters.path)),
+          );
+        }
+        if (told.length === members.length) {
+          expect(told.reduce((sum, { parameters }) => sum + Number(parameters.n ?? 1), 0)).toBe(losses.length);
+        }
+      }),
+      { numRuns: runs(100) },
+    );
   });
 
   test('none', () => expect(lossHeaders([])).toEqual({ 'x-interlingua-losses': '0' }));

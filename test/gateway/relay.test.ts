@@ -214,7 +214,8 @@ describe.each(DIALECTS)('the answer of %s', (dialect) => {
   });
 
   test('a stream that ends without its last word gets an error frame', async () => {
-    const frames = FRAMES[dialect]('half').slice(0, -1);
+    // Two frames of messages are missing: with the first of them it has said how it ends.
+    const frames = FRAMES[dialect]('half').slice(0, dialect === 'messages' ? -2 : -1);
     recorder.reply = (response) => {
       response.writeHead(200, EVENT_STREAM);
       response.end(frames.join(''));

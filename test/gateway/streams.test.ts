@@ -36,7 +36,7 @@ beforeAll(async () => {
         [`${dialect}-always`, { backend: `${dialect}-always` }],
       ]),
     ),
-    limits: { heartbeatSeconds: 0.1, idleSeconds: 1, firstByteSeconds: 1, totalSeconds: 3, writeIdleSeconds: 1 },
+    limits: { heartbeatSeconds: 0.1, idleSeconds: 0.5, firstByteSeconds: 0.5, totalSeconds: 3, writeIdleSeconds: 1 },
   });
 });
 beforeEach(() => {

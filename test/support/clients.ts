@@ -7,22 +7,27 @@ export interface ClientOptions {
   readonly apiKey?: string;
   /** Repeats after a failure; none unless given. */
   readonly retries?: number;
+  /** Looks at what the client sends and gets. */
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 /** The official client of the messages dialect, pointed at a server. */
-export function connectMessages(url: string, { apiKey = 'test-key', retries = 0 }: ClientOptions = {}): Anthropic {
-  return new Anthropic({ apiKey, baseURL: url, maxRetries: retries });
+export function connectMessages(url: string, options: ClientOptions = {}): Anthropic {
+  const { apiKey = 'test-key', retries = 0, fetch } = options;
+  return new Anthropic({ apiKey, baseURL: url, maxRetries: retries, fetch });
 }
 
 /** The official client of the responses dialect, pointed at a server. */
-export function connectResponses(url: string, { apiKey = 'test-key', retries = 0 }: ClientOptions = {}): OpenAI {
-  return new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: retries });
+export function connectResponses(url: string, options: ClientOptions = {}): OpenAI {
+  const { apiKey = 'test-key', retries = 0, fetch } = options;
+  return new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: retries, fetch });
 }
 
 /**
  * The official client of the generateContent dialect, pointed at a server. It gets `fetch` because it otherwise looks
  * for a dispatcher on `globalThis` that Jest's module sandbox does not have.
  */
-export function connectGenerateContent(url: string, { apiKey = 'test-key' }: ClientOptions = {}): GoogleGenAI {
-  return new GoogleGenAI({ apiKey, httpOptions: { baseUrl: url, fetch: globalThis.fetch } });
+export function connectGenerateContent(url: string, options: ClientOptions = {}): GoogleGenAI {
+  const { apiKey = 'test-key', fetch = globalThis.fetch } = options;
+  return new GoogleGenAI({ apiKey, httpOptions: { baseUrl: url, fetch } });
 }

@@ -9,10 +9,14 @@ export const corpusPresent = existsSync(CORPUS);
 /** What a suite that needs them is called where they are absent. */
 export const CORPUS_ABSENT = '(skipped without ../shared/corpus beside the project)';
 
-const FOLDERS: Record<DialectId, string> = {
+/** What exchanges were recorded of. */
+export type RecordedKind = DialectId | 'images';
+
+const FOLDERS: Record<RecordedKind, string> = {
   messages: 'anthropic-messages',
   responses: 'openai-responses',
   generateContent: 'google-generatecontent',
+  images: 'openai-images',
 };
 
 /** One recorded exchange. */
@@ -27,8 +31,13 @@ export interface Recorded {
   readonly stream?: Buffer;
 }
 
+/** Whether an exchange asks for an answer, plain or streamed. */
+export function isCreate({ operation }: Recorded): boolean {
+  return ['create', 'generate', 'stream'].includes(operation);
+}
+
 /** The recorded exchanges of a dialect; none where the corpus is absent. */
-export function recordedExchanges(dialect: DialectId): Recorded[] {
+export function recordedExchanges(dialect: RecordedKind): Recorded[] {
   if (!corpusPresent) return [];
   const folder = new URL(`${FOLDERS[dialect]}/`, CORPUS);
   return readdirSync(folder).map((name) => {

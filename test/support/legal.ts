@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../src/simulator/json.js';
+import type { StateKeeper } from '../../src/simulator/state.js';
 import { checkGenerate } from './fake-backend/generate-content/rules.js';
 import { TRUSTING_STATE } from './fake-backend/issued-state.js';
 import type { Generation } from './fake-backend/messages/limit-rules.js';
@@ -6,18 +7,27 @@ import { checkMessages } from './fake-backend/messages/rules.js';
 import { checkResponses } from './fake-backend/responses/rules.js';
 import type { Violation } from './fake-backend/violation.js';
 
-/** What a backend of `dialect` would refuse in a translated request for `model`, as the words of its service. */
+/**
+ * What a backend of `dialect` would refuse in a translated request for `model`, as the words of its service. Opaque state
+ * is believed unless a keeper is given that knows what was issued.
+ */
 export function requestFaults(
   dialect: string,
   body: JsonObject,
   model: string,
   host: 'dev' | 'cloud' = 'dev',
+  state: StateKeeper = TRUSTING_STATE,
 ): string[] {
-  return violations(dialect, body, model, host).map((violation) => violation.message);
+  return violations(dialect, body, model, host, state).map((violation) => violation.message);
 }
 
-function violations(dialect: string, body: JsonObject, model: string, host: 'dev' | 'cloud'): Violation[] {
-  const state = TRUSTING_STATE;
+function violations(
+  dialect: string,
+  body: JsonObject,
+  model: string,
+  host: 'dev' | 'cloud',
+  state: StateKeeper,
+): Violation[] {
   switch (dialect) {
     case 'messages':
       return checkMessages(body, { version: '2023-06-01', beta: true, generation: generationOf(model), state });
@@ -29,5 +39,6 @@ function violations(dialect: string, body: JsonObject, model: string, host: 'dev
 }
 
 function generationOf(model: string): Generation {
-  return /-4-5/.test(model) ? '4.5' : '4.6';
+  if (/-4-5/.test(model)) return '4.5';
+  return /-4-[78]|claude-(?:opus|sonnet)-5|claude-next/.test(model) ? '4.7' : '4.6';
 }

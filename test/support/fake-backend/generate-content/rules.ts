@@ -16,6 +16,9 @@ export interface ContentReading {
   readonly state: StateKeeper;
 }
 
+/** Models of 3.x that go on with a last model turn; from 3.6 on, and 3.5 Flash-Lite, they refuse it [G §4.11]. */
+const CONTINUES = /^gemini-3(?:-pro|-flash|\.[0-4]|\.5(?!-flash-lite))/;
+
 /** What the service would refuse a generate request for [G §4], the first finding first. */
 export function checkGenerate(body: JsonObject, reading: ContentReading): Violation[] {
   const fields = checkFields(body, 'Request', contentShapes(reading.host));
@@ -24,7 +27,7 @@ export function checkGenerate(body: JsonObject, reading: ContentReading): Violat
   const old = /^(gemini-[12]|gemma)/.test(reading.model);
   const model = { old, host: reading.host };
   return [
-    ...checkContents(camel, old, reading.host),
+    ...checkContents(camel, old || CONTINUES.test(reading.model), reading.host),
     ...checkOrder(camel),
     ...checkSignatures(camel, reading.state, reading.gemini3),
     ...checkTools(camel, model),

@@ -82,6 +82,12 @@ const TOOLS = {
     responseJsonSchema: 'any',
     behavior: "'UNSPECIFIED'|'BLOCKING'|'NON_BLOCKING'",
   },
+  ComputerUse: {
+    environment: "'ENVIRONMENT_BROWSER'|'ENVIRONMENT_MOBILE'|'ENVIRONMENT_DESKTOP'!",
+    excludedPredefinedFunctions: 'string[]',
+    enablePromptInjectionDetection: 'bool',
+    disabledSafetyPolicies: 'string[]',
+  },
   FunctionCallingConfig: { mode: ENUMS.mode, allowedFunctionNames: 'string[]' },
   RetrievalConfig: { latLng: 'object', languageCode: 'string' },
   SafetySetting: { category: ENUMS.category, threshold: ENUMS.threshold },
@@ -94,7 +100,7 @@ const COMMON_TOOLS = {
   codeExecution: 'object',
   urlContext: 'object',
   googleMaps: 'object',
-  computerUse: 'object',
+  computerUse: 'ComputerUse',
 };
 
 const CONFIG = {

@@ -14,7 +14,7 @@ import { allBlocks, turnsOf } from './blocks.js';
 import { checkClosed } from './tool-rules.js';
 
 /** What a model generation takes [M §0, §2.7]. */
-export type Generation = '4.5' | '4.6' | '4.7';
+export type Generation = '4.0' | '4.5' | '4.6' | '4.7';
 
 /** Rules on the thinking switch, the budget and sampling [M §3.24-3.26, §3.32, §3.41]. */
 export function checkTuning(body: JsonObject, generation: Generation): Violation[] {
@@ -34,10 +34,23 @@ export function checkTuning(body: JsonObject, generation: Generation): Violation
     if (cap !== undefined && cap <= budget) found.push('`max_tokens` must be greater than `thinking.budget_tokens`.');
     if (forced) found.push('Thinking may not be enabled when tool_choice forces tool use.');
   }
-  if (thinking.type === 'adaptive' && generation === '4.5') {
+  if (thinking.type === 'adaptive' && (generation === '4.0' || generation === '4.5')) {
     found.push('adaptive thinking is not supported on this model. Use thinking.type.enabled with budget_tokens.');
   }
+  if (generation === '4.0') found.push(...checkStructured(body));
   return [...found, ...checkSampling(body, on, generation), ...checkCaps(body)].map((message) => ({ message }));
+}
+
+/** Structured outputs came with 4.1 [M §2.8]. */
+function checkStructured(body: JsonObject): string[] {
+  const found: string[] = [];
+  if (objectOf(body.output_config).format !== undefined || body.output_format !== undefined) {
+    found.push('output_config.format: structured outputs are not supported for this model.');
+  }
+  objectsOf(body.tools).forEach((tool, index) => {
+    if (tool.strict === true) found.push(`tools.${index}.strict: strict tools are not supported for this model.`);
+  });
+  return found;
 }
 
 function checkSampling(body: JsonObject, thinking: boolean, generation: Generation): string[] {

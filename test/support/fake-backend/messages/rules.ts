@@ -31,7 +31,7 @@ export function checkMessages(body: JsonObject, reading: MessagesReading): Viola
   const problems = findProblems(body, root, { shapes, tagInPath: true });
   if (problems.length > 0) return problems.map((problem) => ({ message: describe(problem) }));
   return [
-    ...checkTurnStructure(body, reading.generation === '4.5'),
+    ...checkTurnStructure(body, reading.generation === '4.5' || reading.generation === '4.0'),
     ...checkPairing(body),
     ...checkTools(body),
     ...checkTuning(body, reading.generation),

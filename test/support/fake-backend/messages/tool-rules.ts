@@ -23,7 +23,8 @@ function checkTool(tool: JsonObject, index: number): Violation[] {
   const at = `tools.${index}`;
   const type = stringOf(tool.type, 'custom');
   if (type !== 'custom') {
-    return BUILT_IN.test(type) ? [] : [{ message: `${at}: Input tag '${type}' found using 'type' does not match` }];
+    const message = `${at}: Input tag '${type}' found using 'type' does not match`;
+    return BUILT_IN.test(type) ? checkClientTool(tool, type, at) : [{ message }];
   }
   const problems: string[] = [];
   if (!NAME.test(stringOf(tool.name))) {
@@ -36,6 +37,33 @@ function checkTool(tool: JsonObject, index: number): Violation[] {
   problems.push(...checkInputSchema(schema, `${at}.custom.input_schema`));
   if (tool.strict === true) problems.push(...checkClosed(schema, `${at}.custom`));
   return problems.map((message) => ({ message }));
+}
+
+/** Names that built-in client tools fix, and the versions there are [M §2.5]. */
+const CLIENT_TOOLS: readonly (readonly [RegExp, name: string])[] = [
+  [/^bash_(20241022|20250124)$/, 'bash'],
+  [/^text_editor_(20241022|20250124)$/, 'str_replace_editor'],
+  [/^text_editor_(20250429|20250728)$/, 'str_replace_based_edit_tool'],
+  [/^computer_(20241022|20250124|20251124)$/, 'computer'],
+  [/^memory_20250818$/, 'memory'],
+];
+const CLIENT_FAMILY = /^(bash|text_editor|computer|memory)_\d{8}$/;
+
+function checkClientTool(tool: JsonObject, type: string, at: string): Violation[] {
+  if (!CLIENT_FAMILY.test(type)) return [];
+  const name = CLIENT_TOOLS.find(([pattern]) => pattern.test(type))?.[1];
+  if (name === undefined) return [{ message: `${at}: Input tag '${type}' found using 'type' does not match` }];
+  if (tool.name !== name) return [{ message: `${at}.${type}.name: Input should be '${name}'` }];
+  if (name !== 'computer') return [];
+  return ['display_width_px', 'display_height_px'].flatMap((field) => {
+    const size = tool[field];
+    if (typeof size === 'number' && Number.isInteger(size) && size >= 1) return [];
+    return [
+      {
+        message: `${at}.${type}.${field}: ${size === undefined ? 'Field required' : 'Input should be greater than or equal to 1'}`,
+      },
+    ];
+  });
 }
 
 function checkInputSchema(schema: JsonObject, at: string): string[] {

@@ -1,4 +1,4 @@
-import { type JsonObject, objectsOf, stringOf } from '../../../../src/simulator/json.js';
+import { type JsonObject, objectOf, objectsOf, stringOf } from '../../../../src/simulator/json.js';
 import type { StateKeeper } from '../../../../src/simulator/state.js';
 import type { Violation } from '../violation.js';
 
@@ -42,6 +42,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   custom_tool_call: 'ctc',
   reasoning: 'rs',
   web_search_call: 'ws',
+  computer_call: 'cu',
 };
 
 function checkIds(input: readonly JsonObject[], context: readonly JsonObject[]): Violation[] {
@@ -145,6 +146,9 @@ function checkFollowers(
 const OUTPUT_OF: Readonly<Record<string, string>> = {
   function_call: 'function_call_output',
   custom_tool_call: 'custom_tool_call_output',
+  computer_call: 'computer_call_output',
+  apply_patch_call: 'apply_patch_call_output',
+  shell_call: 'shell_call_output',
 };
 
 function checkPairs(items: readonly JsonObject[]): Violation[] {
@@ -153,7 +157,9 @@ function checkPairs(items: readonly JsonObject[]): Violation[] {
   );
   const open = items.filter((item) => {
     const output = OUTPUT_OF[stringOf(item.type)];
-    return output !== undefined && !outputs.has(`${output} ${item.call_id}`);
+    // A shell in a container of the service needs no answer [R §8 rule 39].
+    const remote = item.type === 'shell_call' && stringOf(objectOf(item.environment).type, 'local') !== 'local';
+    return !remote && output !== undefined && !outputs.has(`${output} ${item.call_id}`);
   });
   const calls = new Set(items.map((item) => `${OUTPUT_OF[stringOf(item.type)]} ${item.call_id}`));
   const orphans = items.filter(

@@ -1,0 +1,71 @@
+import type { Watcher } from '../translators/index.js';
+import type { Redact } from './redact.js';
+
+/** Decides when the pieces of a relayed stream may leave, and takes secrets out of errors in it. */
+export interface RelayGuard {
+  /** What may leave now that the watcher has seen `chunk`; undefined = nothing. */
+  pass(chunk: Uint8Array): Uint8Array | undefined;
+  /** What is held back at the end of a whole stream. */
+  rest(): Uint8Array | undefined;
+}
+
+/** How an error stands in an event of any dialect; inside of text the quotes are escaped. */
+const WORD = '"error"';
+const ERROR = /"error"\s*:\s*[{"]/;
+/** How many bytes around the seam of two chunks are looked at for an error that stands in both. */
+const SEAM = 16;
+const COLON = 0x3a;
+
+/**
+ * Holds a stream back until its first event is whole, or a comment shows that it is one: what only claims to be a
+ * stream, or breaks before it says anything, is then answered with a status of its own. Events with an error in them
+ * are held until they are whole, and lose keys and hosts (hardening.md row 26); all other bytes pass as they are.
+ */
+export function createRelayGuard(watcher: Pick<Watcher, 'begun' | 'between'>, redact: Redact): RelayGuard {
+  let held: Uint8Array[] = [];
+  let begun = false;
+  let suspect = false;
+  let seam = '';
+
+  const namesError = (bytes: Buffer): boolean => {
+    const edge = seam + bytes.toString('latin1', 0, SEAM);
+    seam = bytes.length < SEAM ? edge.slice(-SEAM) : bytes.toString('latin1', bytes.length - SEAM);
+    return ERROR.test(edge) || (bytes.includes(WORD) && ERROR.test(bytes.toString('latin1')));
+  };
+  /** Gives out what is held, without secrets, but for an event with an error that is not whole. */
+  const release = (whole: boolean): Uint8Array | undefined => {
+    // Latin-1 gives every byte back, whatever it is a part of.
+    const text = Buffer.concat(held).toString('latin1');
+    const end = whole ? text.length : endOfEvents(text);
+    const tail = text.slice(end);
+    suspect = !whole && (end === 0 || ERROR.test(tail));
+    held = suspect ? [Buffer.from(tail, 'latin1')] : [];
+    const shown = redact(text.slice(0, end)) + (suspect ? '' : tail);
+    return shown === '' ? undefined : Buffer.from(shown, 'latin1');
+  };
+  return {
+    pass(chunk) {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      const waits = suspect && !watcher.between && endOfEvents(seam + bytes.toString('latin1')) === 0;
+      suspect = namesError(bytes) || suspect;
+      begun ||= watcher.begun || (held.length === 0 && chunk[0] === COLON);
+      if (begun && !suspect && held.length === 0) return chunk;
+      held.push(chunk);
+      if (!begun || waits) return undefined;
+      if (suspect) return release(watcher.between);
+      const all = Buffer.concat(held);
+      held = [];
+      return all;
+    },
+    rest: () => (held.length === 0 ? undefined : release(true)),
+  };
+}
+
+/** Where the last blank line of a stream ends. */
+function endOfEvents(text: string): number {
+  const ends = ['\n\n', '\r\n\r\n', '\r\r'].map((blank) => {
+    const at = text.lastIndexOf(blank);
+    return at === -1 ? 0 : at + blank.length;
+  });
+  return Math.max(...ends);
+}

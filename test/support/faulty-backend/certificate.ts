@@ -1,0 +1,23 @@
+/** A self-signed certificate for `localhost` and its key, made for tests: nobody should trust it. */
+export const CERTIFICATE = {
+  key: `
+-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgyP+jTFWcPo3/6dGY
+gIzxD2+D2WJFNbb9prsTHh/WhB+hRANCAATmkBoe7zJ/8APtbolJjWgTSo6mSQ6N
+GOyHHv3Eyvps4kNli0enHGEsr+aXcxgF/vpfFo4HEfPUyQiqrOSMeF++
+-----END PRIVATE KEY-----
+`,
+  cert: `
+-----BEGIN CERTIFICATE-----
+MIIBfzCCASWgAwIBAgIUL8n2vz3Pfqmjvpzbs6G9hmjbW6swCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTIxNTYwNloYDzIxMjYxMDI4
+MjE1NjA2WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATmkBoe7zJ/8APtbolJjWgTSo6mSQ6NGOyHHv3Eyvps4kNli0enHGEs
+r+aXcxgF/vpfFo4HEfPUyQiqrOSMeF++o1MwUTAdBgNVHQ4EFgQUuUZb4TInHJZk
+RiYUl21RfgtJR38wHwYDVR0jBBgwFoAUuUZb4TInHJZkRiYUl21RfgtJR38wDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiAxHyPcEYF6vn9+e0BNVMQG
+nb41x+oYhBwiWJp9hBE8sgIhAKNBYYnwoMSBpDN2AycGriUsz5vpxk+lO1ZFlhYL
+0/bP
+-----END CERTIFICATE-----
+`,
+};

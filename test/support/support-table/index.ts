@@ -1,0 +1,91 @@
+import {
+  type DialectId,
+  dialectIds,
+  type Loss,
+  TranslationError,
+  translateRequest,
+  translateResponse,
+} from '../../../translators/index.js';
+import { ANSWERS } from './answers.js';
+import { gConfig, m, r, TOOL } from './bodies.js';
+import { CONVERSATION } from './conversation.js';
+import type { Area, Row } from './probe.js';
+import { SETTINGS } from './settings.js';
+import { TOOLS } from './tools.js';
+
+export const REQUESTS: readonly Area[] = [...CONVERSATION, ...TOOLS, ...SETTINGS];
+export { ANSWERS };
+
+/** A current model of each dialect, as the target. */
+export const MODELS: Record<DialectId, string> = {
+  messages: 'claude-sonnet-4-5',
+  responses: 'gpt-5',
+  generateContent: 'gemini-3-pro',
+};
+
+const PAIRS = dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
+const LETTERS: Record<DialectId, string> = { messages: 'M', responses: 'R', generateContent: 'G' };
+
+/** A client that shows reasoning and has a tool, so that nothing of an answer is left out for want of being asked for. */
+const CLIENTS: Record<DialectId, Record<string, unknown>> = {
+  messages: m({ tools: [TOOL.messages], thinking: { type: 'enabled', budget_tokens: 4096 } }),
+  responses: r({ tools: [TOOL.responses], reasoning: { effort: 'high', summary: 'auto' } }),
+  generateContent: gConfig({ thinkingConfig: { includeThoughts: true } }),
+};
+
+/** Translates one body of a row. */
+export type Translate = (from: DialectId, to: DialectId, body: unknown) => readonly Loss[];
+
+export const translatedRequest: Translate = (from, to, body) =>
+  translateRequest({ from, to, body, model: MODELS[to], cutsStop: true }).losses;
+
+export const translatedAnswer: Translate = (from, to, body) =>
+  translateResponse({ from, to, body, request: CLIENTS[to], now: 0 }).losses;
+
+/** What becomes of a row's feature: the worst that a loss of its own says; `-` where the source cannot say it. */
+export function verdict(from: DialectId, to: DialectId, { says, without }: Row, translate: Translate): string {
+  const body = says[from];
+  if (body === undefined) return '-';
+  const bare = without?.[from];
+  try {
+    const losses = translate(from, to, body);
+    const others = bare === undefined || bare === body ? [] : translate(from, to, bare);
+    const own = losses.filter((loss) => !others.some((other) => same(loss, other)));
+    for (const kind of ['dropped', 'approximated', 'moved', 'invented'] as const) {
+      if (own.some((loss) => loss.kind === kind)) return kind;
+    }
+    return 'carried';
+  } catch (error) {
+    if (!(error instanceof TranslationError)) throw error;
+    if (error.kind === 'unsupported' || error.code === 'previous_response_not_found') return 'refused';
+    // A failure of the answer itself reaches the client as an error of its dialect.
+    if (translate === translatedAnswer) return 'error';
+    throw error;
+  }
+}
+
+function same(loss: Loss, other: Loss): boolean {
+  return loss.feature === other.feature && loss.kind === other.kind;
+}
+
+/** One table per area, as Markdown. */
+function tables(areas: readonly Area[], translate: Translate): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return areas
+    .map(({ name, rows }) => {
+      const head = [name, ...PAIRS.map(([from, to]) => `${LETTERS[from]} to ${LETTERS[to]}`)];
+      const body = rows.map((row) => [row.feature, ...PAIRS.map(([from, to]) => verdict(from, to, row, translate))]);
+      return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
+    })
+    .join('\n\n');
+}
+
+/** What requests carry, for the README. */
+export function requestTables(): string {
+  return tables(REQUESTS, translatedRequest);
+}
+
+/** What answers carry, for the README: from the backend's dialect to the client's. */
+export function answerTables(): string {
+  return tables(ANSWERS, translatedAnswer);
+}
