@@ -6,29 +6,31 @@ import type { Gateway } from './gateway.js';
 import { nearest } from './nearest.js';
 import { dialectOf, surfaceOf } from './routes/dialect.js';
 import { type Route, routes } from './routes/index.js';
+import { lineOf, tellExchange } from './told.js';
 
 /** The Express application: what every request passes, the routes, and the last resort. */
-export function createApp(gateway: Gateway): Express {
+export function createApp(current: () => Gateway): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
-  app.use(open(gateway));
-  for (const route of routes) app.all(route.pattern, serve(gateway, route));
-  app.use(refuseUnknown(gateway));
-  app.use(answerFailure(gateway));
+  app.use(open(current));
+  for (const route of routes) app.all(route.pattern, serve(route));
+  app.use(refuseUnknown);
+  app.use(answerFailure);
   return app;
 }
 
 /** Opens the record of the request and refuses what no route should see (hardening.md 2.1). */
-function open(gateway: Gateway): RequestHandler {
+function open(current: () => Gateway): RequestHandler {
   return (request, response, next) => {
+    const gateway = current();
     // The application around us took so long that nobody waits any more: `close` was told already.
     if (response.closed) return;
     const target = splitTarget(request.url);
     const { path } = target;
     const call = openCall(request, response, target, dialectOf(path, request.headers), surfaceOf(path));
-    response.locals.call = call;
+    Object.assign(response.locals, { call, gateway } satisfies Opened);
     response.on('close', () => closeCall(gateway, call));
     // A write that crosses the client's going away is no event of its own: `close` tells.
     response.on('error', ignore);
@@ -61,23 +63,38 @@ function checkHead(request: IncomingMessage, target: string): void {
   }
 }
 
-/** Nothing but what is open to everybody happens before this: the key is checked, and the number of open exchanges. */
-function admit({ access, state, config }: Gateway, call: ClientCall): void {
-  access.admit(call);
-  if (state.exchanges >= config.limits.exchanges) {
-    throw new Failure({ kind: 'overloaded', status: 503, message: 'the gateway is busy', retryAfterMs: 1000 });
-  }
-  state.exchanges += 1;
-  call.record.facts = {};
+/** What every request has from its beginning to its end. */
+interface Opened {
+  readonly call: ClientCall;
+  /** The parts that were current when it came. */
+  readonly gateway: Gateway;
 }
 
-function serve(gateway: Gateway, route: Route): RequestHandler {
+function openedOf(response: { readonly locals: Record<string, unknown> }): Opened {
+  return response.locals as unknown as Opened;
+}
+
+/** Nothing but what is open to everybody happens before this: the key is checked, and the number of open exchanges. */
+function admit({ call, gateway }: Opened): void {
+  const { access, state, config, tracer } = gateway;
+  access.admit(call);
+  if (state.open.size >= config.limits.exchanges) {
+    throw new Failure({ kind: 'overloaded', status: 503, message: 'the gateway is busy', retryAfterMs: 1000 });
+  }
+  state.open.add(call);
+  gateway.enter();
+  call.record.facts = {};
+  tracer.begin(call);
+}
+
+function serve(route: Route): RequestHandler {
   const allow = route.methods.join(', ');
   const allowed: readonly string[] = route.methods;
   return (request, response, next) => {
-    const call = callOf(response);
+    const opened = openedOf(response);
+    const { call, gateway } = opened;
     if (route.excludes?.(call) === true) return next();
-    if (route.open !== true) admit(gateway, call);
+    if (route.open !== true) admit(opened);
     if (allowed.includes(request.method)) return route.serve(gateway, call);
     throw new Failure(
       { kind: 'invalid_request', status: 405, message: `${route.path} takes ${allow}, not ${request.method}` },
@@ -90,14 +107,13 @@ const DOCUMENTED = routes.flatMap(({ methods, path, open: isOpen }) =>
   isOpen === true ? [] : [{ path, shown: `${methods[0]} ${path}` }],
 );
 
-function refuseUnknown(gateway: Gateway): RequestHandler {
-  return (request, response) => {
-    const call = callOf(response);
-    admit(gateway, call);
-    const message = `there is no route ${request.method} ${call.path.slice(0, 200)}; ${advice(call.path)}`;
-    throw new Failure({ kind: 'not_found', status: 404, message });
-  };
-}
+const refuseUnknown: RequestHandler = (request, response) => {
+  const opened = openedOf(response);
+  const { path } = opened.call;
+  admit(opened);
+  const message = `there is no route ${request.method} ${path.slice(0, 200)}; ${advice(path)}`;
+  throw new Failure({ kind: 'not_found', status: 404, message });
+};
 
 function advice(path: string): string {
   const closest = nearest(
@@ -110,14 +126,12 @@ function advice(path: string): string {
     : `the nearest is ${found.shown}`;
 }
 
-function answerFailure(gateway: Gateway): ErrorRequestHandler {
-  return (thrown: unknown, _request, response, _next) => {
-    const call = callOf(response);
-    const failure = fromExpress(thrown);
-    if (isUnforeseen(failure)) gateway.logger.error({ id: call.id, err: failure }, 'unforeseen failure');
-    call.record.error = sendFailure(call, failure, gateway.redact);
-  };
-}
+const answerFailure: ErrorRequestHandler = (thrown: unknown, _request, response, _next) => {
+  const { call, gateway } = openedOf(response);
+  const failure = fromExpress(thrown);
+  if (isUnforeseen(failure)) gateway.logger.error({ id: call.id, err: failure }, 'unforeseen failure');
+  call.record.error = sendFailure(call, failure, gateway.redact);
+};
 
 /** What Express itself refuses (a path that is no valid percent-encoding) has a 4xx status of its own. */
 function fromExpress(thrown: unknown): unknown {
@@ -127,32 +141,16 @@ function fromExpress(thrown: unknown): unknown {
   return new Failure({ kind: 'invalid_request', status, message: 'the request cannot be read' });
 }
 
-function callOf(response: { readonly locals: Record<string, unknown> }): ClientCall {
-  return response.locals.call as ClientCall;
-}
-
-/** The last thing that happens to a request: whatever still runs for it ends, and its line is logged. */
+/** The last thing that happens to a request: whatever still runs for it ends, and it is told what became of it. */
 function closeCall(gateway: Gateway, call: ClientCall): void {
   if (!call.response.writableFinished) {
     call.gone = true;
     call.running?.abort();
   }
-  if (call.record.facts !== undefined) gateway.state.exchanges -= 1;
-  if (call.record.facts !== undefined || call.record.error !== undefined) gateway.logger.info(lineOf(call), 'exchange');
-}
-
-/** One line per exchange: no keys, no content. */
-function lineOf(call: ClientCall): Record<string, unknown> {
-  const { record, gone, response } = call;
-  return {
-    id: call.id,
-    method: call.request.method,
-    path: call.path.slice(0, 256),
-    client: call.dialect,
-    key: call.key?.name,
-    ...record.facts,
-    status: response.statusCode,
-    outcome: gone ? 'client_closed' : (record.error ?? 'ok'),
-    ms: Math.round(performance.now() - call.startedAt),
-  };
+  if (gateway.state.open.delete(call)) {
+    tellExchange(gateway, call);
+    gateway.leave();
+  } else if (call.record.error !== undefined) {
+    gateway.logger.info(lineOf(call), 'exchange');
+  }
 }

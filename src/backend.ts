@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type BackendCall, callBackend } from './backend/call.js';
 import { createHttpTransport } from './backend/http.js';
 import { createSimulatorTransport } from './backend/simulated.js';
@@ -29,30 +30,59 @@ export interface Backend {
 
 /** All backends of a configuration. */
 export interface Backends {
+  /** Throws for a name that the configuration does not have. */
   get(name: string): Backend;
+  /** What may be taken over by the backends of a later configuration. */
+  readonly held: ReadonlyMap<string, Held>;
+  /** Lets go of all of them; what nobody else holds ends at once. */
   close(): Promise<void>;
 }
 
-export function createBackends(config: Config): Backends {
+/** A backend with its connections, which several configurations may hold. */
+interface Held {
+  readonly backend: Backend;
+  hold(): void;
+  release(): Promise<void>;
+}
+
+/** Those that `before` has with an equal configuration are taken over. */
+export function createBackends(config: Config, before?: Backends): Backends {
   const simulator = once(createSimulatorTransport);
-  const transports: Transport[] = [];
-  const backends = new Map<string, Backend>();
+  const held = new Map<string, Held>();
   for (const [name, backend] of Object.entries(config.backends)) {
-    const transport =
-      backend.baseUrl === undefined
-        ? simulator()
-        : createHttpTransport(new URL(backend.baseUrl).origin, backend.timeouts.connect);
-    transports.push(transport);
-    backends.set(name, createBackend(backend, transport));
+    const known = before?.held.get(name);
+    const one =
+      known !== undefined && isDeepStrictEqual(known.backend.config, backend) ? known : createHeld(backend, simulator);
+    one.hold();
+    held.set(name, one);
   }
   return {
     get(name) {
-      const backend = backends.get(name);
-      if (backend === undefined) throw new Error(`no backend ${name}`);
-      return backend;
+      const one = held.get(name);
+      if (one === undefined) throw new Error(`no backend ${name}`);
+      return one.backend;
     },
+    held,
     close: async () => {
-      await Promise.all(transports.map((transport) => transport.close()));
+      await Promise.all([...held.values()].map((one) => one.release()));
+    },
+  };
+}
+
+function createHeld(config: BackendConfig, simulator: () => Transport): Held {
+  const transport =
+    config.baseUrl === undefined
+      ? simulator()
+      : createHttpTransport(new URL(config.baseUrl).origin, config.timeouts.connect);
+  let holders = 0;
+  return {
+    backend: createBackend(config, transport),
+    hold() {
+      holders += 1;
+    },
+    async release() {
+      holders -= 1;
+      if (holders === 0) await transport.close();
     },
   };
 }

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DialectId, MediaSurface } from '../translators/index.js';
 import type { KeyConfig } from './config.js';
+import type { Admission } from './limits.js';
 import { randomHex } from './random.js';
+import type { CallRecord } from './record.js';
 
 /** What is known about one request of a client, whatever it asks for. */
 export interface ClientCall {
@@ -23,19 +25,15 @@ export interface ClientCall {
   key?: KeyConfig;
   /** What runs for this request at a backend; ended when the client goes away. */
   running?: { abort(): void };
+  /** Its place within the limits of its key. */
+  admission?: Admission;
+  /** Its part of a trace, when traces are written. */
+  trace?: unknown;
   /** The client went away before its answer was complete. */
   gone: boolean;
   /** Answered to nobody's connection: refusals are thrown, not sent. */
   readonly detached?: true;
   readonly record: CallRecord;
-}
-
-/** What the log will say. */
-export interface CallRecord {
-  /** Set when an exchange began; requests for anything else have no line. */
-  facts?: Record<string, string | number | boolean | undefined>;
-  /** Kind of the error that was answered. */
-  error?: string;
 }
 
 /** Opens the record of a request. `target` is the request target relative to where the gateway is mounted. */

@@ -13,6 +13,7 @@ export type { ConfigInput } from './config/schema.js';
 export type {
   AuthForm,
   BackendConfig,
+  BreakerConfig,
   Config,
   ImagesForm,
   KeyConfig,

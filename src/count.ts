@@ -17,8 +17,8 @@ import type { Gateway } from './gateway.js';
 import { withMedia } from './media/conversation.js';
 import type { Ask, Attempt, Passage, Reached } from './passage.js';
 import { randomHex } from './random.js';
+import { noteLosses } from './record.js';
 import { clientCredential, relayPassage } from './relayed.js';
-import { noteLosses } from './translation.js';
 
 /** A count is small. */
 const MAX_BYTES = 1024 * 1024;

@@ -52,6 +52,11 @@ export function lazyDecode(call: ClientCall, ask: Ask, counting: boolean): () =>
   };
 }
 
+/** Takes a place within the limits of the caller's key, once for each request. Rejects with a Failure when there is none. */
+export async function admitCall({ limiter }: Gateway, call: ClientCall): Promise<void> {
+  if (call.key !== undefined && call.admission === undefined) call.admission = await limiter.admit(call.key);
+}
+
 /** Tries the model's targets in order. The last refusal of a backend is the one that is told (contract.md 3.1). */
 export async function tryTargets(
   gateway: Gateway,
@@ -61,6 +66,7 @@ export async function tryTargets(
   prepare: (attempt: Attempt) => Passage | Promise<Passage>,
 ): Promise<void> {
   checkModel(call.key, ask.model);
+  await admitCall(gateway, call);
   const policy = lossPolicy(gateway.config.losses, call.request.headers['x-interlingua-losses']);
   const found = gateway.targets.resolve(ask.model);
   const targets = ask.conversation?.choose(found) ?? found;

@@ -1,5 +1,6 @@
 import type { ClientCall } from './client-call.js';
 import type { ResponseHeaders } from './own-headers.js';
+import { noteFirstByte } from './record.js';
 
 /** What can be held back while the client is slow. */
 export interface Flow {
@@ -72,9 +73,4 @@ export function createOutlet(
 /** Drops a client that does not take what is left of its answer. The server's own limit comes back with the next request. */
 export function limitIdleWrites({ response }: ClientCall, writeIdleSeconds: number): void {
   if (response.writableLength > 0) response.socket?.setTimeout(writeIdleSeconds * 1000);
-}
-
-/** Notes when the first byte of the answer left. */
-export function noteFirstByte(call: ClientCall): void {
-  if (call.record.facts !== undefined) call.record.facts.firstByteMs = Math.round(performance.now() - call.startedAt);
 }

@@ -9,9 +9,10 @@ import { Failure, sendWhole } from './failure.js';
 import { httpDialect } from './http-dialects.js';
 import type { Attempt, Passage, Reached } from './passage.js';
 import { type Edit, editMembers, editMembersOf } from './raw-json.js';
-import { createOutlet, limitIdleWrites, noteFirstByte } from './relay.js';
+import { noteFirstByte, noteLosses } from './record.js';
+import { createOutlet, limitIdleWrites } from './relay.js';
 import { createRelayGuard } from './relay-guard.js';
-import { noteLosses } from './translation.js';
+
 import { errorInAnswer } from './upstream-error.js';
 import { withheld } from './withheld.js';
 

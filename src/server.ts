@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { dialects } from '../translators/index.js';
+import type { LimitsConfig } from './config.js';
 import { errorCode } from './error-code.js';
-import type { Gateway } from './gateway.js';
 
 /** Where a server listens. */
 export interface Address {
@@ -18,10 +18,10 @@ const KEEP_ALIVE_MS = 75_000;
 const CHECK_MS = 1000;
 
 /** An HTTP server around the application. Of Node's own limits only the one on the request's head is on. */
-export function createHttpServer(app: Express, gateway: Gateway): Server {
+export function createHttpServer(app: Express, limits: LimitsConfig): Server {
   const server = createServer(
     {
-      headersTimeout: gateway.config.limits.headersSeconds * 1000,
+      headersTimeout: limits.headersSeconds * 1000,
       requestTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_MS,

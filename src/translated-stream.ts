@@ -4,8 +4,9 @@ import { checkAnswerType } from './answer-type.js';
 import { directStage, translatedStage } from './conversations/kept-answer.js';
 import { Failure, toCanonicalError } from './failure.js';
 import type { Reached } from './passage.js';
+import { noteAnswer, noteLosses } from './record.js';
 import { createOutlet } from './relay.js';
-import { noteAnswer, type Translation } from './translation.js';
+import type { Translation } from './translation.js';
 import { toldInAnswer } from './upstream-error.js';
 
 /** How long, in ms, a backend may go on after its last word before the call is ended. */
@@ -51,7 +52,8 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
     const finish = (failure?: Failure): void => {
       over = true;
       clearTimeout(silence);
-      noteAnswer(call, stream.model, stream.usage, losses);
+      noteAnswer(call, stream.model, stream.usage);
+      noteLosses(call, losses.list);
       call.record.error = stream.failed?.kind;
       if (failure !== undefined) reject(failure);
       else resolve();

@@ -19,12 +19,13 @@ import { httpDialect } from './http-dialects.js';
 import { createKeeping, withMedia } from './media/conversation.js';
 import type { Attempt, Passage, Reached } from './passage.js';
 import { randomHex } from './random.js';
+import { noteAnswer, noteFirstByte, noteLosses } from './record.js';
 import { holdsState, refusesState } from './refused-state.js';
-import { limitIdleWrites, noteFirstByte } from './relay.js';
+import { limitIdleWrites } from './relay.js';
 import { clientCredential, relayedBody, relayedHeaders } from './relayed.js';
 import type { Target } from './target.js';
 import { streamTranslated } from './translated-stream.js';
-import { noteAnswer, type Translation } from './translation.js';
+import type { Translation } from './translation.js';
 import { namedTuning, withoutField } from './tuning.js';
 import { toldInAnswer } from './upstream-error.js';
 import { withheld } from './withheld.js';
@@ -137,7 +138,8 @@ async function deliverWhole(translation: Translation, sent: EncodedRequest, reac
   await keeping.settled();
   const body = attempt.keeper === undefined ? answer.body : await keepBody(attempt.keeper, answer.body);
   noteFirstByte(call);
-  noteAnswer(call, answer.model, answer.usage, losses);
+  noteAnswer(call, answer.model, answer.usage);
+  noteLosses(call, losses.list);
   sendJson(call.response, 200, body, exchangeHeaders(call, target, received, losses.list));
   limitIdleWrites(call, gateway.config.limits.writeIdleSeconds);
 }

@@ -127,8 +127,8 @@ describe('what the README claims', () => {
 
   test('every configuration key is in the table', () => {
     const table = between('configuration');
-    const { limits, store, media } = loadConfig();
-    const keys = [limits, store, media].flatMap((section) => Object.keys(section));
+    const { limits, store, media, log, listen, metrics } = loadConfig();
+    const keys = [limits, store, media, log, listen, metrics].flatMap((section) => Object.keys(section));
     expect(keys.filter((key) => !table.includes(`.${key}\``))).toEqual([]);
   });
 });

@@ -22,8 +22,8 @@ export interface BackendAnswer {
 /** A call on its way. `answer` rejects with CallFailure. */
 export interface BackendCall {
   readonly answer: Promise<BackendAnswer>;
-  /** Ends the call at once; whoever waits for it hears that it was cancelled. */
-  abort(): void;
+  /** Ends the call at once; whoever waits for it hears why: that it was cancelled, unless another reason is given. */
+  abort(reason?: CallFailure): void;
 }
 
 type Phase = 'connect' | 'firstByte' | 'idle' | 'over';
@@ -114,7 +114,7 @@ export function callBackend(transport: Transport, request: BackendRequest, timeo
 
   return {
     answer: promise,
-    abort: () => fail(abortedCall(), true),
+    abort: (reason = abortedCall()) => fail(reason, true),
   };
 }
 

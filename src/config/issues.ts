@@ -63,7 +63,9 @@ const KEYS = [
   ...['bodySeconds', 'connectSeconds', 'firstByteSeconds', 'idleSeconds', 'totalSeconds', 'writeIdleSeconds'],
   ...['heartbeatSeconds', 'exchanges', 'drainSeconds', 'log', 'level', 'publicUrl', 'images', 'uploadMb', 'media'],
   ...['families', 'smallFileMb', 'fileMb', 'blobMinutes', 'blobMb', 'fetch', 'fetchMb', 'fetchSeconds'],
-  ...['allowPrivate', 'videos', 'runningStatus'],
+  ...['allowPrivate', 'videos', 'runningStatus', 'workers', 'weight', 'concurrency', 'queue', 'breaker', 'failures'],
+  ...['seconds', 'requestsPerMinute', 'tokensPerMinute', 'cors', 'metrics', 'content', 'store', 'type', 'path', 'url'],
+  ...['ttlDays', 'maxMb', 'entryMb', 'state'],
 ];
 
 function unknownKey(key: string): string {

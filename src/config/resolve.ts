@@ -17,8 +17,12 @@ export function resolveConfig(checked: CheckedConfig, problems: Problem[]): Conf
   }
   const keys = resolveKeys(checked, problems);
   checkClientAuth(backends, keys, problems);
+  if (checked.workers > 1 && checked.store.type === 'memory') {
+    problems.push({ path: 'workers', reason: 'more than one needs a store that they share: lmdb, redis or off' });
+  }
   return {
     listen: { ...checked.listen, publicUrl: checked.listen.publicUrl?.replace(/\/+$/, '') },
+    workers: checked.workers,
     backends,
     models: resolveModels(checked, backends, problems),
     keys,
@@ -28,6 +32,7 @@ export function resolveConfig(checked: CheckedConfig, problems: Problem[]): Conf
     store: resolveStore(checked.store),
     media: checked.media,
     log: checked.log,
+    metrics: { port: checked.metrics.port, host: checked.metrics.host ?? '127.0.0.1' },
   };
 }
 
@@ -123,7 +128,8 @@ function checkTarget(
 function resolveKeys(checked: CheckedConfig, problems: Problem[]): KeyConfig[] {
   const names = new Set<string>();
   const digests = new Set<string>();
-  return (checked.keys ?? []).map(({ name, key, sha256, models }, index) => {
+  return (checked.keys ?? []).map(({ key, sha256, ...rest }, index) => {
+    const { name } = rest;
     const digest =
       sha256 ??
       createHash('sha256')
@@ -133,7 +139,7 @@ function resolveKeys(checked: CheckedConfig, problems: Problem[]): KeyConfig[] {
     if (digests.has(digest)) problems.push({ path: `keys[${index}]`, reason: 'is the same key as another' });
     names.add(name);
     digests.add(digest);
-    return { name, sha256: digest, models };
+    return { ...rest, sha256: digest };
   });
 }
 

@@ -131,6 +131,12 @@ function faultOfUrl(value: string): string | undefined {
   return undefined;
 }
 
+/** An origin as browsers send it. */
+const origin = z.string().superRefine((value, context) => {
+  if (URL.canParse(value) && new URL(value).origin === value) return;
+  context.addIssue({ code: 'custom', message: 'must be an origin such as https://example.com, without a path' });
+});
+
 /** Ways to make pictures that are calls of a dialect itself. */
 const SPOKEN_BY: Readonly<Record<string, string>> = {
   generateContent: 'generateContent',
@@ -163,6 +169,17 @@ const backend = z
       .optional(),
     timeouts: timeouts.default({}),
     retries: numeric(z.number().int().min(0).max(10)).default(2),
+    concurrency: count.optional(),
+    queue: numeric(z.number().int().min(0).max(1_000_000)).default(100),
+    breaker: z
+      .union([
+        z.literal(false),
+        z.strictObject({
+          failures: numeric(z.number().int().min(1).max(1_000_000)).default(5),
+          seconds: seconds.default(30),
+        }),
+      ])
+      .prefault({}),
   })
   .superRefine((value, context) => {
     const issue = (key: string, message: string): void => {
@@ -178,7 +195,12 @@ const backend = z
     if (value.auth === 'client' && value.apiKey !== undefined) issue('auth', '`client` excludes apiKey');
   });
 
-const target = z.strictObject({ backend: word, model: word.optional(), profile: profile.optional() });
+const target = z.strictObject({
+  backend: word,
+  model: word.optional(),
+  weight: numeric(z.number().positive().max(1_000_000)).optional(),
+  profile: profile.optional(),
+});
 
 const key = z
   .strictObject({
@@ -190,6 +212,9 @@ const key = z
       .transform((value) => value.toLowerCase())
       .optional(),
     models: z.array(word).optional(),
+    requestsPerMinute: count.optional(),
+    tokensPerMinute: count.optional(),
+    concurrency: count.optional(),
   })
   .superRefine((value, context) => {
     if ((value.key === undefined) === (value.sha256 === undefined)) {
@@ -282,8 +307,10 @@ export const schema = z.strictObject({
       host: word.default('127.0.0.1'),
       port: numeric(z.number().int().min(0).max(65535)).default(8080),
       publicUrl: baseUrl.optional(),
+      cors: z.array(origin).default([]),
     })
     .prefault({}),
+  workers: numeric(z.number().int().min(1).max(1024)).default(1),
   backends: z
     .record(z.string().regex(/^[\w.-]{1,64}$/, 'is no backend name: 1 to 64 letters, digits, `.`, `_`, `-`'), backend)
     .refine((map) => Object.keys(map).length > 0, 'must name at least one backend'),
@@ -304,7 +331,17 @@ export const schema = z.strictObject({
   store,
   media,
   log: z
-    .strictObject({ level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info') })
+    .strictObject({
+      level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+      content: z.boolean().default(false),
+    })
+    .prefault({}),
+  metrics: z
+    .strictObject({ port: numeric(z.number().int().min(0).max(65535)).optional(), host: word.optional() })
+    .superRefine((value, context) => {
+      if (value.port !== undefined || value.host === undefined) return;
+      context.addIssue({ code: 'custom', path: ['host'], message: 'has no meaning without port' });
+    })
     .prefault({}),
 });
 

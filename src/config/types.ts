@@ -44,6 +44,17 @@ export interface BackendConfig {
   readonly timeouts: Timeouts;
   /** Repeats on the same target when the connection was never made. */
   readonly retries: number;
+  /** Calls at the same time; absent = any number. */
+  readonly concurrency?: number;
+  /** How many calls may wait for others to end. */
+  readonly queue: number;
+  readonly breaker: BreakerConfig | false;
+}
+
+/** So many failures in a row take a backend out for so long. */
+export interface BreakerConfig {
+  readonly failures: number;
+  readonly seconds: number;
 }
 
 /** Where a model name leads. */
@@ -51,6 +62,8 @@ export interface TargetConfig {
   readonly backend: string;
   /** The backend's name of the model; `*` is what the pattern's `*` matched. Absent = the client's name. */
   readonly model?: string;
+  /** Targets with weights are drawn in that proportion, the others stay as fallbacks. */
+  readonly weight?: number;
   readonly profile?: ProfileChoice;
 }
 
@@ -61,6 +74,11 @@ export interface KeyConfig {
   readonly sha256: string;
   /** Names or patterns of the models it may use; absent = all. */
   readonly models?: readonly string[];
+  readonly requestsPerMinute?: number;
+  /** Input and output together. */
+  readonly tokensPerMinute?: number;
+  /** Exchanges at the same time. */
+  readonly concurrency?: number;
 }
 
 export interface LossPolicy {
@@ -131,7 +149,11 @@ export interface Config {
     readonly port: number;
     /** Base of URLs that are given out, without a trailing slash; absent = where the gateway listens. */
     readonly publicUrl?: string;
+    /** Origins of the pages that may call. */
+    readonly cors: readonly string[];
   };
+  /** Processes that share port, store, limits and metrics. */
+  readonly workers: number;
   readonly backends: Readonly<Record<string, BackendConfig>>;
   /** Targets in the order in which they are tried, by name or pattern. */
   readonly models: Readonly<Record<string, readonly TargetConfig[]>>;
@@ -145,5 +167,7 @@ export interface Config {
   readonly limits: LimitsConfig;
   readonly store: StoreConfig;
   readonly media: MediaConfig;
-  readonly log: { readonly level: LogLevel };
+  readonly log: { readonly level: LogLevel /** Whether lines hold what was said. */; readonly content: boolean };
+  /** Where the metrics have a listener of their own; without a port they are on the main one. */
+  readonly metrics: { readonly port?: number; readonly host: string };
 }

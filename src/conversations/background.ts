@@ -1,6 +1,7 @@
 import { type DialectId, encodeResponse, type JsonObject } from '../../translators/index.js';
 import { checkModel } from '../access.js';
 import type { ClientCall } from '../client-call.js';
+import { admitCall } from '../exchange.js';
 import { Failure, sendJson } from '../failure.js';
 import type { Gateway } from '../gateway.js';
 import { isObject } from '../json.js';
@@ -35,6 +36,7 @@ export async function serveBackground(gateway: Gateway, call: ClientCall, ask: C
     throw new Failure({ kind: 'invalid_request', message, path: '/background' });
   }
   checkModel(call.key, ask.model);
+  await admitCall(gateway, call);
   // As many as there may be exchanges, beside those: who asks for an answer, or ends it, is not shut out by answers.
   if (gateway.runs.size >= gateway.config.limits.exchanges) {
     throw new Failure({ kind: 'overloaded', status: 503, message: 'the gateway is busy', retryAfterMs: 1000 });

@@ -192,9 +192,11 @@ export function startRun({ gateway, archive, tenant, call, ask, queued, exchange
     }
     await ending;
   };
+  gateway.enter();
   const finished = make()
     .catch(() => {})
     .then(() => {
+      gateway.leave();
       asked();
       clearInterval(flusher);
       record.close();

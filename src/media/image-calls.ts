@@ -16,9 +16,10 @@ import { exchangeHeaders } from '../answer-head.js';
 import type { BackendAsk } from '../backend.js';
 import { sendJson } from '../failure.js';
 import type { Attempt, Passage, Reached } from '../passage.js';
-import { createOutlet, limitIdleWrites, noteFirstByte } from '../relay.js';
+import { noteAnswer, noteFirstByte, noteLosses } from '../record.js';
+import { createOutlet, limitIdleWrites } from '../relay.js';
 import { clientCredential } from '../relayed.js';
-import { noteAnswer } from '../translation.js';
+
 import { createCalls, readAnswers } from './calls.js';
 import { finishBody, type Wanted } from './finish.js';
 
@@ -111,7 +112,8 @@ export async function sendAnswer(
   loseMissing(request, joined.images.length, losses);
   const body = await finishBody(attempt, joined, wanted);
   noteFirstByte(call);
-  noteAnswer(call, target.model, joined.usage, losses);
+  noteAnswer(call, target.model, joined.usage);
+  noteLosses(call, losses.list);
   sendJson(call.response, 200, body, exchangeHeaders(call, target, answer.headers, losses.list));
   limitIdleWrites(call, gateway.config.limits.writeIdleSeconds);
 }
@@ -126,7 +128,8 @@ export function sendFrames(
   const { gateway, call, target } = attempt;
   const joined = joinAnswers(answers);
   loseMissing(request, joined.images.length, losses);
-  noteAnswer(call, target.model, joined.usage, losses);
+  noteAnswer(call, target.model, joined.usage);
+  noteLosses(call, losses.list);
   const outlet = createOutlet(
     call,
     () => frameHeaders(exchangeHeaders(call, target, answer.headers, losses.list)),

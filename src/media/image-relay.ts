@@ -13,10 +13,11 @@ import { checkAnswerType, parseAnswer } from '../answer-type.js';
 import { type AnswerHeaders, collectBody } from '../backend.js';
 import { Failure, sendJson, sendWhole } from '../failure.js';
 import type { Attempt, Reached } from '../passage.js';
-import { createOutlet, limitIdleWrites, noteFirstByte, type Outlet } from '../relay.js';
+import { noteFirstByte, noteLosses } from '../record.js';
+import { createOutlet, limitIdleWrites, type Outlet } from '../relay.js';
 import { createRelayGuard } from '../relay-guard.js';
 import { INCOMPLETE } from '../relayed.js';
-import { noteLosses } from '../translation.js';
+
 import { finishAnswer, type Wanted } from './finish.js';
 import { sendFrames, unixNow } from './image-calls.js';
 import { FIELDS, type Item, itemsOf } from './items.js';

@@ -11,9 +11,10 @@ import { exchangeHeaders } from '../answer-head.js';
 import { checkAnswerType } from '../answer-type.js';
 import { Failure, toCanonicalError } from '../failure.js';
 import type { Attempt, Passage, Reached } from '../passage.js';
+import { noteLosses } from '../record.js';
 import { createOutlet, type Outlet } from '../relay.js';
 import { INCOMPLETE } from '../relayed.js';
-import { noteLosses } from '../translation.js';
+
 import { type Calls, createCalls, readAnswers } from './calls.js';
 import { askOf, frameHeaders, loseMissing, refuse, sendAnswer, type TranslatedImages, unixNow } from './image-calls.js';
 

@@ -16,10 +16,11 @@ import { type Ask, tryTargets } from '../exchange.js';
 import { Failure, sendJson } from '../failure.js';
 import type { Gateway } from '../gateway.js';
 import type { Attempt, Passage, Reached } from '../passage.js';
-import { limitIdleWrites, noteFirstByte } from '../relay.js';
+import { noteFirstByte, noteLosses } from '../record.js';
+import { limitIdleWrites } from '../relay.js';
 import { clientCredential } from '../relayed.js';
 import { checkModelName } from '../routes/ask.js';
-import { noteLosses } from '../translation.js';
+
 import { costly } from './calls.js';
 import { refuse, unixNow } from './image-calls.js';
 import { withBytes } from './pictures.js';

@@ -2,10 +2,15 @@ import { type Text, type Texts, toAdapter } from './adapter.js';
 import { createArea } from './area.js';
 import type { AreaLimits, Storage } from './types.js';
 
-/** Keeps everything in this process; nothing outlives it. */
+/** Keeps everything in this process; nothing outlives it. An area that is asked for again keeps its first size. */
 export function createMemoryStorage(): Storage {
+  const areas = new Map<string, Texts>();
   return {
-    area: (name, limits) => createArea(name, toAdapter(createTexts(limits)), limits),
+    area(name, limits) {
+      const texts = areas.get(name) ?? createTexts(limits);
+      areas.set(name, texts);
+      return createArea(name, toAdapter(texts), limits);
+    },
     async close() {},
   };
 }

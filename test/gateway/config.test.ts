@@ -52,7 +52,12 @@ losses: strict
   );
 
   test('is read with every default filled in', () => {
-    expect(config.listen).toEqual({ host: '127.0.0.1', port: 9999 });
+    expect(config.listen).toEqual({ host: '127.0.0.1', port: 9999, cors: [] });
+    expect(config).toMatchObject({
+      workers: 1,
+      metrics: { host: '127.0.0.1' },
+      log: { level: 'info', content: false },
+    });
     expect(config.backends.claude).toMatchObject({
       name: 'claude',
       dialect: 'messages',
@@ -67,6 +72,8 @@ losses: strict
       countTokens: 'auto',
       timeouts: { connect: 10, firstByte: 900, idle: 5, total: 3600 },
       retries: 2,
+      queue: 100,
+      breaker: { failures: 5, seconds: 30 },
     });
     expect(config.backends.claude?.domain).toMatch(/^[a-z2-7]{12}$/);
     expect(config.backends.local).toMatchObject({ baseUrl: 'http://127.0.0.1:9000/openai', auth: 'bearer' });
@@ -131,7 +138,22 @@ describe('refusals name the path and the reason', () => {
       { ...MINIMAL, store: { type: 'memory', path: 'x' } },
       /^store\.path: has no meaning with type: memory/,
     ],
-    ['a key of a capability to come', { ...MINIMAL, workers: 2 }, /^workers: unknown key/],
+    [
+      'workers that share no store',
+      { ...MINIMAL, workers: 2, store: { type: 'memory' } },
+      /^workers: more than one needs a store that they share: lmdb, redis or off/,
+    ],
+    [
+      'an origin with a path',
+      { ...MINIMAL, listen: { cors: ['https://a.example/'] } },
+      /^listen\.cors\[0\]: must be an origin/,
+    ],
+    ['a host without a port', { ...MINIMAL, metrics: { host: '::1' } }, /^metrics\.host: has no meaning without port/],
+    [
+      'a breaker that is on',
+      { backends: { a: { dialect: 'messages', baseUrl: 'http://x', breaker: true } } },
+      /^backends\.a\.breaker: /,
+    ],
     [
       'an unknown key at depth',
       { backends: { a: { dialect: 'messages', baseUrl: 'http://x', foo: 1 } } },
@@ -190,9 +212,9 @@ describe('refusals name the path and the reason', () => {
       /^models\["x\.1"\]\[1\]\.backend: there is no such backend; known: claude$/,
     ],
     [
-      'a weight, which is to come',
-      { ...MINIMAL, models: { x: [{ backend: 'claude', weight: 1 }] } },
-      /^models\.x\[0\]\.weight: unknown key/,
+      'a weight of nothing',
+      { ...MINIMAL, models: { x: [{ backend: 'claude', weight: 0 }] } },
+      /^models\.x\[0\]\.weight: /,
     ],
     [
       'a star in the middle',
@@ -302,7 +324,7 @@ describe('variables of the environment', () => {
       INTERLINGUA_HOST: '127.0.0.2',
       INTERLINGUA_LOG_LEVEL: 'debug',
     });
-    expect(config.listen).toEqual({ host: '127.0.0.2', port: 4321 });
+    expect(config.listen).toEqual({ host: '127.0.0.2', port: 4321, cors: [] });
     expect(config.log.level).toBe('debug');
   });
 

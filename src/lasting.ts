@@ -1,0 +1,76 @@
+import type { ClientCall } from './client-call.js';
+import type { Config, StoreConfig } from './config.js';
+import { type Archive, createArchive } from './conversations/archive.js';
+import { createRuns, type Runs } from './conversations/runs.js';
+import { createLimiter, type Limiter } from './limits.js';
+import { createLog, type Logger } from './log.js';
+import { createVideoKey, type VideoKey } from './media/video-key.js';
+import { createMeter, type Meter } from './metrics.js';
+import { baseOf } from './server.js';
+import { createMemoryStorage } from './store/memory.js';
+import { createStorage, reachable, type Storage } from './store.js';
+import { createTracer, type Tracer } from './tracing.js';
+
+/** The parts of a gateway that outlive a change of its configuration. */
+export interface Lasting {
+  /** Where what outlives an exchange is kept; undefined when nothing is. */
+  readonly storage: Storage | undefined;
+  /** Where files are kept until somebody fetches them: the storage, else this process. */
+  readonly files: Storage;
+  /** Conversations; undefined when none are kept. */
+  readonly archive: Archive | undefined;
+  /** Answers that are made in the background. */
+  readonly runs: Runs;
+  readonly videoKey: VideoKey;
+  readonly limiter: Limiter;
+  readonly meter: Meter;
+  readonly tracer: Tracer;
+  readonly logger: Logger;
+  readonly state: GatewayState;
+  /** Ends what was opened, and writes out what is logged. */
+  close(): Promise<void>;
+}
+
+export interface GatewayState {
+  /** Exchanges that are open. */
+  readonly open: Set<ClientCall>;
+  /** No new connections are taken. */
+  draining: boolean;
+  /** Where this gateway is reached, without a trailing slash; until it listens, what the configuration says. */
+  url: string;
+}
+
+const MB = 1024 * 1024;
+const DAY_MS = 86_400_000;
+
+/** Opens them as the configuration of the start says. Throws ConfigError for a store that cannot be used. */
+export function createLasting(config: Config): Lasting {
+  const { logger, flush } = createLog(config.log.level);
+  const storage = createStorage(config.store, (reason) => logger.warn({ reason }, 'the store cannot be reached'));
+  const runs = createRuns();
+  const limiter = createLimiter(config, (reason) => logger.warn({ reason }, 'limits are kept by this process alone'));
+  const tracer = createTracer(process.env, (reason) => logger.warn({ reason }, 'traces cannot be exported'));
+  return {
+    storage,
+    files: storage ?? createMemoryStorage(),
+    archive: storage === undefined ? undefined : openArchive(storage, config.store),
+    runs,
+    videoKey: createVideoKey(config, storage),
+    limiter,
+    meter: createMeter(),
+    tracer,
+    logger,
+    state: { open: new Set(), draining: false, url: baseOf(config.listen.host, config.listen.port) },
+    async close() {
+      await runs.close(0);
+      await Promise.all([storage?.close(), limiter.close(), tracer.close()]);
+      flush();
+    },
+  };
+}
+
+function openArchive(storage: Storage, { ttlDays, maxMb, entryMb }: StoreConfig): Archive {
+  const ttlMs = ttlDays * DAY_MS;
+  const area = storage.area('conversations', { ttlMs, maxBytes: maxMb * MB, entryBytes: entryMb * MB });
+  return createArchive(reachable(area), ttlMs);
+}

@@ -1,0 +1,73 @@
+import cluster, { type Worker } from 'node:cluster';
+
+/** Questions and answers between the worker processes and the primary that started them. */
+interface Message {
+  readonly interlingua: 'question' | 'answer' | 'failure';
+  readonly id: number;
+  readonly subject: string;
+  readonly value: unknown;
+}
+
+/** How long, in ms, a worker waits for the primary. */
+const PATIENCE_MS = 5000;
+
+const waiting = new Map<number, (message: Message) => void>();
+let asked = 0;
+let listening = false;
+
+/** Whether this process works for a primary. */
+export const isWorker = cluster.isWorker;
+
+/** Asks the primary. Values are plain JSON. Rejects when it fails, or does not answer in time. */
+export function askPrimary(subject: string, value: unknown): Promise<unknown> {
+  if (!listening) {
+    listening = true;
+    process.on('message', (message) => {
+      if (!isMessage(message)) return;
+      waiting.get(message.id)?.(message);
+    });
+  }
+  asked += 1;
+  const id = asked;
+  return new Promise((resolve, reject) => {
+    const settle = (work: () => void): void => {
+      clearTimeout(timer);
+      waiting.delete(id);
+      work();
+    };
+    const timer = setTimeout(() => settle(() => reject(new Error('the primary does not answer'))), PATIENCE_MS);
+    waiting.set(id, (message) =>
+      settle(() =>
+        message.interlingua === 'answer' ? resolve(message.value) : reject(new Error('the primary failed')),
+      ),
+    );
+    const question: Message = { interlingua: 'question', id, subject, value };
+    process.send?.(question, undefined, {}, (error) => {
+      if (error !== null) settle(() => reject(error));
+    });
+  });
+}
+
+/** Answers a question of a worker; `worker` is who asks. */
+export type Answerer = (value: unknown, worker: Worker) => unknown;
+
+/** In the primary: answers what workers ask, each subject by its answerer. */
+export function answerWorkers(answerers: Readonly<Record<string, Answerer>>): void {
+  cluster.on('message', (worker, message) => {
+    if (!isMessage(message) || message.interlingua !== 'question') return;
+    const reply = (interlingua: Message['interlingua'], value: unknown): void => {
+      const answer: Message = { interlingua, id: message.id, subject: message.subject, value };
+      if (worker.isConnected()) worker.send(answer, () => {});
+    };
+    Promise.resolve()
+      .then(() => answerers[message.subject]?.(message.value, worker))
+      .then(
+        (value) => reply('answer', value),
+        () => reply('failure', undefined),
+      );
+  });
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && 'interlingua' in value && 'id' in value;
+}
