@@ -1,7 +1,10 @@
 import { dialects, type Loss } from '../translators/index.js';
 import type { AnswerHeaders } from './backend.js';
 import type { ClientCall } from './client-call.js';
+import type { BackendConfig } from './config.js';
+import { withoutOwnKinds } from './limits/headers.js';
 import { answerHeaders, backendHeaders, lossHeaders } from './own-headers.js';
+import { tellsSecret } from './redact.js';
 import type { Target } from './target.js';
 import { translateLimits } from './upstream-error.js';
 
@@ -15,9 +18,10 @@ export function exchangeHeaders(
   const { backend } = target;
   const relayed = backend.dialect === call.dialect;
   return {
-    ...(relayed
-      ? relayedHeaders(target, received)
-      : translateLimits(backend.dialect, call.dialect, received, Date.now())),
+    ...withoutOwnKinds(
+      call,
+      relayed ? relayedHeaders(target, received) : translateLimits(backend.dialect, call.dialect, received, Date.now()),
+    ),
     ...answerHeaders(call),
     ...backendHeaders(backend.name, backend.dialect, target.model),
     ...upstreamId(target, received),
@@ -32,7 +36,7 @@ function relayedHeaders({ backend }: Target, received: AnswerHeaders): Record<st
   const kept: Record<string, string> = {};
   for (const name in received) {
     const value = received[name];
-    if (value !== undefined && RELAYED.test(name) && !tellsKey(backend, value)) kept[name] = value;
+    if (value !== undefined && RELAYED.test(name) && !tellsSecret(backend, `${name}: ${value}`)) kept[name] = value;
   }
   if (received['retry-after'] === undefined && received['retry-after-ms'] === undefined) return kept;
   const dialect = dialects[backend.dialect];
@@ -41,18 +45,19 @@ function relayedHeaders({ backend }: Target, received: AnswerHeaders): Record<st
   return { ...kept, ...dialect.encodeLimits({ retryAfterMs }, now) };
 }
 
-/** How many characters at either end of a key give it away. */
-const SHOWN = 8;
+/** The type under which an answer goes on as it came. One that tells a secret is given up for `usual`. */
+export function relayedType(backend: BackendConfig, received: AnswerHeaders, usual: string): string {
+  const type = received['content-type'];
+  return type === undefined || tellsSecret(backend, type) ? usual : type;
+}
 
-/** Whether a header's value quotes the key of the backend that sent it. */
-function tellsKey({ apiKey }: Target['backend'], value: string): boolean {
-  if (apiKey === undefined || apiKey.length < SHOWN) return false;
-  return value.includes(apiKey.slice(0, SHOWN)) || value.includes(apiKey.slice(-SHOWN));
+/** The backend's own id of a request; undefined when it gave none that can be shown. */
+export function upstreamIdOf(backend: BackendConfig, received: AnswerHeaders): string | undefined {
+  const id = received['request-id'] ?? received['x-request-id'];
+  return id !== undefined && /^[\x21-\x7e]{1,256}$/.test(id) && !tellsSecret(backend, id) ? id : undefined;
 }
 
 function upstreamId({ backend }: Target, received: AnswerHeaders): Record<string, string> {
-  const id = received['request-id'] ?? received['x-request-id'];
-  return id !== undefined && /^[\x21-\x7e]{1,256}$/.test(id) && !tellsKey(backend, id)
-    ? { 'x-interlingua-upstream-request-id': id }
-    : {};
+  const id = upstreamIdOf(backend, received);
+  return id === undefined ? {} : { 'x-interlingua-upstream-request-id': id };
 }

@@ -1,12 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { type ClientCall, openCall } from './client-call.js';
+import { watchContent } from './content.js';
+import { allowOrigins } from './cors.js';
 import { Failure, isUnforeseen, sendFailure } from './failure.js';
 import type { Gateway } from './gateway.js';
+import { admitCall } from './limits/admission.js';
 import { nearest } from './nearest.js';
+import { limitIdleWrites } from './relay.js';
 import { dialectOf, surfaceOf } from './routes/dialect.js';
 import { type Route, routes } from './routes/index.js';
-import { lineOf, tellExchange } from './told.js';
+import { tellExchange } from './told.js';
 
 /** The Express application: what every request passes, the routes, and the last resort. */
 export function createApp(current: () => Gateway): Express {
@@ -14,6 +18,8 @@ export function createApp(current: () => Gateway): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
+  const { cors } = current().config.listen;
+  if (cors.length > 0) app.use(allowOrigins(cors));
   app.use(open(current));
   for (const route of routes) app.all(route.pattern, serve(route));
   app.use(refuseUnknown);
@@ -31,6 +37,8 @@ function open(current: () => Gateway): RequestHandler {
     const { path } = target;
     const call = openCall(request, response, target, dialectOf(path, request.headers), surfaceOf(path));
     Object.assign(response.locals, { call, gateway } satisfies Opened);
+    gateway.state.requests += 1;
+    if (gateway.state.draining) response.shouldKeepAlive = false;
     response.on('close', () => closeCall(gateway, call));
     // A write that crosses the client's going away is no event of its own: `close` tells.
     response.on('error', ignore);
@@ -84,6 +92,7 @@ function admit({ call, gateway }: Opened): void {
   state.open.add(call);
   gateway.enter();
   call.record.facts = {};
+  if (config.log.content) watchContent(call);
   tracer.begin(call);
 }
 
@@ -94,13 +103,27 @@ function serve(route: Route): RequestHandler {
     const opened = openedOf(response);
     const { call, gateway } = opened;
     if (route.excludes?.(call) === true) return next();
+    call.route = route.path;
     if (route.open !== true) admit(opened);
-    if (allowed.includes(request.method)) return route.serve(gateway, call);
+    if (allowed.includes(request.method)) {
+      const served = serveWithin(opened, route);
+      return served instanceof Promise
+        ? served.then(() => limitIdleWrites(call, gateway.config.limits.writeIdleSeconds))
+        : served;
+    }
     throw new Failure(
       { kind: 'invalid_request', status: 405, message: `${route.path} takes ${allow}, not ${request.method}` },
       { headers: { allow } },
     );
   };
+}
+
+/** Serves a request that its key may make: before anything of its body is read, it is weighed and counted. */
+function serveWithin({ call, gateway }: Opened, route: Route): Promise<void> | void {
+  const counted = call.request.method === 'POST' ? route.counts : undefined;
+  if (counted !== undefined) gateway.pressure.check(gateway.state.open.size - 1);
+  const admitted = counted === undefined ? undefined : admitCall(gateway, call, counted);
+  return admitted === undefined ? route.serve(gateway, call) : admitted.then(() => route.serve(gateway, call));
 }
 
 const DOCUMENTED = routes.flatMap(({ methods, path, open: isOpen }) =>
@@ -143,6 +166,7 @@ function fromExpress(thrown: unknown): unknown {
 
 /** The last thing that happens to a request: whatever still runs for it ends, and it is told what became of it. */
 function closeCall(gateway: Gateway, call: ClientCall): void {
+  gateway.state.requests -= 1;
   if (!call.response.writableFinished) {
     call.gone = true;
     call.running?.abort();
@@ -151,6 +175,6 @@ function closeCall(gateway: Gateway, call: ClientCall): void {
     tellExchange(gateway, call);
     gateway.leave();
   } else if (call.record.error !== undefined) {
-    gateway.logger.info(lineOf(call), 'exchange');
+    tellExchange(gateway, call);
   }
 }

@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type BackendCall, callBackend } from './backend/call.js';
+import { type BackendCall, type CallOptions, callBackend } from './backend/call.js';
+import { type Cooling, createCooling } from './backend/cooling.js';
+import { createGate, type Standing } from './backend/gate.js';
 import { createHttpTransport } from './backend/http.js';
 import { createSimulatorTransport } from './backend/simulated.js';
 import type { AnswerHeaders, BackendRequest, Transport } from './backend/transport.js';
 import type { BackendConfig, Config } from './config.js';
 import { httpDialect } from './http-dialects.js';
+import type { Logger } from './log.js';
 import { VERSION } from './version.js';
 
 export { type BackendAnswer, type BackendCall, type BodySink, collectBody } from './backend/call.js';
-export { CallFailure } from './backend/call-failure.js';
+export { CallFailure, stoppedCall } from './backend/call-failure.js';
 export type { AnswerHeaders } from './backend/transport.js';
 
 /** What is asked of a backend. */
@@ -24,14 +27,21 @@ export interface BackendAsk {
 /** A server that we call. */
 export interface Backend {
   readonly config: BackendConfig;
-  /** Calls it once. */
-  call(ask: BackendAsk): BackendCall;
+  /**
+   * Calls it once, when its breaker lets calls through and there is a place for one more. `ended` is told once when the
+   * call is over.
+   */
+  call(ask: BackendAsk, ended?: CallOptions['ended']): BackendCall;
+  standing(): Standing;
+  /** Models of it that asked to be left alone. */
+  readonly cooling: Cooling;
 }
 
 /** All backends of a configuration. */
 export interface Backends {
   /** Throws for a name that the configuration does not have. */
   get(name: string): Backend;
+  all(): Iterable<Backend>;
   /** What may be taken over by the backends of a later configuration. */
   readonly held: ReadonlyMap<string, Held>;
   /** Lets go of all of them; what nobody else holds ends at once. */
@@ -46,13 +56,15 @@ interface Held {
 }
 
 /** Those that `before` has with an equal configuration are taken over. */
-export function createBackends(config: Config, before?: Backends): Backends {
+export function createBackends(config: Config, logger: Logger, before?: Backends): Backends {
   const simulator = once(createSimulatorTransport);
   const held = new Map<string, Held>();
   for (const [name, backend] of Object.entries(config.backends)) {
     const known = before?.held.get(name);
     const one =
-      known !== undefined && isDeepStrictEqual(known.backend.config, backend) ? known : createHeld(backend, simulator);
+      known !== undefined && isDeepStrictEqual(known.backend.config, backend)
+        ? known
+        : createHeld(backend, simulator, logger);
     one.hold();
     held.set(name, one);
   }
@@ -62,6 +74,7 @@ export function createBackends(config: Config, before?: Backends): Backends {
       if (one === undefined) throw new Error(`no backend ${name}`);
       return one.backend;
     },
+    all: () => [...held.values()].map(({ backend }) => backend),
     held,
     close: async () => {
       await Promise.all([...held.values()].map((one) => one.release()));
@@ -69,14 +82,14 @@ export function createBackends(config: Config, before?: Backends): Backends {
   };
 }
 
-function createHeld(config: BackendConfig, simulator: () => Transport): Held {
+function createHeld(config: BackendConfig, simulator: () => Transport, logger: Logger): Held {
   const transport =
     config.baseUrl === undefined
       ? simulator()
       : createHttpTransport(new URL(config.baseUrl).origin, config.timeouts.connect);
   let holders = 0;
   return {
-    backend: createBackend(config, transport),
+    backend: createBackend(config, transport, logger),
     hold() {
       holders += 1;
     },
@@ -95,17 +108,25 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-function createBackend(config: BackendConfig, transport: Transport): Backend {
+function createBackend(config: BackendConfig, transport: Transport, logger: Logger): Backend {
   const root = config.baseUrl === undefined ? '' : new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const common = commonHeaders(config);
+  const gate = createGate(config, {
+    onOut: (ms) =>
+      logger.warn({ backend: config.name, ms: Math.ceil(ms) }, 'the backend failed and is not called for a while'),
+    onBack: () => logger.info({ backend: config.name }, 'the backend answers again'),
+  });
   return {
     config,
-    call: ({ method, path, body, headers }) =>
+    call: ({ method, path, body, headers }, ended) =>
       callBackend(
         transport,
         { method, path: root + path, body, headers: mergeHeaders(common, headers, config.headers) },
         config.timeouts,
+        { gate, ended },
       ),
+    standing: gate.standing,
+    cooling: createCooling(),
   };
 }
 

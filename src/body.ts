@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { jsonDepth } from '../translators/index.js';
 import type { LimitsConfig } from './config.js';
+import { sawRequest } from './content.js';
 import { errorCode } from './error-code.js';
 import { Failure } from './failure.js';
 import { createJoiner } from './pieces.js';
@@ -27,6 +28,7 @@ export async function readJson(request: IncomingMessage, limits: LimitsConfig): 
   const limit = limits.bodyMb * MB;
   const raw = await readBytes(request, limit, limits.bodySeconds * 1000);
   const bytes = encoding === 'identity' ? raw : await decompress(raw, encoding, limit);
+  sawRequest(request, bytes);
   return parseJson(bytes, limits.jsonDepth);
 }
 

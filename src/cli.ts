@@ -1,4 +1,12 @@
 #!/usr/bin/env node
-import { runCommandLine } from './cli/run.js';
+import { faultOfRuntime } from './cli/runtime.js';
 
-process.exitCode = await runCommandLine(process.argv.slice(2));
+const fault = faultOfRuntime(process.versions.node);
+if (fault === undefined) {
+  // Loaded here, so that a runtime that could not even read the rest is told what is wrong.
+  const { runCommandLine } = await import('./cli/run.js');
+  process.exitCode = await runCommandLine(process.argv.slice(2));
+} else {
+  process.stderr.write(`interlingua: ${fault}\n`);
+  process.exitCode = 1;
+}

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DialectId, MediaSurface } from '../translators/index.js';
+import type { CallFailure } from './backend.js';
 import type { KeyConfig } from './config.js';
-import type { Admission } from './limits.js';
+import type { Admission } from './limits/admission.js';
 import { randomHex } from './random.js';
 import type { CallRecord } from './record.js';
+import type { Target } from './target.js';
 
 /** What is known about one request of a client, whatever it asks for. */
 export interface ClientCall {
@@ -13,6 +15,8 @@ export interface ClientCall {
   readonly path: string;
   /** Query without the question mark; '' = none. */
   readonly query: string;
+  /** The path of its route as the documentation has it, when there is one. */
+  route?: string;
   /** In whose words errors are told. */
   readonly dialect: DialectId;
   /** Set on the media routes, whose errors have forms of their own. */
@@ -23,8 +27,12 @@ export interface ClientCall {
   readonly startedAt: number;
   /** Who calls; set once the key was found to be valid. */
   key?: KeyConfig;
-  /** What runs for this request at a backend; ended when the client goes away. */
-  running?: { abort(): void };
+  /** What runs for this request at a backend; ended when the client goes away, or with the reason why nobody waits. */
+  running?: Running;
+  /** Why this request is ended before its time; what would still begin for it is ended as well. */
+  stopped?: CallFailure;
+  /** Where its model leads, drawn once for the request. */
+  targets?: readonly Target[];
   /** Its place within the limits of its key. */
   admission?: Admission;
   /** Its part of a trace, when traces are written. */
@@ -34,6 +42,17 @@ export interface ClientCall {
   /** Answered to nobody's connection: refusals are thrown, not sent. */
   readonly detached?: true;
   readonly record: CallRecord;
+}
+
+/** What runs for a request. Whoever reads it hears `reason`, else that the call was cancelled. */
+export interface Running {
+  abort(reason?: CallFailure): void;
+}
+
+/** Notes what runs for a request; it ends at once when nobody waits for it any more. */
+export function runFor(call: Pick<ClientCall, 'running' | 'gone' | 'stopped'>, running: Running): void {
+  call.running = running;
+  if (call.gone || call.stopped !== undefined) running.abort(call.stopped);
 }
 
 /** Opens the record of a request. `target` is the request target relative to where the gateway is mounted. */

@@ -4,12 +4,13 @@ import { describeIssues } from './config/issues.js';
 import { ConfigError, type Problem } from './config/problem.js';
 import { resolveConfig } from './config/resolve.js';
 import { type ConfigInput, schema } from './config/schema.js';
-import { findFile, readConfigFile } from './config/source.js';
+import { type ConfigText, findFile, parseConfigFile, readConfigFile } from './config/source.js';
 import type { Config } from './config/types.js';
 
 export type { Environment } from './config/environment.js';
 export { ConfigError, type Problem } from './config/problem.js';
 export type { ConfigInput } from './config/schema.js';
+export type { ConfigText } from './config/source.js';
 export type {
   AuthForm,
   BackendConfig,
@@ -34,12 +35,31 @@ const READY = new WeakSet<object>();
  * INTERLINGUA_HOST, INTERLINGUA_PORT and INTERLINGUA_LOG_LEVEL win over the file. Throws ConfigError.
  */
 export function loadConfig(file?: string, environment: Environment = process.env): Config {
+  return configOf(readConfigText(file, environment), environment);
+}
+
+/** What a start with these arguments would read; undefined when there is no file. Throws ConfigError. */
+export function readConfigText(file?: string, environment: Environment = process.env): ConfigText | undefined {
   const found = findFile(file, environment);
+  return found === undefined ? undefined : readConfigFile(found);
+}
+
+/** What the command line says in the place of the file's keys. */
+export interface Flags {
+  readonly workers?: number;
+}
+
+/** The configuration of a start that read this, or found nothing to read. Throws ConfigError. */
+export function configOf(
+  file: ConfigText | undefined,
+  environment: Environment = process.env,
+  flags: Flags = {},
+): Config {
+  if (file === undefined) return parseConfig(override(defaultInput(environment), environment, flags));
   const problems: Problem[] = [];
-  const raw = found === undefined ? defaultInput(environment) : readConfigFile(found);
-  const value = found === undefined ? raw : interpolate(raw, environment, problems);
+  const value = interpolate(parseConfigFile(file), environment, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  return parseConfig(override(found === undefined ? value : keptOnDisk(value), environment));
+  return parseConfig(override(keptOnDisk(value), environment, flags));
 }
 
 /** Whether a start with these arguments would read a file, and which. */
@@ -74,8 +94,8 @@ function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Variables of the environment in the place of the file's keys. */
-function override(value: unknown, environment: Environment): unknown {
+/** Variables of the environment, and flags, in the place of the file's keys. */
+function override(value: unknown, environment: Environment, { workers }: Flags): unknown {
   if (!isFields(value)) return value;
   let changed: Record<string, unknown> = { ...value };
   const put = (section: string, key: string, text: string | undefined): void => {
@@ -86,7 +106,7 @@ function override(value: unknown, environment: Environment): unknown {
   put('listen', 'host', environment.INTERLINGUA_HOST);
   put('listen', 'port', environment.INTERLINGUA_PORT);
   put('log', 'level', environment.INTERLINGUA_LOG_LEVEL);
-  return changed;
+  return workers === undefined ? changed : { ...changed, workers };
 }
 
 function freeze<T extends object>(value: T): T {

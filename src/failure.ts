@@ -43,7 +43,7 @@ export function sendFailure(call: ClientCall, thrown: unknown, redact: Redact): 
   const { response } = call;
   const error = toCanonicalError(thrown);
   if (response.headersSent) {
-    response.destroy();
+    if (!response.writableEnded) response.destroy();
     return error.kind;
   }
   const shown = { ...error, message: redact(error.message) };

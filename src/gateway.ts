@@ -4,7 +4,7 @@ import { type Catalog, createCatalog } from './catalog.js';
 import type { Config } from './config.js';
 import type { Lasting } from './lasting.js';
 import { createMedia, type Media } from './media/parts.js';
-import { createRedactor, type Redact } from './redact.js';
+import { createLogRedactor, createRedactor, type Redact } from './redact.js';
 import { createTargets, type Targets } from './target.js';
 
 /** What routes work with: one configuration with the parts made from it, and the parts that outlive it. */
@@ -15,6 +15,8 @@ export interface Gateway extends Omit<Lasting, 'close'> {
   readonly targets: Targets;
   readonly catalog: Catalog;
   readonly redact: Redact;
+  /** Takes out of a text what must not stand in a log. */
+  readonly hide: Redact;
   readonly media: Media;
   /** Something works with these parts from now on: an exchange, or an answer in the background. */
   enter(): void;
@@ -28,9 +30,14 @@ export interface Gateway extends Omit<Lasting, 'close'> {
 
 /** Builds the parts from a configuration. Backends that `before` has alike are taken over with their connections. */
 export function createGatewayParts(config: Config, lasting: Lasting, before?: Gateway): Gateway {
-  const backends = createBackends(config, before?.backends);
+  const backends = createBackends(config, lasting.logger, before?.backends);
   const targets = createTargets(config);
   const media = createMedia(config, lasting);
+  const hide = createLogRedactor(config);
+  lasting.hideInLog(hide);
+  if (config.log.content && before?.config.log.content !== true) {
+    lasting.logger.warn('log.content is on: what clients and models say is logged');
+  }
   let inside = 0;
   let retired = false;
   let closed: Promise<void> | undefined;
@@ -42,7 +49,7 @@ export function createGatewayParts(config: Config, lasting: Lasting, before?: Ga
   const closeUnused = (): void => {
     if (retired && inside === 0) void close();
   };
-  return {
+  const gateway: Gateway = {
     ...lasting,
     config,
     access: createAccess(config.keys),
@@ -50,6 +57,7 @@ export function createGatewayParts(config: Config, lasting: Lasting, before?: Ga
     targets,
     catalog: createCatalog(config, backends, targets, lasting.logger),
     redact: createRedactor(config),
+    hide,
     media,
     enter() {
       inside += 1;
@@ -64,4 +72,6 @@ export function createGatewayParts(config: Config, lasting: Lasting, before?: Ga
     },
     close,
   };
+  lasting.meter.watch(gateway);
+  return gateway;
 }

@@ -1,11 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
 import { createApp } from './app.js';
-import { type Config, ConfigError, type ConfigInput, parseConfig } from './config.js';
+import { type Config, type ConfigInput, parseConfig } from './config.js';
+import { drain, hangUp } from './drain.js';
+import { checkExposure } from './exposure.js';
 import { createGatewayParts } from './gateway.js';
-import { createLasting } from './lasting.js';
+import { createLasting, type Lasting } from './lasting.js';
+import type { Logger } from './log.js';
+import { type MetricsListener, startMetricsListener } from './metrics/listener.js';
+import type { Meter } from './metrics.js';
 import { followable } from './reload.js';
-import { type Address, createHttpServer, isLoopback, startListening, stopListening } from './server.js';
+import { type Address, createHttpServer, startListening } from './server.js';
+import { isWorker } from './workers/messages.js';
 
 export { type Config, ConfigError, type ConfigInput, loadConfig, type Problem } from './config.js';
 export type { Address } from './server.js';
@@ -23,20 +29,28 @@ export interface ListenOptions {
 export interface GatewayServer {
   /** To be mounted in an Express application of your own; needs no body parser in front. */
   readonly app: Express;
+  /** Where the gateway logs, for what its host has to say in the same lines. */
+  readonly logger: Logger;
   /** Starts an HTTP server. Rejects when the address is taken, and beyond loopback when anybody could call. */
   listen(options?: ListenOptions): Promise<Address>;
   /**
    * Serves what begins from now on with another configuration; what is open goes on with the one it began with.
-   * `listen`, `workers`, `store` and `metrics` stay as they are: gives the paths of those that differ. Throws ConfigError,
-   * and then nothing has changed.
+   * `listen`, `workers`, `store` and `metrics` stay as they are: gives the names of those that differ. Throws ConfigError,
+   * or what reading the configuration throws, and then nothing has changed.
    */
-  reload(config: Config | ConfigInput): readonly string[];
-  /** Lets open exchanges finish, at most for `limits.drainSeconds`, and ends everything that was opened. */
+  reload(config: Config | ConfigInput | (() => Config)): readonly string[];
+  /**
+   * Lets open exchanges finish, at most for `limits.drainSeconds`, then tells the clients of the others that they were cut
+   * short, and ends everything that was opened.
+   */
   close(options?: CloseOptions): Promise<void>;
 }
 
 export interface CloseOptions {
-  /** Seconds in which `/readyz` tells already that this gateway will be gone, and everything is still served. Default 0. */
+  /**
+   * Seconds, at most a tenth of those for finishing, in which `/readyz` tells already that this gateway will be gone while everything is
+   * still served. Default 0.
+   */
   readonly noticeSeconds?: number;
 }
 
@@ -46,41 +60,63 @@ export function createGateway(config: Config | ConfigInput): GatewayServer {
   const lasting = createLasting(checked);
   let current = createGatewayParts(checked, lasting);
   const app = createApp(() => current);
-  const server = createHttpServer(app, checked.limits);
-  let open = false;
+  const server = createHttpServer(app, checked.limits, () => lasting.state.draining);
+  /** Where it listens, unless everybody there may call. */
+  let exposed: string | undefined;
+  let metrics: MetricsListener | undefined;
   return {
     app,
+    logger: lasting.logger,
     async listen({ host = checked.listen.host, port = checked.listen.port, insecure = false } = {}) {
-      open = !insecure && !isLoopback(host);
-      if (checked.keys.length === 0 && open) throw new ConfigError([openToAll(host)]);
+      exposed = insecure ? undefined : host;
+      checkExposure(checked, exposed);
+      metrics = await listenForMetrics(lasting, checked);
       const address = await startListening(server, host, port);
       lasting.state.url = address.url;
       return address;
     },
     reload(input) {
-      const { config: next, kept } = followable(current.config, parseConfig(input));
-      if (next.keys.length === 0 && open) throw new ConfigError([openToAll('this gateway')]);
+      const { config: next, kept } = countFaults(lasting.meter, () => {
+        const followed = followable(current.config, parseConfig(typeof input === 'function' ? input() : input));
+        checkExposure(followed.config, exposed);
+        return followed;
+      });
       const before = current;
       current = createGatewayParts(next, lasting, before);
       before.retire();
       lasting.logger.level = next.log.level;
       server.headersTimeout = next.limits.headersSeconds * 1000;
+      lasting.meter.reloaded(true);
       return kept;
     },
     async close({ noticeSeconds = 0 } = {}) {
-      lasting.state.draining = true;
-      if (noticeSeconds > 0) await delay(noticeSeconds * 1000);
       const { drainSeconds } = current.config.limits;
-      await Promise.all([stopListening(server, drainSeconds), lasting.runs.close(drainSeconds)]);
-      await current.close();
+      const end = performance.now() + drainSeconds * 1000;
+      hangUp(lasting);
+      const notice = Math.min(noticeSeconds, drainSeconds / 10);
+      if (notice > 0) await delay(notice * 1000);
+      await drain(server, lasting, Math.max(0, end - performance.now()) / 1000);
+      await Promise.all([current.close(), metrics?.close()]);
       await lasting.close();
     },
   };
 }
 
-function openToAll(host: string) {
-  return {
-    path: 'keys',
-    reason: `none are configured, so anyone who reaches ${host} could use the backends; configure keys, listen on 127.0.0.1, or give --insecure`,
-  };
+/** The listener for the metrics alone, where the configuration names a port for it. Workers leave it to their primary. */
+async function listenForMetrics({ meter, logger }: Lasting, { metrics }: Config): Promise<MetricsListener | undefined> {
+  const { host, port } = metrics;
+  if (port === undefined || isWorker) return undefined;
+  const listener = await startMetricsListener({ host, port }, meter.render);
+  logger.info({ url: `${listener.address.url}/metrics` }, 'metrics are served');
+  return listener;
+}
+
+/** Counts a configuration that cannot be followed. */
+function countFaults<T>(meter: Meter, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    meter.reloaded(false);
+    throw error;
+  }
 }

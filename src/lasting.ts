@@ -3,9 +3,10 @@ import type { Config, StoreConfig } from './config.js';
 import { type Archive, createArchive } from './conversations/archive.js';
 import { createRuns, type Runs } from './conversations/runs.js';
 import { createLimiter, type Limiter } from './limits.js';
-import { createLog, type Logger } from './log.js';
+import { createLog, type Log, type Logger } from './log.js';
 import { createVideoKey, type VideoKey } from './media/video-key.js';
 import { createMeter, type Meter } from './metrics.js';
+import { createPressure, type Pressure } from './pressure.js';
 import { baseOf } from './server.js';
 import { createMemoryStorage } from './store/memory.js';
 import { createStorage, reachable, type Storage } from './store.js';
@@ -26,7 +27,10 @@ export interface Lasting {
   readonly meter: Meter;
   readonly tracer: Tracer;
   readonly logger: Logger;
+  /** Keeps the secrets of a configuration out of warnings and errors. */
+  readonly hideInLog: Log['hide'];
   readonly state: GatewayState;
+  readonly pressure: Pressure;
   /** Ends what was opened, and writes out what is logged. */
   close(): Promise<void>;
 }
@@ -34,7 +38,9 @@ export interface Lasting {
 export interface GatewayState {
   /** Exchanges that are open. */
   readonly open: Set<ClientCall>;
-  /** No new connections are taken. */
+  /** Requests that are open, whether they are exchanges or not. */
+  requests: number;
+  /** This gateway will be gone: no connection is used again, and soon no new ones are taken. */
   draining: boolean;
   /** Where this gateway is reached, without a trailing slash; until it listens, what the configuration says. */
   url: string;
@@ -45,11 +51,15 @@ const DAY_MS = 86_400_000;
 
 /** Opens them as the configuration of the start says. Throws ConfigError for a store that cannot be used. */
 export function createLasting(config: Config): Lasting {
-  const { logger, flush } = createLog(config.log.level);
+  const { logger, flush, hide, clean } = createLog(config.log.level);
   const storage = createStorage(config.store, (reason) => logger.warn({ reason }, 'the store cannot be reached'));
   const runs = createRuns();
-  const limiter = createLimiter(config, (reason) => logger.warn({ reason }, 'limits are kept by this process alone'));
-  const tracer = createTracer(process.env, (reason) => logger.warn({ reason }, 'traces cannot be exported'));
+  const limiter = createLimiter(config, (reason) =>
+    reason === undefined
+      ? logger.info('limits are shared again')
+      : logger.warn({ reason }, 'limits are kept by this process alone'),
+  );
+  const tracer = createTracer(process.env, clean, (reason) => logger.warn({ reason }, 'traces cannot be exported'));
   return {
     storage,
     files: storage ?? createMemoryStorage(),
@@ -60,7 +70,9 @@ export function createLasting(config: Config): Lasting {
     meter: createMeter(),
     tracer,
     logger,
-    state: { open: new Set(), draining: false, url: baseOf(config.listen.host, config.listen.port) },
+    hideInLog: hide,
+    pressure: createPressure(config.workers),
+    state: { open: new Set(), requests: 0, draining: false, url: baseOf(config.listen.host, config.listen.port) },
     async close() {
       await runs.close(0);
       await Promise.all([storage?.close(), limiter.close(), tracer.close()]);

@@ -1,27 +1,70 @@
 import type { Limits } from '../translators/index.js';
 import type { Config, KeyConfig } from './config.js';
+import type { LimitKind } from './limits/ledger.js';
+import type { TellShared } from './limits/link.js';
+import { createMemoryLedger } from './limits/memory.js';
+import { createRedisLedger } from './limits/redis.js';
+import { createWorkerLedger } from './limits/worker.js';
+import { randomHex } from './random.js';
+import { isWorker } from './workers/messages.js';
 
 /** Keeps callers within the limits of their keys (contract.md 3.1). */
 export interface Limiter {
-  /**
-   * Lets an exchange begin. Rejects with a Failure (429 with `retry-after`) when the key is over one of its limits;
-   * undefined for a key without limits.
-   */
-  admit(key: KeyConfig): Promise<Admission | undefined>;
+  /** Decides whether a request may begin; undefined for a key without limits. */
+  admit(key: KeyConfig): Promise<Admitted | Refused> | undefined;
   close(): Promise<void>;
 }
 
-/** An exchange that counts towards the limits of a key. */
-export interface Admission {
-  /** How the key stands, for the headers of the answer. */
+/** A request that counts towards the limits of a key. */
+export interface Admitted {
+  readonly refused?: undefined;
+  /** How the key stands with it. */
   readonly limits: Limits;
   /** Counts tokens; may be called several times. */
   charge(tokens: number): void;
-  /** The exchange is over: its place is free. Repeated calls do nothing. */
+  /** It is over: its place is free. Repeated calls do nothing. */
   end(): void;
 }
 
-/** Counts are shared by the processes of one machine, and where the store is a Redis server by all machines. */
-export function createLimiter(_config: Config, _onError: (reason: string) => void): Limiter {
-  return { admit: async () => undefined, close: async () => {} };
+export interface Refused {
+  /** The limit that the key is over. */
+  readonly refused: LimitKind;
+  readonly retryAfterMs: number;
+  readonly limits: Limits;
+}
+
+/**
+ * Counts are shared by all processes that use one Redis server as their store, else by the workers of one machine, else
+ * they are those of this process. `tell` hears when what is shared cannot be reached and every process counts for itself,
+ * and when it is shared again.
+ */
+export function createLimiter({ store }: Config, tell: TellShared): Limiter {
+  const ledger =
+    store.type === 'redis'
+      ? createRedisLedger(store.url, tell)
+      : isWorker
+        ? createWorkerLedger(tell)
+        : createMemoryLedger();
+  return {
+    admit(key) {
+      const { name, requestsPerMinute, tokensPerMinute, concurrency } = key;
+      if (requestsPerMinute === undefined && tokensPerMinute === undefined && concurrency === undefined)
+        return undefined;
+      const limited = { name, requestsPerMinute, tokensPerMinute, concurrency };
+      const place = randomHex();
+      return ledger.admit(limited, place).then(({ refused, retryAfterMs = 1000, limits }) => {
+        if (refused !== undefined) return { refused, retryAfterMs, limits };
+        let over = false;
+        return {
+          limits,
+          charge: (tokens) => void ledger.charge(limited, tokens),
+          end() {
+            if (!over) void ledger.free(limited, place);
+            over = true;
+          },
+        };
+      });
+    },
+    close: () => ledger.close(),
+  };
 }

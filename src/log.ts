@@ -1,11 +1,20 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { LogLevel } from './config.js';
+import type { Redact } from './redact.js';
+import { workerId } from './workers/messages.js';
 
 export type { Logger } from 'pino';
 
 /** A logger together with what makes sure that its lines are out. */
 export interface Log {
   readonly logger: Logger;
+  /**
+   * Takes secrets out of warnings and errors from now on: their texts come from elsewhere. What was given before stays
+   * for what still runs with it.
+   */
+  hide(redact: Redact): void;
+  /** Takes the same secrets out of a text. */
+  readonly clean: Redact;
   /** Writes what is still buffered. */
   flush(): void;
 }
@@ -14,17 +23,24 @@ export interface Log {
 const FLUSH_MS = 500;
 
 /**
- * JSON lines on standard error. Lines are gathered, so that an exchange does not pay for a write of its own; warnings
- * and errors go out at once.
+ * JSON lines on standard error, in worker processes with the worker's number. Lines are gathered, so that an exchange
+ * does not pay for a write of its own; warnings and errors go out at once. The logger's level may change at any time.
  */
 export function createLog(level: LogLevel): Log {
-  if (level === 'silent') return { logger: pino({ level }), flush: () => {} };
   const stream = destination({ dest: 2, sync: true, minLength: 4096 });
   const timer = setInterval(() => stream.flushSync(), FLUSH_MS);
   timer.unref();
-  const logger = pino({ level, base: undefined, hooks: { logMethod: urgent(stream) } }, stream);
+  const base = workerId === undefined ? undefined : { worker: workerId };
+  let redacts: readonly Redact[] = [];
+  const clean: Redact = (given) => redacts.reduce((text, redact) => redact(text), given);
+  const sink = createSink(stream, clean);
+  const logger = pino({ level, base, hooks: { logMethod: sink.method } }, sink);
   return {
     logger,
+    hide(redact) {
+      redacts = [...redacts.slice(-1), redact];
+    },
+    clean,
     flush() {
       clearInterval(timer);
       stream.flushSync();
@@ -34,9 +50,16 @@ export function createLog(level: LogLevel): Log {
 
 const WARN = 40;
 
-function urgent(stream: DestinationStream & { flushSync(): void }) {
-  return function log(this: Logger, args: Parameters<Logger['info']>, method: Logger['info'], level: number): void {
-    method.apply(this, args);
-    if (level >= WARN) stream.flushSync();
+/** Where lines go. `method` is told the level of each just before it is written. */
+function createSink(stream: DestinationStream & { flushSync(): void }, redact: Redact) {
+  let urgent = false;
+  return {
+    write: (line: string) => stream.write(urgent ? redact(line) : line),
+    method(this: Logger, args: Parameters<Logger['info']>, method: Logger['info'], level: number): void {
+      urgent = level >= WARN;
+      method.apply(this, args);
+      if (urgent) stream.flushSync();
+      urgent = false;
+    },
   };
 }

@@ -4,9 +4,12 @@ import { httpDialect } from './http-dialects.js';
 
 export type ResponseHeaders = Readonly<Record<string, string | number>>;
 
-/** The request id in the form the client's SDK reads, and under the name everybody else knows. */
+/**
+ * The request id in the form the client's SDK reads, and under the name everybody else knows; and how the caller's key
+ * stands within its limits.
+ */
 export function answerHeaders(call: ClientCall): Record<string, string> {
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...call.admission?.headers };
   for (const name of httpDialect(call.dialect).idHeaders) headers[name] = call.id;
   return headers;
 }

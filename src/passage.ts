@@ -43,7 +43,7 @@ export interface Attempt {
 }
 
 /** Who waits for a call to a backend, and ends it when there is no more use for it. */
-export type Waiting = Pick<ClientCall, 'running' | 'gone'>;
+export type Waiting = Pick<ClientCall, 'running' | 'gone' | 'stopped'>;
 
 export interface Decoded {
   readonly request: CanonicalRequest;

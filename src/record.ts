@@ -1,4 +1,4 @@
-import type { DialectId, Loss, Usage } from '../translators/index.js';
+import type { AnswerFacts, DialectId, Loss } from '../translators/index.js';
 
 /** What is known of one exchange, for log, metrics and traces. It grows while the exchange goes on. */
 export interface CallRecord {
@@ -6,6 +6,16 @@ export interface CallRecord {
   facts?: Facts;
   /** Kind of the error that was answered. */
   error?: string;
+  /** How much of a stream was sent: bytes, and characters where it was text. */
+  streamed?: number;
+  /** What did not cross unchanged. */
+  losses?: readonly Loss[];
+  /** What the answer tells about itself. */
+  told?: AnswerFacts;
+  /** Asks an answer that is on its way for what it has told so far. */
+  soFar?: () => AnswerFacts;
+  /** Milliseconds from the request to the end of a streamed answer. */
+  lastTokenMs?: number;
 }
 
 /** No keys and no content: every fact may be logged. */
@@ -22,6 +32,8 @@ export interface Facts {
   answeredBy?: string;
   /** Id of a stored answer. */
   answer?: string;
+  /** The backend's own id of the request. */
+  upstream?: string;
   inputTokens?: number;
   outputTokens?: number;
   /** How many targets were tried before the one that is told. */
@@ -31,6 +43,8 @@ export interface Facts {
   lost?: string;
   /** Milliseconds from the request to the first byte of the answer. */
   firstByteMs?: number;
+  /** Milliseconds from the request to the first text, reasoning or call; of a whole answer its first byte. */
+  firstTokenMs?: number;
 }
 
 /** The part of a call in which its facts are gathered. */
@@ -40,17 +54,32 @@ export interface Recorded {
   readonly startedAt: number;
 }
 
-/** Notes who answered, and for how many tokens. What is unknown stays unknown and is no zero. */
-export function noteAnswer(call: Recorded, model: string | undefined, usage: Usage | undefined): void {
-  const { facts } = call.record;
+/** Longest name of a model that is noted, in characters: a backend may say anything. */
+const NAME_CHARACTERS = 256;
+
+/** Notes who answered, and for how many tokens. What is unknown stays unknown and is no zero (hardening.md row 48). */
+export function noteAnswer({ record }: Recorded, told: AnswerFacts): void {
+  const { facts } = record;
+  record.told = told;
   if (facts === undefined) return;
-  if (model !== undefined) facts.answeredBy = model;
+  const { model, usage } = told;
+  if (model !== undefined && model !== '') facts.answeredBy = model.slice(0, NAME_CHARACTERS);
   if (usage?.input !== undefined) facts.inputTokens = usage.input;
   if (usage?.output !== undefined) facts.outputTokens = usage.output;
 }
 
+/** Notes what an answer that is still on its way has told. */
+export function settleAnswer(call: Recorded): void {
+  const { soFar } = call.record;
+  if (soFar === undefined) return;
+  call.record.soFar = undefined;
+  noteAnswer(call, soFar());
+}
+
 /** Notes the losses: how many, and the first features, in at most so many characters. */
-export function noteLosses({ record: { facts } }: Recorded, losses: readonly Loss[]): void {
+export function noteLosses({ record }: Recorded, losses: readonly Loss[]): void {
+  const { facts } = record;
+  record.losses = losses;
   if (facts === undefined) return;
   facts.losses = losses.length;
   if (losses.length === 0) return;
@@ -60,6 +89,37 @@ export function noteLosses({ record: { facts } }: Recorded, losses: readonly Los
 const LOST_CHARACTERS = 1000;
 
 /** Notes when the first byte of the answer left. */
-export function noteFirstByte({ record: { facts }, startedAt }: Recorded): void {
-  if (facts !== undefined) facts.firstByteMs = Math.round(performance.now() - startedAt);
+export function noteFirstByte(call: Recorded): void {
+  const { facts } = call.record;
+  if (facts !== undefined) facts.firstByteMs = sinceStart(call);
+}
+
+/** Notes when the first text, reasoning or call left. */
+export function noteFirstToken(call: Recorded): void {
+  const { facts } = call.record;
+  if (facts !== undefined) facts.firstTokenMs ??= sinceStart(call);
+}
+
+/** Notes that a streamed answer was sent to its end. */
+export function noteLastToken(call: Recorded): void {
+  call.record.lastTokenMs = sinceStart(call);
+}
+
+/** Notes under which id the backend knows the request. */
+export function noteUpstream({ record: { facts } }: Recorded, id: string | undefined): void {
+  if (facts !== undefined) facts.upstream = id;
+}
+
+/** Notes for a call what became of the exchange that was made in its place. */
+export function noteInner(call: Recorded, inner: Recorded): void {
+  settleAnswer(inner);
+  const { facts, told, losses } = inner.record;
+  Object.assign(call.record, { told, losses });
+  const { firstByteMs, firstTokenMs } = call.record.facts ?? {};
+  call.record.facts = { ...call.record.facts, ...facts, firstByteMs, firstTokenMs };
+}
+
+/** Whole milliseconds: finer ones would not be true. */
+function sinceStart({ startedAt }: Recorded): number {
+  return Math.round(performance.now() - startedAt);
 }

@@ -61,6 +61,13 @@ export function createRelayGuard(watcher: Pick<Watcher, 'begun' | 'between'>, re
   };
 }
 
+/** A whole answer that is relayed: one with an error in it loses keys and hosts, every other passes as it is. */
+export function guarded(bytes: Buffer, redact: Redact): Buffer {
+  if (!bytes.includes(WORD)) return bytes;
+  const text = bytes.toString();
+  return ERROR.test(text) ? Buffer.from(redact(text)) : bytes;
+}
+
 /** Where the last blank line of a stream ends. */
 function endOfEvents(text: string): number {
   const ends = ['\n\n', '\r\n\r\n', '\r\r'].map((blank) => {

@@ -11,6 +11,8 @@ export interface Flow {
 /** The client's end of a stream. Its head goes out with the first piece. */
 export interface Outlet {
   readonly begun: boolean;
+  /** The client has not read yet what was written: nothing more is due, not even a sign of life. */
+  readonly blocked: boolean;
   /** Where the pieces come from: paused while the client does not read. */
   source: Flow | undefined;
   write(piece: string | Uint8Array): void;
@@ -32,10 +34,9 @@ export function createOutlet(
   status = 200,
 ): Outlet {
   const { response } = call;
-  let blocked = false;
   response.on('drain', () => {
-    if (!blocked) return;
-    blocked = false;
+    if (!outlet.blocked) return;
+    outlet.blocked = false;
     response.socket?.setTimeout(0);
     outlet.source?.resume();
   });
@@ -44,15 +45,19 @@ export function createOutlet(
     noteFirstByte(call);
     response.writeHead(status, head());
   };
-  const outlet: Outlet & { begun: boolean } = {
+  const outlet: Outlet & { begun: boolean; blocked: boolean } = {
     begun: false,
+    blocked: false,
     source: undefined,
     write(piece) {
       if (response.destroyed) return;
       if (!outlet.begun) begin();
-      if (response.write(piece) || blocked) return;
-      blocked = true;
+      call.record.streamed = (call.record.streamed ?? 0) + piece.length;
+      if (response.write(piece)) return;
+      // Each time: the source may be another one than when the client stopped to read.
       outlet.source?.pause();
+      if (outlet.blocked) return;
+      outlet.blocked = true;
       response.socket?.setTimeout(writeIdleSeconds * 1000);
     },
     open() {
@@ -63,7 +68,6 @@ export function createOutlet(
     end() {
       if (response.destroyed) return;
       response.end();
-      limitIdleWrites(call, writeIdleSeconds);
     },
     breakOff: () => response.socket?.destroySoon(),
   };

@@ -1,6 +1,6 @@
 import { createWatcher, type DialectId, dialects, type Loss, type Watcher } from '../translators/index.js';
 import { credentials } from './access.js';
-import { exchangeHeaders } from './answer-head.js';
+import { exchangeHeaders, relayedType } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
 import { type AnswerHeaders, collectBody, credentialHeader } from './backend.js';
 import { keepBetas } from './betas.js';
@@ -9,9 +9,9 @@ import { Failure, sendWhole } from './failure.js';
 import { httpDialect } from './http-dialects.js';
 import type { Attempt, Passage, Reached } from './passage.js';
 import { type Edit, editMembers, editMembersOf } from './raw-json.js';
-import { noteFirstByte, noteLosses } from './record.js';
-import { createOutlet, limitIdleWrites } from './relay.js';
-import { createRelayGuard } from './relay-guard.js';
+import { noteAnswer, noteFirstByte, noteFirstToken, noteLastToken, noteLosses } from './record.js';
+import { createOutlet } from './relay.js';
+import { createRelayGuard, guarded } from './relay-guard.js';
 
 import { errorInAnswer } from './upstream-error.js';
 import { withheld } from './withheld.js';
@@ -126,18 +126,20 @@ async function relayWhole(attempt: Attempt, { answer, running }: Reached, losses
   const { limits } = gateway.config;
   checkAnswerType(answer.headers, 'json');
   const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
-  const failed = errorInAnswer(attempt.backend.config, parseAnswer(bytes));
+  const parsed = parseAnswer(bytes);
+  const failed = errorInAnswer(attempt.backend.config, parsed);
   if (failed !== undefined)
     throw new Failure(failed, { headers: exchangeHeaders(call, target, answer.headers, losses) });
+  noteAnswer(call, dialects[target.backend.dialect].relayedFacts.read([parsed]));
   const { keeper } = attempt;
-  const body = keeper === undefined ? bytes : await keepText(keeper, bytes.toString());
+  const shown = guarded(bytes, gateway.redact);
+  const body = keeper === undefined ? shown : await keepText(keeper, shown.toString());
   noteFirstByte(call);
   noteLosses(call, losses);
   sendWhole(call.response, answer.status, body, {
     ...exchangeHeaders(call, target, answer.headers, losses),
-    'content-type': answer.headers['content-type'] ?? 'application/json',
+    'content-type': relayedType(target.backend, answer.headers, 'application/json'),
   });
-  limitIdleWrites(call, limits.writeIdleSeconds);
 }
 
 /** Passes a stream on as it comes, and looks on to know whether it ended with its last word. */
@@ -150,8 +152,11 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
     call,
     () => ({
       ...exchangeHeaders(call, target, answer.headers, losses),
-      'content-type':
-        answer.headers['content-type'] ?? (ask.framing === 'sse' ? 'text/event-stream' : 'application/json'),
+      'content-type': relayedType(
+        target.backend,
+        answer.headers,
+        ask.framing === 'sse' ? 'text/event-stream' : 'application/json',
+      ),
       'cache-control': 'no-cache',
     }),
     limits.writeIdleSeconds,
@@ -159,12 +164,15 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
   const stage = attempt.keeper === undefined ? directStage(outlet) : relayedStage(attempt.keeper, outlet);
   const watcher = createWatcher(dialects[target.backend.dialect], ask.framing, limits.eventMb * MB);
   const guard = createRelayGuard(watcher, gateway.redact);
+  let shown = false;
+  call.record.soFar = watcher.facts;
   outlet.source = answer;
   return new Promise((resolve, reject) => {
     let over = false;
     const finish = (failure: Failure | undefined): void => {
       if (over) return;
       over = true;
+      noteLastToken(call);
       const broken = failure ?? new Failure(INCOMPLETE);
       const held = watcher.whole || (watcher.between && watcher.begun) ? guard.rest() : undefined;
       if (held !== undefined) stage.write(held);
@@ -182,6 +190,10 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
         const failure = watch(watcher, chunk);
         const piece = guard.pass(chunk);
         if (piece !== undefined) stage.write(piece);
+        if (!shown && watcher.content) {
+          shown = true;
+          noteFirstToken(call);
+        }
         if (failure === undefined) return;
         finish(failure);
         running.abort();

@@ -17,8 +17,11 @@ const KEEP_ALIVE_MS = 75_000;
 /** How often Node looks for requests whose head does not arrive. */
 const CHECK_MS = 1000;
 
-/** An HTTP server around the application. Of Node's own limits only the one on the request's head is on. */
-export function createHttpServer(app: Express, limits: LimitsConfig): Server {
+/**
+ * An HTTP server around the application. Of Node's own limits only the one on the request's head is on. `draining` tells
+ * that no connection is to be used again.
+ */
+export function createHttpServer(app: Express, limits: LimitsConfig, draining: () => boolean): Server {
   const server = createServer(
     {
       headersTimeout: limits.headersSeconds * 1000,
@@ -29,7 +32,7 @@ export function createHttpServer(app: Express, limits: LimitsConfig): Server {
     app,
   );
   server.on('clientError', refuseUnreadable);
-  server.on('checkContinue', (request, response) => askForBody(request, response, app));
+  server.on('checkContinue', (request, response) => askForBody(request, response, app, draining));
   return server;
 }
 
@@ -37,12 +40,12 @@ export function createHttpServer(app: Express, limits: LimitsConfig): Server {
  * Asks a client that waits for it to send its body only once somebody reads it: what is refused by its head is refused
  * before the body comes, on a connection that nothing follows on (media.md 3.5.6).
  */
-function askForBody(request: IncomingMessage, response: ServerResponse, app: Express): void {
+function askForBody(request: IncomingMessage, response: ServerResponse, app: Express, draining: () => boolean): void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;
   request.once('resume', () => {
     if (response.headersSent) return;
-    response.shouldKeepAlive = shouldKeepAlive;
+    response.shouldKeepAlive = shouldKeepAlive && !draining();
     response.writeContinue();
   });
   app(request, response);
@@ -91,16 +94,11 @@ export function baseOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Takes no more connections, lets open exchanges finish within `drainSeconds`, then ends what is left. */
-export function stopListening(server: Server, drainSeconds: number): Promise<void> {
+/** Takes no more connections; resolves when the last one has ended. */
+export function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    if (!server.listening) return resolve();
-    const timer = setTimeout(() => server.closeAllConnections(), drainSeconds * 1000);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    server.closeIdleConnections();
+    if (server.listening) server.close(() => resolve());
+    else resolve();
   });
 }
 

@@ -4,10 +4,9 @@ import { checkAnswerType } from './answer-type.js';
 import { directStage, translatedStage } from './conversations/kept-answer.js';
 import { Failure, toCanonicalError } from './failure.js';
 import type { Reached } from './passage.js';
-import { noteAnswer, noteLosses } from './record.js';
+import { noteFirstToken, noteLastToken, noteLosses } from './record.js';
 import { createOutlet } from './relay.js';
 import type { Translation } from './translation.js';
-import { toldInAnswer } from './upstream-error.js';
 
 /** How long, in ms, a backend may go on after its last word before the call is ended. */
 const TRAILER_MS = 1000;
@@ -39,20 +38,22 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
     let current = reached;
     let over = false;
     let received = false;
+    let shown = false;
+    call.record.soFar = stream.facts;
     let trailer: NodeJS.Timeout | undefined;
 
     const beat = (): void => {
+      silence.refresh();
+      if (outlet.blocked) return;
       const text = stream.heartbeat();
       if (text === '') outlet.open();
       else stage.write(text);
-      silence.refresh();
     };
     const silence = setTimeout(beat, limits.heartbeatSeconds * 1000);
 
     const finish = (failure?: Failure): void => {
       over = true;
       clearTimeout(silence);
-      noteAnswer(call, stream.model, stream.usage);
       noteLosses(call, losses.list);
       call.record.error = stream.failed?.kind;
       if (failure !== undefined) reject(failure);
@@ -60,16 +61,21 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
     };
     const advance = (text: string): void => {
       if (stream.failed !== undefined && !outlet.begun) {
-        finish(new Failure(toldInAnswer(target.backend, stream.failed)));
+        finish(new Failure(stream.failed));
         current.running.abort();
         return;
       }
       if (text !== '') {
         stage.write(stream.failed === undefined ? text : gateway.redact(text));
         silence.refresh();
+        if (!shown && stream.content) {
+          shown = true;
+          noteFirstToken(call);
+        }
       }
       if (!stream.done) return;
       over = true;
+      noteLastToken(call);
       clearTimeout(silence);
       if (stream.failed === undefined) {
         stage.end().then(() => finish(), reject);

@@ -21,7 +21,6 @@ import type { Attempt, Passage, Reached } from './passage.js';
 import { randomHex } from './random.js';
 import { noteAnswer, noteFirstByte, noteLosses } from './record.js';
 import { holdsState, refusesState } from './refused-state.js';
-import { limitIdleWrites } from './relay.js';
 import { clientCredential, relayedBody, relayedHeaders } from './relayed.js';
 import type { Target } from './target.js';
 import { streamTranslated } from './translated-stream.js';
@@ -70,6 +69,7 @@ function translated(attempt: Attempt, media: EncodeRequestContext['media'], with
     maxEventBytes: gateway.config.limits.eventMb * MB,
     media,
     keepPicture: keeping.keepPicture,
+    tellFailure: (error) => toldInAnswer(backend.config, error),
   });
   const askFor = (sent: EncodedRequest): BackendAsk => ({
     method: 'POST',
@@ -133,15 +133,14 @@ function deliver(translation: Translation, sent: EncodedRequest, reached: Reache
 
 async function deliverWhole(translation: Translation, sent: EncodedRequest, reached: Reached): Promise<void> {
   const { attempt, losses, keeping } = translation;
-  const { call, target, gateway } = attempt;
+  const { call, target } = attempt;
   const { answer, received } = await wholeAnswer(translation, sent, reached);
+  noteAnswer(call, { ...answer, finish: answer.finish.raw });
   await keeping.settled();
   const body = attempt.keeper === undefined ? answer.body : await keepBody(attempt.keeper, answer.body);
   noteFirstByte(call);
-  noteAnswer(call, answer.model, answer.usage);
   noteLosses(call, losses.list);
   sendJson(call.response, 200, body, exchangeHeaders(call, target, received, losses.list));
-  limitIdleWrites(call, gateway.config.limits.writeIdleSeconds);
 }
 
 interface Whole {

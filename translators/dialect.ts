@@ -4,7 +4,7 @@ import type { EventSink, StreamEvent } from './canonical/events.js';
 import type { Losses } from './canonical/loss.js';
 import type { JsonObject } from './canonical/node.js';
 import type { CanonicalRequest } from './canonical/request.js';
-import type { CanonicalResponse } from './canonical/response.js';
+import type { CanonicalResponse, Usage } from './canonical/response.js';
 import type {
   DecodeRequestContext,
   DecodeResponseContext,
@@ -71,6 +71,30 @@ export interface Dialect {
   /** Whether one event of this dialect's own stream is the truthful last word. Cheap; used on relayed streams. */
   isTerminal(event: string, data: string): boolean;
   readonly relayedEnd: RelayedEnd;
+  readonly relayedFacts: RelayedFacts;
+}
+
+/** What an answer tells about itself, beside what it says. What it does not tell is absent, and no zero. */
+export interface AnswerFacts {
+  readonly id?: string;
+  /** The backend's name of the model. */
+  readonly model?: string;
+  readonly usage?: Usage;
+  /** Why it ended, in the words of the wire. */
+  readonly finish?: string;
+}
+
+/** Reads the facts of answers that are relayed as they come (hardening.md row 48). */
+export interface RelayedFacts {
+  /**
+   * Whether the data of an event is kept for `read`, and if so beside what was kept before or in the place of the last.
+   * Asked for every event: it looks at the name, and at little of the data.
+   */
+  keeps(event: string, data: string): 'beside' | 'instead' | undefined;
+  /** Whether an event brings text, reasoning or a tool call. Asked until one does. */
+  content(event: string, data: string): boolean;
+  /** The facts in events that were kept, in order; a whole body is one of them. */
+  read(told: readonly JsonObject[]): AnswerFacts;
 }
 
 export interface WithholdContext {

@@ -30,6 +30,7 @@ export type { CanonicalRequest, Instruction, Turn } from './canonical/request.js
 export type { CanonicalResponse, Finish, FinishKind, Usage } from './canonical/response.js';
 export type { Tool, ToolChoice } from './canonical/tools.js';
 export type {
+  AnswerFacts,
   Bucket,
   Dialect,
   DialectId,

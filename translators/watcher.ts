@@ -1,6 +1,8 @@
 import type { CanonicalError } from './canonical/errors.js';
-import type { Dialect, EncodeErrorContext } from './dialect.js';
+import type { JsonObject } from './canonical/node.js';
+import type { AnswerFacts, Dialect, EncodeErrorContext } from './dialect.js';
 import { beginsArray, withoutLead } from './wire/framing.js';
+import { isObject, parseJson } from './wire/json.js';
 import { createJsonArrayCutter, type JsonArrayCutter } from './wire/json-array.js';
 import { createSseCutter } from './wire/sse.js';
 
@@ -16,6 +18,10 @@ export interface Watcher {
   readonly finished: boolean;
   /** What came so far ends between two events, so that another could be appended. */
   readonly between: boolean;
+  /** Text, reasoning or a tool call was seen. */
+  readonly content: boolean;
+  /** What the events so far tell about the answer. Costs the reading of the few that do. */
+  facts(): AnswerFacts;
   /**
    * What lets a stream that broke end truthfully: its trailer, or the failure (translation.md 6.5). Behind a part of an
    * event a client reads it as broken JSON; in an array nothing can stand there.
@@ -26,16 +32,29 @@ export interface Watcher {
 /** How much of a stream is kept for its end, in UTF-16 code units: what is beyond it is not told again. */
 const MAX_KEPT = 1024 * 1024;
 
+/** How many events are kept for the facts of an answer. */
+const MAX_TELLING = 16;
+
 /** A watcher for streams of `dialect` in a framing; without it, in the one that the first character shows. */
 export function createWatcher(dialect: Dialect, framing?: 'sse' | 'array', maxBytes?: number): Watcher {
-  const { relayedEnd } = dialect;
+  const { relayedEnd, relayedFacts } = dialect;
   const kept: string[] = [];
   let keptLength = 0;
   let last: string | undefined;
   let seen = false;
   let terminal = false;
+  let content = false;
+  const telling: string[] = [];
 
+  const tell = (data: string, how: 'beside' | 'instead'): void => {
+    if (telling.length === MAX_TELLING || (how === 'instead' && telling.length > 0)) telling.pop();
+    telling.push(data);
+  };
   const look = (event: string, data: string): void => {
+    const told = relayedFacts.keeps(event, data);
+    // Where every event tells the counts so far, some come after the last word.
+    if (told !== undefined && (told === 'instead' || !terminal)) tell(data, told);
+    if (!content && relayedFacts.content(event, data)) content = true;
     if (terminal) return;
     seen = true;
     // A mark such as `[DONE]` is no event of the dialect.
@@ -79,6 +98,10 @@ export function createWatcher(dialect: Dialect, framing?: 'sse' | 'array', maxBy
     get between() {
       return array === undefined ? sse?.between !== false : array.lead !== undefined;
     },
+    get content() {
+      return content;
+    },
+    facts: () => relayedFacts.read(telling.flatMap(objectsIn)),
     ending(error, context = {}) {
       const failure = (form: 'sse' | 'array'): string =>
         relayedEnd.failure(error, { kept, last, framing: form }, context);
@@ -90,4 +113,9 @@ export function createWatcher(dialect: Dialect, framing?: 'sse' | 'array', maxBy
       return `\n\n${terminal ? '' : (relayedEnd.trailer(kept) ?? failure('sse'))}`;
     },
   };
+}
+
+function objectsIn(data: string): JsonObject[] {
+  const parsed = parseJson(data);
+  return parsed.ok && isObject(parsed.value) ? [parsed.value] : [];
 }

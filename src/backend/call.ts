@@ -1,7 +1,8 @@
 import type { Timeouts } from '../config.js';
 import { Failure } from '../failure.js';
 import { abortedCall, brokenCall, type CallFailure, lateCall } from './call-failure.js';
-import type { AnswerHeaders, BackendRequest, Transport } from './transport.js';
+import type { Gate } from './gate.js';
+import type { AnswerHeaders, BackendRequest, Transport, TransportCall } from './transport.js';
 
 /** Hears the body of an answer; `end` or `fail` is the last word. */
 export interface BodySink {
@@ -26,14 +27,30 @@ export interface BackendCall {
   abort(reason?: CallFailure): void;
 }
 
-type Phase = 'connect' | 'firstByte' | 'idle' | 'over';
+type Phase = 'waiting' | 'connect' | 'firstByte' | 'idle' | 'over';
+
+/** What a call has beside its request. */
+export interface CallOptions {
+  /** Passed before the request leaves; waiting there counts towards the whole time. */
+  readonly gate?: Gate;
+  /** Told once when the call is over, with the status of the answer; undefined when there was none. */
+  readonly ended?: (status: number | undefined) => void;
+}
 
 /**
  * Sends one request and keeps the time: to connect, to the first byte of the answer, between two pieces of it, and
  * for the whole. The idle clock stands still while the reader has paused the answer.
  */
-export function callBackend(transport: Transport, request: BackendRequest, timeouts: Timeouts): BackendCall {
-  let phase: Phase = 'connect';
+export function callBackend(
+  transport: Transport,
+  request: BackendRequest,
+  timeouts: Timeouts,
+  { gate, ended }: CallOptions = {},
+): BackendCall {
+  let phase: Phase = 'waiting';
+  let status: number | undefined;
+  let running: TransportCall | undefined;
+  let clock: NodeJS.Timeout | undefined;
   let paused = false;
   let reader: BodySink | undefined;
   let early: Uint8Array[] = [];
@@ -43,28 +60,30 @@ export function callBackend(transport: Transport, request: BackendRequest, timeo
     settle = { resolve, reject };
   });
 
-  const expire = (): void => fail(lateCall(phase !== 'connect'), true);
-  let clock = setTimeout(expire, timeouts.connect * 1000);
+  const expire = (): void => fail(lateCall(phase === 'firstByte' || phase === 'idle'), 'late');
   const total = setTimeout(expire, timeouts.total * 1000);
 
-  const enter = (next: Phase): void => {
+  const enter = (next: Exclude<Phase, 'waiting'>): void => {
     clearTimeout(clock);
     phase = next;
     if (next === 'over') clearTimeout(total);
     else clock = setTimeout(expire, timeouts[next] * 1000);
   };
-  const fail = (failure: CallFailure, abort: boolean): void => {
+  const fail = (failure: CallFailure, why: 'late' | 'broken' | 'unwanted' | 'refused'): void => {
     if (phase === 'over') return;
     const answered = phase === 'idle';
+    if ((why === 'late' || why === 'broken') && !answered) place?.failed();
     enter('over');
-    if (abort) running.abort();
+    if (why !== 'broken') running?.abort();
+    place?.leave();
     if (!answered) settle?.reject(failure);
     else if (reader !== undefined) reader.fail(failure);
     else last = failure;
+    ended?.(status);
   };
 
-  const answerOf = (status: number, headers: AnswerHeaders): BackendAnswer => ({
-    status,
+  const answerOf = (answered: number, headers: AnswerHeaders): BackendAnswer => ({
+    status: answered,
     headers,
     pipe(sink) {
       reader = sink;
@@ -78,43 +97,54 @@ export function callBackend(transport: Transport, request: BackendRequest, timeo
       if (phase !== 'idle' || paused) return;
       paused = true;
       clearTimeout(clock);
-      running.pause();
+      running?.pause();
     },
     resume() {
       if (phase !== 'idle' || !paused) return;
       paused = false;
       enter('idle');
-      running.resume();
+      running?.resume();
     },
   });
 
-  const running = transport.send(request, {
-    connected() {
-      if (phase === 'connect') enter('firstByte');
-    },
-    head(status, headers) {
-      if (phase === 'over') return;
-      enter('idle');
-      settle?.resolve(answerOf(status, headers));
-    },
-    data(chunk) {
-      if (phase !== 'idle') return;
-      if (!paused) clock.refresh();
-      if (reader === undefined) early.push(chunk);
-      else reader.data(chunk);
-    },
-    end() {
-      if (phase !== 'idle') return;
-      enter('over');
-      if (reader === undefined) last = 'end';
-      else reader.end();
-    },
-    error: (error) => fail(brokenCall(error, phase !== 'connect'), false),
-  });
+  const begin = (): void => {
+    enter('connect');
+    running = transport.send(request, {
+      connected() {
+        if (phase === 'connect') enter('firstByte');
+      },
+      head(received, headers) {
+        if (phase === 'over') return;
+        status = received;
+        place?.answered(received);
+        enter('idle');
+        settle?.resolve(answerOf(received, headers));
+      },
+      data(chunk) {
+        if (phase !== 'idle') return;
+        if (!paused) clock?.refresh();
+        if (reader === undefined) early.push(chunk);
+        else reader.data(chunk);
+      },
+      end() {
+        if (phase !== 'idle') return;
+        enter('over');
+        place?.leave();
+        if (reader === undefined) last = 'end';
+        else reader.end();
+        ended?.(status);
+      },
+      error: (error) => fail(brokenCall(error, phase !== 'connect'), 'broken'),
+    });
+  };
+
+  const place = gate?.placeFor({ begin, refuse: (failure) => fail(failure, 'refused') });
+  if (place === undefined) begin();
+  else place.enter();
 
   return {
     answer: promise,
-    abort: (reason = abortedCall()) => fail(reason, true),
+    abort: (reason = abortedCall()) => fail(reason, 'unwanted'),
   };
 }
 

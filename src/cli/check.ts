@@ -21,6 +21,7 @@ function describe(config: Config): string[] {
   const width = Math.max(...Object.keys(config.models).map((name) => name.length));
   return [
     `listen: ${config.listen.host}:${config.listen.port}`,
+    `workers: ${config.workers}`,
     `keys: ${config.keys.length === 0 ? 'none, anyone on loopback may call' : config.keys.map(({ name }) => name).join(', ')}`,
     `losses: ${config.losses.policy}`,
     'models:',

@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from 'node:util';
+import { ConfigError } from '../config.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
@@ -34,4 +35,16 @@ export function print(line: string): void {
 
 export function complain(line: string): void {
   process.stderr.write(`${line}\n`);
+}
+
+/** What is told of a mistake: one line, or one for each problem of a configuration, and never a stack trace. */
+export function linesOf(command: string, error: unknown): string[] {
+  if (error instanceof ConfigError) {
+    return error.problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`));
+  }
+  return [`interlingua ${command}: ${error instanceof Error ? firstLine(error.message) : 'failed'}`];
+}
+
+export function firstLine(text: string): string {
+  return text.split('\n')[0]?.replace(/\. To specify .*$/, '') ?? text;
 }

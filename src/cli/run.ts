@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../config.js';
 import { nearest } from '../nearest.js';
 import { VERSION } from '../version.js';
 import { check } from './check.js';
-import { type Command, complain, print, UsageError, type Values } from './command.js';
+import { type Command, complain, firstLine, linesOf, print, UsageError, type Values } from './command.js';
 import { demo } from './demo.js';
 import { serve } from './serve.js';
 import { translate } from './translate.js';
@@ -53,11 +52,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
     if (positionals.length > (command.words ?? 0)) throw new UsageError(`unexpected word ${positionals.at(-1)}`);
     return await command.run(values, positionals);
   } catch (error) {
-    if (error instanceof ConfigError) {
-      for (const { path, reason } of error.problems) complain(path === '' ? reason : `${path}: ${reason}`);
-    } else {
-      complain(`interlingua ${command.name}: ${error instanceof Error ? firstLine(error.message) : 'failed'}`);
-    }
+    for (const line of linesOf(command.name, error)) complain(line);
     return 1;
   }
 }
@@ -70,10 +65,6 @@ function parse(command: Command, args: readonly string[]): { values: Values; pos
   } catch (error) {
     throw new UsageError(error instanceof Error ? firstLine(error.message) : 'the options cannot be read');
   }
-}
-
-function firstLine(text: string): string {
-  return text.split('\n')[0]?.replace(/\. To specify .*$/, '') ?? text;
 }
 
 function helpOf({ name, usage, summary, help }: Command): string[] {

@@ -1,17 +1,20 @@
-import { type Config, configFile, loadConfig } from '../config.js';
-import { errorMessage } from '../error-code.js';
-import type { Address, GatewayServer } from '../index.js';
-import { type Command, complain, print, textOf, UsageError } from './command.js';
+import { isWorker } from '../workers/messages.js';
+import { announce } from './announce.js';
+import { type Command, complain } from './command.js';
+import { followConfig } from './follow-config.js';
+import { endOnFault, endSoon, NOTICE_SECONDS, onStopSignal } from './signals.js';
+import { type Read, readStart, type Start, startOf } from './start.js';
 
 /** `interlingua serve`: runs the gateway until it is told to stop. */
 export const serve: Command = {
   name: 'serve',
   summary: 'Runs the gateway.',
-  usage: '[--config FILE] [--host H] [--port N] [--insecure]',
+  usage: '[--config FILE] [--host H] [--port N] [--workers N] [--insecure]',
   options: {
     config: { type: 'string' },
     host: { type: 'string' },
     port: { type: 'string' },
+    workers: { type: 'string' },
     insecure: { type: 'boolean' },
   },
   help: [
@@ -19,65 +22,40 @@ export const serve: Command = {
     '               services whose keys are in the environment, else the built-in simulator',
     '--host H       address to listen on; default 127.0.0.1',
     '--port N       port to listen on, 0 picks a free one; default 8080',
+    '--workers N    processes that share the port; default 1',
     '--insecure     listen beyond this machine although no keys are configured',
+    '',
+    'SIGHUP, and a change of the configuration file, reload it without a pause; SIGTERM and SIGINT let open exchanges',
+    'finish, a second one does not wait.',
   ],
   async run(values) {
-    const file = configFile(textOf(values, 'config'));
-    const config = loadConfig(textOf(values, 'config'));
+    const start = startOf(values);
     // Loaded here, so that commands that need no server start at once.
-    const { createGateway } = await import('../index.js');
-    const gateway = createGateway(config);
-    const address = await gateway.listen({
-      host: textOf(values, 'host'),
-      port: portOf(textOf(values, 'port')),
-      insecure: values.insecure === true,
-    });
-    endOnFault();
-    print(`interlingua listening on ${address.url}`);
-    if (file === undefined) for (const line of welcome(config, address)) print(line);
-    await stopSignal(gateway);
-    return 0;
+    if (isWorker) return (await import('./worker.js')).work(start);
+    const read = readStart(start);
+    if (read.config.workers > 1) return (await import('./supervise.js')).supervise(start, read);
+    return serveAlone(start, read);
   },
 };
 
-function portOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65535) return port;
-  throw new UsageError(`--port must be a number from 0 to 65535, not ${text}`);
-}
-
-/** Which models there are, and a call to try. */
-function welcome({ models, backends }: Config, { url }: Address): string[] {
-  const names = Object.keys(models);
-  const exact = names.find((name) => !name.includes('*'));
-  const simulated = Object.values(backends).every(({ simulator }) => simulator);
-  const call =
-    exact === undefined
-      ? `curl ${url}/v1/models`
-      : `curl ${url}/v1/responses -H 'content-type: application/json' -d '{"model":"${exact}","input":"Hello"}'`;
-  return [`models: ${names.join(', ')}${simulated ? ' (the built-in simulator)' : ''}`, `try: ${call}`];
-}
-
-/** A fault that nobody caught leaves the process in an unknown state: one line says so, and a supervisor starts anew. */
-function endOnFault(): void {
-  process.on('uncaughtException', (error) => {
-    complain(`interlingua: ended by a fault of its own: ${errorMessage(error)}`);
-    process.exit(1);
+async function serveAlone(start: Start, { file, config }: Read): Promise<number> {
+  const { createGateway } = await import('../index.js');
+  const gateway = createGateway(config);
+  const address = await gateway.listen(start);
+  endOnFault();
+  const unfollow = followConfig(start, file, gateway.logger, (read) => gateway.reload(() => read().config));
+  const stopped = new Promise<void>((resolve) => {
+    onStopSignal(
+      () => {
+        complain('interlingua: stopping; open exchanges may finish');
+        unfollow();
+        gateway.close({ noticeSeconds: NOTICE_SECONDS }).then(resolve, resolve);
+      },
+      () => process.exit(1),
+    );
   });
-}
-
-/** Resolves when the gateway has stopped after SIGTERM or SIGINT; a second signal does not wait. */
-function stopSignal(gateway: GatewayServer): Promise<void> {
-  return new Promise((resolve) => {
-    let stopping = false;
-    const stop = (): void => {
-      if (stopping) process.exit(1);
-      stopping = true;
-      complain('interlingua: stopping; open exchanges may finish');
-      gateway.close().then(resolve, resolve);
-    };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
-  });
+  announce(config, address, file === undefined);
+  await stopped;
+  endSoon();
+  return 0;
 }

@@ -3,6 +3,7 @@ import { isFamily } from '../../translators/index.js';
 import { httpDialect } from '../http-dialects.js';
 import { patternFault } from '../loss-pattern.js';
 import { isExemption } from '../media/addresses.js';
+import { isDigestOfNothing, isSampleKey } from './sample-keys.js';
 
 /** What a file may say. Defaults that depend on other keys are filled in by resolve.ts. */
 
@@ -205,11 +206,15 @@ const target = z.strictObject({
 const key = z
   .strictObject({
     name: z.string().regex(/^[\w.:@-]{1,128}$/, 'must be 1 to 128 letters, digits or `.`, `_`, `-`, `:`, `@`'),
-    key: secret.refine((value) => value.length >= 16, 'must have at least 16 characters').optional(),
+    key: secret
+      .refine((value) => value.length >= 16, 'must have at least 16 characters')
+      .refine((value) => !isSampleKey(value), 'is a key of an example, which everybody knows')
+      .optional(),
     sha256: z
       .string()
       .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
       .transform((value) => value.toLowerCase())
+      .refine((value) => !isDigestOfNothing(value), 'is the digest of no key')
       .optional(),
     models: z.array(word).optional(),
     requestsPerMinute: count.optional(),

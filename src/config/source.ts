@@ -14,14 +14,25 @@ export function findFile(given: string | undefined, environment: Environment): s
   return FILES.map((name) => resolve(name)).find((path) => existsSync(path));
 }
 
-/** Reads and parses one file. Throws ConfigError with one line that names the file and the place of the fault. */
-export function readConfigFile(path: string): unknown {
-  let text: string;
+/** A configuration as it lies in its file. */
+export interface ConfigText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Reads one file. Throws ConfigError with one line that names it. */
+export function readConfigFile(path: string): ConfigText {
   try {
-    text = markVariables(readFileSync(path, 'utf8'));
+    return { path, text: readFileSync(path, 'utf8') };
   } catch (error) {
     throw new ConfigError([{ path, reason: `cannot be read (${errorCode(error) ?? 'unknown reason'})` }]);
   }
+}
+
+/** Parses what was read. Throws ConfigError with one line that names the file and the place of the fault. */
+export function parseConfigFile(file: ConfigText): unknown {
+  const { path } = file;
+  const text = markVariables(file.text);
   try {
     return extname(path) === '.json' ? JSON.parse(text) : parse(text, { prettyErrors: true, maxAliasCount: 100 });
   } catch (error) {

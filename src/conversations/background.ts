@@ -1,7 +1,6 @@
 import { type DialectId, encodeResponse, type JsonObject } from '../../translators/index.js';
 import { checkModel } from '../access.js';
 import type { ClientCall } from '../client-call.js';
-import { admitCall } from '../exchange.js';
 import { Failure, sendJson } from '../failure.js';
 import type { Gateway } from '../gateway.js';
 import { isObject } from '../json.js';
@@ -10,6 +9,7 @@ import type { Ask } from '../passage.js';
 import { randomHex } from '../random.js';
 import { editMembers } from '../raw-json.js';
 import { EntryTooLarge } from '../store.js';
+import { drawnTargets, restedFirst } from '../target.js';
 import type { Conversation } from './conversation.js';
 import { followRun } from './follow.js';
 import { startRun } from './run.js';
@@ -22,7 +22,7 @@ export type ConversingAsk = Ask & { readonly conversation: Conversation };
 export function runsHere(gateway: Gateway, call: ClientCall, ask: Ask): boolean {
   const { value } = ask.json;
   if (!isObject(value) || value.background !== true) return false;
-  const [first] = gateway.targets.resolve(ask.model);
+  const [first] = restedFirst(gateway.backends, drawnTargets(gateway.targets, call, ask.model));
   return first !== undefined && (first.backend.dialect !== call.dialect || first.backend.state === 'none');
 }
 
@@ -36,7 +36,6 @@ export async function serveBackground(gateway: Gateway, call: ClientCall, ask: C
     throw new Failure({ kind: 'invalid_request', message, path: '/background' });
   }
   checkModel(call.key, ask.model);
-  await admitCall(gateway, call);
   // As many as there may be exchanges, beside those: who asks for an answer, or ends it, is not shut out by answers.
   if (gateway.runs.size >= gateway.config.limits.exchanges) {
     throw new Failure({ kind: 'overloaded', status: 503, message: 'the gateway is busy', retryAfterMs: 1000 });
@@ -46,7 +45,7 @@ export async function serveBackground(gateway: Gateway, call: ClientCall, ask: C
   const id = String(queued.id);
   call.record.facts = { ...call.record.facts, model: ask.model, stream: ask.stream, answer: id };
   // What cannot be served is refused before anything is promised.
-  conversation.choose(gateway.targets.resolve(ask.model));
+  conversation.choose(drawnTargets(gateway.targets, call, ask.model));
   const exchanged = conversation.exchanged();
   await archive.promise(tenant, queued, aliveRun(ask.stream), exchanged).catch(refuseTooLarge);
   const edits = { background: 'remove', stream: { json: 'true', add: true } } as const;

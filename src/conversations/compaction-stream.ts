@@ -1,10 +1,10 @@
-import { dialects, type JsonObject } from '../../translators/index.js';
+import type { JsonObject } from '../../translators/index.js';
 import type { ClientCall } from '../client-call.js';
 import { toCanonicalError } from '../failure.js';
 import type { Gateway } from '../gateway.js';
-import { isObject } from '../json.js';
 import { answerHeaders, type ResponseHeaders } from '../own-headers.js';
 import { createOutlet } from '../relay.js';
+import { errorFrame } from './error-frame.js';
 import { itemsOf } from './items.js';
 
 /** An answer that is one compaction. */
@@ -37,10 +37,7 @@ export async function streamCompaction(
     outlet.write(streamOf(compacted.answer));
   } catch (thrown) {
     if (!outlet.begun) throw thrown;
-    const error = toCanonicalError(thrown);
-    call.record.error = error.kind;
-    const { body } = dialects[call.dialect].encodeError({ ...error, message: gateway.redact(error.message) }, {});
-    outlet.write(frameOf('error', 0, { ...(isObject(body.error) && body.error), ...body }));
+    outlet.write(errorFrame(gateway, call, toCanonicalError(thrown), 0));
   } finally {
     clearInterval(silence);
   }

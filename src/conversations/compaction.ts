@@ -1,6 +1,6 @@
 import { type JsonObject, packSummary } from '../../translators/index.js';
 import { collectBody } from '../backend.js';
-import type { ClientCall } from '../client-call.js';
+import { type ClientCall, runFor } from '../client-call.js';
 import { lazyDecode, serveExchange, tryTargets } from '../exchange.js';
 import { Failure, sendJson } from '../failure.js';
 import type { Gateway } from '../gateway.js';
@@ -8,7 +8,9 @@ import { isObject } from '../json.js';
 import { answerHeaders } from '../own-headers.js';
 import type { Ask, Reached } from '../passage.js';
 import { randomHex } from '../random.js';
+import { noteFirstByte, noteInner } from '../record.js';
 import { relayPassage } from '../relayed.js';
+import { drawnTargets, restedFirst } from '../target.js';
 import type { ConversingAsk } from './background.js';
 import { type Compacted, streamCompaction } from './compaction-stream.js';
 import { detach } from './detached.js';
@@ -26,7 +28,8 @@ export function compactsHere(gateway: Gateway, call: ClientCall, ask: Ask): bool
 }
 
 function isNative(gateway: Gateway, call: ClientCall, ask: Ask): boolean {
-  return gateway.targets.resolve(ask.model)[0]?.backend.dialect === call.dialect;
+  const [first] = restedFirst(gateway.backends, drawnTargets(gateway.targets, call, ask.model));
+  return first?.backend.dialect === call.dialect;
 }
 
 function isTrigger(item: unknown): boolean {
@@ -88,6 +91,7 @@ async function sendCompacted(gateway: Gateway, call: ClientCall, ask: Conversing
     output: [...users.map((item) => ({ ...item, id: `msg_ili${randomHex()}` })), compactionItem(summary)],
     usage,
   };
+  noteFirstByte(call);
   sendJson(call.response, 200, body, { ...head, 'content-type': 'application/json' });
 }
 
@@ -95,6 +99,7 @@ async function sendCompacted(gateway: Gateway, call: ClientCall, ask: Conversing
 export async function serveCompaction(gateway: Gateway, call: ClientCall, ask: ConversingAsk): Promise<void> {
   if (ask.stream) return streamCompaction(gateway, call, (told) => compact(gateway, call, ask, told));
   const { answer, head } = await compact(gateway, call, ask, () => undefined);
+  noteFirstByte(call);
   sendJson(call.response, 200, answer, { ...head, 'content-type': 'application/json' });
 }
 
@@ -148,19 +153,22 @@ async function summarise(gateway: Gateway, call: ClientCall, ask: ConversingAsk)
       text += piece;
     },
   });
-  call.running = { abort: () => inner.running?.abort() };
+  runFor(call, {
+    abort(reason) {
+      if (reason === undefined) inner.gone = true;
+      else inner.stopped = reason;
+      inner.running?.abort(reason);
+    },
+  });
   const conversation = {
     ...ask.conversation,
     echo: { ...asked, store: ask.conversation.echo.store },
     keeperOf: () => undefined,
   };
-  await serveExchange(gateway, inner, {
-    ...ask,
-    stream: false,
-    json: { value, text: JSON.stringify(value) },
-    conversation,
+  const json = { value, text: JSON.stringify(value) };
+  await serveExchange(gateway, inner, { ...ask, stream: false, json, conversation }).finally(() => {
+    noteInner(call, inner);
   });
-  call.record.facts = { ...call.record.facts, ...inner.record.facts };
   const body: unknown = JSON.parse(text);
   const summary = isObject(body) ? textIn(body) : '';
   if (!isObject(body) || summary.trim() === '') {

@@ -137,7 +137,10 @@ export async function openConversation(
       const [first] = targets;
       const reason = able.length === 0 && first !== undefined ? refusal(first) : undefined;
       if (reason !== undefined) throw reason;
-      return able;
+      // Among targets that are drawn, one that has kept what the body names goes on with it.
+      const names = previous !== undefined || references.length > 0 || isGiven(body.conversation);
+      const keeping = able.filter((target) => names && target.weight !== undefined && knows(target));
+      return keeping.length === 0 ? able : [...keeping, ...able.filter((target) => !keeping.includes(target))];
     },
     askOf(target, given) {
       const stateless = answers && !isOwn(target);

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ClientCall } from '../client-call.js';
+import type { CallFailure } from '../backend.js';
+import { type ClientCall, runFor } from '../client-call.js';
 import type { Gateway } from '../gateway.js';
 import { answerHeaders } from '../own-headers.js';
 import { createOutlet } from '../relay.js';
 import type { Archive } from './archive.js';
+import { errorFrame } from './error-frame.js';
 import { createFrameCutter, numberOf } from './frames.js';
 import { fromPiece } from './pieces.js';
 import { keysOf, readRecord, type StoredPiece } from './record.js';
@@ -19,24 +21,25 @@ const STEP = 32;
 export function followRun(gateway: Gateway, call: ClientCall, run: Run, after: number): Promise<void> {
   let next = after + 1;
   return new Promise((resolve) => {
+    let over = false;
     const advance = (): void => {
-      while (!reader.full && next < run.frames.length) {
+      while (!over && !reader.full && next < run.frames.length) {
         const frames = run.frames.slice(next, next + STEP);
         next += frames.length;
         reader.write(frames.join(''));
       }
-      if (run.over && next >= run.frames.length) done();
+      if (!over && run.over && next >= run.frames.length) done();
     };
-    const done = (): void => {
+    const done = (reason?: CallFailure): void => {
+      over = true;
       stop();
-      reader.end();
+      reader.end(reason === undefined ? '' : errorFrame(gateway, call, reason.error, next));
       resolve();
     };
     const reader = createReader(gateway, call, advance);
     const stop = run.listen(advance);
-    call.running = { abort: done };
-    if (call.gone) done();
-    else advance();
+    runFor(call, { abort: done });
+    advance();
   });
 }
 
@@ -51,22 +54,29 @@ export async function followStored(
 ): Promise<void> {
   let wake = (): void => {};
   const reader = createReader(gateway, call, () => wake());
-  call.running = { abort: () => wake() };
+  runFor(call, { abort: () => wake() });
+  const wanted = (): boolean => !call.gone && call.stopped === undefined;
   const keys = keysOf(tenant, id);
   const cutter = createFrameCutter();
   let piece = 0;
-  while (!call.gone) {
+  let told = after;
+  let complete = false;
+  while (wanted()) {
     const found = await archive.answer(tenant, id);
     const stored = found && (await standing(gateway, tenant, id, found));
     const most = stored?.pieces ?? 0;
-    while (piece < most && !call.gone) {
+    while (piece < most && wanted()) {
       const step = Math.min(most - piece, STEP);
       for (const record of await archive.store.get(Array.from({ length: step }, (_, n) => keys.piece(piece + n)))) {
         const kept = readRecord<StoredPiece>(record);
         const frames = kept === undefined ? [] : cutter.push(await fromPiece(kept));
-        const text = frames.filter((frame) => (numberOf(frame) ?? 0) > after).join('');
-        if (text !== '') reader.write(text);
-        if (reader.full && !call.gone) {
+        const fresh = frames.filter((frame) => (numberOf(frame) ?? 0) > after);
+        const last = fresh.at(-1);
+        if (last !== undefined) {
+          reader.write(fresh.join(''));
+          told = numberOf(last) ?? told;
+        }
+        if (reader.full && wanted()) {
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
@@ -74,10 +84,13 @@ export async function followStored(
       }
       piece += step;
     }
-    if (stored === undefined || !isUnfinished(stored)) break;
+    complete = piece >= most && (stored === undefined || !isUnfinished(stored));
+    if (complete) break;
     await delay(POLL_MS);
   }
-  reader.end();
+  // Another process goes on with the answer: who comes back after the last frame that was told misses nothing.
+  const { stopped } = call;
+  reader.end(complete || stopped === undefined ? '' : errorFrame(gateway, call, stopped.error, told));
 }
 
 /** Who reads a stream that is kept. While nothing is said, comments keep the connection. */
@@ -85,7 +98,8 @@ interface Reader {
   /** Takes no more for now; `drained` is called when it does again. */
   readonly full: boolean;
   write(text: string): void;
-  end(): void;
+  /** `last` is written before the end, though it is taken no more. */
+  end(last?: string): void;
 }
 
 function createReader({ config: { limits } }: Gateway, call: ClientCall, drained: () => void): Reader {
@@ -117,8 +131,9 @@ function createReader({ config: { limits } }: Gateway, call: ClientCall, drained
       outlet.write(text);
       silence.refresh();
     },
-    end() {
+    end(last = '') {
       clearInterval(silence);
+      if (last !== '') outlet.write(last);
       if (!outlet.begun) outlet.open();
       outlet.end();
     },

@@ -1,17 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonObject } from '../../translators/index.js';
+import { relayedType } from '../answer-head.js';
 import { type BackendAsk, collectBody } from '../backend.js';
-import type { ClientCall } from '../client-call.js';
+import { type ClientCall, runFor } from '../client-call.js';
 import { Failure, sendJson, sendWhole } from '../failure.js';
 import type { Gateway } from '../gateway.js';
 import { answerHeaders, backendHeaders } from '../own-headers.js';
 import { createOutlet } from '../relay.js';
+import { guarded } from '../relay-guard.js';
 import { clientCredential } from '../relayed.js';
 import { readUpstreamError } from '../upstream-error.js';
 import type { Archive } from './archive.js';
 import { followRun, followStored } from './follow.js';
 import { listedItem } from './items.js';
 import { page } from './page.js';
+import { passStream } from './pass-stream.js';
 import { isId, keysOf, readRecord, type StoredAnswer, type StoredRun, VERSION } from './record.js';
 import { isUnfinished, standing } from './standing.js';
 import { mayAsk, tenantOf } from './tenant.js';
@@ -156,30 +159,18 @@ async function relay(
   const path = `/v1/responses/${encodeURIComponent(id)}${rest}${query.size > 0 ? `?${query}` : ''}`;
   const headers = backend.config.auth === 'client' ? clientCredential(call, backend.config.dialect) : undefined;
   const running = backend.call({ method, path, headers });
-  call.running = running;
+  runFor(call, running);
   const answer = await running.answer;
-  const type = answer.headers['content-type'] ?? 'application/json';
+  const type = relayedType(backend.config, answer.headers, 'application/json');
   const own = { ...answerHeaders(call), ...backendHeaders(owner, backend.config.dialect, ''), 'content-type': type };
   if (answer.status === 200 && type.startsWith('text/event-stream')) {
     const outlet = createOutlet(call, () => ({ ...own, 'cache-control': 'no-cache' }), limits.writeIdleSeconds);
     outlet.source = answer;
-    return new Promise((resolve) => {
-      answer.pipe({
-        data: (chunk) => outlet.write(chunk),
-        end() {
-          outlet.end();
-          resolve();
-        },
-        fail() {
-          outlet.breakOff();
-          resolve();
-        },
-      });
-    });
+    return passStream(gateway, answer, outlet, running.abort);
   }
   const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
-  if (answer.status >= 400)
+  if (answer.status < 200 || answer.status > 299)
     throw new Failure(readUpstreamError(backend.config, answer.status, answer.headers, bytes).error);
   await done?.();
-  sendWhole(call.response, answer.status, bytes, own);
+  sendWhole(call.response, answer.status, guarded(bytes, gateway.redact), own);
 }

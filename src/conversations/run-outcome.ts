@@ -16,16 +16,6 @@ export function domainOf({ config }: Gateway, { dialect, record }: ClientCall): 
   return backend?.dialect === dialect ? backend.domain : undefined;
 }
 
-/** What the log says of an answer when it is made: its own request was logged long before. */
-export function lineOf(
-  { id, key, record, startedAt }: ClientCall,
-  answer: string,
-  outcome: unknown,
-): Record<string, unknown> {
-  const ms = Math.round(performance.now() - startedAt);
-  return { id, key: key?.name, answer, ...record.facts, outcome: record.error ?? outcome, ms };
-}
-
 /** The answer as it failed. Its code is the one that a request would have been refused with. */
 export function failedAnswer(gateway: Gateway, call: ClientCall, shown: JsonObject, thrown: unknown): JsonObject {
   const error = toCanonicalError(thrown);

@@ -4,6 +4,7 @@ import { serveExchange } from '../exchange.js';
 import { isUnforeseen, toCanonicalError } from '../failure.js';
 import type { Gateway } from '../gateway.js';
 import type { Ask } from '../passage.js';
+import { tellMadeAnswer } from '../told.js';
 import type { Archive } from './archive.js';
 import { detach } from './detached.js';
 import type { Exchanged } from './exchanged.js';
@@ -12,7 +13,7 @@ import { toldAsNotKept } from './kept-answer.js';
 import { toPiece } from './pieces.js';
 import { keysOf } from './record.js';
 import { createRunFrames, numbered } from './run-frames.js';
-import { BROKEN, domainOf, failedAnswer, lineOf, NOT_KEPT, STOPPED, TOO_LONG } from './run-outcome.js';
+import { BROKEN, domainOf, failedAnswer, NOT_KEPT, STOPPED, TOO_LONG } from './run-outcome.js';
 import { createRunRecord, type Written } from './run-record.js';
 
 /** How often, in milliseconds, what was streamed is made visible to other processes. */
@@ -174,6 +175,8 @@ export function startRun({ gateway, archive, tenant, call, ask, queued, exchange
       asked();
     },
   });
+  // It counts until it is made, and not until its first request is answered.
+  detached.admission = call.admission?.handOver();
 
   const make = async (): Promise<void> => {
     const thrown = await serveExchange(gateway, detached, ask).then(
@@ -202,7 +205,7 @@ export function startRun({ gateway, archive, tenant, call, ask, queued, exchange
       record.close();
       if (!over) close(shown);
       listeners.clear();
-      gateway.logger.info(lineOf(detached, id, shown.status), 'background answer');
+      tellMadeAnswer(gateway, detached, { id, status: String(shown.status), answer: shown });
     });
 
   return {

@@ -23,12 +23,13 @@ export function createCalls(attempt: Attempt, asks: readonly BackendAsk[]): Call
   let started: readonly Promise<Reached>[] = [];
   return {
     async reach() {
-      const waiting = asks.map((): Waiting => ({ running: undefined, gone: call.gone }));
+      const waiting = asks.map((): Waiting => ({ running: undefined, gone: call.gone, stopped: call.stopped }));
       call.running = {
-        abort() {
+        abort(reason) {
           for (const one of waiting) {
-            one.gone = true;
-            one.running?.abort();
+            one.gone = reason === undefined;
+            one.stopped = reason;
+            one.running?.abort(reason);
           }
         },
       };
@@ -100,9 +101,13 @@ async function readOne(
 export function costly(thrown: unknown): unknown {
   const error =
     thrown instanceof Failure ? thrown.error : thrown instanceof TranslationError ? thrown.toCanonical() : undefined;
-  if (error === undefined || !COSTLY.has(error.kind) || error.retry !== undefined) return thrown;
+  if (error === undefined || error.retry !== undefined) return thrown;
+  if (!COSTLY.has(error.kind) && !isOpen(thrown)) return thrown;
   const headers = thrown instanceof Failure ? thrown.headers : undefined;
-  return new Failure({ ...error, retry: false }, { cause: thrown, ...(headers !== undefined && { headers }) });
+  return new Failure(
+    { ...error, retry: false, ...(isOpen(thrown) && { retryAfterMs: undefined }) },
+    { cause: thrown, ...(headers !== undefined && { headers }) },
+  );
 }
 
 const COSTLY: ReadonlySet<string> = new Set(['upstream', 'timeout', 'internal']);

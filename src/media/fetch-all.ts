@@ -1,3 +1,4 @@
+import { runFor } from '../client-call.js';
 import { Failure } from '../failure.js';
 import type { Waiting } from '../passage.js';
 import type { Fetched, Fetcher } from './fetch.js';
@@ -24,8 +25,7 @@ export async function fetchAll<T, F extends NamedFile>(
   take: (fetched: Fetched, file: F) => T,
 ): Promise<T[]> {
   const controller = new AbortController();
-  waiting.running = controller;
-  if (waiting.gone) controller.abort();
+  runFor(waiting, controller);
   const found: T[] = [];
   const queue = [...files.entries()];
   let left = most;
@@ -45,7 +45,8 @@ export async function fetchAll<T, F extends NamedFile>(
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     return found;
   } catch (thrown) {
+    const { reason } = controller.signal;
     controller.abort();
-    throw thrown;
+    throw reason instanceof Failure ? reason : thrown;
   }
 }

@@ -1,4 +1,5 @@
 import { encodeImages, type ImageAnswer, type MadeImage } from '../../translators/index.js';
+import { runFor } from '../client-call.js';
 import { Failure } from '../failure.js';
 import type { Gateway } from '../gateway.js';
 import type { Attempt } from '../passage.js';
@@ -17,8 +18,7 @@ export async function finishAnswer(
   wanted: Wanted,
 ): Promise<ImageAnswer> {
   const controller = new AbortController();
-  call.running = controller;
-  if (call.gone) controller.abort();
+  runFor(call, controller);
   const finish = async (image: MadeImage): Promise<MadeImage> => {
     if (wanted === 'url') return image.url === undefined ? keep(gateway, image) : { ...image, base64: undefined };
     if (image.base64 !== undefined) return { ...image, url: undefined };

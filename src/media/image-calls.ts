@@ -17,7 +17,7 @@ import type { BackendAsk } from '../backend.js';
 import { sendJson } from '../failure.js';
 import type { Attempt, Passage, Reached } from '../passage.js';
 import { noteAnswer, noteFirstByte, noteLosses } from '../record.js';
-import { createOutlet, limitIdleWrites } from '../relay.js';
+import { createOutlet } from '../relay.js';
 import { clientCredential } from '../relayed.js';
 
 import { createCalls, readAnswers } from './calls.js';
@@ -107,15 +107,14 @@ export async function sendAnswer(
   answers: readonly ImageAnswer[],
   { answer }: Reached,
 ): Promise<void> {
-  const { gateway, call, target } = attempt;
+  const { call, target } = attempt;
   const joined = joinAnswers(answers);
   loseMissing(request, joined.images.length, losses);
   const body = await finishBody(attempt, joined, wanted);
   noteFirstByte(call);
-  noteAnswer(call, target.model, joined.usage);
+  noteAnswer(call, { model: target.model, usage: joined.usage });
   noteLosses(call, losses.list);
   sendJson(call.response, 200, body, exchangeHeaders(call, target, answer.headers, losses.list));
-  limitIdleWrites(call, gateway.config.limits.writeIdleSeconds);
 }
 
 /** A stream from a backend that has none: the finished pictures only, which is legal (media.md 1.2.5). */
@@ -128,7 +127,7 @@ export function sendFrames(
   const { gateway, call, target } = attempt;
   const joined = joinAnswers(answers);
   loseMissing(request, joined.images.length, losses);
-  noteAnswer(call, target.model, joined.usage);
+  noteAnswer(call, { model: target.model, usage: joined.usage });
   noteLosses(call, losses.list);
   const outlet = createOutlet(
     call,

@@ -5,17 +5,19 @@ import {
   createSseCutter,
   decodeUsage,
   type ImageRequest,
+  type ImageUsage,
   isFinishedFrame,
   type Loss,
 } from '../../translators/index.js';
-import { exchangeHeaders } from '../answer-head.js';
+import { exchangeHeaders, relayedType } from '../answer-head.js';
 import { checkAnswerType, parseAnswer } from '../answer-type.js';
 import { type AnswerHeaders, collectBody } from '../backend.js';
 import { Failure, sendJson, sendWhole } from '../failure.js';
+import { isObject } from '../json.js';
 import type { Attempt, Reached } from '../passage.js';
-import { noteFirstByte, noteLosses } from '../record.js';
-import { createOutlet, limitIdleWrites, type Outlet } from '../relay.js';
-import { createRelayGuard } from '../relay-guard.js';
+import { noteAnswer, noteFirstByte, noteLosses } from '../record.js';
+import { createOutlet, type Outlet } from '../relay.js';
+import { createRelayGuard, guarded } from '../relay-guard.js';
 import { INCOMPLETE } from '../relayed.js';
 
 import { finishAnswer, type Wanted } from './finish.js';
@@ -43,6 +45,7 @@ export async function relayWhole(
   checkAnswerType(answer.headers, 'json');
   const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
   const body = parseAnswer(bytes);
+  noteAnswer(call, { model: target.model, usage: decodeUsage(body.usage) });
   const items = itemsOf(body);
   const form = wanted ?? items.find(({ odd }) => odd !== undefined)?.odd;
   const fits =
@@ -52,14 +55,13 @@ export async function relayWhole(
   noteLosses(call, []);
   const headers = exchangeHeaders(call, target, answer.headers, []);
   if (changed === undefined) {
-    sendWhole(call.response, 200, bytes, {
+    sendWhole(call.response, 200, guarded(bytes, gateway.redact), {
       ...headers,
-      'content-type': answer.headers['content-type'] ?? 'application/json',
+      'content-type': relayedType(target.backend, answer.headers, 'application/json'),
     });
   } else {
     sendJson(call.response, 200, changed, headers);
   }
-  limitIdleWrites(call, limits.writeIdleSeconds);
 }
 
 /** What nobody asked for in words may stay as it came. */
@@ -112,13 +114,14 @@ export function relayFrames(attempt: Attempt, request: ImageRequest, reached: Re
     call,
     () => ({
       ...exchangeHeaders(call, target, answer.headers, losses),
-      'content-type': answer.headers['content-type'] ?? 'text/event-stream',
+      'content-type': relayedType(target.backend, answer.headers, 'text/event-stream'),
       'cache-control': 'no-cache',
     }),
     limits.writeIdleSeconds,
   );
   const watch = createWatch(limits.eventMb * MB);
   const guard = createRelayGuard(watch, gateway.redact);
+  call.record.soFar = () => ({ model: target.model, usage: watch.usage() });
   outlet.source = answer;
   return new Promise((resolve, reject) => {
     let over = false;
@@ -177,15 +180,19 @@ interface Watch {
   readonly begun: boolean;
   /** What came so far ends between two frames. */
   readonly between: boolean;
+  /** The counts of the last finished picture. */
+  usage(): ImageUsage | undefined;
 }
 
 function createWatch(maxBytes: number): Watch {
   let last = false;
   let begun = false;
+  let finished = '';
   const cutter = createSseCutter(
     (event, data) => {
       begun = true;
-      last ||= event === 'error' || /^\s*\{\s*"error"\s*:/.test(data) || isFinishedFrame(event, data);
+      if (isFinishedFrame(event, data)) finished = data;
+      last ||= event === 'error' || /^\s*\{\s*"error"\s*:/.test(data) || finished !== '';
     },
     { maxBytes },
   );
@@ -208,5 +215,16 @@ function createWatch(maxBytes: number): Watch {
     get between() {
       return cutter.rest === '';
     },
+    usage: () => usageIn(finished),
   };
+}
+
+/** The counts in a finished frame; what is no JSON has none. */
+function usageIn(frame: string): ImageUsage | undefined {
+  try {
+    const body: unknown = JSON.parse(frame);
+    return isObject(body) ? decodeUsage(body.usage) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -5,14 +5,16 @@ import {
   decodeToolImages,
   dialects,
   encodeToolImages,
-  type ImageFrames,
+  type ImageAnswer,
+  type ImageFrame,
+  joinAnswers,
 } from '../../translators/index.js';
 import { exchangeHeaders } from '../answer-head.js';
 import { checkAnswerType } from '../answer-type.js';
 import { Failure, toCanonicalError } from '../failure.js';
 import type { Attempt, Passage, Reached } from '../passage.js';
 import { noteLosses } from '../record.js';
-import { createOutlet, type Outlet } from '../relay.js';
+import { createOutlet } from '../relay.js';
 import { INCOMPLETE } from '../relayed.js';
 
 import { type Calls, createCalls, readAnswers } from './calls.js';
@@ -73,10 +75,16 @@ async function streamFrames(
   };
   const beat = setInterval(() => outlet.write(': \n\n'), limits.heartbeatSeconds * 1000);
   const frames = createImageFrames(request.operation, request.settings, unixNow);
+  const spent: ImageAnswer[] = [];
+  call.record.soFar = () => ({ model: target.model, usage: joinAnswers(spent).usage });
   const { values, failures } = await calls
     .each((reached) => {
       sources.push(reached);
-      return readFrames(reached, frames, outlet, limits.eventMb * MB);
+      const write = (frame: ImageFrame): void => {
+        spent.push({ images: [], usage: frame.usage });
+        outlet.write(frames.frame(frame));
+      };
+      return readFrames(reached, write, limits.eventMb * MB);
     })
     .finally(() => clearInterval(beat));
   if (values.length === 0) {
@@ -92,13 +100,8 @@ async function streamFrames(
 }
 
 /** Reads one call's stream up to its finished picture; rejects with why there is none. */
-function readFrames(
-  { answer, running }: Reached,
-  frames: ImageFrames,
-  outlet: Outlet,
-  maxBytes: number,
-): Promise<void> {
-  const stream = createToolStream((frame) => outlet.write(frames.frame(frame)));
+function readFrames({ answer, running }: Reached, write: (frame: ImageFrame) => void, maxBytes: number): Promise<void> {
+  const stream = createToolStream(write);
   const cutter = createSseCutter((_event, data) => stream.event(data), { maxBytes });
   return new Promise((resolve, reject) => {
     const refuse = (thrown: unknown): void => {

@@ -27,7 +27,7 @@ export interface Media {
 const MB = 1024 * 1024;
 
 /** The media parts of a gateway. */
-export function createMedia(config: Config, { storage, files: kept, videoKey, state, logger }: Lasting): Media {
+export function createMedia(config: Config, { files: kept, videoKey, state, logger }: Lasting): Media {
   const { media, limits } = config;
   const files = { small: media.smallFileMb * MB, large: media.fileMb * MB };
   const root = (): string => config.listen.publicUrl ?? state.url;
@@ -43,7 +43,7 @@ export function createMedia(config: Config, { storage, files: kept, videoKey, st
     blobs,
     fetcher,
     guard,
-    videos: { ids: createVideoIds(videoKey), owners: createVideoOwners(config, storage) },
+    videos: { ids: createVideoIds(videoKey), owners: createVideoOwners(config, kept) },
     root,
     files,
     form: formLimits({

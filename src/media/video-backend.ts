@@ -4,11 +4,11 @@ import { type Backend, type BackendAsk, collectBody } from '../backend.js';
 import type { ClientCall } from '../client-call.js';
 import type { BackendConfig } from '../config.js';
 import { tenantOf } from '../conversations/tenant.js';
-import { reach } from '../exchange.js';
 import { Failure } from '../failure.js';
 import type { Gateway } from '../gateway.js';
 import { answerHeaders, backendHeaders } from '../own-headers.js';
 import type { Reached } from '../passage.js';
+import { reach } from '../reach.js';
 import { clientCredential } from '../relayed.js';
 import { readUpstreamError } from '../upstream-error.js';
 import type { VideoRef } from './video-id.js';
@@ -51,7 +51,8 @@ export function gone(message: string): Failure {
 export function callFor(gateway: Gateway, call: ClientCall, backend: Backend, ask: BackendAsk): Promise<Reached> {
   const { auth, dialect } = backend.config;
   const headers = { ...(auth === 'client' && clientCredential(call, dialect)), ...ask.headers };
-  return reach(gateway, call.id, call, backend, { ...ask, headers });
+  const target = { backend: backend.config, model: '', profile: undefined, weight: undefined };
+  return reach(gateway, call, target, { ...ask, headers });
 }
 
 /** What the client is told of an answer that is no success. */

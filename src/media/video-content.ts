@@ -2,7 +2,7 @@ import { faultOf, unable } from '../../translators/index.js';
 import type { ClientCall } from '../client-call.js';
 import { Failure, sendWhole } from '../failure.js';
 import type { Gateway } from '../gateway.js';
-import { createOutlet, limitIdleWrites } from '../relay.js';
+import { createOutlet } from '../relay.js';
 import { partOf, rangeHeaders } from './byte-range.js';
 import { decodeDataUrl } from './data-url.js';
 import { fileType } from './file-type.js';
@@ -187,7 +187,7 @@ function stream(
 
 /** A file that stands in the answer itself. */
 function sendInline(gateway: Gateway, call: ClientCall, wish: Wish, url: string): void {
-  const { eventMb, writeIdleSeconds } = gateway.config.limits;
+  const { eventMb } = gateway.config.limits;
   const { bytes, declared } = inlineFile(url, eventMb * MB);
   const type = fileType(bytes, declared) ?? 'video/mp4';
   const { range } = wish.range;
@@ -199,7 +199,6 @@ function sendInline(gateway: Gateway, call: ClientCall, wish: Wish, url: string)
     'accept-ranges': 'bytes',
     ...(part !== undefined && { 'content-range': `bytes ${start}-${end - 1}/${bytes.length}` }),
   });
-  limitIdleWrites(call, writeIdleSeconds);
 }
 
 /** What cannot be read here is the backend's fault, and not one of the request. */

@@ -1,5 +1,5 @@
 import type { Backend, BackendAnswer } from '../backend.js';
-import type { ClientCall } from '../client-call.js';
+import { type ClientCall, runFor } from '../client-call.js';
 import { Failure } from '../failure.js';
 import type { Gateway } from '../gateway.js';
 import { beginDownload } from './download.js';
@@ -79,7 +79,6 @@ async function openSpot(
     throw new Failure({ kind: 'upstream', message: 'the backend linked to a place that is not fetched from' });
   }
   const running = beginDownload(guard, spot.url, headers, backend.config.timeouts);
-  call.running = running;
-  if (call.gone) running.abort();
+  runFor(call, running);
   return { answer: await running.answer, abort: running.abort };
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config.js';
-import { createMemoryStorage } from '../store/memory.js';
 import type { Storage } from '../store.js';
 import type { VideoRef } from './video-id.js';
 
@@ -15,10 +14,10 @@ const DAY_MS = 86_400_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Where there are no keys, nothing has to be told apart: callers are one, or bring the backend's own credentials. */
-export function createVideoOwners({ keys, store }: Config, storage: Storage | undefined): VideoOwners {
+export function createVideoOwners({ keys, store }: Config, storage: Storage): VideoOwners {
   if (keys.length === 0) return { note: async () => {}, own: async (_tenant, refs) => refs.map(() => true) };
   const limits = { ttlMs: store.ttlDays * DAY_MS, maxBytes: MAX_BYTES, entryBytes: 1024 };
-  const area = (storage ?? createMemoryStorage()).area('videos', limits);
+  const area = storage.area('videos', limits);
   return {
     note: (tenant, ref) => area.set([{ key: keyOf(tenant, ref), value: 1 }]),
     async own(tenant, refs) {

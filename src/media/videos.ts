@@ -17,7 +17,6 @@ import { Failure, sendJson } from '../failure.js';
 import type { Gateway } from '../gateway.js';
 import type { Attempt, Passage, Reached } from '../passage.js';
 import { noteFirstByte, noteLosses } from '../record.js';
-import { limitIdleWrites } from '../relay.js';
 import { clientCredential } from '../relayed.js';
 import { checkModelName } from '../routes/ask.js';
 
@@ -137,7 +136,6 @@ async function deliverTask(attempt: Attempt, request: VideoRequest, losses: Loss
   noteFirstByte(call);
   noteLosses(call, losses.list);
   sendJson(call.response, 200, shown, exchangeHeaders(call, target, reached.answer.headers, losses.list));
-  limitIdleWrites(call, gateway.config.limits.writeIdleSeconds);
 }
 
 /** A store that is slow does not keep the answer longer than this, in ms: the video is paid (media.md 4.4). */

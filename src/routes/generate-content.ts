@@ -18,6 +18,7 @@ export const generateContentRoutes: readonly Route[] = [
     methods: ['POST'],
     path: '/v1beta/models/{model}:generateContent',
     pattern: VERBS.generate,
+    counts: 'conversation',
     serve: async (gateway, call) => {
       const model = modelOf(call, VERBS.generate);
       const json = await readJson(call.request, gateway.config.limits);
@@ -28,6 +29,7 @@ export const generateContentRoutes: readonly Route[] = [
     methods: ['POST'],
     path: '/v1beta/models/{model}:streamGenerateContent',
     pattern: VERBS.stream,
+    counts: 'conversation',
     serve: async (gateway, call) => {
       const model = modelOf(call, VERBS.stream);
       const json = await readJson(call.request, gateway.config.limits);
@@ -39,6 +41,7 @@ export const generateContentRoutes: readonly Route[] = [
     methods: ['POST'],
     path: '/v1beta/models/{model}:countTokens',
     pattern: VERBS.count,
+    counts: 'request',
     serve: async (gateway, call) => {
       const model = modelOf(call, VERBS.count);
       const json = await readJson(call.request, gateway.config.limits);

@@ -10,6 +10,7 @@ export const messagesRoutes: readonly Route[] = [
     methods: ['POST'],
     path: '/v1/messages',
     pattern: belowVersion('messages'),
+    counts: 'conversation',
     serve: async (gateway, call) =>
       serveExchange(gateway, call, askOf(await readJson(call.request, gateway.config.limits))),
   },
@@ -17,6 +18,7 @@ export const messagesRoutes: readonly Route[] = [
     methods: ['POST'],
     path: '/v1/messages/count_tokens',
     pattern: belowVersion(String.raw`messages\/+count_tokens`),
+    counts: 'request',
     serve: async (gateway, call) =>
       serveCount(gateway, call, askOf(await readJson(call.request, gateway.config.limits))),
   },

@@ -1,4 +1,7 @@
-import { sendJson } from '../failure.js';
+import type { ClientCall } from '../client-call.js';
+import { Failure, sendJson, sendWhole } from '../failure.js';
+import type { Gateway } from '../gateway.js';
+import { isLoopback } from '../server.js';
 import { VERSION } from '../version.js';
 import type { Route } from './route.js';
 
@@ -28,4 +31,32 @@ export const operationRoutes: readonly Route[] = [
         ? sendJson(response, 503, { status: 'draining' }, {})
         : sendJson(response, 200, { status: 'ready' }, {}),
   },
+  {
+    methods: ['GET', 'HEAD'],
+    path: '/metrics',
+    pattern: /^\/+metrics\/*$/,
+    open: true,
+    serve: serveMetrics,
+  },
 ];
+
+/** Metrics tell who uses what: they are for this machine, and for those who have a key (hardening.md T28). */
+async function serveMetrics({ access, config, meter }: Gateway, call: ClientCall): Promise<void> {
+  const elsewhere = config.metrics.port !== undefined;
+  if (elsewhere || !isLocal(call)) {
+    access.admit(call);
+    if (call.key === undefined || elsewhere) {
+      throw new Failure({ kind: 'not_found', status: 404, message: 'there are no metrics here' });
+    }
+  }
+  const { type, text } = await meter.render().catch((cause: unknown) => {
+    const message = 'the metrics cannot be gathered';
+    throw new Failure({ kind: 'overloaded', status: 503, message }, { cause });
+  });
+  sendWhole(call.response, 200, text, { 'content-type': type });
+}
+
+/** Whether the connection itself comes from this machine: a header could say anything. */
+function isLocal({ request }: ClientCall): boolean {
+  return isLoopback((request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
+}

@@ -1,5 +1,6 @@
 import type { ClientCall } from '../client-call.js';
 import type { Gateway } from '../gateway.js';
+import type { Counted } from '../limits/admission.js';
 
 /** One place of the HTTP surface. */
 export interface Route {
@@ -10,6 +11,8 @@ export interface Route {
   readonly pattern: RegExp;
   /** Needs no key. */
   readonly open?: boolean;
+  /** A POST counts towards the limits of the caller's key. */
+  readonly counts?: Counted;
   /** What the pattern fits although it is meant for no route. */
   excludes?(call: ClientCall): boolean;
   serve(gateway: Gateway, call: ClientCall): Promise<void> | void;

@@ -18,6 +18,7 @@ export const videoRoutes: readonly Route[] = [
     methods: ['POST', 'GET'],
     path: '/v1/videos',
     pattern: belowVersion('videos'),
+    counts: 'request',
     serve: (gateway, call) => (call.request.method === 'POST' ? createVideo(gateway, call) : listVideos(gateway, call)),
   },
   {
@@ -40,12 +41,14 @@ export const videoRoutes: readonly Route[] = [
     methods: ['POST'],
     path: '/v1/videos/{id}/remix',
     pattern: REMIX,
+    counts: 'request',
     serve: (gateway, call) => remixVideo(gateway, call, segmentOf(call, REMIX)),
   },
   {
     methods: ['POST'],
     path: '/v1/video/generations',
     pattern: belowVersion(String.raw`video\/+generations`),
+    counts: 'request',
     serve: createVideo,
   },
   {

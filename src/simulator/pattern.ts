@@ -3,11 +3,40 @@
  * (look-around, back references). Alternation takes its first branch, repetition its lowest count.
  */
 export function samplePattern(pattern: string): string | undefined {
+  if (pattern.length > MOST_SAMPLED) return undefined;
   const reader = { source: Array.from(pattern), at: 0 };
   const sample = sampleBranches(reader);
   if (sample === undefined || reader.at < reader.source.length) return undefined;
-  return new RegExp(pattern, 'u').test(sample) ? sample : undefined;
+  return fits(pattern, sample) === false ? undefined : sample;
 }
+
+/** Longest pattern that is read, in characters; groups may be nested that deep. */
+const MOST_SAMPLED = 1000;
+
+const MOST_PATTERN = 200;
+const MOST_TEXT = 64;
+const MOST_REPETITIONS = 2;
+const MOST_CHOICES = 4;
+
+/**
+ * Whether a text matches a caller's pattern; undefined when the pattern is none, or so written that trying it could
+ * take long (hardening.md row 58): it has repeated groups, many repetitions or many choices.
+ */
+export function fits(pattern: string, text: string): boolean | undefined {
+  if (pattern.length > MOST_PATTERN || text.length > MOST_TEXT) return undefined;
+  const repetitions = pattern.match(/[*+?]|\{\d*,/g)?.length ?? 0;
+  const choices = pattern.match(/\|/g)?.length ?? 0;
+  const repeatsGroups = /\)(?:[*+]|\{)/.test(pattern);
+  if (repeatsGroups || repetitions > MOST_REPETITIONS || choices > MOST_CHOICES) return undefined;
+  try {
+    return new RegExp(pattern, 'u').test(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Longest sample, in characters. */
+const MOST_SAMPLE = 10_000;
 
 interface Reader {
   readonly source: readonly string[];
@@ -28,7 +57,9 @@ function sampleSequence(reader: Reader): string | undefined {
   for (let next = reader.source[reader.at]; next !== undefined && next !== '|' && next !== ')'; ) {
     const atom = sampleAtom(reader);
     if (atom === undefined) return undefined;
-    text += atom.repeat(readLowestCount(reader));
+    const count = readLowestCount(reader);
+    if (text.length + atom.length * count > MOST_SAMPLE) return undefined;
+    text += atom.repeat(count);
     next = reader.source[reader.at];
   }
   return text;
@@ -73,9 +104,8 @@ function sampleClass(reader: Reader): string | undefined {
   }
   reader.at += 1;
   const text = reader.source.slice(start, reader.at).join('');
-  const member = new RegExp(`^${text}$`, 'u');
   return [...CLASS_CANDIDATES, ...reader.source.slice(start + 1, reader.at)].find((candidate) =>
-    member.test(candidate),
+    fits(`^${text}$`, candidate),
   );
 }
 

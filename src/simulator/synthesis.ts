@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, numberOf, objectOf, objectsOf, stringOf, stringsOf } from './json.js';
-import { samplePattern } from './pattern.js';
+import { fits, samplePattern } from './pattern.js';
 
 /** Hands out words of a prompt, the telling ones first, and starts again when they are used up. */
 export type WordSource = () => string;
@@ -124,7 +124,7 @@ function objectFor(schema: JsonObject, site: Site): JsonObject {
 function listFor(schema: JsonObject, site: Site): unknown[] {
   const fixed = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
   const most = numberOf(Number(schema.maxItems ?? Number.MAX_SAFE_INTEGER)) ?? Number.MAX_SAFE_INTEGER;
-  const least = Number(schema.minItems ?? 0);
+  const least = Math.min(Number(schema.minItems ?? 0), MOST_ITEMS);
   const count = Math.min(Math.max(least, fixed.length, site.depth > DEPTH ? 0 : 1), most);
   return Array.from({ length: count }, (_entry, index) =>
     valueFor(index < fixed.length ? fixed[index] : schema.items, deeper(site, index)),
@@ -161,16 +161,18 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
 };
 
+/** The most that a schema gets of what it demands. */
+const MOST_CHARACTERS = 100_000;
+const MOST_ITEMS = 1000;
+
 function stringFor(schema: JsonObject, words: WordSource): string {
   const format = FORMATS[stringOf(schema.format)];
-  const least = Number(schema.minLength ?? 0);
+  const least = Math.min(Number(schema.minLength ?? 0), MOST_CHARACTERS);
   const most = Number(schema.maxLength ?? Number.MAX_SAFE_INTEGER);
   const plain = format ?? words().padEnd(least, 'x').slice(0, most);
   if (typeof schema.pattern !== 'string') return plain;
-  const pattern = new RegExp(schema.pattern, 'u');
-  return (
-    [plain, ...Object.values(FORMATS)].find((text) => pattern.test(text)) ?? samplePattern(schema.pattern) ?? plain
-  );
+  const { pattern } = schema;
+  return [plain, ...Object.values(FORMATS)].find((text) => fits(pattern, text)) ?? samplePattern(pattern) ?? plain;
 }
 
 /** True when the schema can hold an object at its root, which is what a call's arguments must be. */

@@ -14,16 +14,25 @@ const STEP = 100;
 /**
  * Keeps everything in a memory-mapped file of `folder`, which the processes of one machine share. A write is visible to
  * all of them, and survives the death of any, once its promise resolves; the file is flushed to the disk right after,
- * so that a machine that loses power may lose the last moments but never the file. Throws when the folder is unusable.
+ * so that a machine that loses power may lose the last moments but never the file. An area that is asked for again has
+ * the limits of that time from then on. Throws when the folder is unusable.
  */
 export function createLmdbStorage(folder: string): Storage {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const root = open({ path: join(folder, 'state.mdb'), maxDbs: 24, compression: true });
   const sweeper = createSweeper();
+  const areas = new Map<string, Texts>();
+  const bounds = new Map<string, AreaLimits>();
   return {
     area(name, limits) {
-      const { texts, sweep } = createTexts(root, name, limits, sweeper.wake);
-      sweeper.add(sweep);
+      bounds.set(name, limits);
+      let texts = areas.get(name);
+      if (texts === undefined) {
+        const opened = createTexts(root, name, () => bounds.get(name) ?? limits, sweeper.wake);
+        sweeper.add(opened.sweep);
+        texts = opened.texts;
+        areas.set(name, texts);
+      }
       return createArea(name, toAdapter(texts), limits);
     },
     async close() {
@@ -88,7 +97,7 @@ const SUM = 'bytes';
 function createTexts(
   root: RootDatabase,
   name: string,
-  limits: AreaLimits,
+  limits: () => AreaLimits,
   wake: () => void,
 ): { texts: Texts; sweep(): Promise<boolean> } {
   const area: Area = {
@@ -111,14 +120,15 @@ function createTexts(
   };
 
   const sweep = async (): Promise<boolean> => {
-    if (!isDue(area, limits)) return false;
+    if (!isDue(area, limits())) return false;
     return root.transaction(() => {
+      const { maxBytes } = limits();
       const now = Date.now();
       let sum = sums.get(SUM) ?? 0;
       let dropped = 0;
       for (const { key: turn } of [...order.getRange({ limit: STEP })]) {
         const [expires, key] = turn;
-        if (expires > now && sum <= limits.maxBytes) break;
+        if (expires > now && sum <= maxBytes) break;
         sum -= drop(key);
         dropped += 1;
       }
@@ -137,7 +147,7 @@ function createTexts(
           let sum = sums.get(SUM) ?? 0;
           for (const { key, value, ttl } of texts) {
             sum -= drop(key);
-            const expires = now + (ttl ?? limits.ttlMs);
+            const expires = now + (ttl ?? limits().ttlMs);
             const bytes = key.length + Buffer.byteLength(value);
             values.putSync(key, `${expires}\n${value}`);
             order.putSync([expires, key], bytes);
@@ -145,7 +155,7 @@ function createTexts(
           }
           sums.putSync(SUM, sum);
         });
-        if (isDue(area, limits)) wake();
+        if (isDue(area, limits())) wake();
       },
       async deleteMany(keys) {
         await root.transaction(() => {

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 
 /** Questions and answers between the worker processes and the primary that started them. */
 interface Message {
-  readonly interlingua: 'question' | 'answer' | 'failure';
+  readonly interlingua: 'question' | 'answer' | 'failure' | 'order';
   readonly id: number;
   readonly subject: string;
   readonly value: unknown;
@@ -15,8 +15,17 @@ const waiting = new Map<number, (message: Message) => void>();
 let asked = 0;
 let listening = false;
 
+/** Set for the processes that a primary of ours starts: other programs have workers too, and mount gateways in them. */
+export const WORKER_ENVIRONMENT = { INTERLINGUA_WORKER: '1' } as const;
+
 /** Whether this process works for a primary. */
-export const isWorker = cluster.isWorker;
+export const isWorker = cluster.isWorker && process.env.INTERLINGUA_WORKER === WORKER_ENVIRONMENT.INTERLINGUA_WORKER;
+
+/** Which worker this process is; undefined = none. */
+export const workerId = isWorker ? cluster.worker?.id : undefined;
+
+/** What a primary tells all its workers: that the configuration has changed, or that they shall end. */
+export type Order = 'reload' | 'stop';
 
 /** Asks the primary. Values are plain JSON. Rejects when it fails, or does not answer in time. */
 export function askPrimary(subject: string, value: unknown): Promise<unknown> {
@@ -65,6 +74,22 @@ export function answerWorkers(answerers: Readonly<Record<string, Answerer>>): vo
         (value) => reply('answer', value),
         () => reply('failure', undefined),
       );
+  });
+}
+
+/** In the primary: tells all workers. */
+export function tellWorkers(order: Order): void {
+  const message: Message = { interlingua: 'order', id: 0, subject: order, value: undefined };
+  for (const worker of Object.values(cluster.workers ?? {})) {
+    if (worker?.isConnected() === true) worker.send(message, () => {});
+  }
+}
+
+/** In a worker: hears what the primary tells, also what it told before. Meant to be called before anything is asked. */
+export function hearPrimary(orders: Readonly<Record<Order, () => void>>): void {
+  process.on('message', (message) => {
+    if (!isMessage(message) || message.interlingua !== 'order') return;
+    if (message.subject === 'reload' || message.subject === 'stop') orders[message.subject]();
   });
 }
 

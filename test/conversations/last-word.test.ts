@@ -9,6 +9,7 @@ function sink(): { outlet: Outlet; text(): string } {
   const pieces: Uint8Array[] = [];
   const outlet: Outlet = {
     begun: true,
+    blocked: false,
     source: undefined,
     write: (piece) => pieces.push(Buffer.from(piece)),
     open() {},

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type DialectId, encodeRequest, TranslationError } from '../../translators/index.js';
+import type { DialectId } from '../../translators/index.js';
 import { DIALECTS, messageOf, startGateway, type TestGateway } from '../gateway/harness.js';
-import { requests } from '../laws/honesty/requests.js';
 import { runs } from '../laws/runs.js';
 import { exchange, type Outcome } from './cells.js';
 import { eventsOf } from './checks.js';
-import { malformed } from './mutations.js';
+import { type Sent, sendings } from './sendings.js';
 import { SLIPS } from './slips.js';
 
 let gateway: TestGateway;
@@ -28,52 +27,6 @@ afterAll(async () => {
   process.off('unhandledRejection', note);
   process.off('uncaughtException', note);
 });
-
-/** The routes that take a conversation. */
-const ROUTES: Readonly<Record<DialectId, readonly string[]>> = {
-  messages: ['/v1/messages', '/v1/messages', '/v1/messages/count_tokens'],
-  responses: ['/v1/responses', '/v1/responses', '/v1/responses/input_tokens', '/v1/responses/compact'],
-  generateContent: [':generateContent', ':streamGenerateContent?alt=sse', ':streamGenerateContent', ':countTokens'],
-};
-
-const DOMAINS = { messages: 'm', responses: 'r', generateContent: 'g' } as const;
-
-/** Whole requests of a dialect, as its own encoder writes them. */
-function valid(dialect: DialectId): fc.Arbitrary<object> {
-  return requests(dialect, DOMAINS)
-    .map((request) => encoded(dialect, request))
-    .filter((body) => body !== undefined);
-}
-
-function encoded(dialect: DialectId, request: Parameters<typeof encodeRequest>[1]): object | undefined {
-  try {
-    return encodeRequest(dialect, request).value;
-  } catch (thrown) {
-    if (thrown instanceof TranslationError) return undefined;
-    throw thrown;
-  }
-}
-
-interface Sent {
-  readonly path: string;
-  readonly body: string;
-}
-
-function sendings(dialect: DialectId): fc.Arbitrary<Sent> {
-  return fc
-    .record({
-      route: fc.constantFrom(...ROUTES[dialect]),
-      model: fc.constantFrom(...DIALECTS),
-      stream: fc.boolean(),
-    })
-    .chain(({ route, model, stream }) => {
-      const named = valid(dialect).map((body) =>
-        dialect === 'generateContent' ? body : { ...body, model, stream: stream && !route.includes('_tokens') },
-      );
-      const path = dialect === 'generateContent' ? `/v1beta/models/${model}${route}` : route;
-      return malformed(named).map((body) => ({ path, body }));
-    });
-}
 
 function judge(dialect: DialectId, { body }: Sent, outcome: Outcome): void {
   expect(outcome.status).toBeLessThan(500);

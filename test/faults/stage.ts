@@ -26,7 +26,10 @@ export function stageConfig(url: string): ConfigInput {
   );
   return {
     backends: Object.fromEntries(
-      kinds.map(({ name, dialect, timeouts }) => [name, { dialect, baseUrl: url, apiKey: KEY, timeouts }]),
+      kinds.map(({ name, dialect, timeouts }) => [
+        name,
+        { dialect, baseUrl: url, apiKey: KEY, breaker: false, timeouts },
+      ]),
     ),
     models: Object.fromEntries(kinds.map(({ name }) => [`${name}-*`, { backend: name, model: '*' }])),
     limits: { eventMb: 0.25, drainSeconds: 1 },

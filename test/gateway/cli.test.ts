@@ -1,17 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { PROGRAM } from '../life/program.js';
 import { ASK, DIALECTS, STREAM, send } from './harness.js';
 
-const program = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'dist', 'src', 'cli.js');
 const folder = mkdtempSync(join(tmpdir(), 'interlingua-cli-'));
 const running: ChildProcess[] = [];
 
 beforeAll(() => {
-  if (!existsSync(program)) throw new Error('the program is not built: npm run build');
+  if (!existsSync(PROGRAM)) throw new Error('the program is not built: npm run build');
 });
 afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');
@@ -27,7 +26,7 @@ interface Run {
 const NO_KEYS = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', GEMINI_API_KEY: '', INTERLINGUA_CONFIG: '' };
 
 function start(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd: folder,
     env: { ...process.env, ...NO_KEYS, ...env },
   });
@@ -104,6 +103,9 @@ describe('the program', () => {
     [['serv'], /^interlingua: there is no command serv; is serve meant\?\n$/],
     [['serve', '--prot', '1'], /^interlingua serve: Unknown option '--prot'\n$/],
     [['serve', '--port', 'x'], /^interlingua serve: --port must be a number from 0 to 65535, not x\n$/],
+    [['serve', '--workers', '0'], /^interlingua serve: --workers must be a number from 1 to 1024, not 0\n$/],
+    [['serve', '--workers', 'two'], /^interlingua serve: --workers must be a number from 1 to 1024, not two\n$/],
+    [['serve', '--workers', '2'], /^workers: more than one needs a store that they share: lmdb, redis or off\n$/],
     [['serve', 'word'], /^interlingua serve: unexpected word word\n$/],
     [['serve', '--host', '0.0.0.0', '--port', '0'], /^keys: none are configured, .*--insecure\n$/],
     [['serve', '--config', 'absent.yaml'], /absent\.yaml: cannot be read \(ENOENT\)\n$/],
@@ -124,12 +126,13 @@ describe('check', () => {
   test('prints where each model leads', async () => {
     const path = file(
       'good.yaml',
-      `backends: { a: { dialect: messages, baseUrl: "http://a", apiKey: "\${K}" }, b: { dialect: responses, simulator: true } }\nmodels: { fast: [{ backend: a, model: m }, { backend: b }] }\nkeys: [{ name: team, key: \${T} }]\n`,
+      `backends: { a: { dialect: messages, baseUrl: "http://a", apiKey: "\${K}" }, b: { dialect: responses, simulator: true } }\nmodels: { fast: [{ backend: a, model: m }, { backend: b }] }\nkeys: [{ name: team, key: \${T} }]\nworkers: 3\n`,
     );
     const { code, stdout } = await run(['check', '--config', path], {
       env: { K: 'sk-canary-upstream', T: 'canary-gateway-key-1' },
     });
     expect(code).toBe(0);
+    expect(stdout).toContain('workers: 3\n');
     expect(stdout).toContain('fast  -> a (messages, http://a), model m');
     expect(stdout).toContain('-> b (responses, simulator), model as asked');
     expect(stdout).not.toContain('canary');
@@ -298,9 +301,16 @@ describe('serve', () => {
     expect(logs()).not.toContain('canary');
   });
 
-  test('a taken port is one line', async () => {
+  test.each([
+    ['one process', ''],
+    ['workers', 'workers: 2\n'],
+  ])('a taken port is one line: %s', async (_name, more) => {
     const { url } = await serve([], 3);
-    const { code, stderr } = await run(['serve', '--port', new URL(url).port]);
+    const path = file(
+      'taken.yaml',
+      `backends: { sim: { dialect: responses, simulator: true } }\nstore: { type: off }\n${more}`,
+    );
+    const { code, stderr } = await run(['serve', '--config', path, '--port', new URL(url).port]);
     expect([code, stderr]).toEqual([
       1,
       `interlingua serve: cannot listen on 127.0.0.1:${new URL(url).port} (EADDRINUSE)\n`,

@@ -105,7 +105,7 @@ losses: strict
     });
     expect(config.store).toEqual({ type: 'lmdb', path: '.interlingua', ttlDays: 30, maxMb: 1024, entryMb: 16 });
     expect([config.backends.claude?.state, config.backends.local?.state]).toEqual(['none', 'own']);
-    expect(config.log).toEqual({ level: 'info' });
+    expect(config.log).toEqual({ level: 'info', content: false });
   });
 
   test('keeps only the digest of a key', () => {

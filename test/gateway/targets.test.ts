@@ -22,11 +22,16 @@ beforeAll(async () => {
   second = await startRecorder();
   gateway = await startGateway({
     backends: {
-      messages: { dialect: 'messages', baseUrl: first.url, apiKey: 'sk-secret-of-the-first' },
-      responses: { dialect: 'responses', baseUrl: first.url, apiKey: 'sk-secret-of-the-first' },
-      generateContent: { dialect: 'generateContent', baseUrl: first.url, apiKey: 'sk-secret-of-the-first' },
-      other: { dialect: 'responses', baseUrl: second.url },
-      gone: { dialect: 'messages', baseUrl: await freeUrl(), retries: 1 },
+      messages: { dialect: 'messages', baseUrl: first.url, apiKey: 'sk-secret-of-the-first', breaker: false },
+      responses: { dialect: 'responses', baseUrl: first.url, apiKey: 'sk-secret-of-the-first', breaker: false },
+      generateContent: {
+        dialect: 'generateContent',
+        baseUrl: first.url,
+        apiKey: 'sk-secret-of-the-first',
+        breaker: false,
+      },
+      other: { dialect: 'responses', baseUrl: second.url, breaker: false },
+      gone: { dialect: 'messages', baseUrl: await freeUrl(), retries: 1, breaker: false },
     },
     models: {
       'messages-then': [

@@ -3,6 +3,7 @@ import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import { hash32 } from '../wire/hash.js';
+import { createOpenCalls, type OpenCalls } from './open-calls.js';
 import type { CallIdRule } from './rules.js';
 
 /** Marks ids that were made up because the source gave none; they are left out again where a dialect has no need of ids. */
@@ -36,10 +37,13 @@ export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losse
   const current = new Map<string, string>();
   /** Source ids that have a result. */
   const answered = new Set<string>();
-  /** For source ids that several calls have: the ids of those without result so far, in order. */
-  const waiting = new Map<string, string[]>();
-  /** Calls without result so far, in order, that carried no id in the source. */
-  let open: OpenCall[] = [];
+  /** For source ids that several calls have: the ids of those without result so far. */
+  const waiting = new Map<string, OpenCalls>();
+  /** Calls without result so far that carried no id in the source. */
+  const open = createOpenCalls();
+  /** Calls of earlier turns that carried an id which no result names. */
+  const unanswered = createOpenCalls();
+  const named = namedCalls(request);
 
   const visitCall = (part: CallPart, turn: number, index: number): void => {
     const earlier = current.get(part.callId) ?? part.callId;
@@ -47,36 +51,51 @@ export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losse
     const id = idOf(part, turn, index, seen, rule, losses);
     seen.add(id);
     if (again) {
-      const open = waiting.get(part.callId) ?? (answered.has(part.callId) ? [] : [earlier]);
-      waiting.set(part.callId, [...open, id]);
+      const row = waiting.get(part.callId) ?? createOpenCalls();
+      if (!waiting.has(part.callId)) {
+        waiting.set(part.callId, row);
+        if (!answered.has(part.callId)) row.add(earlier, part.name);
+      }
+      row.add(id, part.name);
     }
     if (id === part.callId) {
       if (current.size > 0) current.delete(id);
       return;
     }
     changed.set(part, id);
-    if (part.callId === '') open.push({ id, name: part.name });
+    if (part.callId === '') open.add(id, part.name);
     else current.set(part.callId, id);
   };
-  const visitResult = (part: ResultPart, turn: number): void => {
+  const visitResult = (part: ResultPart): void => {
     if (part.callId !== '') {
       answered.add(part.callId);
-      const id = waiting.get(part.callId)?.shift() ?? (current.size > 0 ? current.get(part.callId) : undefined);
+      const row = waiting.get(part.callId);
+      const first = row?.any();
+      if (first !== undefined) row?.close(first);
+      const id = first ?? (current.size > 0 ? current.get(part.callId) : undefined);
       if (id !== undefined) changed.set(part, id);
       return;
     }
-    const id = pairByName(part, [...open, ...unansweredCalls(request, turn, answered)]);
-    open = open.filter((call) => call.id !== id);
+    const id = pairByName(part, open, unanswered);
+    open.close(id);
+    unanswered.close(id);
     answered.add(id);
     changed.set(part, current.get(id) ?? id);
+  };
+  const noteUnanswered = (parts: readonly Part[]): void => {
+    for (const part of parts) {
+      if (part.kind !== 'call' || part.callId === '' || named.has(part.callId) || answered.has(part.callId)) continue;
+      unanswered.add(part.callId, part.name);
+    }
   };
   for (let turn = 0; turn < request.turns.length; turn += 1) {
     const parts = request.turns[turn]?.parts ?? [];
     for (let index = 0; index < parts.length; index += 1) {
       const part = parts[index];
       if (part?.kind === 'call') visitCall(part, turn, index);
-      else if (part?.kind === 'result') visitResult(part, turn);
+      else if (part?.kind === 'result') visitResult(part);
     }
+    if (named.has('')) noteUnanswered(parts);
   }
   const renamed = (part: Part): Part => {
     if (part.kind !== 'call' && part.kind !== 'result') return part;
@@ -101,30 +120,20 @@ function idOf(
   return mintCallId(turn, index, part.name);
 }
 
-/** Calls of the turns before `turn` that carried an id which no result names. */
-function unansweredCalls(
-  { turns }: CanonicalRequest,
-  turn: number,
-  answered: ReadonlySet<string>,
-): readonly OpenCall[] {
-  const named = new Set(answered);
+/** The ids that results name; of a result without one ''. */
+function namedCalls({ turns }: CanonicalRequest): ReadonlySet<string> {
+  const named = new Set<string>();
   for (const { parts } of turns) for (const part of parts) if (part.kind === 'result') named.add(part.callId);
-  return turns
-    .slice(0, turn)
-    .flatMap(({ parts }) => parts)
-    .filter((part) => part.kind === 'call')
-    .filter(({ callId }) => callId !== '' && !named.has(callId))
-    .map(({ callId, name }) => ({ id: callId, name }));
+  return named;
 }
 
-interface OpenCall {
-  readonly id: string;
-  readonly name: string;
-}
-
-function pairByName(part: ResultPart, open: readonly OpenCall[]): string {
-  const found = open.find((call) => call.name === part.name) ?? (open.length === 1 ? open[0] : undefined);
-  if (found !== undefined) return found.id;
+/** The first call of the result's name; without one, the only call that waits. */
+function pairByName(part: ResultPart, open: OpenCalls, unanswered: OpenCalls): string {
+  const only = open.size + unanswered.size === 1 ? (open.any() ?? unanswered.any()) : undefined;
+  const { name } = part;
+  const same = name === undefined ? undefined : (open.named(name) ?? unanswered.named(name));
+  const found = same ?? only;
+  if (found !== undefined) return found;
   throw new TranslationError('unsupported', 'a tool result names no call and fits none by its name', {
     path: part.src?.ptr ?? '',
   });

@@ -21,6 +21,7 @@ function translateAnswer(parts: Parts, decoded: CanonicalResponse): Answer {
   if (restorer !== undefined) response = restorer.response(response);
   return {
     body: client.encodeResponse(response, encodeContext(options)),
+    id: response.id,
     model: response.model,
     finish: response.finish,
     usage: response.usage,

@@ -1,9 +1,10 @@
 import { createStopCut } from '../adapt/stop.js';
 import { createUnwrapper } from '../adapt/wrapped-calls.js';
 import { type CanonicalError, TranslationError } from '../canonical/errors.js';
-import type { EventSink } from '../canonical/events.js';
+import type { EventSink, StreamEvent } from '../canonical/events.js';
 import { mergeUsage } from '../canonical/fold.js';
 import type { Finish, Usage } from '../canonical/response.js';
+import type { AnswerFacts } from '../dialect.js';
 import { createHops } from './hops.js';
 import { decodeContext, encodeContext, failureOf, INCOMPLETE, type Parts } from './parts.js';
 import type { StreamExchange } from './types.js';
@@ -23,6 +24,8 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
   let finish: Finish | undefined;
   let usage: Usage | undefined;
   let model: string | undefined;
+  let id: string | undefined;
+  let content = false;
 
   const write: EventSink = (event) => {
     if (done) return;
@@ -34,13 +37,17 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
     } else if (event.type === 'usage') usage = mergeUsage(usage, event.usage);
     else if (event.type === 'start') {
       model = event.model;
+      id = event.id;
       usage = mergeUsage(usage, event.usage);
     }
     if (said.type === 'error') {
-      if (broken !== undefined) said = { type: 'error', error: broken };
-      failed = said.error;
+      const error = broken ?? said.error;
+      failed = options.tellFailure?.(error) ?? error;
+      said = { type: 'error', error: failed };
     }
-    out += encoder.encode(said);
+    const text = encoder.encode(said);
+    out += text;
+    if (!content && text !== '' && isContent(said)) content = true;
     if (said.type === 'error' || said.type === 'end') done = true;
   };
   const named = restorer === undefined ? write : restorer.stage(write);
@@ -105,5 +112,34 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
     get usage() {
       return usage;
     },
+    get content() {
+      return content;
+    },
+    facts: () => factsOf({ id, model, usage, finish }),
+  };
+}
+
+/** What a client may begin to show: text, reasoning, a call. */
+function isContent(event: StreamEvent): boolean {
+  if (event.type === 'part.delta') return event.value !== '';
+  if (event.type === 'part.end') return true;
+  return event.type === 'part.start' && !EMPTY_AT_START.has(event.part.kind);
+}
+
+const EMPTY_AT_START: ReadonlySet<string> = new Set(['text', 'refusal', 'reasoning']);
+
+/** The facts of an answer. A name that is empty is none. */
+function factsOf(told: {
+  readonly id: string | undefined;
+  readonly model: string | undefined;
+  readonly usage: Usage | undefined;
+  readonly finish: Finish | undefined;
+}): AnswerFacts {
+  const { id, model, usage, finish } = told;
+  return {
+    ...(id && { id }),
+    ...(model && { model }),
+    ...(usage !== undefined && { usage }),
+    ...(finish !== undefined && { finish: finish.raw }),
   };
 }

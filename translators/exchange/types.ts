@@ -3,7 +3,7 @@ import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { Finish, Usage } from '../canonical/response.js';
-import type { DialectId, EncodedRequest, EncodeRequestContext, KeepPicture } from '../dialect.js';
+import type { AnswerFacts, DialectId, EncodedRequest, EncodeRequestContext, KeepPicture } from '../dialect.js';
 import type { Profile } from '../profile.js';
 
 /** What the translation of an answer needs to know. */
@@ -27,6 +27,8 @@ export interface AnswerOptions {
   /** Upper bound in bytes of one stream event. */
   readonly maxEventBytes?: number;
   readonly keepPicture?: KeepPicture;
+  /** What a client is told of a failure inside a stream; absent = the failure itself. */
+  readonly tellFailure?: (error: CanonicalError) => CanonicalError;
 }
 
 /** What an exchange between a client and a backend of different dialects needs to know. */
@@ -61,6 +63,8 @@ export interface Exchange extends AnswerTranslator {
 
 export interface Answer {
   readonly body: JsonObject;
+  /** The backend's id of the answer. */
+  readonly id: string;
   readonly model: string;
   readonly finish: Finish;
   readonly usage: Usage | undefined;
@@ -91,6 +95,10 @@ export interface StreamExchange {
   readonly model: string | undefined;
   readonly finish: Finish | undefined;
   readonly usage: Usage | undefined;
+  /** Text, reasoning or a call was written. */
+  readonly content: boolean;
+  /** What is known of the answer so far. */
+  facts(): AnswerFacts;
   /** The answer paused; send this and push what comes back. Taken once per pause. */
   takeResume(): EncodedRequest | undefined;
 }

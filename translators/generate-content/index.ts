@@ -5,6 +5,7 @@ import { models } from './models.js';
 import { endpoint } from './names.js';
 import { profile } from './profile.js';
 import { relayedEnd } from './relayed-end.js';
+import { relayedFacts } from './relayed-facts.js';
 import { decodeRequest, encodeRequest } from './request.js';
 import { decodeResponse, encodeResponse } from './response.js';
 import { resume } from './resume.js';
@@ -35,6 +36,7 @@ export const generateContent: Dialect = {
   withholdState,
   foreignMarks: FOREIGN_MARKS,
   relayedEnd,
+  relayedFacts,
   isTerminal,
 };
 

@@ -9,9 +9,12 @@ export function bareModel(name: string): string {
   return name.replace(/^(?:models\/)+/, '');
 }
 
+/** Collections that a resource name may begin with instead of `models` ([G §1]). */
+const COLLECTIONS = /^(?:projects|publishers|tunedModels|dynamic)\//;
+
 /**
- * The path of a model below the version: `models/ID` for a bare id, other resource names as they are ([G §1]). Every
- * segment is encoded. Throws `invalid_request` for names that could leave their place in the path.
+ * The path of a model below the version: `models/ID` for an id, names of resources in other collections as they are
+ * ([G §1]). Every segment is encoded; an id is one segment whatever it holds. Throws `invalid_request` for names that could leave their place in the path.
  */
 export function modelPath(model: string): string {
   const name = bareModel(model);
@@ -19,8 +22,9 @@ export function modelPath(model: string): string {
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
     throw invalid('the model name is no resource name', '/model');
   }
-  const path = segments.map((segment) => encodeURIComponent(segment)).join('/');
-  return segments.length === 1 ? `models/${path}` : path;
+  return COLLECTIONS.test(name)
+    ? segments.map((segment) => encodeURIComponent(segment)).join('/')
+    : `models/${encodeURIComponent(name)}`;
 }
 
 /** Names of the enterprise host begin with one of these ([G §1]). */

@@ -90,9 +90,9 @@ export const thinkingConfig = z.object({
   thinkingBudget: z.number().optional(),
   thinkingLevel: z.string().optional(),
 });
-/** `GenerationConfig` ([G §2.6]). */
+/** `GenerationConfig` ([G §2.6]), within the limits of the base specification. */
 export const generationConfig = z.object({
-  temperature: z.number().optional(),
+  temperature: z.number().min(0, 'must be at least 0').max(2, 'must be at most 2').optional(),
   topP: z.number().optional(),
   topK: z.number().optional(),
   seed: z.number().optional(),
@@ -100,7 +100,7 @@ export const generationConfig = z.object({
   frequencyPenalty: z.number().optional(),
   maxOutputTokens: z.number().optional(),
   candidateCount: z.number().optional(),
-  stopSequences: words.optional(),
+  stopSequences: words.max(5, 'must have at most 5 entries').optional(),
   responseLogprobs: z.boolean().optional(),
   logprobs: z.number().optional(),
   responseMimeType: z.string().optional(),

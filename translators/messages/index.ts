@@ -5,6 +5,7 @@ import { decodeLimits, encodeLimits } from './limits.js';
 import { models } from './models.js';
 import { profile } from './profiles.js';
 import { relayedEnd } from './relayed-end.js';
+import { relayedFacts } from './relayed-facts.js';
 import { decodeRequest, encodeRequest } from './request.js';
 import { decodeResponse, encodeResponse } from './response.js';
 import { resume } from './resume.js';
@@ -44,6 +45,7 @@ export const messages: Dialect = {
   withholdState,
   foreignMarks: FOREIGN_MARKS,
   relayedEnd,
+  relayedFacts,
   isTerminal: (event, data) => event === 'message_stop' || event === 'error' || (event === '' && endsUnnamed(data)),
 };
 

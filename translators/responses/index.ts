@@ -6,6 +6,7 @@ import { decodeLimits, encodeLimits } from './limits.js';
 import { models, profile } from './models.js';
 import { DIALECT } from './nodes.js';
 import { relayedEnd } from './relayed-end.js';
+import { relayedFacts } from './relayed-facts.js';
 import { decodeRequest, encodeRequest } from './request.js';
 import { decodeResponse, encodeResponse } from './response.js';
 import { createStreamDecoder } from './stream-decode.js';
@@ -31,6 +32,7 @@ export const responses: Dialect = {
   profile,
   endpoint: (operation) => PATHS[operation],
   relayedEnd,
+  relayedFacts,
   isTerminal,
   withholdState,
   foreignMarks: FOREIGN_MARKS,

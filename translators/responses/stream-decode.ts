@@ -49,14 +49,14 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
     start(response);
     const parts = items.finish(Array.isArray(response.output) ? response.output : []);
     const ending = decodeFinish(response, parts);
-    if (ending === undefined || ending.error !== undefined) {
-      fail(ending?.error ?? INCOMPLETE);
-      return;
-    }
     if (isObject(response.usage)) {
       const hosted = decodeToolUsage(response.tool_usage);
       const usage = decodeUsage(response.usage, '/usage', reader);
       emit({ type: 'usage', usage: hosted === undefined ? usage : { ...usage, hosted } });
+    }
+    if (ending === undefined || ending.error !== undefined) {
+      fail(ending?.error ?? INCOMPLETE);
+      return;
     }
     over = true;
     emit({ type: 'finish', finish: ending.finish });

@@ -1,0 +1,30 @@
+FROM node:20-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+COPY translators ./translators
+RUN npm run build
+
+FROM node:20-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts
+
+FROM node:20-slim
+WORKDIR /app
+COPY --from=packages /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json LICENSE ./
+# A configuration at /data/interlingua.yaml is found by itself, and an LMDB store is kept below /data.
+RUN mkdir /data && chown node:node /data
+WORKDIR /data
+USER node
+ENV NODE_ENV=production
+# Beyond the container as well: without `keys` in its configuration the gateway then refuses to start.
+ENV INTERLINGUA_HOST=0.0.0.0
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.INTERLINGUA_PORT || 8080) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "/app/dist/src/cli.js", "serve"]

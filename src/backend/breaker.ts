@@ -1,0 +1,100 @@
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, DelegateBackoff, handleWhen } from 'cockatiel';
+import type { BreakerConfig } from '../config.js';
+
+/** What a call says about its backend: `neutral` is a call that we ended ourselves. */
+export type Verdict = 'success' | 'failure' | 'neutral';
+
+export type BreakerState = 'closed' | 'half-open' | 'open';
+
+/** A call that may begin. */
+export interface Trip {
+  /** The first verdict counts. */
+  tell(verdict: Verdict): void;
+  /** Resolves when the breaker has taken note of the verdict. */
+  readonly noted: Promise<void>;
+}
+
+/**
+ * Keeps calls away from a backend that failed so many times in a row, but for one trial after each pause. The policy of
+ * cockatiel with three additions: nobody waits for the trial, a call that we ended says nothing, and the rest of the pause
+ * is told.
+ */
+export interface Breaker {
+  readonly state: BreakerState;
+  /** Milliseconds for which no call may begin; 0 = one may. */
+  rest(): number;
+  /** A call begins. Only when there is no `rest`. */
+  begin(): Trip;
+}
+
+const STATES = {
+  [CircuitState.Closed]: 'closed',
+  [CircuitState.HalfOpen]: 'half-open',
+  [CircuitState.Open]: 'open',
+  [CircuitState.Isolated]: 'open',
+} as const satisfies Record<CircuitState, BreakerState>;
+
+/** How long, in ms, a client is asked to wait while the trial runs: nobody knows how long it takes. */
+const TRIAL_MS = 1000;
+
+const FAILED = new Error('the call failed');
+/** A trial that we ended ourselves: the next call is the trial. */
+const ABANDONED = new Error('the trial was abandoned');
+/** A call that says nothing. */
+const NEUTRAL = new Error('the call was ended');
+
+/** `onChange` hears each new state. */
+export function createBreaker({ failures, seconds }: BreakerConfig, onChange: (state: BreakerState) => void): Breaker {
+  const pauseOf = (reason: object): number => ('error' in reason && reason.error === ABANDONED ? 0 : seconds * 1000);
+  const policy = circuitBreaker(
+    handleWhen((reason) => reason === FAILED || reason === ABANDONED),
+    { breaker: new ConsecutiveBreaker(failures), halfOpenAfter: new DelegateBackoff(({ result }) => pauseOf(result)) },
+  );
+  let until = 0;
+  let changes = 0;
+  policy.onBreak((reason) => {
+    until = Date.now() + pauseOf(reason);
+  });
+  policy.onStateChange((state) => {
+    changes += 1;
+    onChange(STATES[state]);
+  });
+  return {
+    get state() {
+      return STATES[policy.state];
+    },
+    rest() {
+      switch (policy.state) {
+        case CircuitState.Closed:
+          return 0;
+        // The policy itself would let calls wait for the trial.
+        case CircuitState.HalfOpen:
+          return TRIAL_MS;
+        default:
+          return Math.max(0, until - Date.now());
+      }
+    },
+    begin() {
+      const trial = policy.state !== CircuitState.Closed;
+      let settle: { resolve(): void; reject(reason: Error): void } | undefined;
+      const verdict = new Promise<void>((resolve, reject) => {
+        settle = { resolve, reject };
+      });
+      // The policy does not look at it when the clock of the machine was set back in between.
+      verdict.catch(ignore);
+      const noted = policy.execute(() => verdict).catch(ignore);
+      const began = changes;
+      return {
+        noted,
+        tell(word) {
+          // What a call began to do before the last change of state says nothing about the state since.
+          if (word === 'neutral' || began !== changes) settle?.reject(trial ? ABANDONED : NEUTRAL);
+          else if (word === 'success') settle?.resolve();
+          else settle?.reject(FAILED);
+        },
+      };
+    },
+  };
+}
+
+function ignore(): void {}

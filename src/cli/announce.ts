@@ -1,0 +1,18 @@
+import type { Config } from '../config.js';
+import type { Address } from '../index.js';
+import { print } from './command.js';
+
+/** Says that connections are accepted; without a configuration file also which models there are, and a call to try. */
+export function announce({ models, backends }: Config, { url }: Pick<Address, 'url'>, trial: boolean): void {
+  print(`interlingua listening on ${url}`);
+  if (!trial) return;
+  const names = Object.keys(models);
+  const exact = names.find((name) => !name.includes('*'));
+  const simulated = Object.values(backends).every(({ simulator }) => simulator);
+  const call =
+    exact === undefined
+      ? `curl ${url}/v1/models`
+      : `curl ${url}/v1/responses -H 'content-type: application/json' -d '{"model":"${exact}","input":"Hello"}'`;
+  print(`models: ${names.join(', ')}${simulated ? ' (the built-in simulator)' : ''}`);
+  print(`try: ${call}`);
+}

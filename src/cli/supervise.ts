@@ -1,0 +1,98 @@
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { checkExposure } from '../exposure.js';
+import { createLimitsAnswerer } from '../limits/primary.js';
+import { createLog } from '../log.js';
+import { createPrimaryMetrics } from '../metrics/primary.js';
+import { followable } from '../reload.js';
+import { startListening } from '../server.js';
+import { answerWorkers, tellWorkers } from '../workers/messages.js';
+import { startPool } from '../workers/pool.js';
+import { announce } from './announce.js';
+import { complain } from './command.js';
+import { followConfig } from './follow-config.js';
+import { endOnFault, endSoon, onStopSignal } from './signals.js';
+import type { Read, Start } from './start.js';
+import type { Files } from './worker.js';
+
+const PROGRAM = fileURLToPath(new URL('../cli.js', import.meta.url));
+/** How much longer, in ms, than open exchanges have to finish a worker may live after it was told to stop. */
+const GRACE_MS = 5000;
+
+/** Runs the gateway in several processes that share port, store, limits and metrics, and keeps them running. */
+export async function supervise(start: Start, { file, config }: Read): Promise<number> {
+  let running = config;
+  let files: Files = { first: file ?? null, current: file ?? null };
+  const host = start.host ?? config.listen.host;
+  const exposed = start.insecure ? undefined : host;
+  checkExposure(config, exposed);
+  const address = await freeAddress(host, start.port ?? config.listen.port);
+  const metrics = createPrimaryMetrics();
+  await metrics.listen(config);
+  const { logger, flush } = createLog(config.log.level);
+
+  answerWorkers({
+    config: () => files,
+    failed(lines) {
+      const reasons = Array.isArray(lines) ? lines : [];
+      if (!pool.failed(reasons.join('\n'))) logger.error({ reasons }, 'a worker cannot start');
+    },
+    limits: createLimitsAnswerer(),
+    metrics: metrics.render,
+  });
+  const pool = startPool({
+    count: config.workers,
+    program: PROGRAM,
+    args: workerArguments(start, address),
+    graceMs: () => running.limits.drainSeconds * 1000 + GRACE_MS,
+    onStart: (started) => logger.info(started, 'a worker was started'),
+    onEnd: (end) => logger.warn(end, 'a worker ended; another takes its place'),
+  });
+  endOnFault();
+  void pool.ready.then(() => announce(config, address, file === undefined));
+  const unfollow = followConfig(start, file, logger, (read) => {
+    const next = read();
+    checkExposure(next.config, exposed);
+    const followed = followable(running, next.config);
+    running = followed.config;
+    files = { ...files, current: next.file ?? null };
+    logger.level = running.log.level;
+    tellWorkers('reload');
+    return followed.kept;
+  });
+  onStopSignal(
+    () => {
+      complain('interlingua: stopping; open exchanges may finish');
+      unfollow();
+      pool.stop();
+    },
+    () => {
+      pool.kill();
+      process.exit(1);
+    },
+  );
+  const reason = await pool.over;
+  unfollow();
+  await metrics.close();
+  flush();
+  if (reason !== undefined) complain(reason);
+  endSoon();
+  return reason === undefined ? 0 : 1;
+}
+
+/** An address where all workers can listen, found before any is started. Rejects with one line that says why there is none. */
+async function freeAddress(host: string, port: number) {
+  const probe = createServer();
+  const address = await startListening(probe, host, port);
+  await new Promise((resolve) => probe.close(resolve));
+  return address;
+}
+
+function workerArguments({ insecure, workers }: Start, { host, port }: { host: string; port: number }): string[] {
+  return [
+    'serve',
+    ...['--host', host, '--port', String(port)],
+    ...(workers === undefined ? [] : ['--workers', String(workers)]),
+    ...(insecure ? ['--insecure'] : []),
+  ];
+}

@@ -1,0 +1,49 @@
+import cors from 'cors';
+import type { RequestHandler } from 'express';
+
+/** Headers of answers that pages may read beside those that every page may. */
+const EXPOSED = [
+  'request-id',
+  'x-request-id',
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'content-range',
+  ...['losses', 'loss', 'backend', 'dialect', 'model', 'estimate', 'upstream-request-id'].map(
+    (name) => `x-interlingua-${name}`,
+  ),
+  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].flatMap((what) =>
+    ['limit', 'remaining', 'reset'].map((word) => `anthropic-ratelimit-${what}-${word}`),
+  ),
+  ...['requests', 'tokens'].flatMap((what) =>
+    ['limit', 'remaining', 'reset'].map((word) => `x-ratelimit-${word}-${what}`),
+  ),
+];
+
+/** How long, in seconds, a browser may remember that a page may call. */
+const REMEMBERED = 600;
+
+/**
+ * Lets the pages of these origins call. Their preflights are answered here, with no key and no exchange; other origins
+ * are told nothing, so that browsers keep answers from them. Credentials of the browser itself are never asked for.
+ */
+export function allowOrigins(origins: readonly string[]): RequestHandler {
+  const known = new Set(origins);
+  const allow = cors<Parameters<RequestHandler>[0]>((request, callback) => {
+    const { origin = '', 'access-control-request-method': asked } = request.headers;
+    callback(null, {
+      origin,
+      // Only what asks for leave is a preflight; any other OPTIONS is a request like all.
+      preflightContinue: asked === undefined,
+      methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+      exposedHeaders: EXPOSED,
+      maxAge: REMEMBERED,
+    });
+  });
+  return (request, response, next) => {
+    const { origin } = request.headers;
+    response.vary('Origin');
+    if (origin === undefined || !known.has(origin)) next();
+    else allow(request, response, next);
+  };
+}

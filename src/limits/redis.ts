@@ -1,0 +1,71 @@
+import { createClient } from '@keyv/redis';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { errorMessage } from '../error-code.js';
+import { createLedger, type Ledger } from './ledger.js';
+import { createLink, type TellShared } from './link.js';
+import { type RunScript, sharedPlaces } from './shared-places.js';
+import { MINUTE, memoryCounters, PREFIX, type WindowKind, windowsOf } from './windows.js';
+
+/** How long, in ms, a connection may take. */
+const CONNECT_MS = 5000;
+
+/** Longest wait, in ms, between two tries to connect again. */
+const RECONNECT_MS = 1000;
+
+/**
+ * Keeps the counts in a Redis server, so that all processes that use it share one limit. Each count is one script there,
+ * and two that happen at once are counted one after the other. While the server cannot be reached, this process counts
+ * for itself: nobody is refused because of it, and nobody waits for it longer than a moment.
+ */
+export function createRedisLedger(url: string, tell: TellShared): Ledger {
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: CONNECT_MS,
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** Math.min(retries, 10), RECONNECT_MS),
+    },
+  });
+  const link = createLink((reason) => {
+    tell(reason);
+    if (reason === undefined) places.renew();
+  });
+  const tried = new Promise<void>((resolve) => {
+    client.on('error', (error: unknown) => {
+      link.lost(errorMessage(error));
+      resolve();
+    });
+    client.on('ready', () => {
+      resolve();
+      // Places are told as soon as the server is there, and not with the next request.
+      link.retry();
+      link.ask(() => client.ping()).catch(ignore);
+    });
+    client.connect().catch(ignore);
+  });
+  const run: RunScript = (script, options) =>
+    link.ask(async () => {
+      await tried;
+      return client.eval(script, options);
+    });
+  const places = sharedPlaces(run);
+  const instead = memoryCounters();
+  const counter = (kind: WindowKind): RateLimiterRedis =>
+    new RateLimiterRedis({
+      ...MINUTE,
+      keyPrefix: `${PREFIX}:${kind}`,
+      storeClient: { eval: run },
+      useRedisPackage: true,
+      insuranceLimiter: instead[kind],
+    });
+  const counters = { requests: counter('requests'), tokens: counter('tokens') };
+  return {
+    ...createLedger(windowsOf(counters), places),
+    async close() {
+      await places.close();
+      if (client.isOpen) client.destroy();
+    },
+  };
+}
+
+function ignore(): void {}

@@ -1,0 +1,34 @@
+import type { ClientCall } from '../client-call.js';
+
+/** Characters of a request, and bytes of a stream with what frames its words, that make about one token. */
+const ASKED_PER_TOKEN = 4;
+const STREAMED_PER_TOKEN = 32;
+
+/** A file within a request, and about what it costs. */
+const FILE = /[\w+/=-]{1024,}/g;
+const FILE_TOKENS = 1500;
+
+/**
+ * How many tokens a call used. Where the backend was at work and told no numbers, or the answer broke off before the last
+ * ones, they are estimated, so that what was made is not free; nobody but the limits is told an estimate. What was refused
+ * costs nothing.
+ */
+export function tokensOf(call: ClientCall): number {
+  const { record, admission, response } = call;
+  const { inputTokens, outputTokens } = record.facts ?? {};
+  const worked = call.running !== undefined && (call.gone || response.statusCode < 400);
+  if (!worked || admission?.counted !== 'conversation') return (inputTokens ?? 0) + (outputTokens ?? 0);
+  const streamed = Math.ceil((record.streamed ?? 0) / STREAMED_PER_TOKEN);
+  const broken = call.gone || record.error !== undefined;
+  const output = broken ? Math.max(outputTokens ?? 0, streamed) : (outputTokens ?? streamed);
+  return (inputTokens ?? estimate(admission.asked ?? '')) + output;
+}
+
+function estimate(text: string): number {
+  let files = 0;
+  const words = text.replace(FILE, () => {
+    files += 1;
+    return '';
+  });
+  return Math.ceil(words.length / ASKED_PER_TOKEN) + files * FILE_TOKENS;
+}

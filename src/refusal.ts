@@ -1,0 +1,102 @@
+import { exchangeHeaders, relayedType } from './answer-head.js';
+import { type CallFailure, collectBody } from './backend.js';
+import { Failure, sendWhole } from './failure.js';
+import type { Gateway } from './gateway.js';
+import type { PassReason } from './metrics.js';
+import type { Attempt, Passage, Reached } from './passage.js';
+import type { Target } from './target.js';
+import { readUpstreamError, type UpstreamError } from './upstream-error.js';
+
+/** An error body of a backend is read up to this size in bytes. */
+const ERROR_BYTES = 1024 * 1024;
+
+/** Why a target did not serve, and how the client is told when no other does. */
+export interface Refusal {
+  /** The next target may be tried. */
+  readonly next: boolean;
+  readonly reason: PassReason;
+  /** Milliseconds for which the gateway itself does not call the backend; undefined when the backend was called. */
+  readonly heldMs?: number;
+  /** Answers with it, or rejects with what is to be answered. */
+  tell(): Promise<void>;
+}
+
+/** A refusal with the target it is of, and the number of targets passed over before. */
+export interface Told {
+  readonly refusal: Refusal;
+  readonly target: Target;
+  readonly passed: number;
+}
+
+/**
+ * The last refusal is the one that is told (contract.md 3.1). That the gateway held a call back says less than what any
+ * backend said, and among several such the one that is over first says when to come again.
+ */
+export function worthTelling(earlier: Told | undefined, later: Told): Told {
+  if (earlier === undefined || later.refusal.heldMs === undefined) return later;
+  const { heldMs } = earlier.refusal;
+  return heldMs === undefined || heldMs < later.refusal.heldMs ? earlier : later;
+}
+
+/** No connection was made, or the gateway held the call back: another target costs nothing. */
+export function unreachedRefusal(failure: CallFailure): Refusal {
+  const { hindrance, error } = failure;
+  return {
+    next: true,
+    reason: hindrance ?? 'unreachable',
+    heldMs: hindrance && error.retryAfterMs,
+    tell: () => Promise.reject(failure),
+  };
+}
+
+/** Statuses whose `retry-after` is the time in which a backend wants to be left alone. */
+const COOLING = new Set([429, 503, 529]);
+
+/** Notes that a target wants to be left alone, when its answer says so. */
+export function noteCooling({ backend, target }: Attempt, status: number, { told }: ReadRefusal): void {
+  if (COOLING.has(status)) backend.cooling.note(target.model, told.retryAfterMs ?? 0);
+}
+
+/** A refusal of a backend with its bytes. */
+export interface ReadRefusal extends UpstreamError {
+  readonly bytes: Buffer;
+}
+
+/** Reads and understands an answer that is no success. */
+export async function readRefusal(
+  gateway: Gateway,
+  target: Target,
+  { answer, running }: Reached,
+): Promise<ReadRefusal> {
+  const bytes = await collectBody(answer, ERROR_BYTES, running.abort);
+  const { backend } = target;
+  const read = readUpstreamError(backend, answer.status, answer.headers, bytes);
+  if (read.ours) {
+    gateway.logger.error({ backend: backend.name, status: answer.status }, 'the backend refused our credentials');
+  }
+  return { ...read, bytes };
+}
+
+/** A refusal as the client will see it: as it came when it is of the client's own dialect, else translated. */
+export function refusalOf(
+  { call, target, gateway }: Attempt,
+  { answer }: Reached,
+  read: ReadRefusal,
+  passage: Passage,
+): Refusal {
+  const headers = exchangeHeaders(call, target, answer.headers, passage.losses);
+  const own = passage.relaysErrors ?? target.backend.dialect === call.dialect;
+  const relayed = own && read.shaped && !read.ours && call.detached !== true;
+  return {
+    next: read.next,
+    reason: read.ours ? 'credentials' : 'refused',
+    async tell() {
+      if (!relayed) throw new Failure(read.error, { headers });
+      call.record.error = read.error.kind;
+      sendWhole(call.response, answer.status, gateway.redact(read.bytes.toString()), {
+        ...headers,
+        'content-type': relayedType(target.backend, answer.headers, 'application/json'),
+      });
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { type DialectId, dialectIds, encodeRequest, TranslationError } from '../../translators/index.js';
+import { requests } from '../laws/honesty/requests.js';
+import { malformed } from './mutations.js';
+
+/** The routes that take a conversation; those that answer with one come more often. */
+const ROUTES: Readonly<Record<DialectId, readonly string[]>> = {
+  messages: ['/v1/messages', '/v1/messages', '/v1/messages/count_tokens'],
+  responses: ['/v1/responses', '/v1/responses', '/v1/responses/input_tokens', '/v1/responses/compact'],
+  generateContent: [':generateContent', ':streamGenerateContent?alt=sse', ':streamGenerateContent', ':countTokens'],
+};
+
+const DOMAINS = { messages: 'm', responses: 'r', generateContent: 'g' } as const;
+
+/** Whole requests of a dialect, as its own encoder writes them. */
+function valid(dialect: DialectId): fc.Arbitrary<object> {
+  return requests(dialect, DOMAINS)
+    .map((request) => encoded(dialect, request))
+    .filter((body) => body !== undefined);
+}
+
+function encoded(dialect: DialectId, request: Parameters<typeof encodeRequest>[1]): object | undefined {
+  try {
+    return encodeRequest(dialect, request).value;
+  } catch (thrown) {
+    if (thrown instanceof TranslationError) return undefined;
+    throw thrown;
+  }
+}
+
+/** A body on its way to a route. */
+export interface Sent {
+  readonly path: string;
+  readonly body: string;
+}
+
+/** Malformed bodies for all conversation routes of a dialect; the models are named as the dialects. */
+export function sendings(dialect: DialectId): fc.Arbitrary<Sent> {
+  return fc
+    .record({
+      route: fc.constantFrom(...ROUTES[dialect]),
+      model: fc.constantFrom(...dialectIds),
+      stream: fc.boolean(),
+    })
+    .chain(({ route, model, stream }) => {
+      const named = valid(dialect).map((body) =>
+        dialect === 'generateContent' ? body : { ...body, model, stream: stream && !route.includes('_tokens') },
+      );
+      const path = dialect === 'generateContent' ? `/v1beta/models/${model}${route}` : route;
+      return malformed(named).map((body) => ({ path, body }));
+    });
+}

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Why a collection cannot grow for ever: whose it is, or what bounds it. */
+const OF_A_REQUEST = 'goes with the request, whose size is limited';
+const OF_THE_CONFIGURATION = 'has one entry for each name of the configuration';
+
+/** Every collection of the gateway that begins empty, as `file variable`, and what bounds it (hardening.md row 53). */
+const BOUNDED: Readonly<Record<string, string>> = {
+  'src/backend.ts held': OF_THE_CONFIGURATION,
+  'src/backend/cooling.ts until': 'keeps the newest thousand names',
+  'src/backend/queue.ts row': 'has at most `queue` places',
+  'src/catalog.ts found': OF_A_REQUEST,
+  'src/catalog.ts kept': OF_THE_CONFIGURATION,
+  'src/config/resolve.ts digests': OF_THE_CONFIGURATION,
+  'src/config/resolve.ts names': OF_THE_CONFIGURATION,
+  'src/conversations/archive.ts found': OF_A_REQUEST,
+  'src/conversations/compaction.ts missing': OF_A_REQUEST,
+  'src/conversations/conversation.ts forgetful': OF_A_REQUEST,
+  'src/conversations/look.ts itemOwners': OF_A_REQUEST,
+  'src/conversations/look.ts items': OF_A_REQUEST,
+  'src/conversations/run.ts listeners': 'has one entry for each open exchange, and loses it with that',
+  'src/conversations/runs.ts runs': 'has at most `limits.exchanges` entries, and loses each when it is finished',
+  'src/estimate.ts NONE': 'stays empty',
+  'src/lasting.ts open': 'has at most `limits.exchanges` entries',
+  'src/limits/places.ts held': `${OF_THE_CONFIGURATION}, and in it at most \`concurrency\` ids`,
+  'src/limits/primary.ts held': 'has one entry for each worker, and loses it with that',
+  'src/media/addresses.ts hosts': OF_THE_CONFIGURATION,
+  'src/media/blobs.ts coming': 'loses each entry when it is written, or could not be',
+  'src/media/conversation.ts seen': OF_A_REQUEST,
+  'src/own-headers.ts groups': OF_A_REQUEST,
+  'src/raw-json.ts seen': OF_A_REQUEST,
+  'src/redact.ts needles': OF_THE_CONFIGURATION,
+  'src/store/memory.ts areas': 'has one entry for each area of the gateway',
+  'src/store/memory.ts kept': 'drops the oldest above the size of its area',
+  'src/workers/messages.ts waiting': 'loses each entry with its answer, at the latest after its patience',
+  'src/workers/pool.ts live': 'has one entry for each worker',
+};
+
+/** Collections of modules of the library: they would outlive every request. */
+const OF_MODULES: Readonly<Record<string, string>> = {
+  'translators/schema/types.ts VACUOUS': 'has one entry for each set of the seven types of JSON',
+};
+
+interface Found {
+  /** The file, and the name of what holds the collection. */
+  readonly where: string;
+  /** Not within any function. */
+  readonly module: boolean;
+}
+
+/** `const a = new Map()`, `a ??= new Set()`, `{ a: new Map<K, V>() }`, and at the top of a module `const a: T[] = []`. */
+const EMPTY = /(?<name>[\w.]+)(?:: [^=\n]+)? (?:\?\?)?= new (?:Map|Set)(?:<.*>)?\(\s*\)/;
+const MEMBER = /(?<name>\w+): new (?:Map|Set)(?:<[^()]*>)?\(\s*\)/g;
+const LIST = /^(?:export )?(?:const|let) (?<name>\w+)(?:: (?<type>.*))? = (?:\[\]|\{\}|Object\.create\(null\));$/;
+
+function collectionsIn(file: string): Found[] {
+  return readFileSync(join(root, file), 'utf8')
+    .split('\n')
+    .flatMap((line): Found[] => {
+      const module = /^\S/.test(line);
+      const empty = EMPTY.exec(line)?.groups?.name;
+      const members = [...line.matchAll(MEMBER)].map(({ groups }) => groups?.name);
+      const list = LIST.exec(line)?.groups;
+      const grows = list !== undefined && !/^readonly |^Readonly|Fields$/.test(list.type ?? '');
+      return [empty, ...members, grows ? list.name : undefined].flatMap((name) =>
+        name === undefined ? [] : [{ where: `${file} ${name}`, module }],
+      );
+    });
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `${folder}/${file}`);
+}
+
+describe('row 53: nothing grows for as long as the process lives', () => {
+  const gateway = filesOf('src').filter((file) => !/^src\/(?:simulator|cli)\//.test(file));
+
+  test('every collection of the gateway that begins empty has a bound', () => {
+    const found = new Set(gateway.flatMap(collectionsIn).map(({ where }) => where));
+    expect([...found].filter((where) => BOUNDED[where] === undefined)).toEqual([]);
+    expect(Object.keys(BOUNDED).filter((where) => !found.has(where))).toEqual([]);
+  });
+
+  test('the library keeps nothing between two calls', () => {
+    const lasting = filesOf('translators')
+      .flatMap(collectionsIn)
+      .filter(({ module }) => module);
+    expect(lasting.map(({ where }) => where)).toEqual(Object.keys(OF_MODULES));
+  });
+
+  test('collections of the library hang on objects that go away', () => {
+    const weak = filesOf('translators').filter((file) =>
+      /^(?:export )?const \w+ = new Weak(?:Map|Set)/m.test(readFileSync(join(root, file), 'utf8')),
+    );
+    const strong = filesOf('translators').filter((file) =>
+      /^(?:export )?let /m.test(readFileSync(join(root, file), 'utf8')),
+    );
+    expect(weak).toEqual([]);
+    expect(strong).toEqual([]);
+  });
+});

@@ -1,0 +1,106 @@
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { exchange } from '../faults/cells.js';
+import { DIALECTS, STREAM } from '../gateway/harness.js';
+import { type Flow, flood, pairAt, stall } from '../incidents/robust/flood.js';
+import { until } from '../incidents/robust/until.js';
+import { type FaultyBackend, startFaultyBackend } from '../support/faulty-backend.js';
+import { rounded, setting, tellFigures } from '../support/load/figures.js';
+import { type Program, startProgram } from '../support/load/program.js';
+
+const READERS = setting('SLOW_READERS', 200);
+const FAST = 20;
+const MB = 1024 * 1024;
+/** More than the system's own buffers take of one stream. */
+const OFFERED = 24 * MB;
+const WRITE_IDLE_S = 10;
+
+let backend: FaultyBackend;
+let program: Program;
+
+beforeAll(async () => {
+  backend = await startFaultyBackend();
+  program = await startProgram({
+    backends: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: backend.url }])),
+    models: Object.fromEntries(DIALECTS.map((dialect) => [`${dialect}/*`, { backend: dialect, model: '*' }])),
+    limits: { writeIdleSeconds: WRITE_IDLE_S, heartbeatSeconds: 1 },
+    store: { type: 'off' },
+    log: { level: 'error' },
+  });
+}, 60_000);
+afterAll(async () => {
+  await program.close();
+  await backend.close();
+});
+
+/** How long clients that read at once take for a long stream each, in ms. */
+async function readAll(): Promise<number> {
+  const started = performance.now();
+  const all = Array.from({ length: FAST }, async (_, index) => {
+    const { client, dialect } = pairAt(index);
+    const { path, body } = STREAM[client](encodeURIComponent(`${dialect}/fast`));
+    const { status, complete, text } = await exchange(program.url, path, JSON.stringify(body).replaceAll('%2F', '/'));
+    expect([status, complete]).toEqual([200, true]);
+    expect(text).toContain('of the flood');
+  });
+  await Promise.all(all);
+  return performance.now() - started;
+}
+
+type Pair = ReturnType<typeof pairAt>;
+const PAIRS: readonly Pair[] = Array.from({ length: 9 }, (_, index) => pairAt(index));
+/** A responses client is told the whole text once more at the end: where it is translated, it is held until then. */
+const repeats = ({ client, dialect }: Pair): boolean => client === 'responses' && dialect !== 'responses';
+
+test.each([
+  { name: 'of streams that repeat nothing', pairs: PAIRS.filter((pair) => !repeats(pair)), repeated: 0 },
+  // Held as the text, and as the pieces that it was made of.
+  { name: 'of streams that repeat their text', pairs: PAIRS.filter(repeats), repeated: 2.2 },
+])(
+  `row 50: ${READERS} clients $name read nothing, cost bounded memory, and are dropped`,
+  async ({ name, pairs, repeated }) => {
+    const flows: Flow[] = [];
+    flood(backend, 'slow', OFFERED, flows);
+    flood(backend, 'fast', MB, []);
+    const alone = Math.min(await readAll(), await readAll());
+    const before = (await program.holding({ collect: true, forget: true })).memory;
+    const sockets: Socket[] = Array.from({ length: READERS }, (_, index) => {
+      const { client, dialect } = pairs[index % pairs.length] ?? pairAt(0);
+      return stall(program.port, client, `${dialect}/slow`);
+    });
+    await until(() => flows.length === READERS, 60_000);
+    const sum = () => flows.reduce((total, { sent }) => total + sent, 0);
+    for (let last = -1; sum() !== last; ) {
+      last = sum();
+      await delay(500);
+    }
+    const stuck = flows.filter(({ sent, closed }) => sent < OFFERED && !closed).length;
+    const { memory, loop } = await program.holding({ collect: true });
+    const beside = await readAll();
+    const held = memory.heapUsed + memory.arrayBuffers - before.heapUsed - before.arrayBuffers;
+    await until(() => flows.every(({ closed }) => closed), 60_000);
+    for (const socket of sockets) socket.destroy();
+    await delay(1000);
+    const after = await program.holding({ collect: true });
+    tellFigures(`slow readers ${name}`, {
+      readers: READERS,
+      rssBeforeMb: rounded(before.rss / MB),
+      rssGrownMb: rounded((memory.rss - before.rss) / MB),
+      heldGrownMb: rounded(held / MB),
+      backendSentMb: rounded(sum() / MB),
+      fastAloneMs: rounded(alone),
+      fastBesideMs: rounded(beside),
+      loopP99Ms: rounded(loop.p99),
+      rssAfterMb: rounded(after.memory.rss / MB),
+      heapAfterMb: rounded(after.memory.heapUsed / MB),
+    });
+    expect(stuck).toBe(READERS);
+    // What a reader may cost: hardening.md section 3.
+    expect(held).toBeLessThan(READERS * 64 * 1024 + 50 * MB + repeated * sum());
+    expect(beside).toBeLessThan(3 * alone + 2000);
+    expect(after.memory.heapUsed).toBeLessThan(before.heapUsed + 50 * MB);
+    expect(after.warnings).toEqual([]);
+  },
+  180_000,
+);
