@@ -75,13 +75,16 @@ const STATUS: Readonly<Record<string, readonly [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 };
 
+/** Connections that may wait to be taken: a burst is more than Node's 511. The system's own limit may be lower. */
+const BACKLOG = 4096;
+
 /** Begins to listen; rejects with one line that says why it cannot. */
 export function startListening(server: Server, host: string, port: number): Promise<Address> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       reject(new Error(`cannot listen on ${host}:${port} (${errorCode(error) ?? error.message})`));
     });
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       const address = server.address();
       const taken = typeof address === 'object' && address !== null ? address.port : port;
       resolve({ host, port: taken, url: baseOf(host, taken) });

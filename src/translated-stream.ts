@@ -105,7 +105,11 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
         },
         fail(failure) {
           closed();
-          if (!over) advance(stream.fail(failure.error));
+          if (over) return;
+          // Nobody hears how it ended: what was said so far, which may be long, is not told again.
+          if (!call.gone) return advance(stream.fail(failure.error));
+          finish();
+          call.record.error = failure.error.kind;
         },
       });
     };

@@ -186,7 +186,7 @@ export function encodeError(error: CanonicalError, context: EncodeErrorContext):
       error: {
         code,
         message: error.message,
-        status: error.status === undefined ? word : wordOf(error.status),
+        status: error.status === undefined || error.status >= 500 ? word : wordOf(error.status),
         ...(details.length > 0 && { details }),
       },
     },

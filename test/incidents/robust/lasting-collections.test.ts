@@ -35,6 +35,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/own-headers.ts groups': OF_A_REQUEST,
   'src/raw-json.ts seen': OF_A_REQUEST,
   'src/redact.ts needles': OF_THE_CONFIGURATION,
+  'src/store/lmdb.ts areas': 'has one entry for each area of the gateway',
+  'src/store/lmdb.ts bounds': 'has one entry for each area of the gateway',
   'src/store/memory.ts areas': 'has one entry for each area of the gateway',
   'src/store/memory.ts kept': 'drops the oldest above the size of its area',
   'src/workers/messages.ts waiting': 'loses each entry with its answer, at the latest after its patience',
