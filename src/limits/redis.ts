@@ -1,6 +1,6 @@
-import { createClient } from '@keyv/redis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { errorMessage } from '../error-code.js';
+import { redisPackage } from '../store/redis-package.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { createLink, type TellShared } from './link.js';
 import { type RunScript, sharedPlaces } from './shared-places.js';
@@ -18,7 +18,7 @@ const RECONNECT_MS = 1000;
  * for itself: nobody is refused because of it, and nobody waits for it longer than a moment.
  */
 export function createRedisLedger(url: string, tell: TellShared): Ledger {
-  const client = createClient({
+  const client = redisPackage().createClient({
     url,
     disableOfflineQueue: true,
     socket: {

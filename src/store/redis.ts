@@ -1,5 +1,5 @@
-import KeyvRedis, { createClient } from '@keyv/redis';
 import { createArea } from './area.js';
+import { redisPackage } from './redis-package.js';
 import type { Storage } from './types.js';
 
 /** How long, in milliseconds, a connection may take. */
@@ -18,6 +18,7 @@ const RECONNECT_MS = 1000;
  * connections that are lost, with the error's message only.
  */
 export function createRedisStorage(url: string, onError: (message: string) => void, callMs = CALL_MS): Storage {
+  const { default: KeyvRedis, createClient } = redisPackage();
   const client = createClient({
     url,
     disableOfflineQueue: true,
