@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type BackendCall, type CallOptions, callBackend } from './backend/call.js';
 import { type Cooling, createCooling } from './backend/cooling.js';
-import { createGate, type Standing } from './backend/gate.js';
+import { createGate, type Standing, shareOf } from './backend/gate.js';
 import { createHttpTransport } from './backend/http.js';
 import { createSimulatorTransport } from './backend/simulated.js';
 import type { AnswerHeaders, BackendRequest, Transport } from './backend/transport.js';
@@ -9,6 +9,7 @@ import type { BackendConfig, Config } from './config.js';
 import { httpDialect } from './http-dialects.js';
 import type { Logger } from './log.js';
 import { VERSION } from './version.js';
+import { isWorker } from './workers/messages.js';
 
 export { type BackendAnswer, type BackendCall, type BodySink, collectBody } from './backend/call.js';
 export { CallFailure, stoppedCall } from './backend/call-failure.js';
@@ -58,13 +59,14 @@ interface Held {
 /** Those that `before` has with an equal configuration are taken over. */
 export function createBackends(config: Config, logger: Logger, before?: Backends): Backends {
   const simulator = once(createSimulatorTransport);
+  const processes = isWorker ? config.workers : 1;
   const held = new Map<string, Held>();
   for (const [name, backend] of Object.entries(config.backends)) {
     const known = before?.held.get(name);
     const one =
       known !== undefined && isDeepStrictEqual(known.backend.config, backend)
         ? known
-        : createHeld(backend, simulator, logger);
+        : createHeld(backend, processes, simulator, logger);
     one.hold();
     held.set(name, one);
   }
@@ -82,14 +84,14 @@ export function createBackends(config: Config, logger: Logger, before?: Backends
   };
 }
 
-function createHeld(config: BackendConfig, simulator: () => Transport, logger: Logger): Held {
+function createHeld(config: BackendConfig, processes: number, simulator: () => Transport, logger: Logger): Held {
   const transport =
     config.baseUrl === undefined
       ? simulator()
       : createHttpTransport(new URL(config.baseUrl).origin, config.timeouts.connect);
   let holders = 0;
   return {
-    backend: createBackend(config, transport, logger),
+    backend: createBackend(config, processes, transport, logger),
     hold() {
       holders += 1;
     },
@@ -108,10 +110,10 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-function createBackend(config: BackendConfig, transport: Transport, logger: Logger): Backend {
+function createBackend(config: BackendConfig, processes: number, transport: Transport, logger: Logger): Backend {
   const root = config.baseUrl === undefined ? '' : new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const common = commonHeaders(config);
-  const gate = createGate(config, {
+  const gate = createGate(shareOf(config, processes), {
     onOut: (ms) =>
       logger.warn({ backend: config.name, ms: Math.ceil(ms) }, 'the backend failed and is not called for a while'),
     onBack: () => logger.info({ backend: config.name }, 'the backend answers again'),

@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 import { faultOfRuntime } from './cli/runtime.js';
 
+// Who reads what is printed may be gone. That is no reason to end, least of all for a server.
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
+
 const fault = faultOfRuntime(process.versions.node);
 if (fault === undefined) {
   // Loaded here, so that a runtime that could not even read the rest is told what is wrong.

@@ -1,5 +1,7 @@
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import type { LogLevel } from './config.js';
+import { describeError } from './log-error.js';
+import { createLines, type Lines } from './log-lines.js';
 import type { Redact } from './redact.js';
 import { workerId } from './workers/messages.js';
 
@@ -27,14 +29,14 @@ const FLUSH_MS = 500;
  * does not pay for a write of its own; warnings and errors go out at once. The logger's level may change at any time.
  */
 export function createLog(level: LogLevel): Log {
-  const stream = destination({ dest: 2, sync: true, minLength: 4096 });
-  const timer = setInterval(() => stream.flushSync(), FLUSH_MS);
+  const lines = createLines(2);
+  const timer = setInterval(lines.flush, FLUSH_MS);
   timer.unref();
   const base = workerId === undefined ? undefined : { worker: workerId };
   let redacts: readonly Redact[] = [];
   const clean: Redact = (given) => redacts.reduce((text, redact) => redact(text), given);
-  const sink = createSink(stream, clean);
-  const logger = pino({ level, base, hooks: { logMethod: sink.method } }, sink);
+  const sink = createSink(lines, clean);
+  const logger = pino({ level, base, hooks: { logMethod: sink.method }, serializers: { err: describeError } }, sink);
   return {
     logger,
     hide(redact) {
@@ -43,7 +45,7 @@ export function createLog(level: LogLevel): Log {
     clean,
     flush() {
       clearInterval(timer);
-      stream.flushSync();
+      lines.finish();
     },
   };
 }
@@ -51,14 +53,14 @@ export function createLog(level: LogLevel): Log {
 const WARN = 40;
 
 /** Where lines go. `method` is told the level of each just before it is written. */
-function createSink(stream: DestinationStream & { flushSync(): void }, redact: Redact) {
+function createSink(lines: Lines, redact: Redact) {
   let urgent = false;
   return {
-    write: (line: string) => stream.write(urgent ? redact(line) : line),
+    write: (line: string) => lines.write(urgent ? redact(line) : line),
     method(this: Logger, args: Parameters<Logger['info']>, method: Logger['info'], level: number): void {
       urgent = level >= WARN;
       method.apply(this, args);
-      if (urgent) stream.flushSync();
+      if (urgent) lines.flush();
       urgent = false;
     },
   };

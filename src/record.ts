@@ -54,18 +54,42 @@ export interface Recorded {
   readonly startedAt: number;
 }
 
-/** Longest name of a model that is noted, in characters: a backend may say anything. */
-const NAME_CHARACTERS = 256;
-
 /** Notes who answered, and for how many tokens. What is unknown stays unknown and is no zero (hardening.md row 48). */
 export function noteAnswer({ record }: Recorded, told: AnswerFacts): void {
   const { facts } = record;
   record.told = told;
   if (facts === undefined) return;
-  const { model, usage } = told;
-  if (model !== undefined && model !== '') facts.answeredBy = model.slice(0, NAME_CHARACTERS);
-  if (usage?.input !== undefined) facts.inputTokens = usage.input;
-  if (usage?.output !== undefined) facts.outputTokens = usage.output;
+  const { model, input, output } = credible(told);
+  if (model !== undefined && model !== '') facts.answeredBy = model;
+  if (input !== undefined) facts.inputTokens = input;
+  if (output !== undefined) facts.outputTokens = output;
+}
+
+/** What may be noted of what an answer tells about itself. */
+export interface CredibleFacts {
+  readonly id?: string;
+  readonly model?: string;
+  readonly finish?: string;
+  readonly input?: number;
+  readonly output?: number;
+}
+
+/** Longest text that is noted of an answer, in characters. */
+const TEXT_CHARACTERS = 256;
+
+/** A backend may say anything: texts are cut, and what can be no number of tokens counts as not said. */
+export function credible({ id, model, finish, usage }: AnswerFacts): CredibleFacts {
+  return {
+    id: id?.slice(0, TEXT_CHARACTERS),
+    model: model?.slice(0, TEXT_CHARACTERS),
+    finish: finish?.slice(0, TEXT_CHARACTERS),
+    input: countOf(usage?.input),
+    output: countOf(usage?.output),
+  };
+}
+
+function countOf(tokens: number | undefined): number | undefined {
+  return Number.isSafeInteger(tokens) && Number(tokens) >= 0 ? tokens : undefined;
 }
 
 /** Notes what an answer that is still on its way has told. */

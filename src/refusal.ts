@@ -1,11 +1,13 @@
+import type { CanonicalError } from '../translators/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import { type CallFailure, collectBody } from './backend.js';
+import type { BackendConfig } from './config.js';
 import { Failure, sendWhole } from './failure.js';
 import type { Gateway } from './gateway.js';
 import type { PassReason } from './metrics.js';
 import type { Attempt, Passage, Reached } from './passage.js';
 import type { Target } from './target.js';
-import { readUpstreamError, type UpstreamError } from './upstream-error.js';
+import { readUpstreamError, toldInAnswer, type UpstreamError } from './upstream-error.js';
 
 /** An error body of a backend is read up to this size in bytes. */
 const ERROR_BYTES = 1024 * 1024;
@@ -68,13 +70,30 @@ export async function readRefusal(
   target: Target,
   { answer, running }: Reached,
 ): Promise<ReadRefusal> {
-  const bytes = await collectBody(answer, ERROR_BYTES, running.abort);
+  const bytes = await collectBody(answer, ERROR_BYTES, running.abort).catch(statusAlone);
   const { backend } = target;
   const read = readUpstreamError(backend, answer.status, answer.headers, bytes);
-  if (read.ours) {
-    gateway.logger.error({ backend: backend.name, status: answer.status }, 'the backend refused our credentials');
-  }
+  if (read.ours) noteRefusedKey(gateway, backend, answer.status);
   return { ...read, bytes };
+}
+
+/** What the client is told of a failure that came inside an answer. Of a refused key the operator hears. */
+export function tellInAnswer(gateway: Gateway, backend: BackendConfig, error: CanonicalError): CanonicalError {
+  const told = toldInAnswer(backend, error);
+  if (told !== error) noteRefusedKey(gateway, backend, 200);
+  return told;
+}
+
+function noteRefusedKey({ logger }: Gateway, { name }: BackendConfig, status: number): void {
+  logger.error({ backend: name, status }, 'the backend refused our credentials');
+}
+
+/** A refusal whose words broke off, or never end, is still one: its status was told. What we ended ourselves is not. */
+function statusAlone(thrown: unknown): Buffer {
+  if (thrown instanceof Failure && (thrown.error.kind === 'upstream' || thrown.error.kind === 'timeout')) {
+    return Buffer.alloc(0);
+  }
+  throw thrown;
 }
 
 /** A refusal as the client will see it: as it came when it is of the client's own dialect, else translated. */

@@ -1,4 +1,11 @@
-import { createWatcher, type DialectId, dialects, type Loss, type Watcher } from '../translators/index.js';
+import {
+  type CanonicalError,
+  createWatcher,
+  type DialectId,
+  dialects,
+  type Loss,
+  type Watcher,
+} from '../translators/index.js';
 import { credentials } from './access.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
@@ -10,9 +17,9 @@ import { httpDialect } from './http-dialects.js';
 import type { Attempt, Passage, Reached } from './passage.js';
 import { type Edit, editMembers, editMembersOf } from './raw-json.js';
 import { noteAnswer, noteFirstByte, noteFirstToken, noteLastToken, noteLosses } from './record.js';
+import { tellInAnswer } from './refusal.js';
 import { createOutlet } from './relay.js';
-import { createRelayGuard, guarded } from './relay-guard.js';
-
+import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
 import { errorInAnswer } from './upstream-error.js';
 import { withheld } from './withheld.js';
 
@@ -128,8 +135,10 @@ async function relayWhole(attempt: Attempt, { answer, running }: Reached, losses
   const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
   const parsed = parseAnswer(bytes);
   const failed = errorInAnswer(attempt.backend.config, parsed);
-  if (failed !== undefined)
-    throw new Failure(failed, { headers: exchangeHeaders(call, target, answer.headers, losses) });
+  if (failed !== undefined) {
+    const told = tellInAnswer(gateway, target.backend, failed);
+    throw new Failure(told, { headers: exchangeHeaders(call, target, answer.headers, losses) });
+  }
   noteAnswer(call, dialects[target.backend.dialect].relayedFacts.read([parsed]));
   const { keeper } = attempt;
   const shown = guarded(bytes, gateway.redact);
@@ -162,8 +171,18 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
     limits.writeIdleSeconds,
   );
   const stage = attempt.keeper === undefined ? directStage(outlet) : relayedStage(attempt.keeper, outlet);
-  const watcher = createWatcher(dialects[target.backend.dialect], ask.framing, limits.eventMb * MB);
-  const guard = createRelayGuard(watcher, gateway.redact);
+  const dialect = dialects[target.backend.dialect];
+  const watcher = createWatcher(dialect, ask.framing, limits.eventMb * MB);
+  let refused: CanonicalError | undefined;
+  const guard = createRelayGuard(watcher, (events) => {
+    const { failure } = watcher;
+    const before = failure && beforeFailure(events, failure, ask.framing);
+    if (failure === undefined || before === undefined) return gateway.redact(events);
+    const told = tellInAnswer(gateway, target.backend, failure.error);
+    if (told === failure.error) return gateway.redact(events);
+    refused = told;
+    return gateway.redact(before);
+  });
   let shown = false;
   call.record.soFar = watcher.facts;
   outlet.source = answer;
@@ -173,13 +192,17 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
       if (over) return;
       over = true;
       noteLastToken(call);
-      const broken = failure ?? new Failure(INCOMPLETE);
-      const held = watcher.whole || (watcher.between && watcher.begun) ? guard.rest() : undefined;
-      if (held !== undefined) stage.write(held);
+      if (refused === undefined && (watcher.whole || (watcher.between && watcher.begun))) {
+        const held = guard.rest();
+        if (held !== undefined) stage.write(held);
+      }
+      if (refused !== undefined) watcher.retract();
       if (watcher.whole) {
+        call.record.error = watcher.failure?.error.kind;
         stage.end().then(resolve, reject);
         return;
       }
+      const broken = refused === undefined ? (failure ?? new Failure(INCOMPLETE)) : new Failure(refused);
       stage.flush();
       if (outlet.begun) endBroken(attempt, watcher, broken, outlet);
       else reject(broken);
@@ -194,7 +217,7 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
           shown = true;
           noteFirstToken(call);
         }
-        if (failure === undefined) return;
+        if (failure === undefined && refused === undefined) return;
         finish(failure);
         running.abort();
       },

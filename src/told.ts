@@ -61,10 +61,13 @@ function lineOf(gateway: Gateway, call: ClientCall): Record<string, unknown> {
 
 /** The facts of a call. A name that the configuration does not have may be anything, even somebody's key. */
 function factsOf({ targets, hide }: Gateway, { record: { facts } }: ClientCall): object | undefined {
-  if (facts?.model === undefined || targets.nameOf(facts.model) === facts.model) return facts;
+  if (facts === undefined) return undefined;
+  const { model, target, answeredBy } = facts;
+  const foreign = model !== undefined && targets.nameOf(model) !== model;
   return {
     ...facts,
-    model: hide(facts.model),
-    ...(facts.target !== undefined && { target: hide(facts.target) }),
+    ...(foreign && { model: hide(model) }),
+    ...(foreign && target !== undefined && { target: hide(target) }),
+    ...(answeredBy !== undefined && { answeredBy: hide(answeredBy) }),
   };
 }

@@ -20,13 +20,12 @@ import { createKeeping, withMedia } from './media/conversation.js';
 import type { Attempt, Passage, Reached } from './passage.js';
 import { randomHex } from './random.js';
 import { noteAnswer, noteFirstByte, noteLosses } from './record.js';
+import { tellInAnswer } from './refusal.js';
 import { holdsState, refusesState } from './refused-state.js';
 import { clientCredential, relayedBody, relayedHeaders } from './relayed.js';
-import type { Target } from './target.js';
 import { streamTranslated } from './translated-stream.js';
 import type { Translation } from './translation.js';
 import { namedTuning, withoutField } from './tuning.js';
-import { toldInAnswer } from './upstream-error.js';
 import { withheld } from './withheld.js';
 
 const MB = 1024 * 1024;
@@ -69,7 +68,7 @@ function translated(attempt: Attempt, media: EncodeRequestContext['media'], with
     maxEventBytes: gateway.config.limits.eventMb * MB,
     media,
     keepPicture: keeping.keepPicture,
-    tellFailure: (error) => toldInAnswer(backend.config, error),
+    tellFailure: (error) => tellInAnswer(gateway, backend.config, error),
   });
   const askFor = (sent: EncodedRequest): BackendAsk => ({
     method: 'POST',
@@ -161,7 +160,7 @@ async function wholeAnswer(translation: Translation, first: EncodedRequest, reac
       if (answer.resume === undefined) return { answer, received };
       sent = answer.resume;
     } catch (thrown) {
-      if (repeated || !isMalformedCall(thrown)) throw refusedKey(attempt.target, thrown) ?? thrown;
+      if (repeated || !isMalformedCall(thrown)) throw refusedKey(attempt, thrown) ?? thrown;
       repeated = true;
     }
     current = await attempt.reach(translation.askFor(sent));
@@ -170,10 +169,10 @@ async function wholeAnswer(translation: Translation, first: EncodedRequest, reac
 }
 
 /** A refusal of our own key that came as an answer. */
-function refusedKey({ backend }: Target, thrown: unknown): Failure | undefined {
+function refusedKey({ gateway, target }: Attempt, thrown: unknown): Failure | undefined {
   if (!(thrown instanceof TranslationError)) return undefined;
   const error = thrown.toCanonical();
-  const told = toldInAnswer(backend, error);
+  const told = tellInAnswer(gateway, target.backend, error);
   return told === error ? undefined : new Failure(told);
 }
 

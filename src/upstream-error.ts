@@ -50,7 +50,7 @@ export function errorInAnswer(backend: BackendConfig, body: Record<string, unkno
   try {
     dialects[backend.dialect].decodeResponse(body, { losses: createLosses(), domain: backend.domain });
   } catch (thrown) {
-    if (thrown instanceof TranslationError) return toldInAnswer(backend, thrown.toCanonical());
+    if (thrown instanceof TranslationError) return thrown.toCanonical();
     throw thrown;
   }
   return undefined;

@@ -20,8 +20,12 @@ export interface Watcher {
   readonly between: boolean;
   /** Text, reasoning or a tool call was seen. */
   readonly content: boolean;
+  /** The failure that the last word tells, with the data of its event. Costs the reading of an event that tells one. */
+  readonly failure: { readonly error: CanonicalError; readonly data: string } | undefined;
   /** What the events so far tell about the answer. Costs the reading of the few that do. */
   facts(): AnswerFacts;
+  /** The last word is not passed on, nor what came behind it: the stream broke off where it began. */
+  retract(): void;
   /**
    * What lets a stream that broke end truthfully: its trailer, or the failure (translation.md 6.5). Behind a part of an
    * event a client reads it as broken JSON; in an array nothing can stand there.
@@ -43,6 +47,8 @@ export function createWatcher(dialect: Dialect, framing?: 'sse' | 'array', maxBy
   let last: string | undefined;
   let seen = false;
   let terminal = false;
+  let retracted = false;
+  let failure: Watcher['failure'];
   let content = false;
   const telling: string[] = [];
 
@@ -59,8 +65,11 @@ export function createWatcher(dialect: Dialect, framing?: 'sse' | 'array', maxBy
     seen = true;
     // A mark such as `[DONE]` is no event of the dialect.
     if (data.startsWith('{')) last = data;
-    if (dialect.isTerminal(event, data)) terminal = true;
-    else if (keptLength + data.length <= MAX_KEPT && relayedEnd.keeps(event, data)) {
+    if (dialect.isTerminal(event, data)) {
+      terminal = true;
+      const error = relayedEnd.told(event, data);
+      if (error !== undefined) failure = { error, data };
+    } else if (keptLength + data.length <= MAX_KEPT && relayedEnd.keeps(event, data)) {
       keptLength += data.length;
       kept.push(data);
     }
@@ -96,21 +105,31 @@ export function createWatcher(dialect: Dialect, framing?: 'sse' | 'array', maxBy
       return terminal || relayedEnd.trailer(kept) !== undefined;
     },
     get between() {
+      if (retracted) return true;
       return array === undefined ? sse?.between !== false : array.lead !== undefined;
     },
     get content() {
       return content;
     },
+    get failure() {
+      return failure;
+    },
     facts: () => relayedFacts.read(telling.flatMap(objectsIn)),
+    retract() {
+      retracted = true;
+      terminal = false;
+    },
     ending(error, context = {}) {
-      const failure = (form: 'sse' | 'array'): string =>
+      const failed = (form: 'sse' | 'array'): string =>
         relayedEnd.failure(error, { kept, last, framing: form }, context);
       if (array !== undefined) {
+        // What stood before the element that was taken back stands there still.
+        if (retracted) return `${failed('array')}]`;
         if (array.lead === undefined) return '';
-        return terminal ? ']' : `${array.lead}${failure('array')}]`;
+        return terminal ? ']' : `${array.lead}${failed('array')}]`;
       }
       // The last event may lack the end of its line, and its blank line.
-      return `\n\n${terminal ? '' : (relayedEnd.trailer(kept) ?? failure('sse'))}`;
+      return `\n\n${terminal ? '' : (relayedEnd.trailer(kept) ?? failed('sse'))}`;
     },
   };
 }

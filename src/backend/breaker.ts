@@ -16,8 +16,8 @@ export interface Trip {
 
 /**
  * Keeps calls away from a backend that failed so many times in a row, but for one trial after each pause. The policy of
- * cockatiel with three additions: nobody waits for the trial, a call that we ended says nothing, and the rest of the pause
- * is told.
+ * cockatiel with four additions: nobody waits for the trial, one that takes long is followed by another,
+ * a call that we ended says nothing, and the rest of the pause is told.
  */
 export interface Breaker {
   readonly state: BreakerState;
@@ -37,8 +37,11 @@ const STATES = {
 /** How long, in ms, a client is asked to wait while the trial runs: nobody knows how long it takes. */
 const TRIAL_MS = 1000;
 
+/** A trial that takes longer than this, in ms, and longer than the pause, is followed by another. */
+const PATIENCE_MS = 10_000;
+
 const FAILED = new Error('the call failed');
-/** A trial that we ended ourselves: the next call is the trial. */
+/** A trial that we ended ourselves, or that takes long: the next call is the trial. */
 const ABANDONED = new Error('the trial was abandoned');
 /** A call that says nothing. */
 const NEUTRAL = new Error('the call was ended');
@@ -84,9 +87,14 @@ export function createBreaker({ failures, seconds }: BreakerConfig, onChange: (s
       verdict.catch(ignore);
       const noted = policy.execute(() => verdict).catch(ignore);
       const began = changes;
+      // Some answers take minutes: until there is one, a backend that works must not stay out for everybody.
+      const patience = trial
+        ? setTimeout(() => settle?.reject(ABANDONED), Math.max(PATIENCE_MS, seconds * 1000))
+        : undefined;
       return {
         noted,
         tell(word) {
+          clearTimeout(patience);
           // What a call began to do before the last change of state says nothing about the state since.
           if (word === 'neutral' || began !== changes) settle?.reject(trial ? ABANDONED : NEUTRAL);
           else if (word === 'success') settle?.resolve();

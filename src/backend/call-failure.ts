@@ -30,6 +30,9 @@ export class CallFailure extends Failure {
   }
 }
 
+/** How long, in ms, a client is asked to wait for a place. */
+export const BUSY_MS = 1000;
+
 /** The gateway does not call this backend, for so many milliseconds. */
 export function refusedCall(hindrance: Hindrance, retryAfterMs: number): CallFailure {
   const message =

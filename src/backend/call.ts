@@ -1,6 +1,6 @@
 import type { Timeouts } from '../config.js';
 import { Failure } from '../failure.js';
-import { abortedCall, brokenCall, type CallFailure, lateCall } from './call-failure.js';
+import { abortedCall, BUSY_MS, brokenCall, type CallFailure, lateCall, refusedCall } from './call-failure.js';
 import type { Gate } from './gate.js';
 import type { AnswerHeaders, BackendRequest, Transport, TransportCall } from './transport.js';
 
@@ -60,7 +60,10 @@ export function callBackend(
     settle = { resolve, reject };
   });
 
-  const expire = (): void => fail(lateCall(phase === 'firstByte' || phase === 'idle'), 'late');
+  const expire = (): void => {
+    if (phase === 'waiting') fail(refusedCall('queue', BUSY_MS), 'refused');
+    else fail(lateCall(phase === 'firstByte' || phase === 'idle'), 'late');
+  };
   const total = setTimeout(expire, timeouts.total * 1000);
 
   const enter = (next: Exclude<Phase, 'waiting'>): void => {

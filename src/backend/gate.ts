@@ -1,6 +1,6 @@
 import type { BackendConfig } from '../config.js';
 import { type Breaker, type BreakerState, createBreaker, type Trip } from './breaker.js';
-import { type CallFailure, refusedCall } from './call-failure.js';
+import { BUSY_MS, type CallFailure, refusedCall } from './call-failure.js';
 import { createQueue, type Waiter } from './queue.js';
 
 /** A call in front of the gate. */
@@ -40,14 +40,19 @@ export interface Gate {
 /** Statuses that tell of a backend in trouble. Whatever else is answered shows that it works. */
 const TROUBLE = new Set([500, 502, 503, 504, 529]);
 
-/** How long, in ms, a client is asked to wait for a place. */
-const BUSY_MS = 1000;
+type GateConfig = Pick<BackendConfig, 'breaker' | 'concurrency' | 'queue'>;
+
+/**
+ * What one of several processes may do of what they may do together: an equal part of the places and of the row, rounded
+ * up, so that each has at least one place.
+ */
+export function shareOf({ breaker, concurrency, queue }: GateConfig, processes: number): GateConfig {
+  const share = (whole: number): number => Math.ceil(whole / processes);
+  return { breaker, concurrency: concurrency && share(concurrency), queue: share(queue) };
+}
 
 /** `onOut` hears when the backend is taken out for so many milliseconds, and `onBack` when it is back. */
-export function createGate(
-  config: Pick<BackendConfig, 'breaker' | 'concurrency' | 'queue'>,
-  { onOut, onBack }: { onOut(ms: number): void; onBack(): void },
-): Gate {
+export function createGate(config: GateConfig, { onOut, onBack }: { onOut(ms: number): void; onBack(): void }): Gate {
   const queue = createQueue<Entered>(config.concurrency ?? Number.POSITIVE_INFINITY, config.queue);
   const broken = (): CallFailure => refusedCall('breaker', breaker?.rest() ?? 0);
   const breaker: Breaker | undefined =

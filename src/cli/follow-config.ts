@@ -9,6 +9,8 @@ import { configFrom, type Read, type Start } from './start.js';
 const LOOK_MS = 1000;
 /** How long, in ms, the file must stay as it is to be taken: whoever writes it may need some time. */
 const STILL_MS = 100;
+/** So often in a row a file that is watched may be missing before that is told: it may be on its way. */
+const MISSES = 3;
 
 /**
  * Calls `follow` on SIGHUP, and when the text of the file that was read differs from what was read last; gives the way
@@ -22,12 +24,16 @@ export function followConfig(
   follow: (read: () => Read) => readonly string[],
 ): () => void {
   let known = file?.text;
+  let misses = 0;
+  let stopped = false;
   const read = (): Read => {
-    const found = readConfigText(start.config);
+    // What began with a file does not go on without it, as what began without one does.
+    const found = readConfigText(file?.path ?? start.config);
     known = found?.text;
     return { file: found, config: configFrom(start, found) };
   };
   const run = (): void => {
+    if (stopped) return;
     try {
       const kept = follow(read);
       logger.info(kept.length === 0 ? {} : { untilRestart: kept }, 'configuration reloaded');
@@ -37,6 +43,8 @@ export function followConfig(
   };
   const look = async ({ path }: ConfigText): Promise<void> => {
     const text = await textOf(path);
+    misses = text === undefined ? misses + 1 : 0;
+    if (misses === MISSES) run();
     if (text === undefined || text === known) return;
     await delay(STILL_MS);
     if ((await textOf(path)) === text && text !== known) run();
@@ -45,12 +53,13 @@ export function followConfig(
   const timer = file === undefined ? undefined : setInterval(() => void look(file), LOOK_MS);
   timer?.unref();
   return () => {
+    // The signal stays heard: by itself it would end the process, and what is still open with it.
+    stopped = true;
     clearInterval(timer);
-    process.off('SIGHUP', run);
   };
 }
 
-/** undefined while there is no file: it may be on its way. */
+/** undefined while there is no file that can be read. */
 function textOf(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined);
 }

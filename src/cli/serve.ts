@@ -41,7 +41,12 @@ export const serve: Command = {
 async function serveAlone(start: Start, { file, config }: Read): Promise<number> {
   const { createGateway } = await import('../index.js');
   const gateway = createGateway(config);
-  const address = await gateway.listen(start);
+  const address = await gateway.listen(start).catch(async (error: unknown) => {
+    // Connections to a store would keep the process.
+    await gateway.close();
+    endSoon();
+    throw error;
+  });
   endOnFault();
   const unfollow = followConfig(start, file, gateway.logger, (read) => gateway.reload(() => read().config));
   const stopped = new Promise<void>((resolve) => {

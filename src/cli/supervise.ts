@@ -6,7 +6,7 @@ import { createLog } from '../log.js';
 import { createPrimaryMetrics } from '../metrics/primary.js';
 import { followable } from '../reload.js';
 import { startListening } from '../server.js';
-import { answerWorkers, tellWorkers } from '../workers/messages.js';
+import { answerWorkers, type Order, tellWorkers } from '../workers/messages.js';
 import { startPool } from '../workers/pool.js';
 import { announce } from './announce.js';
 import { complain } from './command.js';
@@ -50,15 +50,24 @@ export async function supervise(start: Start, { file, config }: Read): Promise<n
   });
   endOnFault();
   void pool.ready.then(() => announce(config, address, file === undefined));
-  const unfollow = followConfig(start, file, logger, (read) => {
+  const follow = (read: () => Read): readonly string[] => {
     const next = read();
     checkExposure(next.config, exposed);
     const followed = followable(running, next.config);
     running = followed.config;
     files = { ...files, current: next.file ?? null };
     logger.level = running.log.level;
-    tellWorkers('reload');
     return followed.kept;
+  };
+  const unfollow = followConfig(start, file, logger, (read) => {
+    let order: Order = 'refused';
+    try {
+      const kept = follow(read);
+      order = 'reload';
+      return kept;
+    } finally {
+      tellWorkers(order);
+    }
   });
   onStopSignal(
     () => {

@@ -27,8 +27,19 @@ export async function work(start: Start): Promise<number> {
     const { current } = (await askPrimary('config', null)) as Files;
     gateway?.reload(configFrom(start, current ?? undefined));
   };
+  /** What the primary has refused counts where everything else is counted. */
+  const refuse = (): never => {
+    throw new Error('refused by the primary');
+  };
   hearPrimary({
     stop,
+    refused() {
+      try {
+        gateway?.reload(refuse);
+      } catch {
+        // Told by the primary.
+      }
+    },
     // The primary has found it to be valid.
     reload: () => void reload().catch((error: unknown) => gateway?.logger.error({ err: error }, 'not reloaded')),
   });

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallFailure } from '../backend.js';
 import { type ClientCall, runFor } from '../client-call.js';
 import type { Gateway } from '../gateway.js';
 import { answerHeaders } from '../own-headers.js';
 import { createOutlet } from '../relay.js';
 import type { Archive } from './archive.js';
+import { endedWord } from './ended-word.js';
 import { errorFrame } from './error-frame.js';
-import { createFrameCutter, numberOf } from './frames.js';
+import { createFrameCutter, isTerminal, numberOf } from './frames.js';
 import { fromPiece } from './pieces.js';
 import { keysOf, readRecord, type StoredPiece } from './record.js';
 import type { Run } from './run.js';
@@ -28,17 +28,23 @@ export function followRun(gateway: Gateway, call: ClientCall, run: Run, after: n
         next += frames.length;
         reader.write(frames.join(''));
       }
-      if (!over && run.over && next >= run.frames.length) done();
+      if (!over && run.over && next >= run.frames.length) {
+        const missing = next === run.frames.length && !isTerminal(run.frames.at(-1) ?? '');
+        done(missing ? endedWord(gateway, call, run.answer, next) : '');
+      }
     };
-    const done = (reason?: CallFailure): void => {
+    const done = (last: string): void => {
       over = true;
       stop();
-      reader.end(reason === undefined ? '' : errorFrame(gateway, call, reason.error, next));
+      reader.end(last);
       resolve();
     };
     const reader = createReader(gateway, call, advance);
     const stop = run.listen(advance);
-    runFor(call, { abort: done });
+    // Who only went away hears nothing.
+    runFor(call, {
+      abort: (reason) => done(reason === undefined ? '' : errorFrame(gateway, call, reason.error, next)),
+    });
     advance();
   });
 }
@@ -60,7 +66,9 @@ export async function followStored(
   const cutter = createFrameCutter();
   let piece = 0;
   let told = after;
-  let complete = false;
+  /** The last frame that is kept. */
+  let last = '';
+  let word: string | undefined;
   while (wanted()) {
     const found = await archive.answer(tenant, id);
     const stored = found && (await standing(gateway, tenant, id, found));
@@ -70,9 +78,9 @@ export async function followStored(
       for (const record of await archive.store.get(Array.from({ length: step }, (_, n) => keys.piece(piece + n)))) {
         const kept = readRecord<StoredPiece>(record);
         const frames = kept === undefined ? [] : cutter.push(await fromPiece(kept));
+        last = frames.at(-1) ?? last;
         const fresh = frames.filter((frame) => (numberOf(frame) ?? 0) > after);
-        const last = fresh.at(-1);
-        if (last !== undefined) {
+        if (fresh.length > 0) {
           reader.write(fresh.join(''));
           told = numberOf(last) ?? told;
         }
@@ -84,13 +92,17 @@ export async function followStored(
       }
       piece += step;
     }
-    complete = piece >= most && (stored === undefined || !isUnfinished(stored));
-    if (complete) break;
+    if (piece >= most && (stored === undefined || !isUnfinished(stored))) {
+      const number = (numberOf(last) ?? -1) + 1;
+      // Who comes back after the last frame that was told misses nothing.
+      word = isTerminal(last) || number <= after ? '' : endedWord(gateway, call, stored?.response, number);
+      break;
+    }
     await delay(POLL_MS);
   }
-  // Another process goes on with the answer: who comes back after the last frame that was told misses nothing.
+  // Another process goes on with the answer.
   const { stopped } = call;
-  reader.end(complete || stopped === undefined ? '' : errorFrame(gateway, call, stopped.error, told));
+  reader.end(word ?? (stopped === undefined ? '' : errorFrame(gateway, call, stopped.error, told)));
 }
 
 /** Who reads a stream that is kept. While nothing is said, comments keep the connection. */

@@ -78,7 +78,7 @@ export function translatedStage(keeper: Keeper, outlet: Outlet): Stage {
   return {
     write(piece) {
       const added = String(piece);
-      said.add(added);
+      if (keeper.keeps) said.add(added);
       // Line feeds in data are escaped: what follows one is a line of the stream.
       const mark = added.lastIndexOf('\nevent: ') + 1;
       if (isTerminal(added.slice(mark, mark + 64))) {

@@ -25,8 +25,13 @@ export function createRunFrames(queued: JsonObject): RunFrames {
     opening: [frameOf('response.created', queued), frameOf('response.queued', queued)],
     own: (frame) =>
       lifecycleOf(frame) === undefined ? frame : withData(frame, (data) => editMembersOf(data, 'response', known)),
-    failed: (answer) => frameOf('response.failed', answer),
+    failed: failedFrame,
   };
+}
+
+/** The frame that says that an answer failed. It has no place in its stream yet. */
+export function failedFrame(answer: JsonObject): string {
+  return frameOf('response.failed', answer);
 }
 
 function frameOf(type: string, response: JsonObject): string {

@@ -27,6 +27,8 @@ export interface Run {
   /** The frames so far, each at the index of its number; none when nobody wants a stream. */
   readonly frames: readonly string[];
   readonly streamed: boolean;
+  /** The answer as it stands. */
+  readonly answer: JsonObject;
   /** Nothing comes any more, and what came is kept. */
   readonly over: boolean;
   /** Resolves when a backend was asked; rejects with why none can be, and then nothing is kept. */
@@ -148,7 +150,11 @@ export function startRun({ gateway, archive, tenant, call, ask, queued, exchange
   const stop = async (answer: JsonObject): Promise<void> => {
     detached.gone = true;
     detached.running?.abort();
-    await record.write(() => record.conclude(answer, kept), 'cancelled');
+    await record.write(async () => {
+      // Who reads the stream later finds what was told before its end.
+      if (flushed < frames.length) await flush().catch(() => {});
+      await record.conclude(answer, kept);
+    }, 'cancelled');
     close(answer);
   };
   const ended = (written: Written): void => {
@@ -211,6 +217,9 @@ export function startRun({ gateway, archive, tenant, call, ask, queued, exchange
   return {
     frames,
     streamed,
+    get answer() {
+      return shown;
+    },
     get over() {
       return over;
     },

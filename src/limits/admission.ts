@@ -68,7 +68,8 @@ function createAdmission(admitted: Admitted, headers: Admission['headers'], coun
 function overLimit(call: ClientCall, key: KeyConfig, { refused, retryAfterMs, limits }: Refused): Failure {
   const message = `this API key is over its limit of ${LIMITS[refused](key)}`;
   const headers = dialects[call.dialect].encodeLimits(limits, Date.now());
-  return new Failure({ kind: 'rate_limit', message, retryAfterMs }, { headers });
+  const used = refused === 'concurrency' ? [] : [{ what: refused, limit: limits[refused]?.limit }];
+  return new Failure({ kind: 'rate_limit', message, retryAfterMs, usedUp: used }, { headers });
 }
 
 const LIMITS = {

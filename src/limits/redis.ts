@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { errorMessage } from '../error-code.js';
 import { redisPackage } from '../store/redis-package.js';
@@ -8,6 +9,9 @@ import { MINUTE, memoryCounters, PREFIX, type WindowKind, windowsOf } from './wi
 
 /** How long, in ms, a connection may take. */
 const CONNECT_MS = 5000;
+
+/** How long, in ms, a connection that is being made may hold up the end. */
+const CLOSE_MS = 1000;
 
 /** Longest wait, in ms, between two tries to connect again. */
 const RECONNECT_MS = 1000;
@@ -26,8 +30,9 @@ export function createRedisLedger(url: string, tell: TellShared): Ledger {
       reconnectStrategy: (retries) => Math.min(50 * 2 ** Math.min(retries, 10), RECONNECT_MS),
     },
   });
+  let closing = false;
   const link = createLink((reason) => {
-    tell(reason);
+    if (!closing) tell(reason);
     if (reason === undefined) places.renew();
   });
   const tried = new Promise<void>((resolve) => {
@@ -62,7 +67,10 @@ export function createRedisLedger(url: string, tell: TellShared): Ledger {
   return {
     ...createLedger(windowsOf(counters), places),
     async close() {
+      closing = true;
       await places.close();
+      // A client that is destroyed while it connects leaves the connection open.
+      await Promise.race([tried, delay(CLOSE_MS, undefined, { ref: false })]);
       if (client.isOpen) client.destroy();
     },
   };

@@ -31,11 +31,12 @@ export async function showTask(
   call: ClientCall,
   tenant: string,
   backend: BackendConfig,
-  { ref, task: told, body }: ToldTask,
+  { ref, task: told, body: said }: ToldTask,
 ): Promise<object> {
   const { ids } = gateway.media.videos;
-  const task = withKept(redacted(gateway, told), ref);
+  const task = withKept({ ...cleaned(gateway, told), url: told.url }, ref);
   const id = await ids.seal(tenant, ref);
+  const body = cleaned(gateway, said);
   const { remixedFrom } = task;
   const view = {
     id,
@@ -51,10 +52,11 @@ export async function showTask(
   return backend.videos === 'b' ? relayVideoTaskB(body, task, view) : encodeVideoTaskB(task, view);
 }
 
-/** Why a task failed is told in the words of a server behind us. */
-function redacted({ redact }: Gateway, task: VideoTask): VideoTask {
-  const { error } = task;
-  return error === undefined ? task : { ...task, error: { ...error, message: redact(error.message) } };
+/** What a server behind us says, at whatever depth, without secrets. A file that stands in it is no text. */
+function cleaned<T extends object>({ redact }: Gateway, told: T): T {
+  return JSON.parse(JSON.stringify(told), (_name, value: unknown) =>
+    typeof value === 'string' && !value.startsWith('data:') ? redact(value) : value,
+  );
 }
 
 /** What the backend does not say of a task is known from the request. */

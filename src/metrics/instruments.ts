@@ -7,7 +7,7 @@ export type Instruments = ReturnType<typeof createInstruments>;
 
 /** Bounds in seconds: from what a gateway alone takes to the longest answers. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
-const TOKENS_PER_SECOND = [1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200, 350, 500, 1000];
+const TOKENS_PER_SECOND = [1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200, 350, 500, 1000, 2000];
 
 const EXCHANGE = ['client', 'dialect', 'backend', 'model'] as const;
 

@@ -22,10 +22,13 @@ export function wordsOf(prompt: string, skip: readonly string[] = []): WordSourc
 
 /** How deep optional content is followed; beyond it the shortest valid value is taken, which ends recursive schemas. */
 const DEPTH = 6;
+/** How deep and how far a schema is followed that has no shortest value, or takes too long to find it. */
+const MOST_DEPTH = 200;
+const MOST_STEPS = 20_000;
 
 /** A value that is valid for a schema: required properties, first enum value, lowest numbers, words of the prompt. */
 export function synthesise(schema: JsonObject, words: WordSource): unknown {
-  return valueFor(schema, { root: schema, words, depth: 0, index: 0 });
+  return valueFor(schema, { root: schema, words, depth: 0, index: 0, budget: { steps: MOST_STEPS } });
 }
 
 interface Site {
@@ -34,6 +37,8 @@ interface Site {
   readonly depth: number;
   /** Place in a list, so that its entries differ. */
   readonly index: number;
+  /** What is left for the whole value. */
+  readonly budget: { steps: number };
 }
 
 function valueFor(given: unknown, site: Site): unknown {
@@ -71,13 +76,15 @@ function chooseBranch(branches: readonly JsonObject[], schema: JsonObject, site:
 }
 
 function resolve(given: unknown, site: Site): JsonObject {
+  site.budget.steps -= 1;
+  if (site.budget.steps < 0 || site.depth > MOST_DEPTH) return {};
   let schema = objectOf(given);
   for (let hops = 0; hops < 20 && typeof schema.$ref === 'string'; hops += 1) {
     const { $ref, ...beside } = schema;
     schema = merge(objectOf(lookUp(stringOf($ref), site.root)), beside);
   }
   const { allOf, ...rest } = schema;
-  return objectsOf(allOf).reduce<JsonObject>((all, part) => merge(resolve(part, site), all), rest);
+  return objectsOf(allOf).reduce<JsonObject>((all, part) => merge(resolve(part, deeper(site)), all), rest);
 }
 
 function lookUp(reference: string, root: JsonObject): unknown {

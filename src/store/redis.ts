@@ -1,12 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createArea } from './area.js';
 import { redisPackage } from './redis-package.js';
-import type { Storage } from './types.js';
+import type { AreaLimits, Storage, Store } from './types.js';
 
 /** How long, in milliseconds, a connection may take. */
 const CONNECT_MS = 5000;
 
 /** How long, in milliseconds, the server may take for one call, the connection included. */
 const CALL_MS = 7000;
+
+/** How long, in milliseconds, a connection that is being made may hold up the end. */
+const CLOSE_MS = 1000;
 
 /** Longest wait, in milliseconds, between two tries to connect again. */
 const RECONNECT_MS = 1000;
@@ -38,30 +42,40 @@ export function createRedisStorage(url: string, onError: (message: string) => vo
       () => resolve(),
     );
   });
+  const open = (name: string, limits: AreaLimits): Store => {
+    const adapter = new KeyvRedis(client, {
+      throwOnErrors: true,
+      throwOnConnectError: true,
+      useUnlink: true,
+    });
+    // Without a listener an emitter throws; the calls reject as well.
+    adapter.on('error', () => {});
+    const area = createArea(`interlingua:${name}`, adapter, limits);
+    const call = <T>(work: () => Promise<T>): Promise<T> =>
+      within(callMs, async (isLate) => {
+        await tried;
+        // The adapter would connect a closed client again, and nobody waits for what comes too late.
+        if (isLate() || !client.isOpen) throw new Error(SILENT);
+        return work();
+      });
+    return {
+      get: (keys) => call(() => area.get(keys)),
+      set: (entries) => call(() => area.set(entries)),
+      delete: (keys) => call(() => area.delete(keys)),
+    };
+  };
+  /** An adapter listens to the client for ever: what is asked for again, with each new configuration, is the same area. */
+  const areas = new Map<string, Store>();
   return {
     area(name, limits) {
-      const adapter = new KeyvRedis(client, {
-        throwOnErrors: true,
-        throwOnConnectError: true,
-        useUnlink: true,
-      });
-      // Without a listener an emitter throws; the calls reject as well.
-      adapter.on('error', () => {});
-      const area = createArea(`interlingua:${name}`, adapter, limits);
-      const call = <T>(work: () => Promise<T>): Promise<T> =>
-        within(callMs, async (isLate) => {
-          await tried;
-          // The adapter would connect a closed client again, and nobody waits for what comes too late.
-          if (isLate() || !client.isOpen) throw new Error(SILENT);
-          return work();
-        });
-      return {
-        get: (keys) => call(() => area.get(keys)),
-        set: (entries) => call(() => area.set(entries)),
-        delete: (keys) => call(() => area.delete(keys)),
-      };
+      const key = JSON.stringify([name, limits]);
+      const area = areas.get(key) ?? open(name, limits);
+      areas.set(key, area);
+      return area;
     },
     async close() {
+      // A client that is destroyed while it connects leaves the connection open.
+      await Promise.race([tried, delay(CLOSE_MS, undefined, { ref: false })]);
       if (client.isOpen) client.destroy();
     },
   };

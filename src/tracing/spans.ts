@@ -1,6 +1,6 @@
 import type { Attributes, Context, Span } from '@opentelemetry/api';
 import type { ClientCall } from '../client-call.js';
-import type { CallRecord } from '../record.js';
+import { type CallRecord, credible } from '../record.js';
 import type { Redact } from '../redact.js';
 import type { CalledTarget, CallTrace, Tracer } from '../tracing.js';
 import type { TracingWanted } from './environment.js';
@@ -121,13 +121,13 @@ function answerAttributes(record: CallRecord, status: number | undefined): Attri
   if (status === undefined) return { 'error.type': 'no_answer' };
   const head = { 'http.response.status_code': status };
   if (status >= 400) return { ...head, 'error.type': String(status) };
-  const { id, model, usage, finish } = record.soFar?.() ?? record.told ?? {};
+  const { id, model, finish, input, output } = credible(record.soFar?.() ?? record.told ?? {});
   return {
     ...head,
     'gen_ai.response.id': id,
     'gen_ai.response.model': model,
     'gen_ai.response.finish_reasons': finish === undefined ? undefined : [finish],
-    'gen_ai.usage.input_tokens': usage?.input,
-    'gen_ai.usage.output_tokens': usage?.output,
+    'gen_ai.usage.input_tokens': input,
+    'gen_ai.usage.output_tokens': output,
   };
 }

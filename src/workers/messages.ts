@@ -24,8 +24,10 @@ export const isWorker = cluster.isWorker && process.env.INTERLINGUA_WORKER === W
 /** Which worker this process is; undefined = none. */
 export const workerId = isWorker ? cluster.worker?.id : undefined;
 
-/** What a primary tells all its workers: that the configuration has changed, or that they shall end. */
-export type Order = 'reload' | 'stop';
+const ORDERS = ['reload', 'refused', 'stop'] as const;
+
+/** What a primary tells all its workers: that the configuration has changed, or could not, or that they shall end. */
+export type Order = (typeof ORDERS)[number];
 
 /** Asks the primary. Values are plain JSON. Rejects when it fails, or does not answer in time. */
 export function askPrimary(subject: string, value: unknown): Promise<unknown> {
@@ -85,11 +87,12 @@ export function tellWorkers(order: Order): void {
   }
 }
 
-/** In a worker: hears what the primary tells, also what it told before. Meant to be called before anything is asked. */
+/** In a worker: hears what the primary tells. What it told before is lost, so that a worker asks after that. */
 export function hearPrimary(orders: Readonly<Record<Order, () => void>>): void {
   process.on('message', (message) => {
     if (!isMessage(message) || message.interlingua !== 'order') return;
-    if (message.subject === 'reload' || message.subject === 'stop') orders[message.subject]();
+    const order = ORDERS.find((one) => one === message.subject);
+    if (order !== undefined) orders[order]();
   });
 }
 

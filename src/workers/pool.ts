@@ -48,7 +48,6 @@ export function startPool({ count, program, args, graceMs, onStart, onEnd }: Poo
   cluster.setupPrimary({ exec: program, args: [...args] });
   const live = new Map<Worker, { readonly startedAt: number; accepts: boolean }>();
   let quick = 0;
-  let starting = 0;
   let begun = false;
   let stopping = false;
   let reason: string | undefined;
@@ -61,25 +60,26 @@ export function startPool({ count, program, args, graceMs, onStart, onEnd }: Poo
     onStart({ worker: worker.id, pid: worker.process.pid });
   };
   const replace = (pause: number): void => {
-    starting += 1;
     setTimeout(() => {
-      starting -= 1;
       if (!stopping) fork();
-      endWhenEmpty();
     }, pause);
   };
+  const anyAccepts = (): boolean => [...live.values()].some(({ accepts }) => accepts);
   const endWhenEmpty = (): void => {
-    if (stopping && live.size === 0 && starting === 0) over.resolve(reason);
+    if (stopping && live.size === 0) over.resolve(reason);
   };
-  const killAll = (): void => {
-    for (const worker of live.keys()) worker.process.kill('SIGKILL');
+  const kill = (which: (state: { readonly accepts: boolean }) => boolean): void => {
+    for (const [worker, state] of live) if (which(state)) worker.process.kill('SIGKILL');
   };
+  const killAll = (): void => kill(() => true);
   const stop = (why?: string): void => {
     if (stopping) return;
     stopping = true;
     reason = why;
     if (begun) {
       tellWorkers('stop');
+      // Those that are starting may not hear it yet, and have nothing open.
+      kill(({ accepts }) => !accepts);
       setTimeout(killAll, graceMs()).unref();
     } else killAll();
     endWhenEmpty();
@@ -98,7 +98,10 @@ export function startPool({ count, program, args, graceMs, onStart, onEnd }: Poo
     if (stopping || state === undefined) return endWhenEmpty();
     onEnd({ worker: worker.id, code, signal });
     quick = performance.now() - state.startedAt < QUICK_MS ? quick + 1 : 0;
-    if (quick >= MOST_QUICK) return stop('interlingua serve: workers end as soon as they are started');
+    // As long as another one serves, there is no reason to end that one too.
+    if (quick >= MOST_QUICK && !(begun && anyAccepts())) {
+      return stop('interlingua serve: workers end as soon as they are started');
+    }
     replace(quick === 0 ? 0 : Math.min(PAUSE_MS * 2 ** (quick - 1), LONGEST_PAUSE_MS));
   });
   for (let index = 0; index < count; index += 1) fork();

@@ -30,6 +30,7 @@ function stage() {
   const run = {
     frames,
     over: false,
+    answer: { status: 'completed' },
     listen(listener: () => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -193,7 +193,8 @@ function errorAsAnswer(kind: Kind, told: Fault['told']): Fault[] {
       name: `an error in the place of a first event: ${kind}`,
       modes: STREAMED,
       told,
-      relayed: 'bytes',
+      // That our own key is refused is no event for a client (row 11).
+      relayed: (cell) => ((typeof told === 'function' ? told(cell) : told) === 'upstream' ? undefined : 'bytes'),
       serve: (asked) =>
         asked.framing === 'array'
           ? whole(asked, '200 OK', `[${json(asked)}]`)

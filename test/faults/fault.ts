@@ -28,7 +28,7 @@ export interface Fault {
   /** The connection breaks in the middle of a frame where bytes are relayed: nothing true could be appended. */
   readonly breaksFrame?: boolean;
   /** Where bytes are relayed, the client gets them all: events are the client's own to judge (contract.md 4). */
-  readonly relayed?: 'bytes';
+  readonly relayed?: 'bytes' | ((cell: Cell) => 'bytes' | undefined);
   /** Headers of the answer that must, or must not, be there. */
   readonly headers?: (cell: Cell) => Readonly<Record<string, string | undefined>>;
   /** How many requests a backend gets; 1 unless given. */
@@ -41,3 +41,9 @@ export const BEGUN = 'Grü';
 
 export const STREAMED: readonly Mode[] = ['stream', 'array'];
 export const PLAIN: readonly Mode[] = ['plain'];
+
+/** Whether the client of a cell gets the backend's bytes as they are. */
+export function relaysBytes({ relayed }: Fault, cell: Cell): boolean {
+  const how = typeof relayed === 'function' ? relayed(cell) : relayed;
+  return how === 'bytes' && cell.client === cell.backend;
+}

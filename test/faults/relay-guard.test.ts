@@ -39,6 +39,31 @@ function failure(dialect: DialectId): string {
   return `event: error\ndata: ${json}\n\n`;
 }
 
+const FORMS = [
+  ...DIALECTS.map((dialect) => ({ dialect, form: 'nested', told: failure(dialect) })),
+  { dialect: 'responses' as const, form: 'flat', told: flat('error') },
+  { dialect: 'responses' as const, form: 'flat and unnamed', told: flat('') },
+];
+
+/** The error event of responses as the base specification has it. */
+function flat(name: string): string {
+  const event = { type: 'error', code: 'server_error', message: indiscretion(HOST), param: null, sequence_number: 9 };
+  return `${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(event)}\n\n`;
+}
+
+test.each(FORMS)('$dialect, $form: an error loses its secrets, however it is cut', ({ dialect, told }) => {
+  const before = FRAMES[dialect]('Hello').slice(0, 2).join('');
+  const stream = Buffer.from(before + told);
+  fc.assert(
+    fc.property(cuts, (lengths) => {
+      const out = passed(dialect, 'sse', stream, lengths).toString();
+      expect(leaksIn(out, HOST)).toEqual([]);
+      expect(out).toBe(before + redact(told));
+    }),
+    { numRuns: runs(50) },
+  );
+});
+
 describe.each(DIALECTS)('a relayed stream of %s', (dialect) => {
   const frames = FRAMES[dialect]('Grüße 😀, "error": {"message": "https://upstream.example:8443 is no secret here"}');
 

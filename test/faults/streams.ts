@@ -119,7 +119,8 @@ export const STREAM_FAULTS: readonly Fault[] = [
     name: 'a first event that is malformed',
     modes: STREAMED,
     told: 'upstream',
-    relayed: 'bytes',
+    // An array that is over says nothing more.
+    relayed: ({ mode }) => (mode === 'array' ? undefined : 'bytes'),
     serve: (asked) => streamOf(asked, asked.framing === 'sse' ? ['data: {broken\n\n'] : ['[{broken}]']),
   },
   {

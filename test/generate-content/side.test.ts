@@ -4,6 +4,7 @@ import { TranslationError } from '../../translators/canonical/errors.js';
 import { createLosses } from '../../translators/canonical/loss.js';
 import type { JsonObject } from '../../translators/canonical/node.js';
 import { generateContent } from '../../translators/generate-content/index.js';
+import { dialects } from '../../translators/index.js';
 import { CORPUS_ABSENT } from '../support/corpus.js';
 import { recordings } from './support.js';
 
@@ -106,6 +107,25 @@ describe('errors of the service', () => {
 });
 
 describe('errors for clients', () => {
+  test('name the limits that are used up, whoever counted them', () => {
+    const told = (dialect: 'messages' | 'responses', headers: Record<string, string>, status = 429) => {
+      const { body } = encodeError(dialects[dialect].decodeError(status, {}, headers), {});
+      const { details = [] } = body.error as { details?: JsonObject[] };
+      return details.filter((one) => String(one['@type']).endsWith('QuotaFailure')).map(({ violations }) => violations);
+    };
+    const metric = (name: string) => `generativelanguage.googleapis.com/generate_content_${name}`;
+    const requests = { 'x-ratelimit-limit-requests': '60', 'x-ratelimit-remaining-requests': '0' };
+    const plenty = { 'x-ratelimit-limit-tokens': '9000', 'x-ratelimit-remaining-tokens': '5' };
+    expect(told('responses', { ...requests, ...plenty })).toEqual([
+      [{ quotaMetric: metric('requests'), quotaValue: '60' }],
+    ]);
+    expect(told('responses', plenty)).toEqual([]);
+    expect(told('responses', requests, 400)).toEqual([]);
+    expect(told('messages', { 'anthropic-ratelimit-input-tokens-remaining': '0' })).toEqual([
+      [{ quotaMetric: metric('input_token_count') }],
+    ]);
+  });
+
   test.each<[ErrorKind, number, string]>([
     ['invalid_request', 400, 'INVALID_ARGUMENT'],
     ['context_length', 400, 'INVALID_ARGUMENT'],

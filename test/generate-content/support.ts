@@ -7,6 +7,7 @@ import type { EncodedRequest, EncodeRequestContext, EncodeResponseContext } from
 import { generateContent } from '../../translators/generate-content/index.js';
 import type { ProfileChoice } from '../../translators/profile.js';
 import { type RecordedText, recordedText } from '../support/corpus.js';
+import { into } from '../support/events.js';
 
 /** The recorded exchanges of this dialect; none where the corpus is not at hand. */
 export function recordings(): RecordedText[] {
@@ -50,9 +51,7 @@ export function responseContext(more: Partial<EncodeResponseContext> = {}): Enco
 export function readStream(body: string | Uint8Array, size = 0): StreamEvent[] {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const events: StreamEvent[] = [];
-  const decoder = generateContent.createStreamDecoder({ losses: createLosses(), domain: 'test' }, (event) =>
-    events.push(event),
-  );
+  const decoder = generateContent.createStreamDecoder({ losses: createLosses(), domain: 'test' }, into(events));
   const step = size === 0 ? Math.max(1, bytes.length) : size;
   for (let at = 0; at < bytes.length; at += step) decoder.push(bytes.subarray(at, at + step));
   decoder.end();

@@ -36,8 +36,19 @@ afterAll(async () => {
 function configuration(more: object = {}): string {
   const { backends, models } = slow;
   const config = {
-    backends: { ...backends, sim: SIM, media: { dialect: 'responses', baseUrl: makers.url } },
-    models: { ...models, sim: { backend: 'sim' }, 'sora-2': { backend: 'media' }, 'dall-e-3': { backend: 'media' } },
+    backends: {
+      ...backends,
+      sim: SIM,
+      media: { dialect: 'responses', baseUrl: makers.url },
+      narrow: { ...backends.messages, concurrency: 2, queue: 0 },
+    },
+    models: {
+      ...models,
+      sim: { backend: 'sim' },
+      'sora-2': { backend: 'media' },
+      'dall-e-3': { backend: 'media' },
+      narrow: { backend: 'narrow' },
+    },
     keys: [{ name: 'a', key: OLD }],
     workers: 2,
     store: { path: `${place.folder}/store` },
@@ -144,6 +155,18 @@ test('both serve, behind one address', async () => {
   await both(ask.path);
 });
 
+test('the places of a backend are those of both together', async () => {
+  const begun = slow.waiting();
+  const { path, body } = ASK.messages('narrow');
+  const asked = Array.from({ length: 8 }, () => send(served.url, path, { body, headers }));
+  let refused = 0;
+  for (const one of asked) void one.then(({ status }) => (refused += status === 503 ? 1 : 0));
+  await until(() => refused + slow.waiting() - begun === 8, 'every call runs or is refused');
+  expect(slow.waiting() - begun).toBe(2);
+  slow.release('narrow');
+  expect((await Promise.all(asked)).filter(({ status }) => status === 200)).toHaveLength(2);
+});
+
 test('a reload reaches all, one that is not valid is told once, and who takes a dead worker’s place has what is in force', async () => {
   const statuses = (key: string) => Promise.all(Array.from({ length: 6 }, () => status(key)));
   configuration({ keys: [{ name: 'a', key: NEW }] });
@@ -155,6 +178,12 @@ test('a reload reaches all, one that is not valid is told once, and who takes a 
   configuration({ frobnicate: 1 });
   served.child.kill('SIGHUP');
   await until(() => served.logs().includes('cannot be used'));
+  const counted = async (result: string) => {
+    const { text } = await send(served.url, '/metrics', { headers: { 'x-api-key': NEW } });
+    return new RegExp(`reloads_total\\{result="${result}"\\} (\\d+)`).exec(text)?.[1];
+  };
+  await until(async () => (await counted('failed')) === '2');
+  expect(await counted('ok')).toBe('2');
   await until(() => pids().length === 2);
   process.kill(pids()[1] ?? 0, 'SIGKILL');
   await until(() => served.logs().includes('a worker ended'));

@@ -84,19 +84,26 @@ const HEADERS = {
   generateContent: (kind) => ({ 'retry-after': expect.stringMatching(SECONDS[kind]) }),
 } satisfies Record<DialectId, (kind: Limit) => object>;
 
+const TYPE = 'type.googleapis.com/google.rpc.';
+const QUOTAS = {
+  requests: [{ quotaMetric: 'generativelanguage.googleapis.com/generate_content_requests', quotaValue: '1' }],
+  tokens: [{ quotaMetric: 'generativelanguage.googleapis.com/generate_content_token_count', quotaValue: '5' }],
+  concurrency: undefined,
+};
 const BODY = {
-  messages: { type: 'error', error: { type: 'rate_limit_error' } },
-  responses: { error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' } },
-  generateContent: {
+  messages: () => ({ type: 'error', error: { type: 'rate_limit_error' } }),
+  responses: () => ({ error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' } }),
+  generateContent: (kind) => ({
     error: {
       code: 429,
       status: 'RESOURCE_EXHAUSTED',
       details: [
-        { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: expect.stringMatching(/^[\d.]+s$/) },
+        { '@type': `${TYPE}RetryInfo`, retryDelay: expect.stringMatching(/^[\d.]+s$/) },
+        ...(QUOTAS[kind] === undefined ? [] : [{ '@type': `${TYPE}QuotaFailure`, violations: QUOTAS[kind] }]),
       ],
     },
-  },
-} satisfies Record<DialectId, object>;
+  }),
+} satisfies Record<DialectId, (kind: Limit) => object>;
 
 const WORDS = {
   requests: 'this API key is over its limit of 1 requests per minute',
@@ -111,7 +118,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
     const before = stage.recorder.seen.length;
     const refused = await stage.ask(key, dialect);
     expect(refused.status).toBe(429);
-    expect(refused.body).toMatchObject(BODY[dialect]);
+    expect(refused.body).toMatchObject(BODY[dialect](kind));
     expect(messageOf(dialect, refused.body)).toBe(WORDS[kind]);
     expect(told(refused)).toEqual(HEADERS[dialect](kind));
     expect(stage.recorder.seen).toHaveLength(before);

@@ -71,6 +71,23 @@ describe('both routes over both formats', () => {
     expect(`${made.text}${told.text}${a?.text}${b?.text}`).not.toMatch(/video_upstream|tasks\/up/);
   });
 
+  test('a backend that quotes its key and its address is not heard in these words, wherever they stand', async () => {
+    const { body } = await post(A, { prompt: 'p' });
+    const host = new URL(stage.a.url).host;
+    const words = `key ${VIDEO_KEY} at ${host}`;
+    Object.assign(stage.only(stage.a).video ?? {}, {
+      status: 'failed',
+      error: { code: words, message: words, type: words, details: [{ hint: words }] },
+    });
+    const told = await get(`${A}/${body.id}`);
+    const hint = 'key [redacted] at [redacted]';
+    expect(told.body).toMatchObject({ status: 'failed', error: { type: hint, details: [{ hint }] } });
+    for (const path of [A, B]) {
+      const { text: seen } = await get(`${path}/${body.id}`);
+      expect([seen.includes(VIDEO_KEY), seen.includes(host)]).toEqual([false, false]);
+    }
+  });
+
   test('the running word follows the client, and the configuration before it', async () => {
     const { body } = await post(A, { prompt: 'p' });
     Object.assign(stage.only(stage.a).video ?? {}, { status: 'in_progress' });

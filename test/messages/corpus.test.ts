@@ -5,6 +5,7 @@ import { createLosses } from '../../translators/canonical/loss.js';
 import type { CanonicalResponse } from '../../translators/canonical/response.js';
 import { messages } from '../../translators/messages/index.js';
 import { CORPUS_ABSENT, corpusPresent, recordedText } from '../support/corpus.js';
+import { into } from '../support/events.js';
 
 const all = recordedText('messages');
 const requests = all.filter(({ request }) => request !== undefined);
@@ -16,7 +17,7 @@ const over = corpusPresent ? describe : describe.skip;
 
 function decodeAll(chunks: Iterable<string | Uint8Array>): StreamEvent[] {
   const events: StreamEvent[] = [];
-  const decoder = messages.createStreamDecoder({ losses: createLosses(), domain: 'd' }, (event) => events.push(event));
+  const decoder = messages.createStreamDecoder({ losses: createLosses(), domain: 'd' }, into(events));
   for (const chunk of chunks) decoder.push(chunk);
   decoder.end();
   return events;

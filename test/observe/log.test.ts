@@ -186,3 +186,32 @@ test('warnings lose secrets whoever wrote them, also after a change of the confi
   expect(log.text).not.toMatch(/(?:first|second)-secret/);
   expect(log.text.match(/\[redacted\]/g)?.length).toBeGreaterThanOrEqual(3);
 });
+
+test('an error is logged without what it carries and without what a parser quotes, at whatever depth', async () => {
+  log.clear();
+  const gateway = createGateway({ ...pairsConfig(backend), log: { level: 'info' } });
+  let parsing: unknown;
+  try {
+    JSON.parse(`x${PROMPT}`);
+  } catch (error) {
+    parsing = error;
+  }
+  expect(String(parsing)).toContain(PROMPT);
+  const thrown = Object.assign(new Error('it went wrong', { cause: parsing }), {
+    body: PROMPT,
+    issues: [{ input: PROMPT }],
+  });
+  gateway.logger.error({ err: thrown }, 'x');
+  gateway.logger.error({ err: PROMPT }, 'y');
+  gateway.logger.error(parsing, 'z');
+  await gateway.close();
+  const [first] = log.lines();
+  expect(first.err).toEqual({
+    type: 'Error',
+    message: 'it went wrong',
+    stack: expect.stringMatching(/^ {4}at /),
+    cause: { type: 'SyntaxError', stack: expect.stringMatching(/^ {4}at /) },
+  });
+  expect(log.lines().map(({ msg }) => msg)).toEqual(['x', 'y', 'z']);
+  expect(log.text).not.toContain(PROMPT);
+});

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../translators/canonical/node.js';
 import { responses } from '../../translators/responses/index.js';
 import { isObject } from '../../translators/wire/json.js';
 import { CORPUS_ABSENT, recordedExchanges } from '../support/corpus.js';
+import { into } from '../support/events.js';
 
 const corpus = recordedExchanges('responses').map((recorded) => ({ ...recorded, stream: recorded.stream?.toString() }));
 const losses = createLosses();
@@ -15,7 +16,7 @@ const encoding = { losses, now: 0, nonce: '' };
 
 function decodeStream(chunks: readonly (string | Uint8Array)[]): StreamEvent[] {
   const events: StreamEvent[] = [];
-  const decoder = responses.createStreamDecoder(decoding, (event) => events.push(event));
+  const decoder = responses.createStreamDecoder(decoding, into(events));
   for (const chunk of chunks) decoder.push(chunk);
   decoder.end();
   return events;

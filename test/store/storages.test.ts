@@ -52,6 +52,13 @@ const WIDE = { ttlMs: 60_000, maxBytes: 2 ** 30, entryBytes: 2 ** 20 };
   expect(TYPES).toContain('redis');
 });
 
+test('a redis storage gives the same area again: each one listens to the client as long as there is one', async () => {
+  const storage = createRedisStorage('redis://127.0.0.1:1', () => {});
+  opened.push(storage);
+  expect(storage.area('a', WIDE)).toBe(storage.area('a', { ...WIDE }));
+  expect(storage.area('a', WIDE)).not.toBe(storage.area('b', WIDE));
+});
+
 describe.each(TYPES)('a %s storage', (type) => {
   test('gives back what was kept, in the order that was asked for', async () => {
     const store = open(type).area(fresh(), WIDE);

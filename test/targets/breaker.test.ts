@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createBreaker } from '../../src/backend/breaker.js';
 import { ASK, json, type Recorder, send, WHOLE } from '../gateway/harness.js';
 import { dialectOf, leavingClient, startBackend, startWatched, until, type WatchedGateway } from './stage.js';
 
@@ -223,6 +224,31 @@ test('what began before the pause says nothing about the trial after it', async 
   answer?.();
   await trial;
   expect(standing().breaker).toBe('closed');
+});
+
+test('a trial without an answer is followed by another: a backend that works is not kept out for as long as it takes', async () => {
+  jest.useFakeTimers();
+  try {
+    const breaker = createBreaker({ failures: 1, seconds: 30 }, () => {});
+    const first = breaker.begin();
+    first.tell('failure');
+    await first.noted;
+    jest.advanceTimersByTime(30_000);
+    const slow = breaker.begin();
+    jest.advanceTimersByTime(29_000);
+    expect([breaker.state, breaker.rest()]).toEqual(['half-open', 1000]);
+    jest.advanceTimersByTime(1000);
+    await slow.noted;
+    expect([breaker.state, breaker.rest()]).toEqual(['open', 0]);
+    const next = breaker.begin();
+    next.tell('success');
+    await next.noted;
+    slow.tell('failure');
+    expect([breaker.state, breaker.rest()]).toEqual(['closed', 0]);
+    expect(jest.getTimerCount()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test('a changed configuration keeps the breakers of backends that stay as they are', async () => {

@@ -104,6 +104,18 @@ describe.each(DIALECTS)('for a %s client', (client) => {
   });
 });
 
+test('a refusal whose words break off is one all the same', async () => {
+  first.reply = (response) => {
+    response.writeHead(503, { 'content-type': 'application/json', 'content-length': 100 });
+    response.write('{"type":"error",');
+    setTimeout(() => response.destroy(), 20);
+  };
+  const { path, body } = ASK.messages('two');
+  const answer = await send(gateway.url, path, { body });
+  expect([answer.status, seen()]).toEqual([200, [1, 0, 1]]);
+  expect(gateway.passed).toEqual(['first refused']);
+});
+
 test('a refusal of our own key is an error in the log, and the next target serves', async () => {
   first.reply = (response) =>
     json(response, 401, { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } });

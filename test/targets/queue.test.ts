@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { callBackend } from '../../src/backend/call.js';
-import { createGate } from '../../src/backend/gate.js';
+import { createGate, shareOf } from '../../src/backend/gate.js';
 import type { Transport } from '../../src/backend/transport.js';
 import {
   ASK,
@@ -213,11 +213,22 @@ test('waiting counts towards the whole time', async () => {
   const times = { connect: 600, firstByte: 600, idle: 600 };
   const running = callBackend(transport, REQUEST, { ...times, total: 600 }, { gate });
   const waiting = callBackend(transport, REQUEST, { ...times, total: 0.05 }, { gate });
-  await expect(waiting.answer).rejects.toMatchObject({ error: { kind: 'timeout' }, connected: false });
+  await expect(waiting.answer).rejects.toMatchObject({
+    error: { kind: 'overloaded', status: 503 },
+    hindrance: 'queue',
+  });
   expect([sent, gate.standing().running, gate.standing().waiting]).toEqual([1, 1, 0]);
   running.abort();
   await expect(running.answer).rejects.toMatchObject({ error: { kind: 'cancelled' } });
   expect(gate.standing().running).toBe(0);
+});
+
+test('processes that share a port share the places and the row, and each has a place', () => {
+  const whole = { breaker: false, concurrency: 5, queue: 3 } as const;
+  expect(shareOf(whole, 1)).toEqual(whole);
+  expect(shareOf(whole, 2)).toEqual({ breaker: false, concurrency: 3, queue: 2 });
+  expect(shareOf({ ...whole, concurrency: 1, queue: 0 }, 4)).toEqual({ breaker: false, concurrency: 1, queue: 0 });
+  expect(shareOf({ ...whole, concurrency: undefined }, 4).concurrency).toBeUndefined();
 });
 
 const REQUEST = { method: 'POST', path: '/', headers: {} } as const;

@@ -157,7 +157,7 @@ function createStage(
       next({ ...event, part: rule?.to === 'freeform' ? { ...head, freeform: '' } : head });
     } else if (event.type === 'part.start' && event.part.kind === 'text') {
       if (unwraps) held.add(event.ix);
-      next(event);
+      next(unwraps ? { type: event.type, ix: event.ix, part: event.part } : event);
     } else if (event.type === 'part.end') {
       const part = restorePart(event.part);
       if (held.delete(event.ix)) next(wholeDelta(event.ix, part));

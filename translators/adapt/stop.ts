@@ -1,6 +1,7 @@
 import type { Part, RefusalPart, TextPart } from '../canonical/content.js';
 import type { EventSink, StreamEvent } from '../canonical/events.js';
 import type { CanonicalResponse, Finish } from '../canonical/response.js';
+import { createWritten, type Written } from '../wire/written.js';
 
 /** Cuts a stream at stop strings that its backend does not know (translation.md 2.11). */
 export interface StopCut {
@@ -13,7 +14,7 @@ export interface StopCut {
 interface OpenText {
   readonly head: TextPart | RefusalPart;
   /** What was passed on. */
-  sent: string;
+  readonly sent: Written;
   /** Held back, because it may begin a stop string. */
   held: string;
   /** Citations of words that are held back. */
@@ -42,7 +43,7 @@ export function createStopCut(stops: readonly string[], next: EventSink): StopCu
     const upTo = hit?.at ?? Math.max(0, pending.length - keep);
     const ready = pending.slice(0, upTo);
     if (ready !== '') next({ type: 'part.delta', ix, op: 'text', value: ready });
-    state.sent += ready;
+    state.sent.add(ready);
     state.held = pending.slice(upTo);
     if (state.cites.length > 0) state.cites = state.cites.filter((event) => !cite(event, state, last));
     if (hit === undefined) return false;
@@ -53,12 +54,12 @@ export function createStopCut(stops: readonly string[], next: EventSink): StopCu
   };
 
   const end = (ix: number, { head, sent }: OpenText): void =>
-    next({ type: 'part.end', ix, part: { ...head, text: sent } });
+    next({ type: 'part.end', ix, part: { ...head, text: sent.read() } });
 
   /** Ends a text with what is held of it: some dialects end their texts only with the item that they stand in. */
   const release = (ix: number, state: OpenText): void => {
     if (state.held !== '') next({ type: 'part.delta', ix, op: 'text', value: state.held });
-    state.sent += state.held;
+    state.sent.add(state.held);
     for (const event of state.cites) next(event);
     end(ix, state);
   };
@@ -73,7 +74,7 @@ export function createStopCut(stops: readonly string[], next: EventSink): StopCu
   const sink = (event: StreamEvent): void => {
     if (cut) return;
     if (event.type === 'part.start' && (event.part.kind === 'text' || event.part.kind === 'refusal')) {
-      open.set(event.ix, { head: event.part, sent: '', held: '', cites: [] });
+      open.set(event.ix, { head: event.part, sent: createWritten(event.said), held: '', cites: [] });
     } else if (event.type === 'part.citation') {
       const state = open.get(event.ix);
       if (state !== undefined && !cite(event, state, false)) state.cites.push(event);
@@ -84,7 +85,7 @@ export function createStopCut(stops: readonly string[], next: EventSink): StopCu
         text(event.ix, state, event.value, false);
         return;
       }
-      if (state !== undefined) state.sent += event.value;
+      if (state !== undefined) state.sent.add(event.value);
     } else if (event.type === 'part.end') {
       const state = open.get(event.ix);
       open.delete(event.ix);

@@ -19,6 +19,13 @@ export type ErrorKind =
   | 'upstream'
   | 'unsupported';
 
+/** A limit of the caller that is used up. */
+export interface UsedUp {
+  readonly what: 'requests' | 'tokens' | 'inputTokens' | 'outputTokens';
+  /** How many there may be; absent = not told. */
+  readonly limit?: number;
+}
+
 /** A failure as the model sees it; each dialect prints its own body and status from it. */
 export interface CanonicalError {
   readonly kind: ErrorKind;
@@ -35,6 +42,8 @@ export interface CanonicalError {
   readonly retryAfterMs?: number;
   /** Advice for the client's retry logic; absent = by kind. */
   readonly retry?: boolean;
+  /** Which limits a rate limit is about, where that is known. */
+  readonly usedUp?: readonly UsedUp[];
   /** What a strict translation would have lost; the first one is at `path`. */
   readonly refused?: readonly Loss[];
 }

@@ -21,8 +21,12 @@ export type StreamEvent =
       readonly usage?: Usage;
       readonly ext?: Extensions;
     }
-  /** `part` is the head: its kind, ids and names with empty content, and state where it is known already. */
-  | { readonly type: 'part.start'; readonly ix: number; readonly part: Part }
+  /**
+   * `part` is the head: its kind, ids and names with empty content, and state where it is known already. `said` gives the
+   * text that the deltas of the part add up to so far, for stages that would else keep a copy; one that changes the
+   * deltas leaves it out, one that holds some of them back does not have to.
+   */
+  | { readonly type: 'part.start'; readonly ix: number; readonly part: Part; readonly said?: () => string }
   /** `sub` counts the paragraphs of a reasoning part. */
   | {
       readonly type: 'part.delta';

@@ -72,7 +72,10 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
         });
       }
     }
-    return out;
+    const said = out;
+    // What a slow client has not read yet is not held here as well.
+    out = '';
+    return said;
   };
   return {
     push: (chunk) => step(() => decoder.push(chunk)),

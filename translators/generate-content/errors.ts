@@ -1,4 +1,4 @@
-import type { CanonicalError, ErrorKind } from '../canonical/errors.js';
+import type { CanonicalError, ErrorKind, UsedUp } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { EncodedError, EncodeErrorContext, Headers, Limits } from '../dialect.js';
 import { isObject, parseJson } from '../wire/json.js';
@@ -209,6 +209,15 @@ function wordOf(status: number): string {
   return status === 408 ? 'DEADLINE_EXCEEDED' : 'INVALID_ARGUMENT';
 }
 
+const QUOTA = 'generativelanguage.googleapis.com/';
+/** What the service calls the limits (translation.md 7.2). */
+const METRICS = {
+  requests: 'generate_content_requests',
+  tokens: 'generate_content_token_count',
+  inputTokens: 'generate_content_input_token_count',
+  outputTokens: 'generate_content_output_token_count',
+} as const satisfies Record<UsedUp['what'], string>;
+
 function detailsOf(error: CanonicalError): JsonObject[] {
   const details: JsonObject[] = [];
   if (error.kind === 'authentication') {
@@ -216,6 +225,13 @@ function detailsOf(error: CanonicalError): JsonObject[] {
   }
   if (error.retryAfterMs !== undefined) {
     details.push({ '@type': `${TYPE}RetryInfo`, retryDelay: `${error.retryAfterMs / 1000}s` });
+  }
+  if (error.usedUp !== undefined && error.usedUp.length > 0) {
+    const violations = error.usedUp.map(({ what, limit }) => ({
+      quotaMetric: `${QUOTA}${METRICS[what]}`,
+      ...(limit !== undefined && { quotaValue: String(limit) }),
+    }));
+    details.push({ '@type': `${TYPE}QuotaFailure`, violations });
   }
   const violations = violationsOf(error);
   if (violations.length > 0) details.push({ '@type': `${TYPE}BadRequest`, fieldViolations: violations });

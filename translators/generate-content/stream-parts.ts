@@ -9,6 +9,7 @@ import type {
 import type { EventSink } from '../canonical/events.js';
 import type { JsonObject } from '../canonical/node.js';
 import { isObject } from '../wire/json.js';
+import { createPieces, type Pieces } from '../wire/pieces.js';
 import type { PlacedText } from './grounding.js';
 import { decodePart, nodeEntry, type ReadContext, servedCall, servedResult } from './part-decode.js';
 import { createPartialArgs, type PartialArgs } from './partial-args.js';
@@ -18,7 +19,7 @@ interface OpenText {
   readonly ix: number;
   readonly thought: boolean;
   readonly ptr: string;
-  text: string;
+  readonly text: Pieces;
   /** A signed empty part followed: more text begins a new part. */
   sealed: boolean;
 }
@@ -85,7 +86,8 @@ export function createPartReader(read: ReadContext, emit: EventSink): PartReader
 
   const closeText = (endText?: EndText): void => {
     if (open === undefined) return;
-    const { ix, thought, text, ptr } = open;
+    const { ix, thought, ptr } = open;
+    const text = open.text.read();
     open = undefined;
     if (thought) {
       emit({ type: 'part.end', ix, part: { kind: 'reasoning', text: [text], src: { ptr } } });
@@ -144,14 +146,14 @@ export function createPartReader(read: ReadContext, emit: EventSink): PartReader
     if (text === '') return;
     if (open === undefined || open.thought !== thought || open.sealed) {
       settle();
-      open = { ix: next, thought, text: '', ptr, sealed: false };
+      open = { ix: next, thought, text: createPieces(), ptr, sealed: false };
       next += 1;
       const head: Part = thought
         ? { kind: 'reasoning', text: [], src: { ptr } }
         : { kind: 'text', text: '', src: { ptr } };
-      emit({ type: 'part.start', ix: open.ix, part: head });
+      emit({ type: 'part.start', ix: open.ix, part: head, ...(!thought && { said: open.text.read }) });
     }
-    open.text += text;
+    open.text.add(text);
     emit({ type: 'part.delta', ix: open.ix, op: thought ? 'reasoning' : 'text', value: text });
   };
 

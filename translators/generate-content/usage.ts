@@ -33,7 +33,7 @@ export function decodeUsage(value: unknown): Usage | undefined {
 }
 
 function countOf(value: unknown): number | undefined {
-  return typeof value === 'number' && value >= 0 ? value : undefined;
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
 /** Prints counts; zeros are left out, but for the prompt and the total ([G §2.1.9]). */

@@ -3,6 +3,8 @@ import type { JsonObject } from '../canonical/node.js';
 import type { EncodedError, EncodeErrorContext, Headers } from '../dialect.js';
 import { isObject, parseJson } from '../wire/json.js';
 import { readRetryAfter, retryAdvice } from '../wire/retry-after.js';
+import { usedUp } from '../wire/used-up.js';
+import { decodeLimits } from './limits.js';
 
 /** What an error looks like to a client (translation.md 7.1, column "to M"). */
 const OUTWARD: Readonly<Record<ErrorKind, readonly [status: number, type: string]>> = {
@@ -65,6 +67,7 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
   const code = typeof details.error_code === 'string' ? details.error_code : undefined;
   const model = kind === 'not_found' ? /^model: (\S+)/.exec(told)?.[1] : undefined;
   const delay = readRetryAfter(headers);
+  const used = kind === 'rate_limit' ? usedUp(decodeLimits(headers, 0)) : [];
   const advice = headers['x-should-retry'];
   return {
     kind,
@@ -73,6 +76,7 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
     ...(model !== undefined && { model }),
     ...(delay !== undefined && { retryAfterMs: delay }),
     ...((advice === 'true' || advice === 'false') && { retry: advice === 'true' }),
+    ...(used.length > 0 && { usedUp: used }),
   };
 }
 

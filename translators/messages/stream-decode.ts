@@ -6,6 +6,7 @@ import type { Finish } from '../canonical/response.js';
 import type { DecodeResponseContext, StreamDecoder } from '../dialect.js';
 import { WireError } from '../wire/errors.js';
 import { isObject, parseJson } from '../wire/json.js';
+import { createPieces, type Pieces } from '../wire/pieces.js';
 import { createSseCutter } from '../wire/sse.js';
 import { decodeToolUse, parseArguments } from './calls.js';
 import { decodeCitation } from './citations.js';
@@ -22,8 +23,8 @@ interface Open {
   /** The block as it began; grows into the whole block. */
   readonly node: JsonObject;
   readonly citations: unknown[];
-  text: string;
-  json: string;
+  readonly text: Pieces;
+  readonly json: Pieces;
   hasJson: boolean;
 }
 
@@ -104,11 +105,13 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
 
   const open = (index: number, node: JsonObject): Open => {
     release(held.filter(({ part }) => part.kind === 'call' || answers(node, part)));
-    const block: Open = { ix: count, node: { ...node }, citations: [], text: '', json: '', hasJson: false };
+    const text = createPieces();
+    const block: Open = { ix: count, node: { ...node }, citations: [], text, json: createPieces(), hasJson: false };
     count += 1;
     if (Array.isArray(node.citations)) block.citations.push(...node.citations);
     blocks.set(index, block);
-    emit({ type: 'part.start', ix: block.ix, part: headOf(block.node) });
+    const said = block.node.type === 'text' ? { said: text.read } : undefined;
+    emit({ type: 'part.start', ix: block.ix, part: headOf(block.node), ...said });
     return block;
   };
 
@@ -130,14 +133,14 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
       case 'text_delta': {
         if (typeof delta.text !== 'string') return;
         const block = blockAt(index, 'text');
-        block.text += delta.text;
+        block.text.add(delta.text);
         if (delta.text !== '') emit({ type: 'part.delta', ix: block.ix, op: 'text', value: delta.text });
         return;
       }
       case 'input_json_delta': {
         const block = blocks.get(index);
         if (block === undefined || typeof delta.partial_json !== 'string') return;
-        block.json += delta.partial_json;
+        block.json.add(delta.partial_json);
         block.hasJson = true;
         if (delta.partial_json !== '' && block.node.type === 'tool_use') {
           emit({ type: 'part.delta', ix: block.ix, op: 'args', value: delta.partial_json });
@@ -147,7 +150,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
       case 'thinking_delta': {
         if (typeof delta.thinking !== 'string') return;
         const block = blockAt(index, 'thinking');
-        block.text += delta.thinking;
+        block.text.add(delta.thinking);
         if (delta.thinking !== '')
           emit({ type: 'part.delta', ix: block.ix, op: 'reasoning', value: delta.thinking, sub: 0 });
         return;
@@ -190,26 +193,27 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
     const { node } = block;
     switch (node.type) {
       case 'text':
-        node.text = (typeof node.text === 'string' ? node.text : '') + block.text;
+        node.text = (typeof node.text === 'string' ? node.text : '') + block.text.read();
         if (block.citations.length > 0) node.citations = block.citations;
         break;
       case 'thinking':
-        node.thinking = (typeof node.thinking === 'string' ? node.thinking : '') + block.text;
+        node.thinking = (typeof node.thinking === 'string' ? node.thinking : '') + block.text.take();
         break;
       case 'tool_use':
         return wholeCall(block, ptr);
       default:
-        if (block.hasJson) node.input = parseArguments(block.json) ?? {};
+        if (block.hasJson) node.input = parseArguments(block.json.take()) ?? {};
     }
     return decodeAnswerBlock(node, ptr, scope);
   };
 
   /** A call with its arguments as text; text that is no object stays what the client is shown. */
   const wholeCall = (block: Open, ptr: string): Part => {
-    if (!block.hasJson || block.json === '') return decodeAnswerBlock(block.node, ptr, scope);
-    const input = parseArguments(block.json);
-    const part = decodeToolUse({ ...block.node, input: input ?? {} }, ptr, scope, block.json);
-    return input === undefined ? { ...part, args: { text: block.json } } : part;
+    const json = block.json.take();
+    if (json === '') return decodeAnswerBlock(block.node, ptr, scope);
+    const input = parseArguments(json);
+    const part = decodeToolUse({ ...block.node, input: input ?? {} }, ptr, scope, json);
+    return input === undefined ? { ...part, args: { text: json } } : part;
   };
 
   const delta = (event: JsonObject): void => {

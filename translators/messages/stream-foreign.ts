@@ -10,6 +10,7 @@ import type {
 import type { StreamEvent } from '../canonical/events.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { EncodeResponseContext } from '../dialect.js';
+import { createWritten, type Written, wholly } from '../wire/written.js';
 import { createCarriers, PARAGRAPH, reportThinking, shownThinking } from './carriers.js';
 import { encodeForeignCitation } from './citations.js';
 import { type Frames, startMessage } from './frames.js';
@@ -44,8 +45,8 @@ import type { StreamWriter } from './stream-writer.js';
 interface Writing {
   readonly ix: number;
   readonly head: Part;
-  /** What was written of it so far. */
-  text: string;
+  /** What was written so far of a text or of arguments. */
+  text: Written;
   opened: boolean;
   ended: boolean;
   /** Its state waits for a carrier already, or rides in one. */
@@ -122,11 +123,11 @@ export function createForeignWriter(
     closeBlock();
   };
 
-  const begin = (ix: number, head: Part): void => {
+  const begin = (ix: number, head: Part, said: (() => string) | undefined): void => {
     const writing: Writing = {
       ix,
       head,
-      text: '',
+      text: createWritten(said),
       opened: false,
       ended: false,
       held: false,
@@ -160,7 +161,7 @@ export function createForeignWriter(
       for (const citation of part.early) writeCitation(part, citation);
       part.early = [];
     }
-    part.text += value;
+    part.text.add(value);
     frames.delta('text_delta', 'text', value);
   };
 
@@ -175,7 +176,7 @@ export function createForeignWriter(
   const writeCitation = (part: Writing, citation: Citation): void => {
     const { span } = citation;
     const path = citation.src?.ptr ?? '';
-    const cited = span === undefined ? '' : part.text.slice(span.start, span.end);
+    const cited = span === undefined ? '' : part.text.read().slice(span.start, span.end);
     const node = encodeForeignCitation(citation, cited, view);
     if (node === undefined) {
       losses.add(path, 'part.citation', 'dropped', 'it names no address and no document of the request');
@@ -195,17 +196,16 @@ export function createForeignWriter(
     }
     part.channel ??= channel;
     if (part.channel !== channel) return;
+    const separator = part.opened && paragraph !== part.paragraph ? PARAGRAPH : '';
     if (!part.opened) openBlock(part, { type: 'thinking', thinking: '', signature: '' });
-    const separator = part.text !== '' && paragraph !== part.paragraph ? PARAGRAPH : '';
     part.paragraph = paragraph;
-    part.text += separator + value;
     frames.delta('thinking_delta', 'thinking', separator + value);
   };
 
   const writeArguments = (part: Writing, value: string): void => {
     if (part.head.kind !== 'call') return;
     if (!part.opened) openBlock(part, callBlock(part.head, part.ix));
-    part.text += value;
+    part.text.add(value);
     frames.delta('input_json_delta', 'partial_json', value);
   };
 
@@ -237,7 +237,9 @@ export function createForeignWriter(
   };
 
   const finishText = (writing: Writing, part: Part & { readonly kind: 'text' | 'refusal' }): void => {
-    writeText(writing, remainder(part.text, writing.text));
+    const written = writing.text.read();
+    writeText(writing, remainder(part.text, written));
+    writing.text = wholly(part.text.startsWith(written) ? part.text : written);
     writing.ended = true;
     if (part.kind === 'refusal') {
       refused = (refused ?? '') + part.text;
@@ -262,7 +264,7 @@ export function createForeignWriter(
   };
 
   const finishCall = (writing: Writing, part: CallPart): void => {
-    const rest = remainder(argumentText(part), writing.text);
+    const rest = remainder(argumentText(part), writing.text.read());
     if (!writing.opened || rest !== '') writeArguments({ ...writing, head: part }, rest);
     reportArguments(part, losses);
     reportName(part, losses);
@@ -319,7 +321,7 @@ export function createForeignWriter(
 
   const serial = createSerializer((event) => {
     if (event.type === 'part.start') {
-      begin(event.ix, event.part);
+      begin(event.ix, event.part, event.said);
     } else if (event.type === 'part.citation') {
       cite(event.ix, event.citation);
     } else if (event.type === 'part.logprobs') {

@@ -22,15 +22,15 @@ export function createOwnWriter(
   frames: Frames,
   context: EncodeResponseContext,
 ): StreamWriter {
-  let written = '';
+  let written = false;
 
   const begin = (head: Part): void => {
-    written = '';
+    written = false;
     frames.open(headBlock(head));
   };
 
   const delta = ({ op, value }: Extract<PartEvent, { readonly type: 'part.delta' }>): void => {
-    written += value;
+    written ||= value !== '';
     if (op === 'text') frames.delta('text_delta', 'text', value);
     else if (op === 'reasoning') frames.delta('thinking_delta', 'thinking', value);
     else if (op === 'args') frames.delta('input_json_delta', 'partial_json', value);
@@ -51,7 +51,7 @@ export function createOwnWriter(
         break;
       case 'call':
         // A call without arguments has one empty fragment [M §5.4].
-        if (written === '') frames.delta('input_json_delta', 'partial_json', textOf(part.args.value));
+        if (!written) frames.delta('input_json_delta', 'partial_json', textOf(part.args.value));
         break;
       default:
     }

@@ -150,14 +150,14 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
     return message;
   };
 
-  const beginText = (ix: number, head: TextPart | RefusalPart): Session => {
+  const beginText = (ix: number, head: TextPart | RefusalPart, said?: () => string): Session => {
     const early = head.state ?? [];
     let message: OpenMessage | undefined;
     settle(early);
     const ensure = (): OpenMessage => {
       if (message !== undefined) return message;
       message = openFor(head);
-      places.set(ix, { item: items.length, content: message.begin(head) });
+      places.set(ix, { item: items.length, content: message.begin(head, said) });
       cited = { ix, message };
       refused ||= head.kind === 'refusal';
       return message;
@@ -368,8 +368,8 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
     },
   });
 
-  const begin = (ix: number, head: Part): Session => {
-    const session = sessionFor(ix, head);
+  const begin = (ix: number, head: Part, said?: () => string): Session => {
+    const session = sessionFor(ix, head, said);
     if (native) return session;
     return {
       delta: session.delta,
@@ -381,11 +381,11 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
     };
   };
 
-  const sessionFor = (ix: number, head: Part): Session => {
+  const sessionFor = (ix: number, head: Part, said: (() => string) | undefined): Session => {
     switch (head.kind) {
       case 'text':
       case 'refusal':
-        return beginText(ix, head);
+        return beginText(ix, head, said);
       case 'reasoning':
         return beginReasoning(head);
       case 'call':

@@ -4,6 +4,8 @@ import type { EncodedError, EncodeErrorContext, Headers } from '../dialect.js';
 import { isObject, lookUp, parseJson } from '../wire/json.js';
 import { fieldName } from '../wire/pointer.js';
 import { errorHeaders, readRetryAfter } from '../wire/retry-after.js';
+import { usedUp } from '../wire/used-up.js';
+import { decodeLimits } from './limits.js';
 
 /** The error object of bodies and stream frames [R §6]: all four keys are always there. */
 export interface ErrorBody extends JsonObject {
@@ -88,6 +90,7 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
   const { message, type, param, code } = readBody(body);
   const kind = kindOf(status, code, type);
   const delay = readRetryAfter(headers);
+  const used = kind === 'rate_limit' ? usedUp(decodeLimits(headers, 0)) : [];
   const advice = headers['x-should-retry'];
   return {
     kind,
@@ -101,6 +104,7 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
     ...(code === 'model_not_found' && { model: quoted(message) }),
     ...(delay !== undefined && { retryAfterMs: delay }),
     ...((advice === 'true' || advice === 'false') && { retry: advice === 'true' }),
+    ...(used.length > 0 && { usedUp: used }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CallPart } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
+import { createWritten, type Written, wholly } from '../wire/written.js';
 import { argumentsText, encodeCall } from './calls.js';
 import { NATIVE, type Printer } from './nodes.js';
 import { announce, itemMembers, type OpenItem, type Port } from './open-item.js';
@@ -17,7 +18,7 @@ export function openCall(port: Port, head: CallPart, printer: Printer): OpenCall
   const event = custom ? 'response.custom_tool_call_input' : 'response.function_call_arguments';
   const members = itemMembers(port);
   const deltaMembers = `${members},"delta":`;
-  let text = '';
+  let text: Written = createWritten();
   let ended: CallPart | undefined;
 
   const item = (status: string): JsonObject => ({
@@ -27,12 +28,12 @@ export function openCall(port: Port, head: CallPart, printer: Printer): OpenCall
     call_id: head.callId,
     name: head.name,
     ...(head.namespace !== undefined && { namespace: head.namespace }),
-    [custom ? 'input' : 'arguments']: text,
+    [custom ? 'input' : 'arguments']: text.read(),
   });
 
   const delta = (value: string): void => {
     if (value === '') return;
-    text += value;
+    text.add(value);
     port.frame?.(`${event}.delta`, deltaMembers + JSON.stringify(value));
   };
 
@@ -42,17 +43,19 @@ export function openCall(port: Port, head: CallPart, printer: Printer): OpenCall
     delta,
     end(part) {
       const whole = custom ? (part.freeform ?? '') : wholeArguments(part);
-      if (text === '' || whole.startsWith(text)) delta(whole.slice(text.length));
-      text = whole;
+      const written = text.read();
+      if (whole.startsWith(written)) delta(whole.slice(written.length));
+      text = wholly(whole);
       ended = part;
     },
     snapshot: () => item('in_progress'),
     close(cut) {
       const incomplete = cut || ended === undefined || ended.truncated === true;
-      if (text === '' && !custom && !incomplete) text = '{}';
+      if (text.length === 0 && !custom && !incomplete) text = wholly('{}');
+      const whole = text.read();
       const done = custom
-        ? `"input":${JSON.stringify(text)}`
-        : `"name":${JSON.stringify(head.name)},"arguments":${JSON.stringify(text)}`;
+        ? `"input":${JSON.stringify(whole)}`
+        : `"name":${JSON.stringify(head.name)},"arguments":${JSON.stringify(whole)}`;
       port.frame?.(`${event}.done`, `${members},${done}`);
       if (printer.native && ended !== undefined && !cut) return { ...encodeCall(ended, NATIVE), id: port.id };
       return item(incomplete ? 'incomplete' : 'completed');

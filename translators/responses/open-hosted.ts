@@ -1,5 +1,6 @@
 import type { HostedCallPart, HostedResultPart } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
+import { createPieces } from '../wire/pieces.js';
 import { announce, itemMembers, type OpenItem, type Port } from './open-item.js';
 
 /** A call that the backend runs itself; call and result are one item, closed at the result [R §5.3 `hosted`]. */
@@ -108,7 +109,7 @@ export function openHosted(port: Port, head: HostedCallPart, container: string):
   let call = head;
   let result: HostedResultPart | undefined;
   let sealed: JsonObject | undefined;
-  let text = '';
+  const spoken = createPieces();
   let pictures = 0;
   let called = false;
 
@@ -124,7 +125,7 @@ export function openHosted(port: Port, head: HostedCallPart, container: string):
       port.frame?.('response.image_generation_call.partial_image', `${members},${picture}`);
       pictures += 1;
     } else if (manner.piece !== undefined && value !== '') {
-      text += value;
+      spoken.add(value);
       port.frame?.(`${manner.piece.stem}.delta`, `${members},"delta":${JSON.stringify(value)}`);
     }
   };
@@ -133,6 +134,7 @@ export function openHosted(port: Port, head: HostedCallPart, container: string):
     if (called) return;
     called = true;
     if (manner.piece !== undefined) {
+      const text = spoken.read();
       const whole = manner.text?.(call) ?? text;
       if (whole.startsWith(text)) delta(whole.slice(text.length));
       port.frame?.(`${manner.piece.stem}.done`, `${members},"${manner.piece.key}":${JSON.stringify(whole)}`);
@@ -157,7 +159,10 @@ export function openHosted(port: Port, head: HostedCallPart, container: string):
       sealed = native;
     },
     snapshot: () =>
-      item('in_progress', { ...manner.head(call, container), ...(manner.piece && { [manner.piece.key]: text }) }),
+      item('in_progress', {
+        ...manner.head(call, container),
+        ...(manner.piece && { [manner.piece.key]: spoken.read() }),
+      }),
     close(cut) {
       finishCall();
       const failed = result?.isError === true;

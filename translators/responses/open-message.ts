@@ -1,6 +1,7 @@
 import type { Citation, RefusalPart, TextPart, TokenLogprob } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
 import { createOffsetIndex } from '../wire/utf8.js';
+import { createWritten, type Written } from '../wire/written.js';
 import { encodeAnnotation } from './citations.js';
 import { encodeOutputPart } from './content.js';
 import { encodeAssistantMessage, type MessagePart } from './messages.js';
@@ -13,7 +14,7 @@ export interface OpenMessage extends OpenItem {
   /** The part that opened it; others join it if they came from the same item. */
   readonly head: MessagePart;
   /** Begins a content part and gives its index. The one before, if any, is closed: citations may come until then. */
-  begin(part: TextPart | RefusalPart): number;
+  begin(part: TextPart | RefusalPart, said?: () => string): number;
   delta(value: string): void;
   citation(citation: Citation): void;
   /** A citation for a content part that is closed already: no event tells it, but the item still shows it. */
@@ -32,7 +33,8 @@ interface Content {
   readonly type: 'text' | 'refusal';
   readonly deltaMembers: string;
   part: TextPart | RefusalPart;
-  text: string;
+  /** What its deltas said; a part that is whole holds its text itself. */
+  readonly text: Written;
   citations: Citation[];
   /** How many annotations were sent. */
   sent: number;
@@ -53,7 +55,7 @@ export function openMessage(port: Port, head: MessagePart, printer: Printer): Op
   });
   const print = (part: MessagePart): JsonObject => printContent(part, printer);
 
-  const begin = (part: TextPart | RefusalPart): number => {
+  const begin = (part: TextPart | RefusalPart, said?: () => string): number => {
     closeContent();
     const index = done.length;
     const members = `${itemMembers(port)},"content_index":${index}`;
@@ -64,7 +66,7 @@ export function openMessage(port: Port, head: MessagePart, printer: Printer): Op
       type,
       deltaMembers: `${members},"delta":`,
       part,
-      text: '',
+      text: createWritten(said),
       citations: [],
       sent: 0,
       whole: false,
@@ -76,7 +78,7 @@ export function openMessage(port: Port, head: MessagePart, printer: Printer): Op
 
   const delta = (value: string): void => {
     if (content === undefined || value === '') return;
-    content.text += value;
+    content.text.add(value);
     if (port.frame === undefined) return;
     const printed = content.deltaMembers + JSON.stringify(value);
     if (content.type === 'text') port.frame('response.output_text.delta', `${printed},"logprobs":[]`);
@@ -95,21 +97,19 @@ export function openMessage(port: Port, head: MessagePart, printer: Printer): Op
     content.citations.push(cited);
     if (content.whole || content.citations.length !== content.sent + 1) return;
     if (cited.span === undefined || cited.span.end > content.text.length) return;
-    annotate(content, encodeAnnotation(cited, content.text, createOffsetIndex(content.text, 'codePoint')));
+    const text = content.text.read();
+    annotate(content, encodeAnnotation(cited, text, createOffsetIndex(text, 'codePoint')));
   };
 
   const end = (part: TextPart | RefusalPart): void => {
     if (content === undefined) return;
-    if (part.text.length > content.text.length && part.text.startsWith(content.text))
-      delta(part.text.slice(content.text.length));
-    content.part = part;
-    content.text = part.text;
-    content.whole = true;
-    content.citations = [];
+    const written = content.text.read();
+    if (part.text.startsWith(written)) delta(part.text.slice(written.length));
+    content = { ...content, part, text: createWritten(), whole: true, citations: [] };
   };
 
   const finishedPart = (open: Content): TextPart | RefusalPart => {
-    const part = { ...open.part, text: open.text };
+    const part = open.whole ? open.part : { ...open.part, text: open.text.read() };
     if (part.kind !== 'text' || open.citations.length === 0) return part;
     return { ...part, citations: open.whole ? [...(part.citations ?? []), ...open.citations] : open.citations };
   };

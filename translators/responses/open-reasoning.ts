@@ -1,5 +1,6 @@
 import type { ReasoningPart } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
+import { createPieces, type Pieces } from '../wire/pieces.js';
 import { announce, itemMembers, type OpenItem, type Port } from './open-item.js';
 
 /** A reasoning item that is being written [R §5.3 `reasoning`]. It stays open until the next part starts. */
@@ -15,7 +16,7 @@ export interface OpenReasoning extends OpenItem {
 
 /** Texts of one list of the item, the last of them perhaps still open. */
 interface Paragraphs {
-  readonly texts: string[];
+  readonly texts: Pieces[];
   open: boolean;
 }
 
@@ -57,7 +58,7 @@ export function openReasoning(port: Port): OpenReasoning {
     if (!list.open) return;
     list.open = false;
     const index = list.texts.length - 1;
-    const text = list.texts[index] ?? '';
+    const text = list.texts[index]?.read() ?? '';
     port.frame?.(LISTS[name].text, `${members(name, index)},"text":${JSON.stringify(text)}`);
     port.frame?.(LISTS[name].done, `${members(name, index)},"part":${JSON.stringify(pieceOf(name, text))}`);
   };
@@ -67,7 +68,7 @@ export function openReasoning(port: Port): OpenReasoning {
     endParagraph('raw');
     const list = lists[name];
     const index = list.texts.length;
-    list.texts.push('');
+    list.texts.push(createPieces());
     list.open = true;
     port.frame?.(LISTS[name].added, `${members(name, index)},"part":${JSON.stringify(pieceOf(name, ''))}`);
   };
@@ -76,17 +77,19 @@ export function openReasoning(port: Port): OpenReasoning {
     const list = lists[name];
     while (list.texts.length <= sub) beginParagraph(name);
     const index = list.texts.length - 1;
-    list.texts[index] += value;
+    list.texts[index]?.add(value);
     if (value !== '') port.frame?.(LISTS[name].delta, `${members(name, index)},"delta":${JSON.stringify(value)}`);
   };
 
   const endList = (name: ListName, texts: readonly string[]): void => {
     texts.forEach((text, index) => {
-      const known = lists[name].texts[index];
+      const known = lists[name].texts[index]?.read();
       if (known === undefined) delta(name, text, index);
       else if (index === lists[name].texts.length - 1 && text.startsWith(known) && text !== known)
         delta(name, text.slice(known.length), index);
-      lists[name].texts[index] = text;
+      const whole = createPieces();
+      whole.add(text);
+      lists[name].texts[index] = whole;
     });
     endParagraph(name);
   };
@@ -95,9 +98,9 @@ export function openReasoning(port: Port): OpenReasoning {
     const fields: JsonObject = {
       id: port.id,
       type: 'reasoning',
-      summary: lists.reasoning.texts.map((text) => pieceOf('reasoning', text)),
+      summary: lists.reasoning.texts.map((text) => pieceOf('reasoning', text.read())),
     };
-    if (lists.raw.texts.length > 0) fields.content = lists.raw.texts.map((text) => pieceOf('raw', text));
+    if (lists.raw.texts.length > 0) fields.content = lists.raw.texts.map((text) => pieceOf('raw', text.read()));
     return fields;
   };
 

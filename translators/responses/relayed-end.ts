@@ -2,10 +2,11 @@ import type { JsonObject } from '../canonical/node.js';
 import type { RelayedEnd } from '../dialect.js';
 import { isObject, parseJson } from '../wire/json.js';
 import { formatSse } from '../wire/sse.js';
-import { errorBody, inBandCode } from './errors.js';
+import { decodeInBandError, errorBody, inBandCode } from './errors.js';
 
 const KEPT = /^response\.(?:created|output_item\.done)$/;
 const TYPE = /"type"\s*:\s*"(response\.(?:created|output_item\.done))"/;
+const FAILED = /"type"\s*:\s*"(?:error|response\.failed)"/;
 
 /**
  * A relayed stream that breaks ends in an error and, when its response had begun, in that response as it failed: with
@@ -13,6 +14,13 @@ const TYPE = /"type"\s*:\s*"(response\.(?:created|output_item\.done))"/;
  */
 export const relayedEnd: RelayedEnd = {
   keeps: (event, data) => (event === '' ? TYPE.test(data.slice(0, 200)) : KEPT.test(event)),
+  told(event, data) {
+    if (event === '' ? !FAILED.test(data) : event !== 'error' && event !== 'response.failed') return undefined;
+    const node = objectIn(data);
+    const type = event === '' ? node.type : event;
+    if (type === 'error') return decodeInBandError(node);
+    return type === 'response.failed' ? decodeInBandError(node.response) : undefined;
+  },
   trailer: () => undefined,
   failure(error, { kept, last }) {
     const number = nextNumber(last);

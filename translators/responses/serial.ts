@@ -14,7 +14,7 @@ export interface Session {
 
 /** What the parts of an answer become. */
 export interface Sessions {
-  begin(ix: number, head: Part): Session;
+  begin(ix: number, head: Part, said?: () => string): Session;
   /** Citations may come while the part is open and after it. */
   citation(event: Extract<StreamEvent, { type: 'part.citation' }>): void;
   /** Log probabilities that come after their part. */
@@ -35,7 +35,7 @@ export function createSerializer(sessions: Sessions): { write(event: PartEvent):
 
   const feed = (event: PartEvent): void => {
     if (event.type === 'part.start') {
-      live = { ix: event.ix, session: sessions.begin(event.ix, event.part) };
+      live = { ix: event.ix, session: sessions.begin(event.ix, event.part, event.said) };
     } else if (event.type === 'part.citation') {
       sessions.citation(event);
     } else if (event.type === 'part.logprobs') {

@@ -2,6 +2,7 @@ import type { HostedCallPart, Part, ReasoningPart, RefusalPart, TextPart } from 
 import type { DeltaOp, EventSink } from '../canonical/events.js';
 import type { JsonObject } from '../canonical/node.js';
 import { isObject } from '../wire/json.js';
+import { createPieces, type Pieces } from '../wire/pieces.js';
 import { createOffsetIndex } from '../wire/utf8.js';
 import { decodeAnnotation, decodeLogprobs } from './citations.js';
 import { isHostedItem } from './hosted-items.js';
@@ -32,8 +33,8 @@ interface OpenPart {
   readonly ix: number;
   readonly head: Part;
   /** What the deltas added up to, by paragraph. */
-  text: string[];
-  raw: string[];
+  text: Pieces[];
+  raw: Pieces[];
   citations: number;
   ended: boolean;
 }
@@ -44,18 +45,19 @@ export function createStreamItems(reader: Reader, emit: EventSink): StreamItems 
   const parts: Part[] = [];
   let next = 0;
 
-  const begin = (head: Part): OpenPart => {
+  const begin = (head: Part, spoken?: Pieces): OpenPart => {
     const ix = next;
     next += 1;
     parts[ix] = head;
-    emit({ type: 'part.start', ix, part: head });
-    return { ix, head, text: [], raw: [], citations: 0, ended: false };
+    emit({ type: 'part.start', ix, part: head, ...(spoken !== undefined && { said: spoken.read }) });
+    return { ix, head, text: spoken === undefined ? [] : [spoken], raw: [], citations: 0, ended: false };
   };
 
   const end = (open: OpenPart, part: Part): void => {
     if (open.ended) return;
     open.ended = true;
     parts[open.ix] = part;
+    if (part.kind === 'text' || part.kind === 'refusal') shareText(open, part.text);
     if (part.state !== undefined) emit({ type: 'part.state', ix: open.ix, entries: part.state });
     emit({ type: 'part.end', ix: open.ix, part });
   };
@@ -64,8 +66,8 @@ export function createStreamItems(reader: Reader, emit: EventSink): StreamItems 
 
   const delta = (open: OpenPart, op: DeltaOp, value: string, sub = 0): void => {
     const list = op === 'raw' ? open.raw : open.text;
-    while (list.length <= sub) list.push('');
-    list[sub] += value;
+    while (list.length <= sub) list.push(createPieces());
+    list[sub]?.add(value);
     if (value === '') return;
     if (op === 'reasoning' || op === 'raw') emit({ type: 'part.delta', ix: open.ix, op, value, sub });
     else emit({ type: 'part.delta', ix: open.ix, op, value });
@@ -73,7 +75,7 @@ export function createStreamItems(reader: Reader, emit: EventSink): StreamItems 
 
   /** Emits what the deltas did not bring; what they brought wrongly the part's end corrects. */
   const rest = (open: OpenPart, op: DeltaOp, full: string, sub = 0): void => {
-    const known = (op === 'raw' ? open.raw : open.text)[sub] ?? '';
+    const known = (op === 'raw' ? open.raw : open.text)[sub]?.read() ?? '';
     if (full.length > known.length && full.startsWith(known)) delta(open, op, full.slice(known.length), sub);
   };
 
@@ -117,7 +119,7 @@ export function createStreamItems(reader: Reader, emit: EventSink): StreamItems 
   const openContent = (item: Item, index: number, kind: 'text' | 'refusal'): OpenPart => {
     const phase = typeof item.head.phase === 'string' ? item.head.phase : undefined;
     const head: TextPart | RefusalPart = { kind, text: '', id: idOf(item.head), item: item.index, phase };
-    const open = begin(head);
+    const open = begin(head, createPieces());
     item.contents.set(index, open);
     return open;
   };
@@ -130,7 +132,7 @@ export function createStreamItems(reader: Reader, emit: EventSink): StreamItems 
   const cite = (event: JsonObject): void => {
     const open = contentOf(event, 'text');
     if (open === undefined || !isObject(event.annotation)) return;
-    const text = open.text[0] ?? '';
+    const text = open.text[0]?.read() ?? '';
     const citation = decodeAnnotation(
       event.annotation,
       createOffsetIndex(text, 'codePoint'),
@@ -293,21 +295,32 @@ function abandon(item: Item, end: (open: OpenPart, part: Part) => void): void {
   if (item.part !== undefined) end(item.part, spoken(item.part));
 }
 
+/** The text that the deltas of a part added up to becomes the very string that the part holds. */
+function shareText({ text: [spoken] }: OpenPart, whole: string): void {
+  if (spoken?.read() !== whole) return;
+  spoken.clear();
+  spoken.add(whole);
+}
+
 /** A part made of its deltas alone. */
 function spoken({ head, text, raw }: OpenPart): Part {
-  const said = text[0] ?? '';
+  const said = text[0]?.read() ?? '';
   switch (head.kind) {
     case 'text':
     case 'refusal':
       return { ...head, text: said };
     case 'reasoning':
-      return { ...head, text, ...(raw.length > 0 && { raw }) };
+      return { ...head, text: text.map(wholeOf), ...(raw.length > 0 && { raw: raw.map(wholeOf) }) };
     case 'call':
       if (head.freeform !== undefined) return { ...head, freeform: said, truncated: true };
       return { ...head, args: said === '' ? { value: {} } : { text: said }, truncated: true };
     default:
       return head;
   }
+}
+
+function wholeOf(pieces: Pieces): string {
+  return pieces.read();
 }
 
 function idOf(node: JsonObject): string | undefined {

@@ -1,6 +1,6 @@
 /** Pieces shorter than this are gathered until there are enough to be worth one string. */
 const SMALL = 256;
-const GROUP = 1024;
+const GROUP = 256;
 
 /**
  * Text that grows piece by piece and is read once. A string built with `+=` would cost many times its length in
