@@ -70,12 +70,16 @@ export async function readRefusal(
   target: Target,
   { answer, running }: Reached,
 ): Promise<ReadRefusal> {
-  const bytes = await collectBody(answer, ERROR_BYTES, running.abort).catch(statusAlone);
+  const bytes = await collectBody(answer, ERROR_BYTES, running.abort).catch(brokenWords);
   const { backend } = target;
-  const read = readUpstreamError(backend, answer.status, answer.headers, bytes);
+  const broken = bytes instanceof Failure ? bytes.error : undefined;
+  const words = bytes instanceof Failure ? NOTHING : bytes;
+  const read = readUpstreamError(backend, answer.status, answer.headers, words);
   if (read.ours) noteRefusedKey(gateway, backend, answer.status);
-  return { ...read, bytes };
+  return { ...read, ...(broken !== undefined && !read.ours && { error: broken }), bytes: words };
 }
+
+const NOTHING = Buffer.alloc(0);
 
 /** What the client is told of a failure that came inside an answer. Of a refused key the operator hears. */
 export function tellInAnswer(gateway: Gateway, backend: BackendConfig, error: CanonicalError): CanonicalError {
@@ -88,11 +92,12 @@ function noteRefusedKey({ logger }: Gateway, { name }: BackendConfig, status: nu
   logger.error({ backend: name, status }, 'the backend refused our credentials');
 }
 
-/** A refusal whose words broke off, or never end, is still one: its status was told. What we ended ourselves is not. */
-function statusAlone(thrown: unknown): Buffer {
-  if (thrown instanceof Failure && (thrown.error.kind === 'upstream' || thrown.error.kind === 'timeout')) {
-    return Buffer.alloc(0);
-  }
+/**
+ * A refusal whose words broke off, or never end, is told as what broke (hardening.md rows 8, 21, 26); its status still says
+ * whether another target may serve. What we ended ourselves is no refusal.
+ */
+function brokenWords(thrown: unknown): Failure {
+  if (thrown instanceof Failure && (thrown.error.kind === 'upstream' || thrown.error.kind === 'timeout')) return thrown;
   throw thrown;
 }
 
