@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ClientCall } from './client-call.js';
 import type { KeyConfig } from './config.js';
-import { Failure } from './failure.js';
+import type { ClientCall } from './http/client-call.js';
+import { Failure } from './http/failure.js';
 import { matchesName } from './pattern.js';
 
 /** Decides who may call. */

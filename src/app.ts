@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { type ClientCall, openCall } from './client-call.js';
-import { watchContent } from './content.js';
-import { allowOrigins } from './cors.js';
-import { Failure, isUnforeseen, sendFailure } from './failure.js';
+import { limitIdleWrites } from './exchange/relay.js';
 import type { Gateway } from './gateway.js';
+import { type ClientCall, openCall } from './http/client-call.js';
+import { allowOrigins } from './http/cors.js';
+import { Failure, isUnforeseen, sendFailure } from './http/failure.js';
 import { admitCall } from './limits/admission.js';
 import { nearest } from './nearest.js';
-import { limitIdleWrites } from './relay.js';
+import { watchContent } from './observe/content.js';
+import { tellExchange } from './observe/told.js';
 import { dialectOf, surfaceOf } from './routes/dialect.js';
 import { type Route, routes } from './routes/index.js';
-import { tellExchange } from './told.js';
 
 /** The Express application: what every request passes, the routes, and the last resort. */
 export function createApp(current: () => Gateway): Express {

@@ -6,8 +6,8 @@ import { createHttpTransport } from './backend/http.js';
 import { createSimulatorTransport } from './backend/simulated.js';
 import type { AnswerHeaders, BackendRequest, Transport } from './backend/transport.js';
 import type { BackendConfig, Config } from './config.js';
-import { httpDialect } from './http-dialects.js';
-import type { Logger } from './log.js';
+import { httpDialect } from './http/http-dialects.js';
+import type { Logger } from './observe/log.js';
 import { VERSION } from './version.js';
 import { isWorker } from './workers/messages.js';
 

@@ -1,9 +1,9 @@
 import { dialects, type ModelInfo } from '../translators/index.js';
 import { type Backend, type Backends, collectBody } from './backend.js';
 import type { Config, TargetConfig } from './config.js';
-import type { Logger } from './log.js';
+import type { Targets } from './exchange/target.js';
+import type { Logger } from './observe/log.js';
 import { matchesName, starOf } from './pattern.js';
-import type { Targets } from './target.js';
 
 /** The models that can be asked for. */
 export interface Catalog {

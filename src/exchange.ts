@@ -1,13 +1,9 @@
 import { createLosses, dialects } from '../translators/index.js';
 import { checkModel } from './access.js';
 import { CallFailure } from './backend.js';
-import type { ClientCall } from './client-call.js';
-import { Failure } from './failure.js';
-import type { Gateway } from './gateway.js';
-import { lossPolicy } from './losses.js';
-import type { PassReason } from './metrics.js';
-import type { Ask, Attempt, Decoded, Passage, Reached } from './passage.js';
-import { reach } from './reach.js';
+import { lossPolicy } from './exchange/losses.js';
+import type { Ask, Attempt, Decoded, Passage, Reached } from './exchange/passage.js';
+import { reach } from './exchange/reach.js';
 import {
   noteCooling,
   type Refusal,
@@ -16,12 +12,16 @@ import {
   type Told,
   unreachedRefusal,
   worthTelling,
-} from './refusal.js';
-import { relayPassage } from './relayed.js';
-import { drawnTargets, isCooling, restedFirst, type Target } from './target.js';
-import { translatePassage } from './translated.js';
+} from './exchange/refusal.js';
+import { relayPassage } from './exchange/relayed.js';
+import { drawnTargets, isCooling, restedFirst, type Target } from './exchange/target.js';
+import { translatePassage } from './exchange/translated.js';
+import type { Gateway } from './gateway.js';
+import type { ClientCall } from './http/client-call.js';
+import { Failure } from './http/failure.js';
+import type { PassReason } from './observe/metrics.js';
 
-export type { Ask } from './passage.js';
+export type { Ask } from './exchange/passage.js';
 
 /** The way of one request: from the client to a backend and back. Rejects with what the client is told. */
 export function serveExchange(gateway: Gateway, call: ClientCall, ask: Ask): Promise<void> {

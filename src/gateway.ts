@@ -2,10 +2,10 @@ import { type Access, createAccess } from './access.js';
 import { type Backends, createBackends } from './backend.js';
 import { type Catalog, createCatalog } from './catalog.js';
 import type { Config } from './config.js';
+import { createTargets, type Targets } from './exchange/target.js';
 import type { Lasting } from './lasting.js';
 import { createMedia, type Media } from './media/parts.js';
 import { createLogRedactor, createRedactor, type Redact } from './redact.js';
-import { createTargets, type Targets } from './target.js';
 
 /** What routes work with: one configuration with the parts made from it, and the parts that outlive it. */
 export interface Gateway extends Omit<Lasting, 'close'> {

@@ -2,19 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
 import { createApp } from './app.js';
 import { type Config, type ConfigInput, parseConfig } from './config.js';
-import { drain, hangUp } from './drain.js';
-import { checkExposure } from './exposure.js';
 import { createGatewayParts } from './gateway.js';
+import { drain, hangUp } from './http/drain.js';
+import { checkExposure } from './http/exposure.js';
+import { type Address, createHttpServer, startListening } from './http/server.js';
 import { createLasting, type Lasting } from './lasting.js';
-import type { Logger } from './log.js';
-import { type MetricsListener, startMetricsListener } from './metrics/listener.js';
-import type { Meter } from './metrics.js';
+import type { Logger } from './observe/log.js';
+import { type MetricsListener, startMetricsListener } from './observe/metrics/listener.js';
+import type { Meter } from './observe/metrics.js';
 import { followable } from './reload.js';
-import { type Address, createHttpServer, startListening } from './server.js';
 import { isWorker } from './workers/messages.js';
 
 export { type Config, ConfigError, type ConfigInput, loadConfig, type Problem } from './config.js';
-export type { Address } from './server.js';
+export type { Address } from './http/server.js';
 
 export interface ListenOptions {
   /** Default: the configuration's. */

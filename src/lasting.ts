@@ -1,16 +1,16 @@
-import type { ClientCall } from './client-call.js';
 import type { Config, StoreConfig } from './config.js';
 import { type Archive, createArchive } from './conversations/archive.js';
 import { createRuns, type Runs } from './conversations/runs.js';
+import type { ClientCall } from './http/client-call.js';
+import { createPressure, type Pressure } from './http/pressure.js';
+import { baseOf } from './http/server.js';
 import { createLimiter, type Limiter } from './limits.js';
-import { createLog, type Log, type Logger } from './log.js';
 import { createVideoKey, type VideoKey } from './media/video-key.js';
-import { createMeter, type Meter } from './metrics.js';
-import { createPressure, type Pressure } from './pressure.js';
-import { baseOf } from './server.js';
+import { createLog, type Log, type Logger } from './observe/log.js';
+import { createMeter, type Meter } from './observe/metrics.js';
+import { createTracer, type Tracer } from './observe/tracing.js';
 import { createMemoryStorage } from './store/memory.js';
 import { createStorage, reachable, type Storage } from './store.js';
-import { createTracer, type Tracer } from './tracing.js';
 
 /** The parts of a gateway that outlive a change of its configuration. */
 export interface Lasting {

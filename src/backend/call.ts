@@ -1,5 +1,5 @@
 import type { Timeouts } from '../config.js';
-import { Failure } from '../failure.js';
+import { Failure } from '../http/failure.js';
 import { abortedCall, BUSY_MS, brokenCall, type CallFailure, lateCall, refusedCall } from './call-failure.js';
 import type { Gate } from './gate.js';
 import type { AnswerHeaders, BackendRequest, Transport, TransportCall } from './transport.js';

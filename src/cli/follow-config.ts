@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError, type ConfigText, readConfigText } from '../config.js';
 import { errorMessage } from '../error-code.js';
-import type { Logger } from '../log.js';
+import type { Logger } from '../observe/log.js';
 import { configFrom, type Read, type Start } from './start.js';
 
 /** How often, in ms, the file is looked at. Unlike events that finds it behind links, mounts and renames. */

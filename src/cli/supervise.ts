@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { checkExposure } from '../exposure.js';
+import { checkExposure } from '../http/exposure.js';
+import { startListening } from '../http/server.js';
 import { createLimitsAnswerer } from '../limits/primary.js';
-import { createLog } from '../log.js';
-import { createPrimaryMetrics } from '../metrics/primary.js';
+import { createLog } from '../observe/log.js';
+import { createPrimaryMetrics } from '../observe/metrics/primary.js';
 import { followable } from '../reload.js';
-import { startListening } from '../server.js';
 import { answerWorkers, type Order, tellWorkers } from '../workers/messages.js';
 import { startPool } from '../workers/pool.js';
 import { announce } from './announce.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DialectId } from '../../translators/index.js';
-import { httpDialect } from '../http-dialects.js';
+import { httpDialect } from '../http/http-dialects.js';
 import { nearest } from '../nearest.js';
 import { formatPath, type Problem } from './problem.js';
 import type { CheckedConfig } from './schema.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isFamily } from '../../translators/index.js';
-import { httpDialect } from '../http-dialects.js';
-import { patternFault } from '../loss-pattern.js';
+import { patternFault } from '../exchange/loss-pattern.js';
+import { httpDialect } from '../http/http-dialects.js';
 import { isExemption } from '../media/addresses.js';
 import { isDigestOfNothing, isSampleKey } from './sample-keys.js';
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../translators/index.js';
-import type { ClientCall } from '../client-call.js';
-import { toCanonicalError } from '../failure.js';
+import { createOutlet } from '../exchange/relay.js';
 import type { Gateway } from '../gateway.js';
-import { answerHeaders, type ResponseHeaders } from '../own-headers.js';
-import { createOutlet } from '../relay.js';
+import type { ClientCall } from '../http/client-call.js';
+import { toCanonicalError } from '../http/failure.js';
+import { answerHeaders, type ResponseHeaders } from '../http/own-headers.js';
 import { errorFrame } from './error-frame.js';
 import { itemsOf } from './items.js';
 

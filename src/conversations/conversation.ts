@@ -1,11 +1,11 @@
 import type { JsonObject, StoredItems } from '../../translators/index.js';
-import type { ClientCall } from '../client-call.js';
-import type { Failure } from '../failure.js';
+import type { Ask } from '../exchange/passage.js';
+import type { Target } from '../exchange/target.js';
 import type { Gateway } from '../gateway.js';
+import type { ClientCall } from '../http/client-call.js';
+import type { Failure } from '../http/failure.js';
 import { isObject } from '../json.js';
-import type { Ask } from '../passage.js';
 import { randomHex } from '../random.js';
-import type { Target } from '../target.js';
 import type { Exchanged, History, KeptItem } from './exchanged.js';
 import { inputItems, itemsOf, referenceOf, sendable, storedItem } from './items.js';
 import { createKeeper, type Keeper } from './keeper.js';

@@ -1,6 +1,6 @@
 import type { CanonicalError, JsonObject } from '../../translators/index.js';
-import type { ClientCall } from '../client-call.js';
 import type { Gateway } from '../gateway.js';
+import type { ClientCall } from '../http/client-call.js';
 import { errorFrame } from './error-frame.js';
 import { failedFrame, numbered } from './run-frames.js';
 

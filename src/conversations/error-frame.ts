@@ -1,6 +1,6 @@
 import { type CanonicalError, dialects } from '../../translators/index.js';
-import type { ClientCall } from '../client-call.js';
 import type { Gateway } from '../gateway.js';
+import type { ClientCall } from '../http/client-call.js';
 import { isObject } from '../json.js';
 
 /** The frame that tells in a stream, after its first byte, why it has no end. The kind is noted for the log. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ClientCall, runFor } from '../client-call.js';
+import { createOutlet } from '../exchange/relay.js';
 import type { Gateway } from '../gateway.js';
-import { answerHeaders } from '../own-headers.js';
-import { createOutlet } from '../relay.js';
+import { type ClientCall, runFor } from '../http/client-call.js';
+import { answerHeaders } from '../http/own-headers.js';
 import type { Archive } from './archive.js';
 import { endedWord } from './ended-word.js';
 import { errorFrame } from './error-frame.js';

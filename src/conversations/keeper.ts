@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../translators/index.js';
-import type { Logger } from '../log.js';
-import type { Edit } from '../raw-json.js';
+import type { Edit } from '../exchange/raw-json.js';
+import type { Logger } from '../observe/log.js';
 import { EntryTooLarge } from '../store.js';
 import type { Archive } from './archive.js';
 import type { Exchanged } from './exchanged.js';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../translators/index.js';
+import { editMembers, editMembersOf } from '../exchange/raw-json.js';
+import type { Outlet } from '../exchange/relay.js';
 import { isObject } from '../json.js';
-import { editMembers, editMembersOf } from '../raw-json.js';
-import type { Outlet } from '../relay.js';
 import { answerIn, createFrameCutter, isLast, isTerminal, lifecycleOf, withData } from './frames.js';
 import type { Keeper } from './keeper.js';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../translators/index.js';
-import { Failure } from '../failure.js';
+import { Failure } from '../http/failure.js';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;

@@ -1,8 +1,8 @@
 import { createWatcher, dialects } from '../../translators/index.js';
 import type { BackendAnswer } from '../backend.js';
+import type { Outlet } from '../exchange/relay.js';
+import { createRelayGuard } from '../exchange/relay-guard.js';
 import type { Gateway } from '../gateway.js';
-import type { Outlet } from '../relay.js';
-import { createRelayGuard } from '../relay-guard.js';
 
 const MB = 1024 * 1024;
 

@@ -1,8 +1,8 @@
 import { type DialectId, dialects, type JsonObject, packState } from '../../translators/index.js';
+import type { Ask } from '../exchange/passage.js';
+import { type Edit, editMembers } from '../exchange/raw-json.js';
+import type { Target } from '../exchange/target.js';
 import { isObject } from '../json.js';
-import type { Ask } from '../passage.js';
-import { type Edit, editMembers } from '../raw-json.js';
-import type { Target } from '../target.js';
 import type { History } from './exchanged.js';
 import { itemsOf } from './items.js';
 import type { StoredTurn } from './record.js';

@@ -1,4 +1,4 @@
-import { Failure } from '../failure.js';
+import { Failure } from '../http/failure.js';
 
 /** The answer that a request continues is not known, or only where the model is not served. */
 export function notFound(id: string, owner: string | undefined): Failure {

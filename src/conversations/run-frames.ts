@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../translators/index.js';
-import { editMembers, editMembersOf } from '../raw-json.js';
+import { editMembers, editMembersOf } from '../exchange/raw-json.js';
 import { lifecycleOf, withData } from './frames.js';
 
 /** The stream of an answer that is made in the background, as its client sees it [R §1.5]. */

@@ -1,7 +1,7 @@
 import { dialects, type JsonObject } from '../../translators/index.js';
-import type { ClientCall } from '../client-call.js';
-import { Failure, toCanonicalError } from '../failure.js';
 import type { Gateway } from '../gateway.js';
+import type { ClientCall } from '../http/client-call.js';
+import { Failure, toCanonicalError } from '../http/failure.js';
 import { isObject } from '../json.js';
 
 /** Why an answer has no end. */

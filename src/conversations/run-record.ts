@@ -1,4 +1,4 @@
-import type { Logger } from '../log.js';
+import type { Logger } from '../observe/log.js';
 import type { Archive } from './archive.js';
 import { keysOf, type StoredRun, VERSION } from './record.js';
 

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../translators/index.js';
-import type { ClientCall } from '../client-call.js';
+import type { Ask } from '../exchange/passage.js';
 import { serveExchange } from '../exchange.js';
-import { isUnforeseen, toCanonicalError } from '../failure.js';
 import type { Gateway } from '../gateway.js';
-import type { Ask } from '../passage.js';
-import { tellMadeAnswer } from '../told.js';
+import type { ClientCall } from '../http/client-call.js';
+import { isUnforeseen, toCanonicalError } from '../http/failure.js';
+import { tellMadeAnswer } from '../observe/told.js';
 import type { Archive } from './archive.js';
 import { detach } from './detached.js';
 import type { Exchanged } from './exchanged.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { credentials } from '../access.js';
-import type { ClientCall } from '../client-call.js';
 import type { BackendConfig, Config } from '../config.js';
+import type { ClientCall } from '../http/client-call.js';
 
 const ANYBODY = 'all';
 

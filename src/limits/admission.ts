@@ -1,8 +1,8 @@
 import { dialects } from '../../translators/index.js';
-import type { ClientCall } from '../client-call.js';
 import type { KeyConfig } from '../config.js';
-import { Failure } from '../failure.js';
 import type { Gateway } from '../gateway.js';
+import type { ClientCall } from '../http/client-call.js';
+import { Failure } from '../http/failure.js';
 import type { Admitted, Refused } from '../limits.js';
 import { tokensOf } from './tokens.js';
 

@@ -1,5 +1,5 @@
 import { type DialectId, dialects, type Limits } from '../../translators/index.js';
-import type { ClientCall } from '../client-call.js';
+import type { ClientCall } from '../http/client-call.js';
 
 const FULL = { limit: 1, remaining: 1, resetMs: 1 };
 

@@ -1,4 +1,4 @@
-import type { ClientCall } from '../client-call.js';
+import type { ClientCall } from '../http/client-call.js';
 
 /** Characters of a request, and bytes of a stream with what frames its words, that make about one token. */
 const ASKED_PER_TOKEN = 4;

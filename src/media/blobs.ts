@@ -1,4 +1,4 @@
-import type { Logger } from '../log.js';
+import type { Logger } from '../observe/log.js';
 import { randomHex } from '../random.js';
 import type { Storage, Store } from '../store/types.js';
 

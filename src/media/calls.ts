@@ -1,8 +1,8 @@
 import { type ImageAnswer, TranslationError } from '../../translators/index.js';
-import { checkAnswerType, parseAnswer } from '../answer-type.js';
 import { type BackendAsk, CallFailure, collectBody } from '../backend.js';
-import { Failure } from '../failure.js';
-import type { Attempt, Reached, Waiting } from '../passage.js';
+import { checkAnswerType, parseAnswer } from '../exchange/answer-type.js';
+import type { Attempt, Reached, Waiting } from '../exchange/passage.js';
+import { Failure } from '../http/failure.js';
 
 /** Several calls at the same time for one request. */
 export interface Calls {

@@ -5,9 +5,9 @@ import {
   type Requirements,
   requirements,
 } from '../../translators/index.js';
-import { Failure } from '../failure.js';
+import type { Attempt, Passage } from '../exchange/passage.js';
 import type { Gateway } from '../gateway.js';
-import type { Attempt, Passage } from '../passage.js';
+import { Failure } from '../http/failure.js';
 import { fetchAll } from './fetch-all.js';
 import { fileType } from './file-type.js';
 import { mimeOfBase64 } from './pictures.js';

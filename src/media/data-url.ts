@@ -1,5 +1,5 @@
 import { parseDataUrl } from '../../translators/index.js';
-import { Failure } from '../failure.js';
+import { Failure } from '../http/failure.js';
 
 /**
  * The bytes of a data URL. Its length is looked at before anything is decoded: a URL that is too long costs nothing

@@ -1,6 +1,6 @@
-import { runFor } from '../client-call.js';
-import { Failure } from '../failure.js';
-import type { Waiting } from '../passage.js';
+import type { Waiting } from '../exchange/passage.js';
+import { runFor } from '../http/client-call.js';
+import { Failure } from '../http/failure.js';
 import type { Fetched, Fetcher } from './fetch.js';
 
 /** A file that a request names, and where it does. */

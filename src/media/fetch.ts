@@ -1,5 +1,5 @@
 import fetch, { type Response } from 'node-fetch';
-import { Failure } from '../failure.js';
+import { Failure } from '../http/failure.js';
 import { decodeDataUrl } from './data-url.js';
 import { AddressRefused, type Guard } from './guard.js';
 

@@ -1,8 +1,8 @@
 import { encodeImages, type ImageAnswer, type MadeImage } from '../../translators/index.js';
-import { runFor } from '../client-call.js';
-import { Failure } from '../failure.js';
+import type { Attempt } from '../exchange/passage.js';
 import type { Gateway } from '../gateway.js';
-import type { Attempt } from '../passage.js';
+import { runFor } from '../http/client-call.js';
+import { Failure } from '../http/failure.js';
 import { factsOf, mimeOfBase64 } from './pictures.js';
 
 /** How a client wants its pictures. */

@@ -12,13 +12,13 @@ import {
   PREDICT_MOST,
   refuseLosses,
 } from '../../translators/index.js';
-import { exchangeHeaders } from '../answer-head.js';
 import type { BackendAsk } from '../backend.js';
-import { sendJson } from '../failure.js';
-import type { Attempt, Passage, Reached } from '../passage.js';
-import { noteAnswer, noteFirstByte, noteLosses } from '../record.js';
-import { createOutlet } from '../relay.js';
-import { clientCredential } from '../relayed.js';
+import { exchangeHeaders } from '../exchange/answer-head.js';
+import type { Attempt, Passage, Reached } from '../exchange/passage.js';
+import { createOutlet } from '../exchange/relay.js';
+import { clientCredential } from '../exchange/relayed.js';
+import { sendJson } from '../http/failure.js';
+import { noteAnswer, noteFirstByte, noteLosses } from '../observe/record.js';
 
 import { createCalls, readAnswers } from './calls.js';
 import { finishBody, type Wanted } from './finish.js';

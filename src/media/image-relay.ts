@@ -9,16 +9,16 @@ import {
   isFinishedFrame,
   type Loss,
 } from '../../translators/index.js';
-import { exchangeHeaders, relayedType } from '../answer-head.js';
-import { checkAnswerType, parseAnswer } from '../answer-type.js';
 import { type AnswerHeaders, collectBody } from '../backend.js';
-import { Failure, sendJson, sendWhole } from '../failure.js';
+import { exchangeHeaders, relayedType } from '../exchange/answer-head.js';
+import { checkAnswerType, parseAnswer } from '../exchange/answer-type.js';
+import type { Attempt, Reached } from '../exchange/passage.js';
+import { createOutlet, type Outlet } from '../exchange/relay.js';
+import { createRelayGuard, guarded } from '../exchange/relay-guard.js';
+import { INCOMPLETE } from '../exchange/relayed.js';
+import { Failure, sendJson, sendWhole } from '../http/failure.js';
 import { isObject } from '../json.js';
-import type { Attempt, Reached } from '../passage.js';
-import { noteAnswer, noteFirstByte, noteLosses } from '../record.js';
-import { createOutlet, type Outlet } from '../relay.js';
-import { createRelayGuard, guarded } from '../relay-guard.js';
-import { INCOMPLETE } from '../relayed.js';
+import { noteAnswer, noteFirstByte, noteLosses } from '../observe/record.js';
 
 import { finishAnswer, type Wanted } from './finish.js';
 import { sendFrames, unixNow } from './image-calls.js';

@@ -1,11 +1,11 @@
 import { type ImageFamily, mimeOf } from '../../translators/index.js';
 import type { BackendAsk } from '../backend.js';
-import type { JsonBody } from '../body.js';
-import { Failure } from '../failure.js';
+import type { Attempt, Passage } from '../exchange/passage.js';
+import { type Edit, editMembers } from '../exchange/raw-json.js';
+import { clientCredential } from '../exchange/relayed.js';
+import type { JsonBody } from '../http/body.js';
+import { Failure } from '../http/failure.js';
 import { isObject } from '../json.js';
-import type { Attempt, Passage } from '../passage.js';
-import { type Edit, editMembers } from '../raw-json.js';
-import { clientCredential } from '../relayed.js';
 import { type FormPart, writeForm } from './form-body.js';
 import { type AskedForm, relayFrames, relayWhole } from './image-relay.js';
 import type { FormRest, ImageInput } from './input.js';

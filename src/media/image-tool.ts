@@ -9,13 +9,13 @@ import {
   type ImageFrame,
   joinAnswers,
 } from '../../translators/index.js';
-import { exchangeHeaders } from '../answer-head.js';
-import { checkAnswerType } from '../answer-type.js';
-import { Failure, toCanonicalError } from '../failure.js';
-import type { Attempt, Passage, Reached } from '../passage.js';
-import { noteLosses } from '../record.js';
-import { createOutlet } from '../relay.js';
-import { INCOMPLETE } from '../relayed.js';
+import { exchangeHeaders } from '../exchange/answer-head.js';
+import { checkAnswerType } from '../exchange/answer-type.js';
+import type { Attempt, Passage, Reached } from '../exchange/passage.js';
+import { createOutlet } from '../exchange/relay.js';
+import { INCOMPLETE } from '../exchange/relayed.js';
+import { Failure, toCanonicalError } from '../http/failure.js';
+import { noteLosses } from '../observe/record.js';
 
 import { type Calls, createCalls, readAnswers } from './calls.js';
 import { askOf, frameHeaders, loseMissing, refuse, sendAnswer, type TranslatedImages, unixNow } from './image-calls.js';

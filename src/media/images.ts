@@ -11,11 +11,11 @@ import {
   OPEN_IMAGES,
 } from '../../translators/index.js';
 import { CallFailure } from '../backend.js';
-import type { ClientCall } from '../client-call.js';
 import type { ImagesForm } from '../config.js';
+import type { Attempt, Passage } from '../exchange/passage.js';
 import { type Ask, tryTargets } from '../exchange.js';
 import type { Gateway } from '../gateway.js';
-import type { Attempt, Passage } from '../passage.js';
+import type { ClientCall } from '../http/client-call.js';
 import { checkModelName } from '../routes/ask.js';
 import { costly } from './calls.js';
 import type { Fetched } from './fetch.js';

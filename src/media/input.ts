@@ -10,9 +10,9 @@ import {
   readReferences,
   urlsIn,
 } from '../../translators/index.js';
-import { type JsonBody, readJson } from '../body.js';
-import type { ClientCall } from '../client-call.js';
 import type { Gateway } from '../gateway.js';
+import { type JsonBody, readJson } from '../http/body.js';
+import type { ClientCall } from '../http/client-call.js';
 import { isObject } from '../json.js';
 import type { Fetcher } from './fetch.js';
 import { type FormFile, isForm, readForm } from './multipart.js';

@@ -1,5 +1,5 @@
 import { type MadeImage, toStandardBase64 } from '../../translators/index.js';
-import { Failure } from '../failure.js';
+import { Failure } from '../http/failure.js';
 import { isObject } from '../json.js';
 import type { Wanted } from './finish.js';
 

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import busboy, { type Busboy, type FieldInfo, type FileInfo } from 'busboy';
 import { faultOf, TranslationError } from '../../translators/index.js';
-import { Failure } from '../failure.js';
-import { createJoiner } from '../pieces.js';
+import { Failure } from '../http/failure.js';
+import { createJoiner } from '../http/pieces.js';
 import type { FormLimits } from './form-limits.js';
 
 /** A file of a form. Its bytes stay in the pieces in which they came: nothing holds them a second time. */

@@ -6,8 +6,8 @@ import {
   type VideoRequest,
 } from '../../translators/index.js';
 import type { BackendAsk } from '../backend.js';
-import type { Attempt } from '../passage.js';
-import { type Edit, editMembers } from '../raw-json.js';
+import type { Attempt } from '../exchange/passage.js';
+import { type Edit, editMembers } from '../exchange/raw-json.js';
 import { type FormPart, writeForm } from './form-body.js';
 import type { HeldPicture } from './pictures.js';
 import type { VideoInput } from './video-input.js';

@@ -1,16 +1,16 @@
 import { decodeVideoTaskA, decodeVideoTaskB, type VideoTask } from '../../translators/index.js';
-import { checkAnswerType, parseAnswer } from '../answer-type.js';
 import { type Backend, type BackendAsk, collectBody } from '../backend.js';
-import type { ClientCall } from '../client-call.js';
 import type { BackendConfig } from '../config.js';
 import { tenantOf } from '../conversations/tenant.js';
-import { Failure } from '../failure.js';
+import { checkAnswerType, parseAnswer } from '../exchange/answer-type.js';
+import type { Reached } from '../exchange/passage.js';
+import { reach } from '../exchange/reach.js';
+import { clientCredential } from '../exchange/relayed.js';
+import { readUpstreamError } from '../exchange/upstream-error.js';
 import type { Gateway } from '../gateway.js';
-import { answerHeaders, backendHeaders } from '../own-headers.js';
-import type { Reached } from '../passage.js';
-import { reach } from '../reach.js';
-import { clientCredential } from '../relayed.js';
-import { readUpstreamError } from '../upstream-error.js';
+import type { ClientCall } from '../http/client-call.js';
+import { Failure } from '../http/failure.js';
+import { answerHeaders, backendHeaders } from '../http/own-headers.js';
 import type { VideoRef } from './video-id.js';
 import type { ToldTask } from './video-view.js';
 

@@ -1,8 +1,8 @@
 import { faultOf, unable } from '../../translators/index.js';
-import type { ClientCall } from '../client-call.js';
-import { Failure, sendWhole } from '../failure.js';
+import { createOutlet } from '../exchange/relay.js';
 import type { Gateway } from '../gateway.js';
-import { createOutlet } from '../relay.js';
+import type { ClientCall } from '../http/client-call.js';
+import { Failure, sendWhole } from '../http/failure.js';
 import { partOf, rangeHeaders } from './byte-range.js';
 import { decodeDataUrl } from './data-url.js';
 import { fileType } from './file-type.js';

@@ -1,7 +1,7 @@
 import type { Backend, BackendAnswer } from '../backend.js';
-import { type ClientCall, runFor } from '../client-call.js';
-import { Failure } from '../failure.js';
 import type { Gateway } from '../gateway.js';
+import { type ClientCall, runFor } from '../http/client-call.js';
+import { Failure } from '../http/failure.js';
 import { beginDownload } from './download.js';
 import { callFor } from './video-backend.js';
 

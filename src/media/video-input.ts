@@ -6,9 +6,9 @@ import {
   type VideoFields,
   type VideoFormat,
 } from '../../translators/index.js';
-import { type JsonBody, readJson } from '../body.js';
-import type { ClientCall } from '../client-call.js';
 import type { Gateway } from '../gateway.js';
+import { type JsonBody, readJson } from '../http/body.js';
+import type { ClientCall } from '../http/client-call.js';
 import { type FormFile, isForm, readForm } from './multipart.js';
 import { type GivenPicture, namedPicture, uploadedPicture } from './pictures.js';
 

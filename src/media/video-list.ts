@@ -1,8 +1,8 @@
 import { decodeVideoTaskA, faultOf, unable } from '../../translators/index.js';
-import type { ClientCall } from '../client-call.js';
 import { tenantOf } from '../conversations/tenant.js';
-import { Failure, sendJson } from '../failure.js';
 import type { Gateway } from '../gateway.js';
+import type { ClientCall } from '../http/client-call.js';
+import { Failure, sendJson } from '../http/failure.js';
 import { isObject } from '../json.js';
 import { callFor, isUsableId, locate, readBody, unknownVideo, videoHeaders } from './video-backend.js';
 import { showTask, type ToldTask } from './video-view.js';

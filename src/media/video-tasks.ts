@@ -1,8 +1,8 @@
 import { faultOf, unable } from '../../translators/index.js';
-import { readJson } from '../body.js';
-import type { ClientCall } from '../client-call.js';
-import { sendJson } from '../failure.js';
 import type { Gateway } from '../gateway.js';
+import { readJson } from '../http/body.js';
+import type { ClientCall } from '../http/client-call.js';
+import { sendJson } from '../http/failure.js';
 import { isObject } from '../json.js';
 import { costly } from './calls.js';
 import { isForm, readForm } from './multipart.js';

@@ -7,9 +7,9 @@ import {
   type VideoFormat,
   type VideoTask,
 } from '../../translators/index.js';
-import type { ClientCall } from '../client-call.js';
 import type { BackendConfig } from '../config.js';
 import type { Gateway } from '../gateway.js';
+import type { ClientCall } from '../http/client-call.js';
 import { unixNow } from './image-calls.js';
 import type { VideoRef } from './video-id.js';
 

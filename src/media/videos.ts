@@ -8,16 +8,16 @@ import {
   type VideoRequest,
   videoFamily,
 } from '../../translators/index.js';
-import { exchangeHeaders } from '../answer-head.js';
 import { CallFailure } from '../backend.js';
-import type { ClientCall } from '../client-call.js';
 import { tenantOf } from '../conversations/tenant.js';
+import { exchangeHeaders } from '../exchange/answer-head.js';
+import type { Attempt, Passage, Reached } from '../exchange/passage.js';
+import { clientCredential } from '../exchange/relayed.js';
 import { type Ask, tryTargets } from '../exchange.js';
-import { Failure, sendJson } from '../failure.js';
 import type { Gateway } from '../gateway.js';
-import type { Attempt, Passage, Reached } from '../passage.js';
-import { noteFirstByte, noteLosses } from '../record.js';
-import { clientCredential } from '../relayed.js';
+import type { ClientCall } from '../http/client-call.js';
+import { Failure, sendJson } from '../http/failure.js';
+import { noteFirstByte, noteLosses } from '../observe/record.js';
 import { checkModelName } from '../routes/ask.js';
 
 import { costly } from './calls.js';

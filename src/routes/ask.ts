@@ -1,6 +1,6 @@
-import type { JsonBody } from '../body.js';
 import type { Ask } from '../exchange.js';
-import { Failure } from '../failure.js';
+import type { JsonBody } from '../http/body.js';
+import { Failure } from '../http/failure.js';
 
 /** Longest name of a model [M §2.1]. */
 const NAME_LIMIT = 256;

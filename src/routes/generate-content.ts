@@ -1,8 +1,8 @@
-import { type JsonBody, readJson } from '../body.js';
-import type { ClientCall } from '../client-call.js';
-import { serveCount } from '../count.js';
+import { serveCount } from '../exchange/count.js';
 import { type Ask, serveExchange } from '../exchange.js';
-import { Failure } from '../failure.js';
+import { type JsonBody, readJson } from '../http/body.js';
+import type { ClientCall } from '../http/client-call.js';
+import { Failure } from '../http/failure.js';
 import { checkModelName } from './ask.js';
 import { belowVersion, decodeSegment, type Route } from './route.js';
 

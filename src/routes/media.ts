@@ -1,6 +1,6 @@
-import { Failure, sendWhole } from '../failure.js';
+import { Failure, sendWhole } from '../http/failure.js';
+import { answerHeaders } from '../http/own-headers.js';
 import { partOf, rangeHeaders } from '../media/byte-range.js';
-import { answerHeaders } from '../own-headers.js';
 import type { Route } from './route.js';
 
 const KEPT = /^\/+media\/+([0-9a-f]{32})\/*$/;

@@ -1,6 +1,6 @@
-import { readJson } from '../body.js';
-import { serveCount } from '../count.js';
+import { serveCount } from '../exchange/count.js';
 import { serveExchange } from '../exchange.js';
+import { readJson } from '../http/body.js';
 import { askOf } from './ask.js';
 import { belowVersion, type Route } from './route.js';
 

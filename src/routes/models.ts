@@ -1,8 +1,8 @@
 import { dialects } from '../../translators/index.js';
 import { mayUse } from '../access.js';
-import type { ClientCall } from '../client-call.js';
-import { Failure, sendJson } from '../failure.js';
-import { answerHeaders } from '../own-headers.js';
+import type { ClientCall } from '../http/client-call.js';
+import { Failure, sendJson } from '../http/failure.js';
+import { answerHeaders } from '../http/own-headers.js';
 import { modelId } from './generate-content.js';
 import { belowVersion, type Route, segmentOf } from './route.js';
 

@@ -1,7 +1,7 @@
-import type { ClientCall } from '../client-call.js';
-import { Failure, sendJson, sendWhole } from '../failure.js';
 import type { Gateway } from '../gateway.js';
-import { isLoopback } from '../server.js';
+import type { ClientCall } from '../http/client-call.js';
+import { Failure, sendJson, sendWhole } from '../http/failure.js';
+import { isLoopback } from '../http/server.js';
 import { VERSION } from '../version.js';
 import type { Route } from './route.js';
 

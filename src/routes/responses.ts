@@ -1,11 +1,11 @@
-import { readJson } from '../body.js';
-import type { ClientCall } from '../client-call.js';
 import { type ConversingAsk, runsHere, serveBackground } from '../conversations/background.js';
 import { compactsHere, serveCompact, serveCompaction } from '../conversations/compaction.js';
 import { openConversation } from '../conversations/conversation.js';
-import { serveCount } from '../count.js';
+import { serveCount } from '../exchange/count.js';
 import { serveExchange } from '../exchange.js';
 import type { Gateway } from '../gateway.js';
+import { readJson } from '../http/body.js';
+import type { ClientCall } from '../http/client-call.js';
 import { askOf } from './ask.js';
 import { belowVersion, type Route } from './route.js';
 

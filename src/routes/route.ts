@@ -1,5 +1,5 @@
-import type { ClientCall } from '../client-call.js';
 import type { Gateway } from '../gateway.js';
+import type { ClientCall } from '../http/client-call.js';
 import type { Counted } from '../limits/admission.js';
 
 /** One place of the HTTP surface. */

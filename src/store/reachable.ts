@@ -1,4 +1,4 @@
-import { Failure } from '../failure.js';
+import { Failure } from '../http/failure.js';
 import { EntryTooLarge } from './area.js';
 import type { Store } from './types.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { patternFault } from '../../src/loss-pattern.js';
+import { patternFault } from '../../src/exchange/loss-pattern.js';
 import { dialectIds, refusedLosses, TranslationError, translateRequest } from '../../translators/index.js';
 import { MODELS, REQUESTS } from '../support/support-table/index.js';
 

@@ -7,7 +7,7 @@ import type OpenAI from 'openai';
 import { createArchive } from '../../src/conversations/archive.js';
 import { keysOf } from '../../src/conversations/record.js';
 import { aliveRun, createRunRecord, type Written } from '../../src/conversations/run-record.js';
-import { createLog } from '../../src/log.js';
+import { createLog } from '../../src/observe/log.js';
 import { createMemoryStorage } from '../../src/store/memory.js';
 import { clientOf, openStage, type Stage } from './stage.js';
 

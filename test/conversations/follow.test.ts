@@ -1,9 +1,9 @@
 import { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
-import type { ClientCall } from '../../src/client-call.js';
 import { followRun } from '../../src/conversations/follow.js';
 import type { Run } from '../../src/conversations/run.js';
 import type { Gateway } from '../../src/gateway.js';
+import type { ClientCall } from '../../src/http/client-call.js';
 
 /** A client that reads nothing until it is told to. */
 class Slow extends ServerResponse {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Keeper } from '../../src/conversations/keeper.js';
 import { relayedStage, translatedStage } from '../../src/conversations/kept-answer.js';
-import type { Outlet } from '../../src/relay.js';
+import type { Outlet } from '../../src/exchange/relay.js';
 import type { JsonObject } from '../../translators/index.js';
 
 /** An outlet that remembers, and what it was told. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseConfig } from '../../src/config.js';
+import { createRelayGuard } from '../../src/exchange/relay-guard.js';
 import { createRedactor } from '../../src/redact.js';
-import { createRelayGuard } from '../../src/relay-guard.js';
 import { createWatcher, type DialectId, dialects } from '../../translators/index.js';
 import { DIALECTS, FRAMES } from '../gateway/harness.js';
 import { runs } from '../laws/runs.js';

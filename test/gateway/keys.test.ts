@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccess } from '../../src/access.js';
-import type { ClientCall } from '../../src/client-call.js';
 import { ConfigError, type ConfigInput, parseConfig } from '../../src/config.js';
+import type { ClientCall } from '../../src/http/client-call.js';
 import { send, startGateway, type TestGateway } from './harness.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');

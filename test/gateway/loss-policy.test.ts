@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { lossPolicy } from '../../src/losses.js';
+import { lossPolicy } from '../../src/exchange/losses.js';
 
 const CONFIGURED = { policy: 'report', allow: ['stop'] } as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatLosses, lossHeaders } from '../../src/own-headers.js';
+import { formatLosses, lossHeaders } from '../../src/http/own-headers.js';
 import type { Loss } from '../../translators/canonical/loss.js';
 import { runs } from '../laws/runs.js';
 import { parseList } from '../support/structured-list.js';

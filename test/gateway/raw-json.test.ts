@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Edit, editMembers, editMembersOf } from '../../src/raw-json.js';
+import { type Edit, editMembers, editMembersOf } from '../../src/exchange/raw-json.js';
 
 const rename: Record<string, Edit> = { model: { json: '"new"' } };
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { ClientCall } from '../../src/client-call.js';
 import type { Gateway } from '../../src/gateway.js';
+import type { ClientCall } from '../../src/http/client-call.js';
 import { admitCall, settleCall } from '../../src/limits/admission.js';
 import type { Admitted } from '../../src/limits.js';
 

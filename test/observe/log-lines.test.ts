@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createLines } from '../../src/log-lines.js';
+import { createLines } from '../../src/observe/log-lines.js';
 
 /** A file whose reader takes so many bytes at a time, or throws an error with this code. */
 function reader() {

@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.js';
 import { type ConfigInput, parseConfig } from '../../src/config.js';
 import { createGatewayParts, type Gateway } from '../../src/gateway.js';
 import { createLasting } from '../../src/lasting.js';
-import type { Tracer } from '../../src/tracing.js';
+import type { Tracer } from '../../src/observe/tracing.js';
 import type { DialectId } from '../../translators/index.js';
 import { DIALECTS, json, type Recorder, startRecorder, type Tree, WHOLE } from '../gateway/harness.js';
 import { listen, shut } from '../support/simulator-server.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseConfig } from '../../src/config.js';
-import { createTargets } from '../../src/target.js';
+import { createTargets } from '../../src/exchange/target.js';
 import { json, type Recorder, send, WHOLE } from '../gateway/harness.js';
 import { startBackend, startWatched, until, type WatchedGateway } from './stage.js';
 

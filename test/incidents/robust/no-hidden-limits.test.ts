@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import { parseConfig } from '../../../src/config.js';
-import { createHttpServer } from '../../../src/server.js';
+import { createHttpServer } from '../../../src/http/server.js';
 import { ASK, DIALECTS, FRAMES, STREAM, startGateway, type TestGateway, WHOLE } from '../../gateway/harness.js';
 import {
   type FaultyBackend,

@@ -2,8 +2,8 @@ import { Agent, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createAccess } from '../../../src/access.js';
-import type { ClientCall } from '../../../src/client-call.js';
 import { parseConfig } from '../../../src/config.js';
+import type { ClientCall } from '../../../src/http/client-call.js';
 import { inParallel } from '../../faults/cells.js';
 import {
   ASK,

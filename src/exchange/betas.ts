@@ -1,0 +1,73 @@
+import type { DialectId, Losses } from '../../translators/index.js';
+import type { BackendConfig } from '../config.js';
+import { httpDialect } from '../http/http-dialects.js';
+import type { Edit } from './raw-json.js';
+
+/** Body fields that a backend refuses without the feature they belong to, by the beginning of its name [M §2.1]. */
+const FIELDS: readonly { readonly prefix: string; readonly fields: readonly string[] }[] = [
+  { prefix: 'context-management-', fields: ['context_management'] },
+  { prefix: 'mcp-client-', fields: ['mcp_servers'] },
+  { prefix: 'compact-', fields: ['compaction'] },
+  { prefix: 'message-threads-', fields: ['thread'] },
+  { prefix: 'fast-mode-', fields: ['speed'] },
+  { prefix: 'server-side-fallback-', fields: ['fallbacks'] },
+  { prefix: 'fallback-credit-', fields: ['fallback_credit_token'] },
+  { prefix: 'structured-outputs-', fields: ['output_format'] },
+];
+
+/** What a relayed call keeps of the client's feature names. */
+export interface KeptBetas {
+  /** The header to send; undefined = none. */
+  readonly header?: { readonly name: string; readonly value: string };
+  /** Fields of the body that go with the names that stay behind. */
+  readonly edits: Readonly<Record<string, Edit>>;
+}
+
+const NOTHING: KeptBetas = { edits: {} };
+
+/** Sorts the feature names of a client's header by the backend's `betas` (contract.md 3.1). */
+export function keepBetas(
+  backend: BackendConfig,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): KeptBetas {
+  const name = httpDialect(backend.dialect).betaHeader;
+  if (name === undefined) return NOTHING;
+  const given = String(headers[name] ?? '');
+  if (backend.betas === 'all') return given === '' ? NOTHING : { header: { name, value: given }, edits: {} };
+  const allowed: readonly string[] = backend.betas === 'none' ? [] : backend.betas;
+  const words = given.split(',').flatMap((word) => (word.trim() === '' ? [] : [word.trim()]));
+  const kept = words.filter((word) => allowed.includes(word));
+  const dropped = words.filter((word) => !allowed.includes(word));
+  return {
+    ...(kept.length > 0 && { header: { name, value: kept.join(',') } }),
+    edits: fieldsOf(dropped, kept),
+  };
+}
+
+/** The fields that belong to a dropped name and to none that is kept. */
+function fieldsOf(dropped: readonly string[], kept: readonly string[]): Record<string, Edit> {
+  const edits: Record<string, Edit> = {};
+  for (const { prefix, fields } of FIELDS) {
+    const belongs = (word: string): boolean => word.startsWith(prefix);
+    if (!dropped.some(belongs) || kept.some(belongs)) continue;
+    for (const field of fields) edits[field] = 'remove';
+  }
+  return edits;
+}
+
+/** Reports feature names that a call of another dialect cannot carry, when the body uses one of them. */
+export function betaLoss(
+  dialect: DialectId,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  body: Readonly<Record<string, unknown>>,
+  losses: Losses,
+): void {
+  const name = httpDialect(dialect).betaHeader;
+  const given = name === undefined ? '' : String(headers[name] ?? '');
+  if (given === '') return;
+  const words = given.split(',').map((word) => word.trim());
+  const used = FIELDS.some(
+    ({ prefix, fields }) => words.some((word) => word.startsWith(prefix)) && fields.some((field) => field in body),
+  );
+  if (used) losses.add(`/$headers/${name}`, 'headers.beta', 'dropped', 'names of features stay with their service');
+}

@@ -1,0 +1,110 @@
+import {
+  createExchange,
+  createLosses,
+  dialects,
+  type EncodeRequestContext,
+  refuseLosses,
+  type TokenCount,
+} from '../../translators/index.js';
+import { collectBody } from '../backend.js';
+import { lazyDecode, tryTargets } from '../exchange.js';
+import type { Gateway } from '../gateway.js';
+import type { ClientCall } from '../http/client-call.js';
+import { Failure, sendJson } from '../http/failure.js';
+import { withMedia } from '../media/conversation.js';
+import { noteLosses } from '../observe/record.js';
+import { randomHex } from '../random.js';
+import { exchangeHeaders } from './answer-head.js';
+import { checkAnswerType, parseAnswer } from './answer-type.js';
+import { estimateTokens } from './estimate.js';
+import type { Ask, Attempt, Passage, Reached } from './passage.js';
+import { clientCredential, relayPassage } from './relayed.js';
+
+/** A count is small. */
+const MAX_BYTES = 1024 * 1024;
+
+/** Counts the tokens of a request: the backend does, or it is estimated (translation.md 8). */
+export function serveCount(gateway: Gateway, call: ClientCall, ask: Ask): Promise<void> {
+  return tryTargets(gateway, call, ask, lazyDecode(call, ask, true), (attempt) => {
+    const counted = (passage: Passage): Passage => ({
+      ...passage,
+      instead: (status, reached) => instead(attempt, passage, status, reached),
+    });
+    return attempt.backend.config.dialect === call.dialect
+      ? counted(relayPassage(attempt, 'count'))
+      : withMedia(attempt, (media) => counted(translatedCount(attempt, media)));
+  });
+}
+
+function translatedCount(attempt: Attempt, media: EncodeRequestContext['media']): Passage {
+  const { ask, backend, call, gateway, target } = attempt;
+  const { dialect, domain, auth } = backend.config;
+  const { request, body, losses: decodeLosses } = attempt.decoded();
+  const losses = createLosses();
+  for (const loss of decodeLosses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
+  const { sent } = createExchange({
+    client: call.dialect,
+    backend: dialect,
+    request: { ...request, model: target.model, stream: false },
+    requestBody: body,
+    requestedModel: ask.model,
+    profile: dialects[dialect].profile(target.model, target.profile),
+    domain,
+    losses,
+    now: Math.floor(Date.now() / 1000),
+    nonce: randomHex(),
+    omitMedia: gateway.config.translate.omitMedia,
+    seedUser: gateway.config.translate.seedUser,
+    media,
+  });
+  const { policy } = attempt;
+  if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
+  return {
+    sent: {
+      method: 'POST',
+      path: dialects[dialect].endpoint('count', { model: sent.model, stream: false }),
+      body: JSON.stringify(dialects[dialect].count.encodeRequest(sent)),
+      headers: auth === 'client' ? clientCredential(call, dialect) : undefined,
+    },
+    losses: losses.list,
+    async deliver({ answer, running }) {
+      checkAnswerType(answer.headers, 'json');
+      const counted = parseAnswer(await collectBody(answer, MAX_BYTES, running.abort));
+      sendCount(attempt, { answer, running }, losses.list, dialects[dialect].count.decodeResponse(counted));
+    },
+    without: () => undefined,
+  };
+}
+
+function sendCount(
+  { call, target }: Attempt,
+  { answer }: Reached,
+  losses: Passage['losses'],
+  count: TokenCount,
+  estimated = false,
+): void {
+  noteLosses(call, losses);
+  sendJson(call.response, 200, dialects[call.dialect].count.encodeResponse(count), {
+    ...exchangeHeaders(call, target, answer.headers, losses),
+    ...(estimated && { 'x-interlingua-estimate': 'true' }),
+  });
+}
+
+/** Answers of services that have no endpoint for counting. */
+const NO_ENDPOINT = new Set([404, 405, 501]);
+
+function instead(attempt: Attempt, passage: Passage, status: number, reached: Reached): Promise<void> | undefined {
+  if (!NO_ENDPOINT.has(status)) return undefined;
+  return attempt.backend.config.countTokens === 'native' ? refuse(reached) : estimate(attempt, passage, reached);
+}
+
+async function refuse({ answer, running }: Reached): Promise<void> {
+  await collectBody(answer, MAX_BYTES, running.abort);
+  throw new Failure({ kind: 'not_found', message: 'the backend does not count tokens' });
+}
+
+async function estimate(attempt: Attempt, passage: Passage, reached: Reached): Promise<void> {
+  await collectBody(reached.answer, MAX_BYTES, reached.running.abort);
+  const input = await estimateTokens(attempt.decoded().request);
+  sendCount(attempt, reached, passage.losses, { input }, true);
+}

@@ -1,0 +1,11 @@
+import { FEATURES, matchesFeature } from '../../translators/index.js';
+import { nearest } from '../nearest.js';
+
+/** What is wrong with a pattern of allowed features that never matches anything; undefined when it may match. */
+export function patternFault(pattern: string): string | undefined {
+  const features = Object.keys(FEATURES);
+  if (pattern.startsWith('ext.') || features.some((feature) => matchesFeature(feature, [pattern]))) return undefined;
+  const lower = pattern.toLowerCase();
+  const known = features.find((feature) => feature.toLowerCase() === lower) ?? nearest(pattern, features);
+  return `\`${pattern.slice(0, 64)}\` is no feature${known === undefined ? '' : `; is \`${known}\` meant?`}`;
+}

@@ -1,0 +1,126 @@
+import type { CanonicalError } from '../../translators/index.js';
+import { type CallFailure, collectBody } from '../backend.js';
+import type { BackendConfig } from '../config.js';
+import type { Gateway } from '../gateway.js';
+import { Failure, sendWhole } from '../http/failure.js';
+import type { PassReason } from '../observe/metrics.js';
+import { exchangeHeaders, relayedType } from './answer-head.js';
+import type { Attempt, Passage, Reached } from './passage.js';
+import type { Target } from './target.js';
+import { readUpstreamError, toldInAnswer, type UpstreamError } from './upstream-error.js';
+
+/** An error body of a backend is read up to this size in bytes. */
+const ERROR_BYTES = 1024 * 1024;
+
+/** Why a target did not serve, and how the client is told when no other does. */
+export interface Refusal {
+  /** The next target may be tried. */
+  readonly next: boolean;
+  readonly reason: PassReason;
+  /** Milliseconds for which the gateway itself does not call the backend; undefined when the backend was called. */
+  readonly heldMs?: number;
+  /** Answers with it, or rejects with what is to be answered. */
+  tell(): Promise<void>;
+}
+
+/** A refusal with the target it is of, and the number of targets passed over before. */
+export interface Told {
+  readonly refusal: Refusal;
+  readonly target: Target;
+  readonly passed: number;
+}
+
+/**
+ * The last refusal is the one that is told (contract.md 3.1). That the gateway held a call back says less than what any
+ * backend said, and among several such the one that is over first says when to come again.
+ */
+export function worthTelling(earlier: Told | undefined, later: Told): Told {
+  if (earlier === undefined || later.refusal.heldMs === undefined) return later;
+  const { heldMs } = earlier.refusal;
+  return heldMs === undefined || heldMs < later.refusal.heldMs ? earlier : later;
+}
+
+/** No connection was made, or the gateway held the call back: another target costs nothing. */
+export function unreachedRefusal(failure: CallFailure): Refusal {
+  const { hindrance, error } = failure;
+  return {
+    next: true,
+    reason: hindrance ?? 'unreachable',
+    heldMs: hindrance && error.retryAfterMs,
+    tell: () => Promise.reject(failure),
+  };
+}
+
+/** Statuses whose `retry-after` is the time in which a backend wants to be left alone. */
+const COOLING = new Set([429, 503, 529]);
+
+/** Notes that a target wants to be left alone, when its answer says so. */
+export function noteCooling({ backend, target }: Attempt, status: number, { told }: ReadRefusal): void {
+  if (COOLING.has(status)) backend.cooling.note(target.model, told.retryAfterMs ?? 0);
+}
+
+/** A refusal of a backend with its bytes. */
+export interface ReadRefusal extends UpstreamError {
+  readonly bytes: Buffer;
+}
+
+/** Reads and understands an answer that is no success. */
+export async function readRefusal(
+  gateway: Gateway,
+  target: Target,
+  { answer, running }: Reached,
+): Promise<ReadRefusal> {
+  const bytes = await collectBody(answer, ERROR_BYTES, running.abort).catch(brokenWords);
+  const { backend } = target;
+  const broken = bytes instanceof Failure ? bytes.error : undefined;
+  const words = bytes instanceof Failure ? NOTHING : bytes;
+  const read = readUpstreamError(backend, answer.status, answer.headers, words);
+  if (read.ours) noteRefusedKey(gateway, backend, answer.status);
+  return { ...read, ...(broken !== undefined && !read.ours && { error: broken }), bytes: words };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** What the client is told of a failure that came inside an answer. Of a refused key the operator hears. */
+export function tellInAnswer(gateway: Gateway, backend: BackendConfig, error: CanonicalError): CanonicalError {
+  const told = toldInAnswer(backend, error);
+  if (told !== error) noteRefusedKey(gateway, backend, 200);
+  return told;
+}
+
+function noteRefusedKey({ logger }: Gateway, { name }: BackendConfig, status: number): void {
+  logger.error({ backend: name, status }, 'the backend refused our credentials');
+}
+
+/**
+ * A refusal whose words broke off, or never end, is told as what broke (hardening.md rows 8, 21, 26); its status still says
+ * whether another target may serve. What we ended ourselves is no refusal.
+ */
+function brokenWords(thrown: unknown): Failure {
+  if (thrown instanceof Failure && (thrown.error.kind === 'upstream' || thrown.error.kind === 'timeout')) return thrown;
+  throw thrown;
+}
+
+/** A refusal as the client will see it: as it came when it is of the client's own dialect, else translated. */
+export function refusalOf(
+  { call, target, gateway }: Attempt,
+  { answer }: Reached,
+  read: ReadRefusal,
+  passage: Passage,
+): Refusal {
+  const headers = exchangeHeaders(call, target, answer.headers, passage.losses);
+  const own = passage.relaysErrors ?? target.backend.dialect === call.dialect;
+  const relayed = own && read.shaped && !read.ours && call.detached !== true;
+  return {
+    next: read.next,
+    reason: read.ours ? 'credentials' : 'refused',
+    async tell() {
+      if (!relayed) throw new Failure(read.error, { headers });
+      call.record.error = read.error.kind;
+      sendWhole(call.response, answer.status, gateway.redact(read.bytes.toString()), {
+        ...headers,
+        'content-type': relayedType(target.backend, answer.headers, 'application/json'),
+      });
+    },
+  };
+}

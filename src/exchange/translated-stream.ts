@@ -1,0 +1,151 @@
+import type { StreamExchange } from '../../translators/index.js';
+import { directStage, translatedStage } from '../conversations/kept-answer.js';
+import { Failure, toCanonicalError } from '../http/failure.js';
+import { noteFirstToken, noteLastToken, noteLosses } from '../observe/record.js';
+import { exchangeHeaders } from './answer-head.js';
+import { checkAnswerType } from './answer-type.js';
+import type { Reached } from './passage.js';
+import { createOutlet } from './relay.js';
+import type { Translation } from './translation.js';
+
+/** How long, in ms, a backend may go on after its last word before the call is ended. */
+const TRAILER_MS = 1000;
+
+const STREAM_TYPES = { sse: 'text/event-stream; charset=utf-8', array: 'application/json; charset=utf-8' } as const;
+
+/**
+ * Translates a stream as it comes. Every chunk is one synchronous step and at most one write. The head goes out with the
+ * first text, so that what fails before it is answered with a status of its own.
+ */
+export function streamTranslated(translation: Translation, reached: Reached): Promise<void> {
+  const { attempt, exchange, losses } = translation;
+  const { call, ask, target, gateway } = attempt;
+  const { limits } = gateway.config;
+  checkAnswerType(reached.answer.headers, 'sse');
+  const stream = exchange.stream(ask.framing);
+  const outlet = createOutlet(
+    call,
+    () => ({
+      ...exchangeHeaders(call, target, reached.answer.headers, losses.list),
+      'content-type': STREAM_TYPES[ask.framing],
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+    }),
+    limits.writeIdleSeconds,
+  );
+  const stage = attempt.keeper === undefined ? directStage(outlet) : translatedStage(attempt.keeper, outlet);
+  return new Promise((resolve, reject) => {
+    let current = reached;
+    let over = false;
+    let received = false;
+    let shown = false;
+    call.record.soFar = stream.facts;
+    let trailer: NodeJS.Timeout | undefined;
+
+    const beat = (): void => {
+      silence.refresh();
+      if (outlet.blocked) return;
+      const text = stream.heartbeat();
+      if (text === '') outlet.open();
+      else stage.write(text);
+    };
+    const silence = setTimeout(beat, limits.heartbeatSeconds * 1000);
+
+    const finish = (failure?: Failure): void => {
+      over = true;
+      clearTimeout(silence);
+      noteLosses(call, losses.list);
+      call.record.error = stream.failed?.kind;
+      if (failure !== undefined) reject(failure);
+      else resolve();
+    };
+    const advance = (text: string): void => {
+      if (stream.failed !== undefined && !outlet.begun) {
+        finish(new Failure(stream.failed));
+        current.running.abort();
+        return;
+      }
+      if (text !== '') {
+        stage.write(stream.failed === undefined ? text : gateway.redact(text));
+        silence.refresh();
+        if (!shown && stream.content) {
+          shown = true;
+          noteFirstToken(call);
+        }
+      }
+      if (!stream.done) return;
+      over = true;
+      noteLastToken(call);
+      clearTimeout(silence);
+      if (stream.failed === undefined) {
+        stage.end().then(() => finish(), reject);
+      } else {
+        stage.flush();
+        outlet.end();
+        finish();
+      }
+      if (stream.cut || stream.failed !== undefined) current.running.abort();
+      else if (!received) trailer = setTimeout(current.running.abort, TRAILER_MS);
+    };
+    const closed = (): void => {
+      received = true;
+      clearTimeout(trailer);
+    };
+    const attach = (next: Reached): void => {
+      current = next;
+      received = false;
+      outlet.source = next.answer;
+      next.answer.pipe({
+        data(chunk) {
+          if (!over) advance(stream.push(chunk));
+        },
+        end() {
+          closed();
+          if (!over) goOn(stream.end());
+        },
+        fail(failure) {
+          closed();
+          if (over) return;
+          // Nobody hears how it ended: what was said so far, which may be long, is not told again.
+          if (!call.gone) return advance(stream.fail(failure.error));
+          finish();
+          call.record.error = failure.error.kind;
+        },
+      });
+    };
+    const goOn = (text: string): void => {
+      const sent = stream.done ? undefined : stream.takeResume();
+      if (sent === undefined) {
+        advance(text + (stream.done ? '' : stream.fail(INCOMPLETE)));
+        return;
+      }
+      if (text !== '') stage.write(text);
+      resume(translation, sent).then(
+        (next) => {
+          if (!over) attach(next);
+        },
+        (thrown: unknown) => {
+          if (!over) advance(stream.fail(toCanonicalError(thrown)));
+        },
+      );
+    };
+    attach(reached);
+  });
+}
+
+const INCOMPLETE = {
+  kind: 'upstream',
+  message: 'the backend ended its answer without saying that it is complete',
+  code: 'upstream_incomplete',
+} as const;
+
+/** Asks for what comes after a pause. */
+async function resume(
+  { attempt, askFor }: Translation,
+  sent: NonNullable<ReturnType<StreamExchange['takeResume']>>,
+): Promise<Reached> {
+  const next = await attempt.reach(askFor(sent));
+  if (next.answer.status !== 200) throw await attempt.refusal(next);
+  checkAnswerType(next.answer.headers, 'sse');
+  return next;
+}

@@ -1,0 +1,210 @@
+import {
+  type Answer,
+  createExchange,
+  createLosses,
+  dialects,
+  type EncodedRequest,
+  type EncodeRequestContext,
+  type Losses,
+  refuseLosses,
+  TranslationError,
+} from '../../translators/index.js';
+import { type BackendAsk, collectBody } from '../backend.js';
+import { keepBody } from '../conversations/kept-answer.js';
+import { Failure, finishOf, sendJson } from '../http/failure.js';
+import { httpDialect } from '../http/http-dialects.js';
+import { createKeeping, withMedia } from '../media/conversation.js';
+import { noteAnswer, noteFirstByte, noteLosses } from '../observe/record.js';
+import { randomHex } from '../random.js';
+import { exchangeHeaders } from './answer-head.js';
+import { checkAnswerType, parseAnswer } from './answer-type.js';
+import { betaLoss, keepBetas } from './betas.js';
+import type { Attempt, Passage, Reached } from './passage.js';
+import { tellInAnswer } from './refusal.js';
+import { holdsState, refusesState } from './refused-state.js';
+import { clientCredential, relayedBody, relayedHeaders } from './relayed.js';
+import { streamTranslated } from './translated-stream.js';
+import type { Translation } from './translation.js';
+import { namedTuning, withoutField } from './tuning.js';
+import { withheld } from './withheld.js';
+
+const MB = 1024 * 1024;
+
+/**
+ * The way through a backend of another dialect, or through one of the client's own that is always asked for a stream
+ * and whose answer is then folded. Throws what the client is told when the request cannot be said, or when strict
+ * refuses; nothing was called then.
+ */
+export function translatePassage(attempt: Attempt): Passage | Promise<Passage> {
+  return withMedia(attempt, (media) => translated(attempt, media));
+}
+
+function translated(attempt: Attempt, media: EncodeRequestContext['media'], withholdsState = false): Passage {
+  const { ask, backend, target, call, gateway } = attempt;
+  const { dialect } = backend.config;
+  const { request, body, losses: decodeLosses } = attempt.decoded();
+  const losses = createLosses();
+  for (const loss of decodeLosses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
+  const foreign = dialect !== call.dialect;
+  if (foreign) betaLoss(call.dialect, call.request.headers, body, losses);
+  const stream = ask.stream || backend.config.stream === 'always';
+  const keeping = createKeeping(gateway);
+  const exchange = createExchange({
+    client: call.dialect,
+    backend: dialect,
+    request: { ...request, model: target.model, stream },
+    requestBody: body,
+    requestedModel: ask.model,
+    profile: dialects[dialect].profile(target.model, target.profile),
+    domain: backend.config.domain,
+    withholdsState,
+    losses,
+    now: Math.floor(Date.now() / 1000),
+    nonce: randomHex(),
+    omitMedia: gateway.config.translate.omitMedia,
+    seedUser: gateway.config.translate.seedUser,
+    trailingState: gateway.config.translate.trailingState,
+    requestId: call.id,
+    maxEventBytes: gateway.config.limits.eventMb * MB,
+    media,
+    keepPicture: keeping.keepPicture,
+    tellFailure: (error) => tellInAnswer(gateway, backend.config, error),
+  });
+  const askFor = (sent: EncodedRequest): BackendAsk => ({
+    method: 'POST',
+    path: dialects[dialect].endpoint('create', { model: sent.model, stream: sent.stream }),
+    body: JSON.stringify(sent.body),
+    headers: backend.config.auth === 'client' ? clientCredential(call, dialect) : undefined,
+  });
+  const translation: Translation = { attempt, exchange, losses, keeping, askFor };
+  const passage = passageOf(translation, exchange.sent, foreign ? undefined : ownWords(attempt, losses));
+  if (!foreign || withholdsState) return passage;
+  return {
+    ...passage,
+    // State that its own issuer refuses would make the conversation end here (translation.md 4.5).
+    without: (error) =>
+      refusesState(error) && holdsState(request)
+        ? { ...translated(attempt, media, true), without: () => undefined }
+        : passage.without(error),
+  };
+}
+
+type OwnWords = Pick<BackendAsk, 'body' | 'headers'>;
+
+/** The client's own request, asking for a stream: the backend speaks its dialect, so that nothing needs to be rebuilt. */
+function ownWords(attempt: Attempt, losses: Losses): OwnWords {
+  const betas = keepBetas(attempt.backend.config, attempt.call.request.headers);
+  const state = withheld(attempt);
+  const edits = { ...betas.edits, ...state.edits };
+  for (const loss of state.losses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
+  const { asksInBody } = httpDialect(attempt.backend.config.dialect);
+  return {
+    body: relayedBody(attempt, asksInBody ? { ...edits, stream: { json: 'true', add: true } } : edits),
+    headers: relayedHeaders(attempt, betas.header),
+  };
+}
+
+function passageOf(translation: Translation, sent: EncodedRequest, own: OwnWords | undefined): Passage {
+  const { attempt, losses } = translation;
+  const { call, backend, target } = attempt;
+  const { dialect } = backend.config;
+  const { policy } = attempt;
+  if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
+  return {
+    sent: { ...translation.askFor(sent), ...own },
+    losses: losses.list,
+    deliver: (reached) => deliver(translation, sent, reached),
+    without(error) {
+      const field = own === undefined ? namedTuning(dialect, sent.body, error) : undefined;
+      if (field === undefined) return undefined;
+      const path = attempt.decoded().request.at?.[field.feature] ?? '';
+      losses.add(path, field.feature, 'dropped', `${target.model} does not take it`);
+      return { ...passageOf(translation, withoutField(sent, field), undefined), without: () => undefined };
+    },
+  };
+}
+
+function deliver(translation: Translation, sent: EncodedRequest, reached: Reached): Promise<void> {
+  const { ask } = translation.attempt;
+  if (ask.stream) return streamTranslated(translation, reached);
+  return deliverWhole(translation, sent, reached);
+}
+
+async function deliverWhole(translation: Translation, sent: EncodedRequest, reached: Reached): Promise<void> {
+  const { attempt, losses, keeping } = translation;
+  const { call, target } = attempt;
+  const { answer, received } = await wholeAnswer(translation, sent, reached);
+  noteAnswer(call, { ...answer, finish: answer.finish.raw });
+  await keeping.settled();
+  const body = attempt.keeper === undefined ? answer.body : await keepBody(attempt.keeper, answer.body);
+  noteFirstByte(call);
+  noteLosses(call, losses.list);
+  sendJson(call.response, 200, body, exchangeHeaders(call, target, received, losses.list));
+}
+
+interface Whole {
+  readonly answer: Answer;
+  readonly received: Reached['answer']['headers'];
+}
+
+/** Reads answers until one does not pause; one that holds a call the model itself broke is asked for once more. */
+async function wholeAnswer(translation: Translation, first: EncodedRequest, reached: Reached): Promise<Whole> {
+  const { attempt } = translation;
+  let current = reached;
+  let sent = first;
+  let repeated = false;
+  for (;;) {
+    const received = current.answer.headers;
+    try {
+      const answer = await readAnswer(translation, sent, current);
+      if (answer.resume === undefined) return { answer, received };
+      sent = answer.resume;
+    } catch (thrown) {
+      if (repeated || !isMalformedCall(thrown)) throw refusedKey(attempt, thrown) ?? thrown;
+      repeated = true;
+    }
+    current = await attempt.reach(translation.askFor(sent));
+    if (current.answer.status !== 200) throw await attempt.refusal(current);
+  }
+}
+
+/** A refusal of our own key that came as an answer. */
+function refusedKey({ gateway, target }: Attempt, thrown: unknown): Failure | undefined {
+  if (!(thrown instanceof TranslationError)) return undefined;
+  const error = thrown.toCanonical();
+  const told = tellInAnswer(gateway, target.backend, error);
+  return told === error ? undefined : new Failure(told);
+}
+
+function isMalformedCall(thrown: unknown): boolean {
+  return thrown instanceof TranslationError && finishOf(thrown)?.kind === 'malformed_call';
+}
+
+async function readAnswer(
+  { attempt, exchange }: Translation,
+  sent: EncodedRequest,
+  { answer, running }: Reached,
+): Promise<Answer> {
+  const { limits } = attempt.gateway.config;
+  if (!sent.stream) {
+    checkAnswerType(answer.headers, 'json');
+    return exchange.response(parseAnswer(await collectBody(answer, limits.eventMb * MB, running.abort)));
+  }
+  checkAnswerType(answer.headers, 'sse');
+  const collector = exchange.collect();
+  return new Promise((resolve, reject) => {
+    const settle = (work: () => void): void => {
+      try {
+        work();
+      } catch (thrown) {
+        reject(thrown);
+        running.abort();
+      }
+    };
+    answer.pipe({
+      data: (chunk) => settle(() => collector.push(chunk)),
+      end: () => settle(() => resolve(collector.end())),
+      fail: (failure: Failure) => reject(failure),
+    });
+  });
+}

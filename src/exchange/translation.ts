@@ -1,0 +1,15 @@
+import type { EncodedRequest, Exchange, Losses } from '../../translators/index.js';
+import type { BackendAsk } from '../backend.js';
+import type { Keeping } from '../media/conversation.js';
+import type { Attempt } from './passage.js';
+
+/** What both the plain and the streamed delivery of a translated answer know. */
+export interface Translation {
+  readonly attempt: Attempt;
+  readonly exchange: Exchange;
+  readonly losses: Losses;
+  /** Takes pictures that the client is shown as links. */
+  readonly keeping: Keeping;
+  /** The call that asks for `sent`. */
+  askFor(sent: EncodedRequest): BackendAsk;
+}

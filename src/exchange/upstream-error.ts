@@ -1,0 +1,130 @@
+import {
+  type CanonicalError,
+  createLosses,
+  type DialectId,
+  dialects,
+  TranslationError,
+} from '../../translators/index.js';
+import type { AnswerHeaders } from '../backend.js';
+import type { BackendConfig } from '../config.js';
+import { httpDialect } from '../http/http-dialects.js';
+import { isObject } from '../json.js';
+
+/** A refusal of a backend, understood. */
+export interface UpstreamError {
+  /** For a client of another dialect. */
+  readonly error: CanonicalError;
+  /** In the backend's own words, for us alone. */
+  readonly told: CanonicalError;
+  /** It is about the gateway's own credentials. */
+  readonly ours: boolean;
+  /** Another target may be tried: an answered refusal costs nothing (contract.md 3.1). */
+  readonly next: boolean;
+  /** The body is an error of the backend's dialect. */
+  readonly shaped: boolean;
+}
+
+const NEXT = new Set([401, 403, 404, 429, 500, 502, 503, 529]);
+
+/** Understands an answer that is no success. */
+export function readUpstreamError(
+  backend: BackendConfig,
+  status: number,
+  headers: AnswerHeaders,
+  bytes: Uint8Array,
+): UpstreamError {
+  if (status < 400) {
+    const error: CanonicalError = { kind: 'upstream', message: 'the backend answered with a redirect' };
+    return { error, told: error, ours: false, next: false, shaped: false };
+  }
+  const body = parse(bytes);
+  const decoded = dialects[backend.dialect].decodeError(status, backend.videos === 'b' ? wrapped(body) : body, headers);
+  const denied = decoded.kind === 'authentication' || decoded.kind === 'permission';
+  const ours = isRefusedKey(backend, decoded.kind);
+  return {
+    error: ours ? OURS : shownError(decoded, status),
+    told: decoded,
+    ours,
+    next: NEXT.has(status) || denied || decoded.kind === 'not_found',
+    shaped: isShaped(backend.dialect, body),
+  };
+}
+
+/** The error that a backend sent as if it were an answer. */
+export function errorInAnswer(backend: BackendConfig, body: Record<string, unknown>): CanonicalError | undefined {
+  if ('output' in body || 'candidates' in body || !isShaped(backend.dialect, body)) return undefined;
+  try {
+    dialects[backend.dialect].decodeResponse(body, { losses: createLosses(), domain: backend.domain });
+  } catch (thrown) {
+    if (thrown instanceof TranslationError) return thrown.toCanonical();
+    throw thrown;
+  }
+  return undefined;
+}
+
+/** What the client is told of a failure that came inside an answer: a refusal of our own key is no fault of the client. */
+export function toldInAnswer(backend: BackendConfig, error: CanonicalError): CanonicalError {
+  return isRefusedKey(backend, error.kind) ? OURS : error;
+}
+
+function isRefusedKey({ auth }: BackendConfig, kind: CanonicalError['kind']): boolean {
+  return (kind === 'authentication' || kind === 'permission') && auth !== 'client';
+}
+
+/** Errors of the second video format are flat (media.md 7). */
+function wrapped(body: unknown): unknown {
+  return isObject(body) && typeof body.message === 'string' && !isObject(body.error) ? { error: body } : body;
+}
+
+function isShaped(dialect: DialectId, body: unknown): boolean {
+  const error = isObject(body) ? body.error : undefined;
+  return (
+    isObject(body) && isObject(error) && typeof error.message === 'string' && httpDialect(dialect).isError(body, error)
+  );
+}
+
+function parse(bytes: Uint8Array): unknown {
+  const text = Buffer.from(bytes).toString();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const OURS: CanonicalError = {
+  kind: 'upstream',
+  message: 'the backend refused the credentials of this gateway',
+  retry: false,
+};
+
+/**
+ * What a client of another dialect may see: the words of a 4xx, with the mark that a field is one of the backend's
+ * request; of a 5xx our own words (translation.md 7.1.2).
+ */
+function shownError(error: CanonicalError, status: number): CanonicalError {
+  if (status >= 500) return { ...error, message: ownWords(error.kind), path: undefined };
+  if (error.path === undefined) return error;
+  return { ...error, message: `${error.message} (upstream field)`, path: undefined };
+}
+
+function ownWords(kind: CanonicalError['kind']): string {
+  switch (kind) {
+    case 'overloaded':
+      return 'the backend is overloaded';
+    case 'timeout':
+      return 'the backend did not answer in time';
+    default:
+      return 'the backend failed';
+  }
+}
+
+/** Limits and hints that an answer's headers hold, for a client of a dialect. `now` in Unix ms. */
+export function translateLimits(
+  backend: DialectId,
+  client: DialectId,
+  headers: AnswerHeaders,
+  now: number,
+): Record<string, string> {
+  return dialects[client].encodeLimits(dialects[backend].decodeLimits(headers, now), now);
+}

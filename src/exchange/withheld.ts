@@ -1,0 +1,48 @@
+import {
+  createLosses,
+  dialects,
+  type Loss,
+  readCarrierHeader,
+  refuseLosses,
+  settleRelayed,
+} from '../../translators/index.js';
+import { isObject } from '../json.js';
+import type { Attempt } from './passage.js';
+import type { Edit } from './raw-json.js';
+
+/** Changes to a relayed body that keep state of other backends from its own, and what is lost by them. */
+export interface Withheld {
+  readonly edits: Readonly<Record<string, Edit>>;
+  readonly losses: readonly Loss[];
+}
+
+const NOTHING: Withheld = { edits: {}, losses: [] };
+
+/**
+ * Decision 0001. A conversation that moves between backends holds carriers we made for one dialect's backend and that another would
+ * refuse. Only those of backends configured here are taken out of a relayed body: a carrier of another gateway may be
+ * what the backend, itself a gateway, waits for; one that holds what this backend issued is opened (translation.md 4.2.7). Throws what the client is told when strict
+ * refuses.
+ */
+export function withheld({ gateway, ask, backend, target, policy, call }: Attempt): Withheld {
+  const { text, value } = ask.json;
+  const { dialect, domain: own } = backend.config;
+  if (!isObject(value)) return NOTHING;
+  const others = new Set(Object.values(gateway.config.backends).map(({ domain }) => domain));
+  others.delete(own);
+  const losses = createLosses();
+  const members = settleRelayed(dialect, value, text, {
+    domain: own,
+    foreign: (carrier) => others.has(readCarrierHeader(carrier)?.domain ?? ''),
+    profile: dialects[dialect].profile(target.model, target.profile),
+    losses,
+  });
+  const { conversation } = ask;
+  const found =
+    conversation === undefined
+      ? losses.list
+      : losses.list.map((loss) => ({ ...loss, path: conversation.pathOf(target, loss.path) }));
+  if (policy.policy === 'strict') refuseLosses(found, policy.allow, call.dialect);
+  const edits = Object.entries(members).map(([key, value]) => [key, { json: JSON.stringify(value) }] as const);
+  return { edits: Object.fromEntries(edits), losses: found };
+}

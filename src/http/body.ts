@@ -1,0 +1,171 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { jsonDepth } from '../../translators/index.js';
+import type { LimitsConfig } from '../config.js';
+import { errorCode } from '../error-code.js';
+import { sawRequest } from '../observe/content.js';
+import { Failure } from './failure.js';
+import { createJoiner } from './pieces.js';
+
+/** A JSON body: the value, and the text it was read from. */
+export interface JsonBody {
+  readonly value: unknown;
+  readonly text: string;
+}
+
+const MB = 1024 * 1024;
+
+/**
+ * Reads the body of a request as JSON. Throws Failure: 415 for a type or encoding that is no JSON, 413 above the limit
+ * (counted after decompression), 408 when it comes too slowly, 400 for what is empty, no UTF-8, no JSON or nested too
+ * deeply. Depth is checked on the text, before anything that recurses sees the value (hardening.md 2.2).
+ */
+export async function readJson(request: IncomingMessage, limits: LimitsConfig): Promise<JsonBody> {
+  checkType(request.headers['content-type']);
+  const encoding = encodingOf(request.headers['content-encoding']);
+  const limit = limits.bodyMb * MB;
+  const raw = await readBytes(request, limit, limits.bodySeconds * 1000);
+  const bytes = encoding === 'identity' ? raw : await decompress(raw, encoding, limit);
+  sawRequest(request, bytes);
+  return parseJson(bytes, limits.jsonDepth);
+}
+
+const TYPE = /^(?:application\/(?:[\w.+-]+\+)?json|text\/(?:json|plain))$/;
+const CHARSET = /^(?:utf-?8|us-ascii)$/;
+
+function checkType(header: string | undefined): void {
+  if (header === undefined || header.trim() === '') return;
+  const [type = '', ...parameters] = header.toLowerCase().split(';');
+  if (!TYPE.test(type.trim())) {
+    throw new Failure({ kind: 'invalid_request', status: 415, message: 'the content-type must be application/json' });
+  }
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=');
+    if (name.trim() !== 'charset' || CHARSET.test(value.trim().replaceAll('"', ''))) continue;
+    throw new Failure({ kind: 'invalid_request', status: 415, message: 'the charset must be utf-8' });
+  }
+}
+
+type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
+
+function encodingOf(header: string | undefined): Encoding {
+  switch ((header ?? '').trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return 'identity';
+    case 'gzip':
+    case 'x-gzip':
+      return 'gzip';
+    case 'deflate':
+      return 'deflate';
+    case 'br':
+      return 'br';
+    default:
+      throw new Failure({
+        kind: 'invalid_request',
+        status: 415,
+        message: 'the content-encoding must be gzip, deflate, br or identity',
+      });
+  }
+}
+
+function tooLarge(limit: number): Failure {
+  return new Failure(
+    { kind: 'too_large', message: `the body is larger than ${Math.floor(limit / MB)} MB` },
+    { headers: { connection: 'close' } },
+  );
+}
+
+function readBytes(request: IncomingMessage, limit: number, deadline: number): Promise<Buffer> {
+  const consumed = consumedBody(request);
+  if (consumed !== undefined) return Promise.resolve(consumed);
+  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const joiner = createJoiner();
+    let length = 0;
+    const settle = (failure?: Failure): void => {
+      clearTimeout(timer);
+      request.off('data', take);
+      request.off('end', finish);
+      request.off('close', broken);
+      request.off('error', broken);
+      if (failure !== undefined) reject(failure);
+    };
+    const take = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length > limit) {
+        settle(tooLarge(limit));
+        return;
+      }
+      const ready = joiner.add(chunk);
+      if (ready !== undefined) chunks.push(ready);
+    };
+    const finish = (): void => {
+      settle();
+      const rest = joiner.rest();
+      if (rest !== undefined) chunks.push(rest);
+      const [first] = chunks;
+      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, length));
+    };
+    const broken = (): void => settle(new Failure({ kind: 'cancelled', message: 'the client went away' }));
+    const timer = setTimeout(() => settle(tooSlow()), deadline);
+    request.on('data', take);
+    request.on('end', finish);
+    request.on('close', broken);
+    request.on('error', broken);
+  });
+}
+
+function tooSlow(): Failure {
+  return new Failure(
+    { kind: 'timeout', status: 408, message: 'the body did not arrive in time' },
+    { headers: { connection: 'close' } },
+  );
+}
+
+/** The body where a body parser of the application around us has read it already. */
+function consumedBody(request: IncomingMessage): Buffer | undefined {
+  if (!request.readableEnded || !('body' in request)) return undefined;
+  const { body } = request;
+  if (Buffer.isBuffer(body)) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? null));
+}
+
+const decoders = {
+  gzip: promisify(gunzip),
+  deflate: promisify(inflate),
+  raw: promisify(inflateRaw),
+  br: promisify(brotliDecompress),
+};
+
+async function decompress(raw: Buffer, encoding: Exclude<Encoding, 'identity'>, limit: number): Promise<Buffer> {
+  // Some clients send deflate without the zlib wrapper; its first byte tells.
+  const form = encoding === 'deflate' && ((raw[0] ?? 0) & 0x0f) !== 8 ? 'raw' : encoding;
+  try {
+    return await decoders[form](raw, { maxOutputLength: limit });
+  } catch (error) {
+    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
+    throw new Failure({ kind: 'invalid_request', message: `the body is no valid ${encoding} data` }, { cause: error });
+  }
+}
+
+function parseJson(bytes: Buffer, maxDepth: number): JsonBody {
+  if (!isUtf8(bytes)) throw invalid('the body is not valid UTF-8');
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const text = bytes.toString('utf8', marked ? 3 : 0);
+  if (text.trim() === '') throw invalid('the body is empty: a JSON object is needed');
+  if (jsonDepth(text, maxDepth)) throw invalid(`the body is nested more than ${maxDepth} levels deep`);
+  try {
+    return { value: JSON.parse(text), text };
+  } catch (error) {
+    const position = /position (\d+)/.exec(String(error))?.[1];
+    throw invalid(`the body is not valid JSON${position === undefined ? '' : `: fault at character ${position}`}`);
+  }
+}
+
+function invalid(message: string): Failure {
+  return new Failure({ kind: 'invalid_request', message });
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DialectId, MediaSurface } from '../../translators/index.js';
+import type { CallFailure } from '../backend.js';
+import type { KeyConfig } from '../config.js';
+import type { Target } from '../exchange/target.js';
+import type { Admission } from '../limits/admission.js';
+import type { CallRecord } from '../observe/record.js';
+import { randomHex } from '../random.js';
+
+/** What is known about one request of a client, whatever it asks for. */
+export interface ClientCall {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Path without query, as it came. */
+  readonly path: string;
+  /** Query without the question mark; '' = none. */
+  readonly query: string;
+  /** The path of its route as the documentation has it, when there is one. */
+  route?: string;
+  /** In whose words errors are told. */
+  readonly dialect: DialectId;
+  /** Set on the media routes, whose errors have forms of their own. */
+  readonly surface?: MediaSurface;
+  /** The id shown to the client, logged, and unique to this request unless the client chose it. */
+  readonly id: string;
+  /** Milliseconds of `performance.now()`. */
+  readonly startedAt: number;
+  /** Who calls; set once the key was found to be valid. */
+  key?: KeyConfig;
+  /** What runs for this request at a backend; ended when the client goes away, or with the reason why nobody waits. */
+  running?: Running;
+  /** Why this request is ended before its time; what would still begin for it is ended as well. */
+  stopped?: CallFailure;
+  /** Where its model leads, drawn once for the request. */
+  targets?: readonly Target[];
+  /** Its place within the limits of its key. */
+  admission?: Admission;
+  /** Its part of a trace, when traces are written. */
+  trace?: unknown;
+  /** The client went away before its answer was complete. */
+  gone: boolean;
+  /** Answered to nobody's connection: refusals are thrown, not sent. */
+  readonly detached?: true;
+  readonly record: CallRecord;
+}
+
+/** What runs for a request. Whoever reads it hears `reason`, else that the call was cancelled. */
+export interface Running {
+  abort(reason?: CallFailure): void;
+}
+
+/** Notes what runs for a request; it ends at once when nobody waits for it any more. */
+export function runFor(call: Pick<ClientCall, 'running' | 'gone' | 'stopped'>, running: Running): void {
+  call.running = running;
+  if (call.gone || call.stopped !== undefined) running.abort(call.stopped);
+}
+
+/** Opens the record of a request. `target` is the request target relative to where the gateway is mounted. */
+export function openCall(
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: { readonly path: string; readonly query: string },
+  dialect: DialectId,
+  surface?: MediaSurface,
+): ClientCall {
+  return {
+    request,
+    response,
+    path: target.path,
+    query: target.query,
+    dialect,
+    surface,
+    id: requestId(request.headers['x-request-id']),
+    startedAt: performance.now(),
+    gone: false,
+    record: {},
+  };
+}
+
+function requestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : `req_${randomHex()}`;
+}

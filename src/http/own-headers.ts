@@ -1,0 +1,76 @@
+import type { DialectId, Loss } from '../../translators/index.js';
+import type { ClientCall } from './client-call.js';
+import { httpDialect } from './http-dialects.js';
+
+export type ResponseHeaders = Readonly<Record<string, string | number>>;
+
+/**
+ * The request id in the form the client's SDK reads, and under the name everybody else knows; and how the caller's key
+ * stands within its limits.
+ */
+export function answerHeaders(call: ClientCall): Record<string, string> {
+  const headers: Record<string, string> = { ...call.admission?.headers };
+  for (const name of httpDialect(call.dialect).idHeaders) headers[name] = call.id;
+  return headers;
+}
+
+/** Which backend answered. */
+export function backendHeaders(backend: string, dialect: DialectId, model: string): Record<string, string> {
+  return {
+    'x-interlingua-backend': backend,
+    'x-interlingua-dialect': dialect,
+    'x-interlingua-model': printable(model),
+  };
+}
+
+/** How many losses there were, and which. */
+export function lossHeaders(losses: readonly Loss[]): Record<string, string> {
+  if (losses.length === 0) return { 'x-interlingua-losses': '0' };
+  return { 'x-interlingua-losses': String(losses.length), 'x-interlingua-loss': formatLosses(losses) };
+}
+
+/** Longest value of `x-interlingua-loss` before the token `more`, in bytes. */
+const LOSS_LIMIT = 4096;
+
+/**
+ * Losses as an RFC 8941 list: `sampling.topK;kind=dropped;path="/top_k"`. Entries that differ only in their path stand
+ * once, with the first path and their number.
+ */
+export function formatLosses(losses: readonly Loss[]): string {
+  const groups = new Map<string, { readonly loss: Loss; n: number }>();
+  for (const loss of losses) {
+    const key = `${loss.kind} ${loss.feature}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { loss, n: 1 });
+    else group.n += 1;
+  }
+  const room = LOSS_LIMIT - ', more'.length;
+  let text = '';
+  for (const { loss, n } of groups.values()) {
+    const entry = `${token(loss.feature)};kind=${loss.kind};path="${quoted(loss.path)}"${n > 1 ? `;n=${n}` : ''}`;
+    const next = text === '' ? entry : `${text}, ${entry}`;
+    if (next.length > room) return text === '' ? 'more' : `${text}, more`;
+    text = next;
+  }
+  return text;
+}
+
+/** Characters of an RFC 8941 token but `%`, which marks the others. */
+function token(feature: string): string {
+  return feature.replace(/[^!#$&'*+\-.^_`|~0-9A-Za-z:/]+/g, percentEncode);
+}
+
+/** A path as a string of RFC 8941. Its own percent signs are encoded too, so that decoding gives the path back. */
+function quoted(path: string): string {
+  return printable(path.replaceAll('%', '%25')).replace(/["\\]/g, '\\$&');
+}
+
+/** Text as printable ASCII; everything else, and half a surrogate pair, percent-encoded. */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]+/g, percentEncode);
+}
+
+/** Unlike encodeURIComponent takes half a surrogate pair, as U+FFFD. */
+function percentEncode(text: string): string {
+  return Buffer.from(text).toString('hex').toUpperCase().replace(/../g, '%$&');
+}

@@ -1,0 +1,111 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Express } from 'express';
+import { dialects } from '../../translators/index.js';
+import type { LimitsConfig } from '../config.js';
+import { errorCode } from '../error-code.js';
+
+/** Where a server listens. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly url: string;
+}
+
+/** Longer than balancers keep an idle connection, so that they close it first. */
+const KEEP_ALIVE_MS = 75_000;
+/** How often Node looks for requests whose head does not arrive. */
+const CHECK_MS = 1000;
+
+/**
+ * An HTTP server around the application. Of Node's own limits only the one on the request's head is on. `draining` tells
+ * that no connection is to be used again.
+ */
+export function createHttpServer(app: Express, limits: LimitsConfig, draining: () => boolean): Server {
+  const server = createServer(
+    {
+      headersTimeout: limits.headersSeconds * 1000,
+      requestTimeout: 0,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    },
+    app,
+  );
+  server.on('clientError', refuseUnreadable);
+  server.on('checkContinue', (request, response) => askForBody(request, response, app, draining));
+  return server;
+}
+
+/**
+ * Asks a client that waits for it to send its body only once somebody reads it: what is refused by its head is refused
+ * before the body comes, on a connection that nothing follows on (media.md 3.5.6).
+ */
+function askForBody(request: IncomingMessage, response: ServerResponse, app: Express, draining: () => boolean): void {
+  const { shouldKeepAlive } = response;
+  response.shouldKeepAlive = false;
+  request.once('resume', () => {
+    if (response.headersSent) return;
+    response.shouldKeepAlive = shouldKeepAlive && !draining();
+    response.writeContinue();
+  });
+  app(request, response);
+}
+
+/** What Node cannot read as HTTP gets a JSON error all the same; its route, and with it its dialect, is unknown. */
+function refuseUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, phrase] = STATUS[error.code ?? ''] ?? [400, 'Bad Request'];
+  const { body } = dialects.responses.encodeError(
+    { kind: 'invalid_request', message: 'the request is not valid HTTP', status },
+    {},
+  );
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n` +
+      `connection: close\r\n\r\n${text}`,
+  );
+}
+
+const STATUS: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Payload Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+};
+
+/** Connections that may wait to be taken: a burst is more than Node's 511. The system's own limit may be lower. */
+const BACKLOG = 4096;
+
+/** Begins to listen; rejects with one line that says why it cannot. */
+export function startListening(server: Server, host: string, port: number): Promise<Address> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(new Error(`cannot listen on ${host}:${port} (${errorCode(error) ?? error.message})`));
+    });
+    server.listen({ port, host, backlog: BACKLOG }, () => {
+      const address = server.address();
+      const taken = typeof address === 'object' && address !== null ? address.port : port;
+      resolve({ host, port: taken, url: baseOf(host, taken) });
+    });
+  });
+}
+
+/** The URL of a server that listens on an address. */
+export function baseOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Takes no more connections; resolves when the last one has ended. */
+export function stopListening(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    if (server.listening) server.close(() => resolve());
+    else resolve();
+  });
+}
+
+/** True for addresses that only this machine reaches. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

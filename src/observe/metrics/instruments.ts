@@ -1,0 +1,113 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Gateway } from '../../gateway.js';
+import { shareWithPrimary } from './process.js';
+
+/** Everything that is counted. */
+export type Instruments = ReturnType<typeof createInstruments>;
+
+/** Bounds in seconds: from what a gateway alone takes to the longest answers. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+const TOKENS_PER_SECOND = [1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200, 350, 500, 1000, 2000];
+
+const EXCHANGE = ['client', 'dialect', 'backend', 'model'] as const;
+
+/** Whose labels: a breaker that is closed, one that tries again, one that is open. */
+const BREAKER = { closed: 0, 'half-open': 1, open: 2 } as const;
+
+/** Registers all metrics. `current` gives the parts whose standing is told when somebody asks. */
+export function createInstruments(current: () => Gateway | undefined) {
+  const registry = new Registry();
+  const registers = [registry];
+  const name = (text: string): string => `interlingua_${text}`;
+  const counter = <T extends string>(called: string, help: string, labelNames: readonly T[]): Counter<T> =>
+    new Counter({ name: name(called), help, labelNames, registers });
+  const histogram = (called: string, help: string, buckets: number[]): Histogram<(typeof EXCHANGE)[number]> =>
+    new Histogram({ name: name(called), help, labelNames: EXCHANGE, buckets, registers });
+  const gauge = (called: string, help: string, read: (gateway: Gateway) => number): Gauge =>
+    new Gauge({
+      name: name(called),
+      help,
+      registers,
+      collect() {
+        const gateway = current();
+        if (gateway !== undefined) this.set(read(gateway));
+      },
+    });
+  /** One value per backend; the highest of all processes where a sum would mean nothing. */
+  const perBackend = (
+    called: string,
+    help: string,
+    aggregator: 'sum' | 'max',
+    read: (standing: Standing) => number,
+  ): Gauge<'backend'> =>
+    new Gauge({
+      name: name(called),
+      help,
+      labelNames: ['backend'],
+      aggregator,
+      registers,
+      collect() {
+        this.reset();
+        for (const [backend, standing] of standings(current())) this.set({ backend }, read(standing));
+      },
+    });
+
+  gauge('open_exchanges', 'Exchanges that are open.', ({ state }) => state.open.size);
+  gauge('background_answers_open', 'Answers that are being made in the background.', ({ runs }) => runs.size);
+  perBackend('backend_running_calls', 'Calls that run at a backend.', 'sum', ({ running }) => running);
+  perBackend('backend_waiting_calls', 'Calls that wait for a place at a backend.', 'sum', ({ waiting }) => waiting);
+  perBackend(
+    'backend_breaker_state',
+    'Whether a backend is taken out for its failures: 0 = no, 1 = it is tried again, 2 = yes.',
+    'max',
+    ({ breaker }) => BREAKER[breaker],
+  );
+  const instruments = {
+    registry,
+    exchanges: counter('exchanges_total', 'Requests for models that ended.', [
+      ...EXCHANGE,
+      'key',
+      'status',
+      'outcome',
+    ] as const),
+    duration: histogram('exchange_duration_seconds', 'From a request to the end of its answer.', SECONDS),
+    firstByte: histogram('first_byte_seconds', 'From a request to the first byte of its answer.', SECONDS),
+    firstToken: histogram(
+      'first_token_seconds',
+      'From a request to the first text, reasoning or call of its answer.',
+      SECONDS,
+    ),
+    rate: histogram(
+      'tokens_per_second',
+      'Tokens of streamed answers in the time from their first token to their end.',
+      TOKENS_PER_SECOND,
+    ),
+    tokens: counter('tokens_total', 'Tokens that backends counted.', ['direction', 'backend', 'model', 'key'] as const),
+    losses: counter('losses_total', 'What did not cross unchanged.', ['feature', 'kind'] as const),
+    passedTargets: counter('passed_targets_total', 'Targets that did not serve.', ['backend', 'reason'] as const),
+    limited: counter('limited_total', 'Requests over a limit of their key.', ['key', 'limit'] as const),
+    backendCalls: counter('backend_calls_total', 'Calls to backends by the class of their answer.', [
+      'backend',
+      'status',
+    ] as const),
+    backgroundAnswers: counter('background_answers_total', 'Answers that were made in the background.', [
+      'backend',
+      'model',
+      'status',
+    ] as const),
+    reloads: counter('reloads_total', 'Times the configuration was read anew.', ['result'] as const),
+  };
+  shareWithPrimary(registry);
+  return instruments;
+}
+
+interface Standing {
+  readonly running: number;
+  readonly waiting: number;
+  readonly breaker: 'closed' | 'half-open' | 'open';
+}
+
+function standings(gateway: Gateway | undefined): [string, Standing][] {
+  if (gateway === undefined) return [];
+  return [...gateway.backends.held].map(([backend, held]) => [backend, held.backend.standing()]);
+}

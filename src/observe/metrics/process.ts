@@ -1,0 +1,27 @@
+import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
+import { isWorker } from '../../workers/messages.js';
+
+let own: Registry | undefined;
+
+/** Memory, processor time and the like: of the process, whatever number of gateways it has. */
+function processRegistry(): Registry {
+  if (own === undefined) {
+    own = new Registry();
+    collectDefaultMetrics({ register: own });
+  }
+  return own;
+}
+
+/** The text of a registry together with that of the process. */
+export async function mergedText(registry: Registry): Promise<string> {
+  const [counted, process] = await Promise.all([registry.metrics(), processRegistry().metrics()]);
+  return counted + process;
+}
+
+/** In a worker: lets the primary ask for what this process counts. */
+export function shareWithPrimary(registry: Registry): void {
+  if (!isWorker) return;
+  AggregatorRegistry.setRegistries([registry, processRegistry()]);
+  // The first aggregator of a process is what hears the question.
+  new AggregatorRegistry();
+}
