@@ -13,4 +13,6 @@ export default {
   testTimeout: 20_000,
   // One more than the cores that the tests are planned for: some of them wait.
   maxWorkers: 3,
+  // Modules of finished suites stay in memory: a worker that holds many of them spends its time collecting.
+  workerIdleMemoryLimit: '700MB',
 };

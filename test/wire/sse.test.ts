@@ -313,10 +313,10 @@ describe('size', () => {
       expect(cut(chunks).events).toHaveLength(1);
       return performance.now() - start;
     };
-    const best = (megabytes: number): number => Math.min(time(megabytes), time(megabytes), time(megabytes));
+    const best = (megabytes: number): number => Math.min(...[1, 2, 3, 4, 5].map(() => time(megabytes)));
     time(2);
     // Quadratic work would take 64 times as long; collection and a busy machine take their share.
-    expect(best(16)).toBeLessThan(Math.max(best(2), 5) * 8 * 4);
+    expect(best(16)).toBeLessThan(Math.max(best(2), 5) * 8 * 6);
   });
 
   test('single characters and empty data lines cost no more than their length', () => {

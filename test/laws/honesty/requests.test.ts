@@ -52,7 +52,7 @@ describe('a translated request says all that its loss report does not name', () 
       /** Of the entries of one report, how many cannot be left out without notice; some say the same thing twice. */
       const shares: number[] = [];
       for (const [from, to] of PAIRS) {
-        const samples = fc.sample(fc.tuple(requests(from, DOMAINS), fc.constantFrom(...targetsOf(to))), runs(12));
+        const samples = fc.sample(fc.tuple(requests(from, DOMAINS), fc.constantFrom(...targetsOf(to))), 12);
         for (const [x, target] of samples) {
           const told = translated(x, target, {});
           if ('thrown' in told || told.losses.length === 0) continue;
