@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** Beside everything else a law gets a short run; `test:long` gives it a long one. */
-const SCALE = Number(process.env.LAW_RUNS ?? '0.3');
+const SCALE = Number(process.env.LAW_RUNS ?? '0.25');
 
 /**
  * Laws are tried on fresh values in every run, and print the seed of what fails. `LAW_SEED` makes the values those of an
