@@ -45,7 +45,9 @@ function inputOf(ask: Ask): readonly unknown[] {
 }
 
 /** `POST /v1/responses/compact`: the backend does it, or its model summarises (translation.md 8). */
-export async function serveCompact(gateway: Gateway, call: ClientCall, ask: ConversingAsk): Promise<void> {
+export async function serveCompact(gateway: Gateway, call: ClientCall, asked: ConversingAsk): Promise<void> {
+  // Whatever the body says: this route answers in one piece.
+  const ask = { ...asked, stream: false };
   if (isNative(gateway, call, ask)) {
     return tryTargets(gateway, call, ask, lazyDecode(call, ask, false), (attempt) => {
       if (attempt.backend.config.dialect !== call.dialect) throw notNative();

@@ -24,7 +24,9 @@ import { clientCredential, relayPassage } from './relayed.js';
 const MAX_BYTES = 1024 * 1024;
 
 /** Counts the tokens of a request: the backend does, or it is estimated (translation.md 8). */
-export function serveCount(gateway: Gateway, call: ClientCall, ask: Ask): Promise<void> {
+export function serveCount(gateway: Gateway, call: ClientCall, asked: Ask): Promise<void> {
+  // Whatever the body says: a count is no stream.
+  const ask = { ...asked, stream: false };
   return tryTargets(gateway, call, ask, lazyDecode(call, ask, true), (attempt) => {
     const counted = (passage: Passage): Passage => ({
       ...passage,

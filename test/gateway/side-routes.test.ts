@@ -75,6 +75,12 @@ describe.each(PAIRS)('counting, %s client, %s backend', (client, backend) => {
     expect(recorder.seen[0]?.path).toBe(COUNT_PATH[backend]);
   });
 
+  test('a body that asks for a stream is answered with a count all the same', async () => {
+    recorder.reply = (response) => json(response, 200, COUNTED[backend]);
+    const answer = await send(gateway.url, path, { body: { ...body, stream: true } });
+    expect([answer.status, answer.body]).toEqual([200, expect.objectContaining(COUNTED[client])]);
+  });
+
   test.each([404, 405, 501])('a backend that cannot (%i): an estimate', async (status) => {
     recorder.reply = (response) => json(response, status, { error: { message: 'no such path' } });
     const answer = await send(gateway.url, path, { body });
