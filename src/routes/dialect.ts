@@ -31,7 +31,7 @@ export function dialectOf(path: string, headers: IncomingHttpHeaders): DialectId
 }
 
 /** The same for paths that several dialects have. */
-export function callerDialect(path: string, headers: IncomingHttpHeaders): DialectId {
+function callerDialect(path: string, headers: IncomingHttpHeaders): DialectId {
   if (headers['anthropic-version'] !== undefined) return 'messages';
   const google = headers['x-goog-api-key'] ?? headers['x-goog-api-client'];
   return BETA.test(path) || google !== undefined ? 'generateContent' : 'responses';

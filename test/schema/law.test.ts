@@ -64,7 +64,7 @@ function law(convert: (schema: JsonObject) => Converted | undefined): Tally {
       tally.silent += EFFECTS.some((effect) => says(converted, effect)) ? 0 : 1;
       holds(schema, converted, seed);
     }),
-    { numRuns: runs(80) },
+    { numRuns: Math.max(80, runs(80)) },
   );
   return tally;
 }
@@ -82,7 +82,7 @@ describe('what a conversion lets through or refuses is what it says', () => {
       const strict = toStrictResponses(schema, 'answer');
       return 'refused' in strict ? undefined : strict;
     });
-    expect(total).toBeGreaterThan(0);
+    expect(total).toBeGreaterThan(10);
     expect(silent).toBeGreaterThan(0);
   });
 

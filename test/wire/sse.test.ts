@@ -313,10 +313,12 @@ describe('size', () => {
       expect(cut(chunks).events).toHaveLength(1);
       return performance.now() - start;
     };
-    const best = (megabytes: number): number => Math.min(...[1, 2, 3, 4, 5].map(() => time(megabytes)));
     time(2);
-    // Quadratic work would take 64 times as long; collection and a busy machine take their share.
-    expect(best(16)).toBeLessThan(Math.max(best(2), 5) * 8 * 6);
+    const allowed = Math.max(Math.min(time(2), time(2), time(2)), 5) * 8 * 4;
+    // Quadratic work would take 64 times as long, each time; collection and a busy machine take their share now and then.
+    let best = time(16);
+    for (let tries = 0; tries < 9 && best >= allowed; tries += 1) best = Math.min(best, time(16));
+    expect(best).toBeLessThan(allowed);
   });
 
   test('single characters and empty data lines cost no more than their length', () => {

@@ -27,7 +27,7 @@ export interface AnswerPrinter {
 }
 
 /** The issuer of carriers that hold nothing but the word that there is no state. */
-export const NO_ISSUER = 'none';
+const NO_ISSUER = 'none';
 
 /** A printer; `own` answers come from this dialect and are printed as they came. */
 export function createAnswerPrinter(own: boolean, context: EncodeResponseContext): AnswerPrinter {

@@ -16,7 +16,7 @@ const COLLECTIONS = /^(?:projects|publishers|tunedModels|dynamic)\//;
  * The path of a model below the version: `models/ID` for an id, names of resources in other collections as they are
  * ([G §1]). Every segment is encoded; an id is one segment whatever it holds. Throws `invalid_request` for names that could leave their place in the path.
  */
-export function modelPath(model: string): string {
+function modelPath(model: string): string {
   const name = bareModel(model);
   const segments = name.split('/');
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../canonical/node.js';
 import { isObject } from '../wire/json.js';
 
 /** Any JSON object; its keys are never looked at here ([G §2.1.4]). */
-export const struct = z.custom<JsonObject>(isObject, 'expected an object');
+const struct = z.custom<JsonObject>(isObject, 'expected an object');
 const list = z.array(struct);
 /** A list whose items are read one by one. */
 const items = z.custom<readonly unknown[]>(Array.isArray, 'expected a list');

@@ -96,7 +96,7 @@ export interface ImageAnswer {
   readonly manner?: ImageManner;
 }
 
-export const PICTURE_MIMES = {
+const PICTURE_MIMES = {
   png: 'image/png',
   jpeg: 'image/jpeg',
   webp: 'image/webp',

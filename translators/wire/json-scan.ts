@@ -22,7 +22,7 @@ export function skipJsonString(text: string, from: number): number {
 }
 
 /** True when an odd number of backslashes stands directly before `end`, none of them looked for before `start`. */
-export function endsEscaped(text: string, start: number, end: number): boolean {
+function endsEscaped(text: string, start: number, end: number): boolean {
   let at = end;
   while (at > start && text.charCodeAt(at - 1) === BACKSLASH) at -= 1;
   return (end - at) % 2 === 1;
