@@ -24,7 +24,8 @@ describe('every case file', () => {
     for (const block of file.blocks) {
       if (block.lang === 'json') parseJson(file, block);
       if (block.lang === 'sse')
-        for (const { data } of parseFrames(block.text)) if (data !== '[DONE]') expect(data).toBeInstanceOf(Object);
+        for (const { data } of parseFrames(block.text))
+          if (data !== '[DONE]' && data !== '') expect(data).toBeInstanceOf(Object);
       if (block.lang === 'losses')
         for (const loss of parseLosses(block)) expect(loss.kinds.join('')).toMatch(/^[a-z]+$/);
     }

@@ -1,7 +1,7 @@
 import type { CanonicalError } from './canonical/errors.js';
 import type { JsonObject } from './canonical/node.js';
 import type { AnswerFacts, Dialect, EncodeErrorContext } from './dialect.js';
-import { beginsArray, withoutLead } from './wire/framing.js';
+import { createOpening } from './wire/framing.js';
 import { isObject, parseJson } from './wire/json.js';
 import { createJsonArrayCutter, type JsonArrayCutter } from './wire/json-array.js';
 import { createSseCutter } from './wire/sse.js';
@@ -76,6 +76,7 @@ export function createWatcher(dialect: Dialect, framing?: 'sse' | 'array', maxBy
   };
 
   const elements = (): JsonArrayCutter => createJsonArrayCutter((text) => look('', text), { maxBytes });
+  const opening = createOpening();
   let array = framing === 'array' ? elements() : undefined;
   let sse = framing === 'sse' ? createSseCutter(look, { maxBytes }) : undefined;
 
@@ -86,11 +87,11 @@ export function createWatcher(dialect: Dialect, framing?: 'sse' | 'array', maxBy
         begun.push(chunk);
         return;
       }
-      const piece = withoutLead(chunk);
-      if (piece.length === 0) return;
-      if (beginsArray(piece)) array = elements();
+      const opened = opening(chunk);
+      if (opened === undefined) return;
+      if (opened.array) array = elements();
       else sse = createSseCutter(look, { maxBytes });
-      (sse ?? array)?.push(piece);
+      for (const piece of opened.pieces) (sse ?? array)?.push(piece);
     },
     end() {
       (sse ?? array)?.end();

@@ -5,7 +5,7 @@ import type { JsonObject } from '../canonical/node.js';
 import type { Finish } from '../canonical/response.js';
 import type { DecodeResponseContext, StreamDecoder } from '../dialect.js';
 import { WireError } from '../wire/errors.js';
-import { beginsArray, withoutLead } from '../wire/framing.js';
+import { createOpening } from '../wire/framing.js';
 import { isObject, parseJson } from '../wire/json.js';
 import { createJsonArrayCutter } from '../wire/json-array.js';
 import { createSseCutter } from '../wire/sse.js';
@@ -34,6 +34,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
   const bodyMeta: JsonObject = {};
   const tokens: unknown[] = [];
   const topTokens: unknown[] = [];
+  const opening = createOpening();
   let cutter: Cutter | undefined;
   let started = false;
   let done = false;
@@ -180,11 +181,13 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
   return {
     push(chunk) {
       if (done) return;
-      const piece = cutter === undefined ? withoutLead(chunk) : chunk;
-      if (piece.length === 0) return;
-      cutter ??= chooseCutter(piece, context.maxEventBytes, onData);
+      const opened = cutter === undefined ? opening(chunk) : { array: false, pieces: [chunk] };
+      if (opened === undefined) return;
+      cutter ??= createCutter(opened.array, context.maxEventBytes, onData);
       const chosen = cutter;
-      guarded(() => chosen.push(piece));
+      guarded(() => {
+        for (const piece of opened.pieces) chosen.push(piece);
+      });
     },
     end() {
       if (done) return;
@@ -201,12 +204,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || (isObject(value) && Object.keys(value).length === 0);
 }
 
-/** The cutter for a body whose first character that is no space is that of `piece`. */
-function chooseCutter(
-  piece: string | Uint8Array,
-  maxBytes: number | undefined,
-  onData: (data: string) => void,
-): Cutter {
-  if (beginsArray(piece)) return createJsonArrayCutter(onData, { maxBytes });
+function createCutter(array: boolean, maxBytes: number | undefined, onData: (data: string) => void): Cutter {
+  if (array) return createJsonArrayCutter(onData, { maxBytes });
   return createSseCutter((_event, data) => onData(data), { maxBytes });
 }

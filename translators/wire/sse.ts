@@ -41,7 +41,8 @@ const OPEN_BRACE = 123;
  * A synchronous cutter for server-sent events, linear in the bytes whatever the chunks.
  *
  * `onEvent` gets the event's name (`''` when it has none) and its data lines joined by LF. An event without any
- * `data` field is not reported, as the standard says. Lines end at LF, CRLF or CR and nowhere else: JSON may hold
+ * `data` field is not reported, as the standard says; nor is one whose data is empty or blank, because proxies send such
+ * to keep a connection open (translation.md 6.1). Lines end at LF, CRLF or CR and nowhere else: JSON may hold
  * U+2028 [G §6.1]. Comments, `id`, `retry` and unknown fields are passed over, with one exception: a line that begins
  * with `{` begins a bare JSON object, which is collected until its braces balance (or to the end of the stream) and
  * reported as the data of an unnamed event [G §6.3 'Error in mid-stream'].
@@ -86,7 +87,7 @@ export function createSseCutter(
     const event = name;
     const whole = data === undefined || more.length === 0 ? data : data + more.read();
     reset();
-    if (whole !== undefined) onEvent(event, whole);
+    if (whole !== undefined && !isBlank(whole)) onEvent(event, whole);
   };
 
   const addData = (value: string): void => {
@@ -222,7 +223,7 @@ export function createSseCutter(
       }
       if (whole && data !== undefined) {
         if (!bare) raw.clear();
-        unclosed = !bare;
+        unclosed = !bare && !isBlank(data + more.read());
         dispatch();
       }
       reset();
@@ -246,6 +247,11 @@ function fieldValue(text: string, start: number, end: number, field: string): nu
   if (colon === end) return end;
   if (text.charCodeAt(colon) !== COLON) return -1;
   return colon + 1 < end && text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1;
+}
+
+/** True for data that says nothing. Data that says something mostly begins with a character that shows it. */
+function isBlank(data: string): boolean {
+  return !(data.charCodeAt(0) > SPACE) && data.trim() === '';
 }
 
 const BEGINS_JSON = /^\s*[{[]/;
