@@ -113,6 +113,7 @@ function once<T>(make: () => T): () => T {
 function createBackend(config: BackendConfig, processes: number, transport: Transport, logger: Logger): Backend {
   const root = config.baseUrl === undefined ? '' : new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const common = commonHeaders(config);
+  const { betaHeader } = httpDialect(config.dialect);
   const gate = createGate(shareOf(config, processes), {
     onOut: (ms) =>
       logger.warn({ backend: config.name, ms: Math.ceil(ms) }, 'the backend failed and is not called for a while'),
@@ -123,7 +124,7 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
     call: ({ method, path, body, headers }, ended) =>
       callBackend(
         transport,
-        { method, path: root + path, body, headers: mergeHeaders(common, headers, config.headers) },
+        { method, path: root + path, body, headers: mergeHeaders(common, headers, config.headers, betaHeader) },
         config.timeouts,
         { gate, ended },
       ),
@@ -132,18 +133,29 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
   };
 }
 
-/** Later ones win; undefined takes nothing away. */
+/** Later ones win, but for feature names, which are joined (contract.md 3.1); undefined takes nothing away. */
 function mergeHeaders(
   common: Readonly<Record<string, string>>,
   call: AnswerHeaders | undefined,
   configured: Readonly<Record<string, string>>,
+  betaHeader: string | undefined,
 ): Record<string, string> {
   const merged: Record<string, string> = { ...common };
   for (const name in call) {
     const value = call[name];
     if (value !== undefined) merged[name] = value;
   }
-  return Object.assign(merged, configured);
+  const asked = betaHeader === undefined ? undefined : merged[betaHeader];
+  Object.assign(merged, configured);
+  if (betaHeader !== undefined && asked !== undefined) merged[betaHeader] = joinBetas(asked, configured[betaHeader]);
+  return merged;
+}
+
+/** Feature names of two headers, each once. */
+function joinBetas(asked: string, configured: string | undefined): string {
+  if (configured === undefined) return asked;
+  const names = `${configured},${asked}`.split(',').map((name) => name.trim());
+  return [...new Set(names)].filter((name) => name !== '').join(',');
 }
 
 /** A compressed answer that was cut looks like a whole one (hardening.md 2.3), so none is asked for. */

@@ -54,6 +54,19 @@ describe('requests', () => {
     expect(() => translateRequest({ from, to, body: conversation, model: MODELS[to], strict: true })).not.toThrow();
   });
 
+  test('names the features that a messages service takes the body with only when asked', () => {
+    const tools = [
+      { type: 'mcp', server_label: 'w', server_url: 'https://mcp.example.org', require_approval: 'never' },
+    ];
+    const options = { from: 'responses', to: 'messages', model: MODELS.messages } as const;
+    const { betas } = translateRequest({ ...options, body: { model: 'm', input: 'hi', tools } });
+    expect(betas).toEqual(['mcp-client-2025-11-20']);
+    expect(translateRequest({ ...options, body: { model: 'm', input: 'hi' } }).betas).toEqual([]);
+    const { value } = decodeRequest('responses', { model: 'm', input: 'hi', tools });
+    expect(encodeRequest('messages', value, { model: MODELS.messages }).betas).toEqual(betas);
+    expect(encodeRequest('responses', value, { model: MODELS.responses }).betas).toEqual([]);
+  });
+
   test('strict throws and names what would be lost; allowed features pass', () => {
     const options = { from: 'messages', to: 'responses', body: { ...ASK, top_k: 5 }, model: 'gpt-5' } as const;
     const thrown = thrownBy(() => translateRequest({ ...options, strict: true }));

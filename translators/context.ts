@@ -41,6 +41,11 @@ export interface EncodedRequest {
   readonly body: JsonObject;
   readonly model: string;
   readonly stream: boolean;
+  /**
+   * Names of features that the service takes this body with only when a header asks for them (`anthropic-beta`). Absent
+   * where a dialect has none, and for a request of the dialect itself: its client named what it needs.
+   */
+  readonly betas?: readonly string[];
 }
 
 export interface DecodeResponseContext {

@@ -67,6 +67,7 @@ export {
   type RequestOptions,
   type ResponseOptions,
   refuseLosses,
+  type SentRequest,
   type StreamTranslator,
   translateError,
   translateRequest,

@@ -61,6 +61,15 @@ export function defaultDomain(dialect: DialectId): string {
   return hash32(dialect, 12);
 }
 
+/** What stands beside the body of a request for a backend. */
+export interface SentRequest {
+  readonly model: string;
+  readonly stream: boolean;
+  /** Feature names that the service wants in its `anthropic-beta` header for this body; mostly none. */
+  readonly betas: readonly string[];
+  readonly losses: readonly Loss[];
+}
+
 /**
  * Translates a request body. Zod schemas may stand wherever the body has a JSON Schema. Throws TranslationError:
  * `invalid_request` for a body that is not of dialect `from`, `unsupported` for what cannot be said in `to` and, with
@@ -68,11 +77,11 @@ export function defaultDomain(dialect: DialectId): string {
  */
 export function translateRequest(
   options: RequestOptions & { readonly from: DialectId; readonly to: DialectId; readonly body: unknown },
-): { readonly body: JsonObject; readonly model: string; readonly stream: boolean; readonly losses: readonly Loss[] } {
+): SentRequest & { readonly body: JsonObject } {
   const losses = createLosses();
   const request = decode(options.from, options.body, options, losses);
   const encoded = encode(options.to, request, options, losses);
-  return { ...encoded, losses: losses.list };
+  return { betas: [], ...encoded, losses: losses.list };
 }
 
 /** Decodes a request body to the canonical model. */
@@ -90,10 +99,10 @@ export function encodeRequest(
   dialect: DialectId,
   request: CanonicalRequest,
   options: RequestOptions = {},
-): { readonly value: JsonObject; readonly model: string; readonly stream: boolean; readonly losses: readonly Loss[] } {
+): SentRequest & { readonly value: JsonObject } {
   const losses = createLosses();
-  const { body, model, stream } = encode(dialect, request, options, losses);
-  return { value: body, model, stream, losses: losses.list };
+  const { body, model, stream, betas = [] } = encode(dialect, request, options, losses);
+  return { value: body, model, stream, betas, losses: losses.list };
 }
 
 function decode(

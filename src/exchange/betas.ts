@@ -25,6 +25,14 @@ export interface KeptBetas {
 
 const NOTHING: KeptBetas = { edits: {} };
 
+/** The header that asks for the features which a translated body needs, but for those that the backend's `betas` exclude. */
+export function betaHeaders({ dialect, betas }: BackendConfig, needed: readonly string[] = []): Record<string, string> {
+  const name = httpDialect(dialect).betaHeader;
+  const allowed: readonly string[] = betas === 'none' ? [] : betas === 'all' ? needed : betas;
+  const kept = needed.filter((beta) => allowed.includes(beta));
+  return name === undefined || kept.length === 0 ? {} : { [name]: kept.join(',') };
+}
+
 /** Sorts the feature names of a client's header by the backend's `betas` (contract.md 3.1). */
 export function keepBetas(
   backend: BackendConfig,

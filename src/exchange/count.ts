@@ -18,7 +18,8 @@ import { exchangeHeaders } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
 import { estimateTokens } from './estimate.js';
 import type { Ask, Attempt, Passage, Reached } from './passage.js';
-import { clientCredential, relayPassage } from './relayed.js';
+import { relayPassage } from './relayed.js';
+import { translatedHeaders } from './translated.js';
 
 /** A count is small. */
 const MAX_BYTES = 1024 * 1024;
@@ -40,7 +41,7 @@ export function serveCount(gateway: Gateway, call: ClientCall, asked: Ask): Prom
 
 function translatedCount(attempt: Attempt, media: EncodeRequestContext['media']): Passage {
   const { ask, backend, call, gateway, target } = attempt;
-  const { dialect, domain, auth } = backend.config;
+  const { dialect, domain } = backend.config;
   const { request, body, losses: decodeLosses } = attempt.decoded();
   const losses = createLosses();
   for (const loss of decodeLosses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
@@ -66,7 +67,7 @@ function translatedCount(attempt: Attempt, media: EncodeRequestContext['media'])
       method: 'POST',
       path: dialects[dialect].endpoint('count', { model: sent.model, stream: false }),
       body: JSON.stringify(dialects[dialect].count.encodeRequest(sent)),
-      headers: auth === 'client' ? clientCredential(call, dialect) : undefined,
+      headers: translatedHeaders(attempt, sent),
     },
     losses: losses.list,
     async deliver({ answer, running }) {

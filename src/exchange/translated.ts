@@ -9,7 +9,7 @@ import {
   refuseLosses,
   TranslationError,
 } from '../../translators/index.js';
-import { type BackendAsk, collectBody } from '../backend.js';
+import { type AnswerHeaders, type BackendAsk, collectBody } from '../backend.js';
 import { keepBody } from '../conversations/kept-answer.js';
 import { Failure, finishOf, sendJson } from '../http/failure.js';
 import { httpDialect } from '../http/http-dialects.js';
@@ -18,7 +18,7 @@ import { noteAnswer, noteFirstByte, noteLosses } from '../observe/record.js';
 import { randomHex } from '../random.js';
 import { exchangeHeaders } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
-import { betaLoss, keepBetas } from './betas.js';
+import { betaHeaders, betaLoss, keepBetas } from './betas.js';
 import type { Attempt, Passage, Reached } from './passage.js';
 import { tellInAnswer } from './refusal.js';
 import { holdsState, refusesState } from './refused-state.js';
@@ -74,7 +74,7 @@ function translated(attempt: Attempt, media: EncodeRequestContext['media'], with
     method: 'POST',
     path: dialects[dialect].endpoint('create', { model: sent.model, stream: sent.stream }),
     body: JSON.stringify(sent.body),
-    headers: backend.config.auth === 'client' ? clientCredential(call, dialect) : undefined,
+    headers: translatedHeaders(attempt, sent),
   });
   const translation: Translation = { attempt, exchange, losses, keeping, askFor };
   const passage = passageOf(translation, exchange.sent, foreign ? undefined : ownWords(attempt, losses));
@@ -87,6 +87,12 @@ function translated(attempt: Attempt, media: EncodeRequestContext['media'], with
         ? { ...translated(attempt, media, true), without: () => undefined }
         : passage.without(error),
   };
+}
+
+/** Headers of a translated call: the features its body needs, and the caller's own credential where that is sent on. */
+export function translatedHeaders({ backend, call }: Attempt, { betas }: EncodedRequest): AnswerHeaders {
+  const { config } = backend;
+  return { ...betaHeaders(config, betas), ...(config.auth === 'client' && clientCredential(call, config.dialect)) };
 }
 
 type OwnWords = Pick<BackendAsk, 'body' | 'headers'>;

@@ -4,6 +4,7 @@ import type { CanonicalRequest, Instruction, OutputFormat, Turn } from '../canon
 import type { ClientFamily, Tool } from '../canonical/tools.js';
 import type { DecodeRequestContext, EncodedRequest, EncodeRequestContext } from '../dialect.js';
 import { isObject } from '../wire/json.js';
+import { betasOf } from './betas.js';
 import { moveBlankMarks } from './blank-marks.js';
 import { decodeBlock } from './content.js';
 import { printForeign } from './foreign.js';
@@ -250,5 +251,6 @@ export function encodeRequest(given: CanonicalRequest, context: EncodeRequestCon
   const { model, stream } = given;
   if (given.source === DIALECT) return { body: printOwn(given), model, stream };
   const request = adaptRequest(moveBlankMarks(given, context.losses), RULES, context);
-  return { body: printForeign(request, context), model, stream };
+  const body = printForeign(request, context);
+  return { body, model, stream, betas: betasOf(body) };
 }

@@ -18,6 +18,7 @@ import {
 } from '../dialect.js';
 import { createIssuedState } from '../issued-state.js';
 import type { Answer, ErrorReply } from '../reply.js';
+import { checkBetas } from './beta-rules.js';
 import { checkMessages } from './rules.js';
 
 const VERSIONS = ['2023-06-01', '2026-10-21'];
@@ -64,7 +65,10 @@ export function createMessagesFake(options: FakeBackendOptions): FakeDialect {
         return refuse(request, { status: 400, message: 'thread: threads are not supported', code });
       }
       const generation = options.generation ?? '4.6';
-      const [first] = checkMessages(body, { version, beta, generation, state, counting });
+      const [first] = [
+        ...checkBetas(body, request.headers['anthropic-beta']),
+        ...checkMessages(body, { version, beta, generation, state, counting }),
+      ];
       if (first) return refuse(request, { status: 400, ...first });
     }
     const model = stringOf(body.model);
