@@ -8,6 +8,7 @@ import {
 import type { Attempt, Passage } from '../exchange/passage.js';
 import type { Gateway } from '../gateway.js';
 import { Failure } from '../http/failure.js';
+import { checkAll } from './check-all.js';
 import { fetchAll } from './fetch-all.js';
 import { fileType } from './file-type.js';
 import { mimeOfBase64 } from './pictures.js';
@@ -19,22 +20,30 @@ const MOST = 64;
 const MB = 1024 * 1024;
 
 /**
- * Builds a way through a target of another dialect once the files that it takes only inline are here. Nothing is fetched,
- * and nothing waits, for a request without any.
+ * Builds a way through a target of another dialect once the files that it takes only inline are here, and the URLs that it
+ * is to open itself were looked at. Nothing is fetched, and nothing waits, for a request without any.
  */
 export function withMedia(attempt: Attempt, build: (media: Media | undefined) => Passage): Passage | Promise<Passage> {
-  const files = filesOf(attempt);
-  return files.length === 0 ? build(undefined) : fetchMedia(attempt, files).then(build);
+  const { gateway, call, target, decoded } = attempt;
+  const { dialect } = target.backend;
+  if (dialect === call.dialect) return build(undefined);
+  const needed = requirements(decoded().request, dialects[dialect].profile(target.model, target.profile));
+  const files = gateway.config.media.fetch ? filesOf(needed.media) : [];
+  // A data URL leads nowhere.
+  const links = needed.handedOn.filter(({ url }) => !/^data:/i.test(url));
+  if (files.length === 0 && links.length === 0) return build(undefined);
+  return prepare(attempt, links, files).then(build);
 }
 
 type Files = Requirements['media'];
 
+async function prepare(attempt: Attempt, links: Files, files: Files): Promise<Media | undefined> {
+  if (links.length > 0) await checkAll(attempt.gateway.media.fetcher, links);
+  return files.length === 0 ? undefined : fetchMedia(attempt, files);
+}
+
 /** Files behind http and https, each once; other URLs are for the service that knows them. */
-function filesOf({ gateway, call, target, decoded }: Attempt): Files {
-  const { dialect } = target.backend;
-  if (dialect === call.dialect || !gateway.config.media.fetch) return [];
-  const needed = requirements(decoded().request, dialects[dialect].profile(target.model, target.profile)).media;
-  if (needed.length === 0) return needed;
+function filesOf(needed: Files): Files {
   const seen = new Set<string>();
   return needed.filter(({ url }) => /^https?:/i.test(url) && !seen.has(url) && seen.add(url));
 }

@@ -12,8 +12,11 @@ export interface Fetched {
 
 /** Fetches what users and backends name by URL. */
 export interface Fetcher {
-  /** Whether a URL would be fetched at all: throws what the client is told when not. */
-  check(url: string, path: string): void;
+  /**
+   * Whether a URL may go on to a server that opens it itself (media.md 8.2): its name is looked up, and nothing is
+   * fetched. Rejects with a Failure (400) when not. Data URLs may.
+   */
+  check(url: string, path: string): Promise<void>;
   /**
    * The bytes behind an http, https or data URL. `path` is where the URL stands in the client's request; failures name it.
    * Rejects with a Failure: 400 for what may not or cannot be fetched.
@@ -38,16 +41,16 @@ const URL_CHARACTERS = 16 * 1024;
 
 export function createFetcher(guard: Guard, limits: FetchLimits): Fetcher {
   const parse = (text: string, path: string): URL => {
-    if (text.length > URL_CHARACTERS) throw refusal(path, 'the URL is too long');
-    if (!URL.canParse(text)) throw refusal(path, 'is no URL');
-    const url = new URL(text);
+    const url = urlOf(text, path);
     const reason = guard.refuse(url);
     if (reason !== undefined) throw refusal(path, reason);
     return url;
   };
   return {
-    check(url, path) {
-      if (!isData(url)) parse(url, path);
+    async check(url, path) {
+      if (isData(url)) return;
+      const reason = await guard.refuseHandedOn(urlOf(url, path));
+      if (reason !== undefined) throw refusal(path, reason);
     },
     async fetch(text, path, signal) {
       if (isData(text)) return decodeDataUrl(text, limits.bytes, path);
@@ -113,6 +116,12 @@ export function createFetcher(guard: Guard, limits: FetchLimits): Fetcher {
   function tooLarge(path: string): Failure {
     return refusal(path, `the file is larger than ${limits.bytes / 1024 / 1024} MB`);
   }
+}
+
+function urlOf(text: string, path: string): URL {
+  if (text.length > URL_CHARACTERS) throw refusal(path, 'the URL is too long');
+  if (!URL.canParse(text)) throw refusal(path, 'is no URL');
+  return new URL(text);
 }
 
 function isData(url: string): boolean {

@@ -1,4 +1,4 @@
-import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import dns, { type LookupAddress, type LookupOptions } from 'node:dns';
 import type { Agent } from 'node:http';
 import { isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -16,6 +16,11 @@ export type Resolve = (
 export interface Guard {
   /** Why a URL may not be fetched, as far as it tells by itself; undefined when it may. */
   refuse(url: URL): string | undefined;
+  /**
+   * The same for a URL that goes on to a server which opens it itself: its name is looked up too. A name that cannot be
+   * resolved from here may go on; what it leads to when that server asks is beyond our sight.
+   */
+  refuseHandedOn(url: URL): Promise<string | undefined>;
   /** Makes the connections: the address that was checked is the one that is connected. */
   agent(url: URL): Agent;
   close(): void;
@@ -26,8 +31,15 @@ export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
+const systemResolve: Resolve = (host, options, done) => dns.lookup(host, options, done);
+
+/** How long the look-up of a name may take before it counts as one that cannot be resolved, in ms. */
+const LOOKUP_MS = 5000;
+
+const NOT_PUBLIC = 'the URL does not lead to a public address';
+
 /** A guard for `media.allowPrivate`. `resolve` is for tests; the system's own resolver otherwise. */
-export function createGuard(allowPrivate: readonly string[], resolve: Resolve = dnsLookup): Guard {
+export function createGuard(allowPrivate: readonly string[], resolve: Resolve = systemResolve): Guard {
   const exempt = createExemptions(allowPrivate);
   const allows = (host: string, address: string): boolean =>
     isPublicAddress(address) || exempt.host(host) || exempt.address(address);
@@ -66,18 +78,30 @@ export function createGuard(allowPrivate: readonly string[], resolve: Resolve = 
   const own = { allowPrivateIPAddress: !exempt.empty, allowMetaIPAddress: !exempt.empty, keepAlive: false };
   const http = new HttpAgent(own);
   const https = new HttpsAgent(own);
+  const refuse = (url: URL): string | undefined => {
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https URLs are fetched';
+    if (url.username !== '' || url.password !== '') return 'the URL must hold no credentials';
+    if (url.port !== '' && url.port !== '80' && url.port !== '443' && Number(url.port) < 1024) {
+      return 'the port of the URL is not one of the web';
+    }
+    const host = unbracketed(url.hostname);
+    return (isIP(host) !== 0 ? allows(host, host) : !isLocalName(host) || exempt.host(host)) ? undefined : NOT_PUBLIC;
+  };
+  const leadsInwards = (host: string): Promise<boolean> =>
+    new Promise((done) => {
+      const timer = setTimeout(() => done(false), LOOKUP_MS);
+      resolve(host, { all: true }, (error, addresses) => {
+        clearTimeout(timer);
+        done(error === null && addresses.some(({ address }) => !allows(host, address)));
+      });
+    });
   return {
-    refuse(url) {
-      if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https URLs are fetched';
-      if (url.username !== '' || url.password !== '') return 'the URL must hold no credentials';
-      if (url.port !== '' && url.port !== '80' && url.port !== '443' && Number(url.port) < 1024) {
-        return 'the port of the URL is not one of the web';
-      }
+    refuse,
+    async refuseHandedOn(url) {
+      const reason = refuse(url);
       const host = unbracketed(url.hostname);
-      if (isIP(host) !== 0 ? !allows(host, host) : isLocalName(host) && !exempt.host(host)) {
-        return 'the URL does not lead to a public address';
-      }
-      return undefined;
+      if (reason !== undefined || isIP(host) !== 0) return reason;
+      return (await leadsInwards(host)) ? NOT_PUBLIC : undefined;
     },
     agent: (url) => (url.protocol === 'https:' ? https : http),
     close() {

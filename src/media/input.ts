@@ -14,6 +14,7 @@ import type { Gateway } from '../gateway.js';
 import { type JsonBody, readJson } from '../http/body.js';
 import type { ClientCall } from '../http/client-call.js';
 import { isObject } from '../json.js';
+import { checkAll } from './check-all.js';
 import type { Fetcher } from './fetch.js';
 import { type FormFile, isForm, readForm } from './multipart.js';
 import { type GivenPicture, namedPicture, uploadedPicture } from './pictures.js';
@@ -49,7 +50,7 @@ export async function readImageInput(
   const json = await readJson(call.request, limits);
   const fields = readJsonFields(json.value, operation);
   const given = isObject(json.value) ? json.value : {};
-  checkUrls(
+  await checkUrls(
     fields.extras.map((name) => [name, given[name]]),
     fetcher,
   );
@@ -64,11 +65,12 @@ export async function readImageInput(
   };
 }
 
-/** Wherever a URL goes on to a backend, it must not lead that one to private places either (media.md 8.2). */
-function checkUrls(extras: readonly (readonly [string, unknown])[], fetcher: Fetcher): void {
-  for (const [name, value] of extras) {
-    for (const { url, path } of urlsIn(value, `/${name}`)) fetcher.check(url, path);
-  }
+/** What nobody here knows goes on to the backend with every URL in it. */
+function checkUrls(extras: readonly (readonly [string, unknown])[], fetcher: Fetcher): Promise<void> {
+  return checkAll(
+    fetcher,
+    extras.flatMap(([name, value]) => urlsIn(value, `/${name}`)),
+  );
 }
 
 async function pictureOf(reference: PictureReference, fetcher: Fetcher): Promise<GivenPicture> {
@@ -99,7 +101,7 @@ async function formInput(
     if (isImageField(name)) throw faultOf(name, 'invalid_type', 'must be a text and no file');
   }
   const fields = readFormFields(texts, operation);
-  checkUrls(
+  await checkUrls(
     texts.filter(([name]) => !isImageField(name)),
     fetcher,
   );

@@ -9,6 +9,7 @@ import {
 import type { Gateway } from '../gateway.js';
 import { type JsonBody, readJson } from '../http/body.js';
 import type { ClientCall } from '../http/client-call.js';
+import { checkAll } from './check-all.js';
 import { type FormFile, isForm, readForm } from './multipart.js';
 import { type GivenPicture, namedPicture, uploadedPicture } from './pictures.js';
 
@@ -35,10 +36,11 @@ export async function readVideoInput(gateway: Gateway, call: ClientCall, format:
     ? await formInput(await readForm(call.request, form), format)
     : await jsonInput(gateway, call, format);
   const { fields } = input;
-  // Wherever a URL goes on to a backend, it must not lead that one to private places either (media.md 8.2).
-  for (const [name, value] of [['metadata', fields.metadata] as const, ...fields.extras]) {
-    for (const { url, path } of urlsIn(value, `/${name}`)) fetcher.check(url, path);
-  }
+  const further = [['metadata', fields.metadata] as const, ...fields.extras];
+  await checkAll(
+    fetcher,
+    further.flatMap(([name, value]) => urlsIn(value, `/${name}`)),
+  );
   if (input.reference !== undefined || fields.reference === undefined) return input;
   const { reference } = fields;
   return {

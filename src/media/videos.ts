@@ -111,7 +111,7 @@ async function requestFor({ gateway }: Attempt, input: VideoInput, inline: boole
   const { reference: _named, ...rest } = fields;
   if (given === undefined) return rest;
   if (given.from === 'url' && !inline) {
-    fetcher.check(given.url, given.path);
+    await fetcher.check(given.url, given.path);
     return { ...rest, reference: given };
   }
   return { ...rest, reference: await withBytes(given, fetcher) };

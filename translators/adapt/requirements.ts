@@ -6,6 +6,8 @@ import type { Profile } from '../profile.js';
 export interface Requirements {
   /** URLs of media that the target takes only inline, with the places where they stand. */
   readonly media: readonly { readonly url: string; readonly path: string }[];
+  /** URLs of media that go on to the target, which opens them itself: a host may want to look at them before. */
+  readonly handedOn: readonly { readonly url: string; readonly path: string }[];
   /** Ids of stored answers and items that the request names: their items belong in the option `state` when it is decoded. */
   readonly state: readonly { readonly id: string; readonly path: string }[];
 }
@@ -13,20 +15,20 @@ export interface Requirements {
 /** What `request` needs from its host for a target of this profile (translation.md 0.13). */
 export function requirements(request: CanonicalRequest, profile: Profile): Requirements {
   const media: { url: string; path: string }[] = [];
+  const handedOn: { url: string; path: string }[] = [];
   const state: { id: string; path: string }[] = [];
   const previous = request.state?.previousId;
   if (previous !== undefined) state.push({ id: previous, path: request.at?.['state.previousId'] ?? '' });
   const look = (part: Part): void => {
     if (part.kind === 'ref') state.push({ id: part.id, path: part.src?.ptr ?? '' });
-    else if (part.kind === 'media') collect(part, profile, media);
+    else if (part.kind === 'media') collect(part, profile.urlMedia.includes(part.class) ? handedOn : media);
     else if (part.kind === 'result' || part.kind === 'textdoc') part.parts.forEach(look);
   };
   for (const turn of request.turns) turn.parts.forEach(look);
   for (const instruction of request.instructions) instruction.parts.forEach(look);
-  return { media, state };
+  return { media, handedOn, state };
 }
 
-function collect(part: MediaPart, profile: Profile, media: { url: string; path: string }[]): void {
-  if (part.data.from !== 'url' || profile.urlMedia.includes(part.class)) return;
-  media.push({ url: part.data.url, path: part.src?.ptr ?? '' });
+function collect({ data, src }: MediaPart, into: { url: string; path: string }[]): void {
+  if (data.from === 'url') into.push({ url: data.url, path: src?.ptr ?? '' });
 }
