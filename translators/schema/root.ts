@@ -133,6 +133,14 @@ export function objectRoot(schema: unknown, rules: RootRules = { combinators: 'w
   return { schema: complete, changes, wrapped: false };
 }
 
+/** What Messages takes as names of a tool's properties; it looks at the top level only (translation.md 2.8, [M §3] rule 21). */
+const MESSAGES_NAMES = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** What the root of a strict schema is held to by Messages: the arguments of a tool, or an answer. */
+export function strictMessagesRoot(of: 'arguments' | 'answer'): RootRules {
+  return { combinators: 'wrap', of, ...(of === 'arguments' && { names: MESSAGES_NAMES }) };
+}
+
 /**
  * The schema of a tool as [M §3.21] takes it: an object at the root, no combinators there, the shape of 2020-12.
  * A schema that already is like that is returned as the same object. `strict`: the tool is meant to be strict, so that
@@ -141,7 +149,7 @@ export function objectRoot(schema: unknown, rules: RootRules = { combinators: 'w
 export function messagesToolSchema(schema: unknown, strict = false): RootResult {
   const changes: SchemaChange[] = [];
   const current = isObject(schema) ? toCurrentShape(schema, changes) : schema;
-  const result = objectRoot(current, { combinators: strict ? 'wrap' : 'fold' });
+  const result = objectRoot(current, { combinators: strict ? 'wrap' : 'fold', names: MESSAGES_NAMES });
   return changes.length === 0 ? result : { ...result, changes: [...changes, ...result.changes] };
 }
 

@@ -17,7 +17,7 @@ import {
 import { isAny, isNeutral } from './neutral.js';
 import { keywordNote, withNotes } from './notes.js';
 import { createResolver, DEFINITIONS, dereferenced, isRecursive, type Resolver, refSiblings } from './refs.js';
-import { objectRoot, type RootResult } from './root.js';
+import { objectRoot, type RootResult, strictMessagesRoot } from './root.js';
 import { toCurrentShape } from './shape.js';
 import { tupleAsList } from './tuple.js';
 import {
@@ -306,7 +306,7 @@ function reachedFrom(schema: JsonObject, resolve: Resolver): ReadonlySet<string>
 
 function project(schema: JsonObject, of: 'arguments' | 'answer'): RootResult {
   const changes: SchemaChange[] = [];
-  const rooted = objectRoot(toCurrentShape(schema, changes), { combinators: 'wrap', of });
+  const rooted = objectRoot(toCurrentShape(schema, changes), strictMessagesRoot(of));
   changes.push(...rooted.changes);
   // A wrapper is ours: closing it takes nothing away.
   const closed = rooted.wrapped ? { ...rooted.schema, additionalProperties: false } : rooted.schema;

@@ -2,6 +2,7 @@ import { isObject, type JsonObject, objectOf, objectsOf, stringOf } from '../../
 import type { Violation } from '../violation.js';
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+const PROPERTY = /^[a-zA-Z0-9_.-]{1,64}$/;
 const NAMELESS = /^(computer_toolset|browser_toolset)_\d+$|^mcp_toolset$/;
 const BUILT_IN = /^[a-z][a-z0-9_]*$/;
 
@@ -71,6 +72,9 @@ function checkInputSchema(schema: JsonObject, at: string): string[] {
   if (schema.type !== 'object') return [`${at}.type: Input should be 'object'`];
   if (['oneOf', 'anyOf', 'allOf'].some((key) => key in schema)) {
     return [`${at}: input_schema does not support oneOf, allOf, or anyOf at the top level`];
+  }
+  if (Object.keys(objectOf(schema.properties)).some((key) => !PROPERTY.test(key))) {
+    return [`${at}.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'`];
   }
   const old = visitSchemas(schema).some(
     (node) =>
