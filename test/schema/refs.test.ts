@@ -127,6 +127,13 @@ describe('giving references a name at the root', () => {
     });
   });
 
+  test('a name that needs encoding in a reference', () => {
+    const escaped = { properties: { a: { $ref: '#/$defs/a%25b' } }, $defs: { 'a%b': { type: 'string' } } };
+    expect(hoistRefs(escaped, false)).toBe(escaped);
+    const anchored = { items: { $ref: '#here' }, $defs: { 'a% #b': { $anchor: 'here', type: 'string' } } };
+    expect(hoistRefs(anchored, false)).toMatchObject({ items: { $ref: '#/$defs/a%25%20%23b' } });
+  });
+
   test('a name that is taken', () => {
     const schema = { properties: { A: { type: 'string' }, b: { $ref: '#/properties/A' } }, $defs: { A: true } };
     expect(hoistRefs(schema, false)).toMatchObject({ $defs: { A: true, A_2: { type: 'string' } } });

@@ -36,6 +36,18 @@ const PROPERTY_KEYS: ReadonlySet<string> = new Set(['properties', 'patternProper
 const ELEMENT_KEYS = ['items', 'prefixItems', 'additionalItems'] as const;
 /** What these refuse depends on everything their own node evaluates, so they cannot move to another node. */
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems'] as const;
+/** Keywords whose own schemas evaluate properties of their node, so that `unevaluatedProperties` lets those pass. */
+const EVALUATING = [
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  '$dynamicRef',
+  '$recursiveRef',
+  'allOf',
+  'anyOf',
+  'oneOf',
+];
 /** Keywords that are read together: a node takes the whole group from one side or the two sides cannot be merged. */
 const WHOLE_GROUPS: readonly (readonly string[])[] = [
   ['contains', 'minContains', 'maxContains'],
@@ -315,6 +327,11 @@ export interface AllOfResult {
 const MERGED_BRANCHES = 200;
 
 const ALL_OF: ReadonlySet<string> = new Set(['allOf']);
+/** Keywords without which `additionalProperties` refuses more, and those without which `unevaluatedProperties` does. */
+export const OPENING = {
+  additionalProperties: ['patternProperties'],
+  unevaluatedProperties: ['patternProperties', ...EVALUATING],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 /** Keywords that see what every branch of their node sees, so they stay outside when branches are merged. */
 export const OUTER_ONLY: ReadonlySet<string> = new Set(UNEVALUATED);
 
@@ -340,7 +357,8 @@ export function mergeAllOf(schema: JsonObject): AllOfResult {
       node = merged;
     }
   });
-  for (const key of OUTER_ONLY) {
+  // Beside a branch that is gone it would refuse what that branch let pass, so it goes with it.
+  for (const key of dropped.length > 0 ? [] : OUTER_ONLY) {
     if (Object.hasOwn(schema, key)) {
       node = { ...node, [key]: ownValue(schema, key) ?? true };
     }

@@ -1,4 +1,4 @@
-import { ANNOTATIONS, mergeAllOf } from './all-of.js';
+import { ANNOTATIONS, mergeAllOf, OPENING, OUTER_ONLY } from './all-of.js';
 import type { ObjectSchemaResult, SchemaChange } from './change.js';
 import { hoistRefs } from './hoist-refs.js';
 import {
@@ -66,6 +66,13 @@ function alternativesNote(alternatives: readonly JsonObject[], common: readonly 
   return different.length === 1 ? [] : [`required in addition, by alternative: ${different.join(' | ')}`];
 }
 
+/** Whether a keyword that closes an object would stand there without what opens it in some of the alternatives. */
+function losesOpening(alternatives: readonly JsonObject[], keyword: string): boolean {
+  if (keyword !== 'additionalProperties' && keyword !== 'unevaluatedProperties') return false;
+  const [first, ...others] = alternatives;
+  return OPENING[keyword].some((key) => others.some((alternative) => !sameJson(alternative[key], first?.[key])));
+}
+
 /** One object schema for several: every property, required only what all require. */
 function unite(folding: Folding, outer: JsonObject, alternatives: readonly JsonObject[]): JsonObject {
   const [first, ...others] = alternatives;
@@ -81,8 +88,9 @@ function unite(folding: Folding, outer: JsonObject, alternatives: readonly JsonO
       folding.changes.push({ keyword: 'anyOf', effect: 'narrower', pointer: `/properties/${token(name)}` });
     }
   }
-  const shared = Object.entries(without(first ?? {}, FOLDED)).filter(([key, value]) =>
-    others.every((alternative) => sameJson(value, alternative[key])),
+  const shared = Object.entries(without(first ?? {}, FOLDED)).filter(
+    ([key, value]) =>
+      others.every((alternative) => sameJson(value, alternative[key])) && !losesOpening(alternatives, key),
   );
   return compact({
     ...annotationsOf(outer),
@@ -142,7 +150,8 @@ function foldNode(folding: Folding, schema: JsonObject, depth: number): JsonObje
   if (union === undefined) {
     return without(node, UNION_KEYS);
   }
-  const alternatives = objectAlternatives(folding, node, depth);
+  // Of two unions one goes, and with it what it evaluates.
+  const alternatives = objectAlternatives(folding, union.both ? without(node, OUTER_ONLY) : node, depth);
   if (alternatives === undefined) {
     return undefined;
   }

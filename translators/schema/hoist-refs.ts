@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, setKey, without } from './json.js';
-import { createResolver, DEFINITIONS, follow, nameOf, type Resolver } from './refs.js';
+import { createResolver, DEFINITIONS, follow, nameOf, type Resolver, refTo } from './refs.js';
 import { MAX_LEVELS, mapChildren, token } from './walk.js';
 
 const NAMED = /^\/(?:\$defs|definitions)\/[^/]+$/;
@@ -30,7 +30,7 @@ function hoistedRef(hoisting: Hoisting, ref: string): string {
     return ref;
   }
   if (NAMED.test(pointer) || (pointer === '' && !hoisting.self)) {
-    return `#${pointer}`;
+    return ref.startsWith('#/') ? ref : refTo(pointer);
   }
   const name = hoisting.names.get(pointer) ?? freeName(hoisting, pointer);
   hoisting.names.set(pointer, name);

@@ -19,6 +19,14 @@ function decodeFragment(fragment: string): string {
   }
 }
 
+/** Characters that a URI fragment cannot hold (RFC 3986 section 3.5); a lone surrogate has no encoding. */
+const NO_FRAGMENT = /[^\w.~!$&'()*+,;=:@/?\p{Cs}-]/gu;
+
+/** The reference to a place of its own document: a URI fragment, in which a pointer is percent-encoded (RFC 6901 section 6). */
+export function refTo(pointer: string): string {
+  return `#${pointer.replaceAll(NO_FRAGMENT, encodeURIComponent)}`;
+}
+
 /** The value one step down a JSON pointer; `part` is the escaped reference token. */
 export function childAt(node: Json | undefined, part: string): Json | undefined {
   const key = part.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -1,9 +1,9 @@
-import { mergeAllOf } from './all-of.js';
+import { mergeAllOf, OUTER_ONLY } from './all-of.js';
 import { cached, isLarge } from './cache.js';
 import type { SchemaChange, SchemaResult } from './change.js';
 import { inlineRefs } from './inline-refs.js';
-import { compact, isObject, type Json, type JsonObject, sameJson, without } from './json.js';
-import { isNeutral } from './neutral.js';
+import { compact, isObject, type Json, type JsonObject, ownValue, sameJson, without } from './json.js';
+import { isAny, isNeutral } from './neutral.js';
 import { joinDescriptions, keywordNote, withNotes } from './notes.js';
 import { toCurrentShape } from './shape.js';
 import { emitTyped, type NodeContext, REMOVED_EVERYWHERE } from './subset-types.js';
@@ -259,6 +259,13 @@ function project(projection: Projection, schema: Json | undefined, pointer: stri
     dropped.forEach((index) => {
       context.notes.push(keywordNote('allOf', branches[index]));
     });
+    for (const keyword of OUTER_ONLY) {
+      const value = ownValue(schema, keyword);
+      if (!isAny(value)) {
+        context.report(keyword, 'wider');
+        context.notes.push(keywordNote(keyword, value));
+      }
+    }
   }
   reportUnknown(node, context);
   return unionOf(node) === undefined ? projectTypes(node, context) : projectUnion(node, context);

@@ -1,4 +1,4 @@
-import { ANNOTATIONS, mergeAllOf } from './all-of.js';
+import { ANNOTATIONS, mergeAllOf, OPENING } from './all-of.js';
 import { cached, isLarge } from './cache.js';
 import type { ChangeEffect, SchemaChange } from './change.js';
 import { hoistRefs } from './hoist-refs.js';
@@ -29,7 +29,7 @@ import {
   typesOfValues,
   withoutVacuous,
 } from './types.js';
-import { distribute, unionOf } from './unions.js';
+import { distribute, isTornApart, unionOf } from './unions.js';
 import { eachNode, MAX_LEVELS, MAX_NODES, token } from './walk.js';
 
 /** Keywords whose constraint the grammar of [M §2.8] does not take; the description tells them instead. */
@@ -88,7 +88,9 @@ function isTold(keyword: string, value: Json | undefined): boolean {
 }
 
 function closeObject(state: Strictness, out: JsonObject, at: Node): void {
-  const others = out.additionalProperties ?? out.unevaluatedProperties;
+  // What is only told evaluates nothing any more.
+  const evaluates = OPENING.unevaluatedProperties.some((keyword) => TOLD.has(keyword) && Object.hasOwn(out, keyword));
+  const others = out.additionalProperties ?? (evaluates ? undefined : out.unevaluatedProperties);
   delete out.unevaluatedProperties;
   out.additionalProperties = false;
   if (others !== false) {
@@ -205,6 +207,9 @@ function strictUnion(state: Strictness, node: JsonObject, at: Node): JsonObject 
     at.notes.push(keywordNote('oneOf', node.oneOf));
   } else if (key === 'oneOf' && !isExclusive(branches, (ref) => state.resolve(ref)?.schema)) {
     at.report('oneOf', 'wider');
+  }
+  if (isTornApart(node, (ref) => state.resolve(ref)?.schema)) {
+    at.report(key, 'narrower');
   }
   const alone = Object.keys(node).every((name) => name === 'anyOf' || name === 'oneOf' || ANNOTATIONS.has(name));
   const parts = alone

@@ -20,7 +20,7 @@ import {
   typesOfValues,
   withoutVacuous,
 } from './types.js';
-import { distribute, unionOf } from './unions.js';
+import { distribute, isTornApart, unionOf } from './unions.js';
 import { MAX_LEVELS, MAX_NODES, token } from './walk.js';
 
 /** A strict schema, or in one clause why there is none, so that the tool goes out with `strict: false`. */
@@ -130,6 +130,9 @@ function strictUnion(state: Strictness, node: JsonObject, pointer: string): Json
   const { key, branches } = union;
   if (key === 'oneOf' && !isExclusive(branches, (ref) => state.resolve(ref)?.schema)) {
     report(state, 'oneOf', 'wider', pointer);
+  }
+  if (isTornApart(node, (ref) => state.resolve(ref)?.schema)) {
+    report(state, key, 'narrower', pointer);
   }
   const plain = Object.keys(node).every((name) => name === key || ANNOTATIONS.has(name));
   const known = plain ? branches : branches.map((branch) => dereferenced(branch, state.resolve) ?? false);

@@ -1,5 +1,6 @@
 import { ANNOTATIONS, intersect, OUTER_ONLY } from './all-of.js';
 import { isObject, type Json, type JsonObject, without } from './json.js';
+import { isExclusive } from './types.js';
 
 /** One branch of a union with the keywords beside the union moved into it. */
 export interface Branch {
@@ -29,8 +30,18 @@ export function unionOf(node: JsonObject): { key: 'anyOf' | 'oneOf'; branches: J
 }
 
 /**
+ * Whether a union whose branches stand each for itself refuses values that its node let pass: several branches match
+ * those, and what one of them evaluates is unevaluated in another.
+ */
+export function isTornApart(node: JsonObject, resolve: (ref: string) => Json | undefined): boolean {
+  const union = unionOf(node);
+  if (union === undefined || !Object.keys(node).some((key) => OUTER_ONLY.has(key))) return false;
+  return union.both || (union.key === 'anyOf' && !isExclusive(union.branches, resolve));
+}
+
+/**
  * The branches of a union, each with the constraints that stood beside the union; branches that contradict them are
- * left out. Annotations stay with the node.
+ * left out. Annotations stay with the node; what refuses the unevaluated goes into a branch only with all that evaluates.
  */
 export function distribute(node: JsonObject, branches: readonly Json[]): Branch[] {
   const constraints = without(without(without(node, UNION_KEYS), ANNOTATIONS), OUTER_ONLY);
@@ -42,6 +53,6 @@ export function distribute(node: JsonObject, branches: readonly Json[]): Branch[
     }
     const lost = merged === 'conflict';
     const schema = lost ? branch : merged;
-    return [{ schema: isObject(schema) ? { ...schema, ...outer } : schema, index, lost }];
+    return [{ schema: isObject(schema) && !lost ? { ...schema, ...outer } : schema, index, lost }];
   });
 }
