@@ -3,8 +3,11 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { limitIdleWrites } from './exchange/relay.js';
 import type { Gateway } from './gateway.js';
 import { type ClientCall, openCall } from './http/client-call.js';
+import { isSurplus } from './http/connections.js';
 import { allowOrigins } from './http/cors.js';
 import { Failure, isUnforeseen, sendFailure } from './http/failure.js';
+import { cutLeftover } from './http/leftover.js';
+import { refusePages } from './http/web-pages.js';
 import { admitCall } from './limits/admission.js';
 import { nearest } from './nearest.js';
 import { watchContent } from './observe/content.js';
@@ -38,7 +41,8 @@ function open(current: () => Gateway): RequestHandler {
     const call = openCall(request, response, target, dialectOf(path, request.headers), surfaceOf(path));
     Object.assign(response.locals, { call, gateway } satisfies Opened);
     gateway.state.requests += 1;
-    if (gateway.state.draining) response.shouldKeepAlive = false;
+    if (gateway.state.draining || isSurplus(request.socket)) response.shouldKeepAlive = false;
+    cutLeftover(request, response);
     response.on('close', () => closeCall(gateway, call));
     // A write that crosses the client's going away is no event of its own: `close` tells.
     response.on('error', ignore);
@@ -82,9 +86,11 @@ function openedOf(response: { readonly locals: Record<string, unknown> }): Opene
   return response.locals as unknown as Opened;
 }
 
-/** Nothing but what is open to everybody happens before this: the key is checked, and the number of open exchanges. */
+/** Nothing but what is open to everybody happens before this: who calls is checked, and how much is open. */
 function admit({ call, gateway }: Opened): void {
   const { access, state, config, tracer } = gateway;
+  if (isSurplus(call.request.socket)) throw tooManyConnections(config.limits.connections);
+  refusePages(call, config, state.url);
   access.admit(call);
   if (state.open.size >= config.limits.exchanges) {
     throw new Failure({ kind: 'overloaded', status: 503, message: 'the gateway is busy', retryAfterMs: 1000 });
@@ -94,6 +100,12 @@ function admit({ call, gateway }: Opened): void {
   call.record.facts = {};
   if (config.log.content) watchContent(call);
   tracer.begin(call);
+}
+
+function tooManyConnections(most: number): Failure {
+  const message = `the gateway has as many connections as it may have (limits.connections: ${most})`;
+  const headers = { connection: 'close' };
+  return new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: 1000 }, { headers });
 }
 
 function serve(route: Route): RequestHandler {

@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import { createApp } from './app.js';
 import { type Config, type ConfigInput, parseConfig } from './config.js';
 import { createGatewayParts } from './gateway.js';
+import { limitConnections } from './http/connections.js';
 import { drain, hangUp } from './http/drain.js';
 import { checkExposure } from './http/exposure.js';
 import { type Address, createHttpServer, startListening } from './http/server.js';
@@ -61,6 +62,7 @@ export function createGateway(config: Config | ConfigInput): GatewayServer {
   let current = createGatewayParts(checked, lasting);
   const app = createApp(() => current);
   const server = createHttpServer(app, checked.limits, () => lasting.state.draining);
+  const connections = limitConnections(server, checked.limits.connections);
   /** Where it listens, unless everybody there may call. */
   let exposed: string | undefined;
   let metrics: MetricsListener | undefined;
@@ -86,6 +88,7 @@ export function createGateway(config: Config | ConfigInput): GatewayServer {
       before.retire();
       lasting.logger.level = next.log.level;
       server.headersTimeout = next.limits.headersSeconds * 1000;
+      connections.limitTo(next.limits.connections);
       lasting.meter.reloaded(true);
       return kept;
     },

@@ -254,6 +254,7 @@ const limits = z
     writeIdleSeconds: seconds.default(30),
     heartbeatSeconds: seconds.default(15),
     exchanges: count.default(4096),
+    connections: count.default(4096),
     drainSeconds: seconds.default(60),
   })
   .prefault({});

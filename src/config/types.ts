@@ -103,6 +103,8 @@ export interface LimitsConfig {
   readonly writeIdleSeconds: number;
   readonly heartbeatSeconds: number;
   readonly exchanges: number;
+  /** Sockets of clients that one process has open. */
+  readonly connections: number;
   readonly drainSeconds: number;
 }
 

@@ -2,6 +2,7 @@ import type { Gateway } from '../gateway.js';
 import type { ClientCall } from '../http/client-call.js';
 import { Failure, sendJson, sendWhole } from '../http/failure.js';
 import { isLoopback } from '../http/server.js';
+import { refusePages } from '../http/web-pages.js';
 import { VERSION } from '../version.js';
 import type { Route } from './route.js';
 
@@ -41,7 +42,8 @@ export const operationRoutes: readonly Route[] = [
 ];
 
 /** Metrics tell who uses what: they are for this machine, and for those who have a key (hardening.md T28). */
-async function serveMetrics({ access, config, meter }: Gateway, call: ClientCall): Promise<void> {
+async function serveMetrics({ access, config, meter, state }: Gateway, call: ClientCall): Promise<void> {
+  refusePages(call, config, state.url);
   const elsewhere = config.metrics.port !== undefined;
   if (elsewhere || !isLocal(call)) {
     access.admit(call);

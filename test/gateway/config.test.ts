@@ -101,6 +101,7 @@ losses: strict
       writeIdleSeconds: 30,
       heartbeatSeconds: 15,
       exchanges: 4096,
+      connections: 4096,
       drainSeconds: 60,
     });
     expect(config.store).toEqual({ type: 'lmdb', path: '.interlingua', ttlDays: 30, maxMb: 1024, entryMb: 16 });

@@ -197,7 +197,7 @@ describe.each(DIALECTS)('refusals in the shape of %s', (dialect) => {
   test('a WebSocket upgrade: 426 at once', async () => {
     const text = await sendRaw(
       gateway.port,
-      `GET ${ask.path} HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-key: abc\r\nsec-websocket-version: 13\r\n\r\n`,
+      `GET ${ask.path} HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-key: abc\r\nsec-websocket-version: 13\r\n\r\n`,
     );
     expect(text).toMatch(/^HTTP\/1\.1 426 /);
     messageOf(dialect, JSON.parse(text.split('\r\n\r\n')[1] ?? ''));
@@ -208,7 +208,7 @@ describe.each(DIALECTS)('refusals in the shape of %s', (dialect) => {
       let got = '';
       const socket = connect(gateway.port, '127.0.0.1', () =>
         socket.write(
-          `POST ${ask.path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+          `POST ${ask.path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
         ),
       );
       socket.on('data', (chunk) => {
@@ -277,7 +277,7 @@ describe('what no route should see', () => {
   test('an absolute request target: 400', async () => {
     const text = await sendRaw(
       gateway.port,
-      'GET http://evil.example/v1/models HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+      'GET http://evil.example/v1/models HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
     );
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(recorder.seen).toHaveLength(0);
@@ -298,7 +298,7 @@ describe('what no route should see', () => {
   });
 
   test('a head that does not come: 408', async () => {
-    expect(await sendRaw(gateway.port, 'GET / HTTP/1.1\r\nhost: x\r\n')).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await sendRaw(gateway.port, 'GET / HTTP/1.1\r\nhost: localhost\r\n')).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   test('keys of the prototype are data', async () => {

@@ -321,7 +321,7 @@ test.each(['messages', 'responses'] as const)(
     const payload = JSON.stringify(body);
     const socket = connect(gateway.port, '127.0.0.1');
     socket.write(
-      `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
+      `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
     );
     socket.pause();
     await sleep(700);

@@ -85,9 +85,9 @@ describe('pages of listed origins', () => {
 });
 
 test('without origins there is no trace of it', async () => {
-  const gateway = await startGateway({ backends });
+  const gateway = await startGateway({ backends, keys: [{ name: 'page', key: KEY }] });
   try {
-    const headers = { origin: PAGE, 'access-control-request-method': 'POST' };
+    const headers = { origin: PAGE, 'access-control-request-method': 'POST', 'x-api-key': KEY };
     for (const method of ['OPTIONS', 'POST']) {
       const answer = await send(gateway.url, path, { method, body, headers });
       expect([answer.status, corsHeaders(answer.headers), answer.headers.vary]).toEqual([

@@ -147,12 +147,14 @@ describe('by the library', () => {
     return gateway.close();
   });
 
-  test('keys cannot be taken away from a gateway that everybody reaches', async () => {
+  test.each(['0.0.0.0', '127.0.0.1'])('keys cannot be taken away from a gateway on %s', async (host) => {
     const backends = { m: { dialect: 'messages', simulator: true } } as const;
     const gateway = createGateway({ ...base, backends, keys: [{ name: 'a', key: OLD }] });
-    await gateway.listen({ host: '0.0.0.0', port: 0 });
+    const { port } = await gateway.listen({ host, port: 0 });
+    const { path, body } = ASK.messages('m');
     try {
       expect(() => gateway.reload({ ...base, backends })).toThrow(ConfigError);
+      expect((await send(`http://127.0.0.1:${port}`, path, { body })).status).toBe(401);
       expect(gateway.reload({ ...base, backends, keys: [{ name: 'a', key: NEW }] })).toEqual([]);
     } finally {
       await gateway.close();
@@ -249,6 +251,11 @@ describe('by the program', () => {
         msg: 'the new configuration cannot be used; the old one stays in force',
       }),
     ]);
+    // As a file that was cut in front of its keys.
+    replace(text(OLD, { keys: undefined }));
+    await until(() => refused().length > 1);
+    expect(refused()[1]).toMatchObject({ reasons: [expect.stringMatching(/^keys: none are configured any more/)] });
+    expect((await send(served.url, path, { body })).status).toBe(401);
     replace(text(NEW, { workers: 3 }));
     await until(async () => (await status(NEW)) === 200);
     expect(await status(OLD)).toBe(401);

@@ -48,7 +48,7 @@ async function leave(index: number): Promise<void> {
   socket.on('error', () => {});
   socket.resume();
   socket.write(
-    `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
+    `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
   );
   await delay(Math.random() * 60);
   socket.destroy();

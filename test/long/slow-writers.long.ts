@@ -34,7 +34,7 @@ function writeSlowly(index: number): Promise<Written> {
   const client = DIALECTS[index % DIALECTS.length] ?? 'messages';
   const order = { nonce: mark(), pieces: 2, gapMs: 1, call: false };
   const { path, body } = askingOf(client, client, 'plain', order, 4096);
-  const head = `POST ${path} HTTP/1.1\r\nhost: gateway\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
   const started = performance.now();
   return new Promise((resolve) => {
     let sent = 0;

@@ -164,7 +164,7 @@ function inSingleBytes(body: Buffer): Buffer {
 }
 
 describe('a client that sends single bytes', () => {
-  const HEAD = `POST ${PATH} HTTP/1.1\r\nhost: x\r\nauthorization: ${KEY.authorization}\r\nconnection: close\r\ntransfer-encoding: chunked\r\n`;
+  const HEAD = `POST ${PATH} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${KEY.authorization}\r\nconnection: close\r\ntransfer-encoding: chunked\r\n`;
 
   test.each([
     ['a form', `content-type: ${formHeaders(FORM())['content-type']}\r\n\r\n`, () => FORM(60_000)],
@@ -197,7 +197,7 @@ function FORM(bytes = 100): Buffer {
 describe('a client that waits to be asked for its body', () => {
   const form = FORM(20_000);
   const head = (more: string, length = form.length): string =>
-    `POST ${PATH} HTTP/1.1\r\nhost: x\r\n${more}expect: 100-continue\r\n` +
+    `POST ${PATH} HTTP/1.1\r\nhost: localhost\r\n${more}expect: 100-continue\r\n` +
     `content-type: ${formHeaders(form)['content-type']}\r\ncontent-length: ${length}\r\n\r\n`;
   const key = `authorization: ${KEY.authorization}\r\n`;
 

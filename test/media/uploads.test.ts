@@ -157,7 +157,7 @@ describe('a form that is cut', () => {
         (place) =>
           new Promise<void>((resolve) => {
             const socket = connect(gateway.port, '127.0.0.1', () => {
-              const head = `POST ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: ${formHeaders(FORM)['content-type']}\r\ncontent-length: ${FORM.length}\r\n\r\n`;
+              const head = `POST ${PATH} HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${formHeaders(FORM)['content-type']}\r\ncontent-length: ${FORM.length}\r\n\r\n`;
               socket.write(Buffer.concat([Buffer.from(head), FORM.subarray(0, place)]), () => {
                 setTimeout(() => socket.resetAndDestroy(), 5);
               });
@@ -192,7 +192,7 @@ describe('a form that breaks a limit', () => {
     if (known) return expectRefusal(await upload(body, narrow.url, headers), 413);
     const text = await sendRaw(
       narrow.port,
-      `POST ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: ${headers['content-type']}\r\ntransfer-encoding: chunked\r\n\r\n` +
+      `POST ${PATH} HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${headers['content-type']}\r\ntransfer-encoding: chunked\r\n\r\n` +
         `${body.length.toString(16)}\r\n${body.toString('latin1')}\r\n0\r\n\r\n`,
     );
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
@@ -202,7 +202,7 @@ describe('a form that breaks a limit', () => {
     const started = Date.now();
     const text = await sendRaw(
       narrow.port,
-      `POST ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 5000\r\n\r\n--b\r\nContent-Disp`,
+      `POST ${PATH} HTTP/1.1\r\nhost: localhost\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 5000\r\n\r\n--b\r\nContent-Disp`,
     );
     expect(text).toMatch(/^HTTP\/1\.1 408 [\s\S]*the form did not arrive in time/);
     expect(Date.now() - started).toBeLessThan(3000);
@@ -364,7 +364,7 @@ describe('paid work', () => {
     backend.aborted = 0;
     backend.reply = () => {};
     const socket = connect(gateway.port, '127.0.0.1', () => {
-      const head = `POST ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: ${formHeaders(FORM)['content-type']}\r\ncontent-length: ${FORM.length}\r\n\r\n`;
+      const head = `POST ${PATH} HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${formHeaders(FORM)['content-type']}\r\ncontent-length: ${FORM.length}\r\n\r\n`;
       socket.write(Buffer.concat([Buffer.from(head), FORM]));
     });
     while (backend.seen.length === 0) await delay(5);

@@ -78,7 +78,7 @@ async function callsAfterLeaving(asked: (typeof WAITING)[number]): Promise<numbe
   const client = connect(gateway.port, '127.0.0.1');
   client.on('error', () => {});
   client.write(
-    `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
+    `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
   );
   // By now it waits long enough to be met.
   await sleep(400);
@@ -107,7 +107,7 @@ describe('a client that leaves', () => {
     for (const sent of [0, 1, payload.length - 1]) {
       const client = connect(gateway.port, '127.0.0.1');
       client.write(
-        `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload.slice(0, sent)}`,
+        `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload.slice(0, sent)}`,
       );
       await sleep(20);
       client.destroy();
@@ -138,7 +138,7 @@ describe('a client that leaves', () => {
       heard += chunk.toString();
     });
     client.write(
-      `POST /v1/responses HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
+      `POST /v1/responses HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
     );
     await until(() => heard.includes('mad'));
     client.destroy();
@@ -165,7 +165,7 @@ describe('a client that leaves', () => {
         json(response, 200, { object: 'list', data: [{ id: 'one', object: 'model', created: 1, owned_by: 'x' }] });
     };
     const client = connect(gateway.port, '127.0.0.1');
-    client.write('GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n');
+    client.write('GET /v1/models HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await until(() => recorder.seen.length === 1);
     client.destroy();
     await sleep(50);

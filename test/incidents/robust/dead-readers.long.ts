@@ -64,7 +64,7 @@ test('row 50: whoever takes nothing of a long answer is dropped, whatever was as
     client.on('error', () => {});
     client.pause();
     client.write(
-      `${one.method} ${one.path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
+      `${one.method} ${one.path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
     );
     return client;
   });

@@ -54,7 +54,7 @@ export function stall(port: number, client: DialectId, model: string): Socket {
   socket.on('error', () => {});
   socket.pause();
   socket.write(
-    `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
+    `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
   );
   return socket;
 }

@@ -144,7 +144,7 @@ function refusedBeforeItsBody(url: string, path: string) {
         resolve({ status: Number(status.split(' ')[1]), headers, body: JSON.parse(body) });
       });
       socket.write(
-        `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n`,
+        `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n`,
       );
     },
   );

@@ -125,12 +125,12 @@ describe('errors tell nothing of the inside (hardening.md row 30)', () => {
   test('of what is no HTTP, no path, no encoding', async () => {
     for (const raw of [
       'GARBAGE\r\n\r\n',
-      'GET /%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
-      'GET /v1/models/%E0%A4%A HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
-      'POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-encoding: gzip\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}',
-      'POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-encoding: br\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}',
-      'POST /v1/images/edits HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}',
-      'POST /v1/messages HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\nzz\r\n',
+      'GET /%zz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
+      'GET /v1/models/%E0%A4%A HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
+      'POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-encoding: gzip\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}',
+      'POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-encoding: br\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}',
+      'POST /v1/images/edits HTTP/1.1\r\nhost: localhost\r\ncontent-type: multipart/form-data\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}',
+      'POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\nzz\r\n',
     ]) {
       const text = await sendRaw(gateway.port, raw);
       expect([raw, INSIDE.exec(text)?.[0], /^HTTP\/1\.1 4\d\d /.test(text)]).toEqual([raw, undefined, true]);

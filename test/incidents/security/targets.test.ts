@@ -88,7 +88,9 @@ describe('requests that are meant for a proxy (hardening.md row 9)', () => {
     const answer = await new Promise<string>((resolve) => {
       let got = '';
       const socket = connect(gateway.port, '127.0.0.1', () =>
-        socket.write(`CONNECT ${target} HTTP/1.1\r\nhost: x\r\n${AUTHORIZED}\r\nGET / HTTP/1.1\r\nhost: x\r\n\r\n`),
+        socket.write(
+          `CONNECT ${target} HTTP/1.1\r\nhost: localhost\r\n${AUTHORIZED}\r\nGET / HTTP/1.1\r\nhost: x\r\n\r\n`,
+        ),
       );
       socket.on('data', (chunk) => {
         got += chunk;

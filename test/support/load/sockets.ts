@@ -84,7 +84,7 @@ export function requestBytes(client: (typeof DIALECTS)[number], backend: (typeof
   const order = { nonce: 'load', pieces: 1, gapMs: 0, call: false };
   const { path, body } = askingOf(client, backend, 'plain', order, 4096);
   return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nhost: gateway\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
 

@@ -1,0 +1,42 @@
+import type { Config } from '../config.js';
+import type { ClientCall } from './client-call.js';
+import { Failure } from './failure.js';
+import { isLoopback } from './server.js';
+
+/**
+ * Without keys, whoever reaches this machine may call; a page of the web may not, although its visitor's browser does
+ * reach it. Throws a 403 for a page of a foreign origin that `listen.cors` does not name, and for a `Host` that is
+ * neither loopback nor that of `listen.publicUrl`: a name that was bound anew to this machine makes a foreign page its
+ * own (attacks.md, finding 9). Only browsers send what is looked at, besides `Host`.
+ * @param url where the gateway listens; other than on loopback it has names that are not known here
+ */
+export function refusePages({ request }: ClientCall, { keys, listen }: Config, url: string): void {
+  if (keys.length > 0) return;
+  const { host, origin, 'sec-fetch-site': site } = request.headers;
+  const { publicUrl } = listen;
+  if (host !== undefined && isLoopback(hostOf(url)) && !isOurs(hostOf(`http://${host}`), publicUrl)) {
+    throw forbidden('the Host of this request is not ours: name it in listen.publicUrl, or configure keys');
+  }
+  if (origin === undefined ? site !== 'cross-site' : isKnown(origin, host, listen)) return;
+  throw forbidden('web pages of this origin may not call: name it in listen.cors, or configure keys');
+}
+
+/** The host of a URL without its port; '' where there is none to be read. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[(.*)\]$/, '$1') : '';
+}
+
+/** Names below `localhost` never lead elsewhere (RFC 6761, section 6.3). */
+function isOurs(name: string, publicUrl: string | undefined): boolean {
+  return isLoopback(name) || name.endsWith('.localhost') || (publicUrl !== undefined && name === hostOf(publicUrl));
+}
+
+/** Pages that are named, and pages that come from here. */
+function isKnown(origin: string, host: string | undefined, { cors, publicUrl }: Config['listen']): boolean {
+  if (cors.includes(origin) || (host !== undefined && origin.replace(/^https?:\/\//, '') === host)) return true;
+  return publicUrl !== undefined && origin === new URL(publicUrl).origin;
+}
+
+function forbidden(message: string): Failure {
+  return new Failure({ kind: 'permission', message });
+}

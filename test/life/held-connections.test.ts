@@ -1,0 +1,132 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createGateway, type GatewayServer } from '../../src/index.js';
+import { ASK, send } from '../gateway/harness.js';
+
+const backends = { sim: { dialect: 'messages', simulator: true } } as const;
+const KEY = 'gateway-key-of-somebody';
+const { path, body } = ASK.messages('any');
+
+/** A socket, and what came over it until it closed. */
+interface Held {
+  readonly socket: Socket;
+  text: string;
+  closed: boolean;
+}
+
+const held: Held[] = [];
+let gateway: GatewayServer;
+
+function hold(port: number, bytes = ''): Promise<Held> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, () => resolve(one)));
+    const one: Held = { socket, text: '', closed: false };
+    held.push(one);
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk) => {
+      one.text += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => {
+      one.closed = true;
+    });
+  });
+}
+
+async function within(ms: number, reached: () => boolean): Promise<number> {
+  const start = performance.now();
+  while (!reached()) {
+    if (performance.now() - start > ms) throw new Error(`not reached within ${ms} ms`);
+    await sleep(20);
+  }
+  return performance.now() - start;
+}
+
+afterEach(async () => {
+  for (const { socket } of held.splice(0)) socket.destroy();
+  await gateway.close();
+});
+
+describe('a body that goes on after the answer', () => {
+  // The sender never stops: one byte each 200 ms, as in attacks.md, finding 14.
+  const dripping = (target: string, header = ''): string =>
+    `POST ${target} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n${header}content-length: 100000\r\n\r\n{`;
+
+  test('is cut within 10 s', async () => {
+    gateway = createGateway({ backends, keys: [{ name: 'a', key: KEY }], log: { level: 'silent' } });
+    const { port } = await gateway.listen({ port: 0 });
+    const kinds = [
+      [dripping(path), 401],
+      [dripping('/nowhere', `x-api-key: ${KEY}\r\n`), 404],
+      [dripping('/healthz'), 405],
+    ] as const;
+    const all = await Promise.all(kinds.map(([bytes]) => hold(port, bytes)));
+    for (const { socket } of all) socket.removeAllListeners('error').on('error', () => {});
+    const drip = setInterval(() => all.map((one) => one.closed || one.socket.write(' ')), 200);
+    try {
+      await within(2000, () => kinds.every(([, status], index) => all[index]?.text.includes(`HTTP/1.1 ${status}`)));
+      expect(all.map(({ closed }) => closed)).toEqual([false, false, false]);
+      expect(await within(13_000, () => all.every(({ closed }) => closed))).toBeLessThan(11_000);
+    } finally {
+      clearInterval(drip);
+    }
+  }, 20_000);
+
+  test('that ends in time leaves its connection to the next request', async () => {
+    gateway = createGateway({ backends, keys: [{ name: 'a', key: KEY }], log: { level: 'silent' } });
+    const { port } = await gateway.listen({ port: 0 });
+    const head = 'host: 127.0.0.1\r\ncontent-type: application/json\r\n';
+    const one = await hold(port, `POST ${path} HTTP/1.1\r\n${head}content-length: 2\r\n\r\n{`);
+    await within(2000, () => one.text.includes('HTTP/1.1 401'));
+    one.socket.write('}GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
+    await within(2000, () => one.text.includes('HTTP/1.1 200'));
+    expect(one.closed).toBe(false);
+  });
+});
+
+describe('limits.connections', () => {
+  const start = async (connections: number): Promise<number> => {
+    gateway = createGateway({ backends, limits: { connections }, log: { level: 'silent' } });
+    return (await gateway.listen({ port: 0 })).port;
+  };
+
+  test('a connection above it hears 503 in its dialect and is closed; those below it are served', async () => {
+    const port = await start(3);
+    const [first] = [await hold(port), await hold(port), await hold(port)];
+    const answer = await send(`http://127.0.0.1:${port}`, path, { body });
+    expect([answer.status, answer.headers.connection]).toEqual([503, 'close']);
+    expect(answer.body).toMatchObject({
+      type: 'error',
+      error: { message: expect.stringContaining('limits.connections') },
+    });
+    expect(answer.headers['retry-after']).toBe('1');
+    first?.socket.write('GET /v1/models HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
+    await within(2000, () => first?.text.includes('HTTP/1.1 200') === true);
+    first?.socket.destroy();
+    await sleep(100);
+    expect((await send(`http://127.0.0.1:${port}`, path, { body })).status).toBe(200);
+  });
+
+  test('health is told to balancers all the same', async () => {
+    const port = await start(1);
+    await hold(port);
+    const answer = await send(`http://127.0.0.1:${port}`, '/healthz');
+    expect([answer.status, answer.headers.connection]).toEqual([200, 'close']);
+  });
+
+  test('those that stay silent above it are closed within two seconds, and far above it at once', async () => {
+    const port = await start(2);
+    const all = await Promise.all(Array.from({ length: 120 }, () => hold(port)));
+    await within(500, () => all.filter(({ closed }) => closed).length >= 120 - 2 - 64);
+    await within(2000, () => all.filter(({ closed }) => closed).length === 118);
+  });
+
+  test('follows a reload', async () => {
+    const port = await start(1);
+    await hold(port);
+    expect((await send(`http://127.0.0.1:${port}`, path, { body })).status).toBe(503);
+    gateway.reload({ backends, limits: { connections: 5 }, log: { level: 'silent' } });
+    expect((await send(`http://127.0.0.1:${port}`, path, { body })).status).toBe(200);
+  });
+});
