@@ -29,10 +29,10 @@ export interface BackendAsk {
 export interface Backend {
   readonly config: BackendConfig;
   /**
-   * Calls it once, when its breaker lets calls through and there is a place for one more. `ended` is told once when the
-   * call is over.
+   * Calls it once, when its breaker lets calls of this kind through and there is a place for one more. `ended` is told
+   * once when the call is over.
    */
-  call(ask: BackendAsk, ended?: CallOptions['ended']): BackendCall;
+  call(ask: BackendAsk, options?: Pick<CallOptions, 'kind' | 'ended'>): BackendCall;
   standing(): Standing;
   /** Models of it that asked to be left alone. */
   readonly cooling: Cooling;
@@ -115,18 +115,21 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
   const common = commonHeaders(config);
   const { betaHeader } = httpDialect(config.dialect);
   const gate = createGate(shareOf(config, processes), {
-    onOut: (ms) =>
-      logger.warn({ backend: config.name, ms: Math.ceil(ms) }, 'the backend failed and is not called for a while'),
-    onBack: () => logger.info({ backend: config.name }, 'the backend answers again'),
+    onOut: (kind, ms) =>
+      logger.warn(
+        { backend: config.name, kind, ms: Math.ceil(ms) },
+        'the backend failed and is not called for a while',
+      ),
+    onBack: (kind) => logger.info({ backend: config.name, kind }, 'the backend answers again'),
   });
   return {
     config,
-    call: ({ method, path, body, headers }, ended) =>
+    call: ({ method, path, body, headers }, options) =>
       callBackend(
         transport,
         { method, path: root + path, body, headers: mergeHeaders(common, headers, config.headers, betaHeader) },
         config.timeouts,
-        { gate, ended },
+        { ...options, gate },
       ),
     standing: gate.standing,
     cooling: createCooling(),

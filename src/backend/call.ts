@@ -1,7 +1,7 @@
 import type { Timeouts } from '../config.js';
 import { Failure } from '../http/failure.js';
 import { abortedCall, BUSY_MS, brokenCall, type CallFailure, lateCall, refusedCall } from './call-failure.js';
-import type { Gate } from './gate.js';
+import type { CallKind, Gate } from './gate.js';
 import type { AnswerHeaders, BackendRequest, Transport, TransportCall } from './transport.js';
 
 /** Hears the body of an answer; `end` or `fail` is the last word. */
@@ -33,6 +33,8 @@ type Phase = 'waiting' | 'connect' | 'firstByte' | 'idle' | 'over';
 export interface CallOptions {
   /** Passed before the request leaves; waiting there counts towards the whole time. */
   readonly gate?: Gate;
+  /** What the call is for. Default: a conversation, or what belongs to none of the kinds. */
+  readonly kind?: CallKind;
   /** Told once when the call is over, with the status of the answer; undefined when there was none. */
   readonly ended?: (status: number | undefined) => void;
 }
@@ -45,7 +47,7 @@ export function callBackend(
   transport: Transport,
   request: BackendRequest,
   timeouts: Timeouts,
-  { gate, ended }: CallOptions = {},
+  { gate, kind = 'conversations', ended }: CallOptions = {},
 ): BackendCall {
   let phase: Phase = 'waiting';
   let status: number | undefined;
@@ -141,7 +143,7 @@ export function callBackend(
     });
   };
 
-  const place = gate?.placeFor({ begin, refuse: (failure) => fail(failure, 'refused') });
+  const place = gate?.placeFor({ kind, begin, refuse: (failure) => fail(failure, 'refused') });
   if (place === undefined) begin();
   else place.enter();
 

@@ -3,8 +3,14 @@ import { type Breaker, type BreakerState, createBreaker, type Trip } from './bre
 import { BUSY_MS, type CallFailure, refusedCall } from './call-failure.js';
 import { createQueue, type Waiter } from './queue.js';
 
+/** What calls are for. A backend that fails at one of them may do well at the others (contract.md 3.1 `.breaker`). */
+export const CALL_KINDS = ['conversations', 'pictures', 'videos'] as const;
+
+export type CallKind = (typeof CALL_KINDS)[number];
+
 /** A call in front of the gate. */
 export interface Turn {
+  readonly kind: CallKind;
   /** It may begin. */
   begin(): void;
   /** It may not. */
@@ -25,13 +31,16 @@ export interface Place {
 
 /** How a backend stands, for who watches. */
 export interface Standing {
+  /** The furthest of its breakers: open before half-open before closed. */
   readonly breaker: BreakerState;
+  /** The kinds of calls for which it is out: none begins, but for trials. */
+  readonly out: readonly CallKind[];
   /** Calls whose answer has not ended. */
   readonly running: number;
   readonly waiting: number;
 }
 
-/** What a call passes before it leaves: the breaker of its backend, and the queue for one of its places. */
+/** What a call passes before it leaves: the breaker of its backend for its kind, and the queue for one of its places. */
 export interface Gate {
   placeFor(turn: Turn): Place;
   standing(): Standing;
@@ -51,23 +60,36 @@ export function shareOf({ breaker, concurrency, queue }: GateConfig, processes: 
   return { breaker, concurrency: concurrency && share(concurrency), queue: share(queue) };
 }
 
-/** `onOut` hears when the backend is taken out for so many milliseconds, and `onBack` when it is back. */
-export function createGate(config: GateConfig, { onOut, onBack }: { onOut(ms: number): void; onBack(): void }): Gate {
+/** Hears what becomes of a kind of calls. */
+export interface GateWatch {
+  /** None begins for so many milliseconds. */
+  onOut(kind: CallKind, ms: number): void;
+  onBack(kind: CallKind): void;
+}
+
+/** Kinds of calls fail apart, and share the places of the backend. */
+export function createGate(config: GateConfig, { onOut, onBack }: GateWatch): Gate {
   const queue = createQueue<Entered>(config.concurrency ?? Number.POSITIVE_INFINITY, config.queue);
-  const broken = (): CallFailure => refusedCall('breaker', breaker?.rest() ?? 0);
-  const breaker: Breaker | undefined =
+  const broken = (kind: CallKind): CallFailure => refusedCall('breaker', breakers[kind]?.rest() ?? 0);
+  const breakerFor = (kind: CallKind): Breaker | undefined =>
     config.breaker === false
       ? undefined
       : createBreaker(config.breaker, (state) => {
-          const rest = breaker?.rest() ?? 0;
-          if (state === 'closed') return onBack();
-          if (state === 'open' && rest > 0) onOut(rest);
+          const rest = breakers[kind]?.rest() ?? 0;
+          if (state === 'closed') return onBack(kind);
+          if (state === 'open' && rest > 0) onOut(kind, rest);
           // Who waits has no better chance than who comes now.
-          for (const { turn } of [...queue.row]) turn.refuse(broken());
+          for (const { turn } of [...queue.row]) if (turn.kind === kind) turn.refuse(broken(kind));
         });
+  const breakers: Readonly<Record<CallKind, Breaker | undefined>> = {
+    conversations: breakerFor('conversations'),
+    pictures: breakerFor('pictures'),
+    videos: breakerFor('videos'),
+  };
 
   return {
     placeFor(turn) {
+      const breaker = breakers[turn.kind];
       let trip: Trip | undefined;
       let inside = false;
       const entered: Entered = {
@@ -79,7 +101,7 @@ export function createGate(config: GateConfig, { onOut, onBack }: { onOut(ms: nu
       };
       return {
         enter() {
-          if (breaker !== undefined && breaker.rest() > 0) return turn.refuse(broken());
+          if (breaker !== undefined && breaker.rest() > 0) return turn.refuse(broken(turn.kind));
           inside = true;
           if (queue.enter(entered)) return;
           inside = false;
@@ -97,13 +119,20 @@ export function createGate(config: GateConfig, { onOut, onBack }: { onOut(ms: nu
         },
       };
     },
-    standing: () => ({
-      breaker: breaker?.state ?? 'closed',
-      running: queue.running,
-      waiting: queue.row.size,
-    }),
+    standing() {
+      const states = CALL_KINDS.map((kind) => breakers[kind]?.state ?? 'closed');
+      return {
+        breaker: STATES.find((state) => states.includes(state)) ?? 'closed',
+        out: CALL_KINDS.filter((_kind, index) => states[index] !== 'closed'),
+        running: queue.running,
+        waiting: queue.row.size,
+      };
+    },
   };
 }
+
+/** From the furthest on. */
+const STATES = ['open', 'half-open', 'closed'] as const satisfies readonly BreakerState[];
 
 interface Entered extends Waiter {
   readonly turn: Turn;

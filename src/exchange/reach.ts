@@ -1,5 +1,6 @@
 import { createBackoff } from '../backend/backoff.js';
 import { abortedCall } from '../backend/call-failure.js';
+import type { CallKind } from '../backend/gate.js';
 import { type BackendAsk, CallFailure } from '../backend.js';
 import { errorCode, errorMessage } from '../error-code.js';
 import type { Gateway } from '../gateway.js';
@@ -28,9 +29,12 @@ export async function reach(
     const trace = gateway.tracer.called(call, target);
     const sent =
       trace.headers === undefined ? request : { ...request, headers: { ...request.headers, ...trace.headers } };
-    const running = backend.call(sent, (status) => {
-      gateway.meter.called(name, status);
-      trace.ended(call, status);
+    const running = backend.call(sent, {
+      kind: kindOf(call),
+      ended(status) {
+        gateway.meter.called(name, status);
+        trace.ended(call, status);
+      },
     });
     runFor(waiting, running);
     try {
@@ -52,6 +56,11 @@ export async function reach(
       await backOff(waiting, nextPause());
     }
   }
+}
+
+/** What calls for a client's request are for: its route tells. */
+function kindOf({ surface }: ClientCall): CallKind {
+  return surface === undefined ? 'conversations' : surface === 'images' ? 'pictures' : 'videos';
 }
 
 /** Waits `ms`. Rejects as soon as nobody waits for the answer any more. */

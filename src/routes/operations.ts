@@ -1,3 +1,4 @@
+import type { CallKind } from '../backend/gate.js';
 import type { Gateway } from '../gateway.js';
 import type { ClientCall } from '../http/client-call.js';
 import { Failure, sendJson, sendWhole } from '../http/failure.js';
@@ -30,7 +31,7 @@ export const operationRoutes: readonly Route[] = [
     serve: (gateway, { response }) =>
       gateway.state.draining
         ? sendJson(response, 503, { status: 'draining' }, {})
-        : sendJson(response, 200, { status: 'ready' }, {}),
+        : sendJson(response, 200, { status: 'ready', ...out(gateway) }, {}),
   },
   {
     methods: ['GET', 'HEAD'],
@@ -40,6 +41,15 @@ export const operationRoutes: readonly Route[] = [
     serve: serveMetrics,
   },
 ];
+
+/** Backends whose breaker keeps calls away, with the kinds of those calls; nothing when there are none. */
+function out({ backends }: Gateway): { readonly out?: Readonly<Record<string, readonly CallKind[]>> } {
+  const found = [...backends.all()].flatMap(({ config, standing }) => {
+    const kinds = standing().out;
+    return kinds.length === 0 ? [] : [[config.name, kinds] as const];
+  });
+  return found.length === 0 ? {} : { out: Object.fromEntries(found) };
+}
 
 /** Metrics tell who uses what: they are for this machine, and for those who have a key (hardening.md T28). */
 async function serveMetrics({ access, config, meter, state }: Gateway, call: ClientCall): Promise<void> {
