@@ -9,8 +9,13 @@ import { matchesName, starOf } from './pattern.js';
 export interface Catalog {
   /** The exact names of the configuration, and for its patterns what their backends list. */
   list(): Promise<ModelInfo[]>;
-  /** One of them; also a name that leads somewhere although its backend's list cannot be had. */
+  /**
+   * One of them; also a name that leads to a model which its backend knows by another name, or whose backend tells nothing
+   * of its models.
+   */
   find(name: string): Promise<ModelInfo | undefined>;
+  /** Names that can be asked for, as far as they are known without asking a backend. */
+  known(): Iterable<string>;
 }
 
 const KEPT_MS = 300_000;
@@ -19,29 +24,38 @@ const RETRY_MS = 15_000;
 const MAX_PAGES = 20;
 const MAX_BYTES = 16 * 1024 * 1024;
 
+/** A backend's list; undefined when it has none. */
+interface Kept {
+  readonly models: Promise<ModelInfo[] | undefined>;
+  /** The same, once it is there. */
+  last?: readonly ModelInfo[];
+  until: number;
+}
+
 export function createCatalog(config: Config, backends: Backends, targets: Targets, logger: Logger): Catalog {
-  const kept = new Map<string, { readonly models: Promise<ModelInfo[] | undefined>; until: number }>();
+  const kept = new Map<string, Kept>();
 
   const listOf = (name: string): Promise<ModelInfo[] | undefined> => {
     const known = kept.get(name);
     if (known !== undefined && known.until > Date.now()) return known.models;
-    const entry = { models: readList(backends.get(name), logger), until: Date.now() + KEPT_MS };
+    const entry: Kept = { models: readList(backends.get(name), logger), until: Date.now() + KEPT_MS };
     kept.set(name, entry);
     entry.models.then((models) => {
+      entry.last = models;
       if (models === undefined) entry.until = Date.now() + RETRY_MS;
     });
     return entry.models;
   };
 
-  const list = async (): Promise<ModelInfo[]> => {
-    const found = new Map<string, ModelInfo>();
-    for (const [name, [target]] of Object.entries(config.models)) {
-      if (target !== undefined && !name.endsWith('*')) found.set(name, { id: name, owner: target.backend });
-    }
-    for (const [pattern, list] of Object.entries(config.models)) {
-      const target = list[0];
+  const exact = Object.entries(config.models).flatMap(([name, [target]]) =>
+    target === undefined || name.endsWith('*') ? [] : [{ id: name, owner: target.backend }],
+  );
+  /** Under the names that a client uses, what the backends of patterns list. */
+  const listed = (modelsOf: (backend: string) => readonly ModelInfo[]): ModelInfo[] => {
+    const found = new Map<string, ModelInfo>(exact.map((model) => [model.id, model]));
+    for (const [pattern, [target]] of Object.entries(config.models)) {
       if (target === undefined || !pattern.endsWith('*')) continue;
-      for (const model of (await listOf(target.backend)) ?? []) {
+      for (const model of modelsOf(target.backend)) {
         const id = clientName(pattern, target, model.id);
         if (id !== undefined && !found.has(id)) found.set(id, { ...model, id });
       }
@@ -49,16 +63,43 @@ export function createCatalog(config: Config, backends: Backends, targets: Targe
     return [...found.values()];
   };
 
+  const list = async (): Promise<ModelInfo[]> => {
+    const behind = Object.entries(config.models).flatMap(([name, [target]]) =>
+      target === undefined || !name.endsWith('*') ? [] : [target.backend],
+    );
+    const lists = new Map<string, readonly ModelInfo[]>();
+    for (const backend of new Set(behind)) lists.set(backend, (await listOf(backend)) ?? []);
+    return listed((backend) => lists.get(backend) ?? []);
+  };
+
   return {
     list,
     async find(name) {
-      const listed = (await list()).find(({ id }) => id === name);
-      if (listed !== undefined) return listed;
+      const known = (await list()).find(({ id }) => id === name);
+      if (known !== undefined) return known;
       const [target] = targets.resolve(name);
-      if (target === undefined || (await listOf(target.backend.name)) !== undefined) return undefined;
-      return { id: name, owner: target.backend.name };
+      if (target === undefined) return undefined;
+      const owner = target.backend.name;
+      const models = await listOf(owner);
+      if (models === undefined) return { id: name, owner };
+      const same = models.find(({ id }) => id === target.model);
+      if (same !== undefined) return { ...same, id: name };
+      const told = await readModel(backends.get(owner), target.model, logger);
+      if (told === 'unknown') return undefined;
+      return told === undefined ? { id: name, owner } : { ...told, id: shownAs(config, owner, told.id) ?? name };
     },
+    known: () => listed((backend) => kept.get(backend)?.last ?? []).map(({ id }) => id),
   };
+}
+
+/** The name under which clients get a model that its backend names so: where an alias leads to another name (contract.md 4). */
+function shownAs({ models }: Config, backend: string, id: string): string | undefined {
+  for (const [pattern, [target]] of Object.entries(models)) {
+    if (target?.backend !== backend || !pattern.endsWith('*')) continue;
+    const name = clientName(pattern, target, id);
+    if (name !== undefined) return name;
+  }
+  return undefined;
 }
 
 /** The name under which a client gets the backend's model `id` through a pattern. */
@@ -94,6 +135,23 @@ async function readList(backend: Backend, logger: Logger): Promise<ModelInfo[] |
     return found;
   } catch (error) {
     logger.warn({ backend: name, reason: String(error) }, 'no model list');
+    return undefined;
+  }
+}
+
+/** What a backend says of one model; `unknown` when it says that there is none, undefined when it says nothing of use. */
+async function readModel(backend: Backend, id: string, logger: Logger): Promise<ModelInfo | 'unknown' | undefined> {
+  const { name, dialect } = backend.config;
+  const { endpoint, models } = dialects[dialect];
+  const [list] = endpoint('models', { model: '', stream: false }).split('?');
+  try {
+    const call = backend.call({ method: 'GET', path: `${list}/${encodeURIComponent(id)}` });
+    const answer = await call.answer;
+    const body = await collectBody(answer, MAX_BYTES, call.abort);
+    if (answer.status === 404) return 'unknown';
+    return answer.status === 200 ? models.decodeModel(JSON.parse(body.toString()), name) : undefined;
+  } catch (error) {
+    logger.warn({ backend: name, reason: String(error) }, 'no word of a model');
     return undefined;
   }
 }

@@ -16,6 +16,7 @@ import {
 import { relayPassage } from './exchange/relayed.js';
 import { drawnTargets, isCooling, restedFirst, type Target } from './exchange/target.js';
 import { translatePassage } from './exchange/translated.js';
+import { unknownModel } from './exchange/unknown-model.js';
 import type { Gateway } from './gateway.js';
 import type { ClientCall } from './http/client-call.js';
 import { Failure } from './http/failure.js';
@@ -83,7 +84,7 @@ export async function tryTargets(
     notePassed(attempt, refusal.reason, index < targets.length - 1);
   }
   if (told === undefined) {
-    throw new Failure({ kind: 'not_found', message: `there is no model ${ask.model}`, model: ask.model });
+    throw unknownModel(gateway, call, ask.model);
   }
   noteTarget(call, ask, told.target, told.passed);
   return told.refusal.tell();

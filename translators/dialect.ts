@@ -202,4 +202,6 @@ export interface ModelLists {
   encodeModel(model: ModelInfo): JsonObject;
   /** What a backend's list holds, and the query of its next page. */
   decodeList(body: unknown, owner: string): { readonly models: ModelInfo[]; readonly next?: string };
+  /** What a backend says of one model; undefined for a body that names none. */
+  decodeModel(body: unknown, owner: string): ModelInfo | undefined;
 }

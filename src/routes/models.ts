@@ -1,7 +1,8 @@
 import { dialects } from '../../translators/index.js';
 import { mayUse } from '../access.js';
+import { unknownModel } from '../exchange/unknown-model.js';
 import type { ClientCall } from '../http/client-call.js';
-import { Failure, sendJson } from '../http/failure.js';
+import { sendJson } from '../http/failure.js';
 import { answerHeaders } from '../http/own-headers.js';
 import { modelId } from './generate-content.js';
 import { belowVersion, type Route, segmentOf } from './route.js';
@@ -30,10 +31,9 @@ export const modelRoutes: readonly Route[] = [
     excludes: ({ request, path }) => request.method === 'POST' && /:[a-zA-Z]+\/*$/.test(path),
     serve: async (gateway, call) => {
       const id = modelId(segmentOf(call, ONE));
-      const model = mayUse(call.key, id) ? await gateway.catalog.find(id) : undefined;
-      if (model === undefined) {
-        throw new Failure({ kind: 'not_found', status: 404, message: `there is no model ${id}`, model: id });
-      }
+      const found = mayUse(call.key, id) ? await gateway.catalog.find(id) : undefined;
+      if (found === undefined) throw unknownModel(gateway, call, id, 404);
+      const model = mayUse(call.key, found.id) ? found : { ...found, id };
       sendJson(call.response, 200, dialects[call.dialect].models.encodeModel(model), answerHeaders(call));
     },
   },

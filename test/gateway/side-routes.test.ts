@@ -197,11 +197,53 @@ describe('model lists', () => {
       name: 'models/claude-1',
       displayName: 'Claude 1',
     });
+    recorder.reply = (response) => json(response, 404, { type: 'error', error: { type: 'not_found_error' } });
     const missing = await send(gateway.url, '/v1/models/claude-nope', {
       headers: { 'anthropic-version': '2023-06-01' },
     });
     expect(missing.status).toBe(404);
-    messageOf('messages', missing.body);
+    expect(messageOf('messages', missing.body)).toMatch(/^model: claude-nope; /);
+  });
+
+  test('an alias is looked up where it is served, and has the name that stands for it', async () => {
+    const told = {
+      type: 'model',
+      id: 'claude-9-20260101',
+      display_name: 'Claude 9',
+      created_at: '2026-01-01T00:00:00Z',
+    };
+    recorder.reply = (response, { path }) => json(response, path === '/v1/models/claude-9' ? 200 : 404, told);
+    const { status, body } = await send(gateway.url, '/v1/models/claude-9');
+    expect([status, body]).toEqual([
+      200,
+      { id: 'claude-9-20260101', object: 'model', created: 1767225600, owned_by: 'messages' },
+    ]);
+    recorder.seen.length = 0;
+    expect((await send(gateway.url, '/v1/models/my-10')).status).toBe(404);
+    expect(recorder.seen.map(({ path }) => path)).toEqual(['/v1/models/gpt-10']);
+  });
+
+  test('a fixed model behind a pattern is found under every name of the pattern', async () => {
+    expect((await send(gateway.url, '/v1beta/models/mapped-x')).body).toMatchObject({
+      name: 'models/mapped-x',
+      displayName: 'F',
+    });
+  });
+
+  test('a conversation with a model that is not there is told which there are', async () => {
+    const near = await send(gateway.url, '/v1/responses', { body: ASK.responses('mesages').body });
+    expect(near.status).toBe(400);
+    expect(messageOf('responses', near.body)).toBe('there is no model mesages; the nearest is messages');
+    const far = await send(gateway.url, '/v1/messages', { body: ASK.messages('zzz').body });
+    expect(messageOf('messages', far.body)).toMatch(/^model: zzz; there are messages, responses, .*claude-1/);
+  });
+
+  test('a backend that tells nothing of a name that leads to it', async () => {
+    recorder.reply = (response) => json(response, 500, {});
+    expect((await send(gateway.url, '/v1/models/claude-9')).body).toMatchObject({
+      id: 'claude-9',
+      owned_by: 'messages',
+    });
   });
 
   test('a wrong method', async () => {

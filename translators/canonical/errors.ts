@@ -39,6 +39,8 @@ export interface CanonicalError {
   readonly status?: number;
   /** Name of a model that was not found. */
   readonly model?: string;
+  /** What would do instead. The message says it too: for dialects that put words of their own in its place. */
+  readonly hint?: string;
   readonly retryAfterMs?: number;
   /** Advice for the client's retry logic; absent = by kind. */
   readonly retry?: boolean;

@@ -8,7 +8,7 @@ const PAGE = 50;
 const MAX_PAGE = 1000;
 
 /** Lists of models ([G §1], translation.md 8). */
-export const models: ModelLists = { encodeList, encodeModel, decodeList };
+export const models: ModelLists = { encodeList, encodeModel, decodeList, decodeModel };
 
 /** One page; the token of a page is the name of the last model before it. */
 function encodeList(list: readonly ModelInfo[], query: Headers): JsonObject {
@@ -40,7 +40,9 @@ function encodeModel(model: ModelInfo): JsonObject {
 function decodeList(body: unknown, owner: string): { readonly models: ModelInfo[]; readonly next?: string } {
   try {
     const { models: list, publisherModels, nextPageToken } = check(wire.modelList, checkObject(body, ''), '');
-    const read = (list ?? publisherModels ?? []).map((item, index) => decodeModel(item, `/models/${index}`, owner));
+    const read = (list ?? publisherModels ?? []).map((item, index) =>
+      infoOf(check(wire.model, item, `/models/${index}`), owner),
+    );
     const more = nextPageToken !== undefined && nextPageToken !== '';
     return { models: read, ...(more && { next: `pageToken=${encodeURIComponent(nextPageToken)}` }) };
   } catch (thrown) {
@@ -48,8 +50,12 @@ function decodeList(body: unknown, owner: string): { readonly models: ModelInfo[
   }
 }
 
-function decodeModel(value: JsonObject, ptr: string, owner: string): ModelInfo {
-  const { name, displayName, inputTokenLimit, outputTokenLimit } = check(wire.model, value, ptr);
+function decodeModel(body: unknown, owner: string): ModelInfo | undefined {
+  const { data } = wire.model.safeParse(body);
+  return data === undefined ? undefined : infoOf(data, owner);
+}
+
+function infoOf({ name, displayName, inputTokenLimit, outputTokenLimit }: wire.Model, owner: string): ModelInfo {
   return {
     id: name.replace(/^(?:publishers\/[^/]+\/)?models\//, ''),
     ...(displayName !== undefined && { displayName }),

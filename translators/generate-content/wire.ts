@@ -205,6 +205,7 @@ export const model = z.object({
   inputTokenLimit: z.number().optional(),
   outputTokenLimit: z.number().optional(),
 });
+export type Model = z.infer<typeof model>;
 /** A page of models, of the public or the enterprise host. */
 export const modelList = z.object({
   models: list.optional(),

@@ -159,7 +159,9 @@ function detailsOf({ code, path, kind }: CanonicalError): JsonObject | null {
 }
 
 function messageFor(error: CanonicalError): string {
-  if (error.kind === 'not_found' && error.model !== undefined) return `model: ${error.model}`;
+  if (error.kind === 'not_found' && error.model !== undefined) {
+    return error.hint === undefined ? `model: ${error.model}` : `model: ${error.model}; ${error.hint}`;
+  }
   if (error.kind === 'context_length' && !error.message.startsWith('prompt is too long')) {
     return `prompt is too long: ${error.message}`;
   }

@@ -19,6 +19,7 @@ export const models: ModelLists = {
     };
   },
   encodeModel,
+  decodeModel,
   decodeList(body, owner) {
     const list = wire.modelList.safeParse(body).data;
     if (list === undefined) {

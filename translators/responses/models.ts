@@ -9,12 +9,13 @@ import { DIALECT } from './nodes.js';
 export const models: ModelLists = {
   encodeList: (list) => ({ object: 'list', data: list.map(encodeModel) }),
   encodeModel,
+  decodeModel,
   decodeList(body, owner) {
     const data = isObject(body) ? body.data : undefined;
     if (!Array.isArray(data)) {
       throw new TranslationError('upstream', 'the backend did not answer with a list of models', { dialect: DIALECT });
     }
-    return { models: data.flatMap((node) => decodeModel(node, owner)) };
+    return { models: data.flatMap((node) => decodeModel(node, owner) ?? []) };
   },
 };
 
@@ -22,11 +23,13 @@ function encodeModel(model: ModelInfo): { id: string; object: 'model'; created: 
   return { id: model.id, object: 'model', created: model.createdAt ?? 0, owned_by: model.owner };
 }
 
-function decodeModel(node: unknown, owner: string): ModelInfo[] {
-  if (!isObject(node) || typeof node.id !== 'string') return [];
-  return [
-    { id: node.id, owner, ...(typeof node.created === 'number' && node.created > 0 && { createdAt: node.created }) },
-  ];
+function decodeModel(node: unknown, owner: string): ModelInfo | undefined {
+  if (!isObject(node) || typeof node.id !== 'string') return undefined;
+  return {
+    id: node.id,
+    owner,
+    ...(typeof node.created === 'number' && node.created > 0 && { createdAt: node.created }),
+  };
 }
 
 const EFFORT: ThinkingProfile = {

@@ -16,6 +16,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/backend/queue.ts row': 'has at most `queue` places',
   'src/catalog.ts found': OF_A_REQUEST,
   'src/catalog.ts kept': OF_THE_CONFIGURATION,
+  'src/catalog.ts lists': OF_A_REQUEST,
   'src/config/resolve.ts digests': OF_THE_CONFIGURATION,
   'src/config/resolve.ts names': OF_THE_CONFIGURATION,
   'src/conversations/archive.ts found': OF_A_REQUEST,
