@@ -4,6 +4,9 @@ import { invalid } from './spelling.js';
 /** What the schema of a function's parameters is held to ([G §4] rule 16). */
 export const PARAMETERS: RootRules = { combinators: 'wrap', names: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/ };
 
+/** Mark of a function whose schema, kept as it came, stood in this field and not in `parameters`. */
+export const JSON_SCHEMA_FIELD = 'field:parametersJsonSchema';
+
 /** The name of a model without the collection it stands in; a doubled prefix is accepted ([G §8]). */
 export function bareModel(name: string): string {
   return name.replace(/^(?:models\/)+/, '');

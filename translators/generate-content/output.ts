@@ -2,7 +2,13 @@ import { dropForeign } from '../adapt/losses.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { OutputFormat } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
-import { describeChanges, forJsonSchemaField, fromSchemaSubset, toSchemaSubset } from '../schema/index.js';
+import {
+  describeChanges,
+  forJsonSchemaField,
+  fromJsonSchemaField,
+  fromSchemaSubset,
+  toSchemaSubset,
+} from '../schema/index.js';
 import { isObject } from '../wire/json.js';
 import { bagOf } from './media.js';
 import type { GenerationConfig } from './wire.js';
@@ -30,7 +36,7 @@ export function decodeOutput(config: GenerationConfig, ptr: string, marks: strin
   const bag = others.length === 0 ? undefined : Object.fromEntries(others.map((name) => [name, config[name]]));
   const schema = field === undefined ? undefined : config[field];
   if (field === undefined || schema === undefined) return decodeMime(mime, ptr);
-  const standard = field === 'responseSchema' ? fromSchemaSubset(schema) : schema;
+  const standard = field === 'responseSchema' ? fromSchemaSubset(schema) : fromJsonSchemaField(schema);
   const kind = mime === ENUM_TYPE ? 'enum' : 'schema';
   if (mime !== (kind === 'enum' ? ENUM_TYPE : JSON_TYPE)) {
     marks.push(
@@ -68,7 +74,7 @@ function decodeFormats(value: JsonObject | JsonObject[], mime: string | undefine
   return {
     output: {
       kind: isObject(schema) ? 'schema' : type === JSON_TYPE ? 'json' : 'text',
-      ...(isObject(schema) && { schema }),
+      ...(isObject(schema) && { schema: fromJsonSchemaField(schema) }),
       ...(ext !== undefined && { ext }),
       src: { ptr, shape: ['field:responseFormat'], raw: value },
     },

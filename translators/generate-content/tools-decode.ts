@@ -1,9 +1,10 @@
 import type { JsonObject, Source } from '../canonical/node.js';
 import type { ClientTool, FunctionTool, HostedFamily, HostedTool, OpaqueTool, Tool } from '../canonical/tools.js';
-import { fromSchemaSubset } from '../schema/index.js';
+import { fromJsonSchemaField, fromSchemaSubset } from '../schema/index.js';
 import { isObject, lookUp } from '../wire/json.js';
 import { check, checkObject } from './check.js';
 import { bagOf } from './media.js';
+import { JSON_SCHEMA_FIELD } from './names.js';
 import { type FieldNames, fieldNames, fieldPtr, invalid, type Opened, open } from './spelling.js';
 import * as wire from './wire.js';
 
@@ -101,13 +102,15 @@ function decodeFunction(value: JsonObject, ptr: string, shape: readonly string[]
   );
   if (name === '') throw invalid('name: a function has a name', fieldPtr(opened, 'name', ptr));
   const { response, responseJsonSchema, behavior } = opened.known;
-  const subset = parametersJsonSchema === undefined ? parameters : undefined;
-  const schema = subset === undefined ? parametersJsonSchema : fromSchemaSubset(subset);
+  const given = parametersJsonSchema ?? parameters;
+  const schema = given && (given === parametersJsonSchema ? fromJsonSchemaField(given) : fromSchemaSubset(given));
+  const raw = schema === given ? undefined : given;
+  if (raw !== undefined && raw === parametersJsonSchema) marks.push(JSON_SCHEMA_FIELD);
   const ext = bagOf(opened.rest, {
     ...(response !== undefined && { response }),
     ...(responseJsonSchema !== undefined && { responseJsonSchema }),
     ...(behavior !== undefined && { behavior }),
-    ...(subset === undefined && parameters !== undefined && { parameters }),
+    ...(given !== parameters && parameters !== undefined && { parameters }),
   });
   return {
     kind: 'function',
@@ -115,7 +118,7 @@ function decodeFunction(value: JsonObject, ptr: string, shape: readonly string[]
     ...(description !== undefined && { description }),
     ...(schema !== undefined && { schema }),
     ...(ext !== undefined && { ext }),
-    src: { ptr, shape: marks, ...(subset !== undefined && { raw: subset }) },
+    src: { ptr, shape: marks, ...(raw !== undefined && { raw }) },
   };
 }
 

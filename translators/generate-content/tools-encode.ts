@@ -7,7 +7,7 @@ import type { ClientTool, FunctionTool, HostedTool, Tool, ToolRef } from '../can
 import type { EncodeRequestContext } from '../dialect.js';
 import { describeChanges, forJsonSchemaField, objectRoot, toSchemaSubset } from '../schema/index.js';
 import { isObject, lookUp } from '../wire/json.js';
-import { PARAMETERS } from './names.js';
+import { JSON_SCHEMA_FIELD, PARAMETERS } from './names.js';
 import { put, respell, snakeCase } from './spelling.js';
 
 /** The service refuses more declarations than this ([G §2.5]). */
@@ -78,11 +78,12 @@ function keyOf(key: string, tool: Tool): string {
 
 function ownFunction(tool: FunctionTool): JsonObject {
   const { raw, shape } = tool.src ?? {};
+  const field = shape?.includes(JSON_SCHEMA_FIELD) === true ? 'parametersJsonSchema' : 'parameters';
   const functionDeclarations: JsonObject = {
     ...tool.ext?.generateContent,
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),
-    ...(isObject(raw) ? { parameters: raw } : tool.schema !== undefined && { parametersJsonSchema: tool.schema }),
+    ...(isObject(raw) ? { [field]: raw } : tool.schema !== undefined && { parametersJsonSchema: tool.schema }),
   };
   const inner = shape?.filter((mark) => mark.includes(':functionDeclarations.'));
   const printed = respell({ functionDeclarations }, inner);

@@ -9,7 +9,7 @@ export {
 export { foldRootCombinators } from './fold.js';
 export { hoistRefs } from './hoist-refs.js';
 export { type InlineOptions, inlineRefs } from './inline-refs.js';
-export { forJsonSchemaField } from './json-schema-field.js';
+export { forJsonSchemaField, fromJsonSchemaField } from './json-schema-field.js';
 export { isRecursive } from './refs.js';
 export { messagesToolSchema, objectRoot, type RootResult, type RootRules, unwrapValue, wrapValue } from './root.js';
 export { toSchemaSubset } from './schema-subset.js';

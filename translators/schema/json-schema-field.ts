@@ -3,8 +3,8 @@ import type { ObjectSchemaResult, SchemaChange } from './change.js';
 import { isObject, type Json, type JsonObject } from './json.js';
 import { createResolver } from './refs.js';
 import { toCurrentShape } from './shape.js';
-import { isExclusive } from './types.js';
-import { eachNode, mapChildren } from './walk.js';
+import { isExclusive, standardType } from './types.js';
+import { eachNode, MAX_LEVELS, mapChildren } from './walk.js';
 
 /** What may stand beside `$ref` in these fields [G §3.2 item 3]; definitions are no constraint. */
 function fitsBesideRef(key: string): boolean {
@@ -89,4 +89,35 @@ export function forJsonSchemaField(schema: JsonObject): ObjectSchemaResult {
   };
   const tidied = tidy(current, '');
   return { schema: isObject(tidied) ? tidied : current, changes };
+}
+
+function hasOddType({ type }: JsonObject): boolean {
+  return type !== undefined && standardType(type) !== type;
+}
+
+/**
+ * What stands in the fields of generateContent that take JSON Schema, as every reader of JSON Schema takes it: types in
+ * lower case. The service takes them in any [G §3.1], and its vendor's own agent writes `OBJECT` here. A schema that
+ * needs nothing of this is returned as the same object.
+ */
+export function fromJsonSchemaField<Schema extends object>(schema: Schema): Schema | JsonObject {
+  if (!isObject(schema)) {
+    return schema;
+  }
+  let odd = false;
+  eachNode(schema, (node) => {
+    odd ||= hasOddType(node);
+  });
+  if (!odd) {
+    return schema;
+  }
+  const settle = (node: Json, level: number): Json => {
+    if (!isObject(node) || level > MAX_LEVELS) {
+      return node;
+    }
+    const own = node.type !== undefined && hasOddType(node) ? { ...node, type: standardType(node.type) } : node;
+    return mapChildren(own, '', (child) => settle(child, level + 1));
+  };
+  const settled = settle(schema, 0);
+  return isObject(settled) ? settled : schema;
 }

@@ -31,6 +31,14 @@ export function declaredTypes(node: JsonObject): readonly TypeName[] | undefined
   return [...types];
 }
 
+/** The value of `type` with the names of types in lower case, as JSON Schema has them; the same value where they are. */
+export function standardType(type: Json): Json {
+  if (typeof type === 'string') {
+    return ALONE.get(type.toLowerCase())?.[0] ?? type;
+  }
+  return Array.isArray(type) && type.some((name) => standardType(name) !== name) ? type.map(standardType) : type;
+}
+
 /** `type` as JSON Schema writes it: one name, or a list when there are several. */
 export function typeKeyword(types: readonly TypeName[]): TypeName | TypeName[] | undefined {
   return types.length === 1 ? types[0] : [...types];
