@@ -5,6 +5,7 @@ import { faultOf, TranslationError } from '../../translators/index.js';
 import { Failure } from '../http/failure.js';
 import { createJoiner } from '../http/pieces.js';
 import type { FormLimits } from './form-limits.js';
+import { createPaddingFilter } from './transport-padding.js';
 
 /** A file of a form. Its bytes stay in the pieces in which they came: nothing holds them a second time. */
 export interface FormFile {
@@ -70,8 +71,12 @@ export function readForm(request: IncomingMessage, limits: FormLimits): Promise<
       }
     };
     const joiner = createJoiner();
+    const padding = createPaddingFilter(request.headers['content-type'] ?? '');
+    const write = (chunk: Buffer): void => {
+      if (!parser.write(chunk)) request.pause();
+    };
     const feed = (chunk: Buffer | undefined): void => {
-      if (chunk !== undefined && !parser.write(chunk)) request.pause();
+      if (chunk !== undefined) (padding?.add(chunk) ?? [chunk]).forEach(write);
     };
     const take = (chunk: Buffer): void => {
       received += chunk.length;
@@ -83,6 +88,7 @@ export function readForm(request: IncomingMessage, limits: FormLimits): Promise<
       request.off('close', gone);
       guarded(() => {
         feed(joiner.rest());
+        padding?.rest().forEach(write);
         parser.end();
       });
     };

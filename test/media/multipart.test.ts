@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { type FormBody, type FormPart, writeForm } from '../../src/media/form-body.js';
 import { formLimits } from '../../src/media/form-limits.js';
 import { type Form, readForm } from '../../src/media/multipart.js';
+import { createPaddingFilter } from '../../src/media/transport-padding.js';
 import { runs } from '../laws/runs.js';
 
 const LIMITS = formLimits({ total: 1024 * 1024, file: 64 * 1024, deadline: 5000 });
@@ -116,6 +117,69 @@ describe('a form that is read, written and read again', () => {
     const types = Array.from({ length: 50 }, () => writeForm([{ name: 'a', text: 'b' }]).type);
     expect(new Set(types).size).toBe(50);
   });
+});
+
+/** A form with white space behind its boundaries, in pieces of the given sizes. */
+function readPadded(parts: readonly FormPart[], paddings: readonly string[], sizes: readonly number[]): Promise<Form> {
+  const { type, pieces } = writeForm(parts);
+  const boundary = /boundary=(\S+)/.exec(type)?.[1] ?? '';
+  const [before = '', ...rest] = Buffer.concat(pieces).toString('latin1').split(`--${boundary}`);
+  const padded = rest.map((text, index) => `${paddings[index % paddings.length]}${text}`);
+  const last = rest.at(-1) ?? '';
+  const lines = [...padded.slice(0, -1), last.replace('--', `--${paddings[0]}`)];
+  const body = Buffer.from([before, ...lines].join(`--${boundary}`), 'latin1');
+  return readForm(requestOf({ type, length: body.length }, body, sizes), LIMITS);
+}
+
+describe('white space behind a boundary', () => {
+  const padding = fc.stringMatching(/^[ \t]{0,40}$/);
+
+  test('is none of the form, wherever its bytes are cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(textPart, filePart), { minLength: 1, maxLength: 6 }),
+        fc.array(padding, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.integer({ min: 1, max: 20_000 }), { minLength: 1, maxLength: 4 }),
+        async (parts, paddings, sizes) => {
+          expect(plain(await readPadded(parts, paddings, sizes))).toEqual(plain(await read(parts, sizes)));
+        },
+      ),
+      { numRuns: runs(60) },
+    );
+  });
+
+  test('is found in pieces that end anywhere in it', async () => {
+    const size = 9000;
+    for (let length = size - 200; length <= size; length += 1) {
+      const parts: FormPart[] = [
+        { name: 'f', filename: 'x.png', mime: 'image/png', chunks: [Buffer.alloc(length, 'x')], bytes: length },
+        { name: 'prompt', text: 'draw' },
+      ];
+      const { fields, files } = await readPadded(parts, [' \t '], [size]);
+      expect([length, fields, files[0]?.bytes]).toEqual([length, [['prompt', 'draw']], length]);
+    }
+  });
+
+  test('stays where no line ends behind it', () => {
+    const lines = ['--b c', `--b${' '.repeat(3000)}`, '--b \tx', '--b \r', ' --b ', '--B  ', '--b--  --'];
+    const text = `x\r\n${lines.join('\r\n')}`;
+    for (const size of [1, 3, 7, 1000, text.length]) {
+      const filter = createPaddingFilter('multipart/form-data; boundary=b');
+      const out: Buffer[] = [];
+      for (let at = 0; at < text.length; at += size) {
+        out.push(...(filter?.add(Buffer.from(text.slice(at, at + size))) ?? []));
+      }
+      out.push(...(filter?.rest() ?? []));
+      expect([size, Buffer.concat(out).toString()]).toEqual([size, text]);
+    }
+  });
+
+  test.each(['boundary=a; boundary=b', 'charset=utf-8', String.raw`boundary="a\"b"`])(
+    'is left alone where the boundary is in doubt: %s',
+    (parameters) => {
+      expect(createPaddingFilter(`multipart/form-data; ${parameters}`)).toBeUndefined();
+    },
+  );
 });
 
 describe('bytes that are no form', () => {
