@@ -45,6 +45,26 @@ export const SIMULATED = [
   { model: 'sim-generate-content', dialect: 'generateContent' },
 ] as const;
 
+/** The neutral names of media models, and those that their vendors have for them: the routes without a `model` mean some of them. */
+const SIMULATED_MEDIA = {
+  backend: 'sim-responses',
+  models: [
+    ...[
+      'img-legacy',
+      'img-v3',
+      'img-multi',
+      'img-multi-2',
+      'img-ctx',
+      'img-ctx-*',
+      'img-wide',
+      'img-wide-*',
+      'video-2',
+    ],
+    ...['dall-e-*', 'gpt-image-*', 'chatgpt-image-*', 'flux-kontext*', 'flux-1-kontext*', 'flux.1-kontext*'],
+    ...['imagen-*', 'sora-*'],
+  ],
+} as const;
+
 /** The configuration of a start without a file (contract.md 3): the keys in the environment decide. */
 export function defaultInput(environment: Environment): ConfigInput {
   const found = SERVICES.filter(({ variable }) => (environment[variable] ?? '') !== '');
@@ -58,6 +78,7 @@ function simulated(): ConfigInput {
     backends[model] = { dialect, simulator: true };
     models[model] = { backend: model };
   }
+  for (const model of SIMULATED_MEDIA.models) models[model] = { backend: SIMULATED_MEDIA.backend };
   return { backends, models };
 }
 

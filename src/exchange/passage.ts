@@ -51,6 +51,11 @@ export interface Decoded {
   readonly losses: readonly Loss[];
 }
 
+/** The model to name to a backend that has one of its own for who names none: undefined where nobody named any. */
+export function modelToName({ ask, target }: Attempt, { named }: { readonly named: boolean }): string | undefined {
+  return named || target.model !== ask.model ? target.model : undefined;
+}
+
 /** An answer together with the call it belongs to. */
 export interface Reached {
   readonly answer: BackendAnswer;

@@ -1,6 +1,6 @@
-import { type ImageFamily, mimeOf } from '../../translators/index.js';
+import { type ImageFamily, isAbsentText, isImageField, mimeOf } from '../../translators/index.js';
 import type { BackendAsk } from '../backend.js';
-import type { Attempt, Passage } from '../exchange/passage.js';
+import { type Attempt, modelToName, type Passage } from '../exchange/passage.js';
 import { type Edit, editMembers } from '../exchange/raw-json.js';
 import { clientCredential } from '../exchange/relayed.js';
 import type { JsonBody } from '../http/body.js';
@@ -62,8 +62,14 @@ function keepsForm({ served }: ImageRelay): boolean {
   return served?.fixedForm !== true;
 }
 
-function jsonContent({ target }: Attempt, relay: ImageRelay, { text, value }: JsonBody): Content {
-  const edits: Record<string, Edit> = { model: { json: JSON.stringify(target.model), add: true } };
+function jsonContent(attempt: Attempt, relay: ImageRelay, { text, value }: JsonBody): Content {
+  const model = modelToName(attempt, relay.input.fields);
+  const edits: Record<string, Edit> = {};
+  if (model !== undefined) edits.model = { json: JSON.stringify(model), add: true };
+  // A service that knows no such field refuses it with any value.
+  for (const name of relay.served?.refuses ?? []) {
+    if (isObject(value) && value[name] === null) edits[name] = 'remove';
+  }
   if (!keepsForm(relay)) edits.response_format = 'remove';
   if (relay.input.operation === 'edit' && isObject(value) && value.images === undefined) {
     edits.image = 'remove';
@@ -79,12 +85,14 @@ function asReferences(given: unknown): unknown[] {
 }
 
 /** Texts first, then files in their order, under the names that the service takes (media.md 3.2, 3.6). */
-function formContent({ target }: Attempt, relay: ImageRelay, { texts, others }: FormRest): Content {
+function formContent(attempt: Attempt, relay: ImageRelay, { texts, others }: FormRest): Content {
   const { images, mask } = relay.request;
   const parts: FormPart[] = texts
-    .filter(([name]) => name !== 'model' && (name !== 'response_format' || keepsForm(relay)))
+    .filter(([name, text]) => name !== 'model' && !(isImageField(name) && isAbsentText(text)))
+    .filter(([name]) => name !== 'response_format' || keepsForm(relay))
     .map(([name, text]) => ({ name, text }));
-  parts.push({ name: 'model', text: target.model });
+  const model = modelToName(attempt, relay.input.fields);
+  if (model !== undefined) parts.push({ name: 'model', text: model });
   const name = images.length === 1 ? 'image' : 'image[]';
   images.forEach((picture, index) => {
     parts.push(partOf(name, picture, `image-${index + 1}`));

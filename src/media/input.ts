@@ -3,6 +3,7 @@ import {
   faultOf,
   type ImageFields,
   type ImageOperation,
+  isAbsentText,
   isImageField,
   type PictureReference,
   readFormFields,
@@ -90,7 +91,7 @@ async function formInput(
   fetcher: Fetcher,
 ): Promise<ImageInput> {
   const files = form.files.map((file) => [file.name, file] as const);
-  const given = form.fields.filter(([, text]) => text !== '' && text !== 'null');
+  const given = form.fields.filter(([, text]) => !isAbsentText(text));
   const named: readonly (readonly [string, Given])[] = [...files, ...given];
   const images = inOrder(named.filter(([name]) => IMAGE.test(name)));
   const masks = named.filter(([name]) => MASK.test(name));
@@ -100,7 +101,7 @@ async function formInput(
   for (const { name } of others) {
     if (isImageField(name)) throw faultOf(name, 'invalid_type', 'must be a text and no file');
   }
-  const fields = readFormFields(texts, operation);
+  const fields = readFormFields(texts, operation, images.length);
   await checkUrls(
     texts.filter(([name]) => !isImageField(name)),
     fetcher,

@@ -6,7 +6,7 @@ import {
   type VideoRequest,
 } from '../../translators/index.js';
 import type { BackendAsk } from '../backend.js';
-import type { Attempt } from '../exchange/passage.js';
+import { type Attempt, modelToName } from '../exchange/passage.js';
 import { type Edit, editMembers } from '../exchange/raw-json.js';
 import { type FormPart, writeForm } from './form-body.js';
 import type { HeldPicture } from './pictures.js';
@@ -15,27 +15,30 @@ import type { VideoInput } from './video-input.js';
 const CREATE = { a: '/v1/videos', b: '/v1/video/generations' } as const;
 
 /** The client's own body, with another model name. Seconds are a text in format A whatever the client made of them. */
-export function relayedVideo({ target, backend }: Attempt, { fields }: VideoInput, text: string): BackendAsk {
+export function relayedVideo(attempt: Attempt, { fields }: VideoInput, text: string): BackendAsk {
   const { format, settings } = fields;
-  const edits: Record<string, Edit> = { model: { json: JSON.stringify(target.model), add: true } };
+  const model = modelToName(attempt, fields);
+  const edits: Record<string, Edit> = {};
+  if (model !== undefined) edits.model = { json: JSON.stringify(model), add: true };
   if (format === 'a' && settings.seconds !== undefined) edits.seconds = { json: JSON.stringify(settings.seconds) };
-  const path = backend.config.videos === 'b' ? CREATE.b : CREATE.a;
+  const path = attempt.backend.config.videos === 'b' ? CREATE.b : CREATE.a;
   return { method: 'POST', path, body: editMembers(text, edits) };
 }
 
 /** The request in the backend's format. Format A is sent as a form, which every service of it takes (media.md 1.5). */
 export function encodedVideo(
-  { target, backend }: Attempt,
+  attempt: Attempt,
   request: VideoRequest,
   { others }: VideoInput,
   losses: Losses,
 ): BackendAsk {
-  if (backend.config.videos === 'b') {
+  const model = modelToName(attempt, request);
+  if (attempt.backend.config.videos === 'b') {
     for (const { name } of others) losses.add(`/${name}`, `ext.${name}`, 'dropped', 'the backend takes no files');
-    const body = JSON.stringify(encodeVideoRequestB(request, target.model, losses));
+    const body = JSON.stringify(encodeVideoRequestB(request, model, losses));
     return { method: 'POST', path: CREATE.b, body };
   }
-  const parts: FormPart[] = encodeVideoRequestA(request, target.model, losses).map(([name, text]) => ({ name, text }));
+  const parts: FormPart[] = encodeVideoRequestA(request, model, losses).map(([name, text]) => ({ name, text }));
   if (isHeld(request.reference)) {
     const { chunks, facts } = request.reference;
     const filename = `reference.${facts.type === 'jpeg' ? 'jpg' : facts.type}`;

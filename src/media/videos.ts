@@ -86,7 +86,8 @@ async function videoPassage(attempt: Attempt, input: VideoInput): Promise<Passag
       },
     },
     losses: losses.list,
-    relaysErrors: own && videos === 'a',
+    // Format A has its own three words for every error, whatever its service says.
+    relaysErrors: false,
     deliver: (reached) =>
       deliverTask(attempt, request, losses, reached).catch((thrown: unknown) => {
         throw costly(thrown);

@@ -350,13 +350,14 @@ describe('without a file', () => {
   const shown = (config: Config): Record<string, string> =>
     Object.fromEntries(Object.entries(config.models).map(([name, targets]) => [name, targets[0]?.backend ?? '']));
 
-  test('the simulator serves three models, one per dialect', () => {
+  test('the simulator serves three models, one per dialect, and the names of media models', () => {
     const config = loadConfig(undefined, {});
-    expect(shown(config)).toEqual({
-      'sim-messages': 'sim-messages',
-      'sim-responses': 'sim-responses',
-      'sim-generate-content': 'sim-generate-content',
-    });
+    const { 'sim-messages': m, 'sim-responses': r, 'sim-generate-content': g, ...media } = shown(config);
+    expect([m, r, g]).toEqual(['sim-messages', 'sim-responses', 'sim-generate-content']);
+    expect(new Set(Object.values(media))).toEqual(new Set(['sim-responses']));
+    expect(Object.keys(media)).toEqual(
+      expect.arrayContaining(['img-legacy', 'img-v3', 'img-multi', 'img-ctx', 'img-wide', 'video-2']),
+    );
     expect(Object.values(config.backends).map(({ dialect, simulator }) => [dialect, simulator])).toEqual([
       ['messages', true],
       ['responses', true],

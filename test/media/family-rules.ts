@@ -78,7 +78,7 @@ const CTX = ['img-ctx', 'img-ctx-pro', 'img-ctx-max'].flatMap((model): Rule[] =>
   ...made(model, 'size', ['16x9', '3x7', '7x3', '1:1'], ['1024x1024', '1x4', '8x3', 'auto'], 'invalid_size'),
   ...made(model, 'style', [undefined], ['vivid']),
   ...made(model, 'quality', [undefined], ['high']),
-  ...made(model, 'n', [1], [2]),
+  ...made(model, 'n', [1, 2, 10], [0, 11]),
 ]);
 
 const WIDE = [

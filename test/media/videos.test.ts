@@ -312,6 +312,17 @@ describe('refusals in the form of their route', () => {
   });
 
   test.each([
+    [400, 'invalid_request_error', 'invalid_parameter', 'said so'],
+    [404, 'invalid_request_error', 'invalid_parameter', 'said so'],
+    [429, 'rate_limit_error', 'rate_limit_exceeded', 'said so'],
+    [500, 'server_error', 'internal_error', expect.stringMatching(/^(?!.*said so)/)],
+  ])('of format A are three texts whatever its service says: %i', async (status, type, code, message) => {
+    scripted(status, wrapped);
+    const answer = await post(A, { model: 'video-2', prompt: 'p' });
+    expect([answer.status, answer.body]).toEqual([status, { error: { message, type, code } }]);
+  });
+
+  test.each([
     [`${A}/video_nothing`, 404],
     [`${A}/edits`, 404],
     [`${A}/characters`, 404],

@@ -99,7 +99,7 @@ const multi = {
 const context = {
   kind: 'image',
   operations: ['generate', 'edit'],
-  most: 1,
+  most: 10,
   takes: {
     ...SHARED,
     size: { type: 'ratio', min: 3 / 7, max: 7 / 3 },

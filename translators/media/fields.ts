@@ -7,6 +7,8 @@ import type { ImageSettings } from './image.js';
 /** The parameters of an image request, read but not yet checked against a family. */
 export interface ImageFields {
   readonly model: string;
+  /** The client named the model; else it is the one that such a request means. */
+  readonly named: boolean;
   readonly prompt?: string;
   readonly settings: ImageSettings;
   /** Names that no family knows. */
@@ -43,9 +45,13 @@ const PICTURES: ReadonlySet<string> = new Set(['images', 'image', 'mask']);
 
 /**
  * Reads the fields of a form, all of them text: numbers and truth values are parsed; empty text and the word `null` count
- * as absent (media.md 2.4.8). Throws TranslationError that names the field.
+ * as absent (media.md 2.4.8). `images` = how many pictures came along. Throws TranslationError that names the field.
  */
-export function readFormFields(fields: readonly (readonly [string, string])[], operation: ImageOperation): ImageFields {
+export function readFormFields(
+  fields: readonly (readonly [string, string])[],
+  operation: ImageOperation,
+  images: number,
+): ImageFields {
   const values = new Map<string, unknown>();
   const extras: string[] = [];
   for (const [name, text] of fields) {
@@ -54,11 +60,16 @@ export function readFormFields(fields: readonly (readonly [string, string])[], o
       extras.push(name);
       continue;
     }
-    if (text === '' || text === 'null') continue;
+    if (isAbsentText(text)) continue;
     if (values.has(name)) throw faultOf(name, 'duplicate_parameter', 'is given more than once');
     values.set(name, parseText(name, type, text));
   }
-  return fieldsOf(values, extras, operation);
+  return fieldsOf(values, extras, operation, images);
+}
+
+/** Whether the text of a form's field stands for no value (media.md 2.4.8). */
+export function isAbsentText(text: string): boolean {
+  return text === '' || text === 'null';
 }
 
 /** Reads a JSON body. Throws TranslationError that names the field. */
@@ -75,7 +86,8 @@ export function readJsonFields(body: unknown, operation: ImageOperation): ImageF
       values.set(name, value);
     }
   }
-  return fieldsOf(values, extras, operation);
+  const images = operation === 'edit' && Array.isArray(body.images) ? body.images.length : 0;
+  return fieldsOf(values, extras, operation, images);
 }
 
 /** Whether a name is that of a parameter that is no picture. */
@@ -101,7 +113,12 @@ function parseText(name: string, type: FieldType, text: string): unknown {
   throw faultOf(name, 'invalid_type', `must be ${A_TYPE[type]}`);
 }
 
-function fieldsOf(values: Map<string, unknown>, extras: readonly string[], operation: ImageOperation): ImageFields {
+function fieldsOf(
+  values: Map<string, unknown>,
+  extras: readonly string[],
+  operation: ImageOperation,
+  images: number,
+): ImageFields {
   const model = values.get('model');
   const prompt = values.get('prompt');
   const settings: Record<string, unknown> = {};
@@ -112,7 +129,8 @@ function fieldsOf(values: Map<string, unknown>, extras: readonly string[], opera
     throw faultOf('prompt', 'missing_required_parameter', 'is required');
   }
   return {
-    model: typeof model === 'string' ? model : defaultModel(typed),
+    model: typeof model === 'string' ? model : defaultModel(typed, images),
+    named: typeof model === 'string',
     ...(typeof prompt === 'string' && { prompt }),
     settings: typed,
     extras,
@@ -120,9 +138,10 @@ function fieldsOf(values: Map<string, unknown>, extras: readonly string[], opera
 }
 
 const NEWER_QUALITIES: readonly (string | undefined)[] = ['low', 'medium', 'high'];
+const NEWER_SIZES: readonly (string | undefined)[] = ['auto', '1536x1024', '1024x1536'];
 
 /** A request that uses what only `img-multi` has means that family (media.md 1.1, 1.3). */
-function defaultModel(settings: ImageSettings): string {
+function defaultModel(settings: ImageSettings, images: number): string {
   const newer =
     settings.background ??
     settings.output_format ??
@@ -130,7 +149,12 @@ function defaultModel(settings: ImageSettings): string {
     settings.moderation ??
     settings.input_fidelity ??
     settings.partial_images;
-  const asked = newer !== undefined || settings.stream === true || NEWER_QUALITIES.includes(settings.quality);
+  const asked =
+    newer !== undefined ||
+    settings.stream === true ||
+    NEWER_QUALITIES.includes(settings.quality) ||
+    NEWER_SIZES.includes(settings.size) ||
+    images > 1;
   return asked ? 'img-multi' : DEFAULT_IMAGE_MODEL;
 }
 

@@ -21,6 +21,7 @@ export {
 export { faultAt, faultOf, unable } from './fault.js';
 export {
   type ImageFields,
+  isAbsentText,
   isImageField,
   type PictureReference,
   readFormFields,

@@ -112,6 +112,7 @@ function fieldsOf(values: Values, extras: readonly (readonly [string, unknown])[
   return {
     format,
     model: text('model') ?? DEFAULT_VIDEO_MODEL,
+    named: text('model') !== undefined,
     prompt,
     settings: settingsOf(values),
     ...(metadata !== undefined && { metadata }),

@@ -6,14 +6,19 @@ import { readSize } from './size.js';
 import { VIDEO_NAMES, type VideoRequest } from './video.js';
 
 /**
- * The texts of a form for a service of format A, in which `model` is the service's own name. Files go beside them.
+ * The texts of a form for a service of format A, in which `model` is the service's own name, or undefined to leave the
+ * choice to the service. Files go beside them.
  * What the format has no place for is a loss; parameters that nobody knows go along where the client spoke format A.
  */
-export function encodeVideoRequestA(request: VideoRequest, model: string, losses: Losses): [string, string][] {
+export function encodeVideoRequestA(
+  request: VideoRequest,
+  model: string | undefined,
+  losses: Losses,
+): [string, string][] {
   const { prompt, settings, metadata, reference, extras, format } = request;
   const texts: [string, string][] = [
     ['prompt', prompt],
-    ['model', model],
+    ...(model === undefined ? [] : [['model', model] as [string, string]]),
   ];
   if (settings.seconds !== undefined) texts.push(['seconds', settings.seconds]);
   if (settings.size !== undefined) texts.push(['size', settings.size]);
@@ -33,8 +38,8 @@ export function encodeVideoRequestA(request: VideoRequest, model: string, losses
   return texts;
 }
 
-/** The JSON body for a service of format B. */
-export function encodeVideoRequestB(request: VideoRequest, model: string, losses: Losses): JsonObject {
+/** The JSON body for a service of format B; `model` as above. */
+export function encodeVideoRequestB(request: VideoRequest, model: string | undefined, losses: Losses): JsonObject {
   const { prompt, settings, metadata, reference, format, extras } = request;
   const { seconds, size, fps, seed, n, response_format, user } = settings;
   if (reference?.from === 'file') {
@@ -45,7 +50,7 @@ export function encodeVideoRequestB(request: VideoRequest, model: string, losses
   lose(request, ['quality'], losses);
   if (format === 'a') loseExtras(request, losses);
   return {
-    model,
+    ...(model !== undefined && { model }),
     prompt,
     ...(reference?.from === 'bytes' && { image: reference.base64() }),
     ...(reference?.from === 'url' && { image: reference.url }),

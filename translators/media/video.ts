@@ -62,6 +62,8 @@ export interface VideoSettings {
 export interface VideoFields {
   readonly format: VideoFormat;
   readonly model: string;
+  /** The client named the model; else it is the one that such a request means. */
+  readonly named: boolean;
   readonly prompt: string;
   readonly settings: VideoSettings;
   /** Parameters for models that are not of the default family. */

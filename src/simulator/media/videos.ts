@@ -56,7 +56,7 @@ function create(exchange: Exchange, tasks: VideoTasks, source?: Task): Task {
   if (status !== undefined) throw new Refusal(status, `simulated error ${status}`);
   const task: Task = {
     id: exchange.mint('video_', 48),
-    model: source?.model ?? stringOf(fields.model, 'sim-responses'),
+    model: source?.model ?? stringOf(fields.model, 'video-2'),
     prompt,
     seconds: source?.seconds ?? stringOf(fields.seconds, '4'),
     size: source?.size ?? stringOf(fields.size, '720x1280'),
