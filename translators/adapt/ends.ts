@@ -8,14 +8,20 @@ import type { Arranged } from './pairing.js';
 export function mergeTurns(turns: readonly Arranged[], { rules }: Adaptation): Arranged[] {
   if (!rules.mergeTurns) return [...turns];
   const out: Arranged[] = [];
+  let run: Arranged[] = [];
+  const close = (): void => {
+    const [first] = run;
+    if (first !== undefined)
+      out.push(run.length === 1 ? first : { ...first, parts: run.flatMap(({ parts }) => parts) });
+    run = [];
+  };
   for (const turn of turns) {
-    const last = out.at(-1);
-    if (last !== undefined && last.role === turn.role && turn.role !== 'instruction' && !last.pure && !turn.pure) {
-      out[out.length - 1] = { ...last, parts: [...last.parts, ...turn.parts] };
-    } else {
-      out.push(turn);
-    }
+    const last = run.at(-1);
+    const joins = last?.role === turn.role && turn.role !== 'instruction' && !last.pure && !turn.pure;
+    if (!joins) close();
+    run.push(turn);
   }
+  close();
   return out;
 }
 

@@ -83,6 +83,7 @@ function withLeading(
 function placeInstructions(turns: readonly Arranged[], adaptation: Adaptation): Arranged[] {
   if (adaptation.rules.midInstructions !== 'profile') return [...turns];
   const out: Arranged[] = [];
+  const speakers = speakersBefore(turns);
   let beforeUser = false;
   for (let index = turns.length - 1; index >= 0; index -= 1) {
     const turn = turns[index];
@@ -92,7 +93,7 @@ function placeInstructions(turns: readonly Arranged[], adaptation: Adaptation): 
       out.push(turn);
       continue;
     }
-    if (!beforeUser && speakerBefore(turns, index) === 'user') {
+    if (!beforeUser && speakers[index] === 'user') {
       out.push(turn);
       continue;
     }
@@ -103,12 +104,14 @@ function placeInstructions(turns: readonly Arranged[], adaptation: Adaptation): 
   return mergeTurns(out.reverse(), adaptation);
 }
 
-function speakerBefore(turns: readonly Arranged[], index: number): Turn['role'] | undefined {
-  for (let at = index - 1; at >= 0; at -= 1) {
-    const role = turns[at]?.role;
-    if (role !== 'instruction') return role;
-  }
-  return undefined;
+/** For each turn, who spoke last before it. */
+function speakersBefore(turns: readonly Arranged[]): (Turn['role'] | undefined)[] {
+  let speaker: Turn['role'] | undefined;
+  return turns.map(({ role }) => {
+    const before = speaker;
+    if (role !== 'instruction') speaker = role;
+    return before;
+  });
 }
 
 function finished(arranged: Arranged, rules: TargetRules, context: EncodeRequestContext): Turn {

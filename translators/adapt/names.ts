@@ -18,6 +18,8 @@ export interface Names {
   alias(name: string, namespace?: string): string;
   /** The client's name behind a name that the target used; a name nobody declared passes through. */
   original(alias: string): ToolName;
+  /** Whether a tool of the request, not only a call of its history, has this name. */
+  isDeclared(name: string, namespace?: string): boolean;
   /** Whether any name differs. When not, nothing needs restoring. */
   readonly changed: boolean;
 }
@@ -35,7 +37,8 @@ export interface NamesTarget {
  * two tools end up under one name.
  */
 export function createNames(request: CanonicalRequest, target: NamesTarget): Names {
-  const fixed = [...target.fixedNames, ...takenNames(request)];
+  const fixed = new Set([...target.fixedNames, ...takenNames(request)]);
+  const declared = new Set(request.tools.filter(isNamed).map(({ name, namespace }) => keyOf(name, namespace)));
   const aliases = new Map<string, string>();
   const originals = new Map<string, ToolName>();
   const children = new Map<string, ToolName | undefined>();
@@ -63,6 +66,7 @@ export function createNames(request: CanonicalRequest, target: NamesTarget): Nam
   }
   return {
     changed,
+    isDeclared: (name, namespace) => declared.has(keyOf(name, namespace)),
     alias: (name, namespace) => aliases.get(keyOf(name, namespace)) ?? aliasOf(name, namespace, target, fixed),
     original: (alias) => originals.get(alias) ?? children.get(alias) ?? { name: alias },
   };
@@ -95,10 +99,10 @@ function keyOf(name: string, namespace: string | undefined): string {
 }
 
 /** The legal form of a name: itself, or cut and cleaned with a hash of the original at its end. */
-function aliasOf(name: string, namespace: string | undefined, target: NamesTarget, fixed: readonly string[]): string {
+function aliasOf(name: string, namespace: string | undefined, target: NamesTarget, fixed: ReadonlySet<string>): string {
   const rule = target.names;
   const full = namespace === undefined || target.namespaces ? name : `${namespace}__${name}`;
-  if (rule.pattern.test(full) && !fixed.includes(full)) return full;
+  if (rule.pattern.test(full) && !fixed.has(full)) return full;
   let clean = '';
   for (const character of full) clean += rule.character.test(character) ? character : '_';
   if (rule.first !== undefined && !rule.first.test(clean.charAt(0))) clean = `_${clean}`;

@@ -122,23 +122,31 @@ export function adaptToolChoice(
   names: Names,
 ): ToolChoice | undefined {
   if (choice?.only === undefined) return choice;
-  const only = choice.only.map((ref) => adaptRef(ref, tools, rules, names, choice.src?.ptr ?? ''));
+  const byName = new Map(tools.filter(isNamed).map((tool) => [tool.name, tool.kind]));
+  const only = choice.only.map((ref) => adaptRef(ref, { tools, byName, rules, names, path: choice.src?.ptr ?? '' }));
   return { ...choice, only };
 }
 
-function adaptRef(ref: ToolRef, tools: readonly Tool[], rules: TargetRules, names: Names, path: string): ToolRef {
+interface Choosing {
+  readonly tools: readonly Tool[];
+  /** Kinds of the tools with a name, by it. */
+  readonly byName: ReadonlyMap<string, 'function' | 'custom'>;
+  readonly rules: TargetRules;
+  readonly names: Names;
+  readonly path: string;
+}
+
+function adaptRef(ref: ToolRef, { tools, byName, rules, names, path }: Choosing): ToolRef {
   if (ref.kind === 'client') return standInRef(ref, tools);
   if (ref.kind !== 'function' && ref.kind !== 'custom') return ref;
   const found = names.original(names.alias(ref.name, ref.namespace));
   const namespace = ref.namespace ?? found.namespace;
   const alias = names.alias(ref.name, namespace);
-  const tool = tools.find((candidate) => isNamed(candidate) && candidate.name === alias);
-  if (tool === undefined || !isNamed(tool)) {
+  const kind = byName.get(alias);
+  if (kind === undefined) {
     throw new TranslationError('unsupported', 'tool choice names a tool that is not declared', { path });
   }
-  return rules.namespaces && namespace !== undefined
-    ? { kind: tool.kind, name: alias, namespace }
-    : { kind: tool.kind, name: alias };
+  return rules.namespaces && namespace !== undefined ? { kind, name: alias, namespace } : { kind, name: alias };
 }
 
 /** A built-in tool goes by the function that stands for it, where one does. */

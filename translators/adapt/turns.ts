@@ -5,7 +5,7 @@ import type { Turn } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
 import { type HostedRewrite, isAnswered, rewriteHosted } from './hosted.js';
 import { dropForeign } from './losses.js';
-import { aliasPart, isNamed } from './names.js';
+import { aliasPart } from './names.js';
 import { noteParts } from './notes.js';
 import type { Place } from './rules.js';
 import { restoreState } from './state.js';
@@ -179,13 +179,11 @@ function settle(part: Part, adaptation: Adaptation): Part | undefined {
 }
 
 /** A call under the target's name. The entry for a new name stands at the tool, if it is declared (translation.md 2.7). */
-function aliased(part: CallPart, { names, rules, request, context }: Adaptation): CallPart {
+function aliased(part: CallPart, { names, rules, context }: Adaptation): CallPart {
   const named = aliasPart(part, names, rules.namespaces);
   if (named.name === part.name) return named;
-  const isDeclared = request.tools.some(
-    (tool) => isNamed(tool) && tool.name === part.name && tool.namespace === part.namespace,
-  );
-  if (!isDeclared) context.losses.add(part.src?.ptr ?? '', 'call.name', 'moved', 'the model reads another name');
+  if (!names.isDeclared(part.name, part.namespace))
+    context.losses.add(part.src?.ptr ?? '', 'call.name', 'moved', 'the model reads another name');
   return named;
 }
 

@@ -1,9 +1,10 @@
 import { dropForeign } from '../adapt/losses.js';
+import { createToolRefs, type ToolRefs } from '../adapt/tool-refs.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
-import type { ClientTool, FunctionTool, HostedTool, Tool, ToolRef } from '../canonical/tools.js';
+import type { ClientTool, FunctionTool, HostedTool, Tool } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { describeChanges, forJsonSchemaField, objectRoot, toSchemaSubset } from '../schema/index.js';
 import { isObject, lookUp } from '../wire/json.js';
@@ -96,7 +97,7 @@ function ownFunction(tool: FunctionTool): JsonObject {
  */
 export function encodeTools(request: CanonicalRequest, context: EncodeRequestContext): PrintedTools {
   const { losses, profile } = context;
-  const forced = forcedRefs(request);
+  const forced = forcedTools(request);
   const declarations: JsonObject[] = [];
   const hosted: JsonObject[] = [];
   let strict: string | undefined;
@@ -164,15 +165,14 @@ function merged(entries: readonly JsonObject[]): JsonObject[] {
   return [...out.values()];
 }
 
-function forcedRefs(request: CanonicalRequest): readonly ToolRef[] {
-  return request.toolChoice?.mode === 'required' ? (request.toolChoice.only ?? []) : [];
+function forcedTools(request: CanonicalRequest): ToolRefs {
+  return createToolRefs(request.toolChoice?.mode === 'required' ? (request.toolChoice.only ?? []) : []);
 }
 
 /** Reports a tool that the target cannot have; a tool that must be called cannot be left out. */
-function lose(tool: Tool, forced: readonly ToolRef[], losses: Losses): void {
+function lose(tool: Tool, forced: ToolRefs, losses: Losses): void {
   const path = tool.src?.ptr ?? '';
-  const isForced = forced.some((ref) => refersTo(ref, tool));
-  if (isForced) {
+  if (forced.names(tool)) {
     throw new TranslationError('unsupported', 'the tool choice forces a tool that the target cannot have', {
       path,
       dialect: 'generateContent',
@@ -180,13 +180,6 @@ function lose(tool: Tool, forced: readonly ToolRef[], losses: Losses): void {
   }
   const feature = tool.kind === 'client' ? 'tool.client' : tool.kind === 'opaque' ? 'tool.opaque' : 'tool.hosted';
   losses.add(path, feature, 'dropped', 'the target has no such tool');
-}
-
-function refersTo(ref: ToolRef, tool: Tool): boolean {
-  if (ref.kind === 'hosted') return tool.kind === 'hosted' && tool.family === ref.family;
-  if (ref.kind === 'client') return tool.kind === 'client' && tool.family === ref.family;
-  if (ref.kind === 'mcp') return tool.kind === 'hosted' && tool.settings.server?.label === ref.server;
-  return ref.kind === 'opaque' && tool.kind === 'opaque';
 }
 
 function encodeFunction(tool: FunctionTool, { losses, profile }: EncodeRequestContext): JsonObject {
@@ -316,7 +309,7 @@ function encodeServer(tool: HostedTool): JsonObject {
 
 function imageTool(
   tool: HostedTool,
-  forced: readonly ToolRef[],
+  forced: ToolRefs,
   { losses, profile }: EncodeRequestContext,
 ): JsonObject | undefined {
   if (!profile.outputMedia.includes('image')) {

@@ -1,5 +1,6 @@
 import { DEFAULT_DISPLAY } from '../adapt/client-tools/display.js';
 import { dropForeign } from '../adapt/losses.js';
+import { createToolIndex, createToolRefs } from '../adapt/tool-refs.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
@@ -69,25 +70,11 @@ function refuseLost(choice: ToolChoice, request: CanonicalRequest, all: readonly
   if (all.length === 0 && request.tools.length > 0) {
     throw new TranslationError('unsupported', 'a call is forced, but the backend can have none of the tools', { path });
   }
-  const only = choice.only;
-  if (only !== undefined && !only.some((ref) => all.some(({ tool }) => isNamedBy(ref, tool)))) {
+  const { only } = choice;
+  if (only === undefined) return;
+  const declared = createToolIndex(all.map(({ tool }) => tool));
+  if (!only.some((ref) => declared.has(ref))) {
     throw new TranslationError('unsupported', 'the forced tool cannot be had on this backend', { path });
-  }
-}
-
-function isNamedBy(ref: ToolRef, tool: Tool): boolean {
-  switch (ref.kind) {
-    case 'function':
-    case 'custom':
-      return (tool.kind === 'function' || tool.kind === 'custom') && tool.name === ref.name;
-    case 'hosted':
-      return tool.kind === 'hosted' && tool.family === ref.family;
-    case 'client':
-      return tool.kind === 'client' && tool.family === ref.family;
-    case 'mcp':
-      return tool.kind === 'hosted' && tool.family === 'mcp' && tool.settings.server?.label === ref.server;
-    case 'opaque':
-      return false;
   }
 }
 
@@ -322,23 +309,37 @@ function filtered(
 ): readonly Declaration[] {
   const { only } = choice;
   if (only === undefined || isSingle(choice)) return all;
-  const kept = all.filter(({ tool }) => only.some((ref) => isNamedBy(ref, tool)));
+  const listed = createToolRefs(only);
+  const kept = all.filter(({ tool }) => listed.names(tool));
   losses.add(choice.src?.ptr ?? '', 'toolChoice.list', 'moved', 'only the tools of the list are declared');
-  return kept.map((declaration) => onlyTools(declaration, only));
+  const servers = toolsByServer(only);
+  return kept.map((declaration) => onlyTools(declaration, servers));
 }
 
 function isSingle({ mode, only }: ToolChoice): boolean {
   return mode === 'required' && only?.length === 1 && only[0]?.kind !== 'mcp';
 }
 
+/** The tools of MCP servers that a list names one by one, by the label of their server. */
+function toolsByServer(only: readonly ToolRef[]): ReadonlyMap<string, readonly string[]> {
+  const servers = new Map<string, string[]>();
+  for (const ref of only) {
+    if (ref.kind !== 'mcp' || ref.name === undefined) continue;
+    const names = servers.get(ref.server);
+    if (names === undefined) servers.set(ref.server, [ref.name]);
+    else names.push(ref.name);
+  }
+  return servers;
+}
+
 /** One tool of an MCP server: the others of that server are switched off. */
-function onlyTools(declaration: Declaration, only: readonly ToolRef[]): Declaration {
-  const names: string[] = [];
-  for (const ref of only)
-    if (ref.kind === 'mcp' && ref.name !== undefined && isNamedBy(ref, declaration.tool)) names.push(ref.name);
-  if (names.length === 0) return declaration;
+function onlyTools(declaration: Declaration, servers: ReadonlyMap<string, readonly string[]>): Declaration {
+  const { tool, node } = declaration;
+  const label = tool.kind === 'hosted' && tool.family === 'mcp' ? tool.settings.server?.label : undefined;
+  const names = label === undefined ? undefined : servers.get(label);
+  if (names === undefined) return declaration;
   const configs = Object.fromEntries(names.map((name) => [name, { enabled: true }]));
-  return { ...declaration, node: { ...declaration.node, default_config: { enabled: false }, configs } };
+  return { ...declaration, node: { ...node, default_config: { enabled: false }, configs } };
 }
 
 function encodeChoice(

@@ -64,12 +64,18 @@ function forbids(base: JsonObject | null | undefined, configs: JsonObject | null
  */
 export function joinServers(tools: readonly Tool[], servers: readonly JsonObject[], ptr: string): Tool[] {
   const joined = [...tools];
+  const toolsets = new Map<string, number>();
+  tools.forEach((tool, place) => {
+    const label = isToolset(tool) ? tool.settings.server?.label : undefined;
+    if (label !== undefined && !toolsets.has(label)) toolsets.set(label, place);
+  });
   servers.forEach((node, index) => {
     const at = `${ptr}/${index}`;
     const server = check(wire.mcpServer, node, at);
-    const place = joined.findIndex((tool) => isToolset(tool) && tool.settings.server?.label === server.name);
-    const toolset = joined[place];
-    if (toolset !== undefined && isToolset(toolset)) joined[place] = joinServer(toolset, server, node, at);
+    const place = toolsets.get(server.name);
+    const toolset = place === undefined ? undefined : joined[place];
+    if (place !== undefined && toolset !== undefined && isToolset(toolset))
+      joined[place] = joinServer(toolset, server, node, at);
     else joined.push(lonelyServer(server, node, at));
   });
   return joined;

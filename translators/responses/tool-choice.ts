@@ -129,8 +129,9 @@ export function encodeForeignChoice(
     return;
   }
   const refs: JsonObject[] = [];
+  const available = availableTools(declared, printed);
   for (const ref of choice.only) {
-    const known = foreignRef(ref, declared, printed);
+    const known = foreignRef(ref, available);
     if (known !== undefined) refs.push(known);
     else if (choice.only.length === 1 && choice.mode === 'required') throw forced(choice);
     else context.losses.add(choice.src?.ptr ?? '', 'toolChoice.list', 'approximated', 'a listed tool is not available');
@@ -147,20 +148,41 @@ function forced(choice: ToolChoice): TranslationError {
   });
 }
 
+/** What a choice may name: types of printed tools by family, servers by label, functions and custom tools by name. */
+interface AvailableTools {
+  readonly hosted: ReadonlyMap<string | undefined, unknown>;
+  readonly client: ReadonlyMap<string | undefined, unknown>;
+  readonly servers: ReadonlySet<unknown>;
+  readonly names: ReadonlySet<string>;
+}
+
+function availableTools(declared: readonly Tool[], printed: readonly JsonObject[]): AvailableTools {
+  const hosted = new Map<string | undefined, unknown>();
+  const client = new Map<string | undefined, unknown>();
+  for (const tool of printed) {
+    const family = familyOf(tool);
+    if (!hosted.has(family)) hosted.set(family, tool.type);
+    const counterpart = CLIENT_TOOLS[String(tool.type)];
+    if (!client.has(counterpart)) client.set(counterpart, tool.type);
+  }
+  return {
+    hosted,
+    client,
+    servers: new Set(printed.map((tool) => tool.server_label)),
+    names: new Set(declared.flatMap((tool) => ('name' in tool && tool.name !== undefined ? [tool.name] : []))),
+  };
+}
+
 /** A tool of another service goes by the type of its counterpart. */
-function foreignRef(ref: ToolRef, declared: readonly Tool[], printed: readonly JsonObject[]): JsonObject | undefined {
-  if (ref.kind === 'hosted') {
-    const type = printed.find((tool) => familyOf(tool) === ref.family)?.type;
-    return type === undefined ? undefined : { type };
-  }
-  if (ref.kind === 'client') {
-    const type = printed.find((tool) => CLIENT_TOOLS[String(tool.type)] === ref.family)?.type;
-    return type === undefined ? undefined : { type };
-  }
+function foreignRef(ref: ToolRef, available: AvailableTools): JsonObject | undefined {
   if (ref.kind === 'opaque') return undefined;
+  if (ref.kind === 'hosted' || ref.kind === 'client') {
+    const type = available[ref.kind].get(ref.family);
+    return type === undefined ? undefined : { type };
+  }
   const node = encodeRef(ref);
-  if (ref.kind === 'mcp') return printed.some((tool) => tool.server_label === ref.server) ? node : undefined;
-  return declared.some((tool) => 'name' in tool && tool.name === ref.name) ? node : undefined;
+  if (ref.kind === 'mcp') return available.servers.has(ref.server) ? node : undefined;
+  return available.names.has(ref.name) ? node : undefined;
 }
 
 function familyOf(tool: JsonObject): HostedFamily | undefined {
