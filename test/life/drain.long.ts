@@ -136,7 +136,7 @@ test('a body that does not come is refused when the time is over', async () => {
   let text = '';
   const socket = connect(port, '127.0.0.1', () =>
     socket.write(
-      'POST /v1/messages HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
+      'POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
     ),
   );
   socket.on('data', (chunk) => {

@@ -29,6 +29,8 @@ beforeAll(async () => {
     models: Object.fromEntries(
       DIALECTS.flatMap((name) => [name, `bare-${name}`]).map((name) => [name, { backend: name }]),
     ),
+    // Without keys other pages are refused, and nothing goes to a backend.
+    listen: { cors: [PAGE] },
     limits: { drainSeconds: 1 },
   });
 });
@@ -41,6 +43,7 @@ beforeEach(() => {
 });
 
 const CANARY = 'client-canary-8e21';
+const PAGE = `https://${CANARY}-origin.example`;
 
 /** What a client may have on a request that is nobody's business behind the gateway. */
 const NAMES = [
@@ -112,7 +115,7 @@ const CREDENTIALS = new Set(['authorization', 'x-api-key', 'x-goog-api-key']);
 function canaries(): Record<string, string> {
   const values = NAMES.map((name) => [
     name,
-    name === 'authorization' ? `Bearer ${CANARY}-${name}` : `${CANARY}-${name}`,
+    name === 'authorization' ? `Bearer ${CANARY}-${name}` : name === 'origin' ? PAGE : `${CANARY}-${name}`,
   ]);
   return { ...Object.fromEntries(values), connection: 'keep-alive, X-Hop-By-Hop, x-user-id, anthropic-beta' };
 }
