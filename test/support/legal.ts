@@ -1,11 +1,11 @@
+import { checkGenerate } from '../../src/simulator/generate-content/rules.js';
 import type { JsonObject } from '../../src/simulator/json.js';
+import type { Generation } from '../../src/simulator/messages/limit-rules.js';
+import { checkMessages } from '../../src/simulator/messages/rules.js';
+import { checkResponses } from '../../src/simulator/responses/rules.js';
 import type { StateKeeper } from '../../src/simulator/state.js';
-import { checkGenerate } from './fake-backend/generate-content/rules.js';
+import type { Violation } from '../../src/simulator/violation.js';
 import { TRUSTING_STATE } from './fake-backend/issued-state.js';
-import type { Generation } from './fake-backend/messages/limit-rules.js';
-import { checkMessages } from './fake-backend/messages/rules.js';
-import { checkResponses } from './fake-backend/responses/rules.js';
-import type { Violation } from './fake-backend/violation.js';
 
 /**
  * What a backend of `dialect` would refuse in a translated request for `model`, as the words of its service. Opaque state

@@ -1,6 +1,7 @@
 import { badRequest, errorBody, retryInfo } from '../../../../src/simulator/generate-content/errors.js';
 import { printContent, streamContent } from '../../../../src/simulator/generate-content/print.js';
 import { readThinking, toCamelCase } from '../../../../src/simulator/generate-content/read.js';
+import { checkCount, checkGenerate } from '../../../../src/simulator/generate-content/rules.js';
 import { objectOf } from '../../../../src/simulator/json.js';
 import type { Plan, Usage } from '../../../../src/simulator/plan.js';
 import {
@@ -19,7 +20,6 @@ import {
 } from '../dialect.js';
 import { createIssuedState } from '../issued-state.js';
 import type { ErrorReply } from '../reply.js';
-import { checkCount, checkGenerate } from './rules.js';
 
 const HEADERS = { 'content-type': 'application/json; charset=UTF-8', 'server-timing': 'gfet4t7; dur=12' };
 const VERSIONED = /^\/(?:v1beta1|v1beta|v1alpha|v1)(\/.*)$/;

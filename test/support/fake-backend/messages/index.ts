@@ -1,6 +1,8 @@
 import { objectOf, stringOf } from '../../../../src/simulator/json.js';
+import { checkBetas } from '../../../../src/simulator/messages/beta-rules.js';
 import { errorBody } from '../../../../src/simulator/messages/errors.js';
 import { printMessage, streamMessage } from '../../../../src/simulator/messages/print.js';
+import { checkMessages } from '../../../../src/simulator/messages/rules.js';
 import type { Plan, Usage } from '../../../../src/simulator/plan.js';
 import {
   answerJson,
@@ -18,8 +20,6 @@ import {
 } from '../dialect.js';
 import { createIssuedState } from '../issued-state.js';
 import type { Answer, ErrorReply } from '../reply.js';
-import { checkBetas } from './beta-rules.js';
-import { checkMessages } from './rules.js';
 
 const VERSIONS = ['2023-06-01', '2026-10-21'];
 

@@ -3,6 +3,7 @@ import type { Plan, Usage } from '../../../../src/simulator/plan.js';
 import { errorBody } from '../../../../src/simulator/responses/errors.js';
 import { type OpenResponse, printResponse } from '../../../../src/simulator/responses/print.js';
 import { itemsOf, readShow } from '../../../../src/simulator/responses/read.js';
+import { checkResponses } from '../../../../src/simulator/responses/rules.js';
 import { createResponseStore } from '../../../../src/simulator/responses/stored.js';
 import { streamResponse } from '../../../../src/simulator/responses/stream.js';
 import {
@@ -20,7 +21,6 @@ import {
 } from '../dialect.js';
 import { createIssuedState } from '../issued-state.js';
 import type { ErrorReply } from '../reply.js';
-import { checkResponses } from './rules.js';
 
 /** The responses side of a fake backend. Responses are stored unless the request says not to. */
 export function createResponsesFake(options: FakeBackendOptions): FakeDialect {

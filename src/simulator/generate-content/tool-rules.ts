@@ -1,12 +1,4 @@
-import {
-  isObject,
-  type JsonObject,
-  numberOf,
-  objectOf,
-  objectsOf,
-  stringOf,
-  stringsOf,
-} from '../../../../src/simulator/json.js';
+import { isObject, type JsonObject, numberOf, objectOf, objectsOf, stringOf, stringsOf } from '../json.js';
 import type { Violation } from '../violation.js';
 
 /** What the rules on tools and settings depend on besides the body. */

@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf, objectsOf, stringOf } from '../../../../src/simulator/json.js';
+import { type JsonObject, objectOf, objectsOf, stringOf } from '../json.js';
 
 /** A content block with its place, e.g. `messages.2.content.0`. */
 export interface PlacedBlock {

@@ -1,5 +1,5 @@
-import { type JsonObject, objectOf, objectsOf, stringOf } from '../../../../src/simulator/json.js';
-import type { StateKeeper } from '../../../../src/simulator/state.js';
+import { type JsonObject, objectOf, objectsOf, stringOf } from '../json.js';
+import type { StateKeeper } from '../state.js';
 import type { Violation } from '../violation.js';
 
 /** What the fake remembers of the items that it issued itself. */

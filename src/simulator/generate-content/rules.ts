@@ -1,8 +1,8 @@
-import { toCamelCase } from '../../../../src/simulator/generate-content/read.js';
-import { type JsonObject, objectOf } from '../../../../src/simulator/json.js';
-import type { StateKeeper } from '../../../../src/simulator/state.js';
+import { type JsonObject, objectOf } from '../json.js';
+import type { StateKeeper } from '../state.js';
 import type { Violation } from '../violation.js';
 import { checkFields } from './field-rules.js';
+import { toCamelCase } from './read.js';
 import { contentShapes } from './shapes.js';
 import { checkConfig, checkTools } from './tool-rules.js';
 import { checkContents, checkOrder, checkSignatures } from './turn-rules.js';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectsOf, stringOf } from '../../../../src/simulator/json.js';
+import { isObject, type JsonObject, objectsOf, stringOf } from '../json.js';
 import type { Violation } from '../violation.js';
 import { blocksOf, type PlacedBlock, type Turn, turnsOf } from './blocks.js';
 

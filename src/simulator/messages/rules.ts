@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../../src/simulator/json.js';
-import type { StateKeeper } from '../../../../src/simulator/state.js';
+import type { JsonObject } from '../json.js';
 import { findProblems, type Problem } from '../shape.js';
+import type { StateKeeper } from '../state.js';
 import type { Violation } from '../violation.js';
 import {
   checkCacheMarks,

@@ -1,7 +1,7 @@
-import { badRequest } from '../../../../src/simulator/generate-content/errors.js';
-import { isObject, type JsonObject } from '../../../../src/simulator/json.js';
+import { isObject, type JsonObject } from '../json.js';
 import { findProblems, type Problem, type Reading, type Shapes } from '../shape.js';
 import type { Violation } from '../violation.js';
+import { badRequest } from './errors.js';
 
 /** What the parser of the service refuses: unknown fields in either spelling, wrong types, bad base64 [G §2.1]. */
 export function checkFields(body: JsonObject, root: string, shapes: Shapes): Violation[] {

@@ -1,4 +1,4 @@
-import { type JsonObject, objectsOf, stringOf } from '../../../../src/simulator/json.js';
+import { type JsonObject, objectsOf, stringOf } from '../json.js';
 import type { Violation } from '../violation.js';
 
 /** Tools that are in beta, with how the name of their feature begins [M §2.5]. */

@@ -1,16 +1,8 @@
-import {
-  isObject,
-  type JsonObject,
-  numberOf,
-  objectOf,
-  objectsOf,
-  stringOf,
-  stringsOf,
-} from '../../../../src/simulator/json.js';
-import { REDACTED_BINDING } from '../../../../src/simulator/messages/print.js';
-import type { StateKeeper } from '../../../../src/simulator/state.js';
+import { isObject, type JsonObject, numberOf, objectOf, objectsOf, stringOf, stringsOf } from '../json.js';
+import type { StateKeeper } from '../state.js';
 import type { Violation } from '../violation.js';
 import { allBlocks, turnsOf } from './blocks.js';
+import { REDACTED_BINDING } from './print.js';
 import { checkClosed } from './tool-rules.js';
 
 /** What a model generation takes [M §0, §2.7]. */

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, numberOf, objectOf, objectsOf, stringOf } from '../../../../src/simulator/json.js';
-import type { StateKeeper } from '../../../../src/simulator/state.js';
+import { isObject, type JsonObject, numberOf, objectOf, objectsOf, stringOf } from '../json.js';
 import { findProblems, type Problem } from '../shape.js';
+import type { StateKeeper } from '../state.js';
 import type { Violation } from '../violation.js';
 import { checkItems, checkMessages, type IssuedItems } from './item-rules.js';
 import { RESPONSES_SHAPES } from './shapes.js';

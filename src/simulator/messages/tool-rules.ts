@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf, objectsOf, stringOf } from '../../../../src/simulator/json.js';
+import { isObject, type JsonObject, objectOf, objectsOf, stringOf } from '../json.js';
 import type { Violation } from '../violation.js';
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;

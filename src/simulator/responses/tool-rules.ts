@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf, objectsOf, stringOf, stringsOf } from '../../../../src/simulator/json.js';
+import { isObject, type JsonObject, objectOf, objectsOf, stringOf, stringsOf } from '../json.js';
 import type { Violation } from '../violation.js';
 
 /** Rules on tools, the choice among them and the output schema [R §3.25-3.32]. */

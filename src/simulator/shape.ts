@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../src/simulator/json.js';
+import { isObject, type JsonObject } from './json.js';
 
 /**
  * Closed shapes of a wire format, by name. A field's text says what it takes: alternatives joined by `|`, each one of

@@ -1,7 +1,7 @@
-import { bindingOf } from '../../../../src/simulator/generate-content/print.js';
-import { isObject, type JsonObject, objectOf, objectsOf, stringOf } from '../../../../src/simulator/json.js';
-import type { StateKeeper } from '../../../../src/simulator/state.js';
+import { isObject, type JsonObject, objectOf, objectsOf, stringOf } from '../json.js';
+import type { StateKeeper } from '../state.js';
 import type { Violation } from '../violation.js';
+import { bindingOf } from './print.js';
 
 type Host = 'dev' | 'cloud';
 
