@@ -1,10 +1,38 @@
 import type { Losses } from '../canonical/loss.js';
-import type { Extensions, Node } from '../canonical/node.js';
+import type { Extensions, JsonObject, Node } from '../canonical/node.js';
+import { lookUp } from '../wire/json.js';
+import { join } from '../wire/pointer.js';
 
 /** The bag key under which a first part keeps what was said of its message. */
 const HOLDER = '$message';
 
-/** Reports every key that other dialects keep in `node`'s bags: one `dropped` entry per key (translation.md 0.4). */
+const PLACES: unique symbol = Symbol('places');
+
+/**
+ * Marks what stands in a bag under the name of an object of which the model holds other keys: each of `keys` is lost by
+ * itself, at its own place (translation.md 0.4). `ptr` is the place of the object in the source body, `names` how its
+ * keys were spelled there. Gives `value` back, which must be of the caller's own making.
+ */
+export function furtherKeys(
+  value: JsonObject,
+  ptr: string,
+  keys: readonly string[] = Object.keys(value),
+  names: Readonly<Record<string, string>> = {},
+): JsonObject {
+  const places = keys.map((key) => [key, join(ptr, lookUp(names, key) ?? key)] as const);
+  return Object.defineProperty(value, PLACES, { value: places, configurable: true });
+}
+
+type Places = readonly (readonly [key: string, ptr: string])[];
+
+function placesIn(value: unknown): Places | undefined {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, PLACES) : undefined;
+}
+
+/**
+ * Reports every key that other dialects keep in `node`'s bags: one `dropped` entry per key, and per further key of an
+ * object of which the model holds the others (translation.md 0.4).
+ */
 export function dropForeign(node: Node, dialect: string, losses: Losses): void {
   if (node.ext === undefined) return;
   for (const owner in node.ext) {
@@ -12,9 +40,13 @@ export function dropForeign(node: Node, dialect: string, losses: Losses): void {
     const detail = `only the ${owner} dialect has it`;
     const path = node.src?.ptr ?? '';
     for (const [key, value] of Object.entries(node.ext[owner] ?? {})) {
+      const places = placesIn(value);
+      if (places !== undefined) {
+        for (const [inner, at] of places) losses.add(at, `ext.${inner}`, 'dropped', detail);
+      }
       // Keys of the item around the node, which has no node of its own.
-      if (key === HOLDER) for (const inner in Object(value)) losses.add(path, `ext.${inner}`, 'dropped', detail);
-      else losses.add(`${path}/${escapeKey(key)}`, `ext.${key}`, 'dropped', detail);
+      else if (key === HOLDER) for (const inner in Object(value)) losses.add(path, `ext.${inner}`, 'dropped', detail);
+      else losses.add(node.src?.at?.[`ext.${key}`] ?? join(path, key), `ext.${key}`, 'dropped', detail);
     }
   }
 }
@@ -60,7 +92,7 @@ export function dropExtras({ ext, usage, createdAt }: AnswerExtras, dialect: str
         else if (key === INSIDE) dropInside(value, owner, losses);
         else if (key === 'searchEntryPoint') {
           losses.add('', 'searchEntryPoint', 'dropped', 'there is no place to show search suggestions');
-        } else losses.add(`${path}/${escapeKey(key)}`, `ext.${key}`, 'dropped', `only the ${owner} dialect has it`);
+        } else losses.add(join(path, key), `ext.${key}`, 'dropped', `only the ${owner} dialect has it`);
       }
     }
   }
@@ -73,11 +105,7 @@ export const INSIDE = '$inside';
 function dropInside(objects: unknown, owner: string, losses: Losses): void {
   for (const [path, keys] of Object.entries(Object(objects))) {
     for (const key in Object(keys)) {
-      losses.add(`${path}/${escapeKey(key)}`, `ext.${key}`, 'dropped', `only the ${owner} dialect has it`);
+      losses.add(join(path, key), `ext.${key}`, 'dropped', `only the ${owner} dialect has it`);
     }
   }
-}
-
-function escapeKey(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

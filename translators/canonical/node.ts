@@ -10,6 +10,8 @@ export interface Source {
   readonly ptr: string;
   /** Spellings that carry no meaning but are needed to print the same body again (translation.md 0.5). */
   readonly shape?: readonly string[];
+  /** JSON Pointers of single fields of the node, by their names in the model, and of keys of its bag as `ext.<key>`. */
+  readonly at?: Readonly<Record<string, string>>;
   /** The value as it came, where the model holds it in another form. Only the source's own dialect prints it. */
   readonly raw?: unknown;
 }
@@ -18,6 +20,26 @@ export interface Source {
 export interface Node {
   readonly ext?: Extensions;
   readonly src?: Source;
+}
+
+/** Where a field of a node stood in the source body: the place of the node where that is all that is known. */
+export function fieldPlace(node: Node | undefined, field: string): string {
+  return node?.src?.at?.[field] ?? node?.src?.ptr ?? '';
+}
+
+/** Of `places`, the pointers of the fields that are there, for {@link Source}; nothing when there are none. */
+export function placesOf<F extends object>(
+  fields: F,
+  places: { readonly [K in keyof F]?: string },
+): { readonly at?: Readonly<Record<string, string>> } {
+  let at: Record<string, string> | undefined;
+  for (const field in places) {
+    const place = places[field];
+    if (fields[field] === undefined || place === undefined) continue;
+    at ??= {};
+    at[field] = place;
+  }
+  return at === undefined ? {} : { at };
 }
 
 /** A mark that asks the backend to cache the prompt up to and including this node. `ttl` as written, such as `5m`. */

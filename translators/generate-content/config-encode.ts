@@ -1,3 +1,4 @@
+import { asksForMore } from '../adapt/include.js';
 import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, Sampling } from '../canonical/request.js';
@@ -107,18 +108,23 @@ function gone(losses: Losses, request: CanonicalRequest, feature: Parameters<Los
 }
 
 /** Prints labels and tier, and reports what else of the request has no place in this dialect (translation.md 2.2). */
-export function encodeEnvelope(request: CanonicalRequest, context: EncodeRequestContext): JsonObject {
+export function encodeEnvelope(
+  request: CanonicalRequest,
+  tools: PrintedTools,
+  context: EncodeRequestContext,
+): JsonObject {
   const { losses, profile } = context;
   const { cache, metadata } = request;
   if ((request.verbosity ?? 'medium') !== 'medium')
     gone(losses, request, 'verbosity', 'the target has no such setting');
-  if (request.maxToolCalls !== undefined) gone(losses, request, 'maxToolCalls', 'the target has no such cap');
+  // Without tools of the service there is nothing to cap (translation.md 0.8).
+  if (request.maxToolCalls !== undefined && (tools.hosted.length > 0 || tools.images))
+    gone(losses, request, 'maxToolCalls', 'the target has no such cap');
   if (request.user !== undefined) gone(losses, request, 'user', 'the target takes no user id');
   if (request.truncate === true) gone(losses, request, 'truncate', 'the target never drops input');
   if (cache?.key !== undefined) gone(losses, request, 'cache.key', 'the target caches by itself');
   if (cache?.ttl !== undefined) gone(losses, request, 'cache.ttl', 'the target caches by itself');
-  if (request.include?.some(isUnmet) === true)
-    gone(losses, request, 'include.detail', 'the target gives no such detail');
+  if (asksForMore(request)) gone(losses, request, 'include.detail', 'the target gives no such detail');
   const labels = metadata !== undefined && profile.cloud === true && fitsLabels(metadata) ? metadata : undefined;
   if (metadata !== undefined && Object.keys(metadata).length > 0 && labels === undefined) {
     gone(losses, request, 'metadata', 'the target takes no such labels');
@@ -128,11 +134,6 @@ export function encodeEnvelope(request: CanonicalRequest, context: EncodeRequest
     ...(labels !== undefined && { labels }),
     ...(cache?.resource !== undefined && { cachedContent: cache.resource }),
   };
-}
-
-/** Details that answers of this dialect give anyway, or that the gateway needs for itself. */
-function isUnmet(word: string): boolean {
-  return !/^reasoning\.encrypted_content$|logprobs$|\.(?:sources|results|outputs)$/.test(word);
 }
 
 function fitsLabels(metadata: Readonly<Record<string, string>>): boolean {

@@ -1,3 +1,4 @@
+import { furtherKeys } from '../adapt/losses.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, Sampling } from '../canonical/request.js';
 import { isObject } from '../wire/json.js';
@@ -103,7 +104,8 @@ export function decodeConfig(value: unknown, ptr: string, marks: string[]): Read
     }),
   };
   const bag = { ...opened.rest, ...ownFields(known, OWN), ...outputBag };
-  return { fields, at, ...(Object.keys(bag).length > 0 && { bag }) };
+  const held = Object.keys(bag);
+  return { fields, at, ...(held.length > 0 && { bag: furtherKeys(bag, ptr, held, opened.names) }) };
 }
 
 /** The pointer of the field that decides about the format. */

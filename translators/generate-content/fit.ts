@@ -10,7 +10,7 @@ import type {
 } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
-import type { JsonObject } from '../canonical/node.js';
+import { fieldPlace, type JsonObject } from '../canonical/node.js';
 import { plainCall } from '../canonical/parts.js';
 import type { HostedFamily } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
@@ -132,7 +132,8 @@ function refuse(message: string, path: string): TranslationError {
 function fitText(part: TextPart, losses: Losses): Fitted {
   if (part.text === '' && part.state === undefined && part.carrier === undefined) return undefined;
   const ptr = part.src?.ptr ?? '';
-  if (part.phase !== undefined) losses.add(ptr, 'part.phase', 'dropped', 'the target knows no phases');
+  if (part.phase !== undefined)
+    losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'the target knows no phases');
   if (part.cache !== undefined) losses.add(ptr, 'cache.mark', 'dropped', 'the target caches by itself');
   if (part.citations !== undefined && part.citations.length > 0) {
     losses.add(ptr, 'part.citation', 'dropped', 'earlier answers are sent without their sources');

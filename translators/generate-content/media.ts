@@ -1,3 +1,4 @@
+import { furtherKeys } from '../adapt/losses.js';
 import type { MediaClass, MediaPart } from '../canonical/content.js';
 import type { Extensions, JsonObject } from '../canonical/node.js';
 import { isBase64, toStandardBase64 } from '../wire/base64.js';
@@ -85,7 +86,7 @@ export function decodeView(
     if (typeof known.level === 'string' && known.level.startsWith(LEVEL)) fields.detail = detailOf(known.level);
     else if (known.level !== undefined) marks.push(`as:mediaResolution.level=${JSON.stringify(known.level)}`);
     const more = { ...rest, ...(known.numTokens !== undefined && { numTokens: known.numTokens }) };
-    if (Object.keys(more).length > 0 || known.level === undefined) bag.mediaResolution = more;
+    if (Object.keys(more).length > 0 || known.level === undefined) bag.mediaResolution = furtherKeys(more, at);
   }
   return { fields, bag };
 }

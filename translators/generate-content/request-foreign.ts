@@ -38,7 +38,7 @@ export function encodeForeign(given: CanonicalRequest, context: EncodeRequestCon
     ...(Object.keys(toolConfig).length > 0 && { toolConfig }),
     ...(request.safety !== undefined && { safetySettings: request.safety.map(encodeSafety) }),
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
-    ...encodeEnvelope(request, context),
+    ...encodeEnvelope(request, tools, context),
   };
 }
 

@@ -1,3 +1,4 @@
+import { furtherKeys } from '../adapt/losses.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { Tool } from '../canonical/tools.js';
@@ -138,12 +139,13 @@ function decodeToolConfig(value: JsonObject | undefined, ptr: string, marks: str
     marks.push(`as:toolConfig.includeServerSideToolInvocations=${JSON.stringify(includeServerSideToolInvocations)}`);
   }
   const at = fieldPtr(opened, 'functionCallingConfig', ptr);
-  const bag = bagOf(opened.rest, ownFields(opened.known, ['retrievalConfig']))?.generateContent;
+  const bag = { ...opened.rest, ...ownFields(opened.known, ['retrievalConfig']) };
+  const held = Object.keys(bag);
   return {
     ...(functionCallingConfig !== undefined && {
       choice: decodeToolChoice(checkObject(functionCallingConfig, at), at, marks),
     }),
-    ...(bag !== undefined && { bag }),
+    ...(held.length > 0 && { bag: furtherKeys(bag, ptr, held, opened.names) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { furtherKeys } from '../adapt/losses.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import { join } from '../wire/pointer.js';
@@ -64,7 +65,7 @@ function openRare(node: JsonObject, fields: FieldNames, ptr: string, path: strin
     if (value === null) marks.push(`null:${path}${name}`);
     else known[name] = value;
   }
-  return { known, ...(rest !== undefined && { rest }), names };
+  return { known, ...(rest !== undefined && { rest: furtherKeys(rest, ptr) }), names };
 }
 
 /** The pointer of a field of an opened node, as the source spelled it. */

@@ -1,6 +1,6 @@
 import { dropForeign } from '../adapt/losses.js';
 import { TranslationError } from '../canonical/errors.js';
-import type { JsonObject } from '../canonical/node.js';
+import { fieldPlace, type JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { ToolChoice, ToolRef } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
@@ -70,11 +70,17 @@ export function encodeToolChoice(
     }
     return { tools: [] };
   }
-  if (choice?.parallel === false) {
-    losses.add(path, 'toolChoice.parallel', 'dropped', 'the target has no switch for parallel calls');
+  if (choice?.parallel === false && choice.mode !== 'none') {
+    losses.add(
+      fieldPlace(choice, 'parallel'),
+      'toolChoice.parallel',
+      'dropped',
+      'the target has no switch for parallel calls',
+    );
   }
   const tools = listed(choice, printed, context);
   const config = configOf(choice, printed, tools, path, losses);
+  reportStrict(printed, tools, config, losses);
   return { tools, ...(config !== undefined && { config }) };
 }
 
@@ -107,16 +113,24 @@ function configOf(
   }
   if (!callable) return undefined;
   if (choice?.validated === true) return { mode: 'VALIDATED' };
-  if (printed.strict !== undefined) {
-    losses.add(
-      printed.strict,
-      'tool.strict',
-      'approximated',
-      'all functions are held to their schemas, not single ones',
-    );
-    return { mode: 'VALIDATED' };
-  }
+  if (printed.strict.length > 0) return { mode: 'VALIDATED' };
   return choice === undefined ? undefined : { mode: 'AUTO' };
+}
+
+/** Functions are held to their schemas all together, by a word that stands in the place of any other choice (2.8, 2.9). */
+function reportStrict(
+  { strict }: PrintedTools,
+  tools: readonly JsonObject[],
+  config: JsonObject | undefined,
+  losses: EncodeRequestContext['losses'],
+): void {
+  if (!tools.some((entry) => 'functionDeclarations' in entry)) return;
+  const validated = config?.mode === 'VALIDATED';
+  for (const path of strict) {
+    if (validated)
+      losses.add(path, 'tool.strict', 'approximated', 'all functions are held to their schemas, not single ones');
+    else losses.add(path, 'tool.strict', 'dropped', 'beside this choice calls cannot be held to their schemas');
+  }
 }
 
 /** The entries that a list of tools leaves. Functions are picked by name later, unless the list names none at all. */

@@ -130,7 +130,8 @@ function decodeHosted(
   shape: readonly string[],
 ): HostedTool {
   const fields: FieldNames = type === 'googleSearch' ? SEARCH : type === 'fileSearch' ? FILE_SEARCH : NOTHING;
-  const { known, rest } = open(value, fields, ptr, '', []);
+  const opened = open(value, fields, ptr, '', []);
+  const { known, rest } = opened;
   const blockedDomains = strings(known.excludeDomains);
   const storeIds = strings(known.fileSearchStoreNames);
   const ext = bagOf(rest);
@@ -144,7 +145,12 @@ function decodeHosted(
       ...(storeIds.length > 0 && { storeIds }),
     },
     ...(ext !== undefined && { ext }),
-    src: { ptr, shape, raw: value },
+    src: {
+      ptr,
+      shape,
+      raw: value,
+      ...(blockedDomains.length > 0 && { at: { blockedDomains: fieldPtr(opened, 'excludeDomains', ptr) } }),
+    },
   };
 }
 
@@ -185,7 +191,7 @@ function decodeServer(value: JsonObject, ptr: string, shape: readonly string[]):
       },
     },
     ...(ext !== undefined && { ext }),
-    src: { ptr, shape, raw: value },
+    src: { ptr, shape, raw: value, ...(isObject(headers) && { at: { headers: fieldPtr(transport, 'headers', at) } }) },
   };
 }
 

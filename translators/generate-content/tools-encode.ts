@@ -1,8 +1,9 @@
+import { declaredDisplay } from '../adapt/client-tools/display.js';
 import { dropForeign } from '../adapt/losses.js';
 import { createToolRefs, type ToolRefs } from '../adapt/tool-refs.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
-import type { JsonObject } from '../canonical/node.js';
+import { fieldPlace, type JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { ClientTool, FunctionTool, HostedTool, Tool } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
@@ -20,8 +21,8 @@ export interface PrintedTools {
   readonly functions: readonly string[];
   /** Keys of the entries of hosted and built-in tools. */
   readonly hosted: readonly string[];
-  /** Where the first tool stands that asked for calls that keep to their schemas. */
-  readonly strict: string | undefined;
+  /** Where the functions stand that asked for calls that keep to their schemas. */
+  readonly strict: readonly string[];
   /** The model should answer with pictures. */
   readonly images: boolean;
   readonly imageConfig?: JsonObject;
@@ -100,7 +101,7 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
   const forced = forcedTools(request);
   const declarations: JsonObject[] = [];
   const hosted: JsonObject[] = [];
-  let strict: string | undefined;
+  const strict: string[] = [];
   let search: boolean | undefined;
   const computers: JsonObject[] = [];
   let imageConfig: JsonObject | undefined;
@@ -110,7 +111,7 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
       losses.add(tool.src?.ptr ?? '', 'cache.mark', 'dropped', 'the target caches by itself');
     if (tool.kind === 'function') {
       declarations.push(encodeFunction(tool, context));
-      if (tool.strict === true) strict ??= tool.src?.ptr ?? '';
+      if (tool.strict === true) strict.push(tool.src?.ptr ?? '');
     } else if (tool.kind === 'hosted' && tool.family === 'imageGen') {
       imageConfig = imageTool(tool, forced, context) ?? imageConfig;
     } else if (tool.kind === 'client' && tool.dialect === 'generateContent') {
@@ -224,9 +225,10 @@ const ENVIRONMENTS: Readonly<Record<string, string>> = { browser: 'BROWSER', mob
 /** The computer is no tool of the service: its calls are the client's ([G §2.5]). */
 function encodeComputer(tool: ClientTool, losses: Losses): JsonObject {
   const ptr = tool.src?.ptr ?? '';
-  const { display, environment } = tool;
-  if (display !== undefined)
-    losses.add(ptr, 'tool.client', 'approximated', 'points are told in thousandths of the display');
+  const { environment } = tool;
+  if (declaredDisplay(tool) === undefined)
+    losses.add(ptr, 'tool.client', 'invented', 'the size of the display, as long as no picture shows it');
+  else losses.add(ptr, 'tool.client', 'approximated', 'points are told in thousandths of the display');
   const known = lookUp(ENVIRONMENTS, environment);
   if (environment === undefined) losses.add(ptr, 'tool.client', 'invented', 'that the computer is a desktop');
   else if (known === undefined) losses.add(ptr, 'tool.client', 'approximated', 'taken for a desktop');
@@ -258,31 +260,25 @@ function encodeEntry(tool: Tool, context: EncodeRequestContext): JsonObject | un
 }
 
 function searchConfig(tool: HostedTool, { losses, profile }: EncodeRequestContext): JsonObject {
-  const path = tool.src?.ptr ?? '';
   const { blockedDomains, ...others } = tool.settings;
   reportSettings({ ...tool, settings: others }, losses);
   if (blockedDomains === undefined || blockedDomains.length === 0) return {};
   if (profile.cloud === true) return { excludeDomains: [...blockedDomains] };
-  losses.add(path, 'tool.hosted.settings', 'dropped', 'blockedDomains: the target has no such setting');
+  loseSetting(tool, 'blockedDomains', losses);
   return {};
 }
 
 /** Settings that the target has no place for; coordinates of a place are printed with the tool choice. */
 function reportSettings(tool: HostedTool, losses: Losses): void {
-  const keys = Object.keys(tool.settings).filter(
-    (key) => tool.settings[key as keyof HostedTool['settings']] !== undefined,
-  );
   const { userLocation } = tool.settings;
   const placed = userLocation?.latitude !== undefined && userLocation.longitude !== undefined;
-  const lost = keys.filter((key) => !(key === 'userLocation' && placed));
-  if (lost.length > 0) {
-    losses.add(
-      tool.src?.ptr ?? '',
-      'tool.hosted.settings',
-      'dropped',
-      `${lost.join(', ')}: the target has no such setting`,
-    );
+  for (const [field, value] of Object.entries(tool.settings)) {
+    if (value !== undefined && !(field === 'userLocation' && placed)) loseSetting(tool, field, losses);
   }
+}
+
+function loseSetting(tool: HostedTool, field: string, losses: Losses): void {
+  losses.add(fieldPlace(tool, field), 'tool.hosted.settings', 'dropped', `${field}: the target has no such setting`);
 }
 
 /** A server of tools; the target asks nobody for consent and allows all of a server's tools ([G §2.5]). */

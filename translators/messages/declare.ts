@@ -1,10 +1,19 @@
 import { DEFAULT_DISPLAY } from '../adapt/client-tools/display.js';
 import { dropForeign } from '../adapt/losses.js';
+import { searchPlace } from '../adapt/search-place.js';
 import { createToolIndex, createToolRefs } from '../adapt/tool-refs.js';
 import { TranslationError } from '../canonical/errors.js';
-import type { JsonObject } from '../canonical/node.js';
+import { fieldPlace, type JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
-import type { ClientTool, FunctionTool, HostedTool, Tool, ToolChoice, ToolRef } from '../canonical/tools.js';
+import type {
+  ClientTool,
+  FunctionTool,
+  HostedSettings,
+  HostedTool,
+  Tool,
+  ToolChoice,
+  ToolRef,
+} from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import {
   countOptional,
@@ -55,6 +64,7 @@ export function declareTools(request: CanonicalRequest, context: EncodeRequestCo
   }
   const { toolChoice } = request;
   if (toolChoice !== undefined) refuseLost(toolChoice, request, all);
+  reportCap(request, all, context);
   const chosen = toolChoice === undefined || all.length === 0 ? all : filtered(all, toolChoice, context);
   return {
     tools: chosen.map(({ node }) => node),
@@ -191,7 +201,7 @@ function declareHosted(
     case 'codeExec':
       return declareServerTool(tool, tool.family, request, context);
     case 'mcp':
-      return declareMcp(tool, request, context);
+      return declareMcp(tool, context);
     case 'fileSearch':
     case 'imageGen':
     case 'toolSearch':
@@ -226,52 +236,52 @@ function declareServerTool(
       path: ptr,
     });
   }
-  const lose = (present: boolean, detail: string): void => {
-    if (present) losses.add(ptr, 'tool.hosted.settings', 'dropped', detail);
+  const lose = (field: keyof HostedSettings, present: boolean, detail: string): void => {
+    if (present) losses.add(fieldPlace(tool, field), 'tool.hosted.settings', 'dropped', detail);
   };
   if (family === 'webSearch' && !/^(?:web_search|googleSearch$)/.test(tool.type))
     losses.add(ptr, 'tool.hosted', 'approximated', 'another search engine');
-  lose(settings.contextSize !== undefined, 'the amount of search context cannot be chosen');
-  lose(settings.userLocation?.latitude !== undefined, 'coordinates are not taken');
+  lose('contextSize', settings.contextSize !== undefined, 'the amount of search context cannot be chosen');
+  lose('userLocation', settings.userLocation?.latitude !== undefined, 'coordinates are not taken');
   const allowed = settings.allowedDomains;
   const both = allowed !== undefined && settings.blockedDomains !== undefined;
-  lose(both, 'domains are allowed or blocked, not both');
-  const place = family === 'webSearch' ? settings.userLocation : undefined;
-  const located = place?.city ?? place?.region ?? place?.country ?? place?.timezone;
+  lose('blockedDomains', both, 'domains are allowed or blocked, not both');
+  const place = family === 'webSearch' ? searchPlace(tool, losses) : undefined;
   const node = encodeHosted({
     ...tool,
     type,
     settings: {
       ...(family !== 'codeExec' && allowed !== undefined && { allowedDomains: allowed }),
       ...(family !== 'codeExec' && !both && settings.blockedDomains && { blockedDomains: settings.blockedDomains }),
-      ...(located !== undefined && { userLocation: place }),
-      ...usesOf(tool, family, request, losses),
+      ...(place !== undefined && { userLocation: place }),
+      ...(family !== 'codeExec' && usesOf(tool, request)),
     },
   });
   if (tool.cache !== undefined) node.cache_control = encodeCache(tool.cache);
   return { tool, node };
 }
 
-/** The cap over all hosted calls falls on each tool (translation.md 2.2). */
-function usesOf(
-  tool: HostedTool,
-  family: HostedTool['family'],
-  request: CanonicalRequest,
-  losses: EncodeRequestContext['losses'],
-): { readonly maxUses?: number } {
+/** The cap over all hosted calls falls on each tool that can be capped (translation.md 2.2). */
+function usesOf(tool: HostedTool, { maxToolCalls: cap }: CanonicalRequest): { readonly maxUses?: number } {
   const own = tool.settings.maxUses;
-  const cap = request.maxToolCalls;
   if (cap === undefined) return own === undefined ? {} : { maxUses: own };
-  losses.add(
-    request.at?.maxToolCalls ?? '',
-    'maxToolCalls',
-    'approximated',
-    'the cap counts for each hosted tool by itself',
-  );
-  return family === 'codeExec' || family === 'mcp' ? {} : { maxUses: Math.min(own ?? cap, cap) };
+  return { maxUses: Math.min(own ?? cap, cap) };
 }
 
-function declareMcp(tool: HostedTool, request: CanonicalRequest, { losses }: EncodeRequestContext): Declaration {
+/** Reports the cap over all hosted calls; where none can be made there is nothing to cap (translation.md 0.8). */
+function reportCap(
+  { maxToolCalls, at }: CanonicalRequest,
+  all: readonly Declaration[],
+  context: EncodeRequestContext,
+): void {
+  const hosted = all.filter(({ tool }) => tool.kind === 'hosted');
+  if (maxToolCalls === undefined || hosted.length === 0) return;
+  const capped = hosted.some(({ node }) => node.max_uses !== undefined);
+  const detail = capped ? 'the cap counts for each hosted tool by itself' : 'calls of these tools cannot be capped';
+  context.losses.add(at?.maxToolCalls ?? '', 'maxToolCalls', capped ? 'approximated' : 'dropped', detail);
+}
+
+function declareMcp(tool: HostedTool, { losses }: EncodeRequestContext): Declaration {
   const { server } = tool.settings;
   const path = tool.src?.ptr ?? '';
   const refuse = (message: string): never => {
@@ -281,10 +291,11 @@ function declareMcp(tool: HostedTool, request: CanonicalRequest, { losses }: Enc
   if (server?.url === undefined) return refuse('an MCP server is named by its URL here');
   // Absent means always where consent exists at all (translation.md 2.8).
   if (server.approval !== 'never') refuse('the backend runs MCP tools without asking for consent');
-  usesOf(tool, 'mcp', request, losses);
   const others = Object.keys(server.headers ?? {}).filter((name) => name.toLowerCase() !== 'authorization');
-  if (others.length > 0)
-    losses.add(path, 'tool.hosted.settings', 'dropped', 'no headers are sent to MCP servers but the token');
+  if (others.length > 0) {
+    const detail = 'no headers are sent to MCP servers but the token';
+    losses.add(fieldPlace(tool, 'headers'), 'tool.hosted.settings', 'dropped', detail);
+  }
   const named = {
     ...tool,
     settings: { server: { ...server, authorization: server.authorization ?? bearer(server.headers) } },

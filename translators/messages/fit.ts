@@ -9,6 +9,7 @@ import type {
   TextPart,
 } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
+import { fieldPlace } from '../canonical/node.js';
 import { plainCall } from '../canonical/parts.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { base64ToUtf8 } from '../wire/base64.js';
@@ -76,7 +77,8 @@ function fitText(part: TextPart, { losses }: EncodeRequestContext): TextPart | u
     if (part.text !== '') losses.add(ptr, 'text.blank', 'approximated', 'text of white space only is left out');
     return undefined;
   }
-  if (part.phase !== undefined) losses.add(ptr, 'part.phase', 'dropped', 'messages have no phase');
+  if (part.phase !== undefined)
+    losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'messages have no phase');
   if (part.citations === undefined || part.citations.length === 0) return part;
   const citations = part.citations.filter(isNative);
   if (citations.length < part.citations.length) {

@@ -39,7 +39,17 @@ export function createHostedReporter(losses: Losses): HostedReporter {
       } else if (!calls.has(part.callId)) {
         losses.add(part.src?.ptr ?? '', 'hosted.output', 'dropped', 'its call is not in the answer');
         return false;
-      } else if (told !== undefined) reportHostedResult(part, untoldOutput(part, told), losses);
+      } else if (told !== undefined) {
+        reportHostedResult(part, untoldOutput(part, told), losses);
+        const isPage = part.family === 'urlFetch' && part.isError !== true;
+        if (isPage && typeof part.output.text !== 'string')
+          losses.add(
+            part.src?.ptr ?? '',
+            'hosted.output',
+            'invented',
+            'the page is not told, so its document is empty',
+          );
+      }
       return true;
     },
     end() {

@@ -1,3 +1,4 @@
+import { furtherKeys } from '../adapt/losses.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { HostedSettings, HostedTool, OpaqueTool, Tool } from '../canonical/tools.js';
 import { isObject } from '../wire/json.js';
@@ -107,11 +108,11 @@ function joinServer(toolset: HostedTool, server: WireServer, node: JsonObject, p
     ...address(server),
     ...(limited && { restricted: true }),
   };
-  const rest = furtherKeys(node, ptr);
+  const rest = serverRest(node, ptr);
   const kept = { src: toolset.src ?? { ptr }, ext: toolset.ext };
   const held = rest === undefined ? kept : stow(kept, 'server', rest);
   const shape = [...(held.src.shape ?? []), `at:${ptr}`];
-  return { ...toolset, settings: { server: known }, ext: held.ext, src: { ptr: held.src.ptr, shape } };
+  return { ...toolset, settings: { server: known }, ext: held.ext, src: { ...held.src, shape } };
 }
 
 function address(server: WireServer): Pick<Server, 'url' | 'authorization'> {
@@ -120,13 +121,13 @@ function address(server: WireServer): Pick<Server, 'url' | 'authorization'> {
 }
 
 /** Keys of a server beyond those the model has. */
-function furtherKeys(node: JsonObject, ptr: string): JsonObject | undefined {
+function serverRest(node: JsonObject, ptr: string): JsonObject | undefined {
   const kept = keep(node, SERVER, ptr);
   const rest: JsonObject = { ...kept.ext?.[DIALECT] };
   for (const word of kept.src.shape ?? []) if (word.startsWith('null:')) put(rest, word.slice(5), null);
   if (node.tool_configuration !== undefined) rest.tool_configuration = node.tool_configuration;
   if (node.type !== 'url') rest.type = node.type;
-  return Object.keys(rest).length === 0 ? undefined : rest;
+  return Object.keys(rest).length === 0 ? undefined : furtherKeys(rest, ptr);
 }
 
 function lonelyServer(server: WireServer, node: JsonObject, ptr: string): HostedTool | OpaqueTool {
@@ -134,7 +135,7 @@ function lonelyServer(server: WireServer, node: JsonObject, ptr: string): Hosted
   if (config?.enabled === false)
     return { kind: 'opaque', dialect: DIALECT, type: SERVER_PLACE, raw: node, src: { ptr } };
   const allowed = config?.allowed_tools;
-  const rest = furtherKeys(node, ptr);
+  const rest = serverRest(node, ptr);
   const known: Server = {
     label: server.name,
     approval: 'never',

@@ -1,4 +1,5 @@
 import { adaptRequest } from '../adapt/index.js';
+import { furtherKeys } from '../adapt/losses.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, Instruction, OutputFormat, Turn } from '../canonical/request.js';
 import type { ClientFamily, Tool } from '../canonical/tools.js';
@@ -213,7 +214,7 @@ function keepRest(
     if (!known.has(child)) put(rest, child, node[child]);
     else if (node[child] === null) nulls.push(`null:${key}/${child}`);
   }
-  if (Object.keys(rest).length > 0) bag[key] = rest;
+  if (Object.keys(rest).length > 0) bag[key] = furtherKeys(rest, `/${key}`);
   if (nulls.length > 0) out.src = { ptr: '', shape: [...(out.src?.shape ?? []), ...nulls] };
 }
 
@@ -229,7 +230,8 @@ function readOutput(
     at.output = '/output_config';
     keepRest(out, bag, 'output_config', body.output_config, OUTPUT_CONFIG);
     if (typeof config.effort === 'string' && out.reasoning?.effort === undefined) {
-      bag.output_config = { ...(isObject(bag.output_config) && bag.output_config), effort: config.effort };
+      const rest = isObject(bag.output_config) ? bag.output_config : {};
+      bag.output_config = furtherKeys({ ...rest, effort: config.effort }, '/output_config');
     }
   }
   if (config?.format) out.output = decodeFormat(config.format, '/output_config/format');

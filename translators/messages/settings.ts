@@ -1,3 +1,4 @@
+import { asksForMore } from '../adapt/include.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Feature, Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
@@ -102,12 +103,6 @@ function encodeAccount(out: JsonObject, request: CanonicalRequest, losses: Losse
   if (word !== 'auto') losses.add(at.tier ?? '', 'tier', kind, 'tiers of services differ');
 }
 
-/** Detail of the answer that cannot be asked for; what the service always gives needs no asking. */
-const UNASKABLE: ReadonlySet<string> = new Set([
-  'message.input_image.image_url',
-  'computer_call_output.output.image_url',
-]);
-
 function reportRest(request: CanonicalRequest, losses: Losses): void {
   const { at = {} } = request;
   const drop = (feature: Feature, present: boolean, detail: string): void => {
@@ -122,6 +117,5 @@ function reportRest(request: CanonicalRequest, losses: Losses): void {
   drop('mediaResolution', request.mediaResolution !== undefined, 'the resolution of media cannot be chosen');
   drop('safety', (request.safety?.length ?? 0) > 0, 'there are no thresholds for content filters');
   drop('truncate', request.truncate === true, 'the service does not drop old input');
-  const asked = request.include?.filter((word) => UNASKABLE.has(word)) ?? [];
-  drop('include.detail', asked.length > 0, 'the service does not repeat what it was given');
+  drop('include.detail', asksForMore(request), 'the service gives no such detail');
 }

@@ -1,5 +1,6 @@
 import { budgetOf, effortOf, nearestEffort } from '../adapt/effort.js';
 import { dropForeign } from '../adapt/losses.js';
+import { createLosses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
@@ -35,11 +36,27 @@ export function planThinking(
   choice: JsonObject | undefined,
   context: EncodeRequestContext,
 ): ThinkingPlan {
-  const wish = readWish(request, context);
-  const capped = fitCap(wish, request, context);
-  const settled = settleChoice(capped, choice, request, context);
-  const on = thinks(settled, context);
-  return { ...settled, on, forces: forces(settled, context) };
+  const { losses, profile } = context;
+  const { reasoning } = request;
+  if (reasoning !== undefined) dropForeign(reasoning, 'messages', losses);
+  // What is said of thinking that is switched off after all says nothing.
+  const trial = { ...context, losses: createLosses() };
+  const wanted = fitCap(readWish(request, trial), request, trial);
+  const obstacle = obstacleTo(wanted, choice, request, context);
+  let plan: Capped & Pick<ThinkingPlan, 'choice'> = { ...wanted, choice };
+  if (obstacle === undefined || obstacle.weakens) {
+    for (const { path, feature, kind, detail } of trial.losses.list) losses.add(path, feature, kind, detail);
+    if (obstacle !== undefined) {
+      losses.add(request.toolChoice?.src?.ptr ?? '', 'toolChoice', 'approximated', obstacle.detail);
+      plan = { ...wanted, choice: choice && weakened(choice) };
+    }
+  } else {
+    const path = reasoning?.src?.ptr ?? request.toolChoice?.src?.ptr ?? '';
+    losses.add(path, 'reasoning.mode', 'approximated', obstacle.detail);
+    const thinking = { type: profile.thinking.canDisable ? 'disabled' : 'adaptive' };
+    plan = { ...fitCap({ thinking }, request, context), choice };
+  }
+  return { ...plan, on: thinks(plan, context), forces: forces(plan, context) };
 }
 
 function thinks({ thinking }: Wish, { profile }: EncodeRequestContext): boolean {
@@ -55,7 +72,6 @@ function readWish(request: CanonicalRequest, context: EncodeRequestContext): Wis
   const { reasoning } = request;
   const { thinking: profile } = context.profile;
   if (reasoning === undefined) return {};
-  dropForeign(reasoning, 'messages', context.losses);
   const path = reasoning.src?.ptr ?? request.at?.['reasoning.effort'] ?? '';
   switch (profile.control) {
     case 'budget':
@@ -218,37 +234,32 @@ function fitBudget(wish: Wish, cap: number, request: CanonicalRequest, losses: E
   return { ...wish, thinking: { ...wish.thinking, budget_tokens: fitting }, maxTokens: cap };
 }
 
+/** What stands between a wish to think and the rest of a request. */
+interface Obstacle {
+  /** Whether the choice of tools gives way; otherwise thinking does, for this call. */
+  readonly weakens: boolean;
+  readonly detail: string;
+}
+
 /** Forced calls and an open tool loop, as far as thinking stands in their way [M §3.26, §3.27]. */
-function settleChoice(
+function obstacleTo(
   plan: Capped,
   choice: JsonObject | undefined,
   request: CanonicalRequest,
   context: EncodeRequestContext,
-): Capped & { readonly choice?: JsonObject } {
-  const { losses, profile } = context;
-  const type = plan.thinking?.type;
+): Obstacle | undefined {
   const loop = openLoop(request);
   const forced = choice?.type === 'any' || choice?.type === 'tool';
   if (forced && !forces(plan, context)) {
-    const path = request.toolChoice?.src?.ptr ?? '';
-    if (loop === 'thinking' || !profile.thinking.canDisable) {
-      losses.add(path, 'toolChoice', 'approximated', 'calls cannot be forced while the model thinks');
-      return { ...plan, choice: weakened(choice) };
+    if (loop === 'thinking' || !context.profile.thinking.canDisable) {
+      return { weakens: true, detail: 'calls cannot be forced while the model thinks' };
     }
-    losses.add(path, 'reasoning.mode', 'approximated', 'thinking is off for this call, because a call is forced');
-    return { ...plan, thinking: { type: 'disabled' }, effort: undefined, choice };
+    return { weakens: false, detail: 'thinking is off for this call, because a call is forced' };
   }
-  if (loop === 'plain' && type === 'enabled') {
-    const path = request.reasoning?.src?.ptr ?? '';
-    losses.add(
-      path,
-      'reasoning.mode',
-      'approximated',
-      'thinking is off for this call, because that of the open turn is lost',
-    );
-    return { ...plan, thinking: profile.thinking.canDisable ? { type: 'disabled' } : { type: 'adaptive' }, choice };
+  if (loop === 'plain' && plan.thinking?.type === 'enabled') {
+    return { weakens: false, detail: 'thinking is off for this call, because that of the open turn is lost' };
   }
-  return { ...plan, choice };
+  return undefined;
 }
 
 function weakened(choice: JsonObject): JsonObject {

@@ -18,7 +18,10 @@ export function decodeToolChoice(
     if (typeof choice.name !== 'string') throw invalid(`${PTR}/name`, 'field required');
     out.only = [refOf(choice.name, tools)];
   }
-  if (typeof choice.disable_parallel_tool_use === 'boolean') out.parallel = !choice.disable_parallel_tool_use;
+  if (typeof choice.disable_parallel_tool_use === 'boolean') {
+    out.parallel = !choice.disable_parallel_tool_use;
+    out.src = { ptr: PTR, ...out.src, at: { parallel: `${PTR}/disable_parallel_tool_use` } };
+  }
   return out;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../canonical/node.js';
+import { type JsonObject, placesOf } from '../canonical/node.js';
 import type {
   ClientFamily,
   ClientTool,
@@ -97,7 +97,22 @@ function decodeHosted(node: JsonObject, type: string, row: (typeof HOSTED)[numbe
     kept = keepLocation(kept, node.user_location);
   }
   if (tool.name !== name) kept = stow(kept, 'name', tool.name);
-  return { kind: 'hosted', family, dialect: DIALECT, type, settings, ...cached(tool), ...kept };
+  const places = placesOf(settings, {
+    allowedDomains: `${ptr}/allowed_domains`,
+    blockedDomains: `${ptr}/blocked_domains`,
+    maxUses: `${ptr}/max_uses`,
+    userLocation: `${ptr}/user_location`,
+  });
+  return {
+    kind: 'hosted',
+    family,
+    dialect: DIALECT,
+    type,
+    settings,
+    ...cached(tool),
+    ...kept,
+    src: { ...kept.src, ...places },
+  };
 }
 
 function decodeLocation(location: UserLocation | { readonly [key: string]: unknown }): UserLocation {

@@ -1,5 +1,7 @@
-import type { JsonObject } from '../canonical/node.js';
+import { furtherKeys } from '../adapt/losses.js';
+import { type JsonObject, placesOf } from '../canonical/node.js';
 import type { ClientTool, HostedFamily, HostedSettings, HostedTool, Tool, UserLocation } from '../canonical/tools.js';
+import { isObject } from '../wire/json.js';
 import {
   check,
   complete,
@@ -11,6 +13,7 @@ import {
   type Printer,
   type Reader,
   spelled,
+  withExtra,
 } from './nodes.js';
 import * as wire from './wire.js';
 
@@ -26,6 +29,8 @@ const WEB_SEARCH = keysOf(wire.webSearchTool);
 const WEB_SEARCH_OPEN = new Set([...WEB_SEARCH, 'external_web_access']);
 const FILE_SEARCH = new Set(['type', 'vector_store_ids']);
 const CODE_INTERPRETER = keysOf(wire.codeInterpreterTool);
+/** What of a container of its own the model holds. */
+const CONTAINER = new Set(['type', 'file_ids']);
 const MCP = keysOf(wire.mcpTool);
 const PREVIEW = keysOf(wire.computerPreviewTool);
 const SHELL = keysOf(wire.shellTool);
@@ -89,7 +94,14 @@ function decodeWebSearch(node: JsonObject, ptr: string, type: string, reader: Re
   if (tool.search_context_size === 'medium') words.push('json:search_context_size="medium"');
   const open = node.external_web_access === true;
   if (open) words.push('json:external_web_access=true');
-  return kept(hosted('webSearch', type, settings, origin(node, open ? WEB_SEARCH_OPEN : WEB_SEARCH, ptr, words)), node);
+  const from = origin(node, open ? WEB_SEARCH_OPEN : WEB_SEARCH, ptr, words);
+  const places = placesOf(settings, {
+    allowedDomains: tool.filters?.allowed_domains ? `${ptr}/filters/allowed_domains` : `${ptr}/domains`,
+    blockedDomains: `${ptr}/filters/blocked_domains`,
+    userLocation: `${ptr}/user_location`,
+    contextSize: `${ptr}/search_context_size`,
+  });
+  return kept(hosted('webSearch', type, settings, { ...from, src: { ...from.src, ...places } }), node);
 }
 
 function decodeLocation(
@@ -113,7 +125,11 @@ function decodeCodeInterpreter(node: JsonObject, ptr: string, reader: Reader): H
   const { container } = check(wire.codeInterpreterTool, node, ptr, reader);
   const settings: HostedSettings =
     typeof container === 'string' ? { containerId: container } : { fileIds: container.file_ids ?? undefined };
-  return kept(hosted('codeExec', 'code_interpreter', settings, origin(node, CODE_INTERPRETER, ptr)), node);
+  const tool = kept(hosted('codeExec', 'code_interpreter', settings, origin(node, CODE_INTERPRETER, ptr)), node);
+  if (!isObject(node.container)) return tool;
+  const further = Object.keys(node.container).filter((key) => !CONTAINER.has(key));
+  if (further.length === 0) return tool;
+  return withExtra(tool, 'container', furtherKeys({ ...node.container }, `${ptr}/container`, further));
 }
 
 function decodeImageGeneration(node: JsonObject, ptr: string, reader: Reader): HostedTool {
@@ -124,7 +140,7 @@ function decodeImageGeneration(node: JsonObject, ptr: string, reader: Reader): H
 
 function decodeMcp(node: JsonObject, ptr: string, reader: Reader): HostedTool {
   const tool = check(wire.mcpTool, node, ptr, reader);
-  const server: HostedSettings['server'] = {
+  const server: NonNullable<HostedSettings['server']> = {
     label: tool.server_label,
     url: tool.server_url ?? undefined,
     authorization: tool.authorization ?? undefined,
@@ -133,7 +149,9 @@ function decodeMcp(node: JsonObject, ptr: string, reader: Reader): HostedTool {
     approval: tool.require_approval ?? undefined,
     connectorId: tool.connector_id ?? undefined,
   };
-  return kept(hosted('mcp', 'mcp', { server }, origin(node, MCP, ptr)), node);
+  const { ext, src } = origin(node, MCP, ptr);
+  const places = placesOf(server, { headers: `${ptr}/headers` });
+  return kept(hosted('mcp', 'mcp', { server }, { ext, src: { ...src, ...places } }), node);
 }
 
 function decodeComputerPreview(node: JsonObject, ptr: string, reader: Reader): ClientTool {
@@ -200,7 +218,7 @@ function webSearchFields(settings: HostedSettings, older: boolean, native: boole
     if (region !== undefined) location.region = region;
     if (country !== undefined) location.country = country;
     if (timezone !== undefined) location.timezone = timezone;
-    if (native || Object.keys(location).length > 1) fields.user_location = location;
+    fields.user_location = location;
   }
   return fields;
 }

@@ -1,5 +1,5 @@
 import type { MediaPart, OpaquePart, Part, RefusalPart, TextPart } from '../canonical/content.js';
-import type { JsonObject } from '../canonical/node.js';
+import type { JsonObject, Source } from '../canonical/node.js';
 import type { Instruction, Turn } from '../canonical/request.js';
 import { COMPLETED, statusWords } from './calls.js';
 import {
@@ -105,7 +105,8 @@ export function encodeInputMessage(
 export function decodeAssistantMessage(node: JsonObject, ptr: string, item: number, reader: Reader): readonly Part[] {
   const message = check(wire.message, node, ptr, reader);
   const shared = { id: message.id ?? undefined, item, phase: message.phase ?? undefined };
-  const content = decodeContent(message.content, `${ptr}/content`, reader, shared);
+  const decoded = decodeContent(message.content, `${ptr}/content`, reader, shared);
+  const content = message.phase ? decoded.map((part) => withPhasePlace(part, `${ptr}/phase`)) : decoded;
   const { ext, src } = origin(node, MESSAGE, ptr, messageWords(message));
   const state = message.status && message.status !== 'completed' ? { status: message.status } : undefined;
   const extra = ext === undefined ? state : { ...ext.responses, ...state };
@@ -117,11 +118,16 @@ export function decodeAssistantMessage(node: JsonObject, ptr: string, item: numb
   return [extra === undefined ? head : withExtra(head, MESSAGE_KEYS, extra), ...rest];
 }
 
+function withPhasePlace(part: ContentPart, phase: string): ContentPart {
+  return { ...part, src: { ...part.src, ptr: part.src?.ptr ?? '', at: { phase } } };
+}
+
 /** The part with the spelling of its message; texts, which nearly all are, are copied without spreading. */
 function withMessageWords(part: ContentPart, words: readonly string[]): ContentPart {
   if (words.length === 0) return part;
   const shape = [...(part.src?.shape ?? PLAIN_WORDS), ...words.map((word) => MESSAGE_WORDS[word] ?? `item:${word}`)];
-  const src = { ptr: part.src?.ptr ?? '', shape };
+  const at = part.src?.at;
+  const src: Source = at === undefined ? { ptr: part.src?.ptr ?? '', shape } : { ptr: part.src?.ptr ?? '', shape, at };
   if (part.kind !== 'text' || part.cache !== undefined) return { ...part, src };
   const { text, citations, logprobs, id, item, phase, ext } = part;
   return { kind: 'text', text, citations, logprobs, id, item, phase, ext, src };

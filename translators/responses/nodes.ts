@@ -160,7 +160,7 @@ export function keepDifferences<N extends Node>(part: N, node: JsonObject, print
 
 /** The same node with one more word about its spelling. */
 export function withWord<N extends Node>(node: N, word: string): N {
-  return { ...node, src: { ptr: node.src?.ptr ?? '', shape: [...(node.src?.shape ?? []), word] } };
+  return { ...node, src: { ...node.src, ptr: node.src?.ptr ?? '', shape: [...(node.src?.shape ?? []), word] } };
 }
 
 function withoutNulls(value: unknown): unknown {

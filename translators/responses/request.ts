@@ -1,4 +1,5 @@
 import { adaptRequest } from '../adapt/index.js';
+import { furtherKeys } from '../adapt/losses.js';
 import type { Part, TextPart } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, Instruction, OutputFormat } from '../canonical/request.js';
@@ -123,7 +124,7 @@ function decodeText(
   words.push('text');
   if (text.format === null) words.push('text-null:format');
   if (text.verbosity === null) words.push('text-null:verbosity');
-  if (Object.keys(rest).length > 0) extra.text = rest;
+  if (Object.keys(rest).length > 0) extra.text = furtherKeys(rest, '/text');
   return {
     output: format ? decodeFormat(format, CLIENT) : undefined,
     verbosity: verbosity ?? undefined,

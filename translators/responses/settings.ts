@@ -1,4 +1,5 @@
 import { effortOf, isEffort, nearestEffort } from '../adapt/effort.js';
+import { furtherKeys } from '../adapt/losses.js';
 import type { JsonObject } from '../canonical/node.js';
 import type {
   CacheSettings,
@@ -153,7 +154,7 @@ export function decodeCache(
     set.auto = mode !== 'explicit';
     if (ttl) set.ttl = ttl;
     const { mode: _mode, ttl: _ttl, ...rest } = options;
-    if (Object.keys(rest).length > 0) extra.prompt_cache_options = rest;
+    if (Object.keys(rest).length > 0) extra.prompt_cache_options = furtherKeys(rest, '/prompt_cache_options');
   }
   return { cache: set, words, extra };
 }

@@ -49,7 +49,9 @@ export function wholeInput(fields: wire.Request, state: StoredItems | undefined)
 export function atNames({ instructions, turns }: Conversation, names: ReadonlySet<string>): Conversation {
   const place = <N extends Node>(node: N): N => {
     const named = /^\/(?:input\/\d+|[^/]+)(?=\/)/.exec(node.src?.ptr ?? '')?.[0];
-    return named === undefined || !names.has(named) ? node : { ...node, src: { ...node.src, ptr: named } };
+    if (named === undefined || !names.has(named)) return node;
+    const { at: _at, ...src } = { ...node.src, ptr: named };
+    return { ...node, src };
   };
   const part = <P extends Part>(given: P): P => {
     const placed = place(given);

@@ -34,6 +34,7 @@ export function decodeToolChoice(
 ): ToolChoice | undefined {
   const ptr = '/tool_choice';
   const more = typeof parallel === 'boolean' ? { parallel } : {};
+  const at = typeof parallel === 'boolean' ? { at: { parallel: '/parallel_tool_calls' } } : {};
   if (choice === undefined || choice === null) {
     return parallel === undefined || parallel === null
       ? undefined
@@ -42,18 +43,21 @@ export function decodeToolChoice(
   if (typeof choice === 'string') {
     if (choice !== 'auto' && choice !== 'required' && choice !== 'none')
       throw fault(reader, ptr, 'expected none, auto or required');
-    return { mode: choice, ...more, src: { ptr } };
+    return { mode: choice, ...more, src: { ptr, ...at } };
   }
   if (choice.type === 'allowed_tools') {
     const { mode, tools } = check(wire.allowedTools, choice, ptr, reader);
+    const { ext, src } = origin(choice, ALLOWED, ptr, ['allowed_tools']);
     return {
       mode,
       only: tools.map((node, index) => decodeRef(node, `${ptr}/tools/${index}`, reader)),
       ...more,
-      ...origin(choice, ALLOWED, ptr, ['allowed_tools']),
+      ext,
+      src: { ...src, ...at },
     };
   }
-  return { mode: 'required', only: [decodeRef(choice, ptr, reader)], ...more, ...origin(choice, REF, ptr) };
+  const { ext, src } = origin(choice, REF, ptr);
+  return { mode: 'required', only: [decodeRef(choice, ptr, reader)], ...more, ext, src: { ...src, ...at } };
 }
 
 function decodeRef(node: JsonObject, ptr: string, reader: Reader): ToolRef {

@@ -1,7 +1,8 @@
 import { dropForeign } from '../adapt/losses.js';
+import { searchPlace } from '../adapt/search-place.js';
 import { TranslationError } from '../canonical/errors.js';
-import type { JsonObject } from '../canonical/node.js';
-import type { CustomTool, FunctionTool, HostedTool, Tool } from '../canonical/tools.js';
+import { fieldPlace, type JsonObject } from '../canonical/node.js';
+import type { CustomTool, FunctionTool, HostedSettings, HostedTool, Tool } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { describeChanges } from '../schema/change.js';
 import { objectRoot } from '../schema/root.js';
@@ -205,24 +206,20 @@ function encodeForeignHosted(tool: HostedTool, context: EncodeRequestContext): J
 function encodeForeignSearch(tool: HostedTool, { losses, profile }: EncodeRequestContext): JsonObject {
   const ptr = tool.src?.ptr ?? '';
   const { settings } = tool;
+  const lose = (field: keyof HostedSettings, kind: 'dropped' | 'approximated', detail: string): void =>
+    losses.add(fieldPlace(tool, field), 'tool.hosted.settings', kind, detail);
   if (settings.blockedDomains !== undefined && settings.blockedDomains.length > 0) {
-    losses.add(
-      ptr,
-      'tool.hosted.settings',
-      'approximated',
-      'blocked domains cannot be named; the set of results is wider',
-    );
+    lose('blockedDomains', 'approximated', 'blocked domains cannot be named; the set of results is wider');
   }
-  if (settings.userLocation?.latitude !== undefined)
-    losses.add(ptr, 'tool.hosted.settings', 'dropped', 'coordinates are not taken');
-  if (settings.maxUses !== undefined)
-    losses.add(ptr, 'tool.hosted.settings', 'dropped', 'the number of searches is not limited');
+  if (settings.userLocation?.latitude !== undefined) lose('userLocation', 'dropped', 'coordinates are not taken');
+  if (settings.maxUses !== undefined) lose('maxUses', 'dropped', 'the number of searches is not limited');
   const type = profile.toolTypes.webSearch ?? 'web_search';
   if (tool.dialect !== DIALECT && !/^(web_search|googleSearch$)/.test(tool.type)) {
     losses.add(ptr, 'tool.hosted', 'approximated', 'another search engine');
   }
+  const told = { ...settings, userLocation: searchPlace(tool, losses) };
   return encodeBuiltinTool(
-    { kind: 'hosted', family: 'webSearch', dialect: DIALECT, type, settings },
+    { kind: 'hosted', family: 'webSearch', dialect: DIALECT, type, settings: told },
     { native: false },
   );
 }

@@ -12,18 +12,8 @@ interface Bagged {
 export function compareBags(x: CanonicalRequest, y: CanonicalRequest, target: DialectId): Diff[] {
   const diffs: Diff[] = [];
   for (const { ext = {}, src } of nodesOf(x)) {
-    for (const key of Object.keys(ext).flatMap((owner) => Object.keys(ext[owner] ?? {}))) {
-      const path = `${src?.ptr ?? ''}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      diffs.push({
-        what: `key ${key} of a bag at ${path}`,
-        covers: (loss) =>
-          loss.feature === `ext.${key}`
-            ? loss.path === path
-            : loss.kind !== 'invented' &&
-              !loss.feature.startsWith('ext.') &&
-              isUnder(path, loss.path) &&
-              loss.path !== '',
-      });
+    for (const [key, value] of Object.keys(ext).flatMap((owner) => Object.entries(ext[owner] ?? {}))) {
+      diffs.push(bagDiff(key, `${src?.ptr ?? ''}/${escaped(key)}`, value));
     }
   }
   for (const { ext = {}, src } of nodesOf(y)) {
@@ -31,6 +21,25 @@ export function compareBags(x: CanonicalRequest, y: CanonicalRequest, target: Di
     if (keys.length > 0) diffs.push(diffAt(`keys ${keys.join(' ')} appeared at ${src?.ptr}`, [''], []));
   }
   return diffs;
+}
+
+/** A key of a bag is named, or what holds it is, or each key of an object of which the model holds the others. */
+function bagDiff(key: string, path: string, value: unknown): Diff {
+  const inner = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  return {
+    what: `key ${key} of a bag at ${path}`,
+    covers(loss) {
+      if (loss.feature === `ext.${key}` && loss.path === path) return true;
+      if (loss.feature.startsWith('ext.')) {
+        return inner.some((one) => loss.feature === `ext.${one}` && loss.path === `${path}/${escaped(one)}`);
+      }
+      return loss.kind !== 'invented' && isUnder(path, loss.path) && loss.path !== '';
+    },
+  };
+}
+
+function escaped(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** Keys of the target that stand for settings compared elsewhere. */

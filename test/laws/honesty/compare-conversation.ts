@@ -264,6 +264,8 @@ function facetDiffs(
     if (a.kind === 'call') ptrs.push(...(tools.get(b.facets.alias ?? '') ?? []));
     if (a.kind === 'result') ptrs.push(...callPtrs(a, pairs, tools));
     if (name === 'citable') ptrs.push('/output');
+    // Said of a message, of which the parts are held (translation.md 0.6).
+    if (name === 'phase') ptrs.push(a.ptr.replace(/\/content(?:\/\d+)?$/, '/phase'));
     // The results of what came in pieces are one, and a computer that is gone is named where it was declared.
     const inPieces =
       name === 'isError' && callPtrs(a, pairs, tools).some((ptr) => heads.has(ptr) || isHead(ptr, heads));

@@ -109,9 +109,8 @@ function compareTool(a: Tool, b: Tool, x: CanonicalRequest, y: CanonicalRequest,
   }
   if ((a.strict === true) !== (b.strict === true)) {
     const all = target === 'generateContent' ? declaredTools(x, route).map((tool) => tool.src?.ptr ?? '') : [];
-    // Calls that are forced are held to their schemas anyway, and calls that are forbidden are not made [G §2.5].
-    const mode = x.toolChoice?.mode ?? 'auto';
-    const kept = google && (mode !== 'auto' || y.toolChoice?.validated === true);
+    // A choice that holds all calls to their schemas holds those of each tool (translation.md 2.8).
+    const kept = google && y.toolChoice?.validated === true;
     add('strictness', ['tool.strict', 'toolChoice'], kept, [
       ...all,
       ...(x.toolChoice?.validated === true ? ['/toolChoice'] : []),
