@@ -33,6 +33,8 @@ export interface EncodeRequestContext {
   readonly omitMedia?: boolean;
   /** Make a user turn from the instructions when there is no other. */
   readonly seedUser?: boolean;
+  /** What may be told as text only where the caller lets meaning go is refused (translation.md 2.4, orphan results). */
+  readonly strict?: boolean;
   /** The host cuts the answer at stop strings that the target does not know. */
   readonly cutsStop?: boolean;
 }

@@ -132,6 +132,7 @@ function encode(dialect: DialectId, request: CanonicalRequest, options: RequestO
       media: options.media,
       omitMedia: options.omitMedia,
       seedUser: options.seedUser,
+      strict: options.strict,
       cutsStop: options.cutsStop,
     }),
   );

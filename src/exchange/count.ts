@@ -40,7 +40,7 @@ export function serveCount(gateway: Gateway, call: ClientCall, asked: Ask): Prom
 }
 
 function translatedCount(attempt: Attempt, media: EncodeRequestContext['media']): Passage {
-  const { ask, backend, call, gateway, target } = attempt;
+  const { ask, backend, call, gateway, policy, target } = attempt;
   const { dialect, domain } = backend.config;
   const { request, body, losses: decodeLosses } = attempt.decoded();
   const losses = createLosses();
@@ -58,9 +58,9 @@ function translatedCount(attempt: Attempt, media: EncodeRequestContext['media'])
     nonce: randomHex(),
     omitMedia: gateway.config.translate.omitMedia,
     seedUser: gateway.config.translate.seedUser,
+    strict: policy.policy === 'strict',
     media,
   });
-  const { policy } = attempt;
   if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
   return {
     sent: {

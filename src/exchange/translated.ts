@@ -63,6 +63,7 @@ function translated(attempt: Attempt, media: EncodeRequestContext['media'], with
     nonce: randomHex(),
     omitMedia: gateway.config.translate.omitMedia,
     seedUser: gateway.config.translate.seedUser,
+    strict: attempt.policy.policy === 'strict',
     trailingState: gateway.config.translate.trailingState,
     requestId: call.id,
     maxEventBytes: gateway.config.limits.eventMb * MB,

@@ -115,7 +115,8 @@ function plainCall(part: HostedCallPart): CallPart {
   return {
     kind: 'call',
     callId: `call_ilh_${hash32(part.callId, 22)}`,
-    name: `${textOf(part.input.server)}__${textOf(part.input.name)}`,
+    // Of a call that its service shows as one of a function nobody says which server ran it.
+    name: [textOf(part.input.server), textOf(part.input.name)].filter((word) => word !== '').join('__'),
     args: { text },
     src: part.src,
   };

@@ -44,6 +44,7 @@ export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losse
   /** Calls of earlier turns that carried an id which no result names. */
   const unanswered = createOpenCalls();
   const named = namedCalls(request);
+  const strays = strayResults(request);
 
   const visitCall = (part: CallPart, turn: number, index: number): void => {
     const earlier = current.get(part.callId) ?? part.callId;
@@ -66,21 +67,27 @@ export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losse
     if (part.callId === '') open.add(id, part.name);
     else current.set(part.callId, id);
   };
+  const pair = (part: ResultPart, id: string): void => {
+    open.close(id);
+    unanswered.close(id);
+    answered.add(id);
+    changed.set(part, current.get(id) ?? id);
+  };
   const visitResult = (part: ResultPart): void => {
-    if (part.callId !== '') {
+    const found = strays.has(part) ? sameName(part, open, unanswered) : undefined;
+    if (found !== undefined) {
+      losses.add(part.src?.ptr ?? '', 'call.id', 'approximated', 'no call has this id; the result answers by its name');
+      pair(part, found);
+    } else if (part.callId !== '') {
       answered.add(part.callId);
       const row = waiting.get(part.callId);
       const first = row?.any();
       if (first !== undefined) row?.close(first);
       const id = first ?? (current.size > 0 ? current.get(part.callId) : undefined);
       if (id !== undefined) changed.set(part, id);
-      return;
+    } else {
+      pair(part, pairByName(part, open, unanswered));
     }
-    const id = pairByName(part, open, unanswered);
-    open.close(id);
-    unanswered.close(id);
-    answered.add(id);
-    changed.set(part, current.get(id) ?? id);
   };
   const noteUnanswered = (parts: readonly Part[]): void => {
     for (const part of parts) {
@@ -95,7 +102,7 @@ export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losse
       if (part?.kind === 'call') visitCall(part, turn, index);
       else if (part?.kind === 'result') visitResult(part);
     }
-    if (named.has('')) noteUnanswered(parts);
+    if (named.has('') || strays.size > 0) noteUnanswered(parts);
   }
   const renamed = (part: Part): Part => {
     if (part.kind !== 'call' && part.kind !== 'result') return part;
@@ -127,14 +134,34 @@ function namedCalls({ turns }: CanonicalRequest): ReadonlySet<string> {
   return named;
 }
 
+/** The results whose ids are the client's own: no call has them. Only a name tells which call such a result answers. */
+function strayResults({ turns }: CanonicalRequest): ReadonlySet<ResultPart> {
+  const strays = new Set<ResultPart>();
+  for (const { parts } of turns) {
+    for (const part of parts) {
+      if (part.kind === 'result' && part.callId !== '' && part.name !== undefined) strays.add(part);
+    }
+  }
+  if (strays.size === 0) return strays;
+  const called = new Set<string>();
+  for (const { parts } of turns) for (const part of parts) if (part.kind === 'call') called.add(part.callId);
+  for (const result of strays) if (called.has(result.callId)) strays.delete(result);
+  return strays;
+}
+
+/** The first call of the result's name. */
+function sameName({ name }: ResultPart, open: OpenCalls, unanswered: OpenCalls): string | undefined {
+  return name === undefined ? undefined : (open.named(name) ?? unanswered.named(name));
+}
+
 /** The first call of the result's name; without one, the only call that waits. */
 function pairByName(part: ResultPart, open: OpenCalls, unanswered: OpenCalls): string {
   const only = open.size + unanswered.size === 1 ? (open.any() ?? unanswered.any()) : undefined;
-  const { name } = part;
-  const same = name === undefined ? undefined : (open.named(name) ?? unanswered.named(name));
-  const found = same ?? only;
+  const found = sameName(part, open, unanswered) ?? only;
   if (found !== undefined) return found;
-  throw new TranslationError('unsupported', 'a tool result names no call and fits none by its name', {
-    path: part.src?.ptr ?? '',
-  });
+  throw new TranslationError(
+    'unsupported',
+    'a tool result without call_id, the id of its call, fits no call that waits for one',
+    { path: part.src?.ptr ?? '' },
+  );
 }

@@ -184,7 +184,7 @@ function orphan(result: ResultPart, stock: Stock, { rules, context }: Adaptation
     context.losses.add(path, 'result.duplicate', 'dropped', 'the call has a result already');
     return [];
   }
-  if (rules.orphanResult === 'refuse') {
+  if (rules.orphanResult === 'refuse' || context.strict === true) {
     throw new TranslationError('unsupported', `no tool call found for the output with call_id "${result.callId}"`, {
       path,
     });

@@ -8,6 +8,7 @@ import { dropForeign } from './losses.js';
 import { aliasPart } from './names.js';
 import { noteParts } from './notes.js';
 import type { Place } from './rules.js';
+import { joinSplitPairs } from './split-pairs.js';
 import { restoreState } from './state.js';
 import { tellSummary, unpackSummary } from './summary.js';
 import { adaptEach } from './tools.js';
@@ -36,8 +37,8 @@ const NONE: readonly never[] = [];
 /** Makes the parts of every turn printable for the target, one turn at a time and without regrouping. */
 export function draftTurns(adaptation: Adaptation): Draft[] {
   const { request, rules } = adaptation;
-  return request.turns.flatMap((turn) => {
-    dropForeign(turn, rules.dialect, adaptation.context.losses);
+  for (const turn of request.turns) dropForeign(turn, rules.dialect, adaptation.context.losses);
+  return joinSplitPairs(request.turns).flatMap((turn) => {
     if (turn.role === 'instruction') return draftInstruction(turn, adaptation);
     return turn.role === 'assistant' ? draftAssistant(turn, adaptation) : draftUser(turn, adaptation);
   });

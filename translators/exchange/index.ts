@@ -30,6 +30,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     media: options.media,
     omitMedia: options.omitMedia,
     seedUser: options.seedUser,
+    strict: options.strict,
     cutsStop: true,
   });
   return { sent, ...createAnswerTranslator(options, sent) };

@@ -41,6 +41,7 @@ export interface ExchangeOptions extends AnswerOptions {
   readonly withholdsState?: boolean;
   readonly omitMedia?: boolean;
   readonly seedUser?: boolean;
+  readonly strict?: boolean;
 }
 
 /** Translates one answer. */

@@ -3,8 +3,9 @@ import type { JsonObject } from '../canonical/node.js';
 import type { Instruction, Turn } from '../canonical/request.js';
 import { check, checkObject } from './check.js';
 import { bagOf } from './media.js';
-import { decodeParts, type ReadContext } from './part-decode.js';
+import { decodePart, type ReadContext } from './part-decode.js';
 import { encodePart } from './part-encode.js';
+import { type ReadParts, settleParts } from './settle-parts.js';
 import { fieldNames, fieldPtr, invalid, open, respell } from './spelling.js';
 import * as wire from './wire.js';
 
@@ -18,27 +19,70 @@ const ROLES: Readonly<Record<string, Turn['role']>> = {
   tool: 'user',
 };
 
-/** Reads `contents`: every Content is one turn. */
+/** Reads `contents`: every Content is one turn. Calls and what answers them may stand in neighbours of one speaker. */
 export function decodeContents(list: readonly unknown[], ptr: string, context: ReadContext): Turn[] {
-  return list.map((content, index) => decodeTurn(content, `${ptr}/${index}`, context));
+  const read = list.map((content, index) => readTurn(content, `${ptr}/${index}`, context));
+  const turns: Turn[] = [];
+  let first = 0;
+  for (let at = 0; at < read.length; at = turns.length) {
+    const run = runAt(read, at);
+    const isModel = run[0]?.turn.role === 'assistant';
+    const settled = settleParts(joined(run), isModel, first, context);
+    let taken = 0;
+    for (const { turn, nodes } of run) {
+      turns.push({ ...turn, parts: run.length === 1 ? settled : settled.slice(taken, taken + nodes.length) });
+      taken += nodes.length;
+    }
+    first += taken;
+  }
+  return turns;
 }
 
-function decodeTurn(value: unknown, ptr: string, context: ReadContext): Turn {
+interface ReadTurn {
+  readonly turn: Turn;
+  /** The nodes of its parts. */
+  readonly nodes: readonly unknown[];
+}
+
+/** A user's turn, or turns of the model that follow each other. */
+function runAt(read: readonly ReadTurn[], at: number): readonly ReadTurn[] {
+  let end = at + 1;
+  while (read[at]?.turn.role === 'assistant' && read[end]?.turn.role === 'assistant') end += 1;
+  return read.slice(at, end);
+}
+
+function joined(run: readonly ReadTurn[]): ReadParts {
+  const [only, ...others] = run;
+  if (only !== undefined && others.length === 0) return { parts: only.turn.parts, nodes: only.nodes };
+  return { parts: run.flatMap(({ turn }) => turn.parts), nodes: run.flatMap(({ nodes }) => nodes) };
+}
+
+function readTurn(value: unknown, ptr: string, context: ReadContext): ReadTurn {
   const marks: string[] = [];
   const opened = open(checkObject(value, ptr), CONTENT, ptr, '', marks);
-  const { role: word, parts } = check(wire.content, opened.known, ptr, opened.names);
+  const { role: word, parts: nodes = [] } = check(wire.content, opened.known, ptr, opened.names);
   const role = ROLES[word ?? 'user'];
   if (role === undefined) throw invalid('please use a valid role: user, model', fieldPtr(opened, 'role', ptr));
   if (word === undefined) marks.push('absent:role');
   else if (word === 'function' || word === 'tool') marks.push(`as:role="${word}"`);
-  if (parts === undefined) marks.push('absent:parts');
+  if (opened.known.parts === undefined) marks.push('absent:parts');
   const ext = bagOf(opened.rest);
-  return {
+  const turn: Turn = {
     role,
-    parts: decodeParts(parts ?? [], fieldPtr(opened, 'parts', ptr), role === 'assistant', context),
+    parts: readParts(nodes, fieldPtr(opened, 'parts', ptr), context),
     ...(ext !== undefined && { ext }),
     src: marks.length > 0 ? { ptr, shape: marks } : { ptr },
   };
+  return { turn, nodes };
+}
+
+function readParts(nodes: readonly unknown[], ptr: string, context: ReadContext): Part[] {
+  return nodes.map((node, index) => decodePart(node, `${ptr}/${index}`, context));
+}
+
+/** Reads the parts of a Content that stands alone. */
+function decodeParts(nodes: readonly unknown[], ptr: string, isModel: boolean, context: ReadContext): readonly Part[] {
+  return settleParts({ parts: readParts(nodes, ptr, context), nodes }, isModel, 0, context);
 }
 
 /** Prints one turn as a Content. */
@@ -127,7 +171,7 @@ export function decodeAnswerContent(
   ptr: string,
   marks: string[],
   context: ReadContext,
-): { readonly parts: Part[]; readonly list: readonly unknown[]; readonly rest?: JsonObject } {
+): { readonly parts: readonly Part[]; readonly list: readonly unknown[]; readonly rest?: JsonObject } {
   if (value === undefined) {
     marks.push('absent:content');
     return { parts: [], list: [] };

@@ -1,5 +1,5 @@
 import { callWords, fingerprint } from '../adapt/state.js';
-import type { CallPart, HostedCallPart, HostedResultPart, Part } from '../canonical/content.js';
+import type { HostedCallPart, HostedResultPart, Part } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import type { Extensions, JsonObject, Source } from '../canonical/node.js';
 import type { StateEntry } from '../canonical/state.js';
@@ -7,15 +7,9 @@ import { isCarrier } from '../wire/carrier.js';
 import { hasUnsafeInteger, isObject, type JsonObject as Json } from '../wire/json.js';
 import { check, checkObject } from './check.js';
 import { isRebuilt, readHistory } from './computer.js';
-import {
-  decodeCode,
-  decodeCodeResult,
-  decodeToolCall,
-  decodeToolResponse,
-  serverCall,
-  serverResult,
-} from './hosted.js';
+import { decodeCode, decodeCodeResult, decodeToolCall, decodeToolResponse } from './hosted.js';
 import { bagOf, decodeBlob, decodeFile, decodeView } from './media.js';
+import { createPartialArgs, isFurtherPiece, isInPieces, piecesOf } from './partial-args.js';
 import { decodeResult } from './results.js';
 import { fieldNames, fieldPtr, invalid, type Opened, open, put } from './spelling.js';
 import * as wire from './wire.js';
@@ -55,7 +49,7 @@ const PART = fieldNames(
   'speechMetadata',
   'audioTranscription',
 );
-const CALL = fieldNames('name', 'args', 'id');
+const CALL = fieldNames('name', 'args', 'id', 'partialArgs', 'willContinue');
 const MEMBER: Readonly<Record<string, Member | undefined>> = Object.assign(
   Object.create(null),
   Object.fromEntries(MEMBERS.map((member) => [member, member])),
@@ -72,13 +66,6 @@ interface Frame {
   readonly thought: boolean;
   readonly signature: string | undefined;
   readonly context: ReadContext;
-}
-
-/** Reads the parts of one Content. Hosted calls and their results get one id. */
-export function decodeParts(list: readonly unknown[], ptr: string, isModel: boolean, context: ReadContext): Part[] {
-  const parts = list.map((part, index) => decodePart(part, `${ptr}/${index}`, context));
-  const served = isModel && parts.some((part) => part.kind === 'result');
-  return pairHosted(served ? pairServed(parts, list) : parts, list, context);
 }
 
 /** Reads one part. Throws `invalid_request` for known members of a wrong shape; unknown ones become `opaque`. */
@@ -202,12 +189,21 @@ function decodeMedia(member: 'inlineData' | 'fileData', frame: Frame): Part {
   };
 }
 
-function decodeCall(frame: Frame): CallPart {
+/** A call; a further piece of its arguments is an empty text, whose piece settle-parts.ts adds to the call. */
+function decodeCall(frame: Frame): Part {
   const { opened, ptr, marks, context } = frame;
   const at = fieldPtr(opened, 'functionCall', ptr);
-  const inner = open(checkObject(opened.known.functionCall, at), CALL, at, 'functionCall.', marks);
-  const { name, args, id } = check(wire.functionCall, inner.known, at, inner.names);
+  const node = checkObject(opened.known.functionCall, at);
+  const spelling: string[] = [];
+  const inner = open(node, CALL, at, 'functionCall.', spelling);
+  if (isFurtherPiece(node)) {
+    marks.push('absent:text', `as:functionCall=${JSON.stringify(node)}`);
+    return { kind: 'text', text: '', ...stateOf(frame, 'empty'), ...extOf(frame, false), src: srcOf(frame) };
+  }
+  const { name, args: given, id } = check(wire.functionCall, inner.known, at, inner.names);
   if (name === '') throw invalid('name: a call names its function', fieldPtr(inner, 'name', at));
+  const args = isInPieces(node) ? assembled(node, given) : given;
+  marks.push(...(isInPieces(node) ? [`as:functionCall=${JSON.stringify(node)}`] : spelling));
   if (args === undefined) marks.push('absent:functionCall.args');
   else if (hasUnsafeInteger(args as Json)) {
     context.losses.add(at, 'call.args', 'approximated', 'an integer beyond 2^53 may have lost digits');
@@ -225,6 +221,12 @@ function decodeCall(frame: Frame): CallPart {
     ...extOf(frame, false, inner.rest && { functionCall: inner.rest }, frame.thought ? { thought: true } : undefined),
     src: action === undefined ? srcOf(frame) : { ...srcOf(frame), raw: args ?? {} },
   };
+}
+
+function assembled(call: JsonObject, begun: JsonObject | undefined): JsonObject {
+  const partial = createPartialArgs(begun);
+  partial.add(piecesOf(call));
+  return partial.value;
 }
 
 function decodeHosted(
@@ -301,86 +303,4 @@ function extOf(frame: Frame, viewed: boolean, ...bags: readonly (JsonObject | un
 
 function srcOf({ ptr, marks }: Frame): Source {
   return marks.length > 0 ? { ptr, shape: marks } : { ptr };
-}
-
-/**
- * Calls that the service answered itself, with the answer in the same model turn: both become hosted parts ([G §2.5]
- * `mcpServers`). A result answers the first open call of its id or name.
- */
-function pairServed(parts: readonly Part[], list: readonly unknown[]): Part[] {
-  const out = [...parts];
-  parts.forEach((part, index) => {
-    if (part.kind !== 'result') return;
-    const place = out.findIndex(
-      (other, at) =>
-        at < index &&
-        other.kind === 'call' &&
-        (part.callId === '' ? other.name === part.name : other.callId === part.callId),
-    );
-    const call = out[place];
-    if (call?.kind !== 'call') return;
-    const raw = list[index];
-    const callId = call.callId === '' ? `served_${place}` : call.callId;
-    out[place] = servedCall(call, callId);
-    out[index] = servedResult(isObject(raw) ? raw : {}, callId, part.src?.ptr ?? '');
-  });
-  return out;
-}
-
-/** The hosted form of a call that the service answered itself. */
-export function servedCall(call: CallPart, callId: string): HostedCallPart {
-  const { state, ext, src } = call;
-  return {
-    kind: 'hostedCall',
-    callId,
-    ...serverCall(call.name, call.args.value ?? {}),
-    ...(state !== undefined && { state }),
-    ...(ext !== undefined && { ext }),
-    src,
-  };
-}
-
-/** The hosted form of a `functionResponse` part in a model turn. */
-export function servedResult(part: JsonObject, callId: string, ptr: string): HostedResultPart {
-  const inner = part.functionResponse ?? part.function_response;
-  const response = isObject(inner) && isObject(inner.response) ? inner.response : {};
-  return { kind: 'hostedResult', callId, ...serverResult(response), src: { ptr, raw: part } };
-}
-
-/** Gives a hosted call and the result behind it one id where the service gave none, and answers their state. */
-function pairHosted(parts: Part[], list: readonly unknown[], context: ReadContext): Part[] {
-  if (!parts.some((part) => part.kind === 'hostedCall' || part.kind === 'hostedResult')) return parts;
-  let open: { readonly id: string; readonly index: number } | undefined;
-  const out = [...parts];
-  parts.forEach((part, index) => {
-    if (part.kind === 'hostedCall') {
-      const id = part.callId === '' ? `hosted_${index}` : part.callId;
-      out[index] = { ...part, callId: id, ...rawOf(part, list[index]), ...hostedState([list[index]], context) };
-      open = { id, index };
-      return;
-    }
-    if (part.kind === 'hostedResult') {
-      const call = open !== undefined && (part.callId === '' || part.callId === open.id) ? open : undefined;
-      const id = part.callId === '' ? (call?.id ?? `hosted_${index}`) : part.callId;
-      const nodes = call === undefined ? [list[index]] : [list[call.index], list[index]];
-      const earlier = call === undefined ? undefined : out[call.index];
-      if (call !== undefined && earlier !== undefined && context.answer) {
-        const { state: _state, ...stateless } = earlier;
-        out[call.index] = stateless as Part;
-      }
-      out[index] = { ...part, callId: id, ...hostedState(nodes, context) };
-      open = undefined;
-      return;
-    }
-    if (!(part.kind === 'text' && part.text === '' && part.state === undefined)) open = undefined;
-  });
-  return out;
-}
-
-function rawOf(part: HostedCallPart, node: unknown): { src?: Source } {
-  return part.src === undefined || part.src.raw !== undefined ? {} : { src: { ptr: part.src.ptr, raw: node } };
-}
-
-function hostedState(nodes: readonly unknown[], context: ReadContext): { state?: readonly StateEntry[] } {
-  return context.answer ? { state: [nodeEntry('hosted', nodes, context)] } : {};
 }

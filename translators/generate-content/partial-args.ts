@@ -1,6 +1,26 @@
 import type { JsonObject } from '../canonical/node.js';
 import { isObject } from '../wire/json.js';
-import { put } from './spelling.js';
+import { fieldNames, put } from './spelling.js';
+
+/** The fields of a call that has no more to say than how its arguments go on. */
+const PIECE = fieldNames('partialArgs', 'willContinue');
+
+/** Whether a call is but a further piece of the arguments of the one before it, which an empty one ends. */
+export function isFurtherPiece(call: JsonObject): boolean {
+  for (const key in call) if (PIECE[key] === undefined) return false;
+  return true;
+}
+
+/** Whether the arguments of a call come in pieces. */
+export function isInPieces(call: JsonObject): boolean {
+  for (const key in call) if (PIECE[key] !== undefined) return true;
+  return false;
+}
+
+/** The pieces of arguments that a call brings, in either spelling. */
+export function piecesOf(call: JsonObject): unknown {
+  return call.partialArgs ?? call.partial_args;
+}
 
 /** Arguments of a call that arrive piece by piece ([G §6.3] partial arguments). */
 export interface PartialArgs {
@@ -12,9 +32,9 @@ export interface PartialArgs {
 /** How far an index may run ahead of its list; beyond it a piece is not a part of any argument. */
 const MAX_GAP = 1000;
 
-/** No pieces yet. */
-export function createPartialArgs(): PartialArgs {
-  const value: JsonObject = {};
+/** No pieces yet, but what of the arguments is there already. Of that a copy is written to. */
+export function createPartialArgs(begun?: JsonObject): PartialArgs {
+  const value: JsonObject = begun === undefined ? {} : JSON.parse(JSON.stringify(begun));
   return {
     add(pieces) {
       if (!Array.isArray(pieces)) return;

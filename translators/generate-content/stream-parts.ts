@@ -11,8 +11,9 @@ import type { JsonObject } from '../canonical/node.js';
 import { isObject } from '../wire/json.js';
 import { createPieces, type Pieces } from '../wire/pieces.js';
 import type { PlacedText } from './grounding.js';
-import { decodePart, nodeEntry, type ReadContext, servedCall, servedResult } from './part-decode.js';
+import { decodePart, nodeEntry, type ReadContext } from './part-decode.js';
 import { createPartialArgs, type PartialArgs } from './partial-args.js';
+import { servedCall, servedResult } from './settle-parts.js';
 
 /** A text or thought that chunks append to. */
 interface OpenText {
@@ -196,8 +197,7 @@ export function createPartReader(read: ReadContext, emit: EventSink): PartReader
       calls.push({ part, node });
       return;
     }
-    const partial = createPartialArgs();
-    if (isObject(part.args.value)) Object.assign(partial.value, part.args.value);
+    const partial = createPartialArgs(part.args.value);
     partial.add(partialArgs);
     calls.push({ part, node, partial });
   };

@@ -6,7 +6,7 @@ const FORESEEN: readonly (readonly [reason: string, words: RegExp])[] = [
   ['2.4: nothing is left to answer', /no user content/],
   ['2.4: the history ends in open calls', /^no tool output found for call/],
   ['2.4: an orphan result', /^no tool call found for the output/],
-  ['2.7 rule 5: a result without id that fits no call', /names no call and fits none/],
+  ['2.7 rule 5: a result without id that fits no call', /without call_id, the id of its call, fits no call/],
   ['2.7: two names meet after aliasing', /^two tools would both be called/],
   ['2.2: more than one candidate', /one answer/],
   ['2.2: cachedContent of another service', /cached prompt/],
