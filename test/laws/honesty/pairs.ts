@@ -14,7 +14,8 @@ export interface Pairs {
 
 /**
  * Who answers whom in a conversation (translation.md 2.7 rules 5 and 10). An id that comes twice is two ids. A result
- * without id answers the first call of its name that has no answer, then the only call that has none.
+ * without id answers the first call of its name that has no answer, then the only call that has none; one with an id that
+ * no call has answers the first of its name.
  */
 export function pairsOf(turns: readonly Turn[]): Pairs {
   const calls: CallPart[] = [];
@@ -25,6 +26,9 @@ export function pairsOf(turns: readonly Turn[]): Pairs {
   const answered = new Set<CallPart>();
   const named = new Set(
     turns.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'result' ? [part.callId] : []))),
+  );
+  const called = new Set(
+    turns.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'call' ? [part.callId] : []))),
   );
   turns.forEach(({ parts }) => {
     const earlier = [...calls];
@@ -39,10 +43,13 @@ export function pairsOf(turns: readonly Turn[]): Pairs {
         const bare = calls.filter((call) => call.callId === '' && !answered.has(call));
         const unnamed = earlier.filter((call) => call.callId !== '' && !named.has(call.callId) && !answered.has(call));
         const open = [...bare, ...unnamed];
+        const sameName = open.find(({ name }) => name === part.name);
         const call =
           part.callId === ''
-            ? (open.find(({ name }) => name === part.name) ?? (open.length === 1 ? open[0] : undefined))
-            : (waiting.get(part.callId)?.shift() ?? last.get(part.callId));
+            ? (sameName ?? (open.length === 1 ? open[0] : undefined))
+            : !called.has(part.callId)
+              ? sameName
+              : (waiting.get(part.callId)?.shift() ?? last.get(part.callId));
         if (call === undefined) continue;
         answered.add(call);
         callOf.set(part, call);
