@@ -265,6 +265,21 @@ describe('streams for clients', () => {
     expect(writeStream(events).endsWith(`data: ${json}\r\n\r\n${json}\r\n`)).toBe(true);
   });
 
+  test('no character that some readers take for the end of a line stands in a chunk', () => {
+    const said = 'a\u2028b\u2029c';
+    const error = { kind: 'invalid_request', message: said } as const;
+    for (const framing of ['sse', 'array'] as const) {
+      const written = writeStream(eventsOf(answer([{ kind: 'text', text: said }])), { framing });
+      expect(written).not.toMatch(/[\u2028\u2029]/);
+      const chunks = (framing === 'array' ? JSON.parse(written) : frames(written)) as unknown[];
+      expect(JSON.stringify(chunks)).toMatch(/a\u2028.*b\u2029c/);
+      expect(writeStream([{ type: 'error', error }], { framing })).not.toMatch(/[\u2028\u2029]/);
+    }
+    expect(generateContent.relayedEnd.failure(error, { kept: [], last: undefined, framing: 'sse' }, {})).not.toMatch(
+      /[\u2028\u2029]/,
+    );
+  });
+
   test('parts that are open at once are written one after the other', () => {
     const events: StreamEvent[] = [
       { type: 'start', id: 'a', model: 'm' },

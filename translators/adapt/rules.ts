@@ -82,6 +82,8 @@ export interface TargetRules {
   readonly maxStops: number;
   /** Ends of an answer for which the dialect has no word but an error (translation.md 5.2). */
   readonly errorFinishes: readonly FinishKind[];
+  /** Ends that are errors only where nothing came before them: what came is paid for, and delivered. */
+  readonly emptyErrorFinishes: readonly FinishKind[];
   /** Models behind this dialect sometimes wrap several calls in one (adapt/wrapped-calls.ts). */
   readonly wrapsCalls: boolean;
   /** An assistant turn may end in reasoning. */

@@ -1,4 +1,10 @@
-import type { Arguments, CallPart, ResultPart } from './content.js';
+import type { Arguments, CallPart, Part, ResultPart } from './content.js';
+
+/** Whether a part of an answer is something that the client asked for: thoughts and empty texts are not. */
+export function isSubstance(part: Part): boolean {
+  if (part.kind === 'text' || part.kind === 'refusal') return part.text !== '';
+  return part.kind !== 'reasoning' && part.kind !== 'compaction';
+}
 
 // Literals in place of object spread: parts come out of three decoders in many shapes, for which spread takes a path
 // about ten times slower.

@@ -3,6 +3,7 @@ import { unwrapCalls } from '../adapt/wrapped-calls.js';
 import { TranslationError } from '../canonical/errors.js';
 import { addUsage, createFold } from '../canonical/fold.js';
 import type { JsonObject } from '../canonical/node.js';
+import { isSubstance } from '../canonical/parts.js';
 import type { CanonicalResponse } from '../canonical/response.js';
 import { decodeContext, encodeContext, failureOf, INCOMPLETE, MAX_HOPS, type Parts } from './parts.js';
 import type { Answer, Collector } from './types.js';
@@ -11,7 +12,7 @@ function translateAnswer(parts: Parts, decoded: CanonicalResponse): Answer {
   const { client, options, stops, restorer, clientTools, unwraps } = parts;
   // What ends at a stop string has ended well, whatever came after it.
   let response = stops === undefined ? decoded : cutResponse(decoded, stops);
-  const failure = failureOf(response.finish, client);
+  const failure = failureOf(response.finish, client, response.parts.some(isSubstance));
   if (failure !== undefined) {
     const error = decoded.error ?? failure;
     throw new TranslationError(error.kind, error.message, { code: error.code, cause: decoded.finish });

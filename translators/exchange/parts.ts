@@ -39,9 +39,10 @@ export function encodeContext(options: AnswerOptions, framing?: 'sse' | 'array')
   };
 }
 
-/** Ends for which the client's dialect has no word are errors. */
-export function failureOf(finish: Finish, client: Dialect): CanonicalError | undefined {
-  if (!client.rules.errorFinishes.includes(finish.kind)) return undefined;
+/** Ends for which the client's dialect has no word are errors; some only where `answered` says that nothing came. */
+export function failureOf(finish: Finish, { rules }: Dialect, answered: boolean): CanonicalError | undefined {
+  const fails = rules.errorFinishes.includes(finish.kind);
+  if (!fails && (answered || !rules.emptyErrorFinishes.includes(finish.kind))) return undefined;
   return { kind: 'internal', message: finish.detail ?? `the model ended its answer with ${finish.raw}` };
 }
 

@@ -3,6 +3,7 @@ import { createUnwrapper } from '../adapt/wrapped-calls.js';
 import { type CanonicalError, TranslationError } from '../canonical/errors.js';
 import type { EventSink, StreamEvent } from '../canonical/events.js';
 import { mergeUsage } from '../canonical/fold.js';
+import { isSubstance } from '../canonical/parts.js';
 import type { Finish, Usage } from '../canonical/response.js';
 import type { AnswerFacts } from '../dialect.js';
 import { createHops } from './hops.js';
@@ -26,15 +27,18 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
   let model: string | undefined;
   let id: string | undefined;
   let content = false;
+  /** A part that the client asked for is whole. */
+  let answered = false;
 
   const write: EventSink = (event) => {
     if (done) return;
     let said = event;
     if (event.type === 'finish') {
       finish = event.finish;
-      const failure = failureOf(event.finish, client);
+      const failure = failureOf(event.finish, client, answered);
       if (failure !== undefined) said = { type: 'error', error: failure };
-    } else if (event.type === 'usage') usage = mergeUsage(usage, event.usage);
+    } else if (event.type === 'part.end') answered ||= isSubstance(event.part);
+    else if (event.type === 'usage') usage = mergeUsage(usage, event.usage);
     else if (event.type === 'start') {
       model = event.model;
       id = event.id;

@@ -1,7 +1,7 @@
 import type { CanonicalError, ErrorKind, UsedUp } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { EncodedError, EncodeErrorContext, Headers, Limits } from '../dialect.js';
-import { isObject, parseJson } from '../wire/json.js';
+import { isObject, onOneLine, parseJson } from '../wire/json.js';
 import { readRetryAfter, saneDelay } from '../wire/retry-after.js';
 import { snakeCase } from './spelling.js';
 import * as wire from './wire.js';
@@ -197,10 +197,10 @@ export function encodeError(error: CanonicalError, context: EncodeErrorContext):
   };
 }
 
-/** The error object of a frame inside a stream, without details (translation.md 6.5). */
-export function errorFrame(error: CanonicalError): JsonObject {
+/** The error object of a frame inside a stream as JSON, without details (translation.md 6.5). */
+export function errorFrame(error: CanonicalError): string {
   const [usual, word] = PRINTED[error.kind];
-  return { error: { code: error.status ?? usual, message: error.message, status: word } };
+  return onOneLine(JSON.stringify({ error: { code: error.status ?? usual, message: error.message, status: word } }));
 }
 
 /** Status words for refusals of the HTTP layer (translation.md 7.1.5). */

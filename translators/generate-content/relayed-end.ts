@@ -14,7 +14,7 @@ export const relayedEnd: RelayedEnd = {
   },
   trailer: () => undefined,
   failure(error, { framing }) {
-    const json = JSON.stringify(errorFrame(error));
+    const json = errorFrame(error);
     return framing === 'array' ? json : `data: ${json}\r\n\r\n${json}\r\n`;
   },
 };

@@ -37,6 +37,7 @@ export const rules: TargetRules = {
   answersByCall: false,
   maxStops: MAX_STOPS,
   errorFinishes: ['malformed_call', 'cancelled', 'failed'],
+  emptyErrorFinishes: [],
   wrapsCalls: false,
   endsInReasoning: true,
   codeLanguages: ['python'],

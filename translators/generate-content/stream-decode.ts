@@ -2,7 +2,7 @@ import type { TextPart, TokenLogprob } from '../canonical/content.js';
 import type { CanonicalError } from '../canonical/errors.js';
 import type { EventSink } from '../canonical/events.js';
 import type { JsonObject } from '../canonical/node.js';
-import type { Finish } from '../canonical/response.js';
+import type { Finish, Usage } from '../canonical/response.js';
 import type { DecodeResponseContext, StreamDecoder } from '../dialect.js';
 import { WireError } from '../wire/errors.js';
 import { createOpening } from '../wire/framing.js';
@@ -16,7 +16,7 @@ import { asUpstream, incomplete, secondsOf } from './response.js';
 import { put } from './spelling.js';
 import { decodeBlock, decodeFinish } from './stop.js';
 import { createPartReader } from './stream-parts.js';
-import { decodeUsage } from './usage.js';
+import { nextUsage } from './usage.js';
 
 interface Cutter {
   push(chunk: string | Uint8Array): void;
@@ -41,6 +41,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
   let finishReason: string | undefined;
   let finishMessage: string | undefined;
   let block: Finish | undefined;
+  let counted: Usage | undefined;
   let tier: string | undefined;
   let alternatives = false;
 
@@ -99,7 +100,8 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
       return;
     }
     const { candidates, usageMetadata, promptFeedback, responseId, modelVersion, createTime } = body;
-    const usage = usageMetadata === undefined ? undefined : decodeUsage(usageMetadata);
+    const usage = usageMetadata === undefined ? undefined : nextUsage(counted, usageMetadata);
+    counted = usage ?? counted;
     if (!started) {
       started = true;
       const createdAt = typeof createTime === 'string' ? secondsOf(createTime) : undefined;

@@ -7,6 +7,7 @@ import type { Extensions, JsonObject } from '../canonical/node.js';
 import type { Finish, Usage } from '../canonical/response.js';
 import type { StateEntry } from '../canonical/state.js';
 import type { EncodeResponseContext, StreamEncoder } from '../dialect.js';
+import { onOneLine } from '../wire/json.js';
 import {
   createAnswerPrinter,
   reportCitations,
@@ -56,7 +57,9 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   const told: ToldText[] = [];
   const refusals: string[] = [];
 
-  const frame = (json: string): string => {
+  const frame = (text: string): string => {
+    // The service escapes what readers of some of its clients take for the end of a line.
+    const json = onOneLine(text);
     if (!asArray) return `data: ${json}\r\n\r\n`;
     const lead = first ? '[' : ',\r\n';
     first = false;
@@ -226,7 +229,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   /** Readers of bare JSON throw on the second form, readers of events on the first (translation.md 6.5). */
   const errorFrames = (error: CanonicalError): string => {
     done = true;
-    const json = JSON.stringify(errorFrame(error));
+    const json = errorFrame(error);
     return asArray ? `${frame(json)}]` : `${frame(json)}${json}\r\n`;
   };
 

@@ -32,6 +32,20 @@ export function decodeUsage(value: unknown): Usage | undefined {
   };
 }
 
+/** Counters that the service leaves out where they are 0. */
+const OMITTED = ['cacheRead', 'toolInput', 'reasoning'] as const;
+
+/**
+ * The next snapshot of a stream: the last one counts as a whole (translation.md 5.3), so that a counter which only an
+ * `earlier` one had is 0.
+ */
+export function nextUsage(earlier: Usage | undefined, value: unknown): Usage | undefined {
+  const usage = decodeUsage(value);
+  if (usage === undefined || earlier === undefined) return usage;
+  const gone = OMITTED.filter((key) => usage[key] === undefined && earlier[key] !== undefined);
+  return gone.length === 0 ? usage : { ...usage, ...Object.fromEntries(gone.map((key) => [key, 0])) };
+}
+
 function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalResponse } from '../canonical/response.js';
 import type { EncodeResponseContext } from '../dialect.js';
 import { createCarriers, reportThinking, shownThinking } from './carriers.js';
-import { createHostedReporter } from './hosted-report.js';
+import { createHostedReporter, type HostedCounts } from './hosted-report.js';
 import { DIALECT } from './nodes.js';
 import {
   citationView,
@@ -21,12 +21,15 @@ import {
 } from './shown.js';
 import { cutsCalls, type Stop } from './stop.js';
 
-/** The blocks of another service's answer (translation.md 5.1), with its state in carriers; `stop` is how it is said to end. */
+/**
+ * The blocks of another service's answer (translation.md 5.1), with its state in carriers, and how many hosted calls they
+ * show; `stop` is how it is said to end.
+ */
 export function encodeForeignParts(
   response: CanonicalResponse,
   stop: Stop,
   context: EncodeResponseContext,
-): JsonObject[] {
+): { readonly content: JsonObject[]; readonly shown: HostedCounts } {
   const { losses } = context;
   const blocks: JsonObject[] = [];
   const carriers = createCarriers(context);
@@ -88,7 +91,7 @@ export function encodeForeignParts(
   }
   hosted.end();
   for (const [place, part] of cut) if (place < blocks.length - 1 || !cutsCalls(stop)) reportCut(part, losses);
-  return blocks;
+  return { content: blocks, shown: hosted.shown };
 
   function showPart(part: Part, ordinal: number): JsonObject[] {
     switch (part.kind) {

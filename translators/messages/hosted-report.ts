@@ -5,10 +5,18 @@ import { hasUnsafeInteger, isObject, parseJson } from '../wire/json.js';
 import { isFetchError, isSearchError } from './hosted-errors.js';
 import { pictureOf, queryOf, reportLost } from './shown.js';
 
+/** How many searches and fetches an answer shows. */
+export interface HostedCounts {
+  readonly webSearch: number;
+  readonly webFetch: number;
+}
+
 /** Reports what the pairs here do not say of the hosted calls they stand for. */
 export interface HostedReporter {
   /** Whether the part may be shown: a result without its call may not. */
   report(part: HostedCallPart | HostedResultPart): boolean;
+  /** How often the calls shown so far ran, by what the backends count. */
+  readonly shown: HostedCounts;
   /** Nothing follows: calls for a picture that never came are lost. */
   end(): void;
 }
@@ -18,6 +26,7 @@ export function createHostedReporter(losses: Losses): HostedReporter {
   /** Calls for pictures, which only the picture can tell. */
   const awaited = new Map<string, HostedCallPart>();
   const calls = new Set<string>();
+  const shown = { webSearch: 0, webFetch: 0 };
 
   const drop = (callId: string): void => {
     const call = awaited.get(callId);
@@ -34,6 +43,8 @@ export function createHostedReporter(losses: Losses): HostedReporter {
         else awaited.delete(part.callId);
       } else if (part.kind === 'hostedCall') {
         calls.add(part.callId);
+        if (part.family === 'webSearch') shown.webSearch += 1;
+        if (part.family === 'urlFetch') shown.webFetch += 1;
         if (told !== undefined) reportHostedCall(part, untoldInput(part), losses);
         else reportLost(part, losses);
       } else if (!calls.has(part.callId)) {
@@ -52,6 +63,7 @@ export function createHostedReporter(losses: Losses): HostedReporter {
       }
       return true;
     },
+    shown,
     end() {
       for (const callId of [...awaited.keys()]) drop(callId);
     },

@@ -3,12 +3,14 @@ import type { Part } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
+import { isSubstance } from '../canonical/parts.js';
 import type { CanonicalResponse, Usage } from '../canonical/response.js';
 import type { DecodeResponseContext, EncodeResponseContext } from '../dialect.js';
 import { isObject } from '../wire/json.js';
 import { encodeForeignParts } from './answer.js';
 import { decodeBlock, encodePart } from './content.js';
 import { decodeError } from './errors.js';
+import type { HostedCounts } from './hosted-report.js';
 import { bagOf, DIALECT, hasShape, keep, keysOf, type Mutable, restore } from './nodes.js';
 import { nodeState } from './reasoning.js';
 import type { Scope } from './scope.js';
@@ -133,12 +135,17 @@ function encodeOwn(response: CanonicalResponse): JsonObject {
 function encodeForeign(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
   const { losses } = context;
   if (response.finish.kind === 'failed') throw finishError(response.finish, response.error);
-  const stop = encodeForeignStop(response.finish, refusedWords(response.parts), losses);
+  const stop = encodeForeignStop(
+    response.finish,
+    { refused: refusedWords(response.parts), answered: response.parts.some(isSubstance) },
+    losses,
+  );
   if (stop.stop_reason !== 'refusal')
     for (const part of response.parts)
       if (part.kind === 'refusal' && part.text !== '') reportRefusal(part.src?.ptr ?? '', losses);
-  const content = response.finish.kind === 'prompt_blocked' ? [] : encodeForeignParts(response, stop, context);
-  const usage = countForClient(response.usage ?? {}, response.tier, losses);
+  const answered = response.finish.kind === 'prompt_blocked' ? { ...response, parts: [] } : response;
+  const { content, shown } = encodeForeignParts(answered, stop, context);
+  const usage = countForClient(response.usage ?? {}, shown, response.tier, losses);
   dropExtras(response, DIALECT, losses);
   if ((response.extraCandidates?.length ?? 0) > 0) {
     losses.add('', 'candidates', 'dropped', 'an answer here is one message');
@@ -154,9 +161,17 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
   };
 }
 
-/** Counts of another service for a client. A counter that is required and unknown reads as 0 (translation.md 5.3). */
-export function countForClient(usage: Usage, tier: string | undefined, losses: Losses): JsonObject {
-  const { node, exact } = encodeForeignUsage(usage);
+/**
+ * Counts of another service for a client. A counter that is required and unknown reads as 0 (translation.md 5.3); hosted
+ * calls that the backend did not count are those that were `shown`.
+ */
+export function countForClient(
+  usage: Usage,
+  shown: HostedCounts,
+  tier: string | undefined,
+  losses: Losses,
+): JsonObject {
+  const { node, exact } = encodeForeignUsage({ ...usage, hosted: hostedOf(usage, shown, losses) });
   if (!exact) losses.add('', 'usage', 'approximated', 'cached tokens exceed the input; the rest reads as none');
   if ((usage.toolInput ?? 0) > 0)
     losses.add('', 'usage', 'approximated', 'the input that results of tools made up is not told apart');
@@ -166,6 +181,14 @@ export function countForClient(usage: Usage, tier: string | undefined, losses: L
   const word = encodeTier(tier);
   if (tier !== undefined && word === undefined) losses.add('', 'tier', 'dropped', 'the tier has no word here');
   return word === undefined ? node : { ...node, service_tier: word };
+}
+
+function hostedOf({ hosted }: Usage, shown: HostedCounts, losses: Losses): Usage['hosted'] {
+  const searches = hosted?.webSearch === undefined && shown.webSearch > 0;
+  const fetches = hosted?.webFetch === undefined && shown.webFetch > 0;
+  if (!searches && !fetches) return hosted;
+  losses.add('', 'usage', 'invented', 'the backend did not count its hosted calls; those that are shown are counted');
+  return { ...hosted, ...(searches && { webSearch: shown.webSearch }), ...(fetches && { webFetch: shown.webFetch }) };
 }
 
 /** Words for the tier that was used [M §4.3]; undefined for tiers of other services that have none. */

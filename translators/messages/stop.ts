@@ -76,11 +76,16 @@ function details(finish: Finish, words: string | null): JsonObject {
   return { type: 'refusal', category: finish.category ?? null, explanation: finish.detail ?? words };
 }
 
-/**
- * An end of another service's answer (translation.md 5.2). `refused` holds the words of a refusal part, where there was
- * one. Throws TranslationError for ends that have no word here.
- */
-export function encodeForeignStop(finish: Finish, refused: string | undefined, losses: Losses): Stop {
+/** What of an answer tells how its end reads. */
+export interface Told {
+  /** The words of a refusal part, where there was one. */
+  readonly refused: string | undefined;
+  /** Whether anything came that the client asked for. */
+  readonly answered: boolean;
+}
+
+/** An end of another service's answer (translation.md 5.2). Throws TranslationError for ends that have no word here. */
+export function encodeForeignStop(finish: Finish, { refused, answered }: Told, losses: Losses): Stop {
   const plain = (stop_reason: string): Stop => ({ stop_reason, stop_sequence: null });
   const weaker = (detail: string): void => losses.add('', 'finish', 'approximated', detail);
   /** Ends without a place for words. */
@@ -113,13 +118,18 @@ export function encodeForeignStop(finish: Finish, refused: string | undefined, l
       weaker('the answer paused and was not resumed');
       return plain('max_tokens');
     case 'compaction':
-      return plain('compaction');
+      // A client that reads this dialect's own word asks for the rest of the answer.
+      weaker('the answer is only a summary; it reads as a natural end');
+      return silent('end_turn');
     case 'malformed_call':
     case 'no_image':
     case 'cancelled':
     case 'failed':
-    case 'other':
       throw finishError(finish);
+    case 'other':
+      if (!answered) throw finishError(finish);
+      weaker('nobody knows why the answer ended; it reads as a refusal, for it may not be whole');
+      return refusal({ ...finish, detail: finish.detail ?? finish.raw }, refused);
   }
 }
 

@@ -9,6 +9,7 @@ import type {
 } from '../canonical/content.js';
 import type { StreamEvent } from '../canonical/events.js';
 import type { JsonObject } from '../canonical/node.js';
+import { isSubstance } from '../canonical/parts.js';
 import type { EncodeResponseContext } from '../dialect.js';
 import { createWritten, type Written, wholly } from '../wire/written.js';
 import { createCarriers, PARAGRAPH, reportThinking, shownThinking } from './carriers.js';
@@ -75,6 +76,7 @@ export function createForeignWriter(
   /** The part whose block is open. Text stays open for late citations, thinking for the state of the next part. */
   let open: Writing | undefined;
   let refused: string | undefined;
+  let answered = false;
   /** Texts that have ended. */
   const whole = new Set<number>();
   const refusals: string[] = [];
@@ -293,6 +295,7 @@ export function createForeignWriter(
 
   const finishPart = (writing: Writing, part: Part): void => {
     dropForeign(part, DIALECT, losses);
+    answered ||= isSubstance(part);
     if (!ridesBehind(part)) holdState(writing, part);
     switch (part.kind) {
       case 'text':
@@ -344,7 +347,7 @@ export function createForeignWriter(
     end(finish, event, usage) {
       serial.flush();
       if (finish.kind === 'failed') throw finishError(finish);
-      const stop = encodeForeignStop(finish, refused, losses);
+      const stop = encodeForeignStop(finish, { refused, answered }, losses);
       if (stop.stop_reason !== 'refusal') for (const path of refusals) reportRefusal(path, losses);
       hosted.end();
       if (!cutsCalls(stop)) settleCut();
@@ -355,7 +358,7 @@ export function createForeignWriter(
       dropExtras({ ext: event.ext ?? start?.ext, usage, createdAt: start?.createdAt }, DIALECT, losses);
       if ((event.extraCandidates?.length ?? 0) > 0)
         losses.add('', 'candidates', 'dropped', 'an answer here is one message');
-      const counts = countForClient(usage, event.tier, losses);
+      const counts = countForClient(usage, hosted.shown, event.tier, losses);
       const { input_tokens, output_tokens } = counts;
       // The base specification shows the counts inside; official clients read those beside [M §7].
       frames.end({ ...stop, usage: { input_tokens, output_tokens } }, counts, {});

@@ -46,6 +46,7 @@ export const RULES: TargetRules = {
   answersByCall: false,
   maxStops: 0,
   errorFinishes: ['malformed_call'],
+  emptyErrorFinishes: [],
   wrapsCalls: true,
   endsInReasoning: false,
   codeLanguages: [],

@@ -37,7 +37,9 @@ function completedFinish(parts: readonly Part[]): Finish {
   const refusal = parts.find((part) => part.kind === 'refusal');
   if (refusal?.kind === 'refusal') return finishOf('refusal', 'completed', refusal.text);
   if (parts.some((part) => part.kind === 'call' && part.truncated !== true)) return finishOf('tool_use', 'completed');
-  return finishOf(parts.at(-1)?.kind === 'compaction' ? 'compaction' : 'end', 'completed');
+  // Beside an answer a summary is only enclosed.
+  const compacted = parts.length > 0 && parts.every((part) => part.kind === 'compaction');
+  return finishOf(compacted ? 'compaction' : 'end', 'completed');
 }
 
 function incompleteFinish(reason: unknown): Finish {

@@ -70,6 +70,15 @@ export function jsonDepth(text: string, limit: number): boolean {
   return false;
 }
 
+/**
+ * JSON text without the two characters that JSON allows in strings and JavaScript takes for line ends: some readers of
+ * streams cut lines with an expression that ends at them.
+ */
+export function onOneLine(json: string): string {
+  if (json.indexOf('\u2028') === -1 && json.indexOf('\u2029') === -1) return json;
+  return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+}
+
 /** A copy of the object without the given keys: what a reader did not know. `undefined` when nothing is left. */
 export function omit(object: JsonObject, keys: ReadonlySet<string>): JsonObject | undefined {
   let rest: JsonObject | undefined;
