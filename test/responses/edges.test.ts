@@ -162,6 +162,18 @@ describe('limits', () => {
     expect(responses.decodeLimits({ 'x-ratelimit-reset-requests': 'soon', 'retry-after': 'later' }, now)).toEqual({});
   });
 
+  test('of several buckets of tokens the scarcest counts', () => {
+    const remaining = (limits: Parameters<typeof responses.encodeLimits>[0]): unknown =>
+      responses.encodeLimits(limits, now)['x-ratelimit-remaining-tokens'];
+    const tokens = { limit: 1000, remaining: 900 };
+    expect(remaining({ tokens, inputTokens: { limit: 100, remaining: 10 } })).toBe('10');
+    expect(remaining({ tokens, outputTokens: { limit: 10, remaining: 1 } })).toBe('1');
+    expect(remaining({ tokens, inputTokens: { limit: 100, remaining: 95 }, outputTokens: { remaining: 3 } })).toBe(
+      '900',
+    );
+    expect(responses.encodeLimits({}, now)).toEqual({});
+  });
+
   test('headers are written', () => {
     expect(
       responses.encodeLimits(

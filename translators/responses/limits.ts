@@ -50,11 +50,11 @@ function encodeDuration(ms: number): string {
   return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds % 60}s`;
 }
 
-/** Headers for a client. Input and output tokens fold into one bucket: the one with the smaller share left. */
+/** Headers for a client. Buckets of tokens fold into one: that with the smallest share left (translation 7.2). */
 export function encodeLimits(limits: Limits, _now: number): Record<string, string> {
   const headers: Record<string, string> = {};
   encodeBucket(limits.requests, 'requests', headers);
-  encodeBucket(limits.tokens ?? scarcer(limits.inputTokens, limits.outputTokens), 'tokens', headers);
+  encodeBucket(scarcest([limits.tokens, limits.inputTokens, limits.outputTokens]), 'tokens', headers);
   if (limits.retryAfterMs !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(limits.retryAfterMs / 1000)));
     headers['retry-after-ms'] = String(Math.round(limits.retryAfterMs));
@@ -70,9 +70,9 @@ function encodeBucket(bucket: Bucket | undefined, name: string, headers: Record<
   if (bucket?.resetMs !== undefined) headers[`x-ratelimit-reset-${name}`] = encodeDuration(bucket.resetMs);
 }
 
-function scarcer(a: Bucket | undefined, b: Bucket | undefined): Bucket | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return share(b) < share(a) ? b : a;
+function scarcest(buckets: readonly (Bucket | undefined)[]): Bucket | undefined {
+  const known = buckets.filter((bucket) => bucket !== undefined);
+  return known.slice(1).reduce((least, next) => (share(next) < share(least) ? next : least), known[0] ?? {});
 }
 
 function share({ limit, remaining }: Bucket): number {
