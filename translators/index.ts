@@ -16,9 +16,11 @@ export { type CanonicalError, type ErrorKind, TranslationError } from './canonic
 export type { StreamEvent } from './canonical/events.js';
 export { explainLoss } from './canonical/explain.js';
 export {
+  AGENTS,
   createLosses,
   FEATURES,
   type Feature,
+  isCounted,
   type Loss,
   type Losses,
   type LossKind,

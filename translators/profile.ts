@@ -11,6 +11,11 @@ export interface Profile {
   readonly defaultMaxOutput?: number;
   /** Sampling fields that must not be sent. `none`: no sampling at all; `none-when-reasoning`: none unless reasoning is off. */
   readonly sampling: readonly ('none' | 'none-when-reasoning' | 'temp-xor-topP' | 'no-topK' | 'no-penalties')[];
+  /**
+   * What the model draws with when nothing is said. A value that is equal to it, and that the model does not take, is no
+   * loss (translation.md 0.8).
+   */
+  readonly samplingDefaults: SamplingDefaults;
   readonly thinking: ThinkingProfile;
   /** A trailing assistant turn is continued. */
   readonly prefill: boolean;
@@ -52,6 +57,15 @@ export interface Profile {
   readonly toolTypes: Readonly<Record<string, string>>;
 }
 
+export interface SamplingDefaults {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+}
+
+/** Taken for granted of models whose defaults nobody publishes: what the other vendors publish for theirs. */
+export const SAMPLING_DEFAULTS: SamplingDefaults = { temperature: 1, topP: 0.95, topK: 64 };
+
 export interface ThinkingProfile {
   /** How the model is told to think. */
   readonly control: 'budget' | 'adaptive' | 'level' | 'effort' | 'none';
@@ -68,6 +82,11 @@ export interface ThinkingProfile {
   /** What the answer shows when nothing is said. */
   readonly defaultShow?: 'summary' | 'none';
   readonly betweenTools?: boolean;
+}
+
+/** Whether a model draws with this value when nothing is said, so that nothing is lost where it cannot be sent. */
+export function isSamplingDefault(profile: Profile, key: keyof SamplingDefaults, value: number): boolean {
+  return profile.samplingDefaults[key] === value;
 }
 
 /** A model name to look up, or flags that override what the looked-up profile says. */

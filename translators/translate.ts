@@ -33,7 +33,7 @@ export interface RequestOptions {
   readonly cutsStop?: boolean;
   /** Throw instead of losing meaning (translation.md 0.9). */
   readonly strict?: boolean;
-  /** Features that strict lets go; a trailing `*` matches a family. */
+  /** Features that strict lets go; a trailing `*` matches a family, `agents` what coding agents can do without. */
   readonly allow?: readonly string[];
 }
 

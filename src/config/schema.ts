@@ -19,6 +19,7 @@ function numeric(schema: z.ZodNumber) {
 const MAX_SECONDS = 2_147_483;
 
 const seconds = numeric(z.number().positive().max(MAX_SECONDS));
+const amount = numeric(z.number().min(0).max(1_000_000));
 const count = numeric(z.number().int().positive().max(Number.MAX_SAFE_INTEGER));
 const megabytes = numeric(z.number().positive().max(4096));
 
@@ -86,6 +87,9 @@ const profile = z.union([
     minOutput: count.optional(),
     defaultMaxOutput: count.optional(),
     sampling: z.array(z.enum(['none', 'none-when-reasoning', 'temp-xor-topP', 'no-topK', 'no-penalties'])).optional(),
+    samplingDefaults: z
+      .strictObject({ temperature: amount.optional(), topP: amount.optional(), topK: amount.optional() })
+      .optional(),
     thinking: thinking.optional(),
     prefill: z.boolean().optional(),
     midSystem: z.boolean().optional(),

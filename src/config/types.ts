@@ -83,7 +83,7 @@ export interface KeyConfig {
 
 export interface LossPolicy {
   readonly policy: 'report' | 'strict';
-  /** Features that may be lost under `strict`; a trailing `*` matches a family. */
+  /** Features that may be lost under `strict`; a trailing `*` matches a family, `agents` what coding agents can do without. */
   readonly allow: readonly string[];
 }
 

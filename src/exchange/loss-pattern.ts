@@ -1,9 +1,9 @@
-import { FEATURES, matchesFeature } from '../../translators/index.js';
+import { AGENTS, FEATURES, matchesFeature } from '../../translators/index.js';
 import { nearest } from '../nearest.js';
 
-/** What is wrong with a pattern of allowed features that never matches anything; undefined when it may match. */
+/** What is wrong with a pattern of allowed features that never matches anything; undefined when it may match, as `agents` does. */
 export function patternFault(pattern: string): string | undefined {
-  const features = Object.keys(FEATURES);
+  const features = [...Object.keys(FEATURES), AGENTS];
   if (pattern.startsWith('ext.') || features.some((feature) => matchesFeature(feature, [pattern]))) return undefined;
   const lower = pattern.toLowerCase();
   const known = features.find((feature) => feature.toLowerCase() === lower) ?? nearest(pattern, features);

@@ -19,6 +19,8 @@ describe('the policy of one request', () => {
     ['strict;allow="*"', 'strict', ['*']],
     ['strict;allow="ext.some-key ext.*"', 'strict', ['ext.some-key', 'ext.*']],
     ['report;allow="stop"', 'report', ['stop']],
+    ['strict;allow="agents"', 'strict', ['agents']],
+    ['strict;allow="agents sampling.*"', 'strict', ['agents', 'sampling.*']],
   ])('%j', (header, policy, allow) => {
     expect(lossPolicy(CONFIGURED, header)).toEqual({ policy, allow: ['stop', ...allow] });
   });
@@ -33,6 +35,7 @@ describe('the policy of one request', () => {
     ['strict allow="stop"', /must be strict or report/],
     ['strict;allow="sampling.topk"', /`sampling\.topk` is no feature; is `sampling\.topK` meant\?$/],
     ['strict;allow="sampling"', /`sampling` is no feature$/],
+    ['strict;allow="agent"', /`agent` is no feature; is `agents` meant\?$/],
     ['strict;allow="top_k"', /`top_k` is no feature/],
   ])('%j is refused by name', (header, message) => {
     expect(() => lossPolicy(CONFIGURED, header)).toThrow(

@@ -154,7 +154,7 @@ const COUNT = {
     body: {
       model,
       messages: [{ role: 'user', content: 'Hello' }],
-      tools: [{ name: 'f', description: 'd', input_schema: SCHEMA, defer_loading: true }],
+      tools: [{ name: 'f', description: 'd', input_schema: SCHEMA, eager_input_streaming: true }],
     },
   }),
   responses: (model: string) => ({

@@ -1,5 +1,6 @@
 import type { Losses } from '../canonical/loss.js';
 import type { Extensions, JsonObject, Node } from '../canonical/node.js';
+import type { Tool } from '../canonical/tools.js';
 import { lookUp } from '../wire/json.js';
 import { join } from '../wire/pointer.js';
 
@@ -34,12 +35,34 @@ function placesIn(value: unknown): Places | undefined {
  * object of which the model holds the others (translation.md 0.4).
  */
 export function dropForeign(node: Node, dialect: string, losses: Losses): void {
+  dropKeys(node, dialect, losses, NONE);
+}
+
+/** Under this key a tool says that it is to be found by a search. */
+const DEFERRED = 'defer_loading';
+const NONE: ReadonlySet<string> = new Set();
+const SETTLED: ReadonlySet<string> = new Set([DEFERRED]);
+
+/**
+ * The same for a tool that is declared. One that was to be found by a search stands among the others from the start, and
+ * can do what it could (translation.md 0.9).
+ */
+export function dropTool(tool: Tool, dialect: string, losses: Losses): void {
+  for (const owner in tool.ext) {
+    if (owner === dialect || tool.ext[owner]?.[DEFERRED] !== true) continue;
+    losses.add(join(tool.src?.ptr ?? '', DEFERRED), `ext.${DEFERRED}`, 'moved', 'the tool is declared from the start');
+  }
+  dropKeys(tool, dialect, losses, SETTLED);
+}
+
+function dropKeys(node: Node, dialect: string, losses: Losses, settled: ReadonlySet<string>): void {
   if (node.ext === undefined) return;
   for (const owner in node.ext) {
     if (owner === dialect) continue;
     const detail = `only the ${owner} dialect has it`;
     const path = node.src?.ptr ?? '';
     for (const [key, value] of Object.entries(node.ext[owner] ?? {})) {
+      if (settled.has(key)) continue;
       const places = placesIn(value);
       if (places !== undefined) {
         for (const [inner, at] of places) losses.add(at, `ext.${inner}`, 'dropped', detail);

@@ -1,5 +1,5 @@
 import type { CompactionPart, Part, ReasoningPart } from '../canonical/content.js';
-import type { Losses } from '../canonical/loss.js';
+import { type Losses, NO_STATE } from '../canonical/loss.js';
 import type { StateEntry } from '../canonical/state.js';
 import { encodeCarrier, isCarrier, peelCarrier, readCarrierHeader } from '../wire/carrier.js';
 import { hex, sha256 } from '../wire/hash.js';
@@ -142,7 +142,7 @@ function openState(part: Part, { rules, context, budget }: Restoring): readonly 
     if (entries !== undefined) return entries;
     const header = readCarrierHeader(part.carrier);
     if (header?.kinds.every((kind) => kind === 'none') === true) {
-      context.losses.add(ptr, 'reasoning.text', 'dropped', 'reasoning without state is not sent as text');
+      context.losses.add(ptr, 'reasoning.text', 'dropped', NO_STATE);
       return [];
     }
     const detail = header === undefined ? 'the carrier is damaged' : `issued by ${header.dialect}`;
@@ -153,7 +153,8 @@ function openState(part: Part, { rules, context, budget }: Restoring): readonly 
   if (foreign === undefined) return part.state ?? [];
   // A hosted call is settled as a whole (hosted.ts), its state with it.
   if (part.kind === 'hostedCall' || part.kind === 'hostedResult') return [];
-  context.losses.add(ptr, 'reasoning.state', 'dropped', `issued by ${foreign.dialect}`);
+  if (foreign.kind !== 'none') context.losses.add(ptr, 'reasoning.state', 'dropped', `issued by ${foreign.dialect}`);
+  else if (part.kind === 'reasoning') context.losses.add(ptr, 'reasoning.text', 'dropped', NO_STATE);
   return [];
 }
 

@@ -151,7 +151,46 @@ export function createLosses(): Losses {
 }
 
 /** Hints cannot change the answer; losing one never makes a strict translation refuse (translation.md 0.9). */
-const HINTS = ['cache.*', 'user', 'metadata', 'tier', 'include.*', 'call.id', 'text.blank', 'telemetry'];
+const HINTS = [
+  'cache.*',
+  'user',
+  'metadata',
+  'tier',
+  'include.*',
+  'call.id',
+  'text.blank',
+  'telemetry',
+  'headers.beta',
+  'reasoning.show',
+  'ext.client_metadata',
+  'ext.display',
+  'ext.search_content_types',
+];
+
+/** The detail of `reasoning.text` for thinking that was shown, and of which its issuer keeps nothing: a hint as well. */
+export const NO_STATE = 'its issuer gave no state to send back';
+
+/** The detail of a dropped tool search: the tools that it would have found are declared beside the others. */
+export const NO_TOOL_SEARCH = 'there is no toolSearch tool here';
+
+/** The word in an `allow` list for what coding agents send by default and can do without (translation.md 0.9). */
+export const AGENTS = 'agents';
+
+/** The features that {@link AGENTS} stands for, and of some only the losses of one kind or detail. */
+const AGENT_LOSSES: readonly (Pick<Loss, 'feature'> & Partial<Loss>)[] = [
+  { feature: 'ext.context' },
+  { feature: 'ext.context_management' },
+  { feature: 'ext.output_config' },
+  // The input survives as a string of a function.
+  { feature: 'tool.custom', kind: 'approximated' },
+  { feature: 'tool.hosted', kind: 'dropped', detail: NO_TOOL_SEARCH },
+  { feature: 'toolChoice.parallel' },
+  { feature: 'verbosity' },
+  { feature: 'instruction.place' },
+  { feature: 'maxOutput' },
+  { feature: 'reasoning.budget' },
+  { feature: 'reasoning.effort' },
+];
 
 /** Whether `feature` is named by one of `patterns`; a trailing `*` matches a family. */
 export function matchesFeature(feature: string, patterns: readonly string[]): boolean {
@@ -160,12 +199,24 @@ export function matchesFeature(feature: string, patterns: readonly string[]): bo
   );
 }
 
-/** The losses for which strict refuses: dropped or approximated, no hint, not allowed by the caller. */
+/** Whether a loss is one that `agents` stands for. */
+function isAgentLoss(loss: Loss): boolean {
+  return AGENT_LOSSES.some(
+    ({ feature, kind = loss.kind, detail = loss.detail }) =>
+      feature === loss.feature && kind === loss.kind && detail === loss.detail,
+  );
+}
+
+/** Whether strict counts a loss: dropped or approximated, and no hint (translation.md 0.9). */
+export function isCounted({ feature, kind, detail }: Loss): boolean {
+  if (kind !== 'dropped' && kind !== 'approximated') return false;
+  return !matchesFeature(feature, HINTS) && !(feature === 'reasoning.text' && detail === NO_STATE);
+}
+
+/** The losses for which strict refuses: those that count and that the caller does not allow. */
 export function refusedLosses(losses: readonly Loss[], allow: readonly string[] = []): Loss[] {
+  const agents = allow.includes(AGENTS);
   return losses.filter(
-    (loss) =>
-      (loss.kind === 'dropped' || loss.kind === 'approximated') &&
-      !matchesFeature(loss.feature, HINTS) &&
-      !matchesFeature(loss.feature, allow),
+    (loss) => isCounted(loss) && !matchesFeature(loss.feature, allow) && !(agents && isAgentLoss(loss)),
   );
 }

@@ -3,6 +3,7 @@ import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, Sampling } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
+import { isSamplingDefault, type Profile } from '../profile.js';
 import { lookUp } from '../wire/json.js';
 import type { PrintedTools } from './tools-encode.js';
 
@@ -60,10 +61,10 @@ function encodeStop({ stop, at }: CanonicalRequest, { losses, cutsStop }: Encode
 type SamplingKey = keyof Sampling;
 
 /** Values that say the same as nothing (translation.md 2.11). */
-const NEUTRAL: Readonly<Record<SamplingKey, (value: number) => boolean>> = {
-  temperature: (value) => value === 1,
-  topP: (value) => value >= 0.99,
-  topK: () => false,
+const NEUTRAL: Readonly<Record<SamplingKey, (value: number, profile: Profile) => boolean>> = {
+  temperature: (value, profile) => value === 1 || isSamplingDefault(profile, 'temperature', value),
+  topP: (value, profile) => value >= 0.99 || isSamplingDefault(profile, 'topP', value),
+  topK: (value, profile) => isSamplingDefault(profile, 'topK', value),
   seed: () => false,
   presencePenalty: (value) => value === 0,
   frequencyPenalty: (value) => value === 0,
@@ -83,7 +84,8 @@ function encodeSampling(request: CanonicalRequest, { losses, profile }: EncodeRe
   for (const [key, value] of entries(sampling)) {
     const path = request.at?.[`sampling.${key}`] ?? '';
     if (!barred(key)) out[key] = key === 'seed' ? int32(value, path, losses) : value;
-    else if (!NEUTRAL[key](value)) losses.add(path, `sampling.${key}`, 'dropped', 'the model does not take it');
+    else if (!NEUTRAL[key](value, profile))
+      losses.add(path, `sampling.${key}`, 'dropped', 'the model does not take it');
   }
   return out;
 }

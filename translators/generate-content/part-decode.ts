@@ -12,6 +12,7 @@ import { bagOf, decodeBlob, decodeFile, decodeView } from './media.js';
 import { createPartialArgs, isFurtherPiece, isInPieces, piecesOf } from './partial-args.js';
 import { decodeResult } from './results.js';
 import { fieldNames, fieldPtr, invalid, type Opened, open, put } from './spelling.js';
+import { isStandIn } from './stand-in.js';
 import * as wire from './wire.js';
 
 /** What the reading of parts needs to know. */
@@ -261,7 +262,7 @@ function stateOf(
   const entry: StateEntry = {
     dialect: 'generateContent',
     domain: context.domain,
-    kind: 'signature',
+    kind: !context.answer && isStandIn(signature) ? 'none' : 'signature',
     payload: signature,
     ...(on !== undefined && { on }),
     ...(hashed !== undefined && { h: fingerprint(hashed) }),

@@ -100,7 +100,7 @@ export function signatureOf(part: Part): string | undefined {
 
 /** The bare signature of an entry: itself, or the one in the node the entry holds. */
 export function signatureIn(entry: StateEntry): string | undefined {
-  if (entry.kind === 'signature') return entry.payload;
+  if (entry.kind === 'signature' || (entry.kind === 'none' && entry.payload !== '')) return entry.payload;
   if (entry.kind !== 'reasoning') return undefined;
   const parsed = parseJson(entry.payload);
   const node = parsed.ok && isObject(parsed.value) ? parsed.value : {};

@@ -1,5 +1,5 @@
 import type { Profile, ProfileChoice, ProfileRow } from '../profile.js';
-import { resolveProfile } from '../profile.js';
+import { resolveProfile, SAMPLING_DEFAULTS } from '../profile.js';
 
 const HOSTED_TOOLS = {
   webSearch: 'googleSearch',
@@ -14,6 +14,7 @@ const WITH_COMPUTER = { ...HOSTED_TOOLS, computer: 'computerUse' } as const;
 /** What is taken for granted of a model that is not in the table: one newer than all that are ([G §2.6], [G §4]). */
 const BASE: Profile = {
   sampling: ['no-penalties'],
+  samplingDefaults: SAMPLING_DEFAULTS,
   thinking: {
     control: 'level',
     canDisable: false,

@@ -1,8 +1,8 @@
 import { declaredDisplay } from '../adapt/client-tools/display.js';
-import { dropForeign } from '../adapt/losses.js';
+import { dropTool } from '../adapt/losses.js';
 import { createToolRefs, type ToolRefs } from '../adapt/tool-refs.js';
 import { TranslationError } from '../canonical/errors.js';
-import type { Losses } from '../canonical/loss.js';
+import { createLosses, type Loss, type Losses, NO_TOOL_SEARCH } from '../canonical/loss.js';
 import { fieldPlace, type JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { ClientTool, FunctionTool, HostedTool, Tool } from '../canonical/tools.js';
@@ -100,31 +100,34 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
   const { losses, profile } = context;
   const forced = forcedTools(request);
   const declarations: JsonObject[] = [];
-  const hosted: JsonObject[] = [];
+  const hosted: HostedEntry[] = [];
   const strict: string[] = [];
   let search: boolean | undefined;
   const computers: JsonObject[] = [];
   let imageConfig: JsonObject | undefined;
   for (const tool of request.tools) {
-    dropForeign(tool, 'generateContent', losses);
-    if (tool.cache !== undefined)
-      losses.add(tool.src?.ptr ?? '', 'cache.mark', 'dropped', 'the target caches by itself');
     if (tool.kind === 'function') {
+      dropKeys(tool, losses);
       declarations.push(encodeFunction(tool, context));
       if (tool.strict === true) strict.push(tool.src?.ptr ?? '');
     } else if (tool.kind === 'hosted' && tool.family === 'imageGen') {
-      imageConfig = imageTool(tool, forced, context) ?? imageConfig;
+      const config = imageTool(tool, forced, context);
+      if (config !== undefined) dropKeys(tool, losses);
+      imageConfig = config ?? imageConfig;
     } else if (tool.kind === 'client' && tool.dialect === 'generateContent') {
+      dropKeys(tool, losses);
       computers.push(encodeComputer(tool, losses));
     } else {
-      const entry = encodeEntry(tool, context);
+      const own = createLosses();
+      const entry = encodeEntry(tool, { ...context, losses: own });
       const searches = tool.kind === 'hosted' && tool.family === 'webSearch';
       // Older models take several tools of the service only if all of them search ([G §4] rule 20).
       const fits = profile.mixHosted !== 'no' || search === undefined || (search && searches);
       if (entry === undefined || !fits) {
         lose(tool, forced, losses);
       } else {
-        hosted.push(entry);
+        dropKeys(tool, own);
+        hosted.push({ tool, entry, losses: own.list });
         search ??= searches;
       }
     }
@@ -136,10 +139,11 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
     });
   }
   const mixed = declarations.length > 0 && hosted.length > 0 && profile.mixHosted === 'no';
-  if (mixed)
-    for (const tool of request.tools)
-      if (tool.kind !== 'function' && tool.kind !== 'client') lose(tool, forced, losses);
-  const kept = mixed ? [] : hosted;
+  for (const { tool, losses: own } of hosted) {
+    if (mixed) lose(tool, forced, losses);
+    else for (const { path, feature, kind, detail } of own) losses.add(path, feature, kind, detail);
+  }
+  const kept = mixed ? [] : hosted.map(({ entry }) => entry);
   return {
     list: [
       ...(declarations.length > 0 ? [{ functionDeclarations: declarations }] : []),
@@ -151,6 +155,19 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
     images: imageConfig !== undefined,
     ...(imageConfig !== undefined && Object.keys(imageConfig).length > 0 && { imageConfig }),
   };
+}
+
+/** A tool of the service as printed, and what that cost: nothing of it counts where the tool is dropped after all. */
+interface HostedEntry {
+  readonly tool: Tool;
+  readonly entry: JsonObject;
+  readonly losses: readonly Loss[];
+}
+
+/** What a declared tool loses besides its settings. */
+function dropKeys(tool: Tool, losses: Losses): void {
+  dropTool(tool, 'generateContent', losses);
+  if (tool.cache !== undefined) losses.add(tool.src?.ptr ?? '', 'cache.mark', 'dropped', 'the target caches by itself');
 }
 
 /** One entry per kind of tool: servers share their list, a tool declared twice counts once. */
@@ -180,7 +197,8 @@ function lose(tool: Tool, forced: ToolRefs, losses: Losses): void {
     });
   }
   const feature = tool.kind === 'client' ? 'tool.client' : tool.kind === 'opaque' ? 'tool.opaque' : 'tool.hosted';
-  losses.add(path, feature, 'dropped', 'the target has no such tool');
+  const searchesTools = tool.kind === 'hosted' && tool.family === 'toolSearch';
+  losses.add(path, feature, 'dropped', searchesTools ? NO_TOOL_SEARCH : 'the target has no such tool');
 }
 
 function encodeFunction(tool: FunctionTool, { losses, profile }: EncodeRequestContext): JsonObject {

@@ -1,8 +1,9 @@
 import { DEFAULT_DISPLAY } from '../adapt/client-tools/display.js';
-import { dropForeign } from '../adapt/losses.js';
+import { dropTool } from '../adapt/losses.js';
 import { searchPlace } from '../adapt/search-place.js';
 import { createToolIndex, createToolRefs } from '../adapt/tool-refs.js';
 import { TranslationError } from '../canonical/errors.js';
+import { NO_TOOL_SEARCH } from '../canonical/loss.js';
 import { fieldPlace, type JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type {
@@ -50,7 +51,6 @@ export function declareTools(request: CanonicalRequest, context: EncodeRequestCo
   const all: Declaration[] = [];
   const hosted = new Set<string>();
   for (const tool of request.tools) {
-    dropForeign(tool, DIALECT, context.losses);
     if (tool.kind === 'hosted') {
       const key = tool.settings.server === undefined ? tool.family : `server ${tool.settings.server.label}`;
       if (hosted.has(key)) {
@@ -60,7 +60,10 @@ export function declareTools(request: CanonicalRequest, context: EncodeRequestCo
       hosted.add(key);
     }
     const declaration = declare(tool, request, strict, context);
-    if (declaration !== undefined) all.push(declaration);
+    if (declaration === undefined) continue;
+    // A tool that is dropped is one loss, whatever keys it had.
+    dropTool(tool, DIALECT, context.losses);
+    all.push(declaration);
   }
   const { toolChoice } = request;
   if (toolChoice !== undefined) refuseLost(toolChoice, request, all);
@@ -202,9 +205,11 @@ function declareHosted(
       return declareServerTool(tool, tool.family, request, context);
     case 'mcp':
       return declareMcp(tool, context);
+    case 'toolSearch':
+      context.losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'dropped', NO_TOOL_SEARCH);
+      return undefined;
     case 'fileSearch':
     case 'imageGen':
-    case 'toolSearch':
     case 'maps':
     case 'advisor':
     case 'other':

@@ -1,5 +1,12 @@
 import type { Effort } from '../canonical/request.js';
-import { type Profile, type ProfileChoice, type ProfileRow, resolveProfile, type ThinkingProfile } from '../profile.js';
+import {
+  type Profile,
+  type ProfileChoice,
+  type ProfileRow,
+  resolveProfile,
+  SAMPLING_DEFAULTS,
+  type ThinkingProfile,
+} from '../profile.js';
 
 const ALL_LEVELS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
@@ -52,6 +59,7 @@ const NEWEST_TOOLS = { ...SECOND_TOOLS, computer: 'computer_20251124' } as const
 const BASE: Profile = {
   defaultMaxOutput: 64_000,
   sampling: ['none'],
+  samplingDefaults: SAMPLING_DEFAULTS,
   thinking: NEWEST,
   prefill: false,
   midSystem: true,

@@ -4,6 +4,7 @@ import type { Feature, Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
+import { isSamplingDefault } from '../profile.js';
 import { hash32 } from '../wire/hash.js';
 import { encodeAutoCache } from './cache.js';
 
@@ -52,9 +53,12 @@ function encodeSampling(
   const closed = profile.sampling.includes('none') || (thinks && profile.sampling.includes('none-when-reasoning'));
   const { temperature, topP, topK } = sampling;
   const warm = temperature !== undefined && Math.min(1, temperature);
-  if (temperature !== undefined && temperature > 1) {
+  // A model that draws so anyway loses nothing where it cannot be told to.
+  const usual =
+    (closed || thinks) && temperature !== undefined && isSamplingDefault(profile, 'temperature', temperature);
+  if (!usual && temperature !== undefined && temperature > 1) {
     lose('sampling.temperature', 'temperatures go up to 1', closed ? 'dropped' : 'approximated');
-  } else if (temperature !== undefined && temperature !== 1 && (closed || thinks)) {
+  } else if (!usual && temperature !== undefined && temperature !== 1 && (closed || thinks)) {
     lose('sampling.temperature', closed ? 'the model takes no sampling' : 'a thinking model takes temperature 1 only');
   }
   if (warm !== false && !closed && (!thinks || warm === 1)) out.temperature = warm;
@@ -63,15 +67,15 @@ function encodeSampling(
     const low = closed ? topP < 0.99 : thinks && topP < 0.95;
     if (low || (excluded && topP < 1)) {
       const why = excluded && !low ? 'the model takes temperature or top_p, not both' : 'the model takes no such top_p';
-      lose('sampling.topP', why);
+      if (!isSamplingDefault(profile, 'topP', topP)) lose('sampling.topP', why);
     } else if (!closed && !excluded) {
       out.top_p = topP;
     }
   }
   if (topK !== undefined) {
-    if (closed || thinks || topK <= 0 || profile.sampling.includes('no-topK'))
-      lose('sampling.topK', 'the model takes no top_k');
-    else out.top_k = topK;
+    if (closed || thinks || topK <= 0 || profile.sampling.includes('no-topK')) {
+      if (!isSamplingDefault(profile, 'topK', topK)) lose('sampling.topK', 'the model takes no top_k');
+    } else out.top_k = topK;
   }
   if (sampling.seed !== undefined) lose('sampling.seed', 'sampling cannot be repeated');
   if (sampling.presencePenalty) lose('sampling.presencePenalty', 'there are no penalties');

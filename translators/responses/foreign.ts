@@ -5,6 +5,7 @@ import type { Feature } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, Instruction } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
+import { isSamplingDefault } from '../profile.js';
 import { hash32 } from '../wire/hash.js';
 import { reportCitation } from './citations.js';
 import { encodeInput } from './input.js';
@@ -188,19 +189,20 @@ function encodeSampling(request: CanonicalRequest, context: EncodeRequestContext
   const fixed =
     profile.sampling.includes('none') ||
     (profile.sampling.includes('none-when-reasoning') && !sendsNoEffort(request, context));
-  const send = (value: number | undefined, feature: Feature, key: string, neutral: number): void => {
+  const send = (value: number | undefined, name: 'temperature' | 'topP', key: string): void => {
     if (value === undefined) return;
+    const feature: Feature = `sampling.${name}`;
     if (!fixed) body[key] = value;
-    else if (value !== neutral)
+    else if (value !== 1 && !isSamplingDefault(profile, name, value))
       losses.add(at[feature] ?? '', feature, 'dropped', 'the model takes no sampling settings');
   };
-  send(temperature, 'sampling.temperature', 'temperature', 1);
-  send(topP, 'sampling.topP', 'top_p', 1);
+  send(temperature, 'temperature', 'temperature');
+  send(topP, 'topP', 'top_p');
   const none = (value: unknown, feature: Feature): void => {
     if (value !== undefined && value !== 0)
       losses.add(at[feature] ?? '', feature, 'dropped', 'there is no such field here');
   };
-  none(topK, 'sampling.topK');
+  if (topK !== undefined && !isSamplingDefault(profile, 'topK', topK)) none(topK, 'sampling.topK');
   if (seed !== undefined)
     losses.add(at['sampling.seed'] ?? '', 'sampling.seed', 'dropped', 'there is no such field here');
   none(presencePenalty, 'sampling.presencePenalty');

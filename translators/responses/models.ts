@@ -1,7 +1,7 @@
 import { TranslationError } from '../canonical/errors.js';
 import type { ModelInfo, ModelLists } from '../dialect.js';
 import type { Profile, ProfileChoice, ProfileRow, ThinkingProfile } from '../profile.js';
-import { resolveProfile } from '../profile.js';
+import { resolveProfile, SAMPLING_DEFAULTS } from '../profile.js';
 import { isObject } from '../wire/json.js';
 import { DIALECT } from './nodes.js';
 
@@ -52,6 +52,7 @@ const HOSTED_TOOLS = {
 const BASE: Profile = {
   minOutput: 16,
   sampling: ['none-when-reasoning'],
+  samplingDefaults: SAMPLING_DEFAULTS,
   thinking: EFFORT,
   prefill: false,
   midSystem: true,

@@ -1,6 +1,7 @@
-import { dropForeign } from '../adapt/losses.js';
+import { dropTool } from '../adapt/losses.js';
 import { searchPlace } from '../adapt/search-place.js';
 import { TranslationError } from '../canonical/errors.js';
+import { NO_TOOL_SEARCH } from '../canonical/loss.js';
 import { fieldPlace, type JsonObject } from '../canonical/node.js';
 import type { CustomTool, FunctionTool, HostedSettings, HostedTool, Tool } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
@@ -56,14 +57,21 @@ function encodeContainer(
 function encodeTool(tool: Tool, printer: Printer): JsonObject | undefined {
   if (printer.native || printer.context === undefined) return encodeNative(tool, printer);
   const { losses } = printer.context;
-  dropForeign(tool, DIALECT, losses);
+  const encoded = encodeForeign(tool, printer, printer.context);
+  // A tool that is dropped is one loss, whatever keys it had.
+  if (encoded !== undefined) dropTool(tool, DIALECT, losses);
+  return encoded;
+}
+
+function encodeForeign(tool: Tool, printer: Printer, context: EncodeRequestContext): JsonObject | undefined {
+  const { losses } = context;
   switch (tool.kind) {
     case 'function':
-      return encodeForeignFunction(tool, printer.context, printer.holds === true);
+      return encodeForeignFunction(tool, context, printer.holds === true);
     case 'custom':
       return encodeCustom(tool, printer);
     case 'hosted':
-      return encodeForeignHosted(tool, printer.context);
+      return encodeForeignHosted(tool, context);
     case 'client':
       return encodeForeignClient(tool, losses);
     case 'opaque':
@@ -192,11 +200,12 @@ function encodeForeignHosted(tool: HostedTool, context: EncodeRequestContext): J
       if (Object.keys(settings.image ?? {}).length > 0)
         losses.add(ptr, 'tool.hosted.settings', 'dropped', 'how pictures are made is not told');
       return { type: 'image_generation' };
+    case 'toolSearch':
+      return drop(NO_TOOL_SEARCH);
     case 'fileSearch':
       return drop('stores of another service cannot be searched');
     case 'urlFetch':
     case 'maps':
-    case 'toolSearch':
     case 'advisor':
     case 'other':
       return drop(`there is no ${tool.family} tool here`);

@@ -30,7 +30,7 @@ const ROWS: readonly Row[] = [
     ({ sampling }) => sampling?.topP,
     (value) => Number(value) >= 0.95,
   ),
-  row('sampling.topK', '/sampling/topK', ({ sampling }) => sampling?.topK),
+  row('sampling.topK', '/sampling/topK', ({ sampling }) => sampling?.topK, is(64)),
   row('sampling.seed', '/sampling/seed', ({ sampling }) => sampling?.seed),
   row('sampling.presencePenalty', '/sampling/presencePenalty', ({ sampling }) => sampling?.presencePenalty, is(0)),
   row('sampling.frequencyPenalty', '/sampling/frequencyPenalty', ({ sampling }) => sampling?.frequencyPenalty, is(0)),

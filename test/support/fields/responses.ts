@@ -287,9 +287,9 @@ export const RESPONSES_FIELDS: readonly Documented[] = [
     declared,
     { type: 'tool_search' },
     {
-      description: 'd',
+      description: 'finds tools',
       execution: 'client',
-      parameters: SCHEMA,
+      parameters: { ...SCHEMA },
     },
   ),
   documented<R.ToolChoiceAllowed>()(
