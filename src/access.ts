@@ -1,8 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { KeyConfig } from './config.js';
+import type { Config, KeyConfig } from './config.js';
 import type { ClientCall } from './http/client-call.js';
 import { Failure } from './http/failure.js';
+import { isLocal } from './http/server.js';
+import type { GatewayState } from './lasting.js';
 import { matchesName } from './pattern.js';
 
 /** Decides who may call. */
@@ -11,10 +13,22 @@ export interface Access {
   admit(call: ClientCall): void;
 }
 
-/** Without keys everybody is admitted, whatever credential is sent. */
-export function createAccess(keys: readonly KeyConfig[]): Access {
+/**
+ * Without keys everybody on this machine is admitted, whatever credential is sent, and others where that is wanted
+ * (contract.md 3).
+ */
+export function createAccess(
+  { keys, open }: Pick<Config, 'keys' | 'open'>,
+  state: Pick<GatewayState, 'insecure'>,
+): Access {
   const known = keys.map((key) => ({ key, digest: Buffer.from(key.sha256, 'hex') }));
-  if (known.length === 0) return { admit: () => {} };
+  if (known.length === 0) {
+    return {
+      admit(call) {
+        if (!open && !state.insecure && !isLocal(call.request)) throw refusal(NO_KEYS);
+      },
+    };
+  }
   return {
     admit(call) {
       let found: KeyConfig | undefined;
@@ -31,11 +45,10 @@ export function createAccess(keys: readonly KeyConfig[]): Access {
   };
 }
 
-function refusal(): Failure {
-  return new Failure(
-    { kind: 'authentication', message: 'a valid API key is required' },
-    { headers: { 'www-authenticate': 'Bearer' } },
-  );
+const NO_KEYS = 'no API keys are configured: only callers on the machine of the gateway are admitted';
+
+function refusal(message = 'a valid API key is required'): Failure {
+  return new Failure({ kind: 'authentication', message }, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
 /** Every key a request holds, in the four forms that clients use. */

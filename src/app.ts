@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import { limitIdleWrites } from './exchange/relay.js';
 import type { Gateway } from './gateway.js';
 import { type ClientCall, openCall } from './http/client-call.js';
@@ -7,6 +7,7 @@ import { isSurplus } from './http/connections.js';
 import { allowOrigins } from './http/cors.js';
 import { Failure, isUnforeseen, sendFailure } from './http/failure.js';
 import { cutLeftover } from './http/leftover.js';
+import { reachedAt } from './http/server.js';
 import { refusePages } from './http/web-pages.js';
 import { admitCall } from './limits/admission.js';
 import { nearest } from './nearest.js';
@@ -36,7 +37,7 @@ function open(current: () => Gateway): RequestHandler {
     const gateway = current();
     // The application around us took so long that nobody waits any more: `close` was told already.
     if (response.closed) return;
-    const target = splitTarget(request.url);
+    const target = { ...splitTarget(request.url), base: baseFor(gateway, request) };
     const { path } = target;
     const call = openCall(request, response, target, dialectOf(path, request.headers), surfaceOf(path));
     Object.assign(response.locals, { call, gateway } satisfies Opened);
@@ -52,6 +53,11 @@ function open(current: () => Gateway): RequestHandler {
 }
 
 function ignore(): void {}
+
+/** Mounted without `listen.publicUrl`, only the connection and the application around us tell where we are. */
+function baseFor({ config, state }: Gateway, request: Request): string {
+  return config.listen.publicUrl ?? (state.listening ? state.url : reachedAt(request) + request.baseUrl);
+}
 
 function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const mark = target.indexOf('?');
@@ -90,8 +96,8 @@ function openedOf(response: { readonly locals: Record<string, unknown> }): Opene
 function admit({ call, gateway }: Opened): void {
   const { access, state, config, tracer } = gateway;
   if (isSurplus(call.request.socket)) throw tooManyConnections(config.limits.connections);
-  refusePages(call, config, state.url);
   access.admit(call);
+  refusePages(call, config, state.url);
   if (state.open.size >= config.limits.exchanges) {
     throw new Failure({ kind: 'overloaded', status: 503, message: 'the gateway is busy', retryAfterMs: 1000 });
   }

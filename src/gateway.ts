@@ -52,7 +52,7 @@ export function createGatewayParts(config: Config, lasting: Lasting, before?: Ga
   const gateway: Gateway = {
     ...lasting,
     config,
-    access: createAccess(config.keys),
+    access: createAccess(config, lasting.state),
     backends,
     targets,
     catalog: createCatalog(config, backends, targets, lasting.logger),

@@ -74,7 +74,7 @@ export function createGateway(config: Config | ConfigInput): GatewayServer {
       checkExposure(checked, exposed);
       metrics = await listenForMetrics(lasting, checked);
       const address = await startListening(server, host, port);
-      lasting.state.url = address.url;
+      Object.assign(lasting.state, { url: address.url, listening: true, insecure });
       return address;
     },
     reload(input) {

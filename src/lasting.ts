@@ -44,6 +44,10 @@ export interface GatewayState {
   draining: boolean;
   /** Where this gateway is reached, without a trailing slash; until it listens, what the configuration says. */
   url: string;
+  /** It listens itself; else it is mounted in an application of somebody else. */
+  listening: boolean;
+  /** Without keys, callers from everywhere are admitted. */
+  insecure: boolean;
 }
 
 const MB = 1024 * 1024;
@@ -72,7 +76,14 @@ export function createLasting(config: Config): Lasting {
     logger,
     hideInLog: hide,
     pressure: createPressure(config.workers),
-    state: { open: new Set(), requests: 0, draining: false, url: baseOf(config.listen.host, config.listen.port) },
+    state: {
+      open: new Set(),
+      requests: 0,
+      draining: false,
+      url: baseOf(config.listen.host, config.listen.port),
+      listening: false,
+      insecure: false,
+    },
     async close() {
       await runs.close(0);
       await Promise.all([storage?.close(), limiter.close(), tracer.close()]);

@@ -1,4 +1,5 @@
 import { type Config, configFile, loadConfig, type TargetConfig } from '../config.js';
+import { checkExposure } from '../http/exposure.js';
 import { type Command, print, textOf } from './command.js';
 
 /** `interlingua check`: validates a configuration and shows where each model leads; opens no socket. */
@@ -11,6 +12,7 @@ export const check: Command = {
   async run(values) {
     const given = textOf(values, 'config');
     const config = loadConfig(given);
+    checkExposure(config, config.listen.host);
     print(`configuration: ${configFile(given) ?? 'none, defaults from the environment'}`);
     for (const line of describe(config)) print(line);
     return 0;
@@ -22,7 +24,7 @@ function describe(config: Config): string[] {
   return [
     `listen: ${config.listen.host}:${config.listen.port}`,
     `workers: ${config.workers}`,
-    `keys: ${config.keys.length === 0 ? 'none, anyone on loopback may call' : config.keys.map(({ name }) => name).join(', ')}`,
+    `keys: ${config.keys.length === 0 ? `none, anyone ${config.open ? 'who reaches it' : 'on loopback'} may call` : config.keys.map(({ name }) => name).join(', ')}`,
     `losses: ${config.losses.policy}`,
     'models:',
     ...Object.entries(config.models).flatMap(([name, targets]) =>

@@ -17,6 +17,7 @@ export function resolveConfig(checked: CheckedConfig, problems: Problem[]): Conf
   }
   const keys = resolveKeys(checked, problems);
   checkClientAuth(backends, keys, problems);
+  if (checked.open && keys.length > 0) problems.push({ path: 'open', reason: 'has no meaning with keys' });
   if (checked.workers > 1 && checked.store.type === 'memory') {
     problems.push({ path: 'workers', reason: 'more than one needs a store that they share: lmdb, redis or off' });
   }
@@ -26,6 +27,7 @@ export function resolveConfig(checked: CheckedConfig, problems: Problem[]): Conf
     backends,
     models: resolveModels(checked, backends, problems),
     keys,
+    open: checked.open,
     losses: checked.losses,
     translate: checked.translate,
     limits: checked.limits,

@@ -329,6 +329,7 @@ export const schema = z.strictObject({
     .refine((map) => Object.keys(map).length > 0, 'must name at least one model')
     .optional(),
   keys: z.array(key).min(1, 'must hold at least one key, or be left out').optional(),
+  open: z.boolean().default(false),
   losses,
   translate: z
     .strictObject({

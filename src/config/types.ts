@@ -160,6 +160,8 @@ export interface Config {
   /** Targets in the order in which they are tried, by name or pattern. */
   readonly models: Readonly<Record<string, readonly TargetConfig[]>>;
   readonly keys: readonly KeyConfig[];
+  /** Without keys, admits callers from everywhere and not only from this machine. */
+  readonly open: boolean;
   readonly losses: LossPolicy;
   readonly translate: {
     readonly omitMedia: boolean;

@@ -48,7 +48,7 @@ function translated(attempt: Attempt, media: EncodeRequestContext['media'], with
   const foreign = dialect !== call.dialect;
   if (foreign) betaLoss(call.dialect, call.request.headers, body, losses);
   const stream = ask.stream || backend.config.stream === 'always';
-  const keeping = createKeeping(gateway);
+  const keeping = createKeeping(gateway, call);
   const exchange = createExchange({
     client: call.dialect,
     backend: dialect,

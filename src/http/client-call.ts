@@ -11,6 +11,8 @@ import { randomHex } from '../random.js';
 export interface ClientCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Base of URLs that this caller is given, without a trailing slash; never what the request claims (contract.md 3.1). */
+  readonly base: string;
   /** Path without query, as it came. */
   readonly path: string;
   /** Query without the question mark; '' = none. */
@@ -59,15 +61,14 @@ export function runFor(call: Pick<ClientCall, 'running' | 'gone' | 'stopped'>, r
 export function openCall(
   request: IncomingMessage,
   response: ServerResponse,
-  target: { readonly path: string; readonly query: string },
+  target: { readonly base: string; readonly path: string; readonly query: string },
   dialect: DialectId,
   surface?: MediaSurface,
 ): ClientCall {
   return {
     request,
     response,
-    path: target.path,
-    query: target.query,
+    ...target,
     dialect,
     surface,
     id: requestId(request.headers['x-request-id']),

@@ -109,3 +109,19 @@ export function stopListening(server: Server): Promise<void> {
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
+
+/** Whether a connection comes from this machine: a header could say anything. */
+export function isLocal({ socket }: Pick<IncomingMessage, 'socket'>): boolean {
+  return isLoopback(plainAddress(socket.remoteAddress));
+}
+
+/** The URL at which a connection reached us: for links where only somebody else knows where we are mounted. */
+export function reachedAt({ socket }: Pick<IncomingMessage, 'socket'>): string {
+  const url = baseOf(plainAddress(socket.localAddress), socket.localPort ?? 0);
+  return 'encrypted' in socket ? url.replace(/^http:/, 'https:') : url;
+}
+
+/** Sockets for both families show addresses of version 4 as of version 6. */
+function plainAddress(address: string | undefined): string {
+  return (address ?? '').replace(/^::ffff:/, '');
+}

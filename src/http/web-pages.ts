@@ -10,11 +10,11 @@ import { isLoopback } from './server.js';
  * own (attacks.md, finding 9). Only browsers send what is looked at, besides `Host`.
  * @param url where the gateway listens; other than on loopback it has names that are not known here
  */
-export function refusePages({ request }: ClientCall, { keys, listen }: Config, url: string): void {
+export function refusePages({ request }: ClientCall, { keys, open, listen }: Config, url: string): void {
   if (keys.length > 0) return;
   const { host, origin, 'sec-fetch-site': site } = request.headers;
   const { publicUrl } = listen;
-  if (host !== undefined && isLoopback(hostOf(url)) && !isOurs(hostOf(`http://${host}`), publicUrl)) {
+  if (!open && host !== undefined && isLoopback(hostOf(url)) && !isOurs(hostOf(`http://${host}`), publicUrl)) {
     throw forbidden('the Host of this request is not ours: name it in listen.publicUrl, or configure keys');
   }
   if (origin === undefined ? site !== 'cross-site' : isKnown(origin, host, listen)) return;

@@ -16,7 +16,7 @@ export interface Blobs {
    * Keeps a file. The URL is good at once; `kept` resolves when the file is safely there and rejects when it cannot be
    * kept. undefined for a file that is larger than may be kept.
    */
-  keep(mime: string, base64: string): { readonly url: string; readonly kept: Promise<void> } | undefined;
+  keep(mime: string, base64: string, base: string): { readonly url: string; readonly kept: Promise<void> } | undefined;
   /** undefined for an unknown id and for a file that has expired. */
   get(id: string): Promise<Blob | undefined>;
 }
@@ -33,8 +33,7 @@ interface Kept {
   readonly expires: number;
 }
 
-/** `base` tells below which URL they are served. */
-export function createBlobs(storage: Storage, { ttlMs, maxBytes }: BlobLimits, base: () => string, log: Logger): Blobs {
+export function createBlobs(storage: Storage, { ttlMs, maxBytes }: BlobLimits, log: Logger): Blobs {
   const store = openStore(storage, { ttlMs, maxBytes });
   /** What is on its way into the store: a client may be faster than the disk. */
   const coming = new Map<string, Kept>();
@@ -50,13 +49,13 @@ export function createBlobs(storage: Storage, { ttlMs, maxBytes }: BlobLimits, b
     }
   };
   return {
-    keep(mime, base64) {
+    keep(mime, base64, base) {
       if (base64.length > maxBytes) return undefined;
       const id = randomHex();
       const kept = put(id, { mime, base64, expires: Date.now() + ttlMs });
       // Who does not wait for it must not end the process.
       kept.catch(() => {});
-      return { url: `${base()}/media/${id}`, kept };
+      return { url: `${base}/media/${id}`, kept };
     },
     async get(id) {
       const [found] = coming.has(id) ? [coming.get(id)] : await store.get([id]);

@@ -7,6 +7,7 @@ import {
 } from '../../translators/index.js';
 import type { Attempt, Passage } from '../exchange/passage.js';
 import type { Gateway } from '../gateway.js';
+import type { ClientCall } from '../http/client-call.js';
 import { Failure } from '../http/failure.js';
 import { checkAll } from './check-all.js';
 import { fetchAll } from './fetch-all.js';
@@ -71,12 +72,12 @@ export interface Keeping {
 }
 
 /** Where the pictures of an answer go whose client cannot be given them as they are. */
-export function createKeeping({ media }: Gateway): Keeping {
+export function createKeeping({ media }: Gateway, { base }: ClientCall): Keeping {
   const pending: Promise<void>[] = [];
   return {
     keepPicture(_mime, base64) {
       // What it is called would decide how browsers show it.
-      const kept = media.blobs.keep(mimeOfBase64(base64), base64);
+      const kept = media.blobs.keep(mimeOfBase64(base64), base64, base);
       if (kept !== undefined) pending.push(kept.kept);
       return kept?.url;
     },

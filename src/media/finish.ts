@@ -1,7 +1,7 @@
 import { encodeImages, type ImageAnswer, type MadeImage } from '../../translators/index.js';
 import type { Attempt } from '../exchange/passage.js';
 import type { Gateway } from '../gateway.js';
-import { runFor } from '../http/client-call.js';
+import { type ClientCall, runFor } from '../http/client-call.js';
 import { Failure } from '../http/failure.js';
 import { factsOf, mimeOfBase64 } from './pictures.js';
 
@@ -20,7 +20,7 @@ export async function finishAnswer(
   const controller = new AbortController();
   runFor(call, controller);
   const finish = async (image: MadeImage): Promise<MadeImage> => {
-    if (wanted === 'url') return image.url === undefined ? keep(gateway, image) : { ...image, base64: undefined };
+    if (wanted === 'url') return image.url === undefined ? keep(gateway, call, image) : { ...image, base64: undefined };
     if (image.base64 !== undefined) return { ...image, url: undefined };
     return { ...image, url: undefined, base64: await bring(gateway, image.url ?? '', controller.signal) };
   };
@@ -33,9 +33,9 @@ export async function finishBody(attempt: Attempt, answer: ImageAnswer, wanted: 
 }
 
 /** Some backends put the picture itself where a link belongs; who follows links cannot use that (media.md 6.4). */
-async function keep({ media }: Gateway, image: MadeImage): Promise<MadeImage> {
+async function keep({ media }: Gateway, { base }: ClientCall, image: MadeImage): Promise<MadeImage> {
   const base64 = image.base64 ?? '';
-  const kept = media.blobs.keep(mimeOfBase64(base64), base64);
+  const kept = media.blobs.keep(mimeOfBase64(base64), base64, base);
   if (kept === undefined) throw paid('the picture is larger than may be kept; ask for b64_json');
   await kept.kept.catch((cause: unknown) => {
     throw paid('the picture could not be kept; ask for b64_json', cause);

@@ -16,8 +16,6 @@ export interface Media {
   /** Decides where anything may be fetched from. */
   readonly guard: Guard;
   readonly videos: { readonly ids: VideoIds; readonly owners: VideoOwners };
-  /** Base of URLs that are given out, without a trailing slash. */
-  root(): string;
   /** Sizes below which files must stay. */
   readonly files: FileLimits;
   readonly form: FormLimits;
@@ -27,12 +25,11 @@ export interface Media {
 const MB = 1024 * 1024;
 
 /** The media parts of a gateway. */
-export function createMedia(config: Config, { files: kept, videoKey, state, logger }: Lasting): Media {
+export function createMedia(config: Config, { files: kept, videoKey, logger }: Lasting): Media {
   const { media, limits } = config;
   const files = { small: media.smallFileMb * MB, large: media.fileMb * MB };
-  const root = (): string => config.listen.publicUrl ?? state.url;
   const guard = createGuard(media.allowPrivate);
-  const blobs = createBlobs(kept, { ttlMs: media.blobMinutes * 60_000, maxBytes: media.blobMb * MB }, root, logger);
+  const blobs = createBlobs(kept, { ttlMs: media.blobMinutes * 60_000, maxBytes: media.blobMb * MB }, logger);
   const fetcher = createFetcher(guard, {
     bytes: media.fetchMb * MB,
     deadline: media.fetchSeconds * 1000,
@@ -44,7 +41,6 @@ export function createMedia(config: Config, { files: kept, videoKey, state, logg
     fetcher,
     guard,
     videos: { ids: createVideoIds(videoKey), owners: createVideoOwners(config, kept) },
-    root,
     files,
     form: formLimits({
       total: limits.uploadMb * MB,

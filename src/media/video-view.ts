@@ -40,7 +40,7 @@ export async function showTask(
   const { remixedFrom } = task;
   const view = {
     id,
-    url: linkOf(gateway, task, id),
+    url: linkOf(gateway, call, task, id),
     running: runningWord(gateway, call),
     ...(remixedFrom !== undefined && {
       remixedFrom: await ids.seal(tenant, { backend: ref.backend, id: remixedFrom }),
@@ -75,9 +75,9 @@ function withKept(task: VideoTask, { kept }: VideoRef): VideoTask {
  * The backend's own link where anybody may follow it. One that leads to the backend itself, or holds its key, is not
  * for clients (media.md 9.28): they come for the file to us.
  */
-function linkOf({ media, redact }: Gateway, { url }: VideoTask, id: string): string {
+function linkOf({ redact }: Gateway, { base }: ClientCall, { url }: VideoTask, id: string): string {
   const open = url !== undefined && /^https?:\/\//i.test(url) && redact(url) === url;
-  return open ? url : `${media.root()}/v1/videos/${id}/content`;
+  return open ? url : `${base}/v1/videos/${id}/content`;
 }
 
 /** The official SDK knows one word, the base specification another (media.md 1.8). */

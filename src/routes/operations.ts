@@ -2,7 +2,7 @@ import type { CallKind } from '../backend/gate.js';
 import type { Gateway } from '../gateway.js';
 import type { ClientCall } from '../http/client-call.js';
 import { Failure, sendJson, sendWhole } from '../http/failure.js';
-import { isLoopback } from '../http/server.js';
+import { isLocal } from '../http/server.js';
 import { refusePages } from '../http/web-pages.js';
 import { VERSION } from '../version.js';
 import type { Route } from './route.js';
@@ -55,7 +55,7 @@ function out({ backends }: Gateway): { readonly out?: Readonly<Record<string, re
 async function serveMetrics({ access, config, meter, state }: Gateway, call: ClientCall): Promise<void> {
   refusePages(call, config, state.url);
   const elsewhere = config.metrics.port !== undefined;
-  if (elsewhere || !isLocal(call)) {
+  if (elsewhere || !isLocal(call.request)) {
     access.admit(call);
     if (call.key === undefined || elsewhere) {
       throw new Failure({ kind: 'not_found', status: 404, message: 'there are no metrics here' });
@@ -66,9 +66,4 @@ async function serveMetrics({ access, config, meter, state }: Gateway, call: Cli
     throw new Failure({ kind: 'overloaded', status: 503, message }, { cause });
   });
   sendWhole(call.response, 200, text, { 'content-type': type });
-}
-
-/** Whether the connection itself comes from this machine: a header could say anything. */
-function isLocal({ request }: ClientCall): boolean {
-  return isLoopback((request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
 }

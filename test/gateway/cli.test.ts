@@ -138,6 +138,20 @@ describe('check', () => {
     expect(stdout).not.toContain('canary');
   });
 
+  test('says of an open door what serve says', async () => {
+    const config = (more: string) =>
+      file('wide.yaml', `backends: { a: { dialect: responses, simulator: true } }\nlisten: { host: 0.0.0.0 }\n${more}`);
+    const refused = await run(['check', '--config', config('')]);
+    const served = await run(['serve', '--config', config('')]);
+    expect(refused).toEqual({ code: 1, stdout: '', stderr: served.stderr });
+    expect(refused.stderr).toMatch(/^keys: none are configured, .*open: true/);
+    const open = await run(['check', '--config', config('open: true\n')]);
+    expect([open.code, open.stdout]).toEqual([
+      0,
+      expect.stringContaining('keys: none, anyone who reaches it may call'),
+    ]);
+  });
+
   test('exits with the path of each mistake', async () => {
     const path = file(
       'bad.yaml',

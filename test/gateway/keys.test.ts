@@ -101,7 +101,7 @@ function callWith(key: string): ClientCall {
 
 test('the time to compare does not tell where a key differs, nor which of many it is (hardening.md row 21)', () => {
   const keys = Array.from({ length: 64 }, (_, index) => ({ name: `k${index}`, sha256: sha256(`${KEY}-${index}`) }));
-  const access = createAccess(keys);
+  const access = createAccess({ keys, open: false }, { insecure: false });
   const first = `${KEY}-0`;
   const kinds = {
     'the first key': first,

@@ -10,16 +10,13 @@ import { jpeg, png, webp } from '../support/pictures.js';
 const MB = 1024 * 1024;
 const silent = pino({ level: 'silent' });
 
+const BASE = 'https://pictures.example';
+
 describe('kept pictures', () => {
   test('have ids that nobody can guess, and stay for their time', async () => {
-    const blobs = createBlobs(
-      createMemoryStorage(),
-      { ttlMs: 80, maxBytes: MB },
-      () => 'https://pictures.example',
-      silent,
-    );
-    const kept = blobs.keep('image/png', 'aGVsbG8=');
-    const other = blobs.keep('image/png', 'aGVsbG8=');
+    const blobs = createBlobs(createMemoryStorage(), { ttlMs: 80, maxBytes: MB }, silent);
+    const kept = blobs.keep('image/png', 'aGVsbG8=', BASE);
+    const other = blobs.keep('image/png', 'aGVsbG8=', BASE);
     expect(kept?.url).toMatch(/^https:\/\/pictures\.example\/media\/[0-9a-f]{32}$/);
     expect(other?.url).not.toBe(kept?.url);
     await kept?.kept;
@@ -30,11 +27,11 @@ describe('kept pictures', () => {
   });
 
   test('are bounded together: the oldest go first', async () => {
-    const blobs = createBlobs(createMemoryStorage(), { ttlMs: 60_000, maxBytes: MB }, () => '', silent);
+    const blobs = createBlobs(createMemoryStorage(), { ttlMs: 60_000, maxBytes: MB }, silent);
     const picture = 'A'.repeat(100_000);
     const ids: string[] = [];
     for (let index = 0; index < 50; index += 1) {
-      const kept = blobs.keep('image/png', picture);
+      const kept = blobs.keep('image/png', picture, BASE);
       await kept?.kept;
       ids.push(kept?.url.slice(-32) ?? '');
     }
@@ -47,8 +44,8 @@ describe('kept pictures', () => {
   });
 
   test('larger than everything are not taken', () => {
-    const blobs = createBlobs(createMemoryStorage(), { ttlMs: 60_000, maxBytes: MB }, () => '', silent);
-    expect(blobs.keep('image/png', 'A'.repeat(MB + 4))).toBeUndefined();
+    const blobs = createBlobs(createMemoryStorage(), { ttlMs: 60_000, maxBytes: MB }, silent);
+    expect(blobs.keep('image/png', 'A'.repeat(MB + 4), BASE)).toBeUndefined();
   });
 
   test('are there before the store has written them, and their failure is told', async () => {
@@ -64,8 +61,8 @@ describe('kept pictures', () => {
       }),
       close: async () => {},
     };
-    const blobs = createBlobs(storage, { ttlMs: 60_000, maxBytes: MB }, () => '', silent);
-    const kept = blobs.keep('image/png', 'aGVsbG8=');
+    const blobs = createBlobs(storage, { ttlMs: 60_000, maxBytes: MB }, silent);
+    const kept = blobs.keep('image/png', 'aGVsbG8=', BASE);
     const id = kept?.url.slice(-32) ?? '';
     expect((await blobs.get(id))?.bytes.toString()).toBe('hello');
     release(new Error('the disk is full'));

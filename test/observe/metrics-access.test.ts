@@ -54,8 +54,8 @@ test('others need a key, whatever their headers say of where they are', async ()
 });
 
 test('without keys nobody else gets them', async () => {
-  expect(await fromElsewhere({})).toBe(404);
-  expect(await fromElsewhere({}, { 'x-api-key': KEY })).toBe(404);
+  expect(await fromElsewhere({})).toBe(401);
+  expect(await fromElsewhere({}, { 'x-api-key': KEY })).toBe(401);
 });
 
 test('with a port of their own they are there and nowhere else', async () => {

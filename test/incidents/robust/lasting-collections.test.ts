@@ -14,7 +14,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/backend.ts held': OF_THE_CONFIGURATION,
   'src/backend/cooling.ts until': 'keeps the newest thousand names',
   'src/backend/queue.ts row': 'has at most `queue` places',
-  'src/catalog.ts found': OF_A_REQUEST,
   'src/catalog.ts kept': OF_THE_CONFIGURATION,
   'src/catalog.ts lists': OF_A_REQUEST,
   'src/config/resolve.ts digests': OF_THE_CONFIGURATION,

@@ -165,7 +165,7 @@ test('keys that begin alike are told apart (hardening.md row 15)', () => {
     key: `${'shared-beginning-of-all-these-keys-'.repeat(2).slice(0, 8 + (index % 53))}${String(index).padStart(8, '0')}`,
   }));
   const config = parseConfig({ backends: { a: { dialect: 'messages', simulator: true } }, keys });
-  const access = createAccess(config.keys);
+  const access = createAccess(config, { insecure: false });
   const callOf = (key: string) => ({ request: { headers: { 'x-api-key': key } }, query: '' }) as unknown as ClientCall;
   for (const { name, key } of keys.filter((_, index) => index % 7 === 0)) {
     const call = callOf(key);
