@@ -50,7 +50,8 @@ function isLong(value: string | undefined): value is string {
   return value !== undefined && value.length >= SHOWN;
 }
 
-function secretsOf({ apiKey, headers }: BackendConfig): string[] {
+/** What a backend is called with that nobody else may see: its key, and credentials among its headers. */
+export function secretsOf({ apiKey, headers }: BackendConfig): string[] {
   const configured = Object.entries(headers).filter(([name]) => /auth|key|token|secret|cookie/.test(name));
   return [apiKey, ...configured.map(([, text]) => text.replace(/^\w+ +/, ''))].filter(isLong);
 }

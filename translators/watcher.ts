@@ -130,6 +130,7 @@ export function createWatcher(dialect: Dialect, framing?: 'sse' | 'array', maxBy
         return terminal ? ']' : `${array.lead}${failed('array')}]`;
       }
       // The last event may lack the end of its line, and its blank line.
+      if (retracted) return `\n\n${failed('sse')}`;
       return `\n\n${terminal ? '' : (relayedEnd.trailer(kept) ?? failed('sse'))}`;
     },
   };

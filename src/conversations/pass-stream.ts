@@ -1,18 +1,30 @@
 import { createWatcher, dialects } from '../../translators/index.js';
 import type { BackendAnswer } from '../backend.js';
+import type { BackendConfig } from '../config.js';
+import { createExit } from '../exchange/leak-guard.js';
 import type { Outlet } from '../exchange/relay.js';
 import { createRelayGuard } from '../exchange/relay-guard.js';
 import type { Gateway } from '../gateway.js';
 
 const MB = 1024 * 1024;
 
-/** Passes on a stream that a backend kept. One that breaks, or cannot be read, breaks for the client as well. */
-export function passStream(gateway: Gateway, answer: BackendAnswer, outlet: Outlet, abort: () => void): Promise<void> {
+/**
+ * Passes on a stream that a backend kept. One that breaks, cannot be read, or tells a secret breaks for the client as well.
+ */
+export function passStream(
+  gateway: Gateway,
+  backend: BackendConfig,
+  answer: BackendAnswer,
+  outlet: Outlet,
+  abort: () => void,
+): Promise<void> {
   const watcher = createWatcher(dialects.responses, 'sse', gateway.config.limits.eventMb * MB);
   const guard = createRelayGuard(watcher, gateway.redact);
+  const exit = createExit(backend, watcher, outlet);
   return new Promise((resolve) => {
-    const pass = (piece: Uint8Array | undefined): void => {
-      if (piece !== undefined) outlet.write(piece);
+    const breakOff = (): void => {
+      outlet.breakOff();
+      resolve();
     };
     answer.pipe({
       data(chunk) {
@@ -22,17 +34,19 @@ export function passStream(gateway: Gateway, answer: BackendAnswer, outlet: Outl
           abort();
           return;
         }
-        pass(guard.pass(chunk));
+        exit.write(guard.pass(chunk));
+        if (!exit.leaked) return;
+        abort();
+        breakOff();
       },
       end() {
-        pass(guard.rest());
+        exit.write(guard.rest());
+        exit.flush();
+        if (exit.leaked) return breakOff();
         outlet.end();
         resolve();
       },
-      fail() {
-        outlet.breakOff();
-        resolve();
-      },
+      fail: breakOff,
     });
   });
 }

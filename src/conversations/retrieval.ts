@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonObject } from '../../translators/index.js';
 import { type BackendAsk, collectBody } from '../backend.js';
 import { relayedType } from '../exchange/answer-head.js';
+import { LEAKED, leaks } from '../exchange/leak-guard.js';
 import { createOutlet } from '../exchange/relay.js';
 import { guarded } from '../exchange/relay-guard.js';
 import { clientCredential } from '../exchange/relayed.js';
@@ -166,11 +167,13 @@ async function relay(
   if (answer.status === 200 && type.startsWith('text/event-stream')) {
     const outlet = createOutlet(call, () => ({ ...own, 'cache-control': 'no-cache' }), limits.writeIdleSeconds);
     outlet.source = answer;
-    return passStream(gateway, answer, outlet, running.abort);
+    return passStream(gateway, backend.config, answer, outlet, running.abort);
   }
   const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
   if (answer.status < 200 || answer.status > 299)
     throw new Failure(readUpstreamError(backend.config, answer.status, answer.headers, bytes).error);
+  const shown = guarded(bytes, gateway.redact);
+  if (leaks(backend.config, shown)) throw new Failure(LEAKED);
   await done?.();
-  sendWhole(call.response, answer.status, guarded(bytes, gateway.redact), own);
+  sendWhole(call.response, answer.status, shown, own);
 }

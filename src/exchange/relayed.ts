@@ -15,6 +15,7 @@ import { noteAnswer, noteFirstByte, noteFirstToken, noteLastToken, noteLosses } 
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
 import { keepBetas } from './betas.js';
+import { createExit, LEAKED, leaks } from './leak-guard.js';
 import type { Attempt, Passage, Reached } from './passage.js';
 import { type Edit, editMembers, editMembersOf } from './raw-json.js';
 import { tellInAnswer } from './refusal.js';
@@ -142,6 +143,7 @@ async function relayWhole(attempt: Attempt, { answer, running }: Reached, losses
   noteAnswer(call, dialects[target.backend.dialect].relayedFacts.read([parsed]));
   const { keeper } = attempt;
   const shown = guarded(bytes, gateway.redact);
+  if (leaks(target.backend, shown)) throw leakOf(attempt, exchangeHeaders(call, target, answer.headers, losses));
   const body = keeper === undefined ? shown : await keepText(keeper, shown.toString());
   noteFirstByte(call);
   noteLosses(call, losses);
@@ -149,6 +151,15 @@ async function relayWhole(attempt: Attempt, { answer, running }: Reached, losses
     ...exchangeHeaders(call, target, answer.headers, losses),
     'content-type': relayedType(target.backend, answer.headers, 'application/json'),
   });
+}
+
+/** What the client is told in the place of an answer, or of its rest, that holds a secret; the operator hears of it. */
+function leakOf({ gateway, call, target }: Attempt, headers?: Record<string, string>): Failure {
+  gateway.logger.error(
+    { id: call.id, backend: target.backend.name },
+    'the backend put a secret of ours into its answer',
+  );
+  return new Failure(LEAKED, { headers });
 }
 
 /** Passes a stream on as it comes, and looks on to know whether it ended with its last word. */
@@ -183,6 +194,7 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
     refused = told;
     return gateway.redact(before);
   });
+  const exit = createExit(target.backend, watcher, stage);
   let shown = false;
   call.record.soFar = watcher.facts;
   outlet.source = answer;
@@ -192,32 +204,32 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
       if (over) return;
       over = true;
       noteLastToken(call);
-      if (refused === undefined && (watcher.whole || (watcher.between && watcher.begun))) {
-        const held = guard.rest();
-        if (held !== undefined) stage.write(held);
-      }
-      if (refused !== undefined) watcher.retract();
+      if (refused === undefined && (watcher.whole || (watcher.between && watcher.begun))) exit.write(guard.rest());
+      exit.flush();
+      const leak = exit.leaked ? leakOf(attempt) : undefined;
+      if (refused !== undefined || (leak !== undefined && !exit.whole)) watcher.retract();
       if (watcher.whole) {
         call.record.error = watcher.failure?.error.kind;
         stage.end().then(resolve, reject);
         return;
       }
-      const broken = refused === undefined ? (failure ?? new Failure(INCOMPLETE)) : new Failure(refused);
+      const broken = leak ?? (refused === undefined ? (failure ?? new Failure(INCOMPLETE)) : new Failure(refused));
       stage.flush();
-      if (outlet.begun) endBroken(attempt, watcher, broken, outlet);
+      // What was cut out of an array cannot be told in it.
+      const between = leak === undefined ? watcher.between : exit.between && ask.framing === 'sse';
+      if (outlet.begun) endBroken(attempt, watcher, broken, outlet, between);
       else reject(broken);
       resolve();
     };
     answer.pipe({
       data(chunk) {
         const failure = watch(watcher, chunk);
-        const piece = guard.pass(chunk);
-        if (piece !== undefined) stage.write(piece);
+        exit.write(guard.pass(chunk));
         if (!shown && watcher.content) {
           shown = true;
           noteFirstToken(call);
         }
-        if (failure === undefined && refused === undefined) return;
+        if (failure === undefined && refused === undefined && !exit.leaked) return;
         finish(failure);
         running.abort();
       },
@@ -260,9 +272,10 @@ function endBroken(
   watcher: Watcher,
   { error }: Failure,
   outlet: ReturnType<typeof createOutlet>,
+  between: boolean,
 ): void {
-  if (!watcher.finished || !watcher.between) call.record.error = error.kind;
-  if (!watcher.between) {
+  if (!watcher.finished || !between) call.record.error = error.kind;
+  if (!between) {
     outlet.breakOff();
     return;
   }
