@@ -67,6 +67,11 @@ const NEUTRAL: readonly {
     fields: ['part of a user: thoughtSignature'],
     reason: 'signatures are the model’s; on words of a user the service has no use for one',
   },
+  {
+    from: 'generateContent',
+    fields: ['functionCall: willContinue'],
+    reason: 'of a call of the past all pieces are there',
+  },
 ];
 
 /** The fields of a dialect that vanish without a word on their way. */
