@@ -332,7 +332,7 @@ describe('refusals', () => {
     ['a wrong role', { contents: [{ role: 'system', parts: [{ text: 'a' }] }] }, '/contents/0/role'],
     ['a number for a text', { contents: [{ parts: [{ text: 4 }] }] }, '/contents/0/parts/0/text'],
     ['a part that is no object', { contents: [{ parts: ['hi'] }] }, '/contents/0/parts/0'],
-    ['parts that are no list', { contents: [{ parts: { text: 'hi' } }] }, '/contents/0/parts'],
+    ['parts that are no list', { contents: [{ parts: 'hi' }] }, '/contents/0/parts'],
     [
       'arguments that are a list',
       { contents: [{ role: 'model', parts: [{ function_call: { name: 'f', args: [] } }] }] },
@@ -356,7 +356,7 @@ describe('refusals', () => {
     ['a tool that is no object', { contents: [user], tools: ['x'] }, '/tools/0'],
     [
       'declarations that are no list',
-      { contents: [user], tools: [{ functionDeclarations: {} }] },
+      { contents: [user], tools: [{ functionDeclarations: 'f' }] },
       '/tools/0/functionDeclarations',
     ],
     [

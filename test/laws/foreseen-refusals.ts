@@ -77,6 +77,7 @@ export const FORESEEN_REFUSALS: readonly ForeseenRefusal[] = [
   },
   {
     from: 'generateContent',
+    to: 'messages',
     recordings: /instructions-only-with-tool-calls-1$/,
     path: /^\/contents$/,
     reason: 'instructions without any user content (translation.md 2.3)',

@@ -2,7 +2,7 @@ import type { CallPart, Part, ResultPart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Turn } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
-import { type Draft, fitResult, many } from './turns.js';
+import { type Draft, fitResult, hasContent, many } from './turns.js';
 
 /** A turn on its way out. `pure` turns hold results only and are never merged with others. */
 export interface Arranged {
@@ -53,10 +53,6 @@ function collectResults(drafts: readonly Draft[]): Stock {
     }
   }
   return { byId, used: new Set(), lost };
-}
-
-function hasContent(draft: Draft): boolean {
-  return draft.parts.length > 0 || draft.results.length > 0 || draft.media.length > 0;
 }
 
 /** Calls that a client split over several assistant turns are answered together. */

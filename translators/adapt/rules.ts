@@ -59,6 +59,8 @@ export interface TargetRules {
   readonly userFirst: 'always' | 'beforeCalls' | 'never';
   /** The last turn must be a user's: always, unless the profile continues assistant turns, or never. */
   readonly userLast: 'always' | 'unlessPrefill' | 'never';
+  /** A user's empty text may open the conversation, and be all that there is to answer (translation.md 2.3). */
+  readonly emptyUser: boolean;
   /** A result whose call is unknown: refused, or told as user text. */
   readonly orphanResult: 'refuse' | 'text';
   /** Tools with free text input exist. */

@@ -38,10 +38,36 @@ const NONE: readonly never[] = [];
 export function draftTurns(adaptation: Adaptation): Draft[] {
   const { request, rules } = adaptation;
   for (const turn of request.turns) dropForeign(turn, rules.dialect, adaptation.context.losses);
-  return joinSplitPairs(request.turns).flatMap((turn) => {
+  const drafts = joinSplitPairs(request.turns).flatMap((turn) => {
     if (turn.role === 'instruction') return draftInstruction(turn, adaptation);
     return turn.role === 'assistant' ? draftAssistant(turn, adaptation) : draftUser(turn, adaptation);
   });
+  return rules.emptyUser ? withEmptyUser(drafts) : drafts;
+}
+
+/**
+ * A user's empty text stays where it opens the conversation: clients send it when the instructions say all ([R §2]), and
+ * the services answer. It stays when more is said, so that the same turn always leads (translation.md 0.12).
+ */
+function withEmptyUser(drafts: readonly Draft[]): Draft[] {
+  const first = drafts.findIndex(
+    (draft) =>
+      draft.role !== 'instruction' &&
+      (hasContent(draft) || (draft.role === 'user' && draft.turn.parts.some(isEmptyText))),
+  );
+  return drafts.map((draft, at) => {
+    if (at !== first || hasContent(draft)) return draft;
+    return { ...draft, parts: draft.turn.parts.filter(isEmptyText).slice(0, 1) };
+  });
+}
+
+/** Whether anything of a turn is left. */
+export function hasContent({ parts, results, media }: Draft): boolean {
+  return parts.length > 0 || results.length > 0 || media.length > 0;
+}
+
+function isEmptyText(part: Part): boolean {
+  return part.kind === 'text' && part.text === '';
 }
 
 function draftInstruction(turn: Turn, adaptation: Adaptation): Draft {

@@ -5,7 +5,7 @@ import { isObject } from '../wire/json.js';
 import { check, checkObject } from './check.js';
 import { decodeOutput } from './output.js';
 import { decodeThinking } from './reasoning.js';
-import { fieldNames, fieldPtr, numbers, open, ownFields, put } from './spelling.js';
+import { fieldNames, fieldPtr, lists, numbers, open, ownFields, put } from './spelling.js';
 import * as wire from './wire.js';
 
 const NUMBERS = [
@@ -78,7 +78,8 @@ export function decodeConfig(value: unknown, ptr: string, marks: string[]): Read
   const node = checkObject(value, ptr);
   const opened = open(node, CONFIG, ptr, PATH, marks);
   if (Object.keys(node).length === 0) marks.push('as:generationConfig={}');
-  const known = numbers(opened.known, NUMBERS, PATH, marks);
+  const listed = lists(opened.known, ['stopSequences'], PATH, marks);
+  const known = numbers(listed.known, NUMBERS, PATH, marks);
   const config = check(wire.generationConfig, known, ptr, opened.names);
   const at: Record<string, string> = {};
   for (const key in known) {

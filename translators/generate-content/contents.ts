@@ -6,10 +6,12 @@ import { bagOf } from './media.js';
 import { decodePart, type ReadContext } from './part-decode.js';
 import { encodePart } from './part-encode.js';
 import { type ReadParts, settleParts } from './settle-parts.js';
-import { fieldNames, fieldPtr, invalid, open, respell } from './spelling.js';
+import { fieldNames, fieldPtr, invalid, lists, open, respell } from './spelling.js';
 import * as wire from './wire.js';
 
 const CONTENT = fieldNames('role', 'parts');
+/** The list in whose place one part may stand. */
+const PARTS = ['parts'];
 
 /** Roles of a Content: the two of the service, and those that the base specification has for results ([G §8]). */
 const ROLES: Readonly<Record<string, Turn['role']>> = {
@@ -20,8 +22,12 @@ const ROLES: Readonly<Record<string, Turn['role']>> = {
 };
 
 /** Reads `contents`: every Content is one turn. Calls and what answers them may stand in neighbours of one speaker. */
-export function decodeContents(list: readonly unknown[], ptr: string, context: ReadContext): Turn[] {
-  const read = list.map((content, index) => readTurn(content, `${ptr}/${index}`, context));
+export function decodeContents(
+  list: readonly unknown[],
+  pointer: (index: number) => string,
+  context: ReadContext,
+): Turn[] {
+  const read = list.map((content, index) => readTurn(content, pointer(index), context));
   const turns: Turn[] = [];
   let first = 0;
   for (let at = 0; at < read.length; at = turns.length) {
@@ -60,7 +66,8 @@ function joined(run: readonly ReadTurn[]): ReadParts {
 function readTurn(value: unknown, ptr: string, context: ReadContext): ReadTurn {
   const marks: string[] = [];
   const opened = open(checkObject(value, ptr), CONTENT, ptr, '', marks);
-  const { role: word, parts: nodes = [] } = check(wire.content, opened.known, ptr, opened.names);
+  const listed = lists(opened.known, PARTS, '', marks);
+  const { role: word, parts: nodes = [] } = check(wire.content, listed.known, ptr, opened.names);
   const role = ROLES[word ?? 'user'];
   if (role === undefined) throw invalid('please use a valid role: user, model', fieldPtr(opened, 'role', ptr));
   if (word === undefined) marks.push('absent:role');
@@ -69,20 +76,25 @@ function readTurn(value: unknown, ptr: string, context: ReadContext): ReadTurn {
   const ext = bagOf(opened.rest);
   const turn: Turn = {
     role,
-    parts: readParts(nodes, fieldPtr(opened, 'parts', ptr), context),
+    parts: readParts(nodes, listed.at('parts', fieldPtr(opened, 'parts', ptr)), context),
     ...(ext !== undefined && { ext }),
     src: marks.length > 0 ? { ptr, shape: marks } : { ptr },
   };
   return { turn, nodes };
 }
 
-function readParts(nodes: readonly unknown[], ptr: string, context: ReadContext): Part[] {
-  return nodes.map((node, index) => decodePart(node, `${ptr}/${index}`, context));
+function readParts(nodes: readonly unknown[], pointer: (index: number) => string, context: ReadContext): Part[] {
+  return nodes.map((node, index) => decodePart(node, pointer(index), context));
 }
 
 /** Reads the parts of a Content that stands alone. */
-function decodeParts(nodes: readonly unknown[], ptr: string, isModel: boolean, context: ReadContext): readonly Part[] {
-  return settleParts({ parts: readParts(nodes, ptr, context), nodes }, isModel, 0, context);
+function decodeParts(
+  nodes: readonly unknown[],
+  pointer: (index: number) => string,
+  isModel: boolean,
+  context: ReadContext,
+): readonly Part[] {
+  return settleParts({ parts: readParts(nodes, pointer, context), nodes }, isModel, 0, context);
 }
 
 /** Prints one turn as a Content. */
@@ -126,10 +138,17 @@ export function decodeInstructions(
     ];
   }
   if (typeof value.text === 'string' && value.parts === undefined) {
-    return [{ authority: 'system', parts: instructionParts([value], ptr, context), src: { ptr, shape: ['bare'] } }];
+    return [
+      {
+        authority: 'system',
+        parts: instructionParts([value], () => ptr, context),
+        src: { ptr, shape: ['bare'] },
+      },
+    ];
   }
   const opened = open(value, CONTENT, ptr, 'systemInstruction.', marks);
-  const { role, parts } = check(wire.content, opened.known, ptr, opened.names);
+  const listed = lists(opened.known, PARTS, 'systemInstruction.', marks);
+  const { role, parts } = check(wire.content, listed.known, ptr, opened.names);
   if (parts === undefined || parts.length === 0) {
     marks.push(`as:systemInstruction=${JSON.stringify(value)}`);
     return [];
@@ -138,17 +157,21 @@ export function decodeInstructions(
   return [
     {
       authority: 'system',
-      parts: instructionParts(parts, fieldPtr(opened, 'parts', ptr), context),
+      parts: instructionParts(parts, listed.at('parts', fieldPtr(opened, 'parts', ptr)), context),
       ...(ext !== undefined && { ext }),
       src: { ptr, ...(role !== undefined && { shape: [`role:${role}`] }) },
     },
   ];
 }
 
-function instructionParts(list: readonly unknown[], ptr: string, context: ReadContext): (TextPart | MediaPart)[] {
-  return decodeParts(list, ptr, false, context).map((part) => {
+function instructionParts(
+  list: readonly unknown[],
+  pointer: (index: number) => string,
+  context: ReadContext,
+): (TextPart | MediaPart)[] {
+  return decodeParts(list, pointer, false, context).map((part) => {
     if (part.kind === 'text' || part.kind === 'media') return part;
-    throw invalid('only text is allowed in systemInstruction', part.src?.ptr ?? ptr);
+    throw invalid('only text is allowed in systemInstruction', part.src?.ptr ?? '');
   });
 }
 
@@ -181,6 +204,7 @@ export function decodeAnswerContent(
   if (role === undefined) marks.push('absent:content.role');
   else if (role !== 'model') marks.push(`as:content.role=${JSON.stringify(role)}`);
   if (parts === undefined) marks.push('absent:content.parts');
-  const read = decodeParts(parts ?? [], fieldPtr(opened, 'parts', ptr), true, context);
+  const at = fieldPtr(opened, 'parts', ptr);
+  const read = decodeParts(parts ?? [], (index) => `${at}/${index}`, true, context);
   return { parts: read, list: parts ?? [], rest: opened.rest };
 }

@@ -14,7 +14,7 @@ import type { ReadContext } from './part-decode.js';
 import { encodeOwnThinking } from './reasoning.js';
 import { encodeForeign } from './request-foreign.js';
 import { decodeSafety, encodeSafety } from './safety.js';
-import { fieldNames, fieldPtr, invalid, type Opened, open, ownFields, respell } from './spelling.js';
+import { fieldNames, fieldPtr, invalid, lists, type Opened, open, ownFields, respell } from './spelling.js';
 import { decodeToolChoice, encodeOwnChoice } from './tool-choice.js';
 import { decodeTools } from './tools-decode.js';
 import { encodeOwnTools } from './tools-encode.js';
@@ -36,6 +36,8 @@ const REQUEST = fieldNames(
   'continuationToken',
   'model',
 );
+/** Lists in whose place one value may stand. */
+const LISTS = ['contents', 'tools', 'safetySettings'];
 const TOOL_CONFIG = fieldNames('functionCallingConfig', 'includeServerSideToolInvocations', 'retrievalConfig');
 
 /**
@@ -45,8 +47,11 @@ const TOOL_CONFIG = fieldNames('functionCallingConfig', 'includeServerSideToolIn
 export function decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest {
   const marks: string[] = [];
   const opened = open(checkObject(body, ''), REQUEST, '', '', marks);
-  const fields = check(wire.request, opened.known, '', opened.names);
-  const tools = fields.tools === undefined ? [] : decodeTools(fields.tools, fieldPtr(opened, 'tools', ''), marks);
+  const listed = lists(opened.known, LISTS, '', marks);
+  const fields = check(wire.request, listed.known, '', opened.names);
+  const at = (name: string): string => fieldPtr(opened, name, '');
+  const items = (name: string) => listed.at(name, at(name));
+  const tools = fields.tools === undefined ? [] : decodeTools(fields.tools, items('tools'), marks);
   const functions = functionsBesideComputer(tools);
   const read: ReadContext = {
     losses: context.losses,
@@ -54,7 +59,6 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
     answer: false,
     ...(functions !== undefined && { functions }),
   };
-  const at = (name: string): string => fieldPtr(opened, name, '');
   if (fields.contents === undefined || fields.contents.length === 0)
     throw invalid('contents is not specified', at('contents'));
   if (fields.model !== undefined) marks.push(`as:model=${JSON.stringify(fields.model)}`);
@@ -74,11 +78,11 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
     model: bareModel(context.model ?? fields.model ?? ''),
     stream: context.stream === true,
     instructions: decodeInstructions(fields.systemInstruction, at('systemInstruction'), marks, read),
-    turns: decodeContents(fields.contents, at('contents'), read),
+    turns: decodeContents(fields.contents, items('contents'), read),
     tools,
     ...(toolConfig.choice !== undefined && { toolChoice: toolConfig.choice }),
     ...config?.fields,
-    ...decodeEnvelope(fields, at, marks),
+    ...decodeEnvelope(fields, items('safetySettings'), marks),
     ...(ext !== undefined && { ext }),
     at: { ...config?.at, ...pointersOf(opened) },
     src: { ptr: '', ...(marks.length > 0 && { shape: marks }) },
@@ -110,11 +114,11 @@ function pointersOf(opened: Opened): Record<string, string> {
 
 function decodeEnvelope(
   fields: wire.Request,
-  at: (name: string) => string,
+  safetyAt: (index: number) => string,
   marks: string[],
 ): Partial<CanonicalRequest> {
   const { safetySettings, cachedContent, serviceTier, labels, continuationToken } = fields;
-  const safety = safetySettings && decodeSafety(safetySettings, at('safetySettings'), marks);
+  const safety = safetySettings && decodeSafety(safetySettings, safetyAt, marks);
   return {
     ...(safety !== undefined && { safety }),
     ...(cachedContent !== undefined && { cache: { resource: cachedContent } }),

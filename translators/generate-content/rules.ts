@@ -21,6 +21,7 @@ export const rules: TargetRules = {
   missingResult: { text: 'Tool call was not completed.', isError: true },
   userFirst: 'beforeCalls',
   userLast: 'unlessPrefill',
+  emptyUser: true,
   orphanResult: 'text',
   customTools: false,
   namespaces: false,

@@ -8,9 +8,13 @@ import * as wire from './wire.js';
 const SAFETY = fieldNames('category', 'threshold');
 
 /** Reads `safetySettings`. `marks` belong to the request. */
-export function decodeSafety(list: readonly JsonObject[], ptr: string, marks: string[]): SafetySetting[] {
+export function decodeSafety(
+  list: readonly JsonObject[],
+  pointer: (index: number) => string,
+  marks: string[],
+): SafetySetting[] {
   return list.map((setting, index) => {
-    const at = `${ptr}/${index}`;
+    const at = pointer(index);
     const opened = open(setting, SAFETY, at, `safetySettings.${index}.`, marks);
     const { category, threshold } = check(wire.safetySetting, opened.known, at, opened.names);
     const ext = bagOf(opened.rest);

@@ -1,6 +1,7 @@
 import { furtherKeys } from '../adapt/losses.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
+import { isObject } from '../wire/json.js';
 import { join } from '../wire/pointer.js';
 
 /** Field names of one kind of node, looked up by either spelling. */
@@ -112,6 +113,33 @@ export function numbers(known: JsonObject, keys: readonly string[], path: string
   return copy ?? known;
 }
 
+/** What of a node's lists came as one value, and is read as a list of one, as the service does (Google's own samples leave the brackets out). */
+export interface Listed {
+  readonly known: JsonObject;
+  /** The pointer of an item of the list `name`, which stands at `ptr`. */
+  at(name: string, ptr: string): (index: number) => string;
+}
+
+/** Reads one value in place of a list as a list of one. A copy of the node only when there was one. */
+export function lists(known: JsonObject, keys: readonly string[], path: string, marks: string[]): Listed {
+  let copy: JsonObject | undefined;
+  let single: Set<string> | undefined;
+  for (const key of keys) {
+    const value = known[key];
+    if (value === undefined || Array.isArray(value)) continue;
+    if (!isObject(value) && typeof value !== 'string') continue;
+    copy ??= { ...known };
+    copy[key] = [value];
+    single ??= new Set();
+    single.add(key);
+    marks.push(`single:${path}${key}`);
+  }
+  return {
+    known: copy ?? known,
+    at: (name, ptr) => (index) => (single?.has(name) === true ? ptr : `${ptr}/${index}`),
+  };
+}
+
 /** A word of an enumeration in upper case; some clients write them in lower case ([G §2.1.8]). */
 export function upper(word: string, path: string, marks: string[]): string {
   const big = word.toUpperCase();
@@ -152,6 +180,10 @@ const CHANGES: Readonly<Record<string, Change>> = {
   lower(parent, key) {
     const word = parent[key];
     if (typeof word === 'string') parent[key] = word.toLowerCase();
+  },
+  single(parent, key) {
+    const value = parent[key];
+    if (Array.isArray(value) && value.length === 1) parent[key] = value[0];
   },
   absent(parent, key) {
     delete parent[key];

@@ -43,12 +43,12 @@ const NOTHING = fieldNames();
  * Reads `tools`. Every tool remembers the entry it stood in (mark `entry:N`), so that the same entries can be printed
  * again; entries and lists without any tool are noted in `marks`, which belong to the request.
  */
-export function decodeTools(list: readonly JsonObject[], ptr: string, marks: string[]): Tool[] {
+export function decodeTools(list: readonly JsonObject[], pointer: (index: number) => string, marks: string[]): Tool[] {
   const tools: Tool[] = [];
   const bare: string[] = [];
   list.forEach((entry, index) => {
     const before = tools.length;
-    decodeEntry(entry, `${ptr}/${index}`, index, tools, bare);
+    decodeEntry(entry, pointer(index), index, tools, bare);
     if (tools.length === before) bare.push(`as:tools.${index}=${JSON.stringify(entry)}`);
   });
   if (tools.length === 0) marks.push(`as:tools=${JSON.stringify(list)}`);
@@ -67,12 +67,14 @@ function decodeEntry(entry: JsonObject, ptr: string, index: number, tools: Tool[
     const value = opened.known[key];
     const at = fieldPtr(opened, key, ptr);
     if (key === 'functionDeclarations' || key === 'mcpServers') {
-      if (!Array.isArray(value)) checkObject(undefined, at);
-      const items: readonly unknown[] = Array.isArray(value) ? value : [];
+      const single = !Array.isArray(value);
+      const items: readonly unknown[] = single ? [checkObject(value, at)] : value;
       const decode = key === 'mcpServers' ? decodeServer : decodeFunction;
       items.forEach((item, place) => {
-        tools.push(decode(checkObject(item, `${at}/${place}`), `${at}/${place}`, shape));
+        const itemAt = single ? at : `${at}/${place}`;
+        tools.push(decode(checkObject(item, itemAt), itemAt, shape));
       });
+      if (single) marks.push(`single:tools.${index}.${wireName(opened.names, key)}`);
       if (items.length === 0 && Object.keys(opened.known).length > 1) marks.push(`as:tools.${index}.${key}=[]`);
     } else if (key === 'computerUse') {
       tools.push(decodeComputer(checkObject(value, at), at, shape));

@@ -16,6 +16,7 @@ export const RULES: TargetRules = {
   missingResult: { text: 'Tool call was not completed.', isError: true },
   userFirst: 'always',
   userLast: 'always',
+  emptyUser: false,
   orphanResult: 'text',
   customTools: false,
   namespaces: false,

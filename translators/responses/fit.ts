@@ -30,6 +30,7 @@ export const RULES: TargetRules = {
   missingResult: { text: '[no result: the call was interrupted]', isError: false },
   userFirst: 'never',
   userLast: 'never',
+  emptyUser: true,
   orphanResult: 'refuse',
   customTools: true,
   namespaces: true,
