@@ -99,9 +99,23 @@ describe('the word agents in a list of what is allowed', () => {
     expect(refusedLosses([loss(feature)], ['agents'])).toHaveLength(1);
   });
 
-  test('stands for a free text tool as long as its input survives', () => {
-    expect(refusedLosses([loss('tool.custom', 'approximated')], ['agents'])).toEqual([]);
-    expect(refusedLosses([loss('tool.custom', 'dropped')], ['agents'])).toHaveLength(1);
+  test.each(['tool.custom', 'call.freeform'] as const)('stands for %s as long as the input survives', (feature) => {
+    expect(refusedLosses([loss(feature, 'approximated')], ['agents'])).toEqual([]);
+    expect(refusedLosses([loss(feature, 'dropped')], ['agents'])).toHaveLength(1);
+  });
+
+  test('stands for a schema that only became closed, and for no other change of it', () => {
+    const ask = (kind: object) => ({
+      model: 'm',
+      input: 'q',
+      max_output_tokens: 1000,
+      text: {
+        format: { type: 'json_schema', name: 'response', schema: { type: 'object', properties: { kind } } },
+      },
+    });
+    expect(refused('messages', ask({ type: 'string' }))).toEqual(['output.schema']);
+    expect(refused('messages', ask({ type: 'string' }), ['agents'])).toEqual([]);
+    expect(refused('messages', ask({ type: 'string', pattern: '^a' }), ['agents'])).toEqual(['output.schema']);
   });
 
   test.each(['messages', 'generateContent'] as const)(

@@ -173,6 +173,9 @@ export const NO_STATE = 'its issuer gave no state to send back';
 /** The detail of a dropped tool search: the tools that it would have found are declared beside the others. */
 export const NO_TOOL_SEARCH = 'there is no toolSearch tool here';
 
+/** The detail of a schema whose only change is that its objects take no keys but those it names: what answers it fits the source. */
+const CLOSED = 'narrower: additionalProperties';
+
 /** The word in an `allow` list for what coding agents send by default and can do without (translation.md 0.9). */
 export const AGENTS = 'agents';
 
@@ -181,8 +184,10 @@ const AGENT_LOSSES: readonly (Pick<Loss, 'feature'> & Partial<Loss>)[] = [
   { feature: 'ext.context' },
   { feature: 'ext.context_management' },
   { feature: 'ext.output_config' },
-  // The input survives as a string of a function.
+  // The input survives as a string of a function, in the tool and in its calls.
   { feature: 'tool.custom', kind: 'approximated' },
+  { feature: 'call.freeform', kind: 'approximated' },
+  { feature: 'output.schema', kind: 'approximated', detail: CLOSED },
   { feature: 'tool.hosted', kind: 'dropped', detail: NO_TOOL_SEARCH },
   { feature: 'toolChoice.parallel' },
   { feature: 'verbosity' },
