@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { mimeOf } from '../../translators/index.js';
-import { pictureType } from './picture.js';
+import { sniffPicture } from '../../translators/index.js';
 
 /** First bytes, as Latin-1, and where they stand. Types of pictures are told elsewhere. */
 const MARKS: readonly (readonly [number, RegExp, string])[] = [
@@ -27,8 +26,8 @@ const HEAD = 64;
  * not known is undefined.
  */
 export function fileType(bytes: Buffer, declared: string): string | undefined {
-  const type = pictureType(bytes);
-  if (type !== undefined) return mimeOf(type);
+  const picture = sniffPicture(bytes);
+  if (picture !== undefined) return picture;
   const head = bytes.toString('latin1', 0, HEAD);
   const mark = MARKS.find(([at, pattern]) => pattern.test(head.slice(at)));
   if (mark !== undefined) return mark[2];

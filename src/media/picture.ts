@@ -1,5 +1,5 @@
 import { disableTypes, imageSize, types } from 'image-size';
-import type { PictureFacts, PictureType } from '../../translators/index.js';
+import { mimeOf, type PictureFacts, type PictureType, sniffPicture } from '../../translators/index.js';
 
 const TYPES: ReadonlySet<string> = new Set(['png', 'jpg', 'webp', 'gif']);
 // The readers of rarer formats are not for bytes that strangers send.
@@ -26,16 +26,14 @@ export function headOf(chunks: readonly Uint8Array[]): Buffer {
   return Buffer.concat(taken).subarray(0, SCAN_BYTES);
 }
 
-/** The type of a picture by its first bytes; undefined for what is none. */
-export function pictureType(head: Buffer): PictureType | undefined {
-  if (head.length >= 24 && head.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n') {
-    return head.toString('latin1', 12, 16) === 'IHDR' ? 'png' : undefined;
-  }
-  if (head.length >= 4 && head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff) return 'jpeg';
-  const mark = head.toString('latin1', 0, 6);
-  if (mark === 'GIF87a' || mark === 'GIF89a') return 'gif';
-  const webp = head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP';
-  return webp ? 'webp' : undefined;
+/** The types of pictures that the media routes take. */
+const PICTURES: readonly PictureType[] = ['png', 'jpeg', 'webp', 'gif'];
+
+/** The type of a picture by its first bytes; undefined for what is none of those. */
+function pictureType(head: Buffer): PictureType | undefined {
+  const mime = sniffPicture(head);
+  const type = PICTURES.find((one) => mimeOf(one) === mime);
+  return type === 'png' && head.toString('latin1', 12, 16) !== 'IHDR' ? undefined : type;
 }
 
 /** What the header of a picture tells; undefined for what is no picture. `bytes` is the size of the whole file. */

@@ -343,7 +343,7 @@ describe('results', () => {
   const picture: Partial<ResultPart> = {
     parts: [
       { kind: 'text', text: 'file' },
-      { kind: 'media', class: 'image', mime: 'image/png', data: { from: 'base64', base64: 'aGk=' } },
+      { kind: 'media', class: 'image', mime: 'image/png', data: { from: 'base64', base64: 'iVBORw0KGgo=' } },
     ],
   };
 
@@ -356,7 +356,7 @@ describe('results', () => {
           {
             functionResponse: {
               response: { output: 'file' },
-              parts: [{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }],
+              parts: [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }],
             },
           },
         ],
@@ -370,7 +370,7 @@ describe('results', () => {
       {},
       {},
       { parts: [{ functionResponse: { response: { output: 'file' } } }] },
-      { role: 'user', parts: [{ text: 'Media returned by f:' }, { inlineData: { data: 'aGk=' } }] },
+      { role: 'user', parts: [{ text: 'Media returned by f:' }, { inlineData: { data: 'iVBORw0KGgo=' } }] },
     ]);
     expect(JSON.stringify((body.contents as unknown[])[2])).not.toContain('inlineData');
     expect(features(losses)).toContain('result.media moved');
@@ -388,13 +388,13 @@ describe('parts', () => {
     kind: 'media',
     class: 'image',
     mime: 'image/png',
-    data: { from: 'base64', base64: 'aGk=' },
+    data: { from: 'base64', base64: 'iVBORw0KGgo=' },
     ...at('/p'),
     ...more,
   });
 
   test.each<[string, Part, unknown]>([
-    ['a picture', image(), [{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }]],
+    ['a picture', image(), [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }]],
     [
       'a picture to look at closely',
       image({ detail: 'original' }),
@@ -444,8 +444,12 @@ describe('parts', () => {
 
   test('media by URL: inline when fetched, by address when the model fetches, else refused without the secret', () => {
     const part = image({ mime: undefined, data: { from: 'url', url: 'https://x.example/a.png?token=secret' } });
-    const media = new Map([['https://x.example/a.png?token=secret', { mime: 'image/webp', base64: 'aGk=' }]]);
-    expect(printed(part, { context: { media } })).toEqual([{ inlineData: { mimeType: 'image/webp', data: 'aGk=' } }]);
+    const media = new Map([
+      ['https://x.example/a.png?token=secret', { mime: 'image/webp', base64: 'UklGRgAAAABXRUJQ' }],
+    ]);
+    expect(printed(part, { context: { media } })).toEqual([
+      { inlineData: { mimeType: 'image/webp', data: 'UklGRgAAAABXRUJQ' } },
+    ]);
     expect(printed(part, { profile: { urlMedia: ['image'] } })).toEqual([
       { fileData: { fileUri: 'https://x.example/a.png?token=secret' } },
     ]);

@@ -305,6 +305,7 @@ describe('the type of a file', () => {
     [jpeg(), 'text/html', 'image/jpeg'],
     [PDF, 'image/png', 'application/pdf'],
     [Buffer.from('\0\0\0\x18ftypmp42'), '', 'video/mp4'],
+    [Buffer.from('\0\0\0\x18ftypheic'), '', 'image/heic'],
     [Buffer.from('\0\0\0\x18ftypM4A '), '', 'audio/mp4'],
     [Buffer.from('RIFF\0\0\0\0WAVEfmt '), '', 'audio/wav'],
     [Buffer.from('ID3\x03'), '', 'audio/mpeg'],

@@ -633,7 +633,7 @@ describe('parts', () => {
     const audio = media({ class: 'audio', mime: 'audio/wav' });
     expect(() => one(audio)).toThrow(expect.objectContaining({ kind: 'unsupported', path: '/m' }));
     expect(second(one(audio, { omitMedia: true }))).toEqual({ type: 'text', text: '[audio omitted: audio/wav]' });
-    expect(() => one(media({ mime: 'image/tiff' }))).toThrow(/image\/tiff/);
+    expect(() => one(media({ data: { from: 'base64', base64: 'SUkqAAgAAAA=' } }))).toThrow(/image\/tiff/);
     expect(() => one(media({ data: { from: 'file', id: 'f', vendor: 'responses' } }))).toThrow(/responses/);
     expect(() => one(media({ class: 'video', data: { from: 'url', url: 'https://x.example/v?key=secret' } }))).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('secret') }),

@@ -189,7 +189,12 @@ describe('items', () => {
   });
 
   test('results: failures, objects, media', () => {
-    const image: Part = { kind: 'media', class: 'image', mime: 'image/png', data: { from: 'base64', base64: 'aGk=' } };
+    const image: Part = {
+      kind: 'media',
+      class: 'image',
+      mime: 'image/png',
+      data: { from: 'base64', base64: 'iVBORw0KGgo=' },
+    };
     const one = (more: Partial<Extract<Part, { kind: 'result' }>>): Encoded =>
       encode({ turns: [assistant(call('c')), user(result('c', more))] });
     const outputOf = ({ body }: Encoded): unknown => Object(Object(body.input)[1]).output;
@@ -209,7 +214,7 @@ describe('items', () => {
     ).toBe('a');
     expect(outputOf(one({ parts: [{ kind: 'text', text: 'a' }, image] }))).toEqual([
       { type: 'input_text', text: 'a' },
-      { type: 'input_image', image_url: 'data:image/png;base64,aGk=', detail: 'auto' },
+      { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'auto' },
     ]);
     expect(one({ parts: [image], isError: true }).body.input).toMatchObject([
       {},
@@ -258,8 +263,14 @@ describe('media and documents', () => {
   const rows: readonly (readonly [string, Part, unknown, string[]])[] = [
     [
       'image',
-      { kind: 'media', class: 'image', mime: 'image/gif', data: base64, detail: 'high' },
-      [{ type: 'input_image', image_url: 'data:image/gif;base64,aGk=', detail: 'high' }],
+      {
+        kind: 'media',
+        class: 'image',
+        mime: 'image/gif',
+        data: { from: 'base64', base64: 'R0lGODlh' },
+        detail: 'high',
+      },
+      [{ type: 'input_image', image_url: 'data:image/gif;base64,R0lGODlh', detail: 'high' }],
       [],
     ],
     [
@@ -337,14 +348,19 @@ describe('media and documents', () => {
     expect(() => content(remote, { urlMedia: [] })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('secret') }),
     );
-    const media = new Map([['https://secret', { mime: 'image/png', base64: 'aGk=' }]]);
+    const media = new Map([['https://secret', { mime: 'image/png', base64: 'iVBORw0KGgo=' }]]);
     expect(content(remote, { urlMedia: [] }, { media }).content).toMatchObject([
-      { image_url: 'data:image/png;base64,aGk=' },
+      { image_url: 'data:image/png;base64,iVBORw0KGgo=' },
     ]);
   });
 
   test('a picture of the model stands in the next user message', () => {
-    const picture: Part = { kind: 'media', class: 'image', mime: 'image/png', data: base64 };
+    const picture: Part = {
+      kind: 'media',
+      class: 'image',
+      mime: 'image/png',
+      data: { from: 'base64', base64: 'iVBORw0KGgo=' },
+    };
     expect(
       items(user({ kind: 'text', text: 'draw' }), assistant(picture), user({ kind: 'text', text: 'nice' })),
     ).toMatchObject([

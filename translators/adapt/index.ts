@@ -11,6 +11,7 @@ import { dropForeign } from './losses.js';
 import { createNames } from './names.js';
 import { noteParts } from './notes.js';
 import { type Arranged, pairResults } from './pairing.js';
+import { nameTruePictures } from './pictures.js';
 import type { TargetRules } from './rules.js';
 import { refuseStoredState } from './stored-state.js';
 import { adaptToolChoice, adaptTools, wrappedTools } from './tools.js';
@@ -31,7 +32,7 @@ export function adaptRequest(
 ): CanonicalRequest {
   if (given.source === rules.dialect) return given;
   refuseStoredState(given);
-  const request = adaptClientTools(given, rules, context);
+  const request = adaptClientTools(nameTruePictures(given, context.losses), rules, context);
   dropForeign(request, rules.dialect, context.losses);
   const names = createNames(request, rules);
   const ids = assignCallIds(request, rules.callIds, context.losses);

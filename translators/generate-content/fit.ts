@@ -1,3 +1,4 @@
+import { truePicture } from '../adapt/pictures.js';
 import type { Place } from '../adapt/rules.js';
 import type {
   CallPart,
@@ -15,7 +16,6 @@ import { plainCall } from '../canonical/parts.js';
 import type { HostedFamily } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { hasUnsafeInteger, isObject, type JsonObject as Json } from '../wire/json.js';
-import { sniffMime } from '../wire/magic.js';
 import { familyOf } from './hosted.js';
 import { classOf } from './media.js';
 import { argumentsOf } from './part-encode.js';
@@ -251,6 +251,9 @@ function fitSearchResult(part: SearchResultPart, losses: Losses): Fitted {
   return { kind: 'text', text: [part.title, part.source, textOf(part.parts)].join('\n'), src: part.src };
 }
 
+/** Pictures that the service reads (translation.md 2.6). */
+const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'image/heif']);
+
 /** What the service reads inline besides pictures, sound, films, PDF and text (translation.md 2.6 "other file types"). */
 const TEXTLIKE =
   /^application\/(?:json|xml|javascript|x-javascript|typescript|x-typescript|yaml|x-yaml|x-sh|sql|csv|rtf)$|\+(?:json|xml)$/;
@@ -299,8 +302,9 @@ function place(part: MediaPart, context: EncodeRequestContext): MediaPart | unde
   if (fetched !== undefined) {
     context.losses.add(ptr, 'part.media', 'moved', 'the bytes behind the URL are sent inline');
     const mime = fetched.mime;
+    const kind = part.class === 'image' ? part.class : classOf(mime);
     return fitMime(
-      { ...part, class: classOf(mime), mime, data: { from: 'base64', base64: fetched.base64 } },
+      truePicture({ ...part, class: kind, mime, data: { from: 'base64', base64: fetched.base64 } }),
       ptr,
       context.losses,
     );
@@ -311,12 +315,11 @@ function place(part: MediaPart, context: EncodeRequestContext): MediaPart | unde
 }
 
 function fitMime(part: MediaPart, ptr: string, losses: Losses): MediaPart | undefined {
-  const sniffed = part.data.from === 'base64' ? sniffMime(part.data.base64) : undefined;
-  const mime = part.mime ?? sniffed ?? (part.class === 'image' ? 'image/png' : undefined);
+  const { mime } = part;
   if (mime === undefined) return undefined;
-  if (part.mime === undefined)
-    losses.add(ptr, 'part.media.mime', 'invented', `the target wants a type; taken for ${mime}`);
-  if (classOf(mime) !== 'file') return { ...part, mime };
+  const kind = classOf(mime);
+  if (kind === 'image') return PICTURES.has(mime) ? part : undefined;
+  if (kind !== 'file') return part;
   if (!TEXTLIKE.test(mime)) return undefined;
   losses.add(ptr, 'part.media.mime', 'approximated', 'the file is sent as plain text');
   return { ...part, mime: 'text/plain' };

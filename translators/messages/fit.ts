@@ -1,3 +1,4 @@
+import { truePicture } from '../adapt/pictures.js';
 import type { Place } from '../adapt/rules.js';
 import type {
   CallPart,
@@ -14,7 +15,6 @@ import { plainCall } from '../canonical/parts.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { base64ToUtf8 } from '../wire/base64.js';
 import { hasUnsafeInteger, type Json } from '../wire/json.js';
-import { sniffMime } from '../wire/magic.js';
 import { LONG_INTEGER, parseArguments, RAW_ARGUMENTS } from './calls.js';
 import { isReturnable } from './citations.js';
 import { DIALECT } from './nodes.js';
@@ -134,7 +134,7 @@ function inlined(part: MediaPart, { media, profile, losses }: EncodeRequestConte
   const fetched = media?.get(url);
   if (fetched === undefined) return undefined;
   losses.add(ptrOf(part), 'part.media', 'moved', 'the bytes were fetched and stand in the request');
-  return { ...part, mime: part.mime ?? fetched.mime, data: { from: 'base64', base64: fetched.base64 } };
+  return truePicture({ ...part, mime: part.mime ?? fetched.mime, data: { from: 'base64', base64: fetched.base64 } });
 }
 
 function isPdf(part: MediaPart): boolean {
@@ -144,15 +144,13 @@ function isPdf(part: MediaPart): boolean {
 }
 
 function fitBytes(part: MediaPart, base64: string, context: EncodeRequestContext): Part | readonly Part[] | undefined {
-  const mime = part.mime ?? sniffMime(base64);
-  if (mime !== part.mime)
-    context.losses.add(ptrOf(part), 'part.media.mime', 'invented', `the service wants a type; taken for ${mime}`);
-  if (mime !== undefined && IMAGES.has(mime)) return bareImage({ ...part, class: 'image', mime }, context);
+  const { mime } = part;
+  if (mime !== undefined && IMAGES.has(mime)) return bareImage({ ...part, class: 'image' }, context);
   if (part.class === 'image')
     return refuse(part, `${mime ?? 'an unknown type'} is no image type the service takes`, context);
   if (part.class === 'audio' || part.class === 'video')
     return refuse(part, `the service takes no ${part.class}`, context);
-  if (mime === 'application/pdf') return named({ ...part, class: 'document', mime });
+  if (mime === 'application/pdf') return named({ ...part, class: 'document' });
   const text = base64ToUtf8(base64);
   if (text === undefined) return refuse(part, 'the service reads pictures, PDF and text only', context);
   if (mime !== 'text/plain') {

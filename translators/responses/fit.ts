@@ -1,4 +1,5 @@
 import { dropForeign } from '../adapt/losses.js';
+import { truePicture } from '../adapt/pictures.js';
 import type { Place, TargetRules } from '../adapt/rules.js';
 import type {
   MediaPart,
@@ -14,7 +15,6 @@ import type { JsonObject } from '../canonical/node.js';
 import type { HostedFamily } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { objectRoot, toStrictResponses } from '../schema/index.js';
-import { sniffMime } from '../wire/magic.js';
 import { CLIENT_TOOLS } from './client-tools.js';
 import { CALL_IDS, NAMES } from './ids.js';
 import { DIALECT } from './nodes.js';
@@ -135,7 +135,7 @@ function fitText(part: TextPart, place: Place, { losses }: EncodeRequestContext)
 function fitMedia(part: MediaPart, context: EncodeRequestContext): MediaPart | TextPart {
   const { losses, profile } = context;
   const ptr = part.src?.ptr ?? '';
-  if (part.class === 'audio' || part.class === 'video') return omitted(part, context);
+  if (!takes(part)) return omitted(part, context);
   if (part.context !== undefined || part.citable === true) {
     losses.add(ptr, 'part.document', 'dropped', 'a file has no context and cannot be marked as a source');
   }
@@ -146,19 +146,14 @@ function fitMedia(part: MediaPart, context: EncodeRequestContext): MediaPart | T
   const nameless = part.class === 'image' || (part.title !== undefined && part.filename !== undefined);
   if (nameless && (part.filename ?? part.title) !== undefined && part.title !== part.filename)
     losses.add(ptr, 'part.media.filename', 'dropped', 'a picture has no name, a file has one');
-  const mime = part.mime ?? (part.data.from === 'base64' ? sniffMime(part.data.base64) : undefined);
-  if (mime !== part.mime) losses.add(ptr, 'part.media.mime', 'invented', `the target wants a type; taken for ${mime}`);
-  const plain: MediaPart = { ...part, mime, context: undefined, citable: undefined, title: undefined, clip: undefined };
+  const plain: MediaPart = { ...part, context: undefined, citable: undefined, title: undefined, clip: undefined };
   if (part.data.from === 'url') {
     const reachable = profile.urlMedia.includes(part.class) && /^https?:/i.test(part.data.url);
     const fetched = reachable ? undefined : context.media?.get(part.data.url);
     if (fetched !== undefined) {
       losses.add(ptr, 'part.media', 'moved', 'the file was fetched and stands in the request');
-      return named(
-        { ...plain, mime: fetched.mime, data: { from: 'base64', base64: fetched.base64 } },
-        part.title,
-        context,
-      );
+      const inline = truePicture({ ...plain, mime: fetched.mime, data: { from: 'base64', base64: fetched.base64 } });
+      return takes(inline) ? named(inline, part.title, context) : omitted(inline, context);
     }
     if (!reachable) {
       throw new TranslationError('unsupported', 'the target does not fetch this media by its URL', { path: ptr });
@@ -169,6 +164,15 @@ function fitMedia(part: MediaPart, context: EncodeRequestContext): MediaPart | T
     return withFileDetail({ ...plain, filename: undefined }, context);
   }
   return part.class === 'image' ? plain : withFileDetail(named(plain, part.title, context), context);
+}
+
+/** Pictures that the service reads [R §2.5]. */
+const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+
+/** Whether the service reads media of this kind at all; what only a URL or an id names it looks at itself. */
+function takes({ class: kind, data, mime }: MediaPart): boolean {
+  if (kind !== 'image') return kind !== 'audio' && kind !== 'video';
+  return data.from !== 'base64' || (mime !== undefined && PICTURES.has(mime));
 }
 
 /** Files are read at one of three resolutions, pictures at one more [R §2.5]. */
@@ -201,7 +205,8 @@ function named(part: MediaPart, title: string | undefined, { losses }: EncodeReq
 function omitted(part: MediaPart, { losses, omitMedia }: EncodeRequestContext): TextPart {
   const ptr = part.src?.ptr ?? '';
   if (omitMedia !== true) {
-    throw new TranslationError('unsupported', `the target takes no ${part.class}`, { path: ptr });
+    const what = part.class === 'image' ? (part.mime ?? 'such picture') : part.class;
+    throw new TranslationError('unsupported', `the target takes no ${what}`, { path: ptr });
   }
   losses.add(ptr, 'part.media', 'approximated', `the ${part.class} was left out`);
   return { kind: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]`, src: part.src };

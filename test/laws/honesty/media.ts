@@ -19,7 +19,7 @@ export const BYTES: readonly Pick<MediaPart, 'class' | 'mime' | 'data'>[] = [
   { class: 'document', mime: 'application/pdf', data: { from: 'url', url: 'https://example.org/c.pdf' } },
 ];
 const RARE_BYTES: readonly Pick<MediaPart, 'class' | 'mime' | 'data'>[] = [
-  { class: 'image', mime: 'image/heic', data: { from: 'base64', base64: 'AAAA' } },
+  { class: 'image', mime: 'image/heic', data: { from: 'base64', base64: 'AAAAGGZ0eXBoZWljAAAAAA==' } },
   { class: 'audio', mime: 'audio/wav', data: { from: 'base64', base64: 'UklGRgAA' } },
   { class: 'video', mime: 'video/mp4', data: { from: 'base64', base64: 'AAAAIGZ0' } },
   { class: 'file', mime: 'application/zip', data: { from: 'base64', base64: 'UEsDBP/+' } },
