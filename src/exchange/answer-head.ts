@@ -2,7 +2,7 @@ import { dialects, type Loss } from '../../translators/index.js';
 import type { AnswerHeaders } from '../backend.js';
 import type { BackendConfig } from '../config.js';
 import type { ClientCall } from '../http/client-call.js';
-import { answerHeaders, backendHeaders, lossHeaders } from '../http/own-headers.js';
+import { answerHeaders, backendHeaders, lossHeaders, relayedLossHeaders } from '../http/own-headers.js';
 import { withoutOwnKinds } from '../limits/headers.js';
 import { tellsSecret } from '../redact.js';
 import type { Target } from './target.js';
@@ -25,7 +25,7 @@ export function exchangeHeaders(
     ...answerHeaders(call),
     ...backendHeaders(backend.name, backend.dialect, target.model),
     ...upstreamId(target, received),
-    ...lossHeaders(losses),
+    ...(relayed ? relayedLossHeaders(losses) : lossHeaders(losses)),
   };
 }
 

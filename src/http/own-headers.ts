@@ -1,4 +1,4 @@
-import type { DialectId, Loss } from '../../translators/index.js';
+import { type DialectId, isCounted, type Loss } from '../../translators/index.js';
 import type { ClientCall } from './client-call.js';
 import { httpDialect } from './http-dialects.js';
 
@@ -23,10 +23,24 @@ export function backendHeaders(backend: string, dialect: DialectId, model: strin
   };
 }
 
-/** How many losses there were, and which. */
+/**
+ * How many losses there were and which: `N;minor=M`, N being those that strict would count and M the others. Figures about
+ * the answer that have no place in the client's dialect are named and count as neither (contract.md 4).
+ */
 export function lossHeaders(losses: readonly Loss[]): Record<string, string> {
-  if (losses.length === 0) return { 'x-interlingua-losses': '0' };
-  return { 'x-interlingua-losses': String(losses.length), 'x-interlingua-loss': formatLosses(losses) };
+  let counted = 0;
+  let minor = 0;
+  for (const loss of losses) {
+    if (isCounted(loss)) counted += 1;
+    else if (loss.feature !== 'telemetry') minor += 1;
+  }
+  const count = { 'x-interlingua-losses': `${counted};minor=${minor}` };
+  return losses.length === 0 ? count : { ...count, 'x-interlingua-loss': formatLosses(losses) };
+}
+
+/** The same for what was relayed: where nothing of it was rewritten there is nothing to count. */
+export function relayedLossHeaders(losses: readonly Loss[]): Record<string, string> {
+  return losses.length === 0 ? { 'x-interlingua-losses': '0' } : lossHeaders(losses);
 }
 
 /** Longest value of `x-interlingua-loss` before the token `more`, in bytes. */

@@ -187,7 +187,7 @@ describe('a loss in words', () => {
     ],
     [
       { path: '', feature: 'telemetry', kind: 'dropped', detail: 'avgLogprobs, created_at' },
-      'the body was dropped: figures about the answer that change nothing in it (telemetry). avgLogprobs, created_at.',
+      'something in the body was dropped: figures about the answer that change nothing in it (telemetry). avgLogprobs, created_at.',
     ],
     [
       { path: '/$headers/anthropic-beta', feature: 'headers.beta', kind: 'dropped', detail: 'a: it stays here' },

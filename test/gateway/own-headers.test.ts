@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatLosses, lossHeaders } from '../../src/http/own-headers.js';
+import { formatLosses, lossHeaders, relayedLossHeaders } from '../../src/http/own-headers.js';
 import type { Loss } from '../../translators/canonical/loss.js';
 import { runs } from '../laws/runs.js';
 import { parseList } from '../support/structured-list.js';
@@ -40,7 +40,7 @@ describe('losses as a header', () => {
     const text = formatLosses(many);
     expect(text.length).toBeLessThanOrEqual(4096);
     expect(text.endsWith(', more')).toBe(true);
-    expect(lossHeaders(many)['x-interlingua-losses']).toBe('500');
+    expect(lossHeaders(many)['x-interlingua-losses']).toBe('500;minor=0');
   });
 
   test('any path and key: a list of RFC 8941 whose decoded paths are those of the losses', () => {
@@ -66,5 +66,27 @@ describe('losses as a header', () => {
     );
   });
 
-  test('none', () => expect(lossHeaders([])).toEqual({ 'x-interlingua-losses': '0' }));
+  test('none', () => expect(lossHeaders([])).toEqual({ 'x-interlingua-losses': '0;minor=0' }));
+
+  test('none of what was relayed', () => expect(relayedLossHeaders([])).toEqual({ 'x-interlingua-losses': '0' }));
+
+  test('what was rewritten of what was relayed is counted like any other', () => {
+    expect(relayedLossHeaders([loss('/a')])).toEqual(lossHeaders([loss('/a')]));
+  });
+
+  test('apart: what strict would count; hints, inventions and moves; figures about the answer not at all', () => {
+    const losses: Loss[] = [
+      loss('/top_k'),
+      { ...loss('/reasoning', 'reasoning.effort'), kind: 'approximated' },
+      loss('/user', 'user'),
+      { ...loss('', 'maxOutput'), kind: 'invented' },
+      { ...loss('/tools/0', 'tool.name'), kind: 'moved' },
+      loss('', 'telemetry'),
+    ];
+    const headers = lossHeaders(losses);
+    expect(headers['x-interlingua-losses']).toBe('2;minor=3');
+    expect(parseList(String(headers['x-interlingua-loss'])).map(({ token }) => token)).toEqual(
+      losses.map(({ feature }) => feature),
+    );
+  });
 });

@@ -698,7 +698,8 @@ describe('tools', () => {
     expect(body.tools).toEqual([{ googleSearch: { excludeDomains: ['b'] } }]);
     expect(body.toolConfig).toEqual({ retrievalConfig: { latLng: { latitude: 1, longitude: 2 } } });
     expect(losses.list).toMatchObject([
-      { feature: 'tool.hosted.settings', detail: expect.stringContaining('allowedDomains, contextSize') },
+      { feature: 'tool.hosted.settings', detail: expect.stringContaining('allowedDomains') },
+      { feature: 'tool.hosted.settings', detail: expect.stringContaining('contextSize') },
     ]);
   });
 
@@ -919,7 +920,6 @@ describe('settings', () => {
       'cache.key dropped',
       'cache.ttl dropped',
       'include.detail dropped',
-      'maxToolCalls dropped',
       'metadata dropped',
       'tier approximated',
       'truncate dropped',

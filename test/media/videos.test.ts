@@ -106,7 +106,7 @@ describe('both routes over both formats', () => {
   test('what a format has no place for is a loss, which strict refuses before any call', async () => {
     const ask = { model: 'video-2', prompt: 'p', fps: 30, seed: 1, user: 'u', novelty: 2 };
     const lost = await post(B, ask);
-    expect(lost.headers['x-interlingua-losses']).toBe('4');
+    expect(lost.headers['x-interlingua-losses']).toBe('3;minor=1');
     expect(lost.headers['x-interlingua-loss']).toContain('sampling.seed;kind=dropped;path="/seed"');
     const before = calls();
     const refused = await post(B, ask, { 'x-interlingua-losses': 'strict' });

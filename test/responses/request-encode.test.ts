@@ -711,7 +711,7 @@ describe('settings', () => {
       ext: { messages: { speed: 'fast' } },
       tools: [{ kind: 'function', name: 'f', ext: { messages: { defer_loading: true } }, src: { ptr: '/tools/0' } }],
     });
-    expect(told(encoded)).toEqual(['/speed ext.speed dropped', '/tools/0/defer_loading ext.defer_loading dropped']);
+    expect(told(encoded)).toEqual(['/speed ext.speed dropped', '/tools/0/defer_loading ext.defer_loading moved']);
   });
 });
 

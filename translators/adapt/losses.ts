@@ -91,17 +91,14 @@ export interface AnswerExtras {
   /** The bag of the answer. */
   readonly ext?: Extensions | undefined;
   readonly usage?: Node | undefined;
-  /** Unix seconds; the time of the backend has no place in an answer made here (translation.md 5.4). */
-  readonly createdAt?: number;
 }
 
 /**
  * Reports what other dialects keep beside an answer's parts: pure figures in one `telemetry` entry, search suggestions
  * under their own feature because their display is a duty of use, every other key by name (translation.md 0.8, 5.5).
  */
-export function dropExtras({ ext, usage, createdAt }: AnswerExtras, dialect: string, losses: Losses): void {
+export function dropExtras({ ext, usage }: AnswerExtras, dialect: string, losses: Losses): void {
   const figures = new Set<string>();
-  if (createdAt !== undefined) figures.add('created_at');
   const bags = [
     { bag: ext, path: '' },
     { bag: usage?.ext, path: usage?.src?.ptr ?? '' },

@@ -13,7 +13,7 @@ const HAPPENED = {
  */
 export function explainLoss({ path, feature, kind, detail }: Loss): string {
   const about = uncapitalized(meaningOf(feature));
-  return oneLine(`${HAPPENED[kind](placeOf(path))}: ${about} (${feature}). ${sentence(detail)}`);
+  return oneLine(`${HAPPENED[kind](placeOf(path, kind))}: ${about} (${feature}). ${sentence(detail)}`);
 }
 
 /**
@@ -34,8 +34,9 @@ function isKey(feature: Feature): boolean {
   return feature.startsWith('ext.');
 }
 
-function placeOf(path: string): string {
-  if (path === '') return 'the body';
+function placeOf(path: string, kind: LossKind): string {
+  // Of the whole body only a part is lost: what has no place of its own there, or several places.
+  if (path === '') return kind === 'invented' ? 'the body' : 'something in the body';
   const [, from, name] = /^\/\$(url|headers)\/(.+)$/.exec(path) ?? [];
   if (from === undefined) return path;
   return from === 'headers' ? `the header ${name}` : `${name} in the URL`;

@@ -47,7 +47,6 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   let first = true;
   let tail = '';
   let startBag: Extensions | undefined;
-  let createdAt: number | undefined;
   let usage: Usage | undefined;
   let usageText = '';
   let finish: Finish | undefined;
@@ -78,7 +77,6 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     const id = own ? event.id : answerId(event.id, context.nonce);
     const model = own ? event.model : (context.model ?? event.model);
     tail = `,"modelVersion":${JSON.stringify(model)},"responseId":${JSON.stringify(id)}}`;
-    createdAt = event.createdAt;
     if (!own && context.request?.toolChoice?.ext?.generateContent?.streamFunctionCallArguments === true) {
       losses.add('', 'stream.arguments', 'approximated', 'every call comes whole');
     }
@@ -216,7 +214,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
 
   /** What of the envelope has no place here; told with the last word. */
   const reportEnd = (event: Extract<StreamEvent, { type: 'end' }>): void => {
-    dropExtras({ ext: event.ext ?? startBag, usage, createdAt }, 'generateContent', losses);
+    dropExtras({ ext: event.ext ?? startBag, usage }, 'generateContent', losses);
     if (event.tier !== undefined) losses.add('', 'tier', 'dropped', 'the tier belongs to another service');
     if (event.extraCandidates !== undefined) losses.add('', 'candidates', 'dropped', 'only the first answer is told');
     if (usage === undefined) return;

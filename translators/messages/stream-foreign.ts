@@ -355,7 +355,7 @@ export function createForeignWriter(
       closeOpen();
       const signature = thought ? undefined : carriers.takeTrailing();
       if (signature !== undefined) writeCarrier(signature);
-      dropExtras({ ext: event.ext ?? start?.ext, usage, createdAt: start?.createdAt }, DIALECT, losses);
+      dropExtras({ ext: event.ext ?? start?.ext, usage }, DIALECT, losses);
       if ((event.extraCandidates?.length ?? 0) > 0)
         losses.add('', 'candidates', 'dropped', 'an answer here is one message');
       const counts = countForClient(usage, hosted.shown, event.tier, losses);

@@ -30,7 +30,6 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   let usage: Usage | undefined;
   let finish: Finish | undefined;
   let startBag: Extensions | undefined;
-  let createdAt: number | undefined;
   let over = false;
 
   const frame = (type: string, members: string): void => {
@@ -55,7 +54,6 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
 
   const start = (event: Extract<StreamEvent, { type: 'start' }>): Answer => {
     startBag = event.ext;
-    createdAt = event.createdAt;
     const native = echoIn(event.ext) !== undefined;
     const id = native ? event.id : responseId(event.id, context.nonce);
     const envelope = native ? nativeEnvelope(event) : createEnvelope(id, event.model, context);
@@ -90,7 +88,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     const tier = native ? (event.tier ?? 'default') : tierOf(event.tier);
     const settled = native ? settledEnvelope(event) : undefined;
     if (!native) {
-      dropExtras({ ext: event.ext ?? startBag, usage, createdAt }, DIALECT, context.losses);
+      dropExtras({ ext: event.ext ?? startBag, usage }, DIALECT, context.losses);
       reportEnvelope(event, context.losses);
     }
     if (answer === undefined) return;
