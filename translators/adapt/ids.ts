@@ -19,6 +19,11 @@ export function mintAnswerCallId(responseId: string, ordinal: number, name: stri
   return MINTED + hash32(`${responseId}:${ordinal}:${name}`, 22);
 }
 
+/** An id that fits the rule: itself, or what stands for it (translation.md 2.7 rule 4). */
+export function legalCallId(id: string, rule: CallIdRule): string {
+  return rule.pattern.test(id) ? id : `call_ila_${hash32(id, 24)}`;
+}
+
 /** The ids under which the calls and results of a request go out. */
 export interface CallIds {
   /** The parts of a turn of the request under those ids; the same list when none changes. */
@@ -121,7 +126,7 @@ function idOf(
   losses: Losses,
 ): string {
   if (part.callId === '') return mintCallId(turn, index, part.name);
-  const legal = rule.pattern.test(part.callId) ? part.callId : `call_ila_${hash32(part.callId, 24)}`;
+  const legal = legalCallId(part.callId, rule);
   if (!seen.has(legal)) return legal;
   losses.add(part.src?.ptr ?? '', 'call.id', 'approximated', 'the id occurs twice, the second call got another one');
   return mintCallId(turn, index, part.name);

@@ -14,6 +14,7 @@ const TOOL_RESULT = keysOf(wire.toolResult);
 /** A call the client must answer. `text` is the source text of the input where the wire had one (streams). */
 export function decodeToolUse(node: JsonObject, ptr: string, scope: Scope, text?: string): CallPart {
   const block = check(wire.toolUse, node, ptr);
+  if (scope.hostedCalls === undefined) check(wire.givenCallId, block.id, `${ptr}/id`);
   const part: Mutable<CallPart> = {
     kind: 'call',
     callId: block.id,

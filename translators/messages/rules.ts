@@ -4,12 +4,13 @@ import { messagesToolSchema, toStrictMessages } from '../schema/index.js';
 import { CLIENT_TOOLS } from './client-tools.js';
 import { fitPart } from './fit.js';
 import { hostedFamily, isHostedPair } from './hosted.js';
+import { CALL_IDS } from './wire.js';
 
 /** How this dialect wants a conversation arranged (translation.md 2.4 to 2.7, [M §3]). */
 export const RULES: TargetRules = {
   dialect: 'messages',
   names: { pattern: /^[a-zA-Z0-9_-]{1,128}$/, character: /[a-zA-Z0-9_-]/, limit: 128 },
-  callIds: { pattern: /^[a-zA-Z0-9_-]+$/ },
+  callIds: CALL_IDS,
   results: 'nextUserTurn',
   mergeTurns: true,
   midInstructions: 'profile',

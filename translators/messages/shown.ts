@@ -1,4 +1,4 @@
-import { mintAnswerCallId } from '../adapt/ids.js';
+import { legalCallId, mintAnswerCallId } from '../adapt/ids.js';
 import type {
   CallPart,
   Citation,
@@ -17,6 +17,7 @@ import { hasUnsafeInteger, isObject, type Json, parseJson } from '../wire/json.j
 import { parseArguments, RAW_ARGUMENTS } from './calls.js';
 import { type CitationView, encodeForeignCitation } from './citations.js';
 import { isFetchError, isSearchError } from './hosted-errors.js';
+import { CALL_IDS } from './wire.js';
 import { SHOWN_HOSTED, SHOWN_MCP } from './withhold.js';
 
 /** The id of an answer of another service, as a client sees it (translation.md 5.4). */
@@ -37,7 +38,7 @@ function isDocument(part: Part): boolean {
 
 /** The block of a call; `ordinal` counts the parts of the answer. Arguments that are no object are wrapped whole. */
 export function showCall(part: CallPart, ordinal: number, responseId: string, losses: Losses): JsonObject {
-  const id = callId(part, ordinal, responseId);
+  const id = callId(part, ordinal, responseId, losses);
   return { type: 'tool_use', id, name: callName(part), input: inputOf(part, losses) };
 }
 
@@ -56,9 +57,15 @@ export function reportCut({ truncated, src }: CallPart, losses: Losses): void {
   if (truncated === true) losses.add(src?.ptr ?? '', 'call.truncated', 'approximated', 'the call reads as whole');
 }
 
-/** The id of a call; one that the backend gave none gets one (translation.md 2.7 rule 5). */
-export function callId(part: CallPart, ordinal: number, responseId: string): string {
-  return part.callId === '' ? mintAnswerCallId(responseId, ordinal, part.name) : part.callId;
+/**
+ * The id of a call; one that the backend gave none gets one (translation.md 2.7 rule 5), and one that this dialect could
+ * not send back ([M §2.3]) another.
+ */
+export function callId(part: CallPart, ordinal: number, responseId: string, losses: Losses): string {
+  if (part.callId === '') return mintAnswerCallId(responseId, ordinal, part.name);
+  const id = legalCallId(part.callId, CALL_IDS);
+  if (id !== part.callId) losses.add(part.src?.ptr ?? '', 'call.id', 'approximated', 'the id is not legal here');
+  return id;
 }
 
 function inputOf(part: CallPart, losses: Losses): JsonObject {

@@ -213,7 +213,7 @@ export function createForeignWriter(
 
   const callBlock = (head: CallPart, ix: number): JsonObject => ({
     type: 'tool_use',
-    id: callId(head, ix, responseId),
+    id: callId(head, ix, responseId, losses),
     name: callName(head),
     input: {},
   });

@@ -15,6 +15,10 @@ const share = z.number().min(0, 'must be at least 0').max(1, 'must be at most 1'
 /** A mark that asks for the prompt to be cached up to here [M §2.1]. */
 const cacheControl = z.object({ type: z.string(), ttl: z.string().nullish() });
 const cache = cacheControl.nullish();
+/** Ids of calls [M §2.3]. */
+export const CALL_IDS = { pattern: /^[a-zA-Z0-9_-]+$/ };
+/** The same, of what a client sends; answers of other services that speak this dialect have ids of any form. */
+export const givenCallId = z.string().regex(CALL_IDS.pattern, "must match the pattern '^[a-zA-Z0-9_-]+$'");
 const citing = z.object({ enabled: z.boolean().nullish() }).nullish();
 
 /** What a request must be before its parts are looked at [M §2.1]. */
@@ -97,7 +101,7 @@ export const toolUse = z.object({
 });
 export const toolResult = z.object({
   type: z.literal('tool_result'),
-  tool_use_id: z.string(),
+  tool_use_id: givenCallId,
   content: content.nullish(),
   is_error: z.boolean().nullish(),
   cache_control: cache,
