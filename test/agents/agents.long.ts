@@ -1,0 +1,132 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { DIALECTS, startGateway } from '../gateway/harness.js';
+import { viewOf } from '../sdk/wire-view.js';
+import {
+  type FakeDialectName,
+  type RecordedRequest,
+  type Reply,
+  startFakeBackend,
+} from '../support/fake-backend/index.js';
+import { AGENTS, type Agent } from './agents.js';
+import { isPresent, runAgent } from './run.js';
+import { startTap, type Tapped } from './tap.js';
+
+/** The models behind the gateway: one of the newest of each vendor, with all that their services demand. */
+const MODELS = {
+  messages: 'claude-opus-5',
+  responses: 'gpt-5.5',
+  generateContent: 'gemini-3.1-pro-preview',
+} satisfies Record<FakeDialectName, string>;
+
+const KEY = 'key-of-the-agents';
+const LOSSES = 'strict;allow="agents"';
+const NOTE = 'The kettle is on the left.';
+const END = 'The note tells where the kettle is.';
+
+const cells = AGENTS.flatMap((agent) => {
+  const present = isPresent(agent);
+  return agent.models.flatMap((model) =>
+    DIALECTS.filter((dialect) => dialect !== agent.dialect).map((backend) => ({
+      agent,
+      model,
+      backend,
+      present,
+      title: `${agent.title} with ${model ?? 'its own choice of models'} over ${backend}`,
+    })),
+  );
+});
+
+const cleaning: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of cleaning.splice(0).reverse()) await clean();
+});
+
+/** A model that has the note read, and then tells what it says. */
+function modelFor(agent: Agent, dialect: FakeDialectName): (request: RecordedRequest) => Reply {
+  const calls = agent.calls('cat note.txt');
+  return (request) => {
+    if (viewOf(dialect, request, 'schema') !== undefined) return { kind: 'json', value: agent.verdict };
+    if (viewOf(dialect, request, 'results').length > 0) return { kind: 'text', text: END };
+    const declared = viewOf(dialect, request, 'toolNames');
+    const call = calls.find(({ name }) => declared.includes(name));
+    if (call === undefined) throw new Error(`none of the tools runs a command: ${declared.join(' ')}`);
+    return { kind: 'reasoning+calls', reasoning: 'The note has to be read.', calls: [call] };
+  };
+}
+
+/** What strict never counts (translation 0.9). */
+const HINTS = new Set([
+  ...['cache.mark', 'cache.key', 'cache.ttl', 'user', 'metadata', 'tier', 'include.detail', 'call.id', 'text.blank'],
+  ...['telemetry', 'headers.beta', 'reasoning.show', 'ext.client_metadata', 'ext.display', 'ext.search_content_types'],
+]);
+/** What `agents` stands for (translation 0.9). */
+const COVERED = new Set([
+  ...['ext.context_management', 'verbosity', 'instruction.place', 'reasoning.budget', 'reasoning.effort'],
+  ...['toolChoice.parallel', 'tool.hosted', 'tool.custom'],
+  // Calls of custom tools in the history, which have their input as a string as the tools do.
+  'call.freeform',
+  // A cap above what the model can write, an effort said once more for a message, thinking of all turns.
+  ...['maxOutput', 'ext.output_config', 'ext.context'],
+  // Objects of an answer may have no keys but those that were asked for.
+  'output.schema',
+]);
+
+/** The features that count as lost by the list in the head of an answer, one for each loss (contract 4). */
+function lostFeatures({ answerHeaders }: Tapped): string[] {
+  const entries = String(answerHeaders['x-interlingua-loss'] ?? '').matchAll(
+    /([\w.]+);kind=(?:dropped|approximated);path="[^"]*"(?:;n=(\d+))?/g,
+  );
+  return [...entries].flatMap(([, feature = '', times = '1']) =>
+    HINTS.has(feature) ? [] : Array<string>(Number(times)).fill(feature),
+  );
+}
+
+for (const { agent, model, backend, present, title } of cells) {
+  (present ? test : test.skip)(
+    title,
+    async () => {
+      const fake = await startFakeBackend(backend, { generation: '4.7', gemini3: true });
+      cleaning.push(fake.close);
+      fake.script(modelFor(agent, backend));
+      const gateway = await startGateway({
+        keys: [{ name: 'agents', key: KEY }],
+        backends: { service: { dialect: backend, baseUrl: fake.url, apiKey: 'key-of-the-service' } },
+        models: { '*': { backend: 'service', model: MODELS[backend] } },
+      });
+      cleaning.push(gateway.close);
+      const tap = await startTap(gateway.url);
+      cleaning.push(tap.close);
+      const place = mkdtempSync(join(tmpdir(), 'interlingua-agents-'));
+      cleaning.push(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
+      const [home, folder] = [join(place, 'home'), join(place, 'work')];
+      mkdirSync(home);
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'note.txt'), `${NOTE}\n`);
+
+      const task = { prompt: 'What does note.txt tell?', model, url: tap.url, key: KEY, losses: LOSSES, home };
+      const outcome = await runAgent(agent, task, folder, 90);
+
+      const refused = tap.exchanges.filter(({ status }) => status >= 400);
+      expect(refused.map(({ path, status, answer }) => [path, status, answer])).toEqual([]);
+      expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining(END) });
+      const turns = tap.exchanges.filter(({ answerHeaders }) => answerHeaders['x-interlingua-losses'] !== undefined);
+      expect(turns.length).toBeGreaterThanOrEqual(2);
+      for (const turn of turns) {
+        expect(turn.headers['x-interlingua-losses']).toBe(LOSSES);
+        const lost = lostFeatures(turn);
+        expect(lost.filter((feature) => !COVERED.has(feature))).toEqual([]);
+        expect(turn.answerHeaders['x-interlingua-losses']).toMatch(new RegExp(`^${lost.length};minor=\\d+$`));
+      }
+      const last = fake.requests.at(-1);
+      expect(viewOf(backend, last, 'results')).toEqual([
+        expect.objectContaining({ text: expect.stringContaining(NOTE) }),
+      ]);
+      // The thinking in front of the call comes back to the service that gave it.
+      expect(viewOf(backend, last, 'states')).toHaveLength(1);
+    },
+    120_000,
+  );
+}
