@@ -53,8 +53,17 @@ interface Joined {
   readonly text: string;
   /** UTF-16 starts of the texts in the joined text. */
   readonly starts: readonly number[];
+  /** Those of them, in order, whose text is not empty, by index. */
+  readonly filled: readonly number[];
   readonly bytes: OffsetIndex;
+  /** The bytes of one text, read when a segment first needs them. */
+  bytesOf(index: number): OffsetIndex;
+  /** How many characters may still be searched for words that stand elsewhere than their segment says. */
+  search: number;
 }
+
+/** Searching is for services that count in another unit, not for answers made to be searched again and again. */
+const SEARCHED_CHARACTERS = 32 * 1024 * 1024;
 
 function createJoined(texts: readonly PlacedText[]): Joined {
   let text = '';
@@ -63,7 +72,21 @@ function createJoined(texts: readonly PlacedText[]): Joined {
     text += placed.text;
     return start;
   });
-  return { texts, text, starts, bytes: createOffsetIndex(text, 'byte') };
+  const filled = texts.flatMap((placed, index) => (placed.text === '' ? [] : [index]));
+  const parts = new Map<number, OffsetIndex>();
+  return {
+    texts,
+    text,
+    starts,
+    filled,
+    bytes: createOffsetIndex(text, 'byte'),
+    bytesOf(index) {
+      const known = parts.get(index) ?? createOffsetIndex(texts[index]?.text ?? '', 'byte');
+      parts.set(index, known);
+      return known;
+    },
+    search: SEARCHED_CHARACTERS,
+  };
 }
 
 interface Span {
@@ -81,11 +104,12 @@ function locate(value: unknown, joined: Joined): Span | undefined {
   const part = joined.texts[partIndex];
   const base = joined.starts[partIndex] ?? 0;
   if (part !== undefined) {
-    const bytes = createOffsetIndex(part.text, 'byte');
+    const bytes = joined.bytesOf(partIndex);
     const span = { start: base + bytes.toUtf16(startIndex), end: base + bytes.toUtf16(endIndex, 'up') };
     if (joined.text.slice(span.start, span.end) === text) return span;
   }
-  return nearest(joined.text, text, whole.start);
+  joined.search -= joined.text.length;
+  return joined.search < 0 ? undefined : nearest(joined.text, text, whole.start);
 }
 
 function nearest(text: string, words: string, near: number): Span | undefined {
@@ -100,15 +124,24 @@ function nearest(text: string, words: string, near: number): Span | undefined {
 /** Puts a citation on the text it points into; one across a border goes to the text where it begins. */
 function place(citation: Citation, span: Span | undefined, joined: Joined): PlacedCitation {
   if (span === undefined) return { ix: joined.texts.at(-1)?.ix ?? 0, citation };
-  let at = 0;
-  joined.starts.forEach((start, index) => {
-    if (start <= span.start && (joined.texts[index]?.text ?? '') !== '') at = index;
-  });
+  const at = hostOf(span.start, joined);
   const host = joined.texts[at];
   const base = joined.starts[at] ?? 0;
   const start = span.start - base;
   const end = Math.min(span.end - base, host?.text.length ?? 0);
   return { ix: host?.ix ?? 0, citation: { ...citation, span: { start, end } } };
+}
+
+/** The last text that is not empty and starts at `place` or before it. */
+function hostOf(place: number, { filled, starts }: Joined): number {
+  let low = 0;
+  let high = filled.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[filled[middle] ?? 0] ?? 0) <= place) low = middle;
+    else high = middle - 1;
+  }
+  return filled[low] ?? 0;
 }
 
 function citationOf(chunk: JsonObject | undefined): Citation | undefined {
@@ -274,11 +307,12 @@ function printGrounding(
 ): JsonObject | undefined {
   const chunks: JsonObject[] = [];
   const places = new Map<string, number>();
-  const known = (url: string): boolean => chunks.some(({ web }) => isObject(web) && web.uri === url);
+  const known = new Set<unknown>();
   const chunkOf = (key: string, chunk: JsonObject): number => {
     const place = places.get(key);
     if (place !== undefined) return place;
     places.set(key, chunks.length);
+    if (isObject(chunk.web)) known.add(chunk.web.uri);
     return chunks.push(chunk) - 1;
   };
   const supports: JsonObject[] = [];
@@ -300,7 +334,7 @@ function printGrounding(
     base += utf8Length(text);
   }
   for (const { url, title } of found) {
-    if (title === undefined && known(url)) continue;
+    if (title === undefined && known.has(url)) continue;
     chunkOf(...webChunk(url, title));
   }
   if (chunks.length === 0 && queries.length === 0) return undefined;

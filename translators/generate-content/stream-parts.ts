@@ -11,8 +11,9 @@ import type { JsonObject } from '../canonical/node.js';
 import { isObject } from '../wire/json.js';
 import { createPieces, type Pieces } from '../wire/pieces.js';
 import type { PlacedText } from './grounding.js';
+import { createOpenCalls, type OpenCall } from './open-calls.js';
 import { decodePart, nodeEntry, type ReadContext } from './part-decode.js';
-import { createPartialArgs, type PartialArgs } from './partial-args.js';
+import { createPartialArgs } from './partial-args.js';
 import { servedCall, servedResult } from './settle-parts.js';
 
 /** A text or thought that chunks append to. */
@@ -23,14 +24,6 @@ interface OpenText {
   readonly text: Pieces;
   /** A signed empty part followed: more text begins a new part. */
   sealed: boolean;
-}
-
-/** A call that may still be updated, or turn out to be answered by the service. */
-interface OpenCall {
-  part: CallPart;
-  readonly node: JsonObject;
-  readonly partial?: PartialArgs;
-  answer?: { readonly node: JsonObject; readonly ptr: string };
 }
 
 /** A hosted call whose result may follow. */
@@ -73,7 +66,7 @@ export function createPartReader(read: ReadContext, emit: EventSink): PartReader
   let wireIndex = 0;
   let open: OpenText | undefined;
   let hosted: OpenHosted | undefined;
-  let calls: OpenCall[] = [];
+  const calls = createOpenCalls();
   let called = false;
   let searched = false;
 
@@ -108,10 +101,7 @@ export function createPartReader(read: ReadContext, emit: EventSink): PartReader
   };
 
   const flushCalls = (): void => {
-    if (calls.length === 0) return;
-    const flushed = calls;
-    calls = [];
-    for (const { part, partial, node, answer } of flushed) {
+    for (const { part, partial, node, answer } of calls.take()) {
       const call: CallPart = partial === undefined ? part : { ...part, args: { value: partial.value } };
       if (answer === undefined) emitCall(call);
       else emitServed(call, node, answer);
@@ -160,7 +150,7 @@ export function createPartReader(read: ReadContext, emit: EventSink): PartReader
 
   /** A part with a signature, or with more than text, is a part of its own. */
   const addSigned = (part: TextPart | ReasoningPart): void => {
-    if (part.kind === 'text' && part.text === '' && open?.thought === false && calls.length === 0) {
+    if (part.kind === 'text' && part.text === '' && open?.thought === false && calls.size === 0) {
       open.sealed = true;
       texts.push({ ix: whole(part), text: '' });
       return;
@@ -180,7 +170,7 @@ export function createPartReader(read: ReadContext, emit: EventSink): PartReader
     const { functionCall } = node;
     const { partialArgs, willContinue, ...bare } = isObject(functionCall) ? functionCall : {};
     if (isObject(functionCall) && bare.name === undefined) {
-      calls.findLast((call) => call.partial !== undefined)?.partial?.add(partialArgs);
+      calls.continued?.partial?.add(partialArgs);
       return;
     }
     const isPartial = partialArgs !== undefined || willContinue !== undefined;
@@ -188,18 +178,18 @@ export function createPartReader(read: ReadContext, emit: EventSink): PartReader
     if (part.kind !== 'call') return;
     closeText();
     closeHosted();
-    const known = part.callId === '' ? undefined : calls.find((call) => call.part.callId === part.callId);
+    const known = calls.byId(part.callId);
     if (known !== undefined) {
       known.part = { ...part, state: part.state ?? known.part.state };
       return;
     }
     if (!isPartial) {
-      calls.push({ part, node });
+      calls.add({ part, node });
       return;
     }
     const partial = createPartialArgs(part.args.value);
     partial.add(partialArgs);
-    calls.push({ part, node, partial });
+    calls.add({ part, node, partial });
   };
 
   const addHosted = (part: HostedCallPart | HostedResultPart, node: JsonObject): void => {
@@ -252,11 +242,7 @@ export function createPartReader(read: ReadContext, emit: EventSink): PartReader
         addHosted(part, node);
         return;
       case 'result': {
-        const call = calls.find(
-          (candidate) =>
-            candidate.answer === undefined &&
-            (part.callId === '' ? candidate.part.name === part.name : candidate.part.callId === part.callId),
-        );
+        const call = calls.unanswered(part.callId, part.name);
         if (call !== undefined) call.answer = { node, ptr };
         else addOrphan(node, ptr);
         return;
@@ -264,7 +250,7 @@ export function createPartReader(read: ReadContext, emit: EventSink): PartReader
       case 'call':
         closeText();
         closeHosted();
-        calls.push({ part, node });
+        calls.add({ part, node });
         return;
       default:
         settle();

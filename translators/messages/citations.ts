@@ -165,9 +165,18 @@ export function encodeForeignCitation(citation: Citation, cited: string, view: C
     type: 'web_search_result_location',
     url: citation.url,
     title: citation.title ?? null,
-    cited_text: citation.citedText ?? cited,
+    cited_text: cut(citation.citedText ?? cited),
     encrypted_index: '',
   };
+}
+
+/** Characters that one citation repeats: many citations of a long text would repeat it each. */
+const MAX_CITED = 1000;
+
+function cut(words: string): string {
+  if (words.length <= MAX_CITED) return words;
+  const last = words.charCodeAt(MAX_CITED - 1);
+  return words.slice(0, last >= 0xd800 && last <= 0xdbff ? MAX_CITED - 1 : MAX_CITED);
 }
 
 /** The wire list of a part's own citations; undefined when the part has none. */

@@ -1,4 +1,5 @@
 import type { StreamEvent } from '../canonical/events.js';
+import { createLowestFirst } from '../wire/lowest-first.js';
 
 /** Events that concern one part. */
 export type PartEvent = Extract<StreamEvent, { readonly ix: number }>;
@@ -16,6 +17,7 @@ export interface Serializer {
  */
 export function createSerializer(handle: (event: PartEvent) => void): Serializer {
   const waiting = new Map<number, PartEvent[]>();
+  const order = createLowestFirst();
   const ended = new Set<number>();
   let current: number | undefined;
 
@@ -27,8 +29,9 @@ export function createSerializer(handle: (event: PartEvent) => void): Serializer
   };
 
   const drain = (): void => {
-    while (current === undefined && waiting.size > 0) {
-      const next = Math.min(...waiting.keys());
+    while (current === undefined) {
+      const next = order.take();
+      if (next === undefined) return;
       const events = waiting.get(next) ?? [];
       waiting.delete(next);
       current = next;
@@ -45,8 +48,12 @@ export function createSerializer(handle: (event: PartEvent) => void): Serializer
         return;
       }
       const events = waiting.get(event.ix);
-      if (events === undefined) waiting.set(event.ix, [event]);
-      else events.push(event);
+      if (events === undefined) {
+        waiting.set(event.ix, [event]);
+        order.add(event.ix);
+      } else {
+        events.push(event);
+      }
     },
     flush() {
       do {

@@ -279,8 +279,10 @@ export function reportLost(part: Part, losses: Losses): void {
   }
 }
 
-/** Reports sources of other kinds that read as pages. */
-export function reportSource({ source, src }: Citation, node: JsonObject, losses: Losses): void {
+/** Reports sources of other kinds that read as pages, and words of a source that are cut. */
+export function reportSource({ source, src, citedText }: Citation, node: JsonObject, losses: Losses): void {
+  if (citedText !== undefined && citedText !== node.cited_text)
+    losses.add(src?.ptr ?? '', 'part.citation', 'approximated', 'the words of the source are cut');
   if (source === 'web' || node.type !== 'web_search_result_location') return;
   losses.add(src?.ptr ?? '', 'part.citation', 'approximated', `a ${source} source reads as a page`);
 }
@@ -322,16 +324,39 @@ export function showCited(part: TextPart, view: CitationView, losses: Losses): J
   const borders = [...new Set([0, text.length, ...cited.flatMap(({ start, end }) => [start, end])])]
     .filter((at) => at >= 0 && at <= text.length)
     .sort((a, b) => a - b);
+  const pieces = borders.slice(1).map((to, index) => ({ text: text.slice(borders[index], to), citations: [] }));
+  coverPieces(pieces, borders, cited, () =>
+    losses.add(part.src?.ptr ?? '', 'part.citation', 'approximated', 'citations that overlap stand where they begin'),
+  );
   const segments: Segment[] = [];
-  for (let index = 0; index + 1 < borders.length; index += 1) {
-    const from = borders[index] ?? 0;
-    const to = borders[index + 1] ?? 0;
-    const citations = cited.filter(({ start, end }) => start <= from && end >= to).map(({ node }) => node);
-    addSegment(segments, { text: text.slice(from, to), citations });
-  }
+  for (const piece of pieces) addSegment(segments, piece);
   return segments.map(({ text: words, citations }) =>
     citations.length === 0 ? { type: 'text', text: words } : { type: 'text', text: words, citations },
   );
+}
+
+/** Copies of citations that overlap, in all: one more per piece of text, beyond which each stands once. */
+const MAX_COPIES = 4096;
+
+/** Puts each citation on the pieces of text that it covers. `crowded` reports that the later pieces go without. */
+function coverPieces(
+  pieces: readonly Segment[],
+  borders: readonly number[],
+  cited: readonly { readonly start: number; readonly end: number; readonly node: JsonObject }[],
+  crowded: () => void,
+): void {
+  const indices = new Map(borders.map((border, index) => [border, index]));
+  const ranges = cited.flatMap(({ start, end, node }) => {
+    const from = indices.get(Math.max(start, 0));
+    const to = indices.get(Math.min(end, borders.at(-1) ?? 0));
+    return from === undefined || to === undefined || to <= from ? [] : [{ from, to, node }];
+  });
+  const copies = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+  const once = copies > ranges.length + MAX_COPIES;
+  if (once) crowded();
+  for (const { from, to, node } of ranges) {
+    for (let index = from; index < (once ? from + 1 : to); index += 1) pieces[index]?.citations.push(node);
+  }
 }
 
 function addSegment(segments: Segment[], next: Segment): void {

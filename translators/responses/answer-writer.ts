@@ -15,7 +15,7 @@ import type { StreamEvent } from '../canonical/events.js';
 import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { StateEntry } from '../canonical/state.js';
-import { createOffsetIndex } from '../wire/utf8.js';
+import { createOffsetIndex, type OffsetIndex } from '../wire/utf8.js';
 import { encodeAnnotation, encodeLogprobs, isAnnotated, reportCitation, reportText } from './citations.js';
 import { encodeFamilyCall } from './family-items.js';
 import { reportHosted } from './hosted-report.js';
@@ -75,6 +75,10 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
   const printer = native ? NATIVE : FOREIGN;
   const items: JsonObject[] = [];
   const texts: string[] = [];
+  /** Finished items that changed since: their texts are printed anew when somebody reads them. */
+  const changed = new Set<number>();
+  /** Offsets into texts of finished items that are cited late, by part. */
+  const offsets = new Map<number, OffsetIndex>();
   const places = new Map<number, Place>();
   /** Texts that were given whole. */
   const ended = new Set<number>();
@@ -419,8 +423,10 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
     const text: unknown = Reflect.get(Object(part), 'text');
     const annotations: unknown = Reflect.get(Object(part), 'annotations');
     if (place === undefined || typeof text !== 'string' || !Array.isArray(annotations)) return;
-    annotations.push(encodeAnnotation(citation, text, createOffsetIndex(text, 'codePoint')));
-    if (frame !== undefined) texts[place.item] = JSON.stringify(items[place.item]);
+    const known = offsets.get(ix) ?? createOffsetIndex(text, 'codePoint');
+    offsets.set(ix, known);
+    annotations.push(encodeAnnotation(citation, text.length, known));
+    changed.add(place.item);
   };
 
   /** Log probabilities that come when their text is closed stand in the item alone. */
@@ -436,7 +442,7 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
     const part: unknown = Array.isArray(content) ? content[place.content] : undefined;
     if (typeof part !== 'object' || part === null) return;
     Reflect.set(part, 'logprobs', encodeLogprobs(tokens));
-    if (frame !== undefined) texts[place.item] = JSON.stringify(items[place.item]);
+    changed.add(place.item);
   };
 
   const sessions: Sessions = {
@@ -476,7 +482,11 @@ export function createAnswerWriter(options: AnswerWriterOptions): AnswerWriter {
       return refused;
     },
     items,
-    texts,
+    get texts() {
+      if (frame !== undefined) for (const index of changed) texts[index] = JSON.stringify(items[index]);
+      changed.clear();
+      return texts;
+    },
     snapshot: () => open?.snapshot(),
   };
 }

@@ -42,9 +42,12 @@ export function isAnnotated({ source, url }: Citation): boolean {
   return source !== 'license' || url !== undefined;
 }
 
-/** The annotation for a citation of `text`. Citations without URL become file citations (translation.md 5.5). */
-export function encodeAnnotation(citation: Citation, text: string, offsets: OffsetIndex): JsonObject {
-  const { start, end } = citation.span ?? { start: 0, end: text.length };
+/**
+ * The annotation for a citation of a text of `length` UTF-16 code units. Citations without URL become file citations
+ * (translation.md 5.5).
+ */
+export function encodeAnnotation(citation: Citation, length: number, offsets: OffsetIndex): JsonObject {
+  const { start, end } = citation.span ?? { start: 0, end: length };
   if (citation.url !== undefined && citation.source !== 'doc' && citation.source !== 'file') {
     return {
       type: 'url_citation',
@@ -98,7 +101,7 @@ export function decodeAnnotations(
   nodes.forEach((node, index) => {
     const citation = decodeAnnotation(node, offsets, `${ptr}/annotations/${index}`);
     if (citation !== undefined) citations.push(citation);
-    whole &&= citation !== undefined && sameJson(encodeAnnotation(citation, text, offsets), node);
+    whole &&= citation !== undefined && sameJson(encodeAnnotation(citation, text.length, offsets), node);
   });
   return { citations, whole };
 }
@@ -108,7 +111,7 @@ export function encodeAnnotations(part: TextPart): JsonObject[] {
   const { citations, text } = part;
   if (citations === undefined || citations.length === 0) return [];
   const offsets = createOffsetIndex(text, 'codePoint');
-  return citations.filter(isAnnotated).map((citation) => encodeAnnotation(citation, text, offsets));
+  return citations.filter(isAnnotated).map((citation) => encodeAnnotation(citation, text.length, offsets));
 }
 
 /** Log probabilities [R §4.3 rule 4]; undefined when an entry is none. */

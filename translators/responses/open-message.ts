@@ -1,6 +1,6 @@
 import type { Citation, RefusalPart, TextPart, TokenLogprob } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
-import { createOffsetIndex } from '../wire/utf8.js';
+import { createGrowingOffsets, type GrowingOffsets } from '../wire/utf8.js';
 import { createWritten, type Written } from '../wire/written.js';
 import { encodeAnnotation } from './citations.js';
 import { encodeOutputPart } from './content.js';
@@ -35,6 +35,8 @@ interface Content {
   part: TextPart | RefusalPart;
   /** What its deltas said; a part that is whole holds its text itself. */
   readonly text: Written;
+  /** Offsets into that text, from the first citation on. */
+  offsets?: GrowingOffsets;
   citations: Citation[];
   /** How many annotations were sent. */
   sent: number;
@@ -44,6 +46,8 @@ interface Content {
 /** Opens a message and announces it. Native parts are printed as they came, others with every key of a fresh answer. */
 export function openMessage(port: Port, head: MessagePart, printer: Printer): OpenMessage {
   const done: MessagePart[] = [];
+  /** Citations of content parts that were closed before, by index. */
+  const late = new Map<number, Citation[]>();
   let content: Content | undefined;
   const envelope = (status: string, parts: readonly JsonObject[]): JsonObject => ({
     id: port.id,
@@ -54,6 +58,15 @@ export function openMessage(port: Port, head: MessagePart, printer: Printer): Op
     ...(head.phase !== undefined && { phase: head.phase }),
   });
   const print = (part: MessagePart): JsonObject => printContent(part, printer);
+  const closed = (): MessagePart[] =>
+    late.size === 0
+      ? done
+      : done.map((part, index) => {
+          const added = late.get(index);
+          return part.kind !== 'text' || added === undefined
+            ? part
+            : { ...part, citations: [...(part.citations ?? []), ...added] };
+        });
 
   const begin = (part: TextPart | RefusalPart, said?: () => string): number => {
     closeContent();
@@ -79,6 +92,7 @@ export function openMessage(port: Port, head: MessagePart, printer: Printer): Op
   const delta = (value: string): void => {
     if (content === undefined || value === '') return;
     content.text.add(value);
+    content.offsets?.add(value);
     if (port.frame === undefined) return;
     const printed = content.deltaMembers + JSON.stringify(value);
     if (content.type === 'text') port.frame('response.output_text.delta', `${printed},"logprobs":[]`);
@@ -97,8 +111,11 @@ export function openMessage(port: Port, head: MessagePart, printer: Printer): Op
     content.citations.push(cited);
     if (content.whole || content.citations.length !== content.sent + 1) return;
     if (cited.span === undefined || cited.span.end > content.text.length) return;
-    const text = content.text.read();
-    annotate(content, encodeAnnotation(cited, text, createOffsetIndex(text, 'codePoint')));
+    if (content.offsets === undefined) {
+      content.offsets = createGrowingOffsets('codePoint');
+      content.offsets.add(content.text.read());
+    }
+    annotate(content, encodeAnnotation(cited, content.text.length, content.offsets));
   };
 
   const end = (part: TextPart | RefusalPart): void => {
@@ -144,8 +161,9 @@ export function openMessage(port: Port, head: MessagePart, printer: Printer): Op
     delta,
     citation,
     citeClosed(index, cited) {
-      const part = done[index];
-      if (part?.kind === 'text') done[index] = { ...part, citations: [...(part.citations ?? []), cited] };
+      const list = late.get(index);
+      if (list === undefined) late.set(index, [cited]);
+      else list.push(cited);
     },
     addTokens(index, tokens) {
       const part = content?.index === index ? content.part : done[index];
@@ -162,13 +180,13 @@ export function openMessage(port: Port, head: MessagePart, printer: Printer): Op
       port.frame?.('response.content_part.done', members);
     },
     snapshot() {
-      const parts = content === undefined ? done : [...done, finishedPart(content)];
+      const parts = content === undefined ? closed() : [...closed(), finishedPart(content)];
       return envelope('in_progress', parts.map(print));
     },
     close(cut) {
       closeContent();
-      if (printer.native && !cut) return { ...encodeAssistantMessage(done, NATIVE), id: port.id };
-      return envelope(cut ? 'incomplete' : 'completed', done.map(print));
+      if (printer.native && !cut) return { ...encodeAssistantMessage(closed(), NATIVE), id: port.id };
+      return envelope(cut ? 'incomplete' : 'completed', closed().map(print));
     },
   };
 }

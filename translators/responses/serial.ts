@@ -1,6 +1,7 @@
 import type { Part } from '../canonical/content.js';
 import type { StreamEvent } from '../canonical/events.js';
 import type { StateEntry } from '../canonical/state.js';
+import { createLowestFirst, type LowestFirst } from '../wire/lowest-first.js';
 
 /** An event of one part. */
 export type PartEvent = Extract<StreamEvent, { ix: number }>;
@@ -31,6 +32,9 @@ export interface Sessions {
  */
 export function createSerializer(sessions: Sessions): { write(event: PartEvent): void; finish(cut: boolean): void } {
   const queue = new Map<number, PartEvent[]>();
+  const order = createLowestFirst();
+  /** Which of those that wait are the result of a hosted call, by its id. */
+  const results = new Map<string, LowestFirst>();
   let live: { readonly ix: number; readonly session: Session } | undefined;
 
   const feed = (event: PartEvent): void => {
@@ -55,13 +59,23 @@ export function createSerializer(sessions: Sessions): { write(event: PartEvent):
     live === undefined &&
     (sessions.awaited === undefined || (part.kind === 'hostedResult' && part.callId === sessions.awaited));
 
+  const enqueue = (event: Extract<PartEvent, { type: 'part.start' }>): void => {
+    queue.set(event.ix, [event]);
+    order.add(event.ix);
+    if (event.part.kind !== 'hostedResult') return;
+    const known = results.get(event.part.callId) ?? createLowestFirst();
+    known.add(event.ix);
+    results.set(event.part.callId, known);
+  };
+
+  /** The lowest part that waits and may start now. What was taken out by one list is passed over in the other. */
   const next = (): number | undefined => {
-    let lowest: number | undefined;
-    for (const [ix, [first]] of queue) {
-      if (first?.type !== 'part.start' || !mayStart(first.part)) continue;
-      if (lowest === undefined || ix < lowest) lowest = ix;
-    }
-    return lowest;
+    if (live !== undefined) return undefined;
+    const { awaited } = sessions;
+    const list = awaited === undefined ? order : results.get(awaited);
+    let ix = list?.take();
+    while (ix !== undefined && !queue.has(ix)) ix = list?.take();
+    return ix;
   };
 
   const flush = (): void => {
@@ -78,7 +92,7 @@ export function createSerializer(sessions: Sessions): { write(event: PartEvent):
       if (held !== undefined) {
         held.push(event);
       } else if (event.type === 'part.start' && !mayStart(event.part)) {
-        queue.set(event.ix, [event]);
+        enqueue(event);
       } else {
         feed(event);
         if (live === undefined && queue.size > 0) flush();

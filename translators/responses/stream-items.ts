@@ -3,7 +3,7 @@ import type { DeltaOp, EventSink } from '../canonical/events.js';
 import type { JsonObject } from '../canonical/node.js';
 import { isObject } from '../wire/json.js';
 import { createPieces, type Pieces } from '../wire/pieces.js';
-import { createOffsetIndex } from '../wire/utf8.js';
+import { createGrowingOffsets, type GrowingOffsets } from '../wire/utf8.js';
 import { decodeAnnotation, decodeLogprobs } from './citations.js';
 import { isHostedItem } from './hosted-items.js';
 import type { Reader } from './nodes.js';
@@ -35,6 +35,8 @@ interface OpenPart {
   /** What the deltas added up to, by paragraph. */
   text: Pieces[];
   raw: Pieces[];
+  /** Offsets into the text, from the first citation on. */
+  offsets?: GrowingOffsets;
   citations: number;
   ended: boolean;
 }
@@ -68,6 +70,7 @@ export function createStreamItems(reader: Reader, emit: EventSink): StreamItems 
     const list = op === 'raw' ? open.raw : open.text;
     while (list.length <= sub) list.push(createPieces());
     list[sub]?.add(value);
+    open.offsets?.add(value);
     if (value === '') return;
     if (op === 'reasoning' || op === 'raw') emit({ type: 'part.delta', ix: open.ix, op, value, sub });
     else emit({ type: 'part.delta', ix: open.ix, op, value });
@@ -132,12 +135,11 @@ export function createStreamItems(reader: Reader, emit: EventSink): StreamItems 
   const cite = (event: JsonObject): void => {
     const open = contentOf(event, 'text');
     if (open === undefined || !isObject(event.annotation)) return;
-    const text = open.text[0]?.read() ?? '';
-    const citation = decodeAnnotation(
-      event.annotation,
-      createOffsetIndex(text, 'codePoint'),
-      annotationPath(event, open),
-    );
+    if (open.offsets === undefined) {
+      open.offsets = createGrowingOffsets('codePoint');
+      open.offsets.add(open.text[0]?.read() ?? '');
+    }
+    const citation = decodeAnnotation(event.annotation, open.offsets, annotationPath(event, open));
     open.citations += 1;
     if (citation !== undefined) emit({ type: 'part.citation', ix: open.ix, citation });
   };
@@ -268,15 +270,16 @@ export function createStreamItems(reader: Reader, emit: EventSink): StreamItems 
     if (open !== undefined && typeof full === 'string') rest(open, kind, full);
   };
 
-  /** Where output indexes had gaps, places in the final output tell nothing. */
-  const byId = (node: JsonObject): Item | undefined =>
-    [...items.values()].find((item) => item.head.id === node.id && typeof node.id === 'string');
-
   return {
     take,
     finish(output) {
+      // Where output indexes had gaps, places in the final output tell nothing.
+      const byId = new Map<unknown, Item>();
+      for (const item of items.values()) {
+        if (typeof item.head.id === 'string' && !byId.has(item.head.id)) byId.set(item.head.id, item);
+      }
       output.forEach((node, index) => {
-        if (isObject(node)) settle(items.get(index) ?? byId(node) ?? announce(index, node), node);
+        if (isObject(node)) settle(items.get(index) ?? byId.get(node.id) ?? announce(index, node), node);
       });
       for (const item of items.values()) abandon(item, end);
       return parts;

@@ -1,3 +1,4 @@
+import { cached } from './cache.js';
 import {
   commonValues,
   compact,
@@ -163,8 +164,10 @@ function intersectProperties(left: JsonObject, right: JsonObject): JsonObject | 
   const leftProperties = isObject(left.properties) ? left.properties : {};
   const rightProperties = isObject(right.properties) ? right.properties : {};
   const required = new Set([...stringsOf(left.required), ...stringsOf(right.required)]);
-  const properties: JsonObject = {};
-  for (const name of Object.keys({ ...leftProperties, ...rightProperties })) {
+  // What an open right side does not name stays as it is: a long list of branches is merged name by name.
+  const opens = right.additionalProperties === undefined || right.additionalProperties === true;
+  const properties: JsonObject = opens ? { ...leftProperties } : {};
+  for (const name of Object.keys(opens ? rightProperties : { ...leftProperties, ...rightProperties })) {
     if (isSilent(left, leftProperties, name) || isSilent(right, rightProperties, name)) {
       setKey(properties, name, ownValue(leftProperties, name) ?? ownValue(rightProperties, name));
       continue;
@@ -340,15 +343,17 @@ export const OUTER_ONLY: ReadonlySet<string> = new Set(UNEVALUATED);
  * branch stays where two conflict [translation.md 3.2 rule 4].
  */
 export function mergeAllOf(schema: JsonObject): AllOfResult {
-  if (!Array.isArray(schema.allOf)) {
-    return { node: schema, dropped: [], never: false };
-  }
+  return Array.isArray(schema.allOf) ? mergeShared(schema) : { node: schema, dropped: [], never: false };
+}
+
+function mergeBranches(schema: JsonObject): AllOfResult {
+  const branches = Array.isArray(schema.allOf) ? schema.allOf : [];
   // `unevaluated*` beside `allOf` sees the properties of the branches, so it is taken out of the merging.
   let node = without(without(schema, ALL_OF), OUTER_ONLY);
-  const count = Math.min(schema.allOf.length, MERGED_BRANCHES);
-  const dropped = [...schema.allOf.keys()].slice(count);
+  const count = Math.min(branches.length, MERGED_BRANCHES);
+  const dropped = [...branches.keys()].slice(count);
   let never = false;
-  schema.allOf.slice(0, count).forEach((branch, index) => {
+  branches.slice(0, count).forEach((branch, index) => {
     const merged = intersect(node, branch);
     if (merged === 'never' || merged === 'conflict') {
       never ||= merged === 'never';
@@ -365,3 +370,6 @@ export function mergeAllOf(schema: JsonObject): AllOfResult {
   }
   return { node, dropped, never };
 }
+
+/** A schema that others share, by a reference that several have, is merged once. */
+const mergeShared = cached(mergeBranches);

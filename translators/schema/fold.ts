@@ -1,17 +1,7 @@
 import { ANNOTATIONS, mergeAllOf, OPENING, OUTER_ONLY } from './all-of.js';
 import type { ObjectSchemaResult, SchemaChange } from './change.js';
 import { hoistRefs } from './hoist-refs.js';
-import {
-  compact,
-  isObject,
-  type Json,
-  type JsonObject,
-  ownValue,
-  sameJson,
-  setKey,
-  stringsOf,
-  without,
-} from './json.js';
+import { compact, isObject, type Json, type JsonObject, sameJson, setKey, stringsOf, without } from './json.js';
 import { withNotes } from './notes.js';
 import { createResolver, DEFINITIONS, dereferenced, type Resolver } from './refs.js';
 import { declaredTypes, isExclusive } from './types.js';
@@ -20,6 +10,7 @@ import { token } from './walk.js';
 
 const COMBINATORS = ['allOf', 'anyOf', 'oneOf'] as const;
 const FOLD_DEPTH = 16;
+const MAX_ALTERNATIVES = 2_000;
 /** Keywords of an alternative that the folded root states in its own way. */
 const FOLDED: ReadonlySet<string> = new Set(['properties', 'required', 'type', ...ANNOTATIONS]);
 
@@ -30,6 +21,8 @@ function annotationsOf(node: JsonObject): JsonObject {
 interface Folding {
   resolve: Resolver;
   changes: SchemaChange[];
+  /** How many alternatives may still be looked at: definitions that name each other multiply them. */
+  left: number;
   /** An alternative admits more than objects; no matter for arguments, which are nothing else. */
   loose: boolean;
 }
@@ -39,26 +32,50 @@ export function hasRootCombinator(schema: JsonObject): boolean {
   return COMBINATORS.some((key) => Object.hasOwn(schema, key));
 }
 
-function variantsOf(name: string, alternatives: readonly JsonObject[]): Json[] {
-  const variants: Json[] = [];
-  for (const { properties } of alternatives) {
-    const variant = isObject(properties) ? ownValue(properties, name) : undefined;
-    if (variant !== undefined && !variants.some((known) => sameJson(known, variant))) {
-      variants.push(variant);
+/** How many forms of one property are told apart; the forms beyond these stay as they are. */
+const COMPARED_VARIANTS = 48;
+
+/** What a property is in the alternatives that declare it. */
+interface Declared {
+  readonly variants: Json[];
+  /** Alternatives that admit undeclared properties and declare this one. */
+  open: number;
+}
+
+function declaredProperties(alternatives: readonly JsonObject[]): Map<string, Declared> {
+  const declared = new Map<string, Declared>();
+  for (const alternative of alternatives) {
+    const properties = isObject(alternative.properties) ? alternative.properties : {};
+    for (const [name, variant] of Object.entries(properties)) {
+      const known = declared.get(name) ?? { variants: [], open: 0 };
+      declared.set(name, known);
+      if (isOpen(alternative)) known.open += 1;
+      const { variants } = known;
+      const compared = variants.length <= COMPARED_VARIANTS ? variants : [];
+      if (variant !== undefined && !compared.some((earlier) => sameJson(earlier, variant))) variants.push(variant);
     }
   }
-  return variants;
+  return declared;
 }
 
 /** An alternative that does not mention a property lets it be anything, unless it is closed. */
-function leavesOpen(alternative: JsonObject, name: string): boolean {
-  const declared = isObject(alternative.properties) && Object.hasOwn(alternative.properties, name);
-  return !declared && alternative.additionalProperties !== false;
+function isOpen(alternative: JsonObject): boolean {
+  return alternative.additionalProperties !== false;
+}
+
+/** The properties that every alternative requires. */
+function requiredByAll(alternatives: readonly JsonObject[]): string[] {
+  const counts = new Map<string, number>();
+  for (const alternative of alternatives) {
+    for (const name of new Set(stringsOf(alternative.required))) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return stringsOf(alternatives[0]?.required).filter((name) => counts.get(name) === alternatives.length);
 }
 
 function alternativesNote(alternatives: readonly JsonObject[], common: readonly string[]): string[] {
+  const shared = new Set(common);
   const needs = alternatives.map(({ title, required }) => {
-    const own = stringsOf(required).filter((name) => !common.includes(name));
+    const own = stringsOf(required).filter((name) => !shared.has(name));
     const label = typeof title === 'string' ? `${title}: ` : '';
     return `${label}${own.length === 0 ? 'nothing more' : own.join(', ')}`;
   });
@@ -76,15 +93,13 @@ function losesOpening(alternatives: readonly JsonObject[], keyword: string): boo
 /** One object schema for several: every property, required only what all require. */
 function unite(folding: Folding, outer: JsonObject, alternatives: readonly JsonObject[]): JsonObject {
   const [first, ...others] = alternatives;
-  const required = stringsOf(first?.required).filter((name) =>
-    others.every((alternative) => stringsOf(alternative.required).includes(name)),
-  );
-  const names = alternatives.flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []));
+  const required = requiredByAll(alternatives);
+  const open = alternatives.filter(isOpen).length;
   const properties: JsonObject = {};
-  for (const name of new Set(names)) {
-    const variants = variantsOf(name, alternatives);
+  for (const [name, declared] of declaredProperties(alternatives)) {
+    const { variants } = declared;
     setKey(properties, name, variants.length === 1 ? variants[0] : { anyOf: variants });
-    if (alternatives.some((alternative) => leavesOpen(alternative, name))) {
+    if (declared.open < open) {
       folding.changes.push({ keyword: 'anyOf', effect: 'narrower', pointer: `/properties/${token(name)}` });
     }
   }
@@ -122,7 +137,8 @@ function objectAlternatives(folding: Folding, node: JsonObject, depth: number): 
   const branches = (unionOf(node)?.branches ?? []).map((branch) => dereferenced(branch, folding.resolve) ?? true);
   const alternatives: JsonObject[] = [];
   for (const { schema, lost } of distribute(without(node, DEFINITIONS), branches)) {
-    const alternative = objectAlternative(folding, schema ?? true, depth);
+    folding.left -= 1;
+    const alternative = folding.left < 0 ? undefined : objectAlternative(folding, schema ?? true, depth);
     if (alternative === undefined) {
       return undefined;
     }
@@ -180,7 +196,7 @@ export function foldRootCombinators(
     return { schema, changes: [] };
   }
   const root = hoistRefs(schema, true);
-  const folding: Folding = { resolve: createResolver(root), changes: [], loose: false };
+  const folding: Folding = { resolve: createResolver(root), changes: [], left: MAX_ALTERNATIVES, loose: false };
   const folded = foldNode(folding, root, 0);
   if (folded === undefined || (folding.loose && of === 'answer')) {
     return undefined;

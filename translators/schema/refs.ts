@@ -9,7 +9,11 @@ export interface Target {
 }
 
 /** Resolves local references of one document: `#`, any JSON pointer, `$anchor`, or these after the root's own `$id`. */
-export type Resolver = (ref: string) => Target | undefined;
+export interface Resolver {
+  (ref: string): Target | undefined;
+  /** Schemas whose references were followed already: a schema named many times is expanded once, and shared. */
+  readonly expanded: WeakMap<JsonObject, Json>;
+}
 
 function decodeFragment(fragment: string): string {
   try {
@@ -84,12 +88,13 @@ export function createResolver(root: JsonObject): Resolver {
     const schema = pointer === undefined ? undefined : follow(root, pointer);
     return pointer !== undefined && (isObject(schema) || typeof schema === 'boolean') ? { schema, pointer } : undefined;
   };
-  return (ref) => {
+  const lookup = (ref: string): Target | undefined => {
     if (!known.has(ref)) {
       known.set(ref, resolve(ref));
     }
     return known.get(ref);
   };
+  return Object.assign(lookup, { expanded: new WeakMap<JsonObject, Json>() });
 }
 
 /** A readable name for a referenced schema: the last part of its pointer, or the title of the root. */
@@ -140,22 +145,28 @@ const CHAIN = 32;
  * Deeper ones stay. Undefined when a reference leads nowhere or only to itself.
  */
 export function dereferenced(schema: Json | undefined, resolve: Resolver, steps = 0): Json | undefined {
-  if (!isObject(schema)) {
+  if (!isObject(schema) || (typeof schema.$ref !== 'string' && !Array.isArray(schema.allOf))) {
     return schema;
   }
-  if (steps > CHAIN) {
-    return undefined;
+  const known = resolve.expanded.get(schema);
+  if (known !== undefined || steps > CHAIN) {
+    return known;
   }
+  const found = expanded(schema, resolve, steps);
+  if (found !== undefined) {
+    resolve.expanded.set(schema, found);
+  }
+  return found;
+}
+
+function expanded(schema: JsonObject, resolve: Resolver, steps: number): Json | undefined {
   if (typeof schema.$ref === 'string') {
     const target = resolve(schema.$ref);
     const found = target === undefined ? undefined : dereferenced(target.schema, resolve, steps + 1);
     return found === undefined ? undefined : withSiblings(found, without(schema, REF));
   }
-  if (!Array.isArray(schema.allOf)) {
-    return schema;
-  }
   const allOf: Json[] = [];
-  for (const branch of schema.allOf) {
+  for (const branch of Array.isArray(schema.allOf) ? schema.allOf : []) {
     const found = dereferenced(branch, resolve, steps + 1);
     if (found === undefined) {
       return undefined;

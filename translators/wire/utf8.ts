@@ -41,6 +41,64 @@ export function createOffsetIndex(text: string, unit: TextUnit): OffsetIndex {
   };
 }
 
+/** Converts offsets over a text that still grows. */
+export type GrowingOffsets = OffsetIndex & {
+  /** Length of the text so far, in UTF-16 code units. */
+  readonly length: number;
+  add(text: string): void;
+};
+
+/** A stretch of a growing text: where it starts in both units, and how it converts what lies inside. */
+type Stretch = { index: number; offset: number; text: string; offsets?: OffsetIndex };
+
+/**
+ * As {@link createOffsetIndex}, for a text to which `add` appends: each piece is read once, whatever comes between two
+ * questions. An offset beyond the text so far is clamped to it.
+ */
+export function createGrowingOffsets(unit: TextUnit): GrowingOffsets {
+  const stretches: Stretch[] = [];
+  let pending = '';
+  let index = 0;
+  let offset = 0;
+
+  /** Half of a surrogate pair waits for its other half. */
+  const settle = (): void => {
+    const split = isHighSurrogate(pending, pending.length - 1);
+    const text = split ? pending.slice(0, -1) : pending;
+    pending = split ? pending.slice(-1) : '';
+    if (text === '') return;
+    stretches.push({ index, offset, text });
+    index += text.length;
+    offset += walk(text, unit, 0, 0, Number.POSITIVE_INFINITY).offset;
+  };
+  const stretchAt = (key: 'index' | 'offset', value: number): Stretch | undefined => {
+    settle();
+    return stretches[lastNotAbove(stretches, value, key)];
+  };
+  const offsetsOf = (stretch: Stretch): OffsetIndex => {
+    stretch.offsets ??= createOffsetIndex(stretch.text, unit);
+    return stretch.offsets;
+  };
+
+  return {
+    get length() {
+      return index + pending.length;
+    },
+    add(text) {
+      pending += text;
+      if (pending.length >= STEP) settle();
+    },
+    toUtf16(wanted, snap) {
+      const stretch = stretchAt('offset', wanted);
+      return stretch === undefined ? 0 : stretch.index + offsetsOf(stretch).toUtf16(wanted - stretch.offset, snap);
+    },
+    fromUtf16(wanted) {
+      const stretch = stretchAt('index', wanted);
+      return stretch === undefined ? 0 : stretch.offset + offsetsOf(stretch).fromUtf16(wanted - stretch.index);
+    },
+  };
+}
+
 /** A place in a text: UTF-16 index and the same in another unit. */
 type Mark = { index: number; offset: number };
 
@@ -113,12 +171,17 @@ function readMarks(text: string, unit: TextUnit): Mark[] {
   return marks;
 }
 
-function lastNotAbove(marks: readonly Mark[], offset: number): number {
+function isHighSurrogate(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function lastNotAbove(marks: readonly Mark[], value: number, key: keyof Mark = 'offset'): number {
   let low = 0;
   let high = marks.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((marks[middle]?.offset ?? 0) <= offset) low = middle;
+    if ((marks[middle]?.[key] ?? 0) <= value) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -1,0 +1,43 @@
+/** What one doubling may cost, at most. A linear step costs 2; sorting and collecting add a little. */
+export const MOST_GROWTH = 2.6;
+
+/** How long one run at the smaller size lasts, at least, in milliseconds: below it the clock and the collector decide. */
+const LEAST_MS = Number(process.env.GROWTH_MS ?? 2);
+const MOST_ENTRIES = 16_000;
+const RUNS = 3;
+const TRIES = 4;
+
+/**
+ * How much dearer work gets when a list is twice as long: the mean of two doublings, each the least of some runs. Time
+ * on the processor is measured, for a busy machine makes runs longer and not dearer; what the collector adds to one run
+ * it does not add to all, so a ratio above the bound is measured again.
+ */
+export function growthOf(prepare: (entries: number) => () => void): number {
+  let growth = measure(prepare);
+  for (let tries = 1; tries < TRIES && growth >= MOST_GROWTH; tries += 1) {
+    growth = Math.min(growth, measure(prepare));
+  }
+  return growth;
+}
+
+function measure(prepare: (entries: number) => () => void): number {
+  let entries = 64;
+  let small = cheapest(prepare(entries));
+  while (small < LEAST_MS && entries < MOST_ENTRIES) {
+    entries *= 2;
+    small = cheapest(prepare(entries));
+  }
+  return Math.sqrt(cheapest(prepare(entries * 4)) / Math.max(small, 0.1));
+}
+
+/** Milliseconds on the processor. */
+function cheapest(work: () => void): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < RUNS; run += 1) {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
