@@ -166,7 +166,7 @@ const backend = z
     state: z.enum(['own', 'none']).optional(),
     countTokens: z.enum(['auto', 'native']).default('auto'),
     images: z.enum(['routes', 'generateContent', 'responses', 'predict', 'none']).optional(),
-    videos: z.enum(['a', 'b', 'none']).optional(),
+    videos: z.enum(['a', 'b', 'operations', 'none']).optional(),
     profile: profile.optional(),
     domain: z
       .string()

@@ -15,8 +15,8 @@ export interface Timeouts {
 /** How a backend makes pictures: by the image routes themselves, or by a protocol that is translated. */
 export type ImagesForm = 'routes' | 'generateContent' | 'responses' | 'predict' | 'none';
 
-/** Which format of video tasks a backend speaks: that of `/v1/videos`, that of `/v1/video/generations`. */
-export type VideosForm = 'a' | 'b' | 'none';
+/** Which format of video tasks a backend speaks: that of `/v1/videos`, that of `/v1/video/generations`, long-running operations. */
+export type VideosForm = 'a' | 'b' | 'operations' | 'none';
 
 /** A server that we call, or the built-in simulator. */
 export interface BackendConfig {

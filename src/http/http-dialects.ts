@@ -51,7 +51,7 @@ const httpDialects = {
     keyForm: 'x-goog-api-key',
     idHeaders: ['x-request-id'],
     images: 'generateContent',
-    videos: 'none',
+    videos: 'operations',
     asksInBody: false,
     keepsAnswers: false,
     isError: (_body, error) => typeof error.code === 'number' && typeof error.status === 'string',

@@ -1,4 +1,5 @@
 import {
+  encodeVideoOperation,
   encodeVideoRequestA,
   encodeVideoRequestB,
   type Losses,
@@ -11,6 +12,7 @@ import { type Edit, editMembers } from '../exchange/raw-json.js';
 import { type FormPart, writeForm } from './form-body.js';
 import type { HeldPicture } from './pictures.js';
 import type { VideoInput } from './video-input.js';
+import { beginOperation } from './video-operation.js';
 
 const CREATE = { a: '/v1/videos', b: '/v1/video/generations' } as const;
 
@@ -21,7 +23,7 @@ export function relayedVideo(attempt: Attempt, { fields }: VideoInput, text: str
   const edits: Record<string, Edit> = {};
   if (model !== undefined) edits.model = { json: JSON.stringify(model), add: true };
   if (format === 'a' && settings.seconds !== undefined) edits.seconds = { json: JSON.stringify(settings.seconds) };
-  const path = attempt.backend.config.videos === 'b' ? CREATE.b : CREATE.a;
+  const path = CREATE[format];
   return { method: 'POST', path, body: editMembers(text, edits) };
 }
 
@@ -32,6 +34,10 @@ export function encodedVideo(
   { others }: VideoInput,
   losses: Losses,
 ): BackendAsk {
+  if (attempt.backend.config.videos === 'operations') {
+    for (const { name } of others) losses.add(`/${name}`, `ext.${name}`, 'dropped', 'the backend takes no files');
+    return beginOperation(attempt.target.model, encodeVideoOperation(request, losses));
+  }
   const model = modelToName(attempt, request);
   if (attempt.backend.config.videos === 'b') {
     for (const { name } of others) losses.add(`/${name}`, `ext.${name}`, 'dropped', 'the backend takes no files');

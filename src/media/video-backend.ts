@@ -1,4 +1,4 @@
-import { decodeVideoTaskA, decodeVideoTaskB, type VideoTask } from '../../translators/index.js';
+import { decodeVideoOperation, decodeVideoTaskA, decodeVideoTaskB, type VideoTask } from '../../translators/index.js';
 import { type Backend, type BackendAsk, collectBody } from '../backend.js';
 import type { BackendConfig } from '../config.js';
 import { tenantOf } from '../conversations/tenant.js';
@@ -12,6 +12,7 @@ import type { ClientCall } from '../http/client-call.js';
 import { Failure } from '../http/failure.js';
 import { answerHeaders, backendHeaders } from '../http/own-headers.js';
 import type { VideoRef } from './video-id.js';
+import { isOperationName, pollOperation } from './video-operation.js';
 import type { ToldTask } from './video-view.js';
 
 const MB = 1024 * 1024;
@@ -78,23 +79,31 @@ export function pathOf({ videos }: BackendConfig, id: string, below = ''): strin
   return `${videos === 'b' ? '/v1/video/generations' : '/v1/videos'}/${encodeURIComponent(id)}${below}`;
 }
 
-/** Ids that no path can hold as a segment of their own. */
-export function isUsableId(id: string): boolean {
+/** Ids that a path of the backend can hold. */
+export function isUsableId({ videos }: BackendConfig, id: string): boolean {
+  if (videos === 'operations') return Buffer.byteLength(id) <= 1000 && isOperationName(id);
   return id !== '' && Buffer.byteLength(id) <= 1000 && !/^\.{1,2}$/.test(id) && !/\p{Cc}|\p{Cs}/u.test(id);
 }
 
-/** A task in its backend's own format. */
-export function decodeTask({ videos }: BackendConfig, body: Readonly<Record<string, unknown>>): VideoTask {
+/** A task in its backend's own format. `begun` = it is the answer to its creation. */
+export function decodeTask(
+  { videos }: BackendConfig,
+  body: Readonly<Record<string, unknown>>,
+  begun: boolean,
+): VideoTask {
+  if (videos === 'operations') return decodeVideoOperation(body, begun);
   return videos === 'b' ? decodeVideoTaskB(body) : decodeVideoTaskA(body);
 }
 
 /** Asks how a video stands. */
 export async function readTask(gateway: Gateway, call: ClientCall, { backend, ref }: Place): Promise<ToldTask> {
-  const reached = await callFor(gateway, call, backend, { method: 'GET', path: pathOf(backend.config, ref.id) });
-  const body = await readBody(gateway, backend, reached);
-  const task = decodeTask(backend.config, body);
+  const { config } = backend;
+  const ask: BackendAsk =
+    config.videos === 'operations' ? pollOperation(ref.id) : { method: 'GET', path: pathOf(config, ref.id) };
+  const body = await readBody(gateway, backend, await callFor(gateway, call, backend, ask));
+  const task = decodeTask(config, body, false);
   // An error that comes as a success tells nothing of the video; it is not how the video stands.
-  if (task.id === '' ? body.status === undefined : task.id !== ref.id) {
+  if (task.id === '' ? (body.status ?? body.done) === undefined : task.id !== ref.id) {
     throw new Failure({ kind: 'upstream', message: 'the backend did not tell of this video' });
   }
   return { ref, task, body };

@@ -1,4 +1,5 @@
 import { decodeVideoTaskA, faultOf, unable } from '../../translators/index.js';
+import type { BackendConfig } from '../config.js';
 import { tenantOf } from '../conversations/tenant.js';
 import type { Gateway } from '../gateway.js';
 import type { ClientCall } from '../http/client-call.js';
@@ -84,7 +85,7 @@ async function listOf(
       return undefined;
     }
     const body = await readBody(gateway, backend, reached);
-    const told = readList(body, name);
+    const told = readList(body, backend.config);
     const own = await gateway.media.videos.owners.own(
       place.tenant,
       told.map(({ ref }) => ref),
@@ -101,11 +102,11 @@ async function listOf(
   return { tasks, more: true };
 }
 
-function readList({ data }: Record<string, unknown>, backend: string): ToldTask[] {
+function readList({ data }: Record<string, unknown>, backend: BackendConfig): ToldTask[] {
   if (!Array.isArray(data)) throw new Failure({ kind: 'upstream', message: 'the backend did not answer with a list' });
   return data.flatMap((body: unknown) => {
     if (!isObject(body)) return [];
     const task = decodeVideoTaskA(body);
-    return isUsableId(task.id) ? [{ ref: { backend, id: task.id }, task, body }] : [];
+    return isUsableId(backend, task.id) ? [{ ref: { backend: backend.name, id: task.id }, task, body }] : [];
   });
 }

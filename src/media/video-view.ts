@@ -34,22 +34,25 @@ export async function showTask(
   { ref, task: told, body: said }: ToldTask,
 ): Promise<object> {
   const { ids } = gateway.media.videos;
-  const task = withKept({ ...cleaned(gateway, told), url: told.url }, ref);
+  const { url, ...words } = told;
+  const task = withKept({ ...cleaned(gateway, words), url }, ref);
   const id = await ids.seal(tenant, ref);
-  const body = cleaned(gateway, said);
   const { remixedFrom } = task;
   const view = {
     id,
-    url: linkOf(gateway, call, task, id),
+    // The file of an operation needs the backend's key (hard case VID-02).
+    url: linkOf(gateway, call, backend.videos === 'operations' ? undefined : task.url, id),
     running: runningWord(gateway, call),
     ...(remixedFrom !== undefined && {
       remixedFrom: await ids.seal(tenant, { backend: ref.backend, id: remixedFrom }),
     }),
   };
   if (formatOf(call) === 'a') {
-    return backend.videos === 'a' ? relayVideoTaskA(body, task, view) : encodeVideoTaskA(task, view, unixNow());
+    return backend.videos === 'a'
+      ? relayVideoTaskA(cleaned(gateway, said), task, view)
+      : encodeVideoTaskA(task, view, unixNow());
   }
-  return backend.videos === 'b' ? relayVideoTaskB(body, task, view) : encodeVideoTaskB(task, view);
+  return backend.videos === 'b' ? relayVideoTaskB(cleaned(gateway, said), task, view) : encodeVideoTaskB(task, view);
 }
 
 /** What a server behind us says, at whatever depth, without secrets. A file that stands in it is no text. */
@@ -75,7 +78,7 @@ function withKept(task: VideoTask, { kept }: VideoRef): VideoTask {
  * The backend's own link where anybody may follow it. One that leads to the backend itself, or holds its key, is not
  * for clients (media.md 9.28): they come for the file to us.
  */
-function linkOf({ redact }: Gateway, { base }: ClientCall, { url }: VideoTask, id: string): string {
+function linkOf({ redact }: Gateway, { base }: ClientCall, url: string | undefined, id: string): string {
   const open = url !== undefined && /^https?:\/\//i.test(url) && redact(url) === url;
   return open ? url : `${base}/v1/videos/${id}/content`;
 }

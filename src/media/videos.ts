@@ -123,7 +123,8 @@ async function deliverTask(attempt: Attempt, request: VideoRequest, losses: Loss
   const body = await readBody(gateway, backend, reached);
   const { seconds, size } = request.settings;
   const kept =
-    backend.config.videos === 'b'
+    // The other formats do not tell it again.
+    backend.config.videos !== 'a'
       ? {
           kept: {
             model: ask.model,
@@ -148,8 +149,9 @@ export async function showNew(
   body: Record<string, unknown>,
   kept: Pick<VideoRef, 'kept'>,
 ): Promise<object> {
-  const task = decodeTask(backend.config, body);
-  if (!isUsableId(task.id)) throw new Failure({ kind: 'upstream', message: 'the backend gave the video no id' });
+  const task = decodeTask(backend.config, body, true);
+  if (!isUsableId(backend.config, task.id))
+    throw new Failure({ kind: 'upstream', message: 'the backend gave the video no id' });
   const tenant = tenantOf(call, gateway.config);
   const ref: VideoRef = { backend: backend.config.name, id: task.id, ...kept };
   const noted = gateway.media.videos.owners.note(tenant, ref).catch((error: unknown) => {

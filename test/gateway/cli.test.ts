@@ -259,7 +259,9 @@ describe('serve', () => {
   test('without a configuration serves the simulator, says so, and answers all nine pairs', async () => {
     const { lines, url, child } = await serve([], 3);
     expect(lines[0]).toMatch(/^interlingua listening on http:\/\/127\.0\.0\.1:\d+$/);
-    expect(lines[1]).toBe('models: sim-messages, sim-responses, sim-generate-content (the built-in simulator)');
+    expect(lines[1]).toMatch(
+      /^models: sim-messages, sim-responses, sim-generate-content, img-legacy, .*\(the built-in/,
+    );
     expect(lines[2]).toMatch(/^try: curl /);
     for (const dialect of DIALECTS) {
       for (const model of ['sim-messages', 'sim-responses', 'sim-generate-content']) {

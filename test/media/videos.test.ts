@@ -452,7 +452,7 @@ describe('configuration', () => {
     expect(['messages', 'responses', 'generateContent'].map((dialect) => videosOf({ dialect }))).toEqual([
       'none',
       'a',
-      'none',
+      'operations',
     ]);
     expect(videosOf({ dialect: 'messages', videos: 'b' })).toBe('b');
     expect(() => videosOf({ dialect: 'messages', videos: 'c' })).toThrow(/^backends\.x\.videos: /);

@@ -24,7 +24,7 @@ test('a translated request is one of the client', () => {
         role: 'user',
         parts: [
           { kind: 'text', text: 'look' },
-          { kind: 'media', class: 'image', mime: 'image/png', data: { from: 'base64', base64: 'aGk=' } },
+          { kind: 'media', class: 'image', mime: 'image/png', data: { from: 'base64', base64: 'iVBORw0KGgo=' } },
           {
             kind: 'media',
             class: 'document',
@@ -91,7 +91,7 @@ test('a translated request is one of the client', () => {
         role: 'user',
         content: [
           { type: 'input_text', text: 'look' },
-          { type: 'input_image', image_url: 'data:image/png;base64,aGk=', detail: 'auto' },
+          { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'auto' },
           { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,aGk=' },
         ],
       },

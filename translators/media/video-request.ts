@@ -68,14 +68,16 @@ export function encodeVideoRequestB(request: VideoRequest, model: string | undef
 
 const FEATURES = { fps: 'ext.fps', seed: 'sampling.seed', user: 'user', quality: 'ext.quality' } as const;
 
-function lose(request: VideoRequest, names: readonly (keyof typeof FEATURES)[], losses: Losses): void {
+/** Reports the settings that a backend gets nothing of. */
+export function lose(request: VideoRequest, names: readonly (keyof typeof FEATURES)[], losses: Losses): void {
   for (const name of names) {
     if (request.settings[name] === undefined) continue;
     losses.add(pointer(name), FEATURES[name], 'dropped', 'the backend cannot be told');
   }
 }
 
-function loseExtras(request: VideoRequest, losses: Losses): void {
+/** Reports the parameters that nobody knows. */
+export function loseExtras(request: VideoRequest, losses: Losses): void {
   for (const [name] of request.extras) {
     losses.add(pointer(name), `ext.${name}`, 'dropped', 'the backend may not know it');
   }
