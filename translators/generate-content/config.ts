@@ -96,7 +96,7 @@ export function decodeConfig(value: unknown, ptr: string, marks: string[]): Read
     ...(config.stopSequences !== undefined && { stop: config.stopSequences }),
     ...(logprobs !== undefined && { logprobs }),
     ...(config.responseModalities !== undefined && { modalities: config.responseModalities }),
-    ...(config.imageConfig !== undefined && { image: decodeImage(config.imageConfig, at.image ?? ptr, marks) }),
+    ...(config.imageConfig !== undefined && { image: decodeImage(config.imageConfig, at, marks) }),
     ...(config.speechConfig !== undefined && { speech: config.speechConfig }),
     ...(config.mediaResolution !== undefined && { mediaResolution: config.mediaResolution }),
     ...(output !== undefined && { output }),
@@ -138,8 +138,12 @@ function decodeLogprobs(config: wire.GenerationConfig, marks: string[]): Canonic
   return undefined;
 }
 
-function decodeImage(value: JsonObject, ptr: string, marks: string[]): JsonObject {
-  const { known, rest } = open(value, IMAGE, ptr, `${PATH}imageConfig.`, marks);
+/** The pointers of its fields go by the feature `image/` and the name of the field. */
+function decodeImage(value: JsonObject, at: Record<string, string>, marks: string[]): JsonObject {
+  const ptr = at.image ?? '';
+  const opened = open(value, IMAGE, ptr, `${PATH}imageConfig.`, marks);
+  const { known, rest } = opened;
+  for (const key in known) at[`image/${key}`] = fieldPtr(opened, key, ptr);
   if (rest === undefined) return known;
   const image = { ...known };
   for (const key of Object.keys(rest)) put(image, key, rest[key]);

@@ -66,7 +66,8 @@ export function encodeThinking(
     losses.add(path, 'reasoning.interleave', 'dropped', 'the target decides itself when to think');
   }
   const size = profile.thinking.control === 'level' ? levelFor(settings, context) : budgetFor(settings, context);
-  const config = { ...size, ...shown(settings, path, context) };
+  // There is nothing to show of thinking that is off.
+  const config = size.thinkingBudget === 0 ? size : { ...size, ...shown(settings, path, context) };
   return Object.keys(config).length === 0 ? undefined : config;
 }
 

@@ -2,7 +2,7 @@ import { furtherKeys } from '../adapt/losses.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { HostedSettings, HostedTool, OpaqueTool, Tool } from '../canonical/tools.js';
 import { isObject } from '../wire/json.js';
-import { bagOf, check, DIALECT, decodeCache, finish, keep, keysOf, put, stow } from './nodes.js';
+import { bagOf, check, DIALECT, decodeCache, finish, keep, keysOf, put, rawOf, stow } from './nodes.js';
 import * as wire from './wire.js';
 
 type Server = NonNullable<HostedSettings['server']>;
@@ -112,7 +112,7 @@ function joinServer(toolset: HostedTool, server: WireServer, node: JsonObject, p
   const kept = { src: toolset.src ?? { ptr }, ext: toolset.ext };
   const held = rest === undefined ? kept : stow(kept, 'server', rest);
   const shape = [...(held.src.shape ?? []), `at:${ptr}`];
-  return { ...toolset, settings: { server: known }, ext: held.ext, src: { ...held.src, shape } };
+  return { ...toolset, settings: { server: known }, ext: held.ext, src: { ...held.src, shape, ...rawConfig(node) } };
 }
 
 function address(server: WireServer): Pick<Server, 'url' | 'authorization'> {
@@ -125,9 +125,20 @@ function serverRest(node: JsonObject, ptr: string): JsonObject | undefined {
   const kept = keep(node, SERVER, ptr);
   const rest: JsonObject = { ...kept.ext?.[DIALECT] };
   for (const word of kept.src.shape ?? []) if (word.startsWith('null:')) put(rest, word.slice(5), null);
-  if (node.tool_configuration !== undefined) rest.tool_configuration = node.tool_configuration;
+  if (node.tool_configuration !== undefined && !isPlain(node.tool_configuration))
+    rest.tool_configuration = node.tool_configuration;
   if (node.type !== 'url') rest.type = node.type;
   return Object.keys(rest).length === 0 ? undefined : furtherKeys(rest, ptr);
+}
+
+/** Whether the model holds all that the tool configuration of a server says. */
+function isPlain(config: unknown): boolean {
+  return isObject(config) && Object.keys(config).every((key) => key === 'enabled' || key === 'allowed_tools');
+}
+
+/** A tool configuration that the model holds, as it was written. */
+function rawConfig({ tool_configuration }: JsonObject): { readonly raw?: JsonObject } {
+  return isPlain(tool_configuration) ? { raw: { tool_configuration } } : {};
 }
 
 function lonelyServer(server: WireServer, node: JsonObject, ptr: string): HostedTool | OpaqueTool {
@@ -148,7 +159,7 @@ function lonelyServer(server: WireServer, node: JsonObject, ptr: string): Hosted
     dialect: DIALECT,
     type: SERVER_PLACE,
     settings: { server: known },
-    src: { ptr, shape: [`at:${ptr}`] },
+    src: { ptr, shape: [`at:${ptr}`], ...rawConfig(node) },
     ...(rest !== undefined && { ext: { [DIALECT]: { server: rest } } }),
   };
 }
@@ -192,5 +203,6 @@ export function encodeServer(tool: HostedTool, own: boolean): JsonObject {
   if (server?.authorization !== undefined) out.authorization_token = server.authorization;
   const rest = own ? bagOf(tool)?.server : undefined;
   if (isObject(rest)) for (const key in rest) put(out, key, rest[key]);
+  if (own) Object.assign(out, rawOf(tool));
   return out;
 }

@@ -40,7 +40,7 @@ export interface Kept {
 /**
  * Sorts the keys of a wire node: unknown ones go into the bag, explicit nulls of known ones into the shape. `shape` holds
  * further spellings: `string` (content given as a string), `bare` (no `type`), `none` (no content key), `unsigned`
- * (empty signature), `null:<key>/<child>`, `direct:<key>` (`{type: 'direct'}`),
+ * (empty signature), `null:<key>/<child>`, `direct:<key>` (`{type: 'direct'}`), `default:<key>` (see {@link DEFAULTS}),
  * `blocks` (a document's content as blocks), `at:<pointer>` (the other half of an MCP server), `tier` (told beside the
  * counts), `details` (details of the end).
  */
@@ -83,6 +83,9 @@ function isPlainMark(value: unknown): boolean {
   return true;
 }
 
+/** Documented defaults of a request's own keys; written out they say nothing (translation.md 0.8). */
+export const DEFAULTS: Readonly<Record<string, unknown>> = { speed: 'standard' };
+
 /** Sets an own key whatever its name is: assigning to `__proto__` would change the prototype instead. */
 export function put(target: JsonObject, key: string, value: unknown): void {
   if (key === '__proto__') {
@@ -113,6 +116,7 @@ export function restore(out: JsonObject, node: Node): JsonObject {
   if (shape !== undefined) {
     for (const word of shape) {
       if (word.startsWith('null:')) putNull(out, word.slice(5));
+      else if (word.startsWith('default:')) put(out, word.slice(8), DEFAULTS[word.slice(8)]);
       else if (word.startsWith('direct:')) put(out, word.slice(7), { type: 'direct' });
     }
   }

@@ -10,7 +10,7 @@ import { moveBlankMarks } from './blank-marks.js';
 import { decodeBlock } from './content.js';
 import { printForeign } from './foreign.js';
 import { joinServers } from './mcp.js';
-import { check, DIALECT, invalid, keep, keysOf, type Mutable, put } from './nodes.js';
+import { check, DEFAULTS, DIALECT, invalid, type Kept, keep, keysOf, type Mutable, put } from './nodes.js';
 import { printOwn } from './own.js';
 import { nativeOnly, sessionKey } from './own-only.js';
 import { RULES } from './rules.js';
@@ -33,7 +33,7 @@ const OUTPUT_CONFIG = keysOf(wire.request.shape.output_config.unwrap().unwrap())
 export function decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest {
   if (!isObject(body)) throw invalid('', 'expected a JSON object');
   const request = check(wire.request, body, '');
-  const kept = keep(body, REQUEST, '');
+  const kept = keepRequest(body);
   const bag: JsonObject = { ...kept.ext?.[DIALECT] };
   const at: Record<string, string> = { turns: '/messages' };
   const tools = decodeTools(request);
@@ -68,6 +68,13 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
   const native = nativeOnly(bag);
   if (native.length > 0) out.nativeOnly = native;
   return out;
+}
+
+function keepRequest(body: JsonObject): Kept {
+  const said = Object.keys(DEFAULTS).filter((key) => body[key] === DEFAULTS[key]);
+  if (said.length === 0) return keep(body, REQUEST, '');
+  const words = said.map((key) => `default:${key}`);
+  return keep(body, new Set([...REQUEST, ...said]), '', words);
 }
 
 function modelOf(request: wire.Request, context: DecodeRequestContext): string {

@@ -1,5 +1,4 @@
 import { budgetOf, effortOf, nearestEffort } from '../adapt/effort.js';
-import { dropForeign } from '../adapt/losses.js';
 import { createLosses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../canonical/request.js';
@@ -38,14 +37,16 @@ export function planThinking(
 ): ThinkingPlan {
   const { losses, profile } = context;
   const { reasoning } = request;
-  if (reasoning !== undefined) dropForeign(reasoning, 'messages', losses);
   // What is said of thinking that is switched off after all says nothing.
-  const trial = { ...context, losses: createLosses() };
-  const wanted = fitCap(readWish(request, trial), request, trial);
+  const [reading, fitting] = [createLosses(), createLosses()];
+  const wish = readWish(request, { ...context, losses: reading });
+  const wanted = fitCap(wish, request, { ...context, losses: fitting });
+  const switchedOff = wish.thinking !== undefined && wanted.thinking === undefined;
+  const said = switchedOff ? fitting.list : [...reading.list, ...fitting.list];
   const obstacle = obstacleTo(wanted, choice, request, context);
   let plan: Capped & Pick<ThinkingPlan, 'choice'> = { ...wanted, choice };
   if (obstacle === undefined || obstacle.weakens) {
-    for (const { path, feature, kind, detail } of trial.losses.list) losses.add(path, feature, kind, detail);
+    for (const { path, feature, kind, detail } of said) losses.add(path, feature, kind, detail);
     if (obstacle !== undefined) {
       losses.add(request.toolChoice?.src?.ptr ?? '', 'toolChoice', 'approximated', obstacle.detail);
       plan = { ...wanted, choice: choice && weakened(choice) };

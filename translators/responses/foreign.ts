@@ -7,6 +7,7 @@ import type { CanonicalRequest, Instruction } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { isSamplingDefault } from '../profile.js';
 import { hash32 } from '../wire/hash.js';
+import { join } from '../wire/pointer.js';
 import { reportCitation } from './citations.js';
 import { encodeInput } from './input.js';
 import { DIALECT, type Printer } from './nodes.js';
@@ -169,8 +170,10 @@ function addImageTool(
   losses.add(at?.modalities ?? '', 'modalities', 'approximated', 'pictures are made by a tool');
   const declared = tools.some((tool) => tool.type === 'image_generation');
   const size = declared ? undefined : sizeOf(image?.aspectRatio);
-  const lost = Object.keys(image ?? {}).filter((key) => key !== 'aspectRatio' || size === undefined);
-  if (lost.length > 0) losses.add(at?.image ?? '', 'image', 'dropped', `the tool is not told: ${lost.join(', ')}`);
+  for (const key of Object.keys(image ?? {})) {
+    if (key === 'aspectRatio' && size !== undefined) continue;
+    losses.add(at?.[`image/${key}`] ?? join(at?.image ?? '', key), 'image', 'dropped', 'the tool is not told');
+  }
   if (!declared) tools.push({ type: 'image_generation', ...(size !== undefined && { size }) });
 }
 
