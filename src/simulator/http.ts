@@ -16,17 +16,26 @@ export interface SimulatorAnswer {
   readonly body: AsyncIterable<Uint8Array> | string;
 }
 
+/** What a refusal says beside its words. */
+export interface RefusalDetail {
+  readonly type?: string;
+  readonly code?: string;
+  readonly param?: string;
+  /** Further details of the error body, where the dialect has them. */
+  readonly details?: readonly object[];
+}
+
 /** A refusal on its way out of a reader; the dialect's handler prints it in the dialect's own error shape. */
 export class Refusal extends Error {
   /**
    * @param status HTTP status
    * @param message text for the caller
-   * @param detail the dialect's discriminators: `type`, `code`, `param`
+   * @param detail the dialect's discriminators: `type`, `code`, `param`, and what its error body says besides
    */
   constructor(
     readonly status: number,
     message: string,
-    readonly detail: { readonly type?: string; readonly code?: string; readonly param?: string } = {},
+    readonly detail: RefusalDetail = {},
   ) {
     super(message);
   }

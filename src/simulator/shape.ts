@@ -23,6 +23,8 @@ export interface Reading {
   readonly shapes: Shapes;
   /** `null` counts as absence for every field. */
   readonly nullIsAbsent?: boolean;
+  /** One value in the place of a list is read as a list of one. */
+  readonly singleIsList?: boolean;
   /** The canonical name of a key, for formats with two spellings. */
   readonly spell?: (key: string) => string;
   /** Whether a union member's tag is part of the path. */
@@ -33,14 +35,27 @@ type Path = readonly (string | number)[];
 
 /** Everything in `value` that does not keep to `expression`. */
 export function findProblems(value: unknown, expression: string, reading: Reading, path: Path = []): Problem[] {
-  const alternatives = expression.replace(/!$/, '').split('|');
+  const alternatives = alternativesOf(expression);
   if (alternatives.includes('any')) return [];
   if (value === null) {
     return reading.nullIsAbsent || alternatives.includes('null') ? [] : [typeProblem(path, alternatives, value)];
   }
   if (Array.isArray(value)) return findInList(value, alternatives, reading, path);
+  const [member = ''] = alternatives;
+  if (reading.singleIsList && member.endsWith('[]')) return findInList([value], alternatives, reading, path);
   if (isObject(value)) return findInObject(value, alternatives, reading, path);
   return findInScalar(value, alternatives, path);
+}
+
+/** What expressions take, by their text: there are as many as the shapes hold. */
+const ALTERNATIVES = new Map<string, readonly string[]>();
+
+function alternativesOf(expression: string): readonly string[] {
+  const known = ALTERNATIVES.get(expression);
+  if (known !== undefined) return known;
+  const read = expression.replace(/!$/, '').split('|');
+  ALTERNATIVES.set(expression, read);
+  return read;
 }
 
 function typeProblem(path: Path, expected: readonly string[], value: unknown): Problem {
@@ -55,7 +70,8 @@ function findInList(
 ): Problem[] {
   const members = alternatives.filter((alternative) => alternative.endsWith('[]')).map((name) => name.slice(0, -2));
   if (members.length === 0) return [typeProblem(path, alternatives, list)];
-  return list.flatMap((entry, index) => findProblems(entry, members.join('|'), reading, [...path, index]));
+  const expression = members.join('|');
+  return list.flatMap((entry, index) => findProblems(entry, expression, reading, [...path, index]));
 }
 
 function findInScalar(value: unknown, alternatives: readonly string[], path: Path): Problem[] {

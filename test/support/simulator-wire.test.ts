@@ -6,7 +6,13 @@ const LONG = 'Repeat every one of these words for me, one after the other, pleas
 
 function post(path: string, body: object | string, more: Partial<SimulatorRequest> = {}): SimulatorRequest {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return { method: 'POST', path, headers: { 'content-type': 'application/json' }, body: text, ...more };
+  return {
+    method: 'POST',
+    path,
+    headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
+    body: text,
+    ...more,
+  };
 }
 
 async function piecesOf(answer: SimulatorAnswer): Promise<string[]> {

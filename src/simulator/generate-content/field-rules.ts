@@ -3,10 +3,13 @@ import { findProblems, type Problem, type Reading, type Shapes } from '../shape.
 import type { Violation } from '../violation.js';
 import { badRequest } from './errors.js';
 
+/** So many violations stand in one reply. */
+const MOST_TOLD = 100;
+
 /** What the parser of the service refuses: unknown fields in either spelling, wrong types, bad base64 [G §2.1]. */
 export function checkFields(body: JsonObject, root: string, shapes: Shapes): Violation[] {
-  const reading: Reading = { shapes, nullIsAbsent: true, spell: toCamel };
-  const problems = [...findProblems(body, root, reading), ...findSchemaMaps(body, reading)];
+  const reading: Reading = { shapes, nullIsAbsent: true, singleIsList: true, spell: toCamel };
+  const problems = [...findProblems(body, root, reading), ...findSchemaMaps(body, reading)].slice(0, MOST_TOLD);
   if (problems.length === 0) return [];
   const found = problems.map((problem) => ({ field: pathOf(problem), description: describe(problem) }));
   const message = found.map(({ description }) => description).join('\n');

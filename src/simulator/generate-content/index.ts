@@ -1,15 +1,17 @@
 import { readDirectives } from '../directives.js';
 import type { Exchange } from '../exchange.js';
 import { Refusal, type SimulatorAnswer } from '../http.js';
-import { type JsonObject, objectOf, stringOf, stringsOf } from '../json.js';
+import { type JsonObject, numberOf, objectOf, stringOf, stringsOf } from '../json.js';
 import { drawPicture } from '../media/picture.js';
 import type { Plan } from '../plan.js';
 import { countUsage, planAnswer } from '../script.js';
 import { createSignedState } from '../state.js';
 import { deliver } from '../stream.js';
+import { refuseFirst } from '../violation.js';
 import { errorBody, retryInfo } from './errors.js';
 import { printContent, streamContent } from './print.js';
-import { checkContentBody, checkSignatures, readContent, readThinking, toCamelCase } from './read.js';
+import { readContent, readThinking, toCamelCase } from './read.js';
+import { checkCount, checkGenerate } from './rules.js';
 
 const state = createSignedState('generateContent');
 const HEADERS = { 'content-type': 'application/json; charset=UTF-8', 'server-timing': 'gfet4t7; dur=1' };
@@ -26,7 +28,8 @@ export function serveGenerateContent(exchange: Exchange): SimulatorAnswer {
     if (!(error instanceof Refusal)) throw error;
     const limited = error.status === 429;
     const message = limited ? `${error.message}\nPlease retry in ${RETRY_SECONDS}s.` : error.message;
-    const body = errorBody(error.status, message, limited ? [retryInfo(RETRY_SECONDS)] : []);
+    const { details = [] } = error.detail;
+    const body = errorBody(error.status, message, limited ? [...details, retryInfo(RETRY_SECONDS)] : details);
     const listed = /:streamGenerateContent$/.test(exchange.path) && exchange.query.get('alt') !== 'sse';
     const retry: Record<string, string> = limited ? { 'retry-after': String(RETRY_SECONDS) } : {};
     return {
@@ -75,10 +78,17 @@ function call(
   verb: Verb,
   json: (value: object) => SimulatorAnswer,
 ): SimulatorAnswer {
-  const body = objectOf(toCamelCase(exchange.readBody()));
-  if (verb === 'countTokens') return json(countBody(body, model));
-  checkContentBody(body);
-  checkSignatures(body, state);
+  const sent = exchange.readBody();
+  const host = /^\/(projects|publishers)\//.test(exchange.path) ? 'cloud' : 'dev';
+  const body = objectOf(toCamelCase(sent));
+  if (verb === 'countTokens') {
+    refuseFirst(checkCount(sent, host, true));
+    return json(countBody(body, model));
+  }
+  refuseFirst(checkGenerate(sent, { model, host, gemini3: false, state, takesAll: true }));
+  if ((numberOf(objectOf(body.generationConfig).candidateCount) ?? 1) > 1) {
+    throw new Refusal(400, 'Multiple candidates is not enabled for this model');
+  }
   const view = readContent(body, model);
   const directives = readDirectives(view.userText);
   if (directives.status !== undefined) throw new Refusal(directives.status, `simulated error ${directives.status}`);
@@ -115,7 +125,6 @@ function withPicture(plan: Plan, body: JsonObject, text: string): Plan {
 function countBody(body: JsonObject, model: string): object {
   const inner = body.generateContentRequest;
   const counted = inner === undefined ? body : objectOf(inner);
-  checkContentBody(counted);
   const totalTokens = readContent(counted, model).promptTokens;
   return { totalTokens, promptTokensDetails: [{ modality: 'TEXT', tokenCount: totalTokens }] };
 }

@@ -1,9 +1,6 @@
-import { Refusal } from '../http.js';
 import { isObject, type JsonObject, numberOf, objectOf, objectsOf, stringOf, stringsOf } from '../json.js';
 import type { OutputForm, Tool, ToolOutcome, View } from '../plan.js';
-import type { StateKeeper } from '../state.js';
 import { countTokens } from '../tokens.js';
-import { bindingOf } from './print.js';
 
 /** Free-form values, whose keys are the caller's own [G §2.1]. */
 const FREE = new Set([
@@ -17,73 +14,33 @@ const FREE = new Set([
   'labels',
 ]);
 
-/** The same value with every field name in camelCase; the service takes both spellings [G §2.1]. */
+/** Fields that are lists. */
+const LISTS = new Set([
+  'contents',
+  'parts',
+  'tools',
+  'functionDeclarations',
+  'safetySettings',
+  'stopSequences',
+  'responseModalities',
+  'allowedFunctionNames',
+]);
+
+/**
+ * The same value with every field name in camelCase, and with a list wherever one belongs: the service takes both
+ * spellings, and one value in the place of a list [G §2.1].
+ */
 export function toCamelCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toCamelCase);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, entry]) => {
       const name = key.replace(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
+      if (LISTS.has(name) && entry !== null && !Array.isArray(entry)) return [name, [toCamelCase(entry)]];
       // Within a part's `functionResponse` the free value is `response`; its siblings are ordinary fields.
       return [name, FREE.has(name) ? entry : toCamelCase(entry)];
     }),
   );
-}
-
-/** Refuses what lacks content [G §4.1-4.6]. */
-export function checkContentBody(body: JsonObject): void {
-  if (!Array.isArray(body.contents) || body.contents.length === 0) {
-    throw new Refusal(400, '* GenerateContentRequest.contents: contents is not specified\n');
-  }
-  body.contents.forEach((content: unknown, index) => {
-    const { parts, role } = objectOf(content);
-    const at = `* GenerateContentRequest.contents[${index}]`;
-    if (!Array.isArray(parts) || parts.length === 0) {
-      throw new Refusal(400, `${at}.parts: contents.parts must not be empty.\n`);
-    }
-    if (role !== undefined && !['user', 'model', 'function'].includes(stringOf(role))) {
-      throw new Refusal(400, 'Please use a valid role: user, model.');
-    }
-    parts.forEach((part: unknown, place) => {
-      if (isObject(part) && DATA_MEMBERS.some((member) => part[member] !== undefined)) return;
-      const path = `${at}.parts[${place}].data`;
-      throw new Refusal(400, `${path}: required oneof field 'data' must have one initialized field\n`);
-    });
-  });
-  if ((numberOf(objectOf(body.generationConfig).candidateCount) ?? 1) > 1) {
-    throw new Refusal(400, 'Multiple candidates is not enabled for this model');
-  }
-}
-
-const DATA_MEMBERS = [
-  'text',
-  'inlineData',
-  'fileData',
-  'functionCall',
-  'functionResponse',
-  'executableCode',
-  'codeExecutionResult',
-  'toolCall',
-  'toolResponse',
-  'videoMetadata',
-];
-
-/** The documented stand-ins for calls that the model did not make [G §4 rule 5], as text and as base64. */
-const DUMMIES = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((dummy) => [
-  dummy,
-  Buffer.from(dummy).toString('base64'),
-]);
-
-/** Refuses signatures that were not issued here or sit on another part [G §4.13]. */
-export function checkSignatures(body: JsonObject, state: StateKeeper): void {
-  for (const part of objectsOf(body.contents).flatMap((content) => objectsOf(content.parts))) {
-    const signature = part.thoughtSignature;
-    if (typeof signature !== 'string' || DUMMIES.includes(signature)) continue;
-    const standard = signature.replaceAll('-', '+').replaceAll('_', '/');
-    const verdict = state.check(standard, bindingOf(part));
-    if (verdict === 'forged') throw new Refusal(400, 'Corrupted thought signature.');
-    if (verdict === 'altered') throw new Refusal(400, 'Thought signature is not valid.');
-  }
 }
 
 /** Whether the model thinks, and whether it shows it [G §2.6]. */

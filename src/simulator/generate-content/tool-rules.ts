@@ -6,7 +6,11 @@ export interface ContentModel {
   /** A 1.x or 2.x model, which cannot do what the later ones can [G §4.18, §4.21]. */
   readonly old: boolean;
   readonly host: 'dev' | 'cloud';
+  /** Takes tools of all kinds together. */
+  readonly takesAll?: boolean;
 }
+
+const MOST_DECLARATIONS = 512;
 
 const SEARCH = ['googleSearch', 'googleSearchRetrieval', 'enterpriseWebSearch', 'exaAiSearch', 'parallelAiSearch'];
 
@@ -14,9 +18,15 @@ const SEARCH = ['googleSearch', 'googleSearchRetrieval', 'enterpriseWebSearch', 
 export function checkTools(body: JsonObject, model: ContentModel): Violation[] {
   const tools = objectsOf(body.tools);
   const declarations = tools.flatMap((tool) => objectsOf(tool.functionDeclarations));
-  const names = declarations.map((declaration) => stringOf(declaration.name));
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const names = new Set<string>();
+  let twice: string | undefined;
+  for (const name of declarations.map((declaration) => stringOf(declaration.name))) {
+    if (names.has(name)) twice ??= name;
+    names.add(name);
+  }
+  const many = `* GenerateContentRequest.tools[0].function_declarations: at most ${MOST_DECLARATIONS}.\n`;
   return [
+    ...(declarations.length > MOST_DECLARATIONS ? [{ message: many }] : []),
     ...declarations.flatMap(checkDeclaration),
     ...(twice === undefined ? [] : [{ message: `Duplicate function declaration found: ${twice}` }]),
     ...checkMixture(tools, declarations.length > 0, objectOf(body.toolConfig), model),
@@ -74,8 +84,9 @@ function checkMixture(
   tools: readonly JsonObject[],
   hasFunctions: boolean,
   config: JsonObject,
-  { old, host }: ContentModel,
+  { old, host, takesAll }: ContentModel,
 ): Violation[] {
+  if (takesAll === true) return [];
   const builtIn = tools.flatMap((tool) => Object.keys(tool)).filter((key) => key !== 'functionDeclarations');
   const flag = config.includeServerSideToolInvocations;
   if (flag !== undefined && host === 'cloud') {
@@ -102,7 +113,7 @@ function checkMixture(
   ];
 }
 
-function checkChoice({ mode, allowedFunctionNames }: JsonObject, names: readonly string[]): Violation[] {
+function checkChoice({ mode, allowedFunctionNames }: JsonObject, names: ReadonlySet<string>): Violation[] {
   const allowed = stringsOf(allowedFunctionNames);
   if (allowed.length === 0) return [];
   if (mode !== 'ANY' && mode !== 'VALIDATED') {
@@ -110,7 +121,7 @@ function checkChoice({ mode, allowedFunctionNames }: JsonObject, names: readonly
       { message: 'Function calling config: allowed_function_names can only be set when mode is ANY or VALIDATED.' },
     ];
   }
-  const absent = allowed.find((name) => !names.includes(name));
+  const absent = allowed.find((name) => !names.has(name));
   if (absent === undefined) return [];
   return [{ message: `Function calling config: allowed function name '${absent}' is not declared.` }];
 }
@@ -121,6 +132,11 @@ export function checkConfig(body: JsonObject, { old }: ContentModel): Violation[
   const mime = config.responseMimeType;
   const found: string[] = [];
   const structured = mime === 'application/json' || mime === 'text/x.enum';
+  if (typeof mime === 'string' && !structured && mime !== 'text/plain') {
+    found.push(
+      `* GenerateContentRequest.generation_config.response_mime_type: allowed mimetypes are \`text/plain\`, \`application/json\` and \`text/x.enum\`, not ${JSON.stringify(mime)}.\n`,
+    );
+  }
   const schemas = ['responseSchema', 'responseJsonSchema', '_responseJsonSchema'].filter(
     (key) => config[key] !== undefined,
   );
@@ -153,11 +169,25 @@ export function checkConfig(body: JsonObject, { old }: ContentModel): Violation[
 }
 
 function checkThinking({ thinkingBudget, thinkingLevel }: JsonObject, old: boolean): string[] {
+  const budget = numberOf(thinkingBudget);
+  if (budget !== undefined && (budget < -1 || budget > 32_768)) {
+    return [`The thinking budget ${budget} is invalid. Please choose a value between -1 and 32768.`];
+  }
   if (thinkingBudget !== undefined && thinkingLevel !== undefined) {
     return ['You can only set one of thinking budget and thinking level.'];
   }
   return old && thinkingLevel !== undefined ? ['Thinking level is not supported for this model.'] : [];
 }
+
+/** Bounds of numbers, as the field is called in JSON and by the service [G §2.6]. */
+const BOUNDS = [
+  ['maxOutputTokens', 'max_output_tokens', 1, Number.MAX_SAFE_INTEGER],
+  ['topK', 'top_k', 0, Number.MAX_SAFE_INTEGER],
+  ['candidateCount', 'candidate_count', 1, Number.MAX_SAFE_INTEGER],
+  ['logprobs', 'logprobs', 0, 20],
+  ['presencePenalty', 'presence_penalty', -2, 2],
+  ['frequencyPenalty', 'frequency_penalty', -2, 2],
+] as const;
 
 function checkBounds(config: JsonObject): string[] {
   const found: string[] = [];
@@ -169,6 +199,11 @@ function checkBounds(config: JsonObject): string[] {
     found.push('* GenerateContentRequest.generation_config.temperature: must be in the range [0.0, 2.0].\n');
   if (outside('topP', 0, 1))
     found.push('* GenerateContentRequest.generation_config.top_p: must be in the range [0.0, 1.0].\n');
+  for (const [field, name, low, high] of BOUNDS) {
+    if (!outside(field, low, high)) continue;
+    const range = high === Number.MAX_SAFE_INTEGER ? `at least ${low}` : `in the range [${low}, ${high}]`;
+    found.push(`* GenerateContentRequest.generation_config.${name}: must be ${range}.\n`);
+  }
   if (outside('seed', -(2 ** 31), 2 ** 31 - 1)) found.push("Invalid value at 'generation_config.seed' (TYPE_INT32)");
   if (stringsOf(config.stopSequences).length > 5)
     found.push('* GenerateContentRequest.generation_config.stop_sequences: at most 5.\n');

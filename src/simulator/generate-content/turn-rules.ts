@@ -17,12 +17,15 @@ const DATA = [
   'toolResponse',
 ];
 
-/** Rules on contents and parts [G §4.1-4.6, §4.11, §4.14]. `body` is in camelCase. */
-export function checkContents(body: JsonObject, prefill: boolean, host: Host): Violation[] {
+/**
+ * Rules on contents and parts [G §4.1-4.6, §4.11, §4.14]. `body` is in camelCase; with `lenient` what some models take is
+ * let through: results in turns of the role `function` [G §2.3], empty texts in turns of the model.
+ */
+export function checkContents(body: JsonObject, prefill: boolean, host: Host, lenient = false): Violation[] {
   const contents = objectsOf(body.contents);
   if (contents.length === 0) return [bullet('GenerateContentRequest.contents', 'contents is not specified')];
   const found = contents.flatMap((content, index) =>
-    checkContent(content, `GenerateContentRequest.contents[${index}]`, host),
+    checkContent(content, `GenerateContentRequest.contents[${index}]`, host, lenient),
   );
   if (!prefill && contents.at(-1)?.role === 'model') {
     found.push({ message: 'Requests ending with a model turn are not supported for this model.' });
@@ -34,17 +37,19 @@ function bullet(path: string, reason: string): Violation {
   return { message: `* ${path}: ${reason}\n` };
 }
 
-function checkContent({ role, parts }: JsonObject, at: string, host: Host): Violation[] {
-  if (role !== undefined && role !== 'user' && role !== 'model') {
+function checkContent({ role, parts }: JsonObject, at: string, host: Host, lenient: boolean): Violation[] {
+  if (role !== undefined && role !== 'user' && role !== 'model' && !(lenient && role === 'function')) {
     return [{ message: 'Please use a valid role: user, model.' }];
   }
   const list = objectsOf(parts);
   if (list.length === 0) return [bullet(`${at}.parts`, 'contents.parts must not be empty.')];
   const alone = list.length === 1 && role !== 'model' && host === 'dev';
-  return list.flatMap((part, index) => checkPart(part, `${at}.parts[${index}]`, alone));
+  // The official client's chats send the empty text back that ends a stream of calls.
+  const mayBeEmpty = alone || (lenient && role === 'model');
+  return list.flatMap((part, index) => checkPart(part, `${at}.parts[${index}]`, mayBeEmpty));
 }
 
-function checkPart(part: JsonObject, at: string, alone: boolean): Violation[] {
+function checkPart(part: JsonObject, at: string, mayBeEmpty: boolean): Violation[] {
   const data = DATA.filter((member) => part[member] !== undefined && part[member] !== null);
   if (data.length > 1) return [bullet(at, `oneof field 'data' is already set. Cannot set '${data[1]}'`)];
   // A part with nothing but videoMetadata was accepted in recordings [G §2.4].
@@ -52,8 +57,12 @@ function checkPart(part: JsonObject, at: string, alone: boolean): Violation[] {
     return [bullet(`${at}.data`, "required oneof field 'data' must have one initialized field")];
   }
   // As the only part of a user turn it was accepted in recordings [G §4.5].
-  if (part.text === '' && part.thoughtSignature === undefined && !alone) {
+  if (part.text === '' && part.thoughtSignature === undefined && !mayBeEmpty) {
     return [{ message: `Unable to submit request because it must have a non-empty text parameter (${at}).` }];
+  }
+  if (isObject(part.inlineData)) return checkBytes(part.inlineData, `${at}.inline_data`);
+  if (isObject(part.fileData) && stringOf(part.fileData.fileUri) === '') {
+    return [bullet(`${at}.file_data.file_uri`, 'must not be empty.')];
   }
   const response = part.functionResponse;
   if (isObject(response) && stringOf(response.name) === '') {
@@ -62,6 +71,17 @@ function checkPart(part: JsonObject, at: string, alone: boolean): Violation[] {
   return isObject(part.functionCall) && stringOf(part.functionCall.name) === ''
     ? [bullet(`${at}.function_call.name`, 'Name cannot be empty.')]
     : [];
+}
+
+const PICTURES = ['png', 'jpeg', 'jpg', 'webp', 'heic', 'heif'];
+
+/** Bytes name their type, and pictures are of a kind that is read [G §4.27, seed generate-content, Supported input media]. */
+function checkBytes({ mimeType, data }: JsonObject, at: string): Violation[] {
+  const type = stringOf(mimeType).toLowerCase();
+  if (type === '') return [bullet(`${at}.mime_type`, 'must not be empty.')];
+  if (stringOf(data) === '') return [bullet(`${at}.data`, 'must not be empty.')];
+  const [kind, form = ''] = type.replace(/;.*$/s, '').split('/');
+  return kind === 'image' && !PICTURES.includes(form) ? [{ message: `Unsupported MIME type: ${type}` }] : [];
 }
 
 function partsWith(content: JsonObject | undefined, member: string): JsonObject[] {
@@ -101,8 +121,8 @@ const UNEQUAL: Violation = {
 };
 
 function checkIds(calls: readonly JsonObject[], responses: readonly JsonObject[]): Violation[] {
-  const ids = calls.map((call) => call.id).filter((id) => id !== undefined);
-  const stray = responses.find((response) => response.id !== undefined && ids.length > 0 && !ids.includes(response.id));
+  const ids = new Set(calls.map((call) => call.id).filter((id) => id !== undefined));
+  const stray = responses.find((response) => response.id !== undefined && ids.size > 0 && !ids.has(response.id));
   return stray ? [{ message: `Function response id '${String(stray.id)}' does not match any function call id.` }] : [];
 }
 

@@ -14,6 +14,11 @@ export interface Turn {
   readonly blocks: readonly PlacedBlock[];
 }
 
+/** A turn to which blocks may still be added. */
+interface OpenTurn extends Turn {
+  readonly blocks: PlacedBlock[];
+}
+
 /** The blocks of one message; a string is one text block. */
 export function blocksOf(message: JsonObject, index: number): PlacedBlock[] {
   const at = `messages.${index}.content`;
@@ -23,13 +28,13 @@ export function blocksOf(message: JsonObject, index: number): PlacedBlock[] {
 
 /** The conversation as turns. */
 export function turnsOf(body: JsonObject): Turn[] {
-  const turns: Turn[] = [];
+  const turns: OpenTurn[] = [];
   objectsOf(body.messages).forEach((message, index) => {
     const last = turns.at(-1);
     const blocks = blocksOf(message, index);
     const role = stringOf(message.role);
-    if (last?.role === role) turns[turns.length - 1] = { ...last, blocks: [...last.blocks, ...blocks] };
-    else turns.push({ role, index, blocks });
+    if (last?.role !== role) turns.push({ role, index, blocks });
+    else for (const block of blocks) last.blocks.push(block);
   });
   return turns;
 }

@@ -6,9 +6,12 @@ import { objectOf, stringOf } from '../json.js';
 import { countUsage, planAnswer } from '../script.js';
 import { createSignedState } from '../state.js';
 import { deliver } from '../stream.js';
+import { refuseFirst } from '../violation.js';
+import { checkBetas } from './beta-rules.js';
 import { errorBody } from './errors.js';
 import { printMessage, streamMessage } from './print.js';
-import { checkMessagesBody, checkThinking, hasCacheMark, readMessages } from './read.js';
+import { hasCacheMark, readMessages } from './read.js';
+import { checkMessages } from './rules.js';
 
 const state = createSignedState('messages');
 const RETRY_SECONDS = '1';
@@ -43,7 +46,7 @@ function route(exchange: Exchange, headers: Record<string, string>): SimulatorAn
   if (method === 'POST' && path === '/messages') return create(exchange, headers, json);
   if (method === 'POST' && path === '/messages/count_tokens') {
     const body = exchange.readBody();
-    checkMessagesBody(body, true);
+    check(exchange, body, true);
     return json({ input_tokens: readMessages(body).promptTokens });
   }
   const model = /^\/models\/([^/]+)$/.exec(path)?.[1];
@@ -65,10 +68,7 @@ function create(
   json: (value: object) => SimulatorAnswer,
 ): SimulatorAnswer {
   const body = exchange.readBody();
-  checkThread(body);
-  checkMessagesBody(body, false);
-  checkBudget(body);
-  checkThinking(body, state);
+  check(exchange, body, false);
   const view = readMessages(body);
   const directives = readDirectives(view.userText);
   if (directives.status !== undefined) throw new Refusal(directives.status, `simulated error ${directives.status}`);
@@ -88,23 +88,16 @@ function create(
   };
 }
 
-/** There is no server-held history; with this answer the official client sends all of it instead [M §2.1]. */
-function checkThread(body: JsonObject): void {
-  if (body.thread === undefined) return;
-  const known = objectOf(body.thread).type === 'create';
-  const code = known ? 'thread_unsupported_request' : 'thread_not_found';
-  throw new Refusal(400, 'thread: threads are not supported', { code });
-}
+const VERSIONS = ['2023-06-01', '2026-10-21'];
 
-function checkBudget(body: JsonObject): void {
-  const thinking = objectOf(body.thinking);
-  if (thinking.type !== 'enabled') return;
-  const budget = thinking.budget_tokens;
-  if (budget === undefined) throw new Refusal(400, 'thinking.enabled.budget_tokens: Field required');
-  if (typeof budget !== 'number' || budget < 1024) {
-    throw new Refusal(400, 'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024');
+/** Refuses what the service refuses, whatever the model: by its head first, then by its body. */
+function check(exchange: Exchange, body: JsonObject, counting: boolean): void {
+  const { 'anthropic-version': version, 'anthropic-beta': betas } = exchange.headers;
+  if (version === undefined) throw new Refusal(400, 'anthropic-version: header is required');
+  if (!VERSIONS.includes(version)) {
+    throw new Refusal(400, `anthropic-version: "${version}" is not a valid version`);
   }
-  if (budget >= Number(body.max_tokens)) {
-    throw new Refusal(400, '`max_tokens` must be greater than `thinking.budget_tokens`.');
-  }
+  const beta = betas !== undefined || exchange.query.get('beta') === 'true';
+  refuseFirst(checkMessages(body, { version, beta, generation: 'any', state, counting }));
+  refuseFirst(checkBetas(body, betas));
 }

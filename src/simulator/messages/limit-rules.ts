@@ -5,8 +5,8 @@ import { allBlocks, turnsOf } from './blocks.js';
 import { REDACTED_BINDING } from './print.js';
 import { checkClosed } from './tool-rules.js';
 
-/** What a model generation takes [M §0, §2.7]. */
-export type Generation = '4.0' | '4.5' | '4.6' | '4.7';
+/** What a model generation takes [M §0, §2.7]; `any` is a model that takes what any of them takes. */
+export type Generation = '4.0' | '4.5' | '4.6' | '4.7' | 'any';
 
 /** Rules on the thinking switch, the budget and sampling [M §3.24-3.26, §3.32, §3.41]. */
 export function checkTuning(body: JsonObject, generation: Generation): Violation[] {
@@ -30,7 +30,8 @@ export function checkTuning(body: JsonObject, generation: Generation): Violation
     found.push('adaptive thinking is not supported on this model. Use thinking.type.enabled with budget_tokens.');
   }
   if (generation === '4.0') found.push(...checkStructured(body));
-  return [...found, ...checkSampling(body, on, generation), ...checkCaps(body)].map((message) => ({ message }));
+  const more = [...checkSampling(body, on, generation), ...checkCaps(body), ...checkNames(body)];
+  return [...found, ...more].map((message) => ({ message }));
 }
 
 /** Structured outputs came with 4.1 [M §2.8]. */
@@ -52,13 +53,15 @@ function checkSampling(body: JsonObject, thinking: boolean, generation: Generati
   if (t !== undefined && (t < 0 || t > 1)) found.push('temperature: range: 0..1');
   const p = numberOf(topP);
   if (p !== undefined && (p < 0 || p > 1)) found.push('top_p: range: 0..1');
-  if (t !== undefined && p !== undefined)
+  if (t !== undefined && p !== undefined && generation !== 'any')
     found.push('`temperature` and `top_p` cannot both be specified for this model.');
   if (thinking && t !== undefined && t !== 1)
     found.push('`temperature` may only be set to 1 when thinking is enabled.');
   if (thinking && topK !== undefined) found.push('`top_k` must be unset when thinking is enabled.');
   if (thinking && p !== undefined && p < 0.95)
     found.push('`top_p` must be greater than or equal to 0.95 when thinking is enabled.');
+  const k = numberOf(topK);
+  if (k !== undefined && k < 1) found.push('top_k: Input should be greater than or equal to 1');
   const neutral = (t === undefined || t === 1) && (p === undefined || p >= 0.99) && topK === undefined;
   if (generation === '4.7' && !neutral) found.push('Sampling parameters are not supported for this model.');
   return found;
@@ -67,12 +70,37 @@ function checkSampling(body: JsonObject, thinking: boolean, generation: Generati
 function checkCaps(body: JsonObject): string[] {
   const found: string[] = [];
   const cap = numberOf(body.max_tokens);
-  if (cap !== undefined && cap < 0) found.push('max_tokens: Input should be greater than or equal to 0');
+  // With nothing to be generated the prompt is written to the cache [M §2.1].
+  const warms =
+    cap === 0 && (isObject(body.cache_control) || allBlocks(body).some(({ block }) => isObject(block.cache_control)));
+  if (cap !== undefined && cap < 1 && !warms) found.push('max_tokens: Input should be greater than or equal to 1');
   stringsOf(body.stop_sequences).forEach((stop, index) => {
     if (stop.trim() === '') found.push(`stop_sequences.${index}: each stop sequence must contain non-whitespace`);
   });
   if (stringOf(objectOf(body.metadata).user_id).length > 256) {
     found.push('metadata.user_id: String should have at most 256 characters');
+  }
+  return found;
+}
+
+/** Lengths and numbers of what names something [M §2.1, §2.3, §2.8]. */
+function checkNames(body: JsonObject): string[] {
+  const found: string[] = [];
+  const model = stringOf(body.model);
+  if (model === '') found.push('model: String should have at least 1 character');
+  if (model.length > 256) found.push('model: String should have at most 256 characters');
+  if (objectsOf(body.mcp_servers).length > 20) found.push('mcp_servers: List should have at most 20 items');
+  const total = numberOf(objectOf(objectOf(body.output_config).task_budget).total);
+  if (total !== undefined && total < 1024) {
+    found.push('output_config.task_budget.total: Input should be greater than or equal to 1024');
+  }
+  for (const { at, block } of allBlocks(body)) {
+    if (block.type !== 'document') continue;
+    const { title, context } = block;
+    if (typeof title === 'string' && (title === '' || title.length > 500)) {
+      found.push(`${at}.document.title: String should have between 1 and 500 characters`);
+    }
+    if (context === '') found.push(`${at}.document.context: String should have at least 1 character`);
   }
   return found;
 }
@@ -145,6 +173,7 @@ export function checkContent(body: JsonObject, state: StateKeeper): Violation[] 
   const blocks = allBlocks(body);
   const found: string[] = [];
   const images = blocks.filter(({ block }) => block.type === 'image');
+  found.push(...images.flatMap(({ at, block }) => checkPicture(at, objectOf(block.source))));
   if (images.length > 100) found.push(`messages: too many images: ${images.length} > 100`);
   const citable = blocks
     .filter(({ block }) => block.type === 'document')
@@ -166,6 +195,28 @@ export function checkContent(body: JsonObject, state: StateKeeper): Violation[] 
     }
   }
   return found.map((message) => ({ message }));
+}
+
+/** How the base64 of a picture begins, by media type. */
+const BEGINNINGS = [
+  ['image/png', 'iVBORw0KGgo'],
+  ['image/jpeg', '/9j/'],
+  ['image/gif', 'R0lGOD'],
+  ['image/webp', 'UklGR'],
+] as const;
+
+/** Bytes are held against what they are called [M §3.36]; the URL of a picture is one that can be fetched. */
+function checkPicture(at: string, { type, media_type: declared, data, url }: JsonObject): string[] {
+  if (type === 'url' && !/^https?:\/\//i.test(stringOf(url))) {
+    return [`${at}.image.source.url.url: Only HTTP and HTTPS URLs are supported`];
+  }
+  if (type !== 'base64') return [];
+  if (data === '') return [`${at}.image.source.base64: image cannot be empty`];
+  const found = BEGINNINGS.find(([, beginning]) => stringOf(data).startsWith(beginning))?.[0];
+  if (found === undefined || found === declared) return [];
+  return [
+    `${at}.image.source.base64: The image was specified using the ${String(declared)} media type, but the image appears to be a ${found} image`,
+  ];
 }
 
 /** Fields that the newer protocol version no longer takes [M §0]. */

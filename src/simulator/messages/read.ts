@@ -1,66 +1,6 @@
-import { Refusal } from '../http.js';
 import { isObject, type JsonObject, numberOf, objectOf, objectsOf, stringOf, stringsOf } from '../json.js';
 import type { OutputForm, Tool, ToolOutcome, View } from '../plan.js';
-import type { StateKeeper } from '../state.js';
 import { countTokens } from '../tokens.js';
-import { REDACTED_BINDING } from './print.js';
-
-/** Refuses what lacks a required field, in the order and words of the service [M §3.1]. */
-export function checkMessagesBody(body: JsonObject, counting: boolean): void {
-  if (typeof body.model !== 'string' || body.model === '') throw new Refusal(400, 'model: Field required');
-  if (!counting) {
-    const maxTokens = body.max_tokens;
-    if (maxTokens === undefined) throw new Refusal(400, 'max_tokens: Field required');
-    if (typeof maxTokens !== 'number' || !Number.isInteger(maxTokens)) {
-      throw new Refusal(400, 'max_tokens: Input should be a valid integer');
-    }
-    if (maxTokens < 1) throw new Refusal(400, 'max_tokens: Input should be greater than or equal to 1');
-  }
-  if (body.messages === undefined) throw new Refusal(400, 'messages: Field required');
-  if (!Array.isArray(body.messages)) throw new Refusal(400, 'messages: Input should be a valid list');
-  if (body.messages.length === 0) throw new Refusal(400, 'messages: at least one message is required');
-  body.messages.forEach(checkMessage);
-}
-
-function checkMessage(message: unknown, index: number): void {
-  const at = `messages.${index}`;
-  if (!isObject(message)) throw new Refusal(400, `${at}: Input should be a valid dictionary`);
-  if (!['user', 'assistant', 'system'].includes(stringOf(message.role))) {
-    throw new Refusal(400, `${at}.role: Input should be 'user' or 'assistant'`);
-  }
-  const { content } = message;
-  if (content === undefined) throw new Refusal(400, `${at}.content: Field required`);
-  if (typeof content === 'string') return;
-  if (!Array.isArray(content)) throw new Refusal(400, `${at}.content: Input should be a valid list`);
-  content.forEach((block, place) => {
-    if (!isObject(block)) throw new Refusal(400, `${at}.content.${place}: Input should be a valid dictionary`);
-    if (typeof block.type !== 'string') throw new Refusal(400, `${at}.content.${place}.type: Field required`);
-  });
-}
-
-/** Refuses thinking blocks whose signature was not issued here or whose text was changed [M §3.28, 3.29]. */
-export function checkThinking(body: JsonObject, state: StateKeeper): void {
-  objectsOf(body.messages).forEach((message, index) => {
-    objectsOf(message.content).forEach((block, place) => {
-      const at = `messages.${index}.content.${place}`;
-      if (block.type === 'redacted_thinking' && state.check(stringOf(block.data), REDACTED_BINDING) !== 'valid') {
-        throw new Refusal(400, `${at}: Invalid \`data\` in \`redacted_thinking\` block`);
-      }
-      if (block.type !== 'thinking') return;
-      if (typeof block.signature !== 'string') {
-        throw new Refusal(400, `${at}.thinking.signature: Field required`);
-      }
-      const verdict = state.check(block.signature, stringOf(block.thinking));
-      if (verdict === 'forged') throw new Refusal(400, `${at}: Invalid \`signature\` in \`thinking\` block`);
-      if (verdict === 'altered') {
-        throw new Refusal(
-          400,
-          `${at}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
-        );
-      }
-    });
-  });
-}
 
 /** The request as the script wants to see it. */
 export function readMessages(body: JsonObject): View {

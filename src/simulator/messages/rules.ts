@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import { type JsonObject, objectOf } from '../json.js';
 import { findProblems, type Problem } from '../shape.js';
 import type { StateKeeper } from '../state.js';
 import type { Violation } from '../violation.js';
@@ -26,12 +26,13 @@ export interface MessagesReading {
 
 /** What the service would refuse a create request for [M §3], the first finding first. */
 export function checkMessages(body: JsonObject, reading: MessagesReading): Violation[] {
+  if (body.thread !== undefined) return [refuseThread(objectOf(body.thread))];
   const shapes = messagesShapes(reading.version, reading.beta);
   const root = reading.counting ? 'CountRequest' : 'Request';
   const problems = findProblems(body, root, { shapes, tagInPath: true });
   if (problems.length > 0) return problems.map((problem) => ({ message: describe(problem) }));
   return [
-    ...checkTurnStructure(body, reading.generation === '4.5' || reading.generation === '4.0'),
+    ...checkTurnStructure(body, ['4.0', '4.5', 'any'].includes(reading.generation)),
     ...checkPairing(body),
     ...checkTools(body),
     ...checkTuning(body, reading.generation),
@@ -40,6 +41,12 @@ export function checkMessages(body: JsonObject, reading: MessagesReading): Viola
     ...checkContent(body, reading.state),
     ...checkVersion(body, reading.version),
   ];
+}
+
+/** There is no server-held history; with this answer the official client sends all of it instead [M §2.1]. */
+function refuseThread({ type }: JsonObject): Violation {
+  const code = type === 'create' ? 'thread_unsupported_request' : 'thread_not_found';
+  return { message: 'thread: threads are not supported', code };
 }
 
 function describe({ kind, path, expected }: Problem): string {

@@ -106,22 +106,38 @@ function visitSchemas(schema: JsonObject): JsonObject[] {
   return [schema, ...[...maps, ...lists, ...single].filter(isObject).flatMap(visitSchemas)];
 }
 
+/** Whether a definition leads back to itself; every definition and every reference is looked at once. */
 function isRecursive(schema: JsonObject): boolean {
   const definitions = { ...objectOf(schema.definitions), ...objectOf(schema.$defs) };
-  const refersTo = (node: unknown): string[] =>
-    isObject(node)
-      ? visitSchemas(node).flatMap((inner) =>
-          typeof inner.$ref === 'string' ? [inner.$ref.split('/').at(-1) ?? ''] : [],
-        )
-      : [];
-  const reaches = (name: string, goal: string, seen: Set<string>): boolean =>
-    refersTo(definitions[name]).some((next) => {
-      if (next === goal) return true;
-      if (seen.has(next)) return false;
-      seen.add(next);
-      return reaches(next, goal, seen);
-    });
-  return refersTo(schema).includes('#') || Object.keys(definitions).some((name) => reaches(name, name, new Set()));
+  if (refersTo(schema).includes('#')) return true;
+  const done = new Set<string>();
+  for (const name of Object.keys(definitions)) {
+    const open = new Set<string>();
+    const stack: { readonly name: string; readonly next: string[] }[] = [{ name: '', next: [name] }];
+    while (stack.length > 0) {
+      const top = stack.at(-1);
+      const target = top?.next.pop();
+      if (top === undefined || target === undefined) {
+        stack.pop();
+        open.delete(top?.name ?? '');
+        done.add(top?.name ?? '');
+        continue;
+      }
+      if (open.has(target)) return true;
+      if (done.has(target)) continue;
+      open.add(target);
+      stack.push({ name: target, next: refersTo(definitions[target]) });
+    }
+  }
+  return false;
+}
+
+/** The names of the definitions that a schema refers to; `#` is the schema itself. */
+function refersTo(node: unknown): string[] {
+  if (!isObject(node)) return [];
+  return visitSchemas(node).flatMap((inner) =>
+    typeof inner.$ref === 'string' ? [inner.$ref.split('/').at(-1) ?? ''] : [],
+  );
 }
 
 function checkChoice(choice: JsonObject, names: readonly string[], declared: boolean): Violation[] {

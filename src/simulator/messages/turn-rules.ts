@@ -63,15 +63,18 @@ function checkPlaces(messages: readonly JsonObject[]): Violation[] {
 
 /** A run of system messages is one section; it stands behind a user message and is last or before the assistant. */
 function checkSystemRole(messages: readonly JsonObject[]): Violation[] {
-  return messages.flatMap((message, index) => {
-    if (message.role !== 'system') return [];
-    const before = messages.slice(0, index).findLast((other) => other.role !== 'system');
-    const after = messages.slice(index + 1).find((other) => other.role !== 'system');
+  const found: Violation[] = [];
+  let before: JsonObject | undefined;
+  messages.forEach((message, index) => {
+    if (message.role !== 'system') before = message;
+    const next = messages[index + 1];
+    if (message.role !== 'system' || next?.role === 'system') return;
     const endsInServerResult = before && /_tool_result$/.test(stringOf(blocksOf(before, 0).at(-1)?.block.type));
     const follows = before?.role === 'user' || (before?.role === 'assistant' && endsInServerResult);
-    if (follows && (after === undefined || after.role === 'assistant')) return [];
-    return [{ message: `messages.${index}: role 'system' is not allowed at this position` }];
+    if (follows && (next === undefined || next.role === 'assistant')) return;
+    found.push({ message: `messages.${index}: role 'system' is not allowed at this position` });
   });
+  return found;
 }
 
 function checkEnding(messages: readonly JsonObject[], prefill: boolean): Violation[] {

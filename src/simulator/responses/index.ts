@@ -9,9 +9,11 @@ import type { Plan } from '../plan.js';
 import { countUsage, planAnswer } from '../script.js';
 import { createSignedState } from '../state.js';
 import { deliver } from '../stream.js';
+import { refuseFirst } from '../violation.js';
 import { errorBody } from './errors.js';
 import { type OpenResponse, printResponse } from './print.js';
-import { checkEncrypted, checkResponsesBody, itemsOf, readResponses, readShow } from './read.js';
+import { itemsOf, readResponses, readShow } from './read.js';
+import { checkResponses } from './rules.js';
 import type { ResponseStore } from './stored.js';
 import { streamResponse } from './stream.js';
 
@@ -54,8 +56,8 @@ function route(
   if (method === 'POST' && path === '/responses') return create(exchange, store, headers, json);
   if (method === 'POST' && path === '/responses/input_tokens') {
     const body = exchange.readBody();
-    checkResponsesBody(body);
-    const { promptTokens } = readResponses(body, contextOf(body, store));
+    const items = check(body, store, true);
+    const { promptTokens } = readResponses(body, items);
     return json({ object: 'response.input_tokens', input_tokens: promptTokens });
   }
   if (method === 'POST' && /^\/images\/(?:generations|edits|variations)$/.test(path)) {
@@ -81,9 +83,7 @@ function create(
   json: (value: object) => SimulatorAnswer,
 ): SimulatorAnswer {
   const request = exchange.readBody();
-  checkResponsesBody(request);
-  const items = contextOf(request, store);
-  checkEncrypted(items, state);
+  const items = check(request, store, false);
   const view = readResponses(request, items);
   const directives = readDirectives(view.userText);
   if (directives.status !== undefined) throw new Refusal(directives.status, `simulated error ${directives.status}`);
@@ -123,18 +123,24 @@ function withPicture(plan: Plan, request: JsonObject, text: string): Plan {
 
 const PICTURE = /\b(?:picture|image|photo|draw|paint|sketch)/i;
 
-/** The stored conversation behind `previous_response_id`, then the input. */
-function contextOf(request: JsonObject, store: ResponseStore): JsonObject[] {
+/** Refuses what the service refuses; gives the whole context: the stored conversation, then the input. */
+function check(request: JsonObject, store: ResponseStore, counting: boolean): JsonObject[] {
+  const context = storedContext(request, store);
+  refuseFirst(checkResponses(request, { context, issued: store.issued, state, counting }));
+  return [...context, ...itemsOf(request.input)];
+}
+
+/** The stored conversation behind `previous_response_id`. */
+function storedContext(request: JsonObject, store: ResponseStore): JsonObject[] {
   const previous = request.previous_response_id;
-  const input = itemsOf(request.input);
-  if (typeof previous !== 'string') return input;
+  if (typeof previous !== 'string') return [];
   const stored = store.get(previous);
   if (!stored) {
     const param = 'previous_response_id';
     const message = `Previous response with id '${previous}' not found.`;
     throw new Refusal(400, message, { param, code: 'previous_response_not_found' });
   }
-  return [...stored.items, ...objectsOf(stored.response.output), ...input];
+  return [...stored.items, ...objectsOf(stored.response.output)];
 }
 
 function lookUp(method: string, id: string, action: string | undefined, store: ResponseStore): object {

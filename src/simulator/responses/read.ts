@@ -1,49 +1,7 @@
-import { Refusal } from '../http.js';
 import { isObject, type JsonObject, numberOf, objectOf, objectsOf, stringOf, stringsOf } from '../json.js';
 import type { OutputForm, Tool, ToolOutcome, View } from '../plan.js';
-import type { StateKeeper } from '../state.js';
 import { countTokens } from '../tokens.js';
 import type { ReasoningShow } from './items.js';
-
-/** Refuses what lacks a required field [R §3, §7.1]. */
-export function checkResponsesBody(body: JsonObject): void {
-  if (typeof body.model !== 'string' || body.model === '') throw missing('model');
-  const hasContext = ['input', 'instructions', 'previous_response_id', 'conversation', 'prompt'].some(
-    (key) => body[key] !== undefined && body[key] !== null,
-  );
-  if (!hasContext) throw missing('input');
-  if (body.input !== undefined && typeof body.input !== 'string' && !Array.isArray(body.input)) {
-    const message = "Invalid type for 'input': expected one of an array or string.";
-    throw new Refusal(400, message, { param: 'input', code: 'invalid_type' });
-  }
-  const maxTokens = body.max_output_tokens;
-  if (typeof maxTokens === 'number' && maxTokens < 16) {
-    const message = `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got ${maxTokens} instead.`;
-    throw new Refusal(400, message, { param: 'max_output_tokens', code: 'integer_below_min_value' });
-  }
-  objectsOf(body.tools).forEach((tool, index) => {
-    if (['function', 'custom'].includes(stringOf(tool.type)) && typeof tool.name !== 'string') {
-      throw missing(`tools[${index}].name`);
-    }
-  });
-}
-
-function missing(param: string): Refusal {
-  return new Refusal(400, `Missing required parameter: '${param}'.`, { param, code: 'missing_required_parameter' });
-}
-
-/** Refuses reasoning items whose encrypted content was not issued here, or for another item [R §3.14]. */
-export function checkEncrypted(items: readonly JsonObject[], state: StateKeeper): void {
-  for (const item of items) {
-    if (item.type !== 'reasoning' || typeof item.encrypted_content !== 'string') continue;
-    if (state.check(item.encrypted_content, typeof item.id === 'string' ? item.id : undefined) === 'valid') continue;
-    const name = stringOf(item.id, 'reasoning');
-    throw new Refusal(400, `The encrypted content for item ${name} could not be verified.`, {
-      param: 'input',
-      code: 'invalid_encrypted_content',
-    });
-  }
-}
 
 /** The input as items; a string is one user message. */
 export function itemsOf(input: unknown): JsonObject[] {

@@ -93,6 +93,7 @@ function checkTop(body: JsonObject): Violation[] {
   const cap = numberOf(body.max_output_tokens);
   if (cap !== undefined && cap < 16) found.push(outOfBounds('max_output_tokens', 'integer', 'below_min', 16, cap));
   found.push(...checkRange(body, 'temperature', 0, 2), ...checkRange(body, 'top_p', 0, 1));
+  found.push(...checkRange(body, 'top_logprobs', 0, 20, 'integer'), ...checkTexts(body), ...checkCompaction(body));
   if (body.stream_options && body.stream !== true) {
     const message = "The 'stream_options' parameter is only allowed when 'stream' is enabled.";
     found.push({ message, param: 'stream_options' });
@@ -100,11 +101,46 @@ function checkTop(body: JsonObject): Violation[] {
   return [...found, ...checkMetadata(objectOf(body.metadata))];
 }
 
-function checkRange(body: JsonObject, field: string, low: number, high: number): Violation[] {
+function checkRange(
+  body: JsonObject,
+  field: string,
+  low: number,
+  high: number,
+  type: 'integer' | 'decimal' = 'decimal',
+): Violation[] {
   const value = numberOf(body[field]);
   if (value === undefined) return [];
-  if (value < low) return [outOfBounds(field, 'decimal', 'below_min', low, value)];
-  return value > high ? [outOfBounds(field, 'decimal', 'above_max', high, value)] : [];
+  if (value < low) return [outOfBounds(field, type, 'below_min', low, value)];
+  return value > high ? [outOfBounds(field, type, 'above_max', high, value)] : [];
+}
+
+/** Lengths of texts [R §2.1, §2.5]. */
+function checkTexts(body: JsonObject): Violation[] {
+  const longest = { input: 10_485_760, safety_identifier: 128 };
+  return Object.entries(longest).flatMap(([param, most]): Violation[] => {
+    const { length } = stringOf(body[param]);
+    return length > most ? [tooLong(param, most, length)] : [];
+  });
+}
+
+/** Rules on the list of what keeps a context short [R §2.1]. */
+function checkCompaction({ context_management: list }: JsonObject): Violation[] {
+  if (!Array.isArray(list)) return [];
+  const param = 'context_management';
+  if (list.length === 0) {
+    const message = `Invalid '${param}': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
+    return [{ message, param, code: 'empty_array' }];
+  }
+  return objectsOf(list).flatMap((entry, index): Violation[] => {
+    if (entry.type !== 'compaction') {
+      const place = `${param}[${index}].type`;
+      const message = `Invalid value: '${String(entry.type)}'. Supported values are: 'compaction'.`;
+      return [{ message, param: place, code: 'invalid_value' }];
+    }
+    const threshold = numberOf(entry.compact_threshold);
+    if (threshold === undefined || threshold >= 1000) return [];
+    return [outOfBounds(`${param}[${index}].compact_threshold`, 'integer', 'below_min', 1000, threshold)];
+  });
 }
 
 function outOfBounds(
@@ -117,6 +153,12 @@ function outOfBounds(
   const [words, sign] = side === 'below_min' ? ['below minimum', '>='] : ['above maximum', '<='];
   const message = `Invalid '${param}': ${type} ${words} value. Expected a value ${sign} ${bound}, but got ${value} instead.`;
   return { message, param, code: `${type}_${side}_value` };
+}
+
+/** A text above its longest. */
+export function tooLong(param: string, most: number, length: number): Violation {
+  const message = `Invalid '${param}': string too long. Expected a string with maximum length ${most}, but got a string with length ${length} instead.`;
+  return { message, param, code: 'string_above_max_length' };
 }
 
 function checkMetadata(metadata: JsonObject): Violation[] {

@@ -1,5 +1,17 @@
 import type { Shapes } from '../shape.js';
 
+/** What can be asked to stand in an answer besides what always does [R §2.4]. */
+const INCLUDED = [
+  'file_search_call.results',
+  'web_search_call.results',
+  'web_search_call.action.sources',
+  'message.input_image.image_url',
+  'computer_call_output.output.image_url',
+  'code_interpreter_call.outputs',
+  'reasoning.encrypted_content',
+  'message.output_text.logprobs',
+];
+
 const REQUEST = {
   model: 'string|null',
   input: 'string|Item[]|null',
@@ -16,7 +28,7 @@ const REQUEST = {
   parallel_tool_calls: 'bool|null',
   reasoning: 'Reasoning|null',
   text: 'Text',
-  include: 'string[]|null',
+  include: `${INCLUDED.map((word) => `'${word}'[]`).join('|')}|null`,
   store: 'bool|null',
   stream: 'bool|null',
   stream_options: 'StreamOptions|null',
@@ -272,7 +284,7 @@ const TOOLS = {
     web_search_2025_08_26: 'WebSearch',
     web_search_preview: 'WebSearchPreview',
     web_search_preview_2025_03_11: 'WebSearchPreview',
-    file_search: 'object',
+    file_search: 'FileSearch',
     code_interpreter: 'object',
     image_generation: 'object',
     mcp: 'object',
@@ -312,6 +324,13 @@ const TOOLS = {
   ShellTool: { type: 'string!', environment: 'object|null', allowed_callers: 'string[]|null' },
   PatchTool: { type: 'string!', allowed_callers: 'string[]|null' },
   NamespaceTool: { type: 'string!', name: 'string!', description: 'string!', tools: 'Tool[]!' },
+  FileSearch: {
+    type: 'string!',
+    vector_store_ids: 'string[]!',
+    filters: 'object|null',
+    max_num_results: 'int|null',
+    ranking_options: 'object|null',
+  },
   WebSearch: {
     type: 'string!',
     filters: 'object|null',

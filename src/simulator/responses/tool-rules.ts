@@ -8,6 +8,7 @@ export function checkTools(body: JsonObject): Violation[] {
 }
 
 function checkTool(tool: JsonObject, index: number): Violation[] {
+  if (tool.type === 'file_search') return checkFileSearch(tool, index);
   if (tool.type !== 'function' && tool.type !== 'custom') return [];
   const name = stringOf(tool.name);
   const param = `tools[${index}].name`;
@@ -20,6 +21,20 @@ function checkTool(tool: JsonObject, index: number): Violation[] {
     return [{ message, param, code: 'invalid_value' }];
   }
   return tool.type === 'function' && isObject(tool.parameters) ? checkParameters(tool, tool.parameters, index) : [];
+}
+
+/** Bounds of the file search [seed responses-and-messages, Limits]. */
+function checkFileSearch(tool: JsonObject, index: number): Violation[] {
+  const at = `tools[${index}]`;
+  const found: Violation[] = [];
+  const within = (param: string, value: unknown, low: number, high: number): void => {
+    if (typeof value !== 'number' || (value >= low && value <= high)) return;
+    const message = `Invalid '${param}': expected a value between ${low} and ${high}, but got ${value} instead.`;
+    found.push({ message, param, code: 'invalid_value' });
+  };
+  within(`${at}.max_num_results`, tool.max_num_results, 1, 50);
+  within(`${at}.ranking_options.score_threshold`, objectOf(tool.ranking_options).score_threshold, 0, 1);
+  return found;
 }
 
 function checkParameters(tool: JsonObject, schema: JsonObject, index: number): Violation[] {
@@ -46,7 +61,8 @@ function findUnfit(schema: JsonObject, path: readonly string[]): string[] {
   if (isObjectNode && schema.additionalProperties !== false) {
     return [`${at}, 'additionalProperties' is required to be supplied and to be false.`];
   }
-  const missing = Object.keys(properties).find((name) => !stringsOf(schema.required).includes(name));
+  const required = new Set(stringsOf(schema.required));
+  const missing = Object.keys(properties).find((name) => !required.has(name));
   if (missing !== undefined) {
     return [
       `${at}, 'required' is required to be supplied and to be an array including every key in properties. Missing '${missing}'.`,
@@ -68,17 +84,32 @@ function checkChoice(choice: unknown, tools: readonly JsonObject[]): Violation[]
   }
   if (!isObject(choice)) return [];
   const named = choice.type === 'allowed_tools' ? objectsOf(choice.tools) : [choice];
-  const absent = named.find((wanted) => !tools.some((tool) => matches(wanted, tool)));
+  const held = new Set(tools.flatMap(keysOf));
+  const absent = named.find((wanted) => !held.has(keyOf(wanted)));
   if (!absent) return [];
   const name = stringOf(absent.name, stringOf(absent.server_label, stringOf(absent.type)));
   return [{ ...where, message: `Tool choice '${name}' not found in 'tools' parameter.` }];
 }
 
-function matches(wanted: JsonObject, tool: JsonObject): boolean {
-  if (wanted.type === 'mcp') return tool.type === 'mcp' && tool.server_label === wanted.server_label;
-  if (typeof wanted.name === 'string') return tool.type === wanted.type && tool.name === wanted.name;
-  const family = (type: unknown): string => stringOf(type).replace(/_preview.*$|_use.*$|_\d{4}_\d{2}_\d{2}$/, '');
-  return family(tool.type) === family(wanted.type);
+/** What a tool can be chosen by. */
+function keysOf(tool: JsonObject): string[] {
+  return [
+    `family ${familyOf(tool.type)}`,
+    ...(tool.type === 'mcp' ? [`mcp ${String(tool.server_label)}`] : []),
+    `${String(tool.type)} ${String(tool.name)}`,
+  ];
+}
+
+function keyOf(wanted: JsonObject): string {
+  if (wanted.type === 'mcp') return `mcp ${String(wanted.server_label)}`;
+  return typeof wanted.name === 'string' ? `${String(wanted.type)} ${wanted.name}` : `family ${familyOf(wanted.type)}`;
+}
+
+/** The kind of a hosted tool, whatever its version. */
+function familyOf(type: unknown): string {
+  return stringOf(type)
+    .slice(0, 64)
+    .replace(/_preview.*$|_use.*$|_\d{4}_\d{2}_\d{2}$/, '');
 }
 
 function checkFormat(body: JsonObject): Violation[] {

@@ -60,10 +60,6 @@ export function createMessagesFake(options: FakeBackendOptions): FakeDialect {
     const version = stringOf(request.headers['anthropic-version']);
     const beta = request.headers['anthropic-beta'] !== undefined || queryOf(request).get('beta') === 'true';
     if (options.strict !== false) {
-      if (body.thread !== undefined) {
-        const code = 'thread_unsupported_request';
-        return refuse(request, { status: 400, message: 'thread: threads are not supported', code });
-      }
       const generation = options.generation ?? '4.6';
       const [first] = [
         ...checkBetas(body, request.headers['anthropic-beta']),
