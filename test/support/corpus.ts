@@ -23,6 +23,8 @@ const FOLDERS: Record<RecordedKind, string> = {
 export interface Recorded {
   readonly name: string;
   readonly operation: string;
+  /** Path and query that it was sent to. */
+  readonly endpoint: string;
   readonly status: number;
   readonly model: string;
   readonly request?: unknown;
@@ -49,10 +51,16 @@ export function recordedExchanges(dialect: RecordedKind): Recorded[] {
       const bytes = read(file);
       return bytes === undefined ? undefined : JSON.parse(bytes.toString());
     };
-    const meta = json('meta.json') as { operation: string; status: number; model?: string };
+    const meta = json('meta.json') as {
+      operation: string;
+      endpoint: string;
+      status: number;
+      model?: string;
+    };
     return {
       name,
       operation: meta.operation,
+      endpoint: meta.endpoint,
       status: meta.status,
       model: meta.model ?? '',
       request: json('request.json'),

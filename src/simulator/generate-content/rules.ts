@@ -32,7 +32,7 @@ export function checkGenerate(body: JsonObject, reading: ContentReading): Violat
   const model = { old, host: reading.host, takesAll };
   return [
     ...checkContents(camel, takesAll || old || CONTINUES.test(reading.model), reading.host, takesAll),
-    ...checkOrder(takesAll ? inRuns(camel) : camel),
+    ...checkOrder(takesAll ? inRuns(camel) : camel, takesAll),
     ...checkSignatures(camel, reading.state, reading.gemini3),
     ...checkTools(camel, model),
     ...checkConfig(camel, model),

@@ -88,8 +88,11 @@ function partsWith(content: JsonObject | undefined, member: string): JsonObject[
   return objectsOf(content?.parts).flatMap((part) => (isObject(part[member]) ? [objectOf(part[member])] : []));
 }
 
-/** Rules on the order of calls and responses [G §4.7-4.9] and on text behind responses [G §4.10]. */
-export function checkOrder(body: JsonObject): Violation[] {
+/**
+ * Rules on the order of calls and responses [G §4.7-4.9] and on text behind responses [G §4.10]. With `lenient` calls
+ * may stay without any answer, as recorded of older models.
+ */
+export function checkOrder(body: JsonObject, lenient = false): Violation[] {
   const contents = objectsOf(body.contents);
   return contents.flatMap((content, index): Violation[] => {
     const before = contents[index - 1];
@@ -104,7 +107,8 @@ export function checkOrder(body: JsonObject): Violation[] {
     }
     const responses = partsWith(content, 'functionResponse');
     const next = partsWith(contents[index + 1], 'functionResponse');
-    if (calls.length > 0 && index < contents.length - 1 && next.length !== calls.length) return [UNEQUAL];
+    const unanswered = next.length === 0 && (lenient || index === contents.length - 1);
+    if (calls.length > 0 && !unanswered && next.length !== calls.length) return [UNEQUAL];
     if (responses.length === 0) return [];
     const asked = partsWith(before, 'functionCall');
     if (asked.length === 0) {

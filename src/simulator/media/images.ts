@@ -4,22 +4,22 @@ import { Refusal, type SimulatorAnswer } from '../http.js';
 import { type JsonObject, stringOf } from '../json.js';
 import { deliver, type Frame } from '../stream.js';
 import { countTokens } from '../tokens.js';
-import { readFields } from './form.js';
+import { readForm } from './form.js';
 import { drawPicture } from './picture.js';
+import { checkImages } from './rules.js';
 
-const MOST = 10;
+const OPERATIONS = ['generations', 'edits', 'variations'] as const;
 const OVERLOADED = { status: 503, message: 'The server is overloaded.' };
 /** Tokens of one picture. */
 const PICTURE_TOKENS = 100;
 
 /** Serves the image routes: pictures from words, from pictures and words, from pictures alone (media.md 1.1 to 1.4). */
 export function serveImages(exchange: Exchange, headers: Record<string, string>): SimulatorAnswer {
-  const request = readFields(exchange);
-  const operation = exchange.path.slice(exchange.path.lastIndexOf('/') + 1);
+  const form = readForm(exchange);
+  const operation = OPERATIONS.find((name) => exchange.path.endsWith(`/${name}`)) ?? 'generations';
+  checkImages(form, operation);
+  const request = form.fields;
   const prompt = operation === 'variations' ? 'a variation' : stringOf(request.prompt);
-  if (prompt === '') throw missing('prompt');
-  const given = Object.keys(request).some((name) => /^images?(?:\[\d*\])?$/.test(name));
-  if (operation !== 'generations' && !given) throw missing('image');
   const directives = readDirectives(prompt);
   if (directives.status !== undefined) throw new Refusal(directives.status, `simulated error ${directives.status}`);
   if (directives.refuse) {
@@ -38,7 +38,7 @@ export function serveImages(exchange: Exchange, headers: Record<string, string>)
       body: deliver({ frames, fail }, exchange.delivery(directives, OVERLOADED)),
     };
   }
-  const n = Math.min(MOST, Math.max(1, Number(request.n) || 1));
+  const n = Number(request.n ?? 1);
   const data = Array.from({ length: n }, (_one, index) => made(request, prompt, index));
   const body = { created: exchange.now, data, usage: usageOf(prompt, n) };
   return { status: 200, headers, body: JSON.stringify(body, null, 2) };
@@ -76,9 +76,4 @@ function usageOf(prompt: string, n: number): object {
     output_tokens: output,
     input_tokens_details: { text_tokens: text, image_tokens: 0 },
   };
-}
-
-/** A parameter that must be there is not. */
-export function missing(param: string): Refusal {
-  return new Refusal(400, `Missing required parameter: '${param}'.`, { param, code: 'missing_required_parameter' });
 }

@@ -3,9 +3,9 @@ import type { Exchange } from '../exchange.js';
 import { Refusal, type SimulatorAnswer } from '../http.js';
 import { stringOf } from '../json.js';
 import { makeFilm } from './film.js';
-import { readFields } from './form.js';
-import { missing } from './images.js';
+import { readForm } from './form.js';
 import { drawPicture } from './picture.js';
+import { checkVideo } from './rules.js';
 
 /** How many seconds a simulated video waits, and how many it is made in. */
 const WAIT = 1;
@@ -49,9 +49,10 @@ export function serveVideos(exchange: Exchange, tasks: VideoTasks, headers: Reco
 }
 
 function create(exchange: Exchange, tasks: VideoTasks, source?: Task): Task {
-  const fields = readFields(exchange);
+  const form = readForm(exchange);
+  checkVideo(form, source !== undefined);
+  const { fields } = form;
   const prompt = stringOf(fields.prompt);
-  if (prompt === '') throw missing('prompt');
   const { status, refuse } = readDirectives(prompt);
   if (status !== undefined) throw new Refusal(status, `simulated error ${status}`);
   const task: Task = {

@@ -10,7 +10,7 @@ import { countUsage, planAnswer } from '../script.js';
 import { createSignedState } from '../state.js';
 import { deliver } from '../stream.js';
 import { refuseFirst } from '../violation.js';
-import { errorBody } from './errors.js';
+import { errorBody, videoErrorBody } from './errors.js';
 import { type OpenResponse, printResponse } from './print.js';
 import { itemsOf, readResponses, readShow } from './read.js';
 import { checkResponses } from './rules.js';
@@ -28,7 +28,9 @@ export function serveResponses(exchange: Exchange, store: ResponseStore, tasks: 
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const retry: Record<string, string> = error.status === 429 ? { 'retry-after': '1' } : {};
-    const body = errorBody(error.status, error.message, error.detail);
+    const body = /^\/videos(?:\/|$)/.test(exchange.path)
+      ? videoErrorBody(error.status, error.message)
+      : errorBody(error.status, error.message, error.detail);
     return { status: error.status, headers: { ...headers, ...retry }, body: JSON.stringify(body, null, 2) };
   }
 }
