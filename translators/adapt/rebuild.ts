@@ -4,6 +4,7 @@ import type { HostedFamily } from '../canonical/tools.js';
 import { isObject, type JsonObject, parseJson } from '../wire/json.js';
 import type { Adaptation } from './adaptation.js';
 import type { Names } from './names.js';
+import { isPictureLink } from './picture-link.js';
 import type { TargetRules } from './rules.js';
 
 /** What restoring needs to know. */
@@ -89,18 +90,31 @@ function nodesOf(entry: NodeEntry, rules: TargetRules): JsonObject[] {
 /**
  * Takes the hosted calls with their results away that were shown in place of what comes back: of the run at the end, for
  * every call the last of its family. Others in it, such as searches that were told of, were shown for nothing that comes back.
+ * A call for a picture was shown as that picture where there are no such calls.
  */
 function removeShownHosted(out: Part[], families: readonly (HostedFamily | undefined)[]): void {
-  const start = out.findLastIndex((part) => part.kind !== 'hostedCall' && part.kind !== 'hostedResult') + 1;
+  const start = out.findLastIndex((part) => !isHosted(part) && !isShownPicture(part)) + 1;
   for (const family of families.toReversed()) {
-    const place = out.findLastIndex(
-      (part, index) => index >= start && part.kind === 'hostedCall' && shownFamily(part.family) === shownFamily(family),
-    );
-    const call = out[place];
-    if (call?.kind !== 'hostedCall') continue;
+    const place = out.findLastIndex((part, index) => index >= start && shows(part, family));
+    const shown = out[place];
+    if (shown === undefined) continue;
     const behind = out[place + 1];
-    out.splice(place, behind?.kind === 'hostedResult' && behind.callId === call.callId ? 2 : 1);
+    const paired = shown.kind === 'hostedCall' && behind?.kind === 'hostedResult' && behind.callId === shown.callId;
+    out.splice(place, paired ? 2 : 1);
   }
+}
+
+function isHosted(part: Part): boolean {
+  return part.kind === 'hostedCall' || part.kind === 'hostedResult';
+}
+
+function isShownPicture(part: Part): boolean {
+  return (part.kind === 'media' && part.class === 'image') || (part.kind === 'text' && isPictureLink(part.text));
+}
+
+function shows(part: Part, family: HostedFamily | undefined): boolean {
+  if (part.kind === 'hostedCall') return shownFamily(part.family) === shownFamily(family);
+  return family === 'imageGen' && isShownPicture(part);
 }
 
 /** One dialect shows the reading of a page as a search. */

@@ -8,6 +8,7 @@ import type { Adaptation } from './adaptation.js';
 import { pictureOf } from './hosted.js';
 import type { Names } from './names.js';
 import { isEntry, type Restoring, rebuild } from './rebuild.js';
+import { joinRun, signedRun } from './signed-run.js';
 
 /**
  * The text in which entries of one issuer travel through another dialect (translation.md 4.2). An entry whose payload
@@ -79,7 +80,11 @@ function restore(parts: readonly Part[], restoring: Restoring, own?: ReadonlySet
     else out.push(...thoughts);
   };
 
-  for (const part of parts) {
+  /** Up to here parts are those of a run that came home as one. */
+  let joined = 0;
+
+  for (const [index, part] of parts.entries()) {
+    if (index < joined) continue;
     if (part.kind === 'compaction' && holdsSummary(part)) {
       out.push(part);
       continue;
@@ -115,11 +120,19 @@ function restore(parts: readonly Part[], restoring: Restoring, own?: ReadonlySet
       continue;
     }
     signatures = signatures.filter((other) => other !== held);
-    if (held.entry.h !== undefined && !covers(held.entry.h, part, names)) {
+    const { h } = held.entry;
+    if (h === undefined || covers(h, part, names)) {
+      out.push({ ...pictured(bare, out), state: [held.entry] });
+      continue;
+    }
+    const run = signedRun(h, parts, index);
+    const whole = run === undefined ? undefined : joinRun(run, restoring.rules.dialect, context.losses);
+    if (run === undefined || whole === undefined) {
       context.losses.add(held.ptr, 'reasoning.state', 'dropped', 'the signed part was changed');
       out.push(bare);
     } else {
-      out.push({ ...pictured(bare, out), state: [held.entry] });
+      joined = index + run.length;
+      out.push({ ...withoutState(whole), state: [held.entry] });
     }
   }
   leave(shown);

@@ -44,6 +44,10 @@ export function encodeForeignParts(
     if (thinking !== undefined) blocks.push({ type: 'thinking', thinking, signature: carriers.signature() });
     thinking = undefined;
   };
+  const placeCarrier = (): void => {
+    const signature = carriers.take();
+    if (signature !== undefined) blocks.push({ type: 'thinking', thinking: '', signature });
+  };
   const showReasoning = (part: Part & { readonly kind: 'reasoning' }): void => {
     closeThinking();
     const text = shownThinking(part);
@@ -56,10 +60,7 @@ export function encodeForeignParts(
   const show = (shown: readonly JsonObject[]): void => {
     if (shown.length === 0) return;
     if (thinking !== undefined) closeThinking();
-    else {
-      const signature = carriers.take();
-      if (signature !== undefined) blocks.push({ type: 'thinking', thinking: '', signature });
-    }
+    else placeCarrier();
     blocks.push(...shown);
   };
 
@@ -74,8 +75,11 @@ export function encodeForeignParts(
         closeThinking();
         const picture = part.kind === 'hostedResult' ? pictureOf(part) : undefined;
         const block = picture === undefined ? showHosted(part, response.id) : showMedia(picture, context);
-        if (hosted.report(part) && block !== undefined) blocks.push(block);
-        carriers.hold(part.state);
+        if (hosted.report(part) && block !== undefined) {
+          if (picture !== undefined) placeCarrier();
+          blocks.push(block);
+        }
+        carriers.hold(part.state, true);
         return;
       }
       default:

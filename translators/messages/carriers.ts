@@ -11,15 +11,15 @@ import type { EncodeResponseContext } from '../dialect.js';
 export interface Carriers {
   /** Whether the client is shown thinking at all (translation.md 4.3.5). */
   readonly shown: boolean;
-  /** Lets entries wait for the next carrier. */
-  hold(entries: readonly StateEntry[] | undefined): void;
+  /** Lets entries wait for the next carrier; `ofPair`: they are those of a hosted pair, or of a picture, in front of them. */
+  hold(entries: readonly StateEntry[] | undefined, ofPair?: boolean): void;
   /** True while entries wait. */
   readonly waiting: boolean;
   /** The signature of a block with shown thinking: everything that waits, or the word that there is no state. */
   signature(): string;
   /** Takes what waits; undefined when nothing does that is worth a block of its own. */
   take(): string | undefined;
-  /** What waits at the end of the answer with no part left to ride on (translation.md 4.3.4). */
+  /** What waits at the end of the answer and may stand there in a block of its own (translation.md 4.3.4). */
   takeTrailing(): string | undefined;
   /** Says that something of a thought was left out for this client. */
   omit(path: string): void;
@@ -32,6 +32,8 @@ const NO_STATE: StateEntry = { dialect: 'none', domain: 'none', kind: 'none', pa
 export function createCarriers({ request, losses, trailingState }: EncodeResponseContext): Carriers {
   const shown = request === undefined || request.tools.length > 0 || request.reasoning?.mode === 'on';
   let entries: StateEntry[] = [];
+  /** Some of them belong to what was shown last. */
+  let follows = false;
   let omitted = false;
 
   const omit = (path: string): void => {
@@ -47,6 +49,7 @@ export function createCarriers({ request, losses, trailingState }: EncodeRespons
   const pack = (): string => {
     const text = packState(unified(entries.length === 0 ? [NO_STATE] : entries));
     entries = [];
+    follows = false;
     return text;
   };
   const isEmpty = (): boolean => entries.every((entry) => entry.kind === 'none');
@@ -57,8 +60,9 @@ export function createCarriers({ request, losses, trailingState }: EncodeRespons
     get waiting() {
       return entries.length > 0;
     },
-    hold(added) {
+    hold(added, ofPair = false) {
       if (added === undefined || added.length === 0) return;
+      follows ||= ofPair;
       if (shown) entries.push(...added);
       else if (added.some((entry) => entry.kind !== 'none')) omit('');
     },
@@ -69,7 +73,9 @@ export function createCarriers({ request, losses, trailingState }: EncodeRespons
       return undefined;
     },
     takeTrailing() {
-      if (isEmpty() || trailingState === 'emit') return isEmpty() ? undefined : pack();
+      if (isEmpty()) return undefined;
+      // The state of a pair or of a picture is known only behind it (translation.md 4.3).
+      if (trailingState === 'emit' || follows) return pack();
       entries = [];
       losses.add('', 'reasoning.state', 'dropped', 'the answer ends in state, and no part is left for it to ride on');
       return undefined;

@@ -1,4 +1,5 @@
 import { legalCallId, mintAnswerCallId } from '../adapt/ids.js';
+import { pictureLink } from '../adapt/picture-link.js';
 import type {
   CallPart,
   Citation,
@@ -216,7 +217,7 @@ export function showMedia(
   const url = data.from === 'url' ? data.url : keepPicture?.(mime, data.base64);
   if (url !== undefined && keepPicture !== undefined) {
     losses.add(path, 'part.media', 'approximated', 'a picture in an answer is told as a link to it');
-    return { type: 'text', text: `![generated image](${url})` };
+    return { type: 'text', text: pictureLink(url) };
   }
   losses.add(path, 'part.media', 'approximated', 'a picture in an answer is an extension of the dialect');
   const source =

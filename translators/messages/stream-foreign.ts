@@ -96,14 +96,16 @@ export function createForeignWriter(
     frames.close();
   };
 
+  const placeCarrier = (): void => {
+    const signature = carriers.take();
+    if (signature !== undefined) writeCarrier(signature);
+  };
+
   /** State stands before its part: in the thinking that is open, else in an empty block of its own. */
   const openBlock = (part: Writing, block: JsonObject): void => {
     const takesState = open?.head.kind === 'reasoning';
     closeOpen();
-    if (!takesState && part.head.kind !== 'reasoning') {
-      const signature = carriers.take();
-      if (signature !== undefined) writeCarrier(signature);
-    }
+    if (!takesState && part.head.kind !== 'reasoning') placeCarrier();
     settleCut();
     frames.open(block);
     open = part;
@@ -153,7 +155,7 @@ export function createForeignWriter(
   const holdState = (writing: Writing, part: Part): void => {
     if (writing.held || part.state === undefined) return;
     writing.held = true;
-    carriers.hold(part.state);
+    carriers.hold(part.state, part.kind === 'hostedCall' || part.kind === 'hostedResult');
   };
 
   const writeText = (part: Writing, value: string): void => {
@@ -279,6 +281,7 @@ export function createForeignWriter(
     const picture = part.kind === 'hostedResult' ? pictureOf(part) : undefined;
     const told = picture === undefined ? showHosted(part, responseId) : showMedia(picture, context);
     const block = hosted.report(part) ? told : undefined;
+    if (block !== undefined && picture !== undefined) placeCarrier();
     if (block !== undefined) settleCut();
     if (block !== undefined && part.kind === 'hostedCall') {
       frames.open({ ...block, input: {} });

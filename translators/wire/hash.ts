@@ -8,6 +8,12 @@ export function sha256(text: string | Uint8Array): Uint8Array {
   return digest(typeof text === 'string' ? new TextEncoder().encode(text) : text);
 }
 
+/** SHA-256 of a text that grows: takes the next piece, gives the digest of all so far. */
+export function growingSha256(): (piece: string) => Uint8Array {
+  const whole = digest.create();
+  return (piece) => whole.update(new TextEncoder().encode(piece)).clone().digest();
+}
+
 /** Lower-case hexadecimal, two digits per byte. */
 export function hex(bytes: Uint8Array): string {
   let text = '';

@@ -37,22 +37,31 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Deed>({ kind: 'sign' }) },
 );
 
-/** An answer that ends in words or calls, as every answer does that a client goes on with; calls come last. */
+/** An answer that ends in words or calls, as most do; calls come last. */
 export const deeds: fc.Arbitrary<readonly Deed[]> = fc
   .record({ first: fc.array(deed, { maxLength: 5 }), last: text })
+  .map(({ first, last }) => ended(ordered(first), last));
+
+/** An answer that may also end in what the service ran or made. */
+export const anyDeeds: fc.Arbitrary<readonly Deed[]> = fc
+  .record({ first: fc.array(deed, { maxLength: 5 }), last: fc.option(text, { freq: 3 }) })
   .map(({ first, last }) => {
-    const calls = first.filter(({ kind }) => kind === 'call');
-    const rest = first.filter(({ kind }) => kind !== 'call');
-    // Thoughts stand where they were drawn, between the calls too.
-    const mixed =
-      calls.length === 0
-        ? rest
-        : [
-            ...rest.filter(({ kind }) => kind !== 'thought'),
-            ...first.filter(({ kind }) => kind === 'thought' || kind === 'call'),
-          ];
-    const ending = mixed.at(-1)?.kind;
-    return ending === 'call'
-      ? mixed
-      : [...mixed, ...(calls.length === 0 ? [{ kind: 'text' as const, text: last, signed: true }] : calls.slice(-1))];
+    const all = ordered(first);
+    const ending = all.at(-1)?.kind;
+    return last === null && (ending === 'hosted' || ending === 'picture') ? all : ended(all, last ?? 'So it is.');
   });
+
+/** Thoughts stand where they were drawn, between the calls too. */
+function ordered(first: readonly Deed[]): readonly Deed[] {
+  if (!first.some(({ kind }) => kind === 'call')) return first;
+  return [
+    ...first.filter(({ kind }) => kind !== 'call' && kind !== 'thought'),
+    ...first.filter(({ kind }) => kind === 'thought' || kind === 'call'),
+  ];
+}
+
+function ended(all: readonly Deed[], text: string): readonly Deed[] {
+  if (all.at(-1)?.kind === 'call') return all;
+  const calls = all.filter(({ kind }) => kind === 'call');
+  return [...all, ...(calls.length === 0 ? [{ kind: 'text' as const, text, signed: true }] : calls.slice(-1))];
+}

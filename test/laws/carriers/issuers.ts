@@ -50,6 +50,7 @@ function issueMessage(given: readonly Deed[], keeper: Keeper, serial: string): I
       case 'hosted':
         return hostedBlocks(deed.of, id, keeper);
       case 'picture':
+        return [{ type: 'text', text: 'It would be small and black.' }];
       case 'sign':
         return [];
     }
@@ -113,7 +114,7 @@ function issueResponse(deeds: readonly Deed[], keeper: Keeper, serial: string): 
       case 'thought': {
         // Every thought has something behind it that it led to [R §3.4].
         const next = deeds[index + 1]?.kind;
-        if (next === undefined || next === 'thought' || next === 'sign' || next === 'picture') return [];
+        if (next === undefined || next === 'thought' || next === 'sign') return [];
         const summary = deed.form === 'shown' ? [{ type: 'summary_text', text: deed.text }] : [];
         return [{ id: `rs_${id}`, type: 'reasoning', summary, encrypted_content: keeper.issue(`rs_${id}`) }];
       }
@@ -136,7 +137,10 @@ function issueResponse(deeds: readonly Deed[], keeper: Keeper, serial: string): 
       }
       case 'hosted':
         return [hostedItem(deed.of, id)];
-      case 'picture':
+      case 'picture': {
+        const made = { status: 'completed', result: PIXEL, output_format: 'png' };
+        return [{ id: `ig_${id}`, type: 'image_generation_call', ...made }];
+      }
       case 'sign':
         return [];
     }
@@ -234,12 +238,34 @@ function issueContent(deeds: readonly Deed[], keeper: Keeper, serial: string): I
   };
   const nodes = deeds.flatMap(say);
   const body = {
-    candidates: [{ content: { role: 'model', parts: nodes }, finishReason: 'STOP', index: 0 }],
+    candidates: [{ content: { role: 'model', parts: nodes }, finishReason: 'STOP', index: 0, ...grounding(nodes) }],
     usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 },
     modelVersion: 'gemini-3-pro',
     responseId: `r_${serial}`,
   };
   return { nodes, body, wanted: nodes.filter(({ thought }) => thought !== true) };
+}
+
+/** Sources for the middle of the last text: clients that are shown them get it in pieces (translation.md 5.5). */
+function grounding(nodes: readonly Json[]): Json {
+  const last = nodes.at(-1);
+  const text = typeof last?.text === 'string' && last.thought !== true ? last.text : '';
+  const words = text.split(' ');
+  const cited = words[1];
+  if (cited === undefined) return {};
+  const startIndex = Buffer.byteLength(`${words[0]} `);
+  const segment = {
+    partIndex: nodes.length - 1,
+    startIndex,
+    endIndex: startIndex + Buffer.byteLength(cited),
+    text: cited,
+  };
+  return {
+    groundingMetadata: {
+      groundingChunks: [{ web: { uri: 'https://e.x/', title: 'E' } }],
+      groundingSupports: [{ segment, groundingChunkIndices: [0] }],
+    },
+  };
 }
 
 function hostedParts(of: (Deed & { readonly kind: 'hosted' })['of'], id: string, keeper: Keeper): Json[] {
