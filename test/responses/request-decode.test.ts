@@ -390,7 +390,7 @@ const BODIES: Readonly<Record<string, JsonObject>> = {
     input: 'q',
     reasoning: { effort: 'colossal', summary: 'brief' },
     truncation: 'middle',
-    text: { format: { type: 'novel', a: 1 }, verbosity: null },
+    text: { format: { type: 'text', a: 1 }, verbosity: null },
     conversation: 'conv_2',
   },
   'schema output': {
@@ -517,7 +517,7 @@ const CHOICES: readonly unknown[] = [
   {
     type: 'allowed_tools',
     mode: 'auto',
-    tools: [{ type: 'function', name: 'f', namespace: 'n' }, { type: 'image_generation' }, { type: 'novel' }],
+    tools: [{ type: 'function', name: 'f', namespace: 'n' }, { type: 'image_generation' }, { type: 'mcp' }],
   },
 ];
 

@@ -5,7 +5,7 @@ import type { Effort, ReasoningSettings } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { check } from './check.js';
 import { bagOf } from './media.js';
-import { fieldNames, numbers, open, upper } from './spelling.js';
+import { fieldNames, fieldPtr, numbers, open, upper } from './spelling.js';
 import * as wire from './wire.js';
 
 const THINKING = fieldNames('includeThoughts', 'thinkingBudget', 'thinkingLevel');
@@ -16,20 +16,20 @@ export function decodeThinking(value: JsonObject, ptr: string, marks: string[]):
   const opened = open(value, THINKING, ptr, PATH, marks);
   const known = numbers(opened.known, ['thinkingBudget'], PATH, marks);
   const { includeThoughts, thinkingBudget, thinkingLevel } = check(wire.thinkingConfig, known, ptr, opened.names);
-  const word = thinkingLevel === undefined ? undefined : upper(thinkingLevel, `${PATH}thinkingLevel`, marks);
-  const level = word?.toLowerCase();
+  const level = thinkingLevel?.toLowerCase();
   const effort = isEffort(level) ? level : undefined;
-  if (word !== undefined && effort === undefined)
-    marks.push(`as:${PATH}thinkingLevel=${JSON.stringify(thinkingLevel)}`);
+  if (thinkingLevel !== undefined && effort !== undefined) upper(thinkingLevel, `${PATH}thinkingLevel`, marks);
+  // Levels grow with models: one that nobody knows stays what only this dialect has (translation.md 0.14).
+  const foreign = effort === undefined && thinkingLevel !== undefined ? { thinkingLevel } : undefined;
   if (includeThoughts === undefined) marks.push(`absent:${PATH}includeThoughts`);
-  const ext = bagOf(opened.rest);
+  const ext = bagOf(opened.rest, foreign);
   return {
     mode: modeOf(thinkingBudget, effort),
     ...(effort !== undefined && { effort }),
     ...(thinkingBudget !== undefined && { budget: thinkingBudget }),
     show: includeThoughts === true ? 'summary' : 'none',
     ...(ext !== undefined && { ext }),
-    src: { ptr },
+    src: { ptr, ...(foreign && { at: { 'ext.thinkingLevel': fieldPtr(opened, 'thinkingLevel', ptr) } }) },
   };
 }
 

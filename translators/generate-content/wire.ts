@@ -9,6 +9,13 @@ const list = z.array(struct);
 const items = z.custom<readonly unknown[]>(Array.isArray, 'expected a list');
 const words = z.array(z.string());
 
+const whole = z.number().int('must be a whole number');
+/** A word that decides what is asked, in either case: another is refused (translation.md 0.14). */
+const word = (...known: readonly string[]) =>
+  z.string().refine((given) => known.some((one) => one.toLowerCase() === given.toLowerCase()), {
+    error: `expected one of ${known.join(', ')}`,
+  });
+
 /** The data of a text part. */
 export const text = z.string();
 
@@ -67,14 +74,14 @@ export const modifiers = z.object({ thought: z.boolean().optional(), thoughtSign
 
 /** A function of the client; its other schemas stay as they are. */
 export const functionDeclaration = z.object({
-  name: z.string(),
+  name: z.string().max(128, 'must have at most 128 characters'),
   description: z.string().optional(),
   parameters: struct.optional(),
   parametersJsonSchema: struct.optional(),
 });
 /** The tool choice. */
 export const functionCallingConfig = z.object({
-  mode: z.string().optional(),
+  mode: word('MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED').optional(),
   allowedFunctionNames: words.optional(),
 });
 /** A server of tools that the service calls. */
@@ -93,22 +100,26 @@ export const thinkingConfig = z.object({
 /** `GenerationConfig` ([G §2.6]), within the limits of the base specification. */
 export const generationConfig = z.object({
   temperature: z.number().min(0, 'must be at least 0').max(2, 'must be at most 2').optional(),
-  topP: z.number().optional(),
-  topK: z.number().optional(),
-  seed: z.number().optional(),
+  topP: z.number().min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
+  topK: whole.optional(),
+  seed: whole.optional(),
   presencePenalty: z.number().optional(),
   frequencyPenalty: z.number().optional(),
-  maxOutputTokens: z.number().optional(),
-  candidateCount: z.number().optional(),
+  maxOutputTokens: whole.min(1, 'must be at least 1').optional(),
+  candidateCount: whole.optional(),
   stopSequences: words.max(5, 'must have at most 5 entries').optional(),
   responseLogprobs: z.boolean().optional(),
-  logprobs: z.number().optional(),
-  responseMimeType: z.string().optional(),
+  logprobs: whole.optional(),
+  responseMimeType: z
+    .enum(['text/plain', 'application/json', 'text/x.enum'], {
+      error: 'expected text/plain, application/json or text/x.enum',
+    })
+    .optional(),
   responseSchema: struct.optional(),
   responseJsonSchema: struct.optional(),
   _responseJsonSchema: struct.optional(),
   responseFormat: z.array(struct).or(struct).optional(),
-  responseModalities: words.optional(),
+  responseModalities: z.array(word('TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT', 'MODALITY_UNSPECIFIED')).optional(),
   thinkingConfig: struct.optional(),
   speechConfig: struct.optional(),
   imageConfig: struct.optional(),

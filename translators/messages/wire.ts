@@ -31,7 +31,7 @@ export const request = z.object({
   stream: z.boolean().nullish(),
   temperature: share.nullish(),
   top_p: share.nullish(),
-  top_k: z.number().positive('must be greater than 0').nullish(),
+  top_k: z.number().int('must be a whole number').positive('must be greater than 0').nullish(),
   metadata: z.object({ user_id: z.string().max(256, 'must have at most 256 characters').nullish() }).nullish(),
   tools: anyList.nullish(),
   tool_choice: z
@@ -176,7 +176,7 @@ export const citations = {
 /** A tool of the client's own; `type` is absent, null or `custom` [M §2.5]. */
 export const customTool = z.object({
   type: z.literal('custom').nullish(),
-  name: z.string().min(1, 'must not be empty'),
+  name: z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters'),
   description: z.string().nullish(),
   input_schema: anyObject,
   strict: z.boolean().nullish(),

@@ -6,12 +6,12 @@ import { describeChanges } from '../schema/change.js';
 import { objectRoot } from '../schema/root.js';
 import { toStrictResponses } from '../schema/strict-responses.js';
 import { hash32 } from '../wire/hash.js';
-import { check, complete, fault, keysOf, NATIVE, origin, type Reader, withExtra } from './nodes.js';
+import { check, complete, fault, keysOf, NATIVE, origin, type Reader } from './nodes.js';
 import * as wire from './wire.js';
 
 const FORMAT = keysOf(wire.textFormat);
 
-/** `text.format` [R §2.2]. Types that nobody else knows stay in the bag of a plain text format. */
+/** `text.format` [R §2.2]. Throws `invalid_request` for a type that nobody knows (translation.md 0.14). */
 export function decodeFormat(node: JsonObject, reader: Reader): OutputFormat {
   const ptr = '/text/format';
   const format = check(wire.textFormat, node, ptr, reader);
@@ -23,23 +23,22 @@ export function decodeFormat(node: JsonObject, reader: Reader): OutputFormat {
       return { kind: 'json', ...from };
     case 'json_schema':
       if (format.name === undefined) throw fault(reader, `${ptr}/name`, 'expected a name');
+      if (!format.schema) throw fault(reader, `${ptr}/schema`, 'expected a schema');
       return {
         kind: 'schema',
-        schema: format.schema ?? undefined,
+        schema: format.schema,
         name: format.name,
         description: format.description ?? undefined,
         strict: format.strict ?? undefined,
         ...from,
       };
     default:
-      return withExtra({ kind: 'text', src: { ptr } } satisfies OutputFormat, 'format', node);
+      throw fault(reader, `${ptr}/type`, 'expected text, json_object or json_schema');
   }
 }
 
 /** The format as it came. */
 export function encodeNativeFormat(output: OutputFormat): JsonObject {
-  const whole = output.ext?.responses?.format;
-  if (typeof whole === 'object' && whole !== null) return { ...whole };
   if (output.kind === 'text') return complete({ type: 'text' }, output, NATIVE);
   if (output.kind === 'json') return complete({ type: 'json_object' }, output, NATIVE);
   const fields: JsonObject = { type: 'json_schema', name: output.name };

@@ -69,7 +69,7 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
     instructions,
     turns,
     tools: fields.tools ? decodeTools(fields.tools, '/tools', CLIENT) : [],
-    toolChoice: decodeToolChoice(fields.tool_choice, fields.parallel_tool_calls, CLIENT),
+    toolChoice: decodeToolChoice(fields.tool_choice, fields.parallel_tool_calls, fields.tools ?? [], CLIENT),
     ...text,
     reasoning: fields.reasoning ? decodeReasoningSettings(fields.reasoning, CLIENT) : undefined,
     ...scalars(fields, words, extra),

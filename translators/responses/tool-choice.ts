@@ -26,10 +26,17 @@ const CLIENT_TOOLS: Readonly<Record<string, ClientFamily>> = {
   local_shell: 'localShell',
 };
 
-/** `tool_choice` and `parallel_tool_calls` [R §2.3]; undefined when neither is given. */
+/** Types that only this dialect knows; `mcp` without its server is one. */
+const OWN: ReadonlySet<string> = new Set(['mcp', 'programmatic_tool_calling']);
+
+/**
+ * `tool_choice` and `parallel_tool_calls` [R §2.3]; undefined when neither is given. Throws `invalid_request` for a type
+ * that is neither known nor that of a declared tool (translation.md 0.14).
+ */
 export function decodeToolChoice(
   choice: string | JsonObject | null | undefined,
   parallel: boolean | null | undefined,
+  declared: readonly JsonObject[],
   reader: Reader,
 ): ToolChoice | undefined {
   const ptr = '/tool_choice';
@@ -50,17 +57,17 @@ export function decodeToolChoice(
     const { ext, src } = origin(choice, ALLOWED, ptr, ['allowed_tools']);
     return {
       mode,
-      only: tools.map((node, index) => decodeRef(node, `${ptr}/tools/${index}`, reader)),
+      only: tools.map((node, index) => decodeRef(node, `${ptr}/tools/${index}`, declared, reader)),
       ...more,
       ext,
       src: { ...src, ...at },
     };
   }
   const { ext, src } = origin(choice, REF, ptr);
-  return { mode: 'required', only: [decodeRef(choice, ptr, reader)], ...more, ext, src: { ...src, ...at } };
+  return { mode: 'required', only: [decodeRef(choice, ptr, declared, reader)], ...more, ext, src: { ...src, ...at } };
 }
 
-function decodeRef(node: JsonObject, ptr: string, reader: Reader): ToolRef {
+function decodeRef(node: JsonObject, ptr: string, declared: readonly JsonObject[], reader: Reader): ToolRef {
   const { type, name, namespace, server_label: server } = check(wire.toolRef, node, ptr, reader);
   if (type === 'function' || type === 'custom') {
     if (!name) throw fault(reader, `${ptr}/name`, 'expected the name of a tool');
@@ -71,9 +78,11 @@ function decodeRef(node: JsonObject, ptr: string, reader: Reader): ToolRef {
   const hosted = HOSTED[type];
   if (hosted !== undefined) return { kind: 'hosted', family: hosted, type };
   const client = CLIENT_TOOLS[type];
-  return client === undefined
-    ? { kind: 'opaque', dialect: DIALECT, raw: node }
-    : { kind: 'client', family: client, type };
+  if (client !== undefined) return { kind: 'client', family: client, type };
+  if (!OWN.has(type) && !declared.some((tool) => tool.type === type)) {
+    throw fault(reader, `${ptr}/type`, 'expected the type of a tool');
+  }
+  return { kind: 'opaque', dialect: DIALECT, raw: node };
 }
 
 function encodeRef(ref: ToolRef): JsonObject {

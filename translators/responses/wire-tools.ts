@@ -5,7 +5,10 @@ const object = z.custom<JsonObject>((value) => isObject(value), { error: 'expect
 const flag = z.boolean().nullish();
 const word = z.string().nullish();
 const words = z.array(z.string()).nullish();
-const toolName = z.string().min(1, { error: 'expected a name' });
+const toolName = z
+  .string()
+  .min(1, { error: 'expected a name' })
+  .max(128, { error: 'a name has at most 128 characters' });
 
 /** Tools [R §2.6]. Keys that mean nothing outside this dialect are not listed. */
 export const functionTool = z.object({
@@ -56,8 +59,8 @@ export const mcpTool = z.object({
 });
 export const computerPreviewTool = z.object({
   type: z.string(),
-  display_width: z.number().nullish(),
-  display_height: z.number().nullish(),
+  display_width: z.int().nullish(),
+  display_height: z.int().nullish(),
   environment: word,
 });
 export const shellTool = z.object({ type: z.string(), environment: object.nullish() });

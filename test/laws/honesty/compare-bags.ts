@@ -15,7 +15,8 @@ export function compareBags(x: CanonicalRequest, y: CanonicalRequest, target: Di
     for (const [key, value] of Object.keys(ext).flatMap((owner) => Object.entries(ext[owner] ?? {}))) {
       // The default says nothing (translation.md 0.8).
       if (key === 'defer_loading' && value === false) continue;
-      diffs.push(bagDiff(key, `${src?.ptr ?? ''}/${escaped(key)}`, value));
+      const path = src?.at?.[`ext.${key}`] ?? `${src?.ptr ?? ''}/${escaped(key)}`;
+      diffs.push(bagDiff(key, path, value));
     }
   }
   for (const { ext = {}, src } of nodesOf(y)) {

@@ -107,6 +107,11 @@ function stateOf(
   return held === 'bare' ? bare : carrier(target, held === 'home' ? HOME : 'away', text);
 }
 
+/** What may stand as an id of a call in the messages dialect. */
+function legal(id: string): string {
+  return id.replaceAll(/[^\w-]/g, '-');
+}
+
 function printMessages(setup: Setup, moves: readonly Move[], target: DialectId): Json {
   const mark = (ttl: string | undefined): Json =>
     ttl === undefined ? {} : { cache_control: { type: 'ephemeral', ttl } };
@@ -117,7 +122,7 @@ function printMessages(setup: Setup, moves: readonly Move[], target: DialectId):
       case 'thought':
         return [{ type: 'thinking', thinking: one.text, signature: stateOf(one, target, 'YmFyZQ==') ?? '' }];
       case 'call':
-        return [{ type: 'tool_use', id: one.call.id, name: one.call.name, input: one.call.args }];
+        return [{ type: 'tool_use', id: legal(one.call.id), name: one.call.name, input: one.call.args }];
       case 'hosted':
         return HOSTED_BLOCKS[one.of](one.id);
     }
@@ -125,7 +130,7 @@ function printMessages(setup: Setup, moves: readonly Move[], target: DialectId):
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } };
   const result = ({ call, form }: Result): Json => ({
     type: 'tool_result',
-    tool_use_id: call.id,
+    tool_use_id: legal(call.id),
     ...(form === 'failure' && { is_error: true }),
     ...(form === 'picture'
       ? { content: [{ type: 'text', text: 'Seen:' }, image] }
