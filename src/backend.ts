@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type BackendCall, type CallOptions, callBackend } from './backend/call.js';
 import { type Cooling, createCooling } from './backend/cooling.js';
-import { createGate, type Standing, shareOf } from './backend/gate.js';
+import { type CallKind, createGate, type Standing, shareOf } from './backend/gate.js';
 import { createHttpTransport } from './backend/http.js';
 import { createSimulatorTransport } from './backend/simulated.js';
 import type { AnswerHeaders, BackendRequest, Transport } from './backend/transport.js';
@@ -17,10 +17,12 @@ export type { AnswerHeaders } from './backend/transport.js';
 
 /** What is asked of a backend. */
 export interface BackendAsk {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: BackendRequest['method'];
   /** Path with its query, below the service root. */
   readonly path: string;
   readonly body?: BackendRequest['body'];
+  /** What the call is for, where the client's route does not tell. */
+  readonly kind?: CallKind;
   /** Headers of the call beside those that every call to this backend has. */
   readonly headers?: AnswerHeaders;
 }

@@ -59,13 +59,23 @@ export async function tryTargets(
 ): Promise<void> {
   checkModel(call.key, ask.model);
   if (call.admission !== undefined) call.admission.asked = ask.json.text;
-  const policy = lossPolicy(gateway.config.losses, call.request.headers['x-interlingua-losses']);
   const found = drawnTargets(gateway.targets, call, ask.model);
-  const targets = restedFirst(gateway.backends, ask.conversation?.choose(found) ?? found);
+  return tryEach({ gateway, call, ask, decoded }, ask.conversation?.choose(found) ?? found, prepare);
+}
+
+/** The same for targets that were found already, and that the caller may use. */
+export async function tryEach(
+  given: Pick<Attempt, 'gateway' | 'call' | 'ask' | 'decoded'>,
+  found: readonly Target[],
+  prepare: (attempt: Attempt) => Passage | Promise<Passage>,
+): Promise<void> {
+  const { gateway, call, ask } = given;
+  const policy = lossPolicy(gateway.config.losses, call.request.headers['x-interlingua-losses']);
+  const targets = restedFirst(gateway.backends, found);
   let told: Told | undefined;
   let passed = 0;
   for (const [index, target] of targets.entries()) {
-    const attempt = createAttempt({ gateway, call, ask, target, policy, decoded }, passed);
+    const attempt = createAttempt({ ...given, target, policy }, passed);
     let passage: Passage;
     try {
       const prepared = prepare(attempt);
@@ -103,11 +113,11 @@ function notePassed({ gateway, call, target }: Attempt, reason: PassReason, foll
 function noteTarget({ record }: ClientCall, ask: Ask, { backend, model }: Target, passed: number): void {
   record.facts = {
     ...record.facts,
-    model: ask.model,
+    model: ask.model === '' ? undefined : ask.model,
     stream: ask.stream,
     backend: backend.name,
     dialect: backend.dialect,
-    target: model,
+    target: model === '' ? undefined : model,
     passed: passed === 0 ? undefined : passed,
   };
 }

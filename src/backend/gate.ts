@@ -3,8 +3,8 @@ import { type Breaker, type BreakerState, createBreaker, type Trip } from './bre
 import { BUSY_MS, type CallFailure, refusedCall } from './call-failure.js';
 import { createQueue, type Waiter } from './queue.js';
 
-/** What calls are for. A backend that fails at one of them may do well at the others (contract.md 3.1 `.breaker`). */
-export const CALL_KINDS = ['conversations', 'pictures', 'videos'] as const;
+/** What calls are for; `others` are relayed without being understood. A backend that fails at one of them may do well at the others (contract.md 3.1 `.breaker`). */
+export const CALL_KINDS = ['conversations', 'pictures', 'videos', 'others'] as const;
 
 export type CallKind = (typeof CALL_KINDS)[number];
 
@@ -85,6 +85,7 @@ export function createGate(config: GateConfig, { onOut, onBack }: GateWatch): Ga
     conversations: breakerFor('conversations'),
     pictures: breakerFor('pictures'),
     videos: breakerFor('videos'),
+    others: breakerFor('others'),
   };
 
   return {

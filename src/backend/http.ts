@@ -61,7 +61,8 @@ export function createHttpTransport(origin: string, connectSeconds: number): Tra
 }
 
 /** The client takes any iterable of bytes, which its types say of asynchronous ones only. */
-function inPieces(pieces: readonly Uint8Array[] | undefined): Readable | undefined {
+function inPieces(pieces: readonly Uint8Array[] | Readable | undefined): Readable | undefined {
+  if (pieces instanceof Readable) return pieces;
   return pieces === undefined ? undefined : Readable.from(pieces, { objectMode: false });
 }
 

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
 import { errorMessage } from '../error-code.js';
 import { createSimulator } from '../simulator/index.js';
 import type { Transport, TransportSink } from './transport.js';
@@ -9,16 +11,10 @@ export function createSimulatorTransport(): Transport {
     send({ method, path, headers, body }, sink) {
       const controller = new AbortController();
       const flow = createFlow();
-      const request = {
-        method,
-        path,
-        headers,
-        body: typeof body === 'string' ? body : joined(body).toString(),
-        signal: controller.signal,
-      };
       const run = async (): Promise<void> => {
         sink.connected();
-        const answer = await simulate(request);
+        const text = body instanceof Readable ? await readText(body) : textOf(body);
+        const answer = await simulate({ method, path, headers, body: text, signal: controller.signal });
         if (controller.signal.aborted) return;
         sink.head(answer.status, answer.headers);
         await pump(typeof answer.body === 'string' ? [Buffer.from(answer.body)] : answer.body, sink, flow, controller);
@@ -39,8 +35,9 @@ export function createSimulatorTransport(): Transport {
   };
 }
 
-function joined(body: Uint8Array | readonly Uint8Array[] = []): Buffer {
-  return body instanceof Uint8Array ? Buffer.from(body) : Buffer.concat(body);
+function textOf(body: string | Uint8Array | readonly Uint8Array[] = ''): string {
+  if (typeof body === 'string') return body;
+  return (body instanceof Uint8Array ? Buffer.from(body) : Buffer.concat(body)).toString();
 }
 
 async function pump(

@@ -1,11 +1,16 @@
+import type { Readable } from 'node:stream';
+
 /** One HTTP request for a backend. Header names are lower case. */
 export interface BackendRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with its query, below the origin. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Pieces go out one after the other and are not joined; their length stands in the headers. */
-  readonly body?: string | Uint8Array | readonly Uint8Array[];
+  /**
+   * Pieces go out one after the other and are not joined; their length stands in the headers. A stream goes out as it is
+   * read, and can be sent but once.
+   */
+  readonly body?: string | Uint8Array | readonly Uint8Array[] | Readable;
 }
 
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;

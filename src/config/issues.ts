@@ -65,7 +65,7 @@ const KEYS = [
   ...['families', 'smallFileMb', 'fileMb', 'blobMinutes', 'blobMb', 'fetch', 'fetchMb', 'fetchSeconds'],
   ...['allowPrivate', 'videos', 'runningStatus', 'workers', 'weight', 'concurrency', 'queue', 'breaker', 'failures'],
   ...['seconds', 'requestsPerMinute', 'tokensPerMinute', 'cors', 'metrics', 'content', 'store', 'type', 'path', 'url'],
-  ...['ttlDays', 'maxMb', 'entryMb', 'state', 'open'],
+  ...['ttlDays', 'maxMb', 'entryMb', 'state', 'open', 'passthrough'],
 ];
 
 function unknownKey(key: string): string {

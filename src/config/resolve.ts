@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DialectId } from '../../translators/index.js';
+import { type DialectId, dialectIds } from '../../translators/index.js';
 import { httpDialect } from '../http/http-dialects.js';
 import { nearest } from '../nearest.js';
 import { formatPath, type Problem } from './problem.js';
@@ -28,6 +28,7 @@ export function resolveConfig(checked: CheckedConfig, problems: Problem[]): Conf
     models: resolveModels(checked, backends, problems),
     keys,
     open: checked.open,
+    passthrough: resolvePassthrough(checked, backends, problems),
     losses: checked.losses,
     translate: checked.translate,
     limits: checked.limits,
@@ -116,15 +117,53 @@ function checkTarget(
   problems: Problem[],
 ): void {
   if (!names.includes(target.backend)) {
-    const close = nearest(target.backend, names);
-    problems.push({
-      path: formatPath([...path, 'backend']),
-      reason: `there is no such backend; ${close === undefined ? `known: ${names.join(', ')}` : `is \`${close}\` meant?`}`,
-    });
+    problems.push({ path: formatPath([...path, 'backend']), reason: noSuchBackend(target.backend, names) });
   }
   if (target.model?.includes('*') === true && !name.endsWith('*')) {
     problems.push({ path: formatPath([...path, 'model']), reason: '`*` needs a name that ends in `*`' });
   }
+}
+
+/** Hosts of the vendors: where a dialect has all of its routes. */
+const VENDORS: Readonly<Record<DialectId, string>> = {
+  messages: 'https://api.anthropic.com',
+  responses: 'https://api.openai.com',
+  generateContent: 'https://generativelanguage.googleapis.com',
+};
+
+/** Who serves what nothing translates: the named backend, else the only one of the dialect on its vendor's host. */
+function resolvePassthrough(
+  { passthrough }: CheckedConfig,
+  backends: Readonly<Record<string, BackendConfig>>,
+  problems: Problem[],
+): Config['passthrough'] {
+  const found: Partial<Record<DialectId, string>> = {};
+  if (passthrough === false) return found;
+  for (const dialect of dialectIds) {
+    const named = passthrough[dialect];
+    if (named === false) continue;
+    const path = formatPath(['passthrough', dialect]);
+    if (named === undefined) {
+      const [only, ...others] = Object.values(backends).filter((one) => isVendor(one, dialect));
+      if (only !== undefined && others.length === 0) found[dialect] = only.name;
+    } else if (backends[named] === undefined) {
+      problems.push({ path, reason: noSuchBackend(named, Object.keys(backends)) });
+    } else if (backends[named].dialect !== dialect) {
+      problems.push({ path, reason: `needs a backend of the ${dialect} dialect` });
+    } else if (backends[named].simulator) {
+      problems.push({ path, reason: 'the simulator has no such routes' });
+    } else found[dialect] = named;
+  }
+  return found;
+}
+
+function isVendor({ dialect, baseUrl }: BackendConfig, wanted: DialectId): boolean {
+  return dialect === wanted && baseUrl !== undefined && new URL(baseUrl).origin === VENDORS[wanted];
+}
+
+function noSuchBackend(name: string, names: readonly string[]): string {
+  const close = nearest(name, names);
+  return `there is no such backend; ${close === undefined ? `known: ${names.join(', ')}` : `is \`${close}\` meant?`}`;
 }
 
 function resolveKeys(checked: CheckedConfig, problems: Problem[]): KeyConfig[] {

@@ -330,6 +330,7 @@ export const schema = z.strictObject({
     .optional(),
   keys: z.array(key).min(1, 'must hold at least one key, or be left out').optional(),
   open: z.boolean().default(false),
+  passthrough: z.union([z.literal(false), z.partialRecord(dialect, z.union([z.literal(false), word]))]).default({}),
   losses,
   translate: z
     .strictObject({

@@ -163,6 +163,8 @@ export interface Config {
   /** Without keys, admits callers from everywhere and not only from this machine. */
   readonly open: boolean;
   readonly losses: LossPolicy;
+  /** The backend of each dialect that serves the routes which nothing here translates; absent = none does. */
+  readonly passthrough: Readonly<Partial<Record<DialectId, string>>>;
   readonly translate: {
     readonly omitMedia: boolean;
     readonly seedUser: boolean;

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { createBackoff } from '../backend/backoff.js';
 import { abortedCall } from '../backend/call-failure.js';
 import type { CallKind } from '../backend/gate.js';
@@ -30,7 +31,7 @@ export async function reach(
     const sent =
       trace.headers === undefined ? request : { ...request, headers: { ...request.headers, ...trace.headers } };
     const running = backend.call(sent, {
-      kind: kindOf(call),
+      kind: request.kind ?? kindOf(call),
       ended(status) {
         gateway.meter.called(name, status);
         trace.ended(call, status);
@@ -49,7 +50,7 @@ export async function reach(
         const level = failure?.hindrance === undefined ? 'warn' : 'debug';
         gateway.logger[level]({ id: call.id, backend: name, reason: reasonOf(thrown) }, 'call failed');
       }
-      const most = Math.min(retries, failure?.repeats ?? 0);
+      const most = request.body instanceof Readable ? 0 : Math.min(retries, failure?.repeats ?? 0);
       if (failure === undefined || failure.connected || waiting.gone || repeats >= most) throw thrown;
       earlier = failure;
       nextPause ??= createBackoff();

@@ -83,7 +83,7 @@ const RENAME = {
 const PRIVATE = new Set(['key', 'access_token', 'api_key']);
 
 /** The client's own query, but for credentials, in the place of the one a translated call would have. */
-function withQuery(path: string, query: string): string {
+export function withQuery(path: string, query: string): string {
   const [bare = path] = path.split('?');
   const kept = query.split('&').filter((pair) => pair !== '' && !PRIVATE.has(nameOf(pair)));
   return kept.length === 0 ? bare : `${bare}?${kept.join('&').replace(/[^\x21-\x7e]/g, encodeURIComponent)}`;

@@ -35,7 +35,7 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
       origin,
       // Only what asks for leave is a preflight; any other OPTIONS is a request like all.
       preflightContinue: asked === undefined,
-      methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: EXPOSED,
       maxAge: REMEMBERED,
     });

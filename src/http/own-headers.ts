@@ -14,12 +14,12 @@ export function answerHeaders(call: ClientCall): Record<string, string> {
   return headers;
 }
 
-/** Which backend answered. */
+/** Which backend answered, and which model; '' = none is known. */
 export function backendHeaders(backend: string, dialect: DialectId, model: string): Record<string, string> {
   return {
     'x-interlingua-backend': backend,
     'x-interlingua-dialect': dialect,
-    'x-interlingua-model': printable(model),
+    ...(model !== '' && { 'x-interlingua-model': printable(model) }),
   };
 }
 

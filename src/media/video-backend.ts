@@ -111,11 +111,5 @@ export async function readTask(gateway: Gateway, call: ClientCall, { backend, re
 
 /** Headers of an answer that a backend gave. */
 export function videoHeaders(call: ClientCall, { name, dialect }: BackendConfig, model = ''): Record<string, string> {
-  const headers = { ...answerHeaders(call), ...backendHeaders(name, dialect, model) };
-  return model === '' ? omit(headers, 'x-interlingua-model') : headers;
-}
-
-function omit(headers: Record<string, string>, name: string): Record<string, string> {
-  const { [name]: _left, ...rest } = headers;
-  return rest;
+  return { ...answerHeaders(call), ...backendHeaders(name, dialect, model) };
 }

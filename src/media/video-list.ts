@@ -74,6 +74,7 @@ async function listOf(
   const place = { backend, tenant: tenantOf(call, gateway.config) };
   const size = gateway.config.keys.length === 0 ? Math.max(1, limit) : MOST_ITEMS;
   const tasks: object[] = [];
+  const seen = new Set<string>(after === undefined ? [] : [after]);
   let cursor = after;
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const query = new URLSearchParams({ limit: String(size) });
@@ -86,6 +87,10 @@ async function listOf(
     }
     const body = await readBody(gateway, backend, reached);
     const told = readList(body, backend.config);
+    const last = told.at(-1)?.ref.id;
+    // A backend that does not know cursors sends the same page again and again.
+    if (last !== undefined && seen.has(last)) return { tasks, more: false };
+    if (last !== undefined) seen.add(last);
     const own = await gateway.media.videos.owners.own(
       place.tenant,
       told.map(({ ref }) => ref),
@@ -95,7 +100,7 @@ async function listOf(
       if (tasks.length >= limit) return { tasks, more: true };
       tasks.push(await showTask(gateway, call, place.tenant, backend.config, one));
     }
-    cursor = told.at(-1)?.ref.id;
+    cursor = last;
     if (body.has_more !== true || cursor === undefined) return { tasks, more: false };
     if (tasks.length >= limit) return { tasks, more: true };
   }

@@ -2,11 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { DialectId, MediaSurface } from '../../translators/index.js';
 import { belowVersion } from './route.js';
 
-const MESSAGES = belowVersion(String.raw`messages(?:\/.*)?`);
-const RESPONSES = belowVersion(String.raw`(?:responses|conversations)(?:\/.*)?`);
-const GENERATE_CONTENT = belowVersion(
-  String.raw`(?:.+:[a-zA-Z]+|(?:projects|publishers|tunedModels|cachedContents|dynamic)(?:\/.*)?)`,
+const MESSAGES = belowVersion(String.raw`(?:messages|skills)(?:\/.*)?`);
+const RESPONSES = belowVersion(
+  String.raw`(?:responses|conversations|embeddings|uploads|audio|moderations|vector_stores|containers|fine_tuning|evals)(?:\/.*)?`,
 );
+const GENERATE_CONTENT = belowVersion(
+  String.raw`(?:.+:[a-zA-Z]+|(?:projects|publishers|tunedModels|cachedContents|fileSearchStores|operations|dynamic)(?:\/.*)?)`,
+);
+const MOVED = /^\/+(?:upload|download)(?:\/|$)/;
 const BETA = /^\/+v1(?:beta1?|alpha)(?:\/|$)/;
 
 const IMAGES = belowVersion(String.raw`images(?:\/.*)?`);
@@ -26,7 +29,7 @@ export function surfaceOf(path: string): MediaSurface | undefined {
 export function dialectOf(path: string, headers: IncomingHttpHeaders): DialectId {
   if (MESSAGES.test(path)) return 'messages';
   if (RESPONSES.test(path) || surfaceOf(path) !== undefined) return 'responses';
-  if (GENERATE_CONTENT.test(path)) return 'generateContent';
+  if (GENERATE_CONTENT.test(path) || MOVED.test(path)) return 'generateContent';
   return callerDialect(path, headers);
 }
 

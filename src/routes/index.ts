@@ -4,6 +4,7 @@ import { mediaRoutes } from './media.js';
 import { messagesRoutes } from './messages.js';
 import { modelRoutes } from './models.js';
 import { operationRoutes } from './operations.js';
+import { passthroughRoutes } from './passthrough.js';
 import { responsesRoutes } from './responses.js';
 import type { Route } from './route.js';
 import { storedResponseRoutes } from './stored-responses.js';
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   ...imageRoutes,
   ...videoRoutes,
   ...mediaRoutes,
+  ...passthroughRoutes,
   ...modelRoutes,
   ...operationRoutes,
 ];

@@ -4,7 +4,7 @@ import type { Counted } from '../limits/admission.js';
 
 /** One place of the HTTP surface. */
 export interface Route {
-  readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'DELETE')[];
+  readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[];
   /** The path as the documentation has it. */
   readonly path: string;
   /** Every form of the path that clients use. */

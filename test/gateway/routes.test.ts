@@ -231,6 +231,8 @@ describe('unknown routes', () => {
     const { status, body } = await send(gateway.url, '/v1/mesages', { body: {} });
     expect(status).toBe(404);
     expect(messageOf('responses', body)).toContain('POST /v1/messages');
+    const other = await send(gateway.url, '/v1/embedings', { body: {} });
+    expect(messageOf('responses', other.body)).toMatch(/; the nearest is POST \/v1\/embeddings$/);
   });
 
   test('their shape follows the caller', async () => {
@@ -240,7 +242,7 @@ describe('unknown routes', () => {
     messageOf('generateContent', await shape('/v1/nothing', { 'x-goog-api-client': 'x' }));
     messageOf('generateContent', await shape('/v1beta/nothing', {}));
     messageOf('messages', await shape('/v1/messages/batches', {}));
-    messageOf('generateContent', (await send(gateway.url, '/v1/models/g:embedContent', { body: {} })).body);
+    messageOf('generateContent', (await send(gateway.url, '/v1/models/g:unknownVerb', { body: {} })).body);
     messageOf('responses', await shape('/v1/nothing', {}));
   });
 });

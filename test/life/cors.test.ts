@@ -36,7 +36,7 @@ describe('pages of listed origins', () => {
     expect([status, text]).toEqual([204, '']);
     expect(headers).toMatchObject({
       'access-control-allow-origin': PAGE,
-      'access-control-allow-methods': 'GET,HEAD,POST,DELETE',
+      'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,DELETE',
       'access-control-allow-headers': 'authorization,content-type,x-stainless-lang',
       'access-control-max-age': '600',
     });

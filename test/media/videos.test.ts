@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseConfig } from '../../src/config.js';
-import { send, startGateway, startRecorder, type Tree } from '../gateway/harness.js';
+import { json, send, startGateway, startRecorder, type Tree } from '../gateway/harness.js';
 import { FILM, startVideosA, VIDEO_KEY } from '../support/fake-backend/media/videos.js';
 import { gif, jpeg, png, webp } from '../support/pictures.js';
 import { filePart, formHeaders, formOf, type SentPart } from './form.js';
@@ -405,6 +405,28 @@ describe('a picture by URL', () => {
 });
 
 describe('several backends', () => {
+  test('of a backend that repeats its page end there', async () => {
+    const recorder = await startRecorder();
+    const videos = ['video_a', 'video_b'].map((id) => ({ id, object: 'video', model: 'sora-2', status: 'queued' }));
+    recorder.reply = (response) => json(response, 200, { object: 'list', data: videos, has_more: true });
+    const gateway = await startGateway({
+      backends: { r: { dialect: 'responses', baseUrl: recorder.url, retries: 0 } },
+      limits: { drainSeconds: 1 },
+    });
+    try {
+      const all = await send(gateway.url, `${A}?limit=9`);
+      expect([all.body.data.length, all.body.has_more]).toEqual([2, false]);
+      expect(recorder.seen).toHaveLength(2);
+      const first = await send(gateway.url, `${A}?limit=2`);
+      expect([first.body.data.length, first.body.has_more]).toEqual([2, true]);
+      const second = await send(gateway.url, `${A}?limit=2&after=${first.body.last_id}`);
+      expect([second.body.data, second.body.has_more]).toEqual([[], false]);
+    } finally {
+      await gateway.close();
+      await recorder.close();
+    }
+  });
+
   test('are listed one after the other; those without a list are passed over', async () => {
     const other = await startVideosA();
     const recorder = await startRecorder();

@@ -126,6 +126,7 @@ test('nothing keeps answers for others: what outlives a request is named here (h
     ].map(([, variable]) => `${name} ${variable}`),
   );
   expect(kept.filter((one) => one.startsWith('src/') && !/ [A-Z]+$/.test(one)).sort()).toEqual([
+    'src/exchange/leak-guard.ts known', // what the secrets of a backend look like in bytes
     'src/http/connections.ts surplus', // connections above the limit, as long as they live
     'src/observe/content.ts watched', // what is said in a request, for the log, as long as the request lives
     'src/redact.ts ofBackends', // how to take the secrets of a backend out of a text

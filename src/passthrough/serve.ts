@@ -1,0 +1,157 @@
+import { dialects } from '../../translators/index.js';
+import { checkModel } from '../access.js';
+import type { BackendAsk } from '../backend.js';
+import { keepBetas } from '../exchange/betas.js';
+import type { Ask, Attempt, Passage } from '../exchange/passage.js';
+import { relayedBody, relayedHeaders, withQuery } from '../exchange/relayed.js';
+import { drawnTargets, type Target } from '../exchange/target.js';
+import { tryEach } from '../exchange.js';
+import type { Gateway } from '../gateway.js';
+import type { ClientCall } from '../http/client-call.js';
+import { Failure } from '../http/failure.js';
+import { isObject } from '../json.js';
+import { writeForm } from '../media/form-body.js';
+import { checkModelName } from '../routes/ask.js';
+import { relayBytes } from './answer.js';
+import { modelIn, openBody, type RelayedBody } from './body.js';
+import { servicePath } from './families.js';
+
+/** A verb on a model, for routes whose path names one. */
+export interface ModelVerb {
+  readonly model: string;
+  readonly verb: string;
+}
+
+/**
+ * Relays a request that nothing here translates to a backend of its own dialect: that of the model it names, else the one
+ * that the configuration names for such (contract.md 4). Rejects with what the client is told.
+ */
+export async function relayRoute(gateway: Gateway, call: ClientCall, named?: ModelVerb): Promise<void> {
+  const path = named === undefined ? servicePath(call.dialect, call.path) : '';
+  if (path === undefined) throw noRoute(call);
+  const body = await openBody(gateway, call, path);
+  const given = named?.model ?? modelIn(body);
+  if (given === undefined && call.key?.models !== undefined) throw forModelsOnly();
+  const model = given === undefined ? '' : checkModelName(given, '/model');
+  if (model !== '') checkModel(call.key, model);
+  const found = targetsOf(gateway, call, model);
+  if (found.length === 0) throw noBackend(call);
+  // What was read from the client's connection cannot be sent again.
+  const targets = body.form === 'stream' ? found.slice(0, 1) : found;
+  const json = body.form === 'json' ? body.json : { value: undefined, text: '' };
+  const ask: Ask = { json, model, stream: false, framing: 'sse' };
+  return tryEach({ gateway, call, ask, decoded: untranslated }, targets, (attempt) =>
+    passageOf(attempt, body, named === undefined ? path : verbPath(attempt, named.verb)),
+  );
+}
+
+function untranslated(): never {
+  throw new Error('a relayed request is not translated');
+}
+
+/** The targets of a model that speak the client's dialect; without any, the one place for such requests. */
+function targetsOf({ config, targets }: Gateway, call: ClientCall, model: string): readonly Target[] {
+  const fitting = ({ dialect, simulator }: Target['backend']): boolean => dialect === call.dialect && !simulator;
+  const found = model === '' ? [] : drawnTargets(targets, call, model).filter(({ backend }) => fitting(backend));
+  if (found.length > 0) return found;
+  const name = config.passthrough[call.dialect];
+  const backend = name === undefined ? undefined : config.backends[name];
+  return backend === undefined ? [] : [{ backend, model, profile: undefined, weight: undefined }];
+}
+
+function verbPath({ backend, target }: Attempt, verb: string): string {
+  const path = dialects[backend.config.dialect].endpoint('create', { model: target.model, stream: false });
+  return path.replace(/:generateContent$/, `:${verb}`);
+}
+
+function passageOf(attempt: Attempt, body: RelayedBody, path: string): Passage {
+  const { call, backend } = attempt;
+  const { header, edits } = keepBetas(backend.config, call.request.headers);
+  const content = contentOf(attempt, body, edits);
+  const sent: BackendAsk = {
+    method: methodOf(call),
+    path: withQuery(path, call.query),
+    kind: 'others',
+    body: content.body,
+    headers: { ...relayedHeaders(attempt, header), ...stepHeaders(call), ...content.headers },
+  };
+  return {
+    sent,
+    losses: [],
+    reach: async () => {
+      try {
+        return await attempt.reach(sent);
+      } catch (thrown) {
+        throw body.form === 'stream' ? (body.upload.failure ?? thrown) : thrown;
+      }
+    },
+    deliver: (reached) => relayBytes(attempt, reached),
+    without: () => undefined,
+  };
+}
+
+type Content = Pick<BackendAsk, 'body' | 'headers'>;
+
+function contentOf(attempt: Attempt, body: RelayedBody, edits: Parameters<typeof relayedBody>[1]): Content {
+  const { call, ask, target } = attempt;
+  switch (body.form) {
+    case 'none':
+      return {};
+    case 'json':
+      return { body: relayedBody(attempt, { ...edits, ...renamedRequests(ask, target.model) }) };
+    case 'fields': {
+      const fields = body.fields.fields.map(([name, text]) => ({ name, text: name === 'model' ? target.model : text }));
+      const files = body.fields.files.map(({ declared, ...file }) => ({ ...file, mime: declared }));
+      const { type, length, pieces } = writeForm([...fields, ...files]);
+      return { body: pieces, headers: { 'content-type': type, 'content-length': String(length) } };
+    }
+    case 'stream': {
+      const headers: Record<string, string> = {};
+      for (const name of ['content-type', 'content-length', 'content-encoding'] as const) {
+        const value = call.request.headers[name];
+        if (value !== undefined) headers[name] = value;
+      }
+      return { body: body.upload.open(), headers: { 'content-type': 'application/octet-stream', ...headers } };
+    }
+  }
+}
+
+/** Lists of requests repeat the name of their model in each of them [G §1]. */
+function renamedRequests({ json: { value }, model: asked }: Ask, model: string): Parameters<typeof relayedBody>[1] {
+  if (model === asked || !isObject(value) || !Array.isArray(value.requests)) return {};
+  const requests = value.requests.map((one: unknown) =>
+    isObject(one) && typeof one.model === 'string' ? { ...one, model: `models/${model}` } : one,
+  );
+  return { requests: { json: JSON.stringify(requests) } };
+}
+
+/** Headers that say which part of a file is meant. */
+function stepHeaders({ request }: ClientCall): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (typeof value === 'string' && (name === 'range' || name === 'if-range' || name.startsWith('x-goog-upload-'))) {
+      kept[name] = value;
+    }
+  }
+  return kept;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+function methodOf({ request }: ClientCall): BackendAsk['method'] {
+  return METHODS.find((method) => method === request.method) ?? 'GET';
+}
+
+function forModelsOnly(): Failure {
+  return new Failure({ kind: 'permission', message: 'this API key may only use routes that name a model' });
+}
+
+function noRoute({ request, path }: ClientCall): Failure {
+  const message = `there is no route ${request.method} ${path.slice(0, 200)} that is relayed`;
+  return new Failure({ kind: 'not_found', status: 404, message });
+}
+
+function noBackend({ request, route = '', dialect }: ClientCall): Failure {
+  const message = `no backend of this gateway serves ${request.method} ${route}: the configuration names one under passthrough.${dialect}`;
+  return new Failure({ kind: 'not_found', status: 404, message });
+}
