@@ -12,10 +12,11 @@ const METHODS = ['POST', 'GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const;
 const relay = (gateway: Gateway, call: ClientCall): Promise<void> => relayRoute(gateway, call);
 
 /** Where families stand in the documentation; those that several dialects have stand there once. */
-const PATHS = new Map([
-  ...FAMILIES.generateContent.map((family) => [family, `/v1beta/${family}`] as const),
-  ...[...FAMILIES.messages, ...FAMILIES.responses].map((family) => [family, `/v1/${family}`] as const),
-]);
+const PATHS = new Map(
+  [FAMILIES.generateContent, FAMILIES.messages, FAMILIES.responses].flatMap(({ names, versions: [version] }) =>
+    names.map((family) => [family, `/${version}/${family}`] as const),
+  ),
+);
 
 /** What begins like a family, in every version or none. */
 function familyRoute([family, path]: readonly [string, string]): Route {
