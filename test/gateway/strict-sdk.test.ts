@@ -118,6 +118,24 @@ test('a refusal names ten of many, the headers all of them', async () => {
   expect(seen()).toBe(0);
 });
 
+test.each(['messages', 'generateContent'] as const)(
+  'a result without its call is refused over a backend of %s, whatever is let go',
+  async (backend) => {
+    const input = [
+      { role: 'user', content: 'Hello' },
+      { type: 'function_call_output', call_id: 'call_gone', output: 'late' },
+    ];
+    const body = { model: `via-${backend}`, input };
+    const headers = { authorization: `Bearer ${GATEWAY_KEY}`, 'x-interlingua-losses': 'strict;allow="*"' };
+    for (const path of ['/v1/responses', '/v1/responses/input_tokens']) {
+      const answer = await send(stage.url, path, { body, headers });
+      expect(answer.status).toBe(400);
+      expect(messageOf('responses', answer.body)).toBe('no tool call found for the output with call_id "call_gone"');
+    }
+    expect(seen()).toBe(0);
+  },
+);
+
 test('hints are no reason to refuse', async () => {
   const { path, body } = ASK.messages('via-generateContent', {
     metadata: { user_id: 'u' },
