@@ -8,6 +8,7 @@ import type { Dialect, DialectId, EncodedError, EncodeRequestContext, Headers, S
 import { dialects } from './dialects.js';
 import { type AnswerTranslator, createAnswerTranslator } from './exchange/index.js';
 import type { ProfileChoice } from './profile.js';
+import { withSchemaBudget } from './schema/index.js';
 import { withSchemas } from './schemas.js';
 import { createWatcher } from './watcher.js';
 import { hash32 } from './wire/hash.js';
@@ -124,18 +125,17 @@ function decode(
 function encode(dialect: DialectId, request: CanonicalRequest, options: RequestOptions, losses: Losses) {
   const target: Dialect = dialects[dialect];
   const named = options.model === undefined ? request : { ...request, model: options.model };
-  const encoded = guarded(dialect, losses, () =>
-    target.encodeRequest(named, {
-      losses,
-      profile: target.profile(named.model, options.profile),
-      domain: options.domain ?? defaultDomain(dialect),
-      media: options.media,
-      omitMedia: options.omitMedia,
-      seedUser: options.seedUser,
-      strict: options.strict,
-      cutsStop: options.cutsStop,
-    }),
-  );
+  const context = {
+    losses,
+    profile: target.profile(named.model, options.profile),
+    domain: options.domain ?? defaultDomain(dialect),
+    media: options.media,
+    omitMedia: options.omitMedia,
+    seedUser: options.seedUser,
+    strict: options.strict,
+    cutsStop: options.cutsStop,
+  };
+  const encoded = guarded(dialect, losses, () => withSchemaBudget(() => target.encodeRequest(named, context)));
   if (options.strict === true) refuseLosses(losses.list, options.allow, request.source);
   return encoded;
 }

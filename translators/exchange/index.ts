@@ -3,6 +3,7 @@ import { createRestorer } from '../adapt/restore.js';
 import { mayWrapCalls } from '../adapt/wrapped-calls.js';
 import type { Dialect, EncodedRequest } from '../dialect.js';
 import { dialects } from '../dialects.js';
+import { withSchemaBudget } from '../schema/index.js';
 import { createAnswers, createCollector } from './answer.js';
 import type { Parts } from './parts.js';
 import { createStreamExchange } from './stream.js';
@@ -23,6 +24,10 @@ const NO_DOMAIN = '';
 
 /** Encodes a request for a backend of another dialect and prepares for its answer. */
 export function createExchange(options: ExchangeOptions): Exchange {
+  return withSchemaBudget(() => prepare(options));
+}
+
+function prepare(options: ExchangeOptions): Exchange {
   const sent = dialects[options.backend].encodeRequest(options.request, {
     losses: options.losses,
     profile: options.profile,

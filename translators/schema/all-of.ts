@@ -1,3 +1,4 @@
+import { spendNode } from './budget.js';
 import { cached } from './cache.js';
 import {
   commonValues,
@@ -354,7 +355,7 @@ function mergeBranches(schema: JsonObject): AllOfResult {
   const dropped = [...branches.keys()].slice(count);
   let never = false;
   branches.slice(0, count).forEach((branch, index) => {
-    const merged = intersect(node, branch);
+    const merged = spendNode() ? intersect(node, branch) : 'conflict';
     if (merged === 'never' || merged === 'conflict') {
       never ||= merged === 'never';
       dropped.push(index);

@@ -1,4 +1,5 @@
 import { ANNOTATIONS, mergeAllOf, OPENING, OUTER_ONLY } from './all-of.js';
+import { spendNode } from './budget.js';
 import type { ObjectSchemaResult, SchemaChange } from './change.js';
 import { hoistRefs } from './hoist-refs.js';
 import { compact, isObject, type Json, type JsonObject, sameJson, setKey, stringsOf, without } from './json.js';
@@ -138,7 +139,8 @@ function objectAlternatives(folding: Folding, node: JsonObject, depth: number): 
   const alternatives: JsonObject[] = [];
   for (const { schema, lost } of distribute(without(node, DEFINITIONS), branches)) {
     folding.left -= 1;
-    const alternative = folding.left < 0 ? undefined : objectAlternative(folding, schema ?? true, depth);
+    const alternative =
+      folding.left < 0 || !spendNode() ? undefined : objectAlternative(folding, schema ?? true, depth);
     if (alternative === undefined) {
       return undefined;
     }

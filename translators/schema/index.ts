@@ -1,3 +1,4 @@
+export { withSchemaBudget } from './budget.js';
 export { cached } from './cache.js';
 export {
   type ChangeEffect,

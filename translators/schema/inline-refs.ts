@@ -1,3 +1,4 @@
+import { spendNode } from './budget.js';
 import type { SchemaChange } from './change.js';
 import { isObject, type Json, type JsonObject, without } from './json.js';
 import { createResolver, DEFINITIONS, nameOf, REF, type Resolver, withSiblings } from './refs.js';
@@ -63,6 +64,7 @@ function inlineNode(state: Inlining, node: Json, pointer: string, level: number)
     return node;
   }
   state.nodes += 1;
+  if (!spendNode()) state.nodes += state.options.budget ?? MAX_NODES;
   if (level > MAX_LEVELS) {
     state.changes.push({ keyword: 'depth', effect: 'wider', pointer });
     return true;

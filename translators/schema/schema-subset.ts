@@ -1,5 +1,6 @@
 import { mergeAllOf, OUTER_ONLY } from './all-of.js';
-import { cached, isLarge } from './cache.js';
+import { budgeted, spendNode } from './budget.js';
+import { isLarge } from './cache.js';
 import type { SchemaChange, SchemaResult } from './change.js';
 import { inlineRefs } from './inline-refs.js';
 import { compact, isObject, type Json, type JsonObject, ownValue, sameJson, without } from './json.js';
@@ -247,7 +248,7 @@ function project(projection: Projection, schema: Json | undefined, pointer: stri
     return { type: 'OBJECT' };
   }
   projection.nodes += 1;
-  if (projection.nodes > MAX_NODES) {
+  if (projection.nodes > MAX_NODES || !spendNode()) {
     context.report('size', 'wider');
     context.report('size', 'narrower');
     return { type: 'OBJECT' };
@@ -308,8 +309,8 @@ function projectRoot(schema: JsonObject, of: Described): SchemaResult {
   return { schema: undefined, changes: projection.changes.filter(({ effect }) => effect !== 'narrower') };
 }
 
-const projectArguments = cached((schema: JsonObject) => projectRoot(schema, 'arguments'), isLarge);
-const projectAnswer = cached((schema: JsonObject) => projectRoot(schema, 'answer'), isLarge);
+const projectArguments = budgeted((schema: JsonObject) => projectRoot(schema, 'arguments'), isLarge);
+const projectAnswer = budgeted((schema: JsonObject) => projectRoot(schema, 'answer'), isLarge);
 
 /**
  * The projection of a JSON Schema to the `Schema` of generateContent (translation.md 3.2): an allow-list of keywords,

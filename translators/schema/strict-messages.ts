@@ -1,5 +1,6 @@
 import { ANNOTATIONS, mergeAllOf, OPENING } from './all-of.js';
-import { cached, isLarge } from './cache.js';
+import { budgeted, spendNode } from './budget.js';
+import { isLarge } from './cache.js';
 import type { ChangeEffect, SchemaChange } from './change.js';
 import { hoistRefs } from './hoist-refs.js';
 import { inlineRefs } from './inline-refs.js';
@@ -258,7 +259,7 @@ function strictNode(state: Strictness, schema: Json, pointer: string): JsonObjec
     if (schema === false) report('false', 'wider');
     return {};
   }
-  if (state.level > MAX_LEVELS || state.nodes > MAX_NODES) {
+  if (state.level > MAX_LEVELS || state.nodes > MAX_NODES || !spendNode()) {
     report('size', 'wider');
     return {};
   }
@@ -334,8 +335,8 @@ function project(schema: JsonObject, of: 'arguments' | 'answer'): RootResult {
   return { schema: same ? schema : strict, changes, wrapped: rooted.wrapped };
 }
 
-const strictArguments = cached((schema: JsonObject) => project(schema, 'arguments'), isLarge);
-const strictAnswer = cached((schema: JsonObject) => project(schema, 'answer'), isLarge);
+const strictArguments = budgeted((schema: JsonObject) => project(schema, 'arguments'), isLarge);
+const strictAnswer = budgeted((schema: JsonObject) => project(schema, 'answer'), isLarge);
 
 /**
  * A schema as `strict` tools and structured output of the messages dialect demand it (translation.md 3.3): objects

@@ -1,5 +1,6 @@
 import { ANNOTATIONS, mergeAllOf } from './all-of.js';
-import { cached, isLarge } from './cache.js';
+import { budgeted, spendNode } from './budget.js';
+import { isLarge } from './cache.js';
 import type { ChangeEffect, SchemaChange } from './change.js';
 import { hoistRefs } from './hoist-refs.js';
 import { isObject, type Json, type JsonObject, ownValue, sameJson, setKey, stringsOf, without } from './json.js';
@@ -241,7 +242,7 @@ function strictTyped(state: Strictness, source: JsonObject, pointer: string): Js
 }
 
 function strictNode(state: Strictness, schema: Json, pointer: string): JsonObject {
-  if (state.level > MAX_LEVELS || state.nodes > MAX_NODES) {
+  if (state.level > MAX_LEVELS || state.nodes > MAX_NODES || !spendNode()) {
     return refuse(state, 'the schema is too large');
   }
   state.nodes += 1;
@@ -314,8 +315,8 @@ function project(schema: JsonObject, of: 'arguments' | 'answer'): StrictResult {
   return { schema: same ? schema : strict, changes: state.changes, wrapped: rooted.wrapped };
 }
 
-const strictArguments = cached((schema: JsonObject) => project(schema, 'arguments'), isLarge);
-const strictAnswer = cached((schema: JsonObject) => project(schema, 'answer'), isLarge);
+const strictArguments = budgeted((schema: JsonObject) => project(schema, 'arguments'), isLarge);
+const strictAnswer = budgeted((schema: JsonObject) => project(schema, 'answer'), isLarge);
 
 /**
  * A schema as `strict: true` of the responses dialect demands it (translation.md 3.3): objects closed, every property
