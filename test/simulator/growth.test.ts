@@ -8,18 +8,26 @@ import { createSignedState } from '../../src/simulator/state.js';
 const state = createSignedState('growth');
 const list = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
-const messages = (body: JsonObject): number =>
-  checkMessages(body, { version: '2023-06-01', beta: true, generation: 'any', state }).length;
-const responses = (body: JsonObject): number =>
-  checkResponses(body, { context: [], issued: { reasoningOf: new Map(), stored: new Set() }, state }).length;
-const generate = (body: JsonObject): number =>
-  checkGenerate(body, { model: 'm', host: 'dev', gemini3: false, state, takesAll: true }).length;
+type Check = () => number;
+
+const messages =
+  (body: JsonObject): Check =>
+  () =>
+    checkMessages(body, { version: '2023-06-01', beta: true, generation: 'any', state }).length;
+const responses =
+  (body: JsonObject): Check =>
+  () =>
+    checkResponses(body, { context: [], issued: { reasoningOf: new Map(), stored: new Set() }, state }).length;
+const generate =
+  (body: JsonObject): Check =>
+  () =>
+    checkGenerate(body, { model: 'm', host: 'dev', gemini3: false, state, takesAll: true }).length;
 
 const ask = [{ role: 'user', content: 'x' }];
 const contents = [{ parts: [{ text: 'x' }] }];
 
-/** A body of a size for each list that a caller may fill, and which rules read it. */
-const KINDS: readonly [string, (count: number) => number][] = [
+/** For each list that a caller may fill, a body of a size, to be read by the rules. */
+const KINDS: readonly [string, (count: number) => Check][] = [
   ['neighbours of one speaker', (n) => messages({ model: 'm', max_tokens: 9, messages: list(n, () => ask[0]) })],
   [
     'instructions in the conversation',
@@ -71,15 +79,17 @@ const KINDS: readonly [string, (count: number) => number][] = [
   ['unknown fields', (n) => generate({ contents, ...Object.fromEntries(list(n, (i) => [`f${i}`, 1])) })],
 ];
 
-test.each(KINDS)('%s cost no more than their number', (_about, check) => {
+test.each(KINDS)('%s cost no more than their number', (_about, make) => {
   const cost = (count: number): number => {
-    const start = performance.now();
-    check(count);
-    return performance.now() - start;
+    const check = make(count);
+    const times = list(4, () => {
+      const start = performance.now();
+      check();
+      return performance.now() - start;
+    });
+    return Math.min(...times);
   };
-  cost(2000);
-  const small = Math.min(cost(4000), cost(4000), cost(4000));
-  const large = Math.min(cost(32_000), cost(32_000), cost(32_000));
+  cost(1000);
   // Eight times as many: a square would cost 64 times as much.
-  expect(large).toBeLessThan(24 * Math.max(small, 2));
+  expect(cost(16_000)).toBeLessThan(40 * Math.max(cost(2000), 2));
 });
