@@ -56,6 +56,26 @@ describe('state of other backends stays out of a relayed body', () => {
     expect(features).toEqual(['reasoning.state', 'reasoning.mode']);
   });
 
+  test('messages: a turn that goes altogether leaves the loop in front of it open', () => {
+    const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'f', input: {} }] };
+    const answer = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'r' }] };
+    const shown = [
+      { type: 'server_tool_use', id: 'srvtoolu_ilabc', name: 'web_search', input: {} },
+      { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_ilabc', content: [] },
+      { type: 'thinking', thinking: '', signature: FOREIGN },
+    ];
+    const first = { role: 'user', content: 'q' };
+    const last = { role: 'user', content: 'go on' };
+    const body = {
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+      messages: [first, call, answer, { role: 'assistant', content: shown }, last],
+    };
+    expect(withhold('messages', body, 'claude-sonnet-4-5').members).toEqual({
+      thinking: { type: 'disabled' },
+      messages: [first, call, answer, last],
+    });
+  });
+
   test('responses: reasoning items go, and ids that we gave', () => {
     const message = {
       type: 'message',

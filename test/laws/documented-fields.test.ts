@@ -2,11 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type DialectId, dialectIds } from '../../translators/index.js';
-import { fateOf } from '../support/fields/fate.js';
+import { fateOf, misplaced } from '../support/fields/fate.js';
+import { FURTHER } from '../support/fields/further.js';
 import { DOCUMENTED } from '../support/fields/index.js';
 import { fieldsPage } from '../support/fields/page.js';
 
 const PAIRS = dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
+
+/** Of each dialect models of several generations, which take and refuse different things. */
+const GENERATIONS: Record<DialectId, readonly string[]> = {
+  messages: ['claude-sonnet-4-5', 'claude-opus-4-8', 'claude-3-5-haiku'],
+  responses: ['gpt-5', 'gpt-5.2', 'gpt-4o'],
+  generateContent: ['gemini-3-pro', 'gemini-2.5-flash', 'gemini-2.0-flash'],
+};
 
 /** Fields that vanish without a word, because with these values they say nothing to the target. */
 const NEUTRAL: readonly {
@@ -53,6 +61,31 @@ const NEUTRAL: readonly {
     reason: 'padding of the events of its own dialect, which nobody else writes (translation.md 0.8)',
   },
   {
+    from: 'responses',
+    fields: [
+      'request (code_interpreter_call.outputs): include',
+      'request (file_search_call.results): include',
+      'request (reasoning.encrypted_content): include',
+      'request (web_search_call.action.sources): include',
+    ],
+    reason: 'it is there without being asked for (translation.md 2.2)',
+  },
+  {
+    from: 'responses',
+    fields: ['request (choice "none"): parallel_tool_calls', 'request (function): max_tool_calls'],
+    reason: 'a setting that cannot act in the request (translation.md 0.8)',
+  },
+  {
+    from: 'responses',
+    fields: ['reasoning: generate_summary', 'reasoning: summary'],
+    reason: 'thoughts asked of a model that has none (translation.md 0.8)',
+  },
+  {
+    from: 'generateContent',
+    fields: ['thinkingConfig: includeThoughts', 'thinkingConfig beside a forced call: includeThoughts'],
+    reason: 'thoughts asked of a model that has none (translation.md 0.8)',
+  },
+  {
     from: 'generateContent',
     fields: ['request: toolConfig', 'toolConfig: includeServerSideToolInvocations'],
     reason: 'the others mix hosted tools and functions, and show hosted calls, without being asked',
@@ -74,19 +107,33 @@ const NEUTRAL: readonly {
   },
 ];
 
-/** The fields of a dialect that vanish without a word on their way. */
+/** The fields of a dialect that vanish without a word on their way to some model. */
 function silentFields(from: DialectId, to: DialectId): string[] {
-  return DOCUMENTED[from].flatMap((documented) =>
-    Object.entries(documented.fields)
-      .filter(([field, value]) => fateOf(from, to, documented, field, value) === 'silent')
-      .map(([field]) => `${documented.name}: ${field}`),
+  const silent = GENERATIONS[to].flatMap((model) =>
+    [...DOCUMENTED[from], ...FURTHER[from]].flatMap((documented) =>
+      Object.entries(documented.fields)
+        .filter(([field, value]) => fateOf(from, to, documented, field, value, model) === 'silent')
+        .map(([field]) => `${documented.name}: ${field}`),
+    ),
   );
+  return [...new Set(silent)];
 }
 
 describe('every documented field of a request', () => {
   test.each(PAIRS)('%s to %s: crosses, is reported or is refused', (from, to) => {
     const neutral = NEUTRAL.filter((one) => one.from === from).flatMap(({ fields }) => fields);
     expect(silentFields(from, to).filter((field) => !neutral.includes(field))).toEqual([]);
+  });
+
+  test.each(PAIRS)('%s to %s: what is lost of it is told at its own place', (from, to) => {
+    const found = GENERATIONS[to].flatMap((model) =>
+      [...DOCUMENTED[from], ...FURTHER[from]].flatMap((documented) =>
+        Object.entries(documented.fields).flatMap(([field, value]) =>
+          misplaced(from, to, documented, field, value, model).map((what) => `${documented.name}: ${what} (${model})`),
+        ),
+      ),
+    );
+    expect(found).toEqual([]);
   });
 
   test.each(dialectIds)('%s: what is excepted does vanish somewhere', (from) => {

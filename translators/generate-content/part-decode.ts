@@ -11,7 +11,7 @@ import { decodeCode, decodeCodeResult, decodeToolCall, decodeToolResponse } from
 import { bagOf, decodeBlob, decodeFile, decodeView } from './media.js';
 import { createPartialArgs, isFurtherPiece, isInPieces, piecesOf } from './partial-args.js';
 import { decodeResult } from './results.js';
-import { fieldNames, fieldPtr, invalid, type Opened, open, put } from './spelling.js';
+import { bagPlaces, fieldNames, fieldPtr, invalid, type Opened, open, put } from './spelling.js';
 import { isStandIn } from './stand-in.js';
 import * as wire from './wire.js';
 
@@ -39,17 +39,9 @@ const MEMBERS = [
 ] as const;
 type Member = (typeof MEMBERS)[number];
 
-const PART = fieldNames(
-  ...MEMBERS,
-  'thought',
-  'thoughtSignature',
-  'videoMetadata',
-  'mediaResolution',
-  'mediaProcessing',
-  'partMetadata',
-  'speechMetadata',
-  'audioTranscription',
-);
+/** Fields beside the data that may stay in the bag. */
+const BESIDE = ['videoMetadata', 'mediaResolution', 'mediaProcessing', 'partMetadata', 'speechMetadata'];
+const PART = fieldNames(...MEMBERS, ...BESIDE, 'thought', 'thoughtSignature', 'audioTranscription');
 const CALL = fieldNames('name', 'args', 'id', 'partialArgs', 'willContinue');
 const MEMBER: Readonly<Record<string, Member | undefined>> = Object.assign(
   Object.create(null),
@@ -302,6 +294,6 @@ function extOf(frame: Frame, viewed: boolean, ...bags: readonly (JsonObject | un
   return ext === undefined ? {} : { ext };
 }
 
-function srcOf({ ptr, marks }: Frame): Source {
-  return marks.length > 0 ? { ptr, shape: marks } : { ptr };
+function srcOf({ opened, ptr, marks }: Frame): Source {
+  return marks.length > 0 ? { ptr, shape: marks, ...bagPlaces(opened, ptr, BESIDE) } : { ptr };
 }

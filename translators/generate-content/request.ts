@@ -14,7 +14,7 @@ import type { ReadContext } from './part-decode.js';
 import { encodeOwnThinking } from './reasoning.js';
 import { encodeForeign } from './request-foreign.js';
 import { decodeSafety, encodeSafety } from './safety.js';
-import { fieldNames, fieldPtr, invalid, lists, type Opened, open, ownFields, respell } from './spelling.js';
+import { bagPlaces, fieldNames, fieldPtr, invalid, lists, type Opened, open, ownFields, respell } from './spelling.js';
 import { decodeToolChoice, encodeOwnChoice } from './tool-choice.js';
 import { decodeTools } from './tools-decode.js';
 import { encodeOwnTools } from './tools-encode.js';
@@ -85,7 +85,7 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
     ...decodeEnvelope(fields, items('safetySettings'), marks),
     ...(ext !== undefined && { ext }),
     at: { ...config?.at, ...pointersOf(opened) },
-    src: { ptr: '', ...(marks.length > 0 && { shape: marks }) },
+    src: { ptr: '', ...(marks.length > 0 && { shape: marks }), ...bagPlaces(opened, '', OWN) },
   };
 }
 

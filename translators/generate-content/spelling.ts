@@ -74,6 +74,22 @@ export function fieldPtr(opened: Opened, name: string, ptr: string): string {
   return `${ptr}/${opened.names?.[name] ?? name}`;
 }
 
+/** Where those of `fields` that only this dialect has stood, for {@link Source}, if they were not spelled in camelCase. */
+export function bagPlaces(
+  { names }: Opened,
+  ptr: string,
+  fields: readonly string[],
+): { readonly at?: Readonly<Record<string, string>> } {
+  if (names === undefined) return {};
+  let at: Record<string, string> | undefined;
+  for (const field of fields) {
+    if (names[field] === undefined) continue;
+    at ??= {};
+    at[`ext.${field}`] = `${ptr}/${names[field]}`;
+  }
+  return at === undefined ? {} : { at };
+}
+
 /** The fields of a node that only this dialect has, under their camelCase names; undefined when there are none. */
 export function ownFields(known: JsonObject, names: readonly string[]): JsonObject | undefined {
   let found: JsonObject | undefined;

@@ -6,7 +6,7 @@ import type { ToolChoice, ToolRef } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../dialect.js';
 import { check } from './check.js';
 import { bagOf } from './media.js';
-import { fieldNames, open, ownFields, upper } from './spelling.js';
+import { bagPlaces, fieldNames, open, ownFields, upper } from './spelling.js';
 import type { PrintedTools } from './tools-encode.js';
 import * as wire from './wire.js';
 
@@ -31,7 +31,7 @@ export function decodeToolChoice(value: JsonObject, ptr: string, marks: string[]
     ...(only !== undefined && only.length > 0 && { only }),
     ...(word === 'VALIDATED' && { validated: true }),
     ...(ext !== undefined && { ext }),
-    src: { ptr },
+    src: { ptr, ...bagPlaces(opened, ptr, OWN) },
   };
 }
 

@@ -5,7 +5,7 @@ import { isObject, lookUp } from '../wire/json.js';
 import { check, checkObject } from './check.js';
 import { bagOf } from './media.js';
 import { JSON_SCHEMA_FIELD } from './names.js';
-import { type FieldNames, fieldNames, fieldPtr, invalid, type Opened, open } from './spelling.js';
+import { bagPlaces, type FieldNames, fieldNames, fieldPtr, invalid, type Opened, open } from './spelling.js';
 import * as wire from './wire.js';
 
 /** Tools that the service runs itself, by their key in an entry of `tools` ([G §2.5]). */
@@ -23,15 +23,9 @@ export const HOSTED: Readonly<Record<string, HostedFamily>> = {
 };
 
 const ENTRY = fieldNames('functionDeclarations', 'computerUse', 'mcpServers', ...Object.keys(HOSTED));
-const FUNCTION = fieldNames(
-  'name',
-  'description',
-  'parameters',
-  'parametersJsonSchema',
-  'response',
-  'responseJsonSchema',
-  'behavior',
-);
+/** Fields of a function that the model has no place for; they stay in the bag. */
+const OF_FUNCTIONS = ['response', 'responseJsonSchema', 'behavior'];
+const FUNCTION = fieldNames('name', 'description', 'parameters', 'parametersJsonSchema', ...OF_FUNCTIONS);
 const SERVER = fieldNames('name', 'streamableHttpTransport');
 const TRANSPORT = fieldNames('url', 'headers');
 const SEARCH = fieldNames('excludeDomains');
@@ -120,7 +114,7 @@ function decodeFunction(value: JsonObject, ptr: string, shape: readonly string[]
     ...(description !== undefined && { description }),
     ...(schema !== undefined && { schema }),
     ...(ext !== undefined && { ext }),
-    src: { ptr, shape: marks, ...(raw !== undefined && { raw }) },
+    src: { ptr, shape: marks, ...(raw !== undefined && { raw }), ...bagPlaces(opened, ptr, OF_FUNCTIONS) },
   };
 }
 

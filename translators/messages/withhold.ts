@@ -34,8 +34,10 @@ export function withholdState(body: JsonObject, { foreign, losses }: WithholdCon
     return content.length === 0 ? [] : [{ ...message, content }];
   });
   const enabled = isObject(body.thinking) && body.thinking.type === 'enabled';
-  const last = answersCalls(messages.at(-1)) ? messages.at(-2) : undefined;
-  const lost = enabled && (last !== given.at(-2) || calledElsewhere(last)) && !beginsWithThinking(last);
+  // Where a turn went altogether, the service reads those of the user around it as one.
+  const caller = messages.findLastIndex((message) => isObject(message) && message.role === 'assistant');
+  const last = messages.slice(caller + 1).some(answersCalls) ? messages[caller] : undefined;
+  const lost = enabled && (!given.includes(last) || calledElsewhere(last)) && !beginsWithThinking(last);
   if (last === undefined || !lost) return changed ? { messages } : {};
   losses.add('/thinking', 'reasoning.mode', 'approximated', 'the open tool loop was begun by another backend');
   return { ...(changed && { messages }), thinking: { type: 'disabled' } };

@@ -1,4 +1,6 @@
 import { type DialectId, type Loss, TranslationError, translateRequest } from '../../../translators/index.js';
+import { isObject } from '../../../translators/wire/json.js';
+import { read } from '../../../translators/wire/pointer.js';
 import { MODELS } from '../support-table/index.js';
 import { type Documented, fieldValue } from './documented.js';
 
@@ -17,24 +19,66 @@ interface Outcome {
  * What becomes of one field of an object: the request with it is held against the one without it. A loss belongs to the
  * field when it comes with it, or when it names what the field is part of.
  */
-export function fateOf(from: DialectId, to: DialectId, { request }: Documented, field: string, given: unknown): Fate {
+export function fateOf(
+  from: DialectId,
+  to: DialectId,
+  { request }: Documented,
+  field: string,
+  given: unknown,
+  model: string = MODELS[to],
+): Fate {
   const { value, beside } = fieldValue(given);
   const body = request({ ...beside, [field]: value });
-  const withIt = translate(from, to, body);
-  const without = translate(from, to, request(beside));
+  const bare = request(beside);
+  const withIt = translate(from, to, body, model);
+  const without = translate(from, to, bare, model);
   if (withIt === undefined || without === undefined) return 'refused';
   const more = withIt.losses.filter((loss) => !without.losses.some((other) => same(loss, other)));
   const fewer = without.losses.some((loss) => !withIt.losses.some((other) => same(loss, other)));
   const crosses = withIt.sent !== without.sent || fewer;
-  const place = placeOf(body, field, value) ?? '';
+  const place = placeOf(body, bare, field);
   const own = crosses || more.length > 0 ? more : withIt.losses.filter((loss) => isWhole(loss, place));
   return WORST.find((kind) => own.some((loss) => loss.kind === kind)) ?? (crosses ? 'carried' : 'silent');
 }
 
+/**
+ * Features that speak of a whole node, so that a field's entry may stand at what the field is part of; all others are told
+ * at the field itself, or below it.
+ */
+const OF_THE_NODE =
+  /^(?:cache\.mark|call\..*|hosted\.call|image|output\..*|part\.(?!phase$).*|reasoning\..*|result\..*|tool\.(?!hosted\.settings$).*)$/;
+
+/** The entries that come with a field and name another place than its own, or one that the body does not hold. */
+export function misplaced(
+  from: DialectId,
+  to: DialectId,
+  { request }: Documented,
+  field: string,
+  given: unknown,
+  model: string,
+): string[] {
+  const { value, beside } = fieldValue(given);
+  const body = request({ ...beside, [field]: value });
+  const bare = request(beside);
+  const losses = translate(from, to, body, model)?.losses ?? [];
+  const without = translate(from, to, bare, model)?.losses ?? [];
+  const place = placeOf(body, bare, field);
+  return losses
+    .filter((loss) => {
+      if (read(body, loss.path) === undefined) return true;
+      const own = !without.some((other) => same(loss, other));
+      // What the output says of itself stands at the nearest thing that is there (translation.md 0.6).
+      if (!own || loss.kind === 'invented') return false;
+      if (loss.path === place || loss.path.startsWith(`${place}/`)) return false;
+      return !(OF_THE_NODE.test(loss.feature) && loss.path !== '' && place.startsWith(`${loss.path}/`));
+    })
+    .map(({ path, feature, kind }) => `${path} ${feature} ${kind} for ${place}`);
+}
+
 /** Undefined when it is refused. */
-function translate(from: DialectId, to: DialectId, body: unknown): Outcome | undefined {
+function translate(from: DialectId, to: DialectId, body: unknown, model: string): Outcome | undefined {
   try {
-    const { losses, ...sent } = translateRequest({ from, to, body, model: MODELS[to], cutsStop: true });
+    const { losses, ...sent } = translateRequest({ from, to, body, model, cutsStop: true });
     return { sent: JSON.stringify(sent), losses };
   } catch (error) {
     const refused = error instanceof TranslationError && (error.kind === 'unsupported' || error.code !== undefined);
@@ -57,13 +101,15 @@ function isWhole({ path, kind }: Loss, place: string): boolean {
   return (kind === 'dropped' || kind === 'approximated') && (path === place || place.startsWith(`${path}/`));
 }
 
-/** The JSON Pointer of a field in a body; the value is told by identity. */
-function placeOf(node: unknown, field: string, value: unknown, at = ''): string | undefined {
-  if (typeof node !== 'object' || node === null) return undefined;
+/** The JSON Pointer of a field in a body: where it first holds something that the body without it does not. */
+function placeOf(node: unknown, bare: unknown, field: string, at = ''): string {
+  if (!isObject(node) && !Array.isArray(node)) return at;
   for (const [key, child] of Object.entries(node)) {
-    if (key === field && child === value) return `${at}/${key}`;
-    const found = placeOf(child, field, value, `${at}/${key}`);
-    if (found !== undefined) return found;
+    const other: unknown = isObject(bare) || Array.isArray(bare) ? Reflect.get(bare, key) : undefined;
+    if (JSON.stringify(child) === JSON.stringify(other)) continue;
+    const here = `${at}/${key}`;
+    if (other !== undefined) return placeOf(child, other, field, here);
+    return key !== field && isObject(child) && field in child ? `${here}/${field}` : here;
   }
-  return undefined;
+  return at;
 }
