@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../translators/index.js';
+import { errorMessage } from '../error-code.js';
 import type { Edit } from '../exchange/raw-json.js';
+import { Failure } from '../http/failure.js';
 import type { Logger } from '../observe/log.js';
 import { EntryTooLarge } from '../store.js';
 import type { Archive } from './archive.js';
@@ -64,9 +66,14 @@ export function createKeeper(options: KeeperOptions): Keeper {
         });
         return true;
       } catch (error) {
-        logger.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'an answer could not be kept');
+        logger.warn({ reason: reasonOf(error) }, 'an answer could not be kept');
         return false;
       }
     },
   };
+}
+
+/** What the store says, rather than what a client would be told. */
+function reasonOf(error: unknown): string {
+  return errorMessage(error instanceof Failure && error.cause !== undefined ? error.cause : error);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { type Text, type Texts, toAdapter } from './adapter.js';
 import { createArea } from './area.js';
+import { commit } from './lmdb-commit.js';
 import type { AreaLimits, Storage } from './types.js';
 
 /** How often, in milliseconds, expired entries are looked for. */
@@ -19,7 +20,9 @@ const STEP = 100;
  */
 export function createLmdbStorage(folder: string): Storage {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const root = open({ path: join(folder, 'state.mdb'), maxDbs: 24, compression: true });
+  // With batches by turn of the event loop lmdb makes a promise for each that nobody holds: a commit that fails rejects
+  // it, and ends the process.
+  const root = open({ path: join(folder, 'state.mdb'), maxDbs: 24, compression: true, eventTurnBatching: false });
   const sweeper = createSweeper();
   const areas = new Map<string, Texts>();
   const bounds = new Map<string, AreaLimits>();
@@ -121,7 +124,7 @@ function createTexts(
 
   const sweep = async (): Promise<boolean> => {
     if (!isDue(area, limits())) return false;
-    return root.transaction(() => {
+    return commit(root, () => {
       const { maxBytes } = limits();
       const now = Date.now();
       let sum = sums.get(SUM) ?? 0;
@@ -142,7 +145,7 @@ function createTexts(
     texts: {
       getMany: (keys) => keys.map((key) => textOf(values.get(key))),
       async setMany(texts: readonly Text[]) {
-        await root.transaction(() => {
+        await commit(root, () => {
           const now = Date.now();
           let sum = sums.get(SUM) ?? 0;
           for (const { key, value, ttl } of texts) {
@@ -158,14 +161,14 @@ function createTexts(
         if (isDue(area, limits())) wake();
       },
       async deleteMany(keys) {
-        await root.transaction(() => {
+        await commit(root, () => {
           let freed = 0;
           for (const key of keys) freed += drop(key);
           if (freed > 0) sums.putSync(SUM, (sums.get(SUM) ?? 0) - freed);
         });
       },
       async clear() {
-        await root.transaction(() => {
+        await commit(root, () => {
           values.clearSync();
           order.clearSync();
           sums.putSync(SUM, 0);
