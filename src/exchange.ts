@@ -164,6 +164,6 @@ async function pass(attempt: Attempt, passage: Passage): Promise<Refusal | undef
   }
   const read = await readRefusal(attempt.gateway, attempt.target, reached);
   noteCooling(attempt, status, read);
-  const again = status === 400 ? passage.without(read.told) : undefined;
+  const again = status === 400 ? await passage.without(read.told) : undefined;
   return again === undefined ? refusalOf(attempt, reached, read, passage) : pass(attempt, again);
 }

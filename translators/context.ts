@@ -37,6 +37,8 @@ export interface EncodeRequestContext {
   readonly strict?: boolean;
   /** The host cuts the answer at stop strings that the target does not know. */
   readonly cutsStop?: boolean;
+  /** The host leaves out old turns when the target refuses the input as too long, where the client wants that. */
+  readonly truncates?: boolean;
 }
 
 export interface EncodedRequest {

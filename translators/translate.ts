@@ -32,6 +32,11 @@ export interface RequestOptions {
   readonly seedUser?: boolean;
   /** The host cuts answers at stop strings that the target does not take. */
   readonly cutsStop?: boolean;
+  /**
+   * The host leaves out old turns, by `laterBeginnings`, when the target refuses the input as too long: that old input is to
+   * be dropped is then no loss before it happens.
+   */
+  readonly truncates?: boolean;
   /** Throw instead of losing meaning (translation.md 0.9). */
   readonly strict?: boolean;
   /** Features that strict lets go; a trailing `*` matches a family, `agents` what coding agents can do without. */
@@ -134,6 +139,7 @@ function encode(dialect: DialectId, request: CanonicalRequest, options: RequestO
     seedUser: options.seedUser,
     strict: options.strict,
     cutsStop: options.cutsStop,
+    truncates: options.truncates,
   };
   const encoded = guarded(dialect, losses, () => withSchemaBudget(() => target.encodeRequest(named, context)));
   if (options.strict === true) refuseLosses(losses.list, options.allow, request.source);

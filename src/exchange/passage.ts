@@ -74,6 +74,6 @@ export interface Passage {
   deliver(reached: Reached): Promise<void>;
   /** What is answered in the place of a refusal with this status, where there is something. */
   instead?(status: number, reached: Reached): Promise<void> | undefined;
-  /** The same without a field that the backend refused by name, when the answer does not hang on that field. */
-  without(error: CanonicalError): Passage | undefined;
+  /** The same without what the backend refused: a field on which the answer does not hang, state, turns that are too many. */
+  without(error: CanonicalError): Passage | undefined | Promise<Passage | undefined>;
 }

@@ -1,5 +1,7 @@
 import {
   type Answer,
+  type CanonicalError,
+  type CanonicalRequest,
   createExchange,
   createLosses,
   dialects,
@@ -25,6 +27,7 @@ import { holdsState, refusesState } from './refused-state.js';
 import { clientCredential, relayedBody, relayedHeaders } from './relayed.js';
 import { streamTranslated } from './translated-stream.js';
 import type { Translation } from './translation.js';
+import { type Truncated, withoutOldest } from './truncated.js';
 import { namedTuning, withoutField } from './tuning.js';
 import { withheld } from './withheld.js';
 
@@ -39,12 +42,30 @@ export function translatePassage(attempt: Attempt): Passage | Promise<Passage> {
   return withMedia(attempt, (media) => translated(attempt, media));
 }
 
-function translated(attempt: Attempt, media: EncodeRequestContext['media'], withholdsState = false): Passage {
+/** How a request differs from the client's own, since its backend refused that. */
+interface Retold {
+  /** No opaque state goes along. */
+  readonly withholdsState?: boolean;
+  readonly truncated?: Truncated;
+  /** How often turns were left out. */
+  readonly times?: number;
+}
+
+/** How often a request that is too long is made shorter: what services count is known to them alone. */
+const MOST_TIMES = 3;
+
+function translated(attempt: Attempt, media: EncodeRequestContext['media'], retold: Retold = {}): Passage {
   const { ask, backend, target, call, gateway } = attempt;
   const { dialect } = backend.config;
-  const { request, body, losses: decodeLosses } = attempt.decoded();
+  const { request: asked, body, losses: decodeLosses } = attempt.decoded();
+  const { withholdsState = false, truncated, times = 0 } = retold;
+  const request = truncated?.request ?? asked;
   const losses = createLosses();
   for (const loss of decodeLosses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
+  if (truncated !== undefined) {
+    const detail = `the oldest ${truncated.dropped} of ${asked.turns.length} turns were left out`;
+    losses.add(asked.at?.truncate ?? '', 'truncate', 'approximated', detail);
+  }
   const foreign = dialect !== call.dialect;
   if (foreign) betaLoss(call.dialect, call.request.headers, body, losses);
   const stream = ask.stream || backend.config.stream === 'always';
@@ -79,15 +100,32 @@ function translated(attempt: Attempt, media: EncodeRequestContext['media'], with
   });
   const translation: Translation = { attempt, exchange, losses, keeping, askFor };
   const passage = passageOf(translation, exchange.sent, foreign ? undefined : ownWords(attempt, losses));
-  if (!foreign || withholdsState) return passage;
+  if (!foreign) return passage;
   return {
     ...passage,
-    // State that its own issuer refuses would make the conversation end here (translation.md 4.5).
-    without: (error) =>
-      refusesState(error) && holdsState(request)
-        ? { ...translated(attempt, media, true), without: () => undefined }
-        : passage.without(error),
+    without(error) {
+      if (error.kind === 'context_length' && asked.truncate === true && times < MOST_TIMES) {
+        return shorter(request, asked, error).then(
+          (next) => next && translated(attempt, media, { withholdsState, truncated: next, times: times + 1 }),
+        );
+      }
+      // State that its own issuer refuses would make the conversation end here (translation.md 4.5).
+      if (!withholdsState && refusesState(error) && holdsState(request)) {
+        return translated(attempt, media, { ...retold, withholdsState: true });
+      }
+      return withholdsState ? undefined : passage.without(error);
+    },
   };
+}
+
+/** Leaves out more of the oldest turns, and says how many that are in all. */
+async function shorter(
+  request: CanonicalRequest,
+  asked: CanonicalRequest,
+  error: CanonicalError,
+): Promise<Truncated | undefined> {
+  const next = await withoutOldest(request, error);
+  return next && { ...next, dropped: asked.turns.length - next.request.turns.length };
 }
 
 /** Headers of a translated call: the features its body needs, and the caller's own credential where that is sent on. */

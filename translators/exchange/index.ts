@@ -37,6 +37,7 @@ function prepare(options: ExchangeOptions): Exchange {
     seedUser: options.seedUser,
     strict: options.strict,
     cutsStop: true,
+    truncates: true,
   });
   return { sent, ...createAnswerTranslator(options, sent) };
 }

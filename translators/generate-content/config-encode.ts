@@ -123,7 +123,8 @@ export function encodeEnvelope(
   if (request.maxToolCalls !== undefined && (tools.hosted.length > 0 || tools.images))
     gone(losses, request, 'maxToolCalls', 'the target has no such cap');
   if (request.user !== undefined) gone(losses, request, 'user', 'the target takes no user id');
-  if (request.truncate === true) gone(losses, request, 'truncate', 'the target never drops input');
+  if (request.truncate === true && context.truncates !== true)
+    gone(losses, request, 'truncate', 'the target never drops input');
   if (cache?.key !== undefined) gone(losses, request, 'cache.key', 'the target caches by itself');
   if (cache?.ttl !== undefined) gone(losses, request, 'cache.ttl', 'the target caches by itself');
   if (asksForMore(request)) gone(losses, request, 'include.detail', 'the target gives no such detail');

@@ -37,7 +37,7 @@ export function encodeSettings(
   encodeStop(out, request, context.losses);
   encodeAccount(out, request, context.losses);
   encodeAutoCache(out, request, context);
-  reportRest(request, context.losses);
+  reportRest(request, context);
 }
 
 /** translation.md 2.11: which fields a model takes depends on its generation, and on whether it thinks [M §3.25, §3.41]. */
@@ -107,7 +107,7 @@ function encodeAccount(out: JsonObject, request: CanonicalRequest, losses: Losse
   if (word !== 'auto') losses.add(at.tier ?? '', 'tier', kind, 'tiers of services differ');
 }
 
-function reportRest(request: CanonicalRequest, losses: Losses): void {
+function reportRest(request: CanonicalRequest, { losses, truncates }: EncodeRequestContext): void {
   const { at = {} } = request;
   const drop = (feature: Feature, present: boolean, detail: string): void => {
     if (present) losses.add(at[feature] ?? '', feature, 'dropped', detail);
@@ -120,6 +120,6 @@ function reportRest(request: CanonicalRequest, losses: Losses): void {
   drop('speech', request.speech !== undefined, 'the service makes no speech');
   drop('mediaResolution', request.mediaResolution !== undefined, 'the resolution of media cannot be chosen');
   drop('safety', (request.safety?.length ?? 0) > 0, 'there are no thresholds for content filters');
-  drop('truncate', request.truncate === true, 'the service does not drop old input');
+  drop('truncate', request.truncate === true && truncates !== true, 'the service does not drop old input');
   drop('include.detail', asksForMore(request), 'the service gives no such detail');
 }

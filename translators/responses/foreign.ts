@@ -266,12 +266,13 @@ function encodeIdentity(request: CanonicalRequest, context: EncodeRequestContext
 
 function dropRest(
   { speech, safety, truncate, at, toolChoice }: CanonicalRequest,
-  { losses }: EncodeRequestContext,
+  { losses, truncates }: EncodeRequestContext,
 ): void {
   if (speech !== undefined) losses.add(at?.speech ?? '', 'speech', 'dropped', 'the target does not speak');
   if (safety !== undefined && safety.length > 0)
     losses.add(at?.safety ?? '', 'safety', 'dropped', 'filters cannot be set');
-  if (truncate === true) losses.add(at?.truncate ?? '', 'truncate', 'dropped', 'old input is not dropped');
+  if (truncate === true && truncates !== true)
+    losses.add(at?.truncate ?? '', 'truncate', 'dropped', 'old input is not dropped');
   if (toolChoice?.validated === true) {
     losses.add(toolChoice.src?.ptr ?? '', 'toolChoice', 'approximated', 'calls are held to schemas tool by tool');
   }
