@@ -127,7 +127,7 @@ export function leavingClient(url: string, path: string, body: unknown): { leave
   const { port } = new URL(url);
   const text = JSON.stringify(body);
   const socket = connect(Number(port), '127.0.0.1', () => {
-    const head = [`POST ${path} HTTP/1.1`, 'host: x', 'content-type: application/json'];
+    const head = [`POST ${path} HTTP/1.1`, 'host: localhost', 'content-type: application/json'];
     socket.write(`${[...head, `content-length: ${Buffer.byteLength(text)}`].join('\r\n')}\r\n\r\n${text}`);
   });
   socket.on('error', () => {});
