@@ -61,8 +61,8 @@ export const NEUTRAL_KEYS: readonly {
   {
     from: 'responses',
     kind: 'response',
-    keys: /^\/(?:object|completed_at|billing|tool_usage)\b/,
-    reason: 'constants of the envelope, and figures that are reported together at the root (translation.md 0.8)',
+    keys: /^\/(?:object|created_at|completed_at|billing|tool_usage)\b/,
+    reason: 'constants of the envelope, times, and figures that are reported together at the root (translation.md 0.8)',
   },
   {
     from: 'responses',
@@ -128,8 +128,8 @@ export const NEUTRAL_KEYS: readonly {
   {
     from: 'generateContent',
     kind: 'response',
-    keys: /^\/candidates\/\*\/(?:index|content|content\/role)$|\/functionCall\/args$/,
-    reason: 'constants of the envelope, an answer without parts, and the arguments {} (translation.md 0.8)',
+    keys: /^\/candidates\/\*\/(?:index|content|content\/role)$|\/functionCall\/args$|^\/createTime$/,
+    reason: 'constants of the envelope, the time, an answer without parts, and the arguments {} (translation.md 0.8)',
   },
   {
     from: 'generateContent',

@@ -32,13 +32,22 @@ function bagDiff(key: string, path: string, value: unknown): Diff {
   return {
     what: `key ${key} of a bag at ${path}`,
     covers(loss) {
-      if (loss.feature === `ext.${key}` && loss.path === path) return true;
+      if (loss.feature === `ext.${key}` && isSame(loss.path, path)) return true;
       if (loss.feature.startsWith('ext.')) {
-        return inner.some((one) => loss.feature === `ext.${one}` && loss.path === `${path}/${escaped(one)}`);
+        return inner.some((one) => loss.feature === `ext.${one}` && isSame(loss.path, `${path}/${escaped(one)}`));
       }
       return loss.kind !== 'invented' && isUnder(path, loss.path) && loss.path !== '';
     },
   };
+}
+
+/** One dialect spells its names in two ways, and entries name what is in the body. */
+function isSame(path: string, other: string): boolean {
+  return path === other || camelCase(path) === camelCase(other);
+}
+
+function camelCase(path: string): string {
+  return path.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function escaped(key: string): string {
