@@ -148,6 +148,8 @@ describe('reading an answer', () => {
 });
 
 describe('showing an answer of another service', () => {
+  const caller = { type: 'direct' };
+
   test('is complete', () => {
     const { body, losses } = show([{ kind: 'text', text: 'hi' }], {
       usage: { input: 100, cacheRead: 50, cacheWrite: 30, cacheWrite1h: 10, output: 7, reasoning: 2 },
@@ -157,9 +159,12 @@ describe('showing an answer of another service', () => {
       type: 'message',
       role: 'assistant',
       model: 'gemini',
-      content: [{ type: 'text', text: 'hi' }],
+      content: [{ type: 'text', text: 'hi', citations: null }],
       stop_reason: 'end_turn',
       stop_sequence: null,
+      stop_details: null,
+      container: null,
+      diagnostics: null,
       usage: {
         input_tokens: 20,
         cache_creation_input_tokens: 30,
@@ -167,6 +172,10 @@ describe('showing an answer of another service', () => {
         cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 10 },
         output_tokens: 7,
         output_tokens_details: { thinking_tokens: 2 },
+        server_tool_use: null,
+        inference_geo: null,
+        service_tier: null,
+        speed: null,
       },
     });
     expect(losses).toEqual([]);
@@ -234,9 +243,9 @@ describe('showing an answer of another service', () => {
     ];
     const { body, losses } = show(calls, finish('tool_use'));
     expect(body.content).toEqual([
-      { type: 'tool_use', id: 'c', name: 'f', input: { a: 1 } },
-      { type: 'tool_use', id: expect.stringMatching(/^call_ilg_[a-z2-7]{22}$/), name: 'f', input: {} },
-      { type: 'tool_use', id: 'd', name: 'f', input: { _raw_arguments: '{"a":' } },
+      { type: 'tool_use', id: 'c', name: 'f', input: { a: 1 }, caller },
+      { type: 'tool_use', id: expect.stringMatching(/^call_ilg_[a-z2-7]{22}$/), name: 'f', input: {}, caller },
+      { type: 'tool_use', id: 'd', name: 'f', input: { _raw_arguments: '{"a":' }, caller },
     ]);
     expect(losses).toEqual(['call.args approximated']);
   });
@@ -254,9 +263,11 @@ describe('showing an answer of another service', () => {
         id: expect.stringMatching(/^srvtoolu_il[a-z2-7]{20}$/),
         name: 'web_search',
         input: { query: 'q' },
+        caller,
       },
       {
         type: 'web_search_tool_result',
+        caller,
         tool_use_id: expect.stringMatching(/^srvtoolu_il/),
         content: [{ type: 'web_search_result', url: 'u', title: 't', encrypted_content: '', page_age: null }],
       },
@@ -273,6 +284,8 @@ describe('showing an answer of another service', () => {
       { name: 'web_fetch' },
       { type: 'web_fetch_tool_result', content: { type: 'web_fetch_result', content: { source: { data: 'T' } } } },
     ]);
+    // Some clients refuse the null that the vendor's schema has here; the service leaves the key out.
+    expect(JSON.stringify(blocks(pair('urlFetch', { url: 'u' }, { url: 'u', text: 'T' })))).not.toContain('citations');
     expect(blocks(pair('mcp', { server: 's', name: 'f', arguments: '{"a":1}' }, { text: 'T' }))).toMatchObject([
       { type: 'mcp_tool_use', server_name: 's', name: 'f', input: { a: 1 } },
       { type: 'mcp_tool_result', is_error: false, content: [{ type: 'text', text: 'T' }] },
@@ -333,7 +346,7 @@ describe('showing an answer of another service', () => {
           },
         ],
       },
-      { type: 'text', text: ' Rest' },
+      { type: 'text', text: ' Rest', citations: null },
     ]);
     expect(losses).toEqual(['part.citation dropped']);
   });

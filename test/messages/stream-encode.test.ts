@@ -134,9 +134,40 @@ describe('the beginning', () => {
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        usage: { input_tokens: 6, cache_creation_input_tokens: 0, cache_read_input_tokens: 4, output_tokens: 1 },
+        stop_details: null,
+        container: null,
+        diagnostics: null,
+        usage: {
+          input_tokens: 6,
+          cache_creation_input_tokens: 0,
+          cache_read_input_tokens: 4,
+          output_tokens: 1,
+          output_tokens_details: null,
+          server_tool_use: null,
+          cache_creation: null,
+          inference_geo: null,
+          service_tier: null,
+          speed: null,
+        },
       },
     });
+  });
+
+  test('the tier is told where it is known by then, and never at the end', () => {
+    const tiersOf = (known: string | undefined, ended: string) => {
+      const context = view();
+      const head: StreamEvent = { type: 'start', id: 'up', model: 'gemini', tier: known };
+      const events = [head, start(0, TEXT), ...END.slice(0, -1), { type: 'end', tier: ended } as const];
+      const frames = framesIn(write(events, context)) as { message?: { usage: object }; usage?: object }[];
+      const losses = context.losses.list.filter(({ feature }) => feature === 'tier');
+      const counts = [frames[0]?.message?.usage, frames.at(-2)?.usage];
+      return { told: counts.map((usage) => Reflect.get(usage ?? {}, 'service_tier')), lost: losses.length };
+    };
+    expect(tiersOf('default', 'default')).toEqual({ told: ['standard', undefined], lost: 0 });
+    expect(tiersOf(undefined, 'default')).toEqual({ told: [null, undefined], lost: 0 });
+    expect(tiersOf(undefined, 'priority')).toEqual({ told: [null, undefined], lost: 1 });
+    expect(tiersOf('priority', 'default')).toEqual({ told: ['priority', undefined], lost: 1 });
+    expect(tiersOf('flex', 'flex')).toEqual({ told: [null, undefined], lost: 1 });
   });
 
   test('counts that come first are in it', () => {

@@ -143,7 +143,8 @@ export function foldMessage(text: string): JsonObject {
       if (block !== undefined && json[at] !== undefined) block.input = json[at] === '' ? {} : JSON.parse(json[at]);
     } else if (event.type === 'message_delta') {
       const { usage: _copy, ...end } = delta;
-      message = { ...message, ...end, usage: event.usage };
+      // The last event repeats the counters only [M §5.5].
+      message = { ...message, ...end, usage: { ...Object(message.usage), ...Object(event.usage) } };
     } else if (event.type === 'error') throw new Error(JSON.stringify(event.error));
   }
   return { ...message, content };

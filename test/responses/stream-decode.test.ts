@@ -324,7 +324,7 @@ describe('ends', () => {
       error: { kind: 'rate_limit' },
     });
     expect(lastOf({ type: 'error', code: 'a', message: 'one' }, failed({ code: 'b', message: 'two' }))).toMatchObject({
-      error: { message: 'one' },
+      error: { code: 'a' },
     });
     expect(lastOf(failed({ code: 'server_error', message: 'x' }))).toMatchObject({
       type: 'error',

@@ -11,13 +11,43 @@ export function spellRequest(dialect: string, body: unknown): unknown {
   return spellGenerateContent(body);
 }
 
-/** The same for answers: `index: 0` of a candidate is its default. */
+/**
+ * The same for answers: `index: 0` of a candidate is its default, and in those of messages the keys that the vendor's types
+ * want although they say nothing (test/types/answers.test.ts holds that they are there).
+ */
 export function spellAnswer(dialect: string, body: unknown): unknown {
+  if (dialect === 'messages') return withoutNulls(body);
   if (dialect !== 'generateContent' || !isObject(body) || !Array.isArray(body.candidates)) return body;
   return {
     ...body,
     candidates: body.candidates.map((candidate) => (isObject(candidate) ? without(candidate, 'index', 0) : candidate)),
   };
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const said = Object.entries(value).filter(
+    ([key, child]) => !(child === null && NULLS.has(key)) && !isDirect(key, child),
+  );
+  return Object.fromEntries(said.map(([key, child]) => [key, withoutNulls(child)]));
+}
+
+const NULLS: ReadonlySet<string> = new Set([
+  'citations',
+  'container',
+  'diagnostics',
+  'stop_details',
+  'cache_creation',
+  'inference_geo',
+  'output_tokens_details',
+  'server_tool_use',
+  'service_tier',
+  'speed',
+]);
+
+function isDirect(key: string, value: unknown): boolean {
+  return key === 'caller' && isObject(value) && value.type === 'direct' && Object.keys(value).length === 1;
 }
 
 function spellMessages(body: Record<string, unknown>): unknown {

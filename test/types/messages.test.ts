@@ -141,7 +141,13 @@ test('an answer', () => {
   const thinking = { type: 'thinking', thinking: 't', signature: expect.any(String) };
   const content = [
     thinking as unknown as Anthropic.ThinkingBlock,
-    { type: 'tool_use', id: 'c', name: 'f', input: { a: 1 } } satisfies Omit<Anthropic.ToolUseBlock, 'caller'>,
+    {
+      type: 'tool_use',
+      id: 'c',
+      name: 'f',
+      input: { a: 1 },
+      caller: { type: 'direct' },
+    } satisfies Anthropic.ToolUseBlock,
   ];
   const usage = {
     input_tokens: 5,
@@ -152,7 +158,9 @@ test('an answer', () => {
     output_tokens_details: { thinking_tokens: 2 },
     server_tool_use: { web_search_requests: 1, web_fetch_requests: 0 },
     service_tier: 'standard',
-  } satisfies Partial<Anthropic.Usage>;
+    inference_geo: null,
+    speed: null,
+  } satisfies Anthropic.Usage;
   const stop_details = { type: 'refusal', category: null, explanation: 'no' } satisfies Anthropic.RefusalStopDetails;
   const body = messages.encodeResponse(
     foreignResponse(
@@ -188,19 +196,27 @@ test('an answer', () => {
 
 test('hosted pairs and citations', () => {
   const id = expect.stringMatching(/^srvtoolu_il/) as unknown as string;
-  const search = { type: 'server_tool_use', id, name: 'web_search', input: { query: 'q' } } satisfies Omit<
-    Anthropic.ServerToolUseBlock,
-    'caller'
-  >;
+  const caller = { type: 'direct' } satisfies Anthropic.DirectCaller;
+  const search = {
+    type: 'server_tool_use',
+    id,
+    name: 'web_search',
+    input: { query: 'q' },
+    caller,
+  } satisfies Anthropic.ServerToolUseBlock;
   const found = {
     type: 'web_search_tool_result',
     tool_use_id: id,
     content: [{ type: 'web_search_result', url: 'u', title: 't', encrypted_content: '', page_age: null }],
-  } satisfies Omit<Anthropic.WebSearchToolResultBlock, 'caller'>;
-  const code = { type: 'server_tool_use', id, name: 'code_execution', input: { code: 'c' } } satisfies Omit<
-    Anthropic.ServerToolUseBlock,
-    'caller'
-  >;
+    caller,
+  } satisfies Anthropic.WebSearchToolResultBlock;
+  const code = {
+    type: 'server_tool_use',
+    id,
+    name: 'code_execution',
+    input: { code: 'c' },
+    caller,
+  } satisfies Anthropic.ServerToolUseBlock;
   const ran = {
     type: 'code_execution_tool_result',
     tool_use_id: id,

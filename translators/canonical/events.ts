@@ -19,6 +19,8 @@ export type StreamEvent =
       readonly model: string;
       readonly createdAt?: number;
       readonly usage?: Usage;
+      /** The tier that serves the answer, where it is known already. */
+      readonly tier?: string;
       readonly ext?: Extensions;
     }
   /**

@@ -1,9 +1,9 @@
 import type { Arguments, CallPart, Part, ResultPart } from './content.js';
 
-/** Whether a part of an answer is something that the client asked for: thoughts and empty texts are not. */
+/** Whether a part of an answer is what the client asked for: words, calls and media. Thoughts and searches lead to it. */
 export function isSubstance(part: Part): boolean {
   if (part.kind === 'text' || part.kind === 'refusal') return part.text !== '';
-  return part.kind !== 'reasoning' && part.kind !== 'compaction';
+  return part.kind === 'call' || part.kind === 'media' || (part.kind === 'hostedResult' && part.family === 'imageGen');
 }
 
 // Literals in place of object spread: parts come out of three decoders in many shapes, for which spread takes a path

@@ -102,6 +102,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
     const { candidates, usageMetadata, promptFeedback, responseId, modelVersion, createTime } = body;
     const usage = usageMetadata === undefined ? undefined : nextUsage(counted, usageMetadata);
     counted = usage ?? counted;
+    if (isObject(usageMetadata) && typeof usageMetadata.serviceTier === 'string') tier = usageMetadata.serviceTier;
     if (!started) {
       started = true;
       const createdAt = typeof createTime === 'string' ? secondsOf(createTime) : undefined;
@@ -111,12 +112,12 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
         model: typeof modelVersion === 'string' ? modelVersion : '',
         ...(createdAt !== undefined && { createdAt }),
         ...(usage !== undefined && { usage }),
+        ...(tier !== undefined && { tier }),
         ext: { generateContent: {} },
       });
     } else if (usage !== undefined) {
       emit({ type: 'usage', usage });
     }
-    if (isObject(usageMetadata) && typeof usageMetadata.serviceTier === 'string') tier = usageMetadata.serviceTier;
     for (const key in body) if (key !== 'candidates') put(bodyMeta, key, body[key]);
     if (isObject(promptFeedback) && typeof promptFeedback.blockReason === 'string') {
       const message = promptFeedback.blockReasonMessage;

@@ -18,6 +18,7 @@ import {
   showCited,
   showHosted,
   showMedia,
+  textBlock,
 } from './shown.js';
 import { cutsCalls, type Stop } from './stop.js';
 
@@ -104,7 +105,7 @@ export function encodeForeignParts(
         return part.text === '' ? [] : showCited(part, view, losses);
       case 'refusal':
         if (part.text !== '') reportPhase(part, losses);
-        return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+        return part.text === '' ? [] : [textBlock(part.text)];
       case 'call':
         reportName(part, losses);
         return [showCall(part, ordinal, response.id, losses)];

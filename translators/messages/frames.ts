@@ -1,11 +1,8 @@
 import type { CanonicalError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
-import type { Usage } from '../canonical/response.js';
 import type { EncodeResponseContext } from '../dialect.js';
 import { formatSse } from '../wire/sse.js';
 import { errorBody } from './errors.js';
-import { estimateInput } from './estimate.js';
-import { encodeForeignUsage } from './usage.js';
 
 /** One event; `event:` and `data:` name the same type [M §5.1]. */
 function frame(type: string, fields: JsonObject = {}): string {
@@ -93,26 +90,7 @@ export function createFrames({ losses, requestId }: EncodeResponseContext): Fram
   };
 }
 
-/** The message with which a stream begins: whole, but for its content and its end (translation.md 6.2). */
-export function startMessage(
-  id: string,
-  model: string,
-  usage: Usage | undefined,
-  context: EncodeResponseContext,
-): JsonObject {
-  const { node } = encodeForeignUsage(usage ?? {});
-  if (usage?.input === undefined) {
-    node.input_tokens = estimateInput(context.request);
-    context.losses.add('', 'usage.input', 'invented', 'the stream begins with an estimate, which its end corrects');
-  }
-  return {
-    id,
-    type: 'message',
-    role: 'assistant',
-    model,
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage: { ...node, output_tokens: 1 },
-  };
+/** The message with which a stream begins: whole, but for its content, its end and its counts (translation.md 6.2). */
+export function startMessage(id: string, model: string): JsonObject {
+  return { id, type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null };
 }

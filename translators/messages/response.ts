@@ -24,7 +24,7 @@ import {
   isPlainDetails,
   refusedWords,
 } from './stop.js';
-import { decodeUsage, encodeForeignUsage, encodeOwnUsage, tierOf } from './usage.js';
+import { decodeUsage, encodeForeignUsage, encodeOwnUsage, reportTier, tierOf, usageExtras } from './usage.js';
 import * as wire from './wire.js';
 
 const RESPONSE = keysOf(wire.response);
@@ -145,7 +145,9 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
       if (part.kind === 'refusal' && part.text !== '') reportRefusal(part.src?.ptr ?? '', losses);
   const answered = response.finish.kind === 'prompt_blocked' ? { ...response, parts: [] } : response;
   const { content, shown } = encodeForeignParts(answered, stop, context);
-  const usage = countForClient(response.usage ?? {}, shown, response.tier, losses);
+  const counts = response.usage ?? {};
+  const usage = { ...countForClient(counts, shown, losses), ...usageExtras(counts, response.tier) };
+  reportTier(response.tier, response.tier, losses);
   dropExtras(response, DIALECT, losses);
   if ((response.extraCandidates?.length ?? 0) > 0) {
     losses.add('', 'candidates', 'dropped', 'an answer here is one message');
@@ -157,20 +159,19 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
     model: context.model ?? response.model,
     content,
     ...stop,
+    ...NO_EXTRAS,
     usage,
   };
 }
 
+/** What only services of this dialect have to say beside an answer. Clients' types want the keys. */
+export const NO_EXTRAS: JsonObject = { container: null, diagnostics: null };
+
 /**
- * Counts of another service for a client. A counter that is required and unknown reads as 0 (translation.md 5.3); hosted
+ * Counts of another service for a client, without what {@link usageExtras} adds. A counter that is required and unknown reads as 0 (translation.md 5.3); hosted
  * calls that the backend did not count are those that were `shown`.
  */
-export function countForClient(
-  usage: Usage,
-  shown: HostedCounts,
-  tier: string | undefined,
-  losses: Losses,
-): JsonObject {
+export function countForClient(usage: Usage, shown: HostedCounts, losses: Losses): JsonObject {
   const { node, exact } = encodeForeignUsage({ ...usage, hosted: hostedOf(usage, shown, losses) });
   if (!exact) losses.add('', 'usage', 'approximated', 'cached tokens exceed the input; the rest reads as none');
   if ((usage.toolInput ?? 0) > 0)
@@ -178,9 +179,7 @@ export function countForClient(
   if (usage.input === undefined) losses.add('', 'usage.input', 'invented', 'the backend did not count; it reads as 0');
   if (usage.output === undefined)
     losses.add('', 'usage.output', 'invented', 'the backend did not count; it reads as 0');
-  const word = encodeTier(tier);
-  if (tier !== undefined && word === undefined) losses.add('', 'tier', 'dropped', 'the tier has no word here');
-  return word === undefined ? node : { ...node, service_tier: word };
+  return node;
 }
 
 function hostedOf({ hosted }: Usage, shown: HostedCounts, losses: Losses): Usage['hosted'] {
@@ -189,11 +188,4 @@ function hostedOf({ hosted }: Usage, shown: HostedCounts, losses: Losses): Usage
   if (!searches && !fetches) return hosted;
   losses.add('', 'usage', 'invented', 'the backend did not count its hosted calls; those that are shown are counted');
   return { ...hosted, ...(searches && { webSearch: shown.webSearch }), ...(fetches && { webFetch: shown.webFetch }) };
-}
-
-/** Words for the tier that was used [M §4.3]; undefined for tiers of other services that have none. */
-function encodeTier(tier: string | undefined): string | undefined {
-  const word = tier?.toLowerCase();
-  if (word === 'default' || word === 'standard') return 'standard';
-  return word === 'priority' || word === 'batch' ? word : undefined;
 }

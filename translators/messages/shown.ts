@@ -37,10 +37,18 @@ function isDocument(part: Part): boolean {
   return part.kind === 'textdoc' || (part.kind === 'media' && part.class === 'document');
 }
 
+/** Who called a tool: the model itself [M §2.3]. The vendor's schema requires it of calls and their results. */
+export const DIRECT: JsonObject = { type: 'direct' };
+
+/** A block of text. The vendor's schema requires its `citations`. */
+export function textBlock(text: string, citations: JsonObject[] | null = null): JsonObject {
+  return { type: 'text', text, citations };
+}
+
 /** The block of a call; `ordinal` counts the parts of the answer. Arguments that are no object are wrapped whole. */
 export function showCall(part: CallPart, ordinal: number, responseId: string, losses: Losses): JsonObject {
   const id = callId(part, ordinal, responseId, losses);
-  return { type: 'tool_use', id, name: callName(part), input: inputOf(part, losses) };
+  return { type: 'tool_use', id, name: callName(part), input: inputOf(part, losses), caller: DIRECT };
 }
 
 /** The name of a call; tools here stand in no namespaces (translation.md 2.7 rule 1). */
@@ -111,11 +119,11 @@ export function showHosted(part: HostedCallPart | HostedResultPart, responseId: 
 function showHostedCall({ family, input }: HostedCallPart, id: string): JsonObject | undefined {
   switch (family) {
     case 'webSearch':
-      return { type: 'server_tool_use', id, name: 'web_search', input: { query: queryOf(input) } };
+      return { type: 'server_tool_use', id, name: 'web_search', input: { query: queryOf(input) }, caller: DIRECT };
     case 'urlFetch':
-      return { type: 'server_tool_use', id, name: 'web_fetch', input: { url: word(input.url) } };
+      return { type: 'server_tool_use', id, name: 'web_fetch', input: { url: word(input.url) }, caller: DIRECT };
     case 'codeExec':
-      return { type: 'server_tool_use', id, name: 'code_execution', input: { code: word(input.code) } };
+      return { type: 'server_tool_use', id, name: 'code_execution', input: { code: word(input.code) }, caller: DIRECT };
     case 'mcp': {
       const parsed = parseJson(typeof input.arguments === 'string' ? input.arguments : '{}');
       const args = parsed.ok && isObject(parsed.value) ? parsed.value : {};
@@ -140,13 +148,13 @@ function showHostedResult(part: HostedResultPart, id: string): JsonObject | unde
   const { output } = part;
   switch (part.family) {
     case 'webSearch':
-      return { type: 'web_search_tool_result', tool_use_id: id, content: searchContent(part) };
+      return { type: 'web_search_tool_result', tool_use_id: id, content: searchContent(part), caller: DIRECT };
     case 'urlFetch':
-      return { type: 'web_fetch_tool_result', tool_use_id: id, content: fetchContent(part) };
+      return { type: 'web_fetch_tool_result', tool_use_id: id, content: fetchContent(part), caller: DIRECT };
     case 'codeExec':
       return { type: 'code_execution_tool_result', tool_use_id: id, content: executionContent(part) };
     case 'mcp': {
-      const content = [{ type: 'text', text: word(output.text) }];
+      const content = [textBlock(word(output.text))];
       return { type: 'mcp_tool_result', tool_use_id: id, is_error: part.isError === true, content };
     }
     default:
@@ -179,7 +187,8 @@ function fetchContent({ isError, errorCode, output }: HostedResultPart): JsonObj
     };
   const source = { type: 'text', media_type: 'text/plain', data: word(output.text) };
   const title = typeof output.title === 'string' ? output.title : null;
-  const content = { type: 'document', source, title, citations: null };
+  // The vendor's schema has `citations` here, as null; its service leaves it out, and some clients refuse the null.
+  const content = { type: 'document', source, title };
   return { type: 'web_fetch_result', url: word(output.url), retrieved_at: null, content };
 }
 
@@ -211,13 +220,13 @@ export function showMedia(
   }
   if (part.class !== 'image' || part.data.from === 'file') {
     losses.add(path, 'part.media', 'approximated', `an answer here cannot hold ${part.class}; a text says so`);
-    return { type: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]` };
+    return textBlock(`[${part.class} omitted: ${part.mime ?? 'unknown type'}]`);
   }
   const { data, mime = 'image/png' } = part;
   const url = data.from === 'url' ? data.url : keepPicture?.(mime, data.base64);
   if (url !== undefined && keepPicture !== undefined) {
     losses.add(path, 'part.media', 'approximated', 'a picture in an answer is told as a link to it');
-    return { type: 'text', text: pictureLink(url) };
+    return textBlock(pictureLink(url));
   }
   losses.add(path, 'part.media', 'approximated', 'a picture in an answer is an extension of the dialect');
   const source =
@@ -321,7 +330,7 @@ export function showCited(part: TextPart, view: CitationView, losses: Losses): J
     if (!exact) losses.add(citation.src?.ptr ?? '', 'part.citation', 'approximated', WIDENED);
     return [{ start: 0, end: text.length, node }];
   });
-  if (cited.length === 0) return [{ type: 'text', text }];
+  if (cited.length === 0) return [textBlock(text)];
   const borders = [...new Set([0, text.length, ...cited.flatMap(({ start, end }) => [start, end])])]
     .filter((at) => at >= 0 && at <= text.length)
     .sort((a, b) => a - b);
@@ -331,9 +340,7 @@ export function showCited(part: TextPart, view: CitationView, losses: Losses): J
   );
   const segments: Segment[] = [];
   for (const piece of pieces) addSegment(segments, piece);
-  return segments.map(({ text: words, citations }) =>
-    citations.length === 0 ? { type: 'text', text: words } : { type: 'text', text: words, citations },
-  );
+  return segments.map(({ text: words, citations }) => textBlock(words, citations.length === 0 ? null : citations));
 }
 
 /** Copies of citations that overlap, in all: one more per piece of text, beyond which each stands once. */

@@ -57,7 +57,7 @@ export function cutsCalls({ stop_reason: reason }: Stop): boolean {
 export interface Stop {
   readonly stop_reason: string;
   readonly stop_sequence: string | null;
-  readonly stop_details?: JsonObject;
+  readonly stop_details?: JsonObject | null;
 }
 
 /** An end of this dialect as it came. `detailed`: it came with details, even if they say nothing. */
@@ -86,7 +86,7 @@ export interface Told {
 
 /** An end of another service's answer (translation.md 5.2). Throws TranslationError for ends that have no word here. */
 export function encodeForeignStop(finish: Finish, { refused, answered }: Told, losses: Losses): Stop {
-  const plain = (stop_reason: string): Stop => ({ stop_reason, stop_sequence: null });
+  const plain = (stop_reason: string): Stop => ({ stop_reason, stop_sequence: null, stop_details: null });
   const weaker = (detail: string): void => losses.add('', 'finish', 'approximated', detail);
   /** Ends without a place for words. */
   const silent = (stop_reason: string): Stop => {
@@ -99,7 +99,7 @@ export function encodeForeignStop(finish: Finish, { refused, answered }: Told, l
     case 'tool_use':
       return silent('tool_use');
     case 'stop_sequence':
-      return { stop_reason: 'stop_sequence', stop_sequence: finish.stopSequence ?? null };
+      return { ...plain('stop_sequence'), stop_sequence: finish.stopSequence ?? null };
     case 'max_tokens':
       return silent('max_tokens');
     case 'context_window':

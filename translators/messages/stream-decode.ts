@@ -88,6 +88,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
       id: typeof message.id === 'string' ? message.id : '',
       model: typeof message.model === 'string' ? message.model : '',
       ...(counts !== undefined && { usage: decodeUsage(usage, '/usage') }),
+      tier: tierOf(usage),
       ext: { [DIALECT]: bag },
     });
   };
@@ -286,7 +287,9 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
         close(indexOf(event));
         return;
       case 'message_start':
-        if (!started) start(isObject(event.message) ? event.message : {});
+        // What was open is not whole, and nothing tells it from what begins here [M §5.7 rule 1].
+        if (started) broken('the stream of the backend began anew inside an answer', 'upstream_bad_frame');
+        else start(isObject(event.message) ? event.message : {});
         return;
       case 'message_delta':
         if (!started) start({});

@@ -45,7 +45,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
         writer ??=
           event.ext?.[DIALECT] === undefined
             ? createForeignWriter(event, frames, context)
-            : createOwnWriter(event, frames, context);
+            : createOwnWriter(event, frames);
         return;
       case 'usage':
         usage = mergeUsage(usage, event.usage) ?? usage;

@@ -14,10 +14,11 @@ import type { EncodeResponseContext } from '../dialect.js';
 import { createWritten, type Written, wholly } from '../wire/written.js';
 import { createCarriers, PARAGRAPH, reportThinking, shownThinking } from './carriers.js';
 import { encodeForeignCitation } from './citations.js';
+import { estimateInput } from './estimate.js';
 import { type Frames, startMessage } from './frames.js';
 import { createHostedReporter } from './hosted-report.js';
 import { DIALECT } from './nodes.js';
-import { countForClient } from './response.js';
+import { countForClient, NO_EXTRAS } from './response.js';
 import { createSerializer, type PartEvent } from './serial.js';
 import {
   answerId,
@@ -25,6 +26,7 @@ import {
   callId,
   callName,
   citationView,
+  DIRECT,
   pictureOf,
   reportArguments,
   reportCut,
@@ -37,10 +39,12 @@ import {
   reportTokens,
   showHosted,
   showMedia,
+  textBlock,
   WIDENED,
 } from './shown.js';
 import { cutsCalls, encodeForeignStop, finishError } from './stop.js';
 import type { StreamWriter } from './stream-writer.js';
+import { encodeForeignUsage, reportTier, usageExtras } from './usage.js';
 
 /** A part on its way. */
 interface Writing {
@@ -119,7 +123,7 @@ export function createForeignWriter(
 
   const writeWhole = (part: Writing, block: JsonObject): void => {
     if (block.type === 'text') {
-      openBlock(part, { type: 'text', text: '' });
+      openBlock(part, textBlock(''));
       frames.delta('text_delta', 'text', String(block.text));
     } else {
       openBlock(part, block);
@@ -161,7 +165,7 @@ export function createForeignWriter(
   const writeText = (part: Writing, value: string): void => {
     if (value === '') return;
     if (!part.opened) {
-      openBlock(part, { type: 'text', text: '' });
+      openBlock(part, textBlock(''));
       for (const citation of part.early) writeCitation(part, citation);
       part.early = [];
     }
@@ -218,6 +222,7 @@ export function createForeignWriter(
     id: callId(head, ix, responseId, losses),
     name: callName(head),
     input: {},
+    caller: DIRECT,
   });
 
   const delta = (part: Writing, event: Extract<PartEvent, { readonly type: 'part.delta' }>): void => {
@@ -287,7 +292,7 @@ export function createForeignWriter(
       frames.open({ ...block, input: {} });
       frames.delta('input_json_delta', 'partial_json', JSON.stringify(block.input));
     } else if (block?.type === 'text') {
-      frames.open({ type: 'text', text: '' });
+      frames.open(textBlock(''));
       frames.delta('text_delta', 'text', String(block.text));
     } else if (block !== undefined) {
       frames.open(block);
@@ -344,7 +349,17 @@ export function createForeignWriter(
   return {
     begin(usage) {
       const model = context.model ?? start?.model ?? '';
-      frames.start(startMessage(answerId(responseId, context.nonce), model, usage, context));
+      const { node } = encodeForeignUsage(usage);
+      if (usage.input === undefined) {
+        node.input_tokens = estimateInput(context.request);
+        losses.add('', 'usage.input', 'invented', 'the stream begins with an estimate, which its end corrects');
+      }
+      frames.start({
+        ...startMessage(answerId(responseId, context.nonce), model),
+        stop_details: null,
+        ...NO_EXTRAS,
+        usage: { ...node, output_tokens: 1, ...usageExtras(usage, start?.tier) },
+      });
     },
     part: (event) => serial.push(event),
     end(finish, event, usage) {
@@ -361,10 +376,11 @@ export function createForeignWriter(
       dropExtras({ ext: event.ext ?? start?.ext, usage }, DIALECT, losses);
       if ((event.extraCandidates?.length ?? 0) > 0)
         losses.add('', 'candidates', 'dropped', 'an answer here is one message');
-      const counts = countForClient(usage, hosted.shown, event.tier, losses);
+      const counts = countForClient(usage, hosted.shown, losses);
+      reportTier(event.tier, start?.tier, losses);
       const { input_tokens, output_tokens } = counts;
       // The base specification shows the counts inside; official clients read those beside [M §7].
-      frames.end({ ...stop, usage: { input_tokens, output_tokens } }, counts, {});
+      frames.end({ ...stop, container: null, usage: { input_tokens, output_tokens } }, counts, {});
     },
   };
 }

@@ -1,7 +1,6 @@
 import type { Part } from '../canonical/content.js';
 import type { StreamEvent } from '../canonical/events.js';
 import type { JsonObject } from '../canonical/node.js';
-import type { EncodeResponseContext } from '../dialect.js';
 import { isObject } from '../wire/json.js';
 import { encodeOwnCitation } from './citations.js';
 import { encodePart } from './content.js';
@@ -17,11 +16,7 @@ import { encodeOwnUsage } from './usage.js';
 const IN_DELTA: ReadonlySet<string> = new Set(['container', 'stop_details']);
 
 /** Writes an answer of this dialect as it came: same ids, same state, same blocks. */
-export function createOwnWriter(
-  start: Extract<StreamEvent, { readonly type: 'start' }>,
-  frames: Frames,
-  context: EncodeResponseContext,
-): StreamWriter {
+export function createOwnWriter(start: Extract<StreamEvent, { readonly type: 'start' }>, frames: Frames): StreamWriter {
   let written = false;
 
   const begin = (head: Part): void => {
@@ -80,8 +75,8 @@ export function createOwnWriter(
 
   return {
     begin(usage) {
-      const message = startMessage(start.id, start.model, usage, context);
-      const counts = encodeOwnUsage(usage, undefined);
+      const message = startMessage(start.id, start.model);
+      const counts = encodeOwnUsage(usage, start.tier);
       frames.start({ ...message, ...start.ext?.[DIALECT], usage: { output_tokens: 1, ...counts } });
     },
     part: (event) => serial.push(event),
@@ -91,7 +86,7 @@ export function createOwnWriter(
       const said: JsonObject = { ...encodeOwnStop(ending, false) };
       const beside: JsonObject = {};
       for (const key in extras) put(IN_DELTA.has(key) ? said : beside, key, extras[key]);
-      frames.end(said, encodeOwnUsage(usage, event.tier), beside);
+      frames.end(said, encodeOwnUsage(usage, undefined), beside);
     },
   };
 }

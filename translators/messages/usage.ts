@@ -1,3 +1,4 @@
+import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { Usage } from '../canonical/response.js';
 import { isObject } from '../wire/json.js';
@@ -84,12 +85,13 @@ export function encodeOwnUsage(usage: Usage, tier: string | undefined): JsonObje
   if (usage.cacheWrite !== undefined) out.cache_creation_input_tokens = usage.cacheWrite;
   if (usage.cacheRead !== undefined) out.cache_read_input_tokens = usage.cacheRead;
   if (usage.output !== undefined) out.output_tokens = usage.output;
-  addDetails(out, usage);
+  Object.assign(out, detailsOf(usage));
   if (tier !== undefined && hasShape(usage, 'tier')) out.service_tier = tier;
   return restore(out, usage);
 }
 
-function addDetails(out: JsonObject, { cacheWrite, cacheWrite1h, reasoning, hosted }: Usage): void {
+function detailsOf({ cacheWrite, cacheWrite1h, reasoning, hosted }: Usage): JsonObject {
+  const out: JsonObject = {};
   if (cacheWrite1h !== undefined) {
     out.cache_creation = {
       ephemeral_5m_input_tokens: Math.max(0, (cacheWrite ?? cacheWrite1h) - cacheWrite1h),
@@ -97,29 +99,61 @@ function addDetails(out: JsonObject, { cacheWrite, cacheWrite1h, reasoning, host
     };
   }
   if (reasoning !== undefined) out.output_tokens_details = { thinking_tokens: reasoning };
-  if (hosted === undefined) return;
-  const { webSearch, webFetch } = hosted;
-  if (webSearch === undefined && webFetch === undefined) return;
-  out.server_tool_use = {
-    ...(webSearch !== undefined && { web_search_requests: webSearch }),
-    ...(webFetch !== undefined && { web_fetch_requests: webFetch }),
-  };
+  const { webSearch, webFetch } = hosted ?? {};
+  if (webSearch !== undefined || webFetch !== undefined) {
+    out.server_tool_use = {
+      ...(webSearch !== undefined && { web_search_requests: webSearch }),
+      ...(webFetch !== undefined && { web_fetch_requests: webFetch }),
+    };
+  }
+  return out;
 }
 
-/** Counts of another service. The four basic counters are always there; `exact` is false when one had to be clamped. */
+/**
+ * Counts of another service, as the last event of a stream has them [M §5.5]. The four basic counters are always there;
+ * `exact` is false when one had to be clamped. Clients' types want every key.
+ */
 export function encodeForeignUsage(usage: Usage): { readonly node: JsonObject; readonly exact: boolean } {
   const read = usage.cacheRead ?? 0;
   const written = usage.cacheWrite ?? 0;
   const rest = (usage.input ?? 0) - read - written;
+  const { output_tokens_details = null, server_tool_use: calls } = detailsOf(usage);
   const node: JsonObject = {
     input_tokens: Math.max(0, rest),
     cache_creation_input_tokens: written,
     cache_read_input_tokens: read,
     output_tokens: usage.output ?? 0,
+    output_tokens_details,
+    // Clients count on both numbers where there is one of them [M §4.3].
+    server_tool_use: isObject(calls) ? { web_search_requests: 0, web_fetch_requests: 0, ...calls } : null,
   };
-  addDetails(node, usage);
-  // Clients count on both numbers where there is one of them [M §4.3].
-  if (isObject(node.server_tool_use))
-    node.server_tool_use = { web_search_requests: 0, web_fetch_requests: 0, ...node.server_tool_use };
   return { node, exact: rest >= 0 || usage.input === undefined };
+}
+
+/** What counts of another service say beside those of the last event of a stream: whole answers and first events have it. */
+export function usageExtras(usage: Usage, tier: string | undefined): JsonObject {
+  const { cache_creation = null } = detailsOf(usage);
+  return { cache_creation, inference_geo: null, service_tier: encodeTier(tier) ?? null, speed: null };
+}
+
+/**
+ * Reports a tier that was not told: it has no word, or is known only after the first event of a stream, which `told`
+ * another one or none and has its only place [M §5.5]. The standard tier is what goes without saying.
+ */
+export function reportTier(tier: string | undefined, told: string | undefined, losses: Losses): void {
+  const word = encodeTier(tier);
+  if (tier === undefined || (word ?? '') === (encodeTier(told) ?? 'standard')) return;
+  losses.add(
+    '',
+    'tier',
+    'dropped',
+    word === undefined ? 'the tier has no word here' : 'only a first event tells the tier',
+  );
+}
+
+/** Words for the tier that was used [M §4.3]; undefined for tiers of other services that have none. */
+function encodeTier(tier: string | undefined): string | undefined {
+  const word = tier?.toLowerCase();
+  if (word === 'default' || word === 'standard') return 'standard';
+  return word === 'priority' || word === 'batch' ? word : undefined;
 }

@@ -95,10 +95,7 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
   return {
     kind,
     // A failure of the service is told in words of our own, whatever status it came with.
-    message:
-      status >= 500 || SERVICE.has(kind)
-        ? (OWN_WORDS[kind] ?? 'the backend failed')
-        : redact(message ?? `the backend answered ${status}`),
+    message: status >= 500 || SERVICE.has(kind) ? ownWords(kind) : redact(message ?? `the backend answered ${status}`),
     ...(code !== undefined && { code }),
     ...(param !== undefined && { path: param }),
     ...(code === 'model_not_found' && { model: quoted(message) }),
@@ -116,6 +113,10 @@ const OWN_WORDS: Partial<Readonly<Record<ErrorKind, string>>> = {
   overloaded: 'the backend is overloaded',
   timeout: 'the backend took too long',
 };
+
+function ownWords(kind: ErrorKind): string {
+  return OWN_WORDS[kind] ?? 'the backend failed';
+}
 
 interface Fields {
   readonly message?: string;
@@ -166,13 +167,16 @@ function kindOf(status: number, code: string | undefined, type: string | undefin
   return status >= 400 ? 'invalid_request' : 'upstream';
 }
 
-/** The error of a failed answer or of an `error` event, nested or flat [R §5.2]. */
+/**
+ * The error of a failed answer or of an `error` event, nested or flat [R §5.2]. As with a status, a failure of the service
+ * is told in words of our own (translation.md 7.1.2).
+ */
 export function decodeInBandError(node: unknown): CanonicalError {
   const { message, type, param, code } = readBody(node);
   const kind = inBandKind(code, type);
   return {
     kind,
-    message: redact(message ?? 'the backend failed'),
+    message: SERVICE.has(kind) ? ownWords(kind) : redact(message ?? 'the backend failed'),
     ...((code ?? type) !== undefined && { code: code ?? type }),
     ...(param !== undefined && { path: param }),
   };

@@ -26,6 +26,8 @@ interface Manner {
   readonly running?: string;
   readonly completed: string;
   readonly failed?: string;
+  /** Status of an item that got no result: for some types the vendor's schema has no `incomplete`. */
+  readonly cut: 'incomplete' | 'in_progress';
   /** The item at its start, without `id`, `type`, `status`. */
   head(call: HostedCallPart, container: string): JsonObject;
   /** The item when it is whole. */
@@ -38,6 +40,7 @@ const WEB_SEARCH: Manner = {
   type: 'web_search_call',
   opening: ['response.web_search_call.in_progress', 'response.web_search_call.searching'],
   completed: 'response.web_search_call.completed',
+  cut: 'in_progress',
   head: () => ({}),
   whole: (call, result) => ({ action: actionOf(call.input, result?.output) }),
 };
@@ -49,6 +52,7 @@ const MANNERS: Readonly<Partial<Record<HostedCallPart['family'], Manner>>> = {
     type: 'file_search_call',
     opening: ['response.file_search_call.in_progress', 'response.file_search_call.searching'],
     completed: 'response.file_search_call.completed',
+    cut: 'incomplete',
     head: () => ({ queries: [], results: null }),
     whole: (call, result) => ({ queries: listOf(call.input.queries), results: listOf(result?.output.results) }),
   },
@@ -58,6 +62,7 @@ const MANNERS: Readonly<Partial<Record<HostedCallPart['family'], Manner>>> = {
     piece: { stem: 'response.code_interpreter_call_code', key: 'code' },
     running: 'response.code_interpreter_call.interpreting',
     completed: 'response.code_interpreter_call.completed',
+    cut: 'incomplete',
     head: (call, container) => ({ code: '', container_id: containerOf(call, container), outputs: null }),
     whole: (call, result, container) => ({
       code: textOf(call.input.code),
@@ -72,6 +77,7 @@ const MANNERS: Readonly<Partial<Record<HostedCallPart['family'], Manner>>> = {
     piece: { stem: 'response.mcp_call_arguments', key: 'arguments' },
     completed: 'response.mcp_call.completed',
     failed: 'response.mcp_call.failed',
+    cut: 'incomplete',
     head: (call) => ({ ...mcpNames(call), arguments: '', output: null, error: null, approval_request_id: null }),
     whole: (call, result) => ({
       ...mcpNames(call),
@@ -87,6 +93,7 @@ const MANNERS: Readonly<Partial<Record<HostedCallPart['family'], Manner>>> = {
     type: 'image_generation_call',
     opening: ['response.image_generation_call.in_progress', 'response.image_generation_call.generating'],
     completed: 'response.image_generation_call.completed',
+    cut: 'in_progress',
     head: () => ({}),
     whole: (call, result) => imageOf(call, result),
   },
@@ -168,7 +175,7 @@ export function openHosted(port: Port, head: HostedCallPart, container: string):
       const failed = result?.isError === true;
       if (result !== undefined) port.frame?.(failed ? (manner.failed ?? manner.completed) : manner.completed, members);
       if (sealed !== undefined) return { ...sealed, id: port.id };
-      const status = result === undefined || cut ? 'incomplete' : failed ? 'failed' : 'completed';
+      const status = result === undefined || cut ? manner.cut : failed ? 'failed' : 'completed';
       return item(status, manner.whole(call, result, container));
     },
   };

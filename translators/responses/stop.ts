@@ -3,6 +3,7 @@ import type { CanonicalError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { Finish, FinishKind } from '../canonical/response.js';
+import { isObject } from '../wire/json.js';
 import { decodeInBandError, inBandCode, isPolicyCode } from './errors.js';
 import { DIALECT } from './nodes.js';
 
@@ -12,9 +13,12 @@ export interface Ending {
   readonly error?: CanonicalError;
 }
 
-/** The end of an answer (translation.md 5.2); undefined while it is still being made. */
-export function decodeFinish(body: JsonObject, parts: readonly Part[]): Ending | undefined {
-  switch (body.status) {
+/**
+ * The end of an answer (translation.md 5.2); undefined while it is still being made. `told` is what the last event of a
+ * stream says, for a body without a status.
+ */
+export function decodeFinish(body: JsonObject, parts: readonly Part[], told?: string): Ending | undefined {
+  switch (body.status ?? told ?? (isWhole(body) ? 'completed' : undefined)) {
     case 'completed':
       return { finish: completedFinish(parts) };
     case 'incomplete':
@@ -26,6 +30,14 @@ export function decodeFinish(body: JsonObject, parts: readonly Part[]): Ending |
     default:
       return undefined;
   }
+}
+
+/** Whether a body without a status, which the vendor's schema does not require, shows by itself that nothing is missing. */
+function isWhole({ error, incomplete_details: details, output }: JsonObject): boolean {
+  const items = Array.isArray(output) ? output.filter(isObject) : [];
+  const open = items.some(({ status }) => status === 'in_progress' || status === 'incomplete');
+  const said = items.some(({ type }) => type === 'message' || type === 'function_call' || type === 'custom_tool_call');
+  return (error ?? details ?? null) === null && said && !open;
 }
 
 function finishOf(kind: FinishKind, raw: string, detail?: string): Finish {

@@ -45,10 +45,10 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
     });
   };
 
-  const finish = (response: JsonObject): void => {
+  const finish = (response: JsonObject, told?: string): void => {
     start(response);
     const parts = items.finish(Array.isArray(response.output) ? response.output : []);
-    const ending = decodeFinish(response, parts);
+    const ending = decodeFinish(response, parts, told);
     if (isObject(response.usage)) {
       const hosted = decodeToolUsage(response.tool_usage);
       const usage = decodeUsage(response.usage, '/usage', reader);
@@ -79,7 +79,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
-        if (isObject(response)) finish(response);
+        if (isObject(response)) finish(response, type.slice('response.'.length));
         else fail(INCOMPLETE);
         return;
       case 'error':

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Part } from '../../../translators/canonical/content.js';
 import type { CanonicalResponse, FinishKind } from '../../../translators/canonical/response.js';
 import {
   type DialectId,
@@ -26,11 +27,9 @@ const ERRORS: Record<DialectId, readonly FinishKind[]> = {
 /** Whether a client is told an answer as an error: an end nobody knows is one where nothing came but thoughts. */
 function fails(client: DialectId, { finish, parts }: CanonicalResponse): boolean {
   if (client !== 'messages' || finish.kind !== 'other') return ERRORS[client].includes(finish.kind);
-  return parts.every((part) =>
-    part.kind === 'text' || part.kind === 'refusal'
-      ? part.text === ''
-      : part.kind === 'reasoning' || part.kind === 'compaction',
-  );
+  const counts = (part: Part): boolean =>
+    ['call', 'media'].includes(part.kind) || (part.kind === 'hostedResult' && part.family === 'imageGen');
+  return !parts.some((part) => ('text' in part && typeof part.text === 'string' ? part.text !== '' : counts(part)));
 }
 
 const PAIRS = dialectIds.flatMap((source) =>

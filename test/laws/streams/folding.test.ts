@@ -14,6 +14,7 @@ import { difference } from './same.js';
 const STREAM_TIME: Readonly<Record<string, string>> = {
   'usage.input': 'message_start is an estimate (6.7 b)',
   'part.citation': 'a citation is widened to its block, or too late for it (6.7 a, 5.5)',
+  tier: 'a stream tells the tier in its first event or not at all [M §5.5]',
   'stream.arguments': 'calls come whole although fragments were asked for (6.4)',
 };
 

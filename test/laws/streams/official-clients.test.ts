@@ -22,12 +22,6 @@ async function fault(from: DialectId, to: DialectId, bytes: Uint8Array): Promise
   return difference(to, final, seen(to, final, whole.body), told.losses);
 }
 
-/**
- * Members that the helpers do not take over, although the stream has them for who looks. `usage` of `message_delta`: its
- * own service tells these at the start [M §5.5], another one at the end (translation.md 6.6).
- */
-const LATE = ['service_tier', 'cache_creation'];
-
 /** What a helper can show of a folded answer. Arguments that are no JSON object are what its lenient reader makes of them. */
 function seen(to: DialectId, final: Wire, body: Wire): Wire {
   if (to === 'responses') return body;
@@ -36,13 +30,12 @@ function seen(to: DialectId, final: Wire, body: Wire): Wire {
     const shown = candidates.map(({ finishMessage: _message, ...candidate }) => candidate);
     return { ...body, ...(candidates.length > 0 && { candidates: shown }) };
   }
-  const usage = Object.entries(Object(body.usage)).filter(([key]) => !LATE.includes(key));
   const shown = (final.content as readonly Wire[]).filter(({ type }) => type === 'tool_use');
   const content = (body.content as readonly Wire[]).map((block) => {
     const unparsed = block.type === 'tool_use' && UNPARSED in Object(block.input);
     return unparsed ? { ...block, input: shown.find(({ id }) => id === block.id)?.input } : block;
   });
-  return { ...body, content, usage: Object.fromEntries(usage) };
+  return { ...body, content };
 }
 
 /** The client throws what the stream told, and not something of its own about the stream. */

@@ -44,7 +44,9 @@ function withJoinedTexts(answer: Wire): Wire {
 /** Exceptions a and f: citations widened to their block or too late for it, and arguments that are no JSON object. */
 function differentMessages(streamed: Wire, folded: Wire, losses: readonly Loss[]): Difference | undefined {
   const { content: blocks, ...one } = streamed as { readonly content: readonly Wire[] };
-  const { content: segments, ...other } = folded as { readonly content: readonly Wire[] };
+  const { content: segments, ...other } = withToldTier(folded, streamed, losses) as {
+    readonly content: readonly Wire[];
+  };
   let at = 0;
   for (const [place, block] of blocks.entries()) {
     const path = `.content[${place}]`;
@@ -68,6 +70,17 @@ function differentMessages(streamed: Wire, folded: Wire, losses: readonly Loss[]
   }
   if (at < segments.length) return { path: '.content.length', streamed: blocks, folded: segments };
   return compare('', one, other);
+}
+
+/**
+ * A stream tells the tier in its first event or not at all [M §5.5]: one that became known later is lost, and the standard
+ * one goes without saying.
+ */
+function withToldTier(folded: Wire, streamed: Wire, losses: readonly Loss[]): Wire {
+  const [usage, told] = [folded.usage, streamed.usage];
+  if (!isObject(usage) || !isObject(told) || told.service_tier !== null) return folded;
+  const lost = losses.some(({ feature, kind }) => feature === 'tier' && kind === 'dropped');
+  return usage.service_tier === 'standard' || lost ? { ...folded, usage: { ...usage, service_tier: null } } : folded;
 }
 
 function isUnparsed(block: Wire, other: Wire, losses: readonly Loss[]): boolean {
