@@ -1,7 +1,7 @@
 import { createLosses, dialects } from '../translators/index.js';
-import { checkModel } from './access.js';
 import { CallFailure } from './backend.js';
 import { lossPolicy } from './exchange/losses.js';
+import { checkModels } from './exchange/named-models.js';
 import type { Ask, Attempt, Decoded, Passage, Reached } from './exchange/passage.js';
 import { reach } from './exchange/reach.js';
 import {
@@ -57,7 +57,7 @@ export async function tryTargets(
   decoded: () => Decoded,
   prepare: (attempt: Attempt) => Passage | Promise<Passage>,
 ): Promise<void> {
-  checkModel(call.key, ask.model);
+  checkModels(call, ask);
   if (call.admission !== undefined) call.admission.asked = ask.json.text;
   const found = drawnTargets(gateway.targets, call, ask.model);
   return tryEach({ gateway, call, ask, decoded }, ask.conversation?.choose(found) ?? found, prepare);

@@ -1,5 +1,5 @@
 import { type DialectId, encodeResponse, type JsonObject } from '../../translators/index.js';
-import { checkModel } from '../access.js';
+import { checkModels } from '../exchange/named-models.js';
 import type { Ask } from '../exchange/passage.js';
 import { editMembers } from '../exchange/raw-json.js';
 import { drawnTargets, restedFirst } from '../exchange/target.js';
@@ -35,7 +35,7 @@ export async function serveBackground(gateway: Gateway, call: ClientCall, ask: C
     const message = 'background answers have to be stored: store must not be false';
     throw new Failure({ kind: 'invalid_request', message, path: '/background' });
   }
-  checkModel(call.key, ask.model);
+  checkModels(call, ask);
   // As many as there may be exchanges, beside those: who asks for an answer, or ends it, is not shut out by answers.
   if (gateway.runs.size >= gateway.config.limits.exchanges) {
     throw new Failure({ kind: 'overloaded', status: 503, message: 'the gateway is busy', retryAfterMs: 1000 });

@@ -50,12 +50,55 @@ export function editMembers(text: string, edits: Readonly<Record<string, Edit>>)
 export function editMembersOf(text: string, key: string, edits: Readonly<Record<string, Edit>>): string {
   const open = skipSpace(text, 0);
   if (text[open] !== '{') return text;
+  let out = '';
+  let done = 0;
   for (const member of members(text, open)) {
     if (member.key !== key || text[member.valueStart] !== '{') continue;
     const inner = editMembers(text.slice(member.valueStart, member.valueEnd), edits);
-    return text.slice(0, member.valueStart) + inner + text.slice(member.valueEnd);
+    out += text.slice(done, member.valueStart) + inner;
+    done = member.valueEnd;
   }
-  return text;
+  return done === 0 ? text : out + text.slice(done);
+}
+
+/** Hears the members of all objects of a JSON text. */
+export interface MemberScan {
+  /**
+   * What to do with a member's value: pass over it, tell its text (in a list, each text), or look for members in it.
+   * `object` is the same set, empty at first, for all members of one object.
+   */
+  member(key: string, object: Set<string>): 'pass' | 'tell' | 'look';
+  text(value: string): void;
+}
+
+/** Goes once through a JSON text, which must be valid; every member of an object is told, also one that comes again. */
+export function scanMembers(text: string, scan: MemberScan): void {
+  const token = /["[\]{}]/g;
+  const open: { readonly names: Set<string>; readonly tells: boolean }[] = [];
+  let tells = false;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    const at = found.index;
+    if (found[0] === '{' || found[0] === '[') {
+      open.push({ names: new Set(), tells: tells && found[0] === '[' });
+      tells = false;
+    } else if (found[0] === '"') {
+      const end = skipString(text, at);
+      const after = skipSpace(text, end);
+      token.lastIndex = end;
+      const inside = open.at(-1);
+      if (text[after] !== ':' || inside === undefined) {
+        if (tells || inside?.tells === true) scan.text(stringAt(text, at, end));
+        tells = false;
+        continue;
+      }
+      const what = scan.member(stringAt(text, at, end), inside.names);
+      tells = what === 'tell';
+      if (what === 'pass') token.lastIndex = skipValue(text, skipSpace(text, after + 1));
+    } else {
+      open.pop();
+      tells = false;
+    }
+  }
 }
 
 /** The span to cut with a member: up to the next member when it is the first that is kept, else from the comma before it. */
@@ -71,13 +114,17 @@ function* members(text: string, open: number): Generator<Member> {
     const keyEnd = skipString(text, at);
     const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const valueEnd = skipValue(text, valueStart);
-    const raw = text.slice(at + 1, keyEnd - 1);
-    const key = raw.includes('\\') ? String(JSON.parse(text.slice(at, keyEnd))) : raw;
-    yield { key, start: at, valueStart, valueEnd };
+    yield { key: stringAt(text, at, keyEnd), start: at, valueStart, valueEnd };
     at = skipSpace(text, valueEnd);
     if (text[at] !== ',') return;
     at = skipSpace(text, at + 1);
   }
+}
+
+/** What the string from the quote at `at` to the one before `end` says. */
+function stringAt(text: string, at: number, end: number): string {
+  const raw = text.slice(at + 1, end - 1);
+  return raw.includes('\\') ? String(JSON.parse(text.slice(at, end))) : raw;
 }
 
 function skipSpace(text: string, from: number): number {

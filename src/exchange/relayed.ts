@@ -11,12 +11,13 @@ import { type AnswerHeaders, collectBody, credentialHeader } from '../backend.js
 import { directStage, keepText, relayedStage } from '../conversations/kept-answer.js';
 import { Failure, sendWhole } from '../http/failure.js';
 import { httpDialect } from '../http/http-dialects.js';
+import { isObject } from '../json.js';
 import { noteAnswer, noteFirstByte, noteFirstToken, noteLastToken, noteLosses } from '../observe/record.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
 import { keepBetas } from './betas.js';
 import { createExit, LEAKED, leaks } from './leak-guard.js';
-import type { Attempt, Passage, Reached } from './passage.js';
+import type { Ask, Attempt, Passage, Reached } from './passage.js';
 import { type Edit, editMembers, editMembersOf } from './raw-json.js';
 import { tellInAnswer } from './refusal.js';
 import { createOutlet } from './relay.js';
@@ -58,25 +59,30 @@ export function relayedBody(
   { ask, backend, target }: Pick<Attempt, 'ask' | 'backend' | 'target'>,
   edits: Readonly<Record<string, Edit>>,
 ): string {
-  return RENAME[backend.config.dialect](ask.json.text, target.model, ask.model, edits);
+  return RENAME[backend.config.dialect](ask, target.model, edits);
 }
 
-type Rename = (text: string, model: string, asked: string, edits: Readonly<Record<string, Edit>>) => string;
+type Rename = (ask: Pick<Ask, 'json' | 'model'>, model: string, edits: Readonly<Record<string, Edit>>) => string;
 
-const renameMember: Rename = (text, model, asked, edits) => {
+const renameMember: Rename = ({ json: { text }, model: asked }, model, edits) => {
   if (model === asked && Object.keys(edits).length === 0) return text;
   return editMembers(text, { ...edits, ...(model !== asked && { model: { json: JSON.stringify(model) } }) });
 };
+
+/** Requests inside a generateContent body, in both spellings that the service reads. */
+const REPEATING = ['generateContentRequest', 'generate_content_request'];
 
 /** Where each dialect's body names the model. */
 const RENAME = {
   messages: renameMember,
   responses: renameMember,
-  /** The path names it; a body may repeat it as a resource name [G §2.2]. */
-  generateContent(text, model, asked, edits) {
-    if (model === asked) return Object.keys(edits).length === 0 ? text : editMembers(text, edits);
+  /** The path names it; a body may repeat it as a resource name [G §2.2], and whatever it says, it is the target's. */
+  generateContent({ json: { text, value } }, model, edits) {
+    const repeated = isObject(value) && ['model', ...REPEATING].some((key) => Object.hasOwn(value, key));
+    if (!repeated) return Object.keys(edits).length === 0 ? text : editMembers(text, edits);
     const named = { model: { json: JSON.stringify(`models/${model}`) } };
-    return editMembersOf(editMembers(text, { ...edits, ...named }), 'generateContentRequest', named);
+    const own = editMembers(text, { ...edits, ...named });
+    return REPEATING.reduce((edited, key) => editMembersOf(edited, key, named), own);
   },
 } as const satisfies Record<DialectId, Rename>;
 

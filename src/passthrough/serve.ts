@@ -1,7 +1,7 @@
-import { dialects } from '../../translators/index.js';
-import { checkModel } from '../access.js';
+import { dialects, type JsonObject } from '../../translators/index.js';
 import type { BackendAsk } from '../backend.js';
 import { keepBetas } from '../exchange/betas.js';
+import { checkModels } from '../exchange/named-models.js';
 import type { Ask, Attempt, Passage } from '../exchange/passage.js';
 import { relayedBody, relayedHeaders, withQuery } from '../exchange/relayed.js';
 import { drawnTargets, type Target } from '../exchange/target.js';
@@ -31,14 +31,16 @@ export async function relayRoute(gateway: Gateway, call: ClientCall, named?: Mod
   if (path === undefined) throw noRoute(call);
   const body = await openBody(gateway, call, path);
   const given = named?.model ?? modelIn(body);
-  if (given === undefined && call.key?.models !== undefined) throw forModelsOnly();
+  // What is not read may name any model.
+  const unseen = given === undefined || body.form === 'stream';
+  if (unseen && call.key?.models !== undefined) throw forModelsOnly();
   const model = given === undefined ? '' : checkModelName(given, '/model');
-  if (model !== '') checkModel(call.key, model);
+  const json = body.form === 'json' ? body.json : { value: undefined, text: '' };
+  checkModels(call, { model, json });
   const found = targetsOf(gateway, call, model);
   if (found.length === 0) throw noBackend(call);
   // What was read from the client's connection cannot be sent again.
   const targets = body.form === 'stream' ? found.slice(0, 1) : found;
-  const json = body.form === 'json' ? body.json : { value: undefined, text: '' };
   const ask: Ask = { json, model, stream: false, framing: 'sse' };
   return tryEach({ gateway, call, ask, decoded: untranslated }, targets, (attempt) =>
     passageOf(attempt, body, named === undefined ? path : verbPath(attempt, named.verb)),
@@ -93,12 +95,12 @@ function passageOf(attempt: Attempt, body: RelayedBody, path: string): Passage {
 type Content = Pick<BackendAsk, 'body' | 'headers'>;
 
 function contentOf(attempt: Attempt, body: RelayedBody, edits: Parameters<typeof relayedBody>[1]): Content {
-  const { call, ask, target } = attempt;
+  const { call, target } = attempt;
   switch (body.form) {
     case 'none':
       return {};
     case 'json':
-      return { body: relayedBody(attempt, { ...edits, ...renamedRequests(ask, target.model) }) };
+      return { body: relayedBody(attempt, { ...edits, ...renamedRequests(attempt) }) };
     case 'fields': {
       const fields = body.fields.fields.map(([name, text]) => ({ name, text: name === 'model' ? target.model : text }));
       const files = body.fields.files.map(({ declared, ...file }) => ({ ...file, mime: declared }));
@@ -117,11 +119,13 @@ function contentOf(attempt: Attempt, body: RelayedBody, edits: Parameters<typeof
 }
 
 /** Lists of requests repeat the name of their model in each of them [G §1]. */
-function renamedRequests({ json: { value }, model: asked }: Ask, model: string): Parameters<typeof relayedBody>[1] {
-  if (model === asked || !isObject(value) || !Array.isArray(value.requests)) return {};
-  const requests = value.requests.map((one: unknown) =>
-    isObject(one) && typeof one.model === 'string' ? { ...one, model: `models/${model}` } : one,
-  );
+function renamedRequests({ ask, call, target }: Attempt): Parameters<typeof relayedBody>[1] {
+  const { value } = ask.json;
+  if (call.dialect !== 'generateContent' || !isObject(value) || !Array.isArray(value.requests)) return {};
+  const name = `models/${target.model}`;
+  const isOther = (one: unknown): one is JsonObject => isObject(one) && one.model !== undefined && one.model !== name;
+  if (!value.requests.some(isOther)) return {};
+  const requests = value.requests.map((one: unknown) => (isOther(one) ? { ...one, model: name } : one));
   return { requests: { json: JSON.stringify(requests) } };
 }
 
@@ -143,7 +147,10 @@ function methodOf({ request }: ClientCall): BackendAsk['method'] {
 }
 
 function forModelsOnly(): Failure {
-  return new Failure({ kind: 'permission', message: 'this API key may only use routes that name a model' });
+  return new Failure({
+    kind: 'permission',
+    message: 'this API key may only use routes that name a model, in JSON or a form',
+  });
 }
 
 function noRoute({ request, path }: ClientCall): Failure {

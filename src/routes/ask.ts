@@ -36,3 +36,11 @@ function faultOfName(name: string): string | undefined {
   if (/\p{Cc}|\p{Cs}/u.test(name)) return 'must not hold control characters';
   return undefined;
 }
+
+/** What a model's id may stand behind; prefixes may be doubled [G §1]. */
+const PREFIX = /^(?:projects\/[^/]+\/locations\/[^/]+\/+)?(?:publishers\/[^/]+\/+)?(?:models\/+)*/;
+
+/** The id in a resource name; names of other collections (`tunedModels/x`) are ids as they are. */
+export function modelId(resource: string): string {
+  return resource.replace(PREFIX, '');
+}

@@ -3,7 +3,7 @@ import { type Ask, serveExchange } from '../exchange.js';
 import { type JsonBody, readJson } from '../http/body.js';
 import type { ClientCall } from '../http/client-call.js';
 import { Failure } from '../http/failure.js';
-import { checkModelName } from './ask.js';
+import { checkModelName, modelId } from './ask.js';
 import { belowVersion, decodeSegment, type Route } from './route.js';
 
 const VERBS = {
@@ -49,14 +49,6 @@ export const generateContentRoutes: readonly Route[] = [
     },
   },
 ];
-
-/** What a model's id may stand behind; prefixes may be doubled [G §1]. */
-const PREFIX = /^(?:projects\/[^/]+\/locations\/[^/]+\/+)?(?:publishers\/[^/]+\/+)?(?:models\/+)*/;
-
-/** The id in a resource name; names of other collections (`tunedModels/x`) are ids as they are. */
-export function modelId(resource: string): string {
-  return resource.replace(PREFIX, '');
-}
 
 function modelOf(call: ClientCall, pattern: RegExp): string {
   const resource = decodeSegment(pattern.exec(call.path)?.[1] ?? '');

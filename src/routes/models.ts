@@ -4,7 +4,7 @@ import { unknownModel } from '../exchange/unknown-model.js';
 import type { ClientCall } from '../http/client-call.js';
 import { sendJson } from '../http/failure.js';
 import { answerHeaders } from '../http/own-headers.js';
-import { modelId } from './generate-content.js';
+import { modelId } from './ask.js';
 import { belowVersion, type Route, segmentOf } from './route.js';
 
 const LIST = belowVersion(String.raw`(?:publishers\/[^/]+\/+)?models`);

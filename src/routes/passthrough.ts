@@ -3,8 +3,7 @@ import type { ClientCall } from '../http/client-call.js';
 import { Failure } from '../http/failure.js';
 import { FAMILIES, VERBS } from '../passthrough/families.js';
 import { relayRoute } from '../passthrough/serve.js';
-import { checkModelName } from './ask.js';
-import { modelId } from './generate-content.js';
+import { checkModelName, modelId } from './ask.js';
 import { belowVersion, decodeSegment, type Route } from './route.js';
 
 const METHODS = ['POST', 'GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -1,0 +1,65 @@
+import { checkModel } from '../access.js';
+import type { ClientCall } from '../http/client-call.js';
+import { Failure } from '../http/failure.js';
+import { modelId } from '../routes/ask.js';
+import type { Ask } from './passage.js';
+import { scanMembers } from './raw-json.js';
+
+/** Members whose text, or each text of whose list, names a model; in small letters. */
+const NAMING = new Set(['model', 'models', 'fallbacks', 'modelname', 'model_name']);
+
+/** Members that hold what is said, schemas, and words of the caller's own: a `model` in there is data. */
+const DATA = new Set([
+  'messages',
+  'system',
+  'input',
+  'instructions',
+  'contents',
+  'systemInstruction',
+  'system_instruction',
+  'input_schema',
+  'input_examples',
+  'parameters',
+  'parametersJsonSchema',
+  'response',
+  'responseSchema',
+  'responseJsonSchema',
+  '_responseJsonSchema',
+  'schema',
+  'metadata',
+  'client_metadata',
+  'labels',
+  'attributes',
+  'variables',
+  'headers',
+]);
+
+/**
+ * Throws 403 when the caller's key does not permit a model that is asked for: the one of the request, and whatever else
+ * its body names, since a backend may take that (fallbacks, tools that call a model). Throws 400 for a `model` that
+ * readers of JSON understand differently, because it comes twice or in other letters. Keys without a list pass.
+ */
+export function checkModels({ key, dialect }: ClientCall, { model, json }: Pick<Ask, 'model' | 'json'>): void {
+  if (key?.models === undefined) return;
+  if (model !== '') checkModel(key, model);
+  const names = new Set<string>();
+  scanMembers(json.text, {
+    member(name, object) {
+      if (DATA.has(name)) return 'pass';
+      const folded = name.normalize('NFKC').toLowerCase();
+      if (folded === 'model') {
+        if (name !== 'model') throw ambiguous('in other letters');
+        if (object.has(name)) throw ambiguous('more than once');
+        object.add(name);
+      }
+      return NAMING.has(folded) ? 'tell' : 'look';
+    },
+    text: (name) => names.add(dialect === 'generateContent' ? modelId(name) : name),
+  });
+  for (const name of names) checkModel(key, name);
+}
+
+function ambiguous(how: string): Failure {
+  const message = `model: must not be named ${how}: this API key may use some models only`;
+  return new Failure({ kind: 'invalid_request', message, path: '/model' });
+}
