@@ -1,6 +1,7 @@
 import { checkModel } from '../access.js';
 import type { ClientCall } from '../http/client-call.js';
 import { Failure } from '../http/failure.js';
+import { httpDialect } from '../http/http-dialects.js';
 import { modelId } from '../routes/ask.js';
 import type { Ask } from './passage.js';
 import { scanMembers } from './raw-json.js';
@@ -42,6 +43,7 @@ const DATA = new Set([
 export function checkModels({ key, dialect }: ClientCall, { model, json }: Pick<Ask, 'model' | 'json'>): void {
   if (key?.models === undefined) return;
   if (model !== '') checkModel(key, model);
+  const { asksInBody } = httpDialect(dialect);
   const names = new Set<string>();
   scanMembers(json.text, {
     member(name, object) {
@@ -54,7 +56,8 @@ export function checkModels({ key, dialect }: ClientCall, { model, json }: Pick<
       }
       return NAMING.has(folded) ? 'tell' : 'look';
     },
-    text: (name) => names.add(dialect === 'generateContent' ? modelId(name) : name),
+    // Where the path names the model, bodies repeat it as a resource name.
+    text: (name) => names.add(asksInBody ? name : modelId(name)),
   });
   for (const name of names) checkModel(key, name);
 }

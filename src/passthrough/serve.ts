@@ -9,6 +9,7 @@ import { tryEach } from '../exchange.js';
 import type { Gateway } from '../gateway.js';
 import type { ClientCall } from '../http/client-call.js';
 import { Failure } from '../http/failure.js';
+import { httpDialect } from '../http/http-dialects.js';
 import { isObject } from '../json.js';
 import { writeForm } from '../media/form-body.js';
 import { checkModelName } from '../routes/ask.js';
@@ -121,7 +122,7 @@ function contentOf(attempt: Attempt, body: RelayedBody, edits: Parameters<typeof
 /** Lists of requests repeat the name of their model in each of them [G §1]. */
 function renamedRequests({ ask, call, target }: Attempt): Parameters<typeof relayedBody>[1] {
   const { value } = ask.json;
-  if (call.dialect !== 'generateContent' || !isObject(value) || !Array.isArray(value.requests)) return {};
+  if (httpDialect(call.dialect).asksInBody || !isObject(value) || !Array.isArray(value.requests)) return {};
   const name = `models/${target.model}`;
   const isOther = (one: unknown): one is JsonObject => isObject(one) && one.model !== undefined && one.model !== name;
   if (!value.requests.some(isOther)) return {};
