@@ -134,6 +134,12 @@ export const NEUTRAL_KEYS: readonly {
   {
     from: 'generateContent',
     kind: 'response',
+    keys: /^\/createTime$/,
+    reason: 'a time of creation (translation.md 0.8)',
+  },
+  {
+    from: 'generateContent',
+    kind: 'response',
     keys: /^\/usageMetadata\//,
     reason: 'a sum, the default tier, and figures that are reported together at the root (translation.md 0.8)',
   },

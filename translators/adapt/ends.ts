@@ -25,6 +25,13 @@ export function mergeTurns(turns: readonly Arranged[], { rules }: Adaptation): A
   return out;
 }
 
+/** An empty text stays only where it is all that a turn says: services refuse it next to anything else. */
+function joinedParts(run: readonly Arranged[]): Part[] {
+  const parts = run.flatMap((turn) => turn.parts);
+  const filled = parts.filter((part) => part.kind !== 'text' || part.text !== '' || part.state !== undefined);
+  return filled.length === 0 ? parts : filled;
+}
+
 /** Makes the conversation begin and end as the target demands (translation.md 2.4, last rows). */
 export function settleEnds(turns: readonly Arranged[], dangling: boolean, adaptation: Adaptation): Arranged[] {
   const { rules, context } = adaptation;

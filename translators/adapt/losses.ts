@@ -35,12 +35,11 @@ function placesIn(value: unknown): Places | undefined {
  * object of which the model holds the others (translation.md 0.4).
  */
 export function dropForeign(node: Node, dialect: string, losses: Losses): void {
-  dropKeys(node, dialect, losses, NONE);
+  dropKeys(node, dialect, losses);
 }
 
 /** Under this key a tool says that it is to be found by a search. */
 const DEFERRED = 'defer_loading';
-const NONE: ReadonlySet<string> = new Set();
 const SETTLED: ReadonlySet<string> = new Set([DEFERRED]);
 
 /**
@@ -55,14 +54,14 @@ export function dropTool(tool: Tool, dialect: string, losses: Losses): void {
   dropKeys(tool, dialect, losses, SETTLED);
 }
 
-function dropKeys(node: Node, dialect: string, losses: Losses, settled: ReadonlySet<string>): void {
+function dropKeys(node: Node, dialect: string, losses: Losses, settled?: ReadonlySet<string>): void {
   if (node.ext === undefined) return;
   for (const owner in node.ext) {
     if (owner === dialect) continue;
     const detail = `only the ${owner} dialect has it`;
     const path = node.src?.ptr ?? '';
     for (const [key, value] of Object.entries(node.ext[owner] ?? {})) {
-      if (settled.has(key)) continue;
+      if (settled?.has(key) === true) continue;
       const places = placesIn(value);
       if (places !== undefined) {
         for (const [inner, at] of places) losses.add(at, `ext.${inner}`, 'dropped', detail);

@@ -9,6 +9,8 @@ import type { PrintedTools } from './tools-encode.js';
 
 /** The service takes no more stop strings ([G §2.6]). */
 export const MAX_STOPS = 5;
+/** Candidates for each token, as many as the service tells ([G §2.6]). */
+const MAX_LOGPROBS = 20;
 const INT32 = 2 ** 31;
 
 /** Prints caps, sampling, stop strings and media wishes of another dialect for the model (translation.md 2.2, 2.11). */
@@ -29,6 +31,10 @@ export function encodeConfig(
       `the model generates at most ${ceiling} tokens`,
     );
   }
+  if ((logprobs?.top ?? 0) > MAX_LOGPROBS) {
+    const path = request.at?.logprobs ?? '';
+    losses.add(path, 'logprobs', 'approximated', `the service gives at most ${MAX_LOGPROBS}`);
+  }
   const image = { ...tools.imageConfig, ...request.image };
   return {
     ...encodeSampling(request, context),
@@ -36,7 +42,7 @@ export function encodeConfig(
     ...(request.candidates !== undefined && request.candidates !== 1 && { candidateCount: request.candidates }),
     ...encodeStop(request, context),
     ...(logprobs !== undefined && { responseLogprobs: true }),
-    ...(logprobs?.top !== undefined && { logprobs: logprobs.top }),
+    ...(logprobs?.top !== undefined && { logprobs: Math.min(logprobs.top, MAX_LOGPROBS) }),
     ...modalities(request, tools),
     ...(Object.keys(image).length > 0 && { imageConfig: image }),
     ...(request.speech !== undefined && { speechConfig: request.speech }),

@@ -347,6 +347,25 @@ export function mergeAllOf(schema: JsonObject): AllOfResult {
   return Array.isArray(schema.allOf) ? mergeShared(schema) : { node: schema, dropped: [], never: false };
 }
 
+/** So many branches are worth a look whether they can be merged at once. */
+const MANY = 16;
+
+/** Branches that only declare properties, each its own, as one branch; undefined where one says more. */
+function joinOpen(branches: readonly Json[]): JsonObject | undefined {
+  const properties: JsonObject = {};
+  const required = new Set<string>();
+  for (const branch of branches) {
+    if (!isObject(branch) || !isObject(branch.properties)) return undefined;
+    if (Object.keys(branch).some((key) => key !== 'properties' && key !== 'required')) return undefined;
+    for (const [name, schema] of Object.entries(branch.properties)) {
+      if (Object.hasOwn(properties, name)) return undefined;
+      setKey(properties, name, schema);
+    }
+    for (const name of stringsOf(branch.required)) required.add(name);
+  }
+  return { properties, ...(required.size > 0 && { required: [...required] }) };
+}
+
 function mergeBranches(schema: JsonObject): AllOfResult {
   const branches = Array.isArray(schema.allOf) ? schema.allOf : [];
   // `unevaluated*` beside `allOf` sees the properties of the branches, so it is taken out of the merging.
@@ -354,7 +373,14 @@ function mergeBranches(schema: JsonObject): AllOfResult {
   const count = Math.min(branches.length, MERGED_BRANCHES);
   const dropped = [...branches.keys()].slice(count);
   let never = false;
-  branches.slice(0, count).forEach((branch, index) => {
+  const merging = branches.slice(0, count);
+  const joined = count < MANY ? undefined : joinOpen(merging);
+  const whole = joined === undefined || !spendNode() ? undefined : intersect(node, joined);
+  if (isObject(whole)) {
+    node = whole;
+    merging.length = 0;
+  }
+  merging.forEach((branch, index) => {
     const merged = spendNode() ? intersect(node, branch) : 'conflict';
     if (merged === 'never' || merged === 'conflict') {
       never ||= merged === 'never';

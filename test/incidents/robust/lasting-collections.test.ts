@@ -49,6 +49,11 @@ const OF_MODULES: Readonly<Record<string, string>> = {
   'translators/schema/types.ts VACUOUS': 'has one entry for each set of the seven types of JSON',
 };
 
+/** Modules of the library that hold a variable, and what it is. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  'translators/schema/budget.ts': 'holds a number while one request is encoded',
+};
+
 interface Found {
   /** The file, and the name of what holds the collection. */
   readonly where: string;
@@ -106,6 +111,6 @@ describe('row 53: nothing grows for as long as the process lives', () => {
       /^(?:export )?let /m.test(readFileSync(join(root, file), 'utf8')),
     );
     expect(weak).toEqual([]);
-    expect(strong).toEqual([]);
+    expect(strong).toEqual(Object.keys(VARIABLES));
   });
 });
