@@ -41,6 +41,7 @@ beforeAll(async () => {
       always: { backend: 'always', model: 'streamer' },
     },
     limits: { heartbeatSeconds: 0.05 },
+    listen: { cors: ['https://canary-origin.example'] },
   });
 });
 beforeEach(() => {
@@ -85,7 +86,6 @@ describe('the request', () => {
         'forwarded',
         'x-stainless-os',
         'referer',
-        'origin',
         'x-custom',
         'te',
         'via',
@@ -95,6 +95,7 @@ describe('the request', () => {
       body: ASK.messages('messages').body,
       headers: {
         ...canaries,
+        origin: 'https://canary-origin.example',
         connection: 'close, x-hop',
         'x-hop': 'canary-hop',
         'anthropic-version': '2026-10-21',

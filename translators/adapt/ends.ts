@@ -11,8 +11,7 @@ export function mergeTurns(turns: readonly Arranged[], { rules }: Adaptation): A
   let run: Arranged[] = [];
   const close = (): void => {
     const [first] = run;
-    if (first !== undefined)
-      out.push(run.length === 1 ? first : { ...first, parts: run.flatMap(({ parts }) => parts) });
+    if (first !== undefined) out.push(run.length === 1 ? first : { ...first, parts: joinedParts(run) });
     run = [];
   };
   for (const turn of turns) {

@@ -104,7 +104,12 @@ async function play(socket: Socket, cell: Cell, steps: number, flood: boolean): 
 
 function requestOf(cell: Cell, model: string, id: string): Buffer {
   const body = Buffer.from(cell.body?.(model) ?? '');
-  const headers = { 'content-type': 'application/json', 'content-length': body.length, host: 'x', ...cell.headers };
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    host: '127.0.0.1',
+    ...cell.headers,
+  };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.concat([Buffer.from(`${cell.method} ${cell.path(model, id)} HTTP/1.1\r\n${lines.join('')}\r\n`), body]);
 }
