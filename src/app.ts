@@ -9,7 +9,7 @@ import { Failure, isUnforeseen, sendFailure } from './http/failure.js';
 import { cutLeftover } from './http/leftover.js';
 import { reachedAt } from './http/server.js';
 import { refusePages } from './http/web-pages.js';
-import { admitCall } from './limits/admission.js';
+import { admitCall, type Counted } from './limits/admission.js';
 import { nearest } from './nearest.js';
 import { watchContent } from './observe/content.js';
 import { tellExchange } from './observe/told.js';
@@ -138,10 +138,15 @@ function serve(route: Route): RequestHandler {
 
 /** Serves a request that its key may make: before anything of its body is read, it is weighed and counted. */
 function serveWithin({ call, gateway }: Opened, route: Route): Promise<void> | void {
-  const counted = call.request.method === 'POST' ? route.counts : undefined;
+  const counted = countedOf(call, route);
   if (counted !== undefined) gateway.pressure.check(gateway.state.open.size - 1);
   const admitted = counted === undefined ? undefined : admitCall(gateway, call, counted);
   return admitted === undefined ? route.serve(gateway, call) : admitted.then(() => route.serve(gateway, call));
+}
+
+function countedOf({ request: { method } }: ClientCall, { counts, reads }: Route): Counted | undefined {
+  if (method === 'POST') return counts;
+  return method === 'GET' && reads === true ? 'read' : undefined;
 }
 
 const DOCUMENTED = routes.flatMap(({ methods, path, open: isOpen }) =>

@@ -10,8 +10,11 @@ import { isWorker } from './workers/messages.js';
 
 /** Keeps callers within the limits of their keys (contract.md 3.1). */
 export interface Limiter {
-  /** Decides whether a request may begin; undefined for a key without limits. */
-  admit(key: KeyConfig): Promise<Admitted | Refused> | undefined;
+  /**
+   * Decides whether a request may begin; undefined for a key without limits. What only `reads` uses no tokens, and has
+   * places of its own, so that a key whose places are all taken by answers in the making can still look at them.
+   */
+  admit(key: KeyConfig, reads?: boolean): Promise<Admitted | Refused> | undefined;
   close(): Promise<void>;
 }
 
@@ -46,11 +49,18 @@ export function createLimiter({ store }: Config, tell: TellShared): Limiter {
         ? createWorkerLedger(tell)
         : createMemoryLedger();
   return {
-    admit(key) {
-      const { name, requestsPerMinute, tokensPerMinute, concurrency } = key;
+    admit(key, reads = false) {
+      const { name, requestsPerMinute, concurrency } = key;
+      const tokensPerMinute = reads ? undefined : key.tokensPerMinute;
       if (requestsPerMinute === undefined && tokensPerMinute === undefined && concurrency === undefined)
         return undefined;
-      const limited = { name, requestsPerMinute, tokensPerMinute, concurrency };
+      const limited = {
+        name,
+        requestsPerMinute,
+        tokensPerMinute,
+        concurrency,
+        ...(reads && { places: 'read' as const }),
+      };
       const place = randomHex();
       return ledger.admit(limited, place).then(({ refused, retryAfterMs = 1000, limits }) => {
         if (refused !== undefined) return { refused, retryAfterMs, limits };

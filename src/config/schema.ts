@@ -259,6 +259,8 @@ const limits = z
     heartbeatSeconds: seconds.default(15),
     exchanges: count.default(4096),
     connections: count.default(4096),
+    references: count.default(1000),
+    historyMb: megabytes.default(64),
     drainSeconds: seconds.default(60),
   })
   .prefault({});

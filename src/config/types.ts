@@ -105,6 +105,10 @@ export interface LimitsConfig {
   readonly exchanges: number;
   /** Sockets of clients that one process has open. */
   readonly connections: number;
+  /** Stored items that one request may name. */
+  readonly references: number;
+  /** What is stored and loaded for one request. */
+  readonly historyMb: number;
   readonly drainSeconds: number;
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../translators/index.js';
 import type { Entry, Store } from '../store.js';
 import type { Exchanged, History, KeptItem } from './exchanged.js';
+import { inputList, type ListOrder } from './input-list.js';
 import {
   isId,
   keysOf,
@@ -13,18 +14,25 @@ import {
   VERSION,
 } from './record.js';
 import { turnEntries } from './turn-entries.js';
+import { type Budget, readTurn, readTurns } from './turns.js';
 
 /** What the gateway keeps of conversations. Every call is about one tenant; ids of others are unknown. */
 export interface Archive {
   answer(tenant: string, id: string): Promise<StoredAnswer | undefined>;
   /** The backend that keeps the answer itself; undefined for ours and for unknown ones. */
   owner(tenant: string, id: string): Promise<string | undefined>;
-  /** The conversation that ends with an answer; undefined when any of it is not known. */
-  history(tenant: string, id: string): Promise<History | undefined>;
-  /** Items by id; unknown ones are missing. */
-  items(tenant: string, ids: readonly string[]): Promise<ReadonlyMap<string, KeptItem>>;
-  /** What an answer was made from: all items before it, its own input last; undefined when any of it is not known. */
-  input(tenant: string, id: string): Promise<readonly JsonObject[] | undefined>;
+  /**
+   * The conversation that ends with an answer; undefined when any of it is not known. Rejects with a Failure when it is
+   * more than `budget` has.
+   */
+  history(tenant: string, id: string, budget?: Budget): Promise<History | undefined>;
+  /** Items by id; unknown ones are missing. Rejects as `history` does. */
+  items(tenant: string, ids: readonly string[], budget?: Budget): Promise<ReadonlyMap<string, KeptItem>>;
+  /**
+   * What an answer was made from: all items before it, and its own input; undefined when it is not known. Only what is
+   * taken of the list is read; undefined stands in it for a turn that is not known.
+   */
+  input(tenant: string, id: string, order: ListOrder): Promise<AsyncIterable<JsonObject | undefined> | undefined>;
   /** Promises an answer that will be made. Rejects when it could not be kept. */
   promise(
     tenant: string,
@@ -45,28 +53,29 @@ export interface Archive {
 export function createArchive(store: Store, ttlMs: number): Archive {
   const one = async (key: string): Promise<unknown> => (await store.get([key]))[0];
 
-  const past = async (tenant: string, id: string): Promise<History | undefined> => {
+  /** The turn of an answer that is known. */
+  const lastTurn = async (tenant: string, id: string, budget?: Budget): Promise<StoredTurn | undefined> => {
     if (!isId(id)) return undefined;
     const keys = keysOf(tenant, id);
-    const [answer, found] = await store.get([keys.answer, keys.turn]);
-    const turn = readRecord<StoredTurn>(found);
-    if (turn === undefined || readRecord<StoredAnswer>(answer) === undefined) return undefined;
-    const before = await store.get(turn.earlier.map((earlier) => keysOf(tenant, earlier).turn));
-    const turns = before.map((value) => readRecord<StoredTurn>(value)).filter((value) => value !== undefined);
-    return turns.length < before.length ? undefined : { answers: [...turn.earlier, id], turns: [...turns, turn] };
+    const [answer, turn] = await store.find([keys.answer, keys.turn]);
+    return readRecord<StoredAnswer>(answer?.value) === undefined ? undefined : readTurn(turn, budget);
   };
 
   return {
     store,
-    async history(tenant, id) {
-      const found = await past(tenant, id);
-      return found?.turns.at(-1)?.open === true ? undefined : found;
+    async history(tenant, id, budget) {
+      const last = await lastTurn(tenant, id, budget);
+      if (last === undefined || last.open === true) return undefined;
+      const turns: StoredTurn[] = [];
+      for await (const turn of readTurns(store, tenant, last.earlier, budget)) {
+        if (turn === undefined) return undefined;
+        turns.push(turn);
+      }
+      return { answers: [...last.earlier, id], turns: [...turns, last] };
     },
-    async input(tenant, id) {
-      const found = await past(tenant, id);
-      return found?.turns.flatMap(({ input, output }, index) =>
-        index === found.turns.length - 1 ? input : [...input, ...output],
-      );
+    async input(tenant, id, order) {
+      const last = await lastTurn(tenant, id);
+      return last && inputList(store, tenant, last, order);
     },
     async promise(tenant, response, run, { before, input }) {
       const id = String(response.id);
@@ -92,20 +101,22 @@ export function createArchive(store: Store, ttlMs: number): Archive {
       if (!isId(id)) return undefined;
       return readRecord<StoredOwner>(await one(keysOf(tenant, id).owner))?.backend;
     },
-    async items(tenant, ids) {
+    async items(tenant, ids, budget) {
       const known = new Set(ids.filter(isId));
       const places = await store.get([...known].map((id) => keysOf(tenant, id).item));
       const answers = [...new Set(places.flatMap((value) => readRecord<StoredItem>(value)?.answer ?? []))];
-      const turns = await store.get(answers.map((answer) => keysOf(tenant, answer).turn));
       const found = new Map<string, KeptItem>();
-      answers.forEach((answer, index) => {
-        const { input = [], output = [], domain } = readRecord<StoredTurn>(turns[index]) ?? {};
+      let index = 0;
+      for await (const turn of readTurns(store, tenant, answers, budget)) {
+        const answer = answers[index] ?? '';
+        index += 1;
+        const { input = [], output = [], domain } = turn ?? {};
         const take = (item: JsonObject, issuer: string | undefined): void => {
           if (typeof item.id === 'string' && known.has(item.id)) found.set(item.id, { item, answer, domain: issuer });
         };
         for (const item of input) take(item, undefined);
         for (const item of output) take(item, domain);
-      });
+      }
       return found;
     },
     async keep(tenant, { id, response, kept, pieces, before, input, owner, domain }) {

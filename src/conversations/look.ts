@@ -1,7 +1,8 @@
 import type { Gateway } from '../gateway.js';
 import type { History, KeptItem } from './exchanged.js';
-import { inProgress } from './refusals.js';
+import { inProgress, tooManyReferences } from './refusals.js';
 import { isUnfinished, standing } from './standing.js';
+import { createBudget } from './turns.js';
 
 /** What the archive has of what a body names. */
 export interface Found {
@@ -14,7 +15,10 @@ export interface Found {
   readonly itemOwners: ReadonlySet<string | undefined>;
 }
 
-/** Looks up an answer and items. Throws 409 while the answer is still being made. */
+/**
+ * Looks up an answer and items. Throws 409 while the answer is still being made, and 400 for more than is loaded for one
+ * request.
+ */
 export async function look(
   gateway: Gateway,
   tenant: string,
@@ -24,11 +28,17 @@ export async function look(
   const nothing: Found = { before: undefined, owner: undefined, items: new Map(), itemOwners: new Set() };
   const { archive } = gateway;
   if (archive === undefined || (previous === undefined && references.length === 0)) return nothing;
-  const [before, owner, items] = await Promise.all([
-    previous === undefined ? undefined : archive.history(tenant, previous),
-    previous === undefined ? undefined : archive.owner(tenant, previous),
-    archive.items(tenant, references),
-  ]);
+  const { limits } = gateway.config;
+  if (references.length > limits.references) throw tooManyReferences(limits.references);
+  const budget = createBudget(limits.historyMb);
+  const owner = previous === undefined ? undefined : await archive.owner(tenant, previous);
+  const items = await archive.items(tenant, references, budget);
+  const history = previous === undefined ? undefined : archive.history(tenant, previous, budget);
+  const before = await history?.catch((error: unknown) => {
+    // The backend that keeps the answer goes on with it without our copy.
+    if (budget.spent && owner !== undefined) return undefined;
+    throw error;
+  });
   if (previous !== undefined && before === undefined && owner === undefined) {
     const answer = await archive.answer(tenant, previous);
     const now = answer && (await standing(gateway, tenant, previous, answer));

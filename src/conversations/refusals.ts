@@ -34,6 +34,18 @@ export function noItem(id: string): Failure {
   return new Failure({ kind: 'not_found', message: `Item with id '${id}' not found.`, path: '/input' });
 }
 
+/** A request names more stored items than are looked up for one. */
+export function tooManyReferences(most: number): Failure {
+  const message = `the input refers to more stored items than one request may name (limits.references: ${most})`;
+  return new Failure({ kind: 'invalid_request', message, path: '/input' });
+}
+
+/** What a request continues and refers to is more than is loaded for one. */
+export function historyTooLarge(mostMb: number): Failure {
+  const message = `the stored conversation is larger than what is loaded for one request (limits.historyMb: ${mostMb})`;
+  return new Failure({ kind: 'invalid_request', message, path: '/previous_response_id' });
+}
+
 /** Conversation objects are the service's own. */
 export function noConversations(): Failure {
   return new Failure({

@@ -14,7 +14,7 @@ import { answerHeaders, backendHeaders } from '../http/own-headers.js';
 import type { Archive } from './archive.js';
 import { followRun, followStored } from './follow.js';
 import { listedItem } from './items.js';
-import { page } from './page.js';
+import { page, readPageAsk } from './page.js';
 import { passStream } from './pass-stream.js';
 import { isId, keysOf, readRecord, type StoredAnswer, type StoredRun, VERSION } from './record.js';
 import { isUnfinished, standing } from './standing.js';
@@ -53,9 +53,17 @@ async function isStreamedElsewhere({ store }: Archive, tenant: string, id: strin
 export async function listInput(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
   const place = await locate(gateway, call, id);
   if (place.owner !== undefined) return relay(gateway, call, place.owner, 'GET', id, '/input_items');
-  const items = await place.archive.input(place.tenant, id);
+  const ask = readPageAsk(new URLSearchParams(call.query));
+  const items = await place.archive.input(place.tenant, id, ask);
   if (items === undefined) throw unknown(id);
-  sendJson(call.response, 200, page(items.map(listedItem), new URLSearchParams(call.query)), answerHeaders(call));
+  sendJson(call.response, 200, await page(listed(items, id), ask), answerHeaders(call));
+}
+
+async function* listed(items: AsyncIterable<JsonObject | undefined>, id: string): AsyncGenerator<JsonObject> {
+  for await (const item of items) {
+    if (item === undefined) throw unknown(id);
+    yield listedItem(item);
+  }
 }
 
 /** Forgets an answer. */

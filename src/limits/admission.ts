@@ -7,10 +7,10 @@ import type { Admitted, Refused } from '../limits.js';
 import { tokensOf } from './tokens.js';
 
 /**
- * What a POST to a route is for the limits of its caller's key: a request whose tokens are told by the answer alone, or a
- * conversation, whose tokens are estimated when nobody tells them.
+ * What a request is for the limits of its caller's key: a POST whose tokens are told by the answer alone; a conversation,
+ * whose tokens are estimated when nobody tells them; or one that reads what is stored, which costs no tokens.
  */
-export type Counted = 'request' | 'conversation';
+export type Counted = 'request' | 'conversation' | 'read';
 
 /** A call's place within the limits of its key. */
 export interface Admission {
@@ -33,7 +33,7 @@ export function admitCall(gateway: Gateway, call: ClientCall, counted: Counted):
   const { key } = call;
   return key === undefined
     ? undefined
-    : gateway.limiter.admit(key)?.then((decision) => {
+    : gateway.limiter.admit(key, counted === 'read')?.then((decision) => {
         if (decision.refused !== undefined) {
           gateway.meter.limited(key.name, decision.refused);
           throw overLimit(call, key, decision);

@@ -6,7 +6,10 @@ import type { Count, Windows } from './windows.js';
 export type LimitKind = 'requests' | 'tokens' | 'concurrency';
 
 /** A key as far as its limits go. */
-export type LimitedKey = Pick<KeyConfig, 'name' | 'requestsPerMinute' | 'tokensPerMinute' | 'concurrency'>;
+export type LimitedKey = Pick<KeyConfig, 'name' | 'requestsPerMinute' | 'tokensPerMinute' | 'concurrency'> & {
+  /** The places are those for what reads, as many again. */
+  readonly places?: 'read';
+};
 
 /** What becomes of a request. Plain JSON: it also passes between processes. */
 export interface Verdict {
@@ -43,7 +46,8 @@ export function createLedger(windows: Windows, places: Places): Ledger {
     limit === undefined ? undefined : { limit, ...(await windows.add('tokens', name, 0)) };
   return {
     async admit(key, place) {
-      const { name, concurrency } = key;
+      const { concurrency } = key;
+      const name = placesOf(key);
       const tokens = await tokensOf(key);
       const refuse = async (refused: LimitKind, retryAfterMs: number, requests?: Counted): Promise<Verdict> => ({
         refused,
@@ -62,11 +66,16 @@ export function createLedger(windows: Windows, places: Places): Ledger {
     async charge({ name, tokensPerMinute }, tokens) {
       if (tokensPerMinute !== undefined && tokens > 0) await windows.add('tokens', name, Math.ceil(tokens));
     },
-    async free({ name, concurrency }, place) {
-      if (concurrency !== undefined) await places.free(name, place);
+    async free(key, place) {
+      if (key.concurrency !== undefined) await places.free(placesOf(key), place);
     },
     close: () => places.close(),
   };
+}
+
+/** The name under which the places of a key are taken. */
+function placesOf({ name, places }: LimitedKey): string {
+  return places === undefined ? name : `${name}\n${places}`;
 }
 
 type Counted = (Count & { readonly limit: number }) | undefined;

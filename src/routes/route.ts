@@ -12,7 +12,9 @@ export interface Route {
   /** Needs no key. */
   readonly open?: boolean;
   /** A POST counts towards the limits of the caller's key. */
-  readonly counts?: Counted;
+  readonly counts?: Exclude<Counted, 'read'>;
+  /** A GET counts towards them as a request that reads. */
+  readonly reads?: true;
   /** What the pattern fits although it is meant for no route. */
   excludes?(call: ClientCall): boolean;
   serve(gateway: Gateway, call: ClientCall): Promise<void> | void;

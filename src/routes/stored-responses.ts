@@ -11,6 +11,7 @@ export const storedResponseRoutes: readonly Route[] = [
     methods: ['GET', 'DELETE'],
     path: '/v1/responses/{id}',
     pattern: ONE,
+    reads: true,
     serve: (gateway, call) =>
       call.request.method === 'DELETE'
         ? remove(gateway, call, segmentOf(call, ONE))
@@ -20,6 +21,7 @@ export const storedResponseRoutes: readonly Route[] = [
     methods: ['GET'],
     path: '/v1/responses/{id}/input_items',
     pattern: INPUT,
+    reads: true,
     serve: (gateway, call) => listInput(gateway, call, segmentOf(call, INPUT)),
   },
   {

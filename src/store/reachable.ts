@@ -11,6 +11,7 @@ export function reachable(store: Store): Store {
   };
   return {
     get: (keys) => store.get(keys).catch(tell),
+    find: (keys) => store.find(keys).catch(tell),
     set: (entries) => store.set(entries).catch(tell),
     delete: (keys) => store.delete(keys).catch(tell),
   };

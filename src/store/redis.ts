@@ -60,6 +60,7 @@ export function createRedisStorage(url: string, onError: (message: string) => vo
       });
     return {
       get: (keys) => call(() => area.get(keys)),
+      find: (keys) => call(() => area.find(keys)),
       set: (entries) => call(() => area.set(entries)),
       delete: (keys) => call(() => area.delete(keys)),
     };

@@ -106,16 +106,25 @@ describe('an item', () => {
   });
 });
 
+/** What an answer was made from, oldest first. */
+async function inputOf(id: string): Promise<unknown[] | undefined> {
+  const items = await archive.input('t', id, { order: 'asc', after: undefined });
+  if (items === undefined) return undefined;
+  const read = [];
+  for await (const item of items) read.push(item);
+  return read;
+}
+
 test('an answer that is only promised has an input, and nothing can build upon it', async () => {
   const { input } = exchanged('a', START);
   const run = { v: 1, until: 0, streamed: false } as const;
   await archive.promise('t', { id: 'a', status: 'queued' }, run, { before: START, input });
-  expect(await archive.input('t', 'a')).toEqual(input);
+  expect(await inputOf('a')).toEqual(input);
   expect(await archive.history('t', 'a')).toBeUndefined();
   await archive.keep('t', exchanged('a', START));
   expect((await archive.history('t', 'a'))?.answers).toEqual(['a']);
   await archive.remove('t', 'a');
-  expect(await archive.input('t', 'a')).toBeUndefined();
+  expect(await inputOf('a')).toBeUndefined();
 });
 
 test('records of another version are as unknown as what never was', async () => {

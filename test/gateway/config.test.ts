@@ -102,6 +102,8 @@ losses: strict
       heartbeatSeconds: 15,
       exchanges: 4096,
       connections: 4096,
+      references: 1000,
+      historyMb: 64,
       drainSeconds: 60,
     });
     expect(config.store).toEqual({ type: 'lmdb', path: '.interlingua', ttlDays: 30, maxMb: 1024, entryMb: 16 });

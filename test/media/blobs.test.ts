@@ -53,6 +53,7 @@ describe('kept pictures', () => {
     const storage: Storage = {
       area: () => ({
         get: async (keys) => keys.map(() => undefined),
+        find: async (keys) => keys.map(() => undefined),
         set: () =>
           new Promise((resolve, reject) => {
             release = (error) => (error === undefined ? resolve() : reject(error));

@@ -1,0 +1,40 @@
+import type { JsonObject } from '../../translators/index.js';
+import type { Store } from '../store.js';
+import { isId, keysOf, readRecord, type StoredItem, type StoredTurn } from './record.js';
+import { readTurns } from './turns.js';
+
+/** Where a list of items begins, and which way it goes. */
+export interface ListOrder {
+  readonly order: 'asc' | 'desc';
+  /** The id of an item: nothing need be read of what stands before it in this order. */
+  readonly after: string | undefined;
+}
+
+/**
+ * The items that the answer of the turn `last` was made from. It begins with the turn in which `after` stands, where
+ * that is known, else with the first one in this order. undefined stands for a turn that is not known.
+ */
+export async function* inputList(
+  store: Store,
+  tenant: string,
+  last: StoredTurn,
+  { order, after }: ListOrder,
+): AsyncGenerator<JsonObject | undefined> {
+  const inOrder = <T>(list: readonly T[]): readonly T[] => (order === 'asc' ? list : [...list].reverse());
+  const place = await placeOf(store, tenant, after);
+  const earlier = inOrder(last.earlier);
+  const first = place === undefined ? -1 : earlier.indexOf(place);
+  if (order === 'desc' && first === -1) yield* inOrder(last.input);
+  for await (const turn of readTurns(store, tenant, first === -1 ? earlier : earlier.slice(first))) {
+    if (turn === undefined) yield undefined;
+    else yield* inOrder([...turn.input, ...turn.output]);
+  }
+  if (order === 'asc') yield* last.input;
+}
+
+/** The answer in whose turn an item stands. */
+async function placeOf(store: Store, tenant: string, item: string | undefined): Promise<string | undefined> {
+  if (item === undefined || !isId(item)) return undefined;
+  const [found] = await store.get([keysOf(tenant, item).item]);
+  return readRecord<StoredItem>(found)?.answer;
+}
