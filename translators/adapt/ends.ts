@@ -11,24 +11,23 @@ export function mergeTurns(turns: readonly Arranged[], { rules }: Adaptation): A
   let run: Arranged[] = [];
   const close = (): void => {
     const [first] = run;
-    if (first !== undefined) out.push(run.length === 1 ? first : { ...first, parts: joinedParts(run) });
+    if (first !== undefined)
+      out.push(run.length === 1 ? first : { ...first, parts: run.flatMap(({ parts }) => parts) });
     run = [];
   };
   for (const turn of turns) {
     const last = run.at(-1);
     const joins = last?.role === turn.role && turn.role !== 'instruction' && !last.pure && !turn.pure;
-    if (!joins) close();
+    if (!joins || isEmpty(last) || isEmpty(turn)) close();
     run.push(turn);
   }
   close();
   return out;
 }
 
-/** An empty text stays only where it is all that a turn says: services refuse it next to anything else. */
-function joinedParts(run: readonly Arranged[]): Part[] {
-  const parts = run.flatMap((turn) => turn.parts);
-  const filled = parts.filter((part) => part.kind !== 'text' || part.text !== '' || part.state !== undefined);
-  return filled.length === 0 ? parts : filled;
+/** Services take an empty text where it is all that a turn says, and refuse it next to anything else. */
+function isEmpty({ parts }: Arranged): boolean {
+  return parts.every((part) => part.kind === 'text' && part.text === '' && part.state === undefined);
 }
 
 /** Makes the conversation begin and end as the target demands (translation.md 2.4, last rows). */
