@@ -13,8 +13,9 @@ import {
 } from '../../translators/index.js';
 import { type AnswerHeaders, type BackendAsk, collectBody } from '../backend.js';
 import { keepBody } from '../conversations/kept-answer.js';
-import { Failure, finishOf, sendJson } from '../http/failure.js';
+import { Failure, finishOf, sendJson, sendWhole } from '../http/failure.js';
 import { httpDialect } from '../http/http-dialects.js';
+import { LARGE, printInSlices, serveOthers } from '../http/slices.js';
 import { createKeeping, withMedia } from '../media/conversation.js';
 import { noteAnswer, noteFirstByte, noteLosses } from '../observe/record.js';
 import { randomHex } from '../random.js';
@@ -39,6 +40,7 @@ const MB = 1024 * 1024;
  * refuses; nothing was called then.
  */
 export function translatePassage(attempt: Attempt): Passage | Promise<Passage> {
+  if (attempt.ask.json.text.length > LARGE) return translateInSteps(attempt);
   return withMedia(attempt, (media) => translated(attempt, media));
 }
 
@@ -54,11 +56,36 @@ interface Retold {
 /** How often a request that is too long is made shorter: what services count is known to them alone. */
 const MOST_TIMES = 3;
 
+/** The same for a large request: others are served between its steps. */
+async function translateInSteps(attempt: Attempt): Promise<Passage> {
+  attempt.decoded();
+  await serveOthers();
+  return withMedia(attempt, async (media) => {
+    const prepared = prepare(attempt, media, {});
+    await serveOthers();
+    const { exchange, own } = prepared;
+    return finish(prepared, own?.body ?? (await printInSlices(exchange.sent.body)));
+  });
+}
+
 function translated(attempt: Attempt, media: EncodeRequestContext['media'], retold: Retold = {}): Passage {
+  return finish(prepare(attempt, media, retold));
+}
+
+/** A request that was encoded, and what its passage is made of. */
+interface Prepared extends Translation {
+  readonly own: OwnWords | undefined;
+  readonly media: EncodeRequestContext['media'];
+  readonly retold: Retold;
+  /** What was encoded. */
+  readonly request: CanonicalRequest;
+}
+
+function prepare(attempt: Attempt, media: EncodeRequestContext['media'], retold: Retold): Prepared {
   const { ask, backend, target, call, gateway } = attempt;
   const { dialect } = backend.config;
   const { request: asked, body, losses: decodeLosses } = attempt.decoded();
-  const { withholdsState = false, truncated, times = 0 } = retold;
+  const { withholdsState = false, truncated } = retold;
   const request = truncated?.request ?? asked;
   const losses = createLosses();
   for (const loss of decodeLosses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
@@ -92,15 +119,22 @@ function translated(attempt: Attempt, media: EncodeRequestContext['media'], reto
     keepPicture: keeping.keepPicture,
     tellFailure: (error) => tellInAnswer(gateway, backend.config, error),
   });
-  const askFor = (sent: EncodedRequest): BackendAsk => ({
+  const askFor: Translation['askFor'] = (sent, printed = JSON.stringify(sent.body)) => ({
     method: 'POST',
     path: dialects[dialect].endpoint('create', { model: sent.model, stream: sent.stream }),
-    body: JSON.stringify(sent.body),
+    body: printed,
     headers: translatedHeaders(attempt, sent),
   });
-  const translation: Translation = { attempt, exchange, losses, keeping, askFor };
-  const passage = passageOf(translation, exchange.sent, foreign ? undefined : ownWords(attempt, losses));
-  if (!foreign) return passage;
+  const own = foreign ? undefined : ownWords(attempt, losses);
+  return { attempt, exchange, losses, keeping, askFor, own, media, retold, request };
+}
+
+function finish(prepared: Prepared, printed?: BackendAsk['body']): Passage {
+  const { attempt, exchange, own, media, retold, request } = prepared;
+  const passage = passageOf(prepared, exchange.sent, own, printed);
+  if (own !== undefined) return passage;
+  const { request: asked } = attempt.decoded();
+  const { withholdsState = false, times = 0 } = retold;
   return {
     ...passage,
     without(error) {
@@ -149,14 +183,19 @@ function ownWords(attempt: Attempt, losses: Losses): OwnWords {
   };
 }
 
-function passageOf(translation: Translation, sent: EncodedRequest, own: OwnWords | undefined): Passage {
+function passageOf(
+  translation: Translation,
+  sent: EncodedRequest,
+  own: OwnWords | undefined,
+  printed?: BackendAsk['body'],
+): Passage {
   const { attempt, losses } = translation;
   const { call, backend, target } = attempt;
   const { dialect } = backend.config;
   const { policy } = attempt;
   if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
   return {
-    sent: { ...translation.askFor(sent), ...own },
+    sent: { ...translation.askFor(sent, printed), ...own },
     losses: losses.list,
     deliver: (reached) => deliver(translation, sent, reached),
     without(error) {
@@ -178,17 +217,28 @@ function deliver(translation: Translation, sent: EncodedRequest, reached: Reache
 async function deliverWhole(translation: Translation, sent: EncodedRequest, reached: Reached): Promise<void> {
   const { attempt, losses, keeping } = translation;
   const { call, target } = attempt;
-  const { answer, received } = await wholeAnswer(translation, sent, reached);
+  const { answer, bytes, received } = await wholeAnswer(translation, sent, reached);
   noteAnswer(call, { ...answer, finish: answer.finish.raw });
   await keeping.settled();
   const body = attempt.keeper === undefined ? answer.body : await keepBody(attempt.keeper, answer.body);
   noteFirstByte(call);
   noteLosses(call, losses.list);
-  sendJson(call.response, 200, body, exchangeHeaders(call, target, received, losses.list));
+  const headers = exchangeHeaders(call, target, received, losses.list);
+  if (bytes <= LARGE) {
+    sendJson(call.response, 200, body, headers);
+    return;
+  }
+  const printed = await printInSlices(body);
+  sendWhole(call.response, 200, printed, { 'content-type': 'application/json', ...headers });
 }
 
-interface Whole {
+interface Read {
   readonly answer: Answer;
+  /** What the backend sent. */
+  readonly bytes: number;
+}
+
+interface Whole extends Read {
   readonly received: Reached['answer']['headers'];
 }
 
@@ -197,12 +247,14 @@ async function wholeAnswer(translation: Translation, first: EncodedRequest, reac
   const { attempt } = translation;
   let current = reached;
   let sent = first;
+  let length = 0;
   let repeated = false;
   for (;;) {
     const received = current.answer.headers;
     try {
-      const answer = await readAnswer(translation, sent, current);
-      if (answer.resume === undefined) return { answer, received };
+      const { answer, bytes } = await readAnswer(translation, sent, current);
+      length += bytes;
+      if (answer.resume === undefined) return { answer, bytes: length, received };
       sent = answer.resume;
     } catch (thrown) {
       if (repeated || !isMalformedCall(thrown)) throw refusedKey(attempt, thrown) ?? thrown;
@@ -229,14 +281,20 @@ async function readAnswer(
   { attempt, exchange }: Translation,
   sent: EncodedRequest,
   { answer, running }: Reached,
-): Promise<Answer> {
+): Promise<Read> {
   const { limits } = attempt.gateway.config;
   if (!sent.stream) {
     checkAnswerType(answer.headers, 'json');
-    return exchange.response(parseAnswer(await collectBody(answer, limits.eventMb * MB, running.abort)));
+    const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
+    const large = bytes.length > LARGE;
+    if (large) await serveOthers();
+    const parsed = parseAnswer(bytes);
+    if (large) await serveOthers();
+    return { answer: exchange.response(parsed), bytes: bytes.length };
   }
   checkAnswerType(answer.headers, 'sse');
   const collector = exchange.collect();
+  let length = 0;
   return new Promise((resolve, reject) => {
     const settle = (work: () => void): void => {
       try {
@@ -247,8 +305,11 @@ async function readAnswer(
       }
     };
     answer.pipe({
-      data: (chunk) => settle(() => collector.push(chunk)),
-      end: () => settle(() => resolve(collector.end())),
+      data: (chunk) => {
+        length += chunk.length;
+        settle(() => collector.push(chunk));
+      },
+      end: () => settle(() => resolve({ answer: collector.end(), bytes: length })),
       fail: (failure: Failure) => reject(failure),
     });
   });

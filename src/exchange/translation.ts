@@ -10,6 +10,6 @@ export interface Translation {
   readonly losses: Losses;
   /** Takes pictures that the client is shown as links. */
   readonly keeping: Keeping;
-  /** The call that asks for `sent`. */
-  askFor(sent: EncodedRequest): BackendAsk;
+  /** The call that asks for `sent`, whose body may have been printed already. */
+  askFor(sent: EncodedRequest, body?: BackendAsk['body']): BackendAsk;
 }

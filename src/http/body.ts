@@ -8,6 +8,7 @@ import { errorCode } from '../error-code.js';
 import { sawRequest } from '../observe/content.js';
 import { Failure } from './failure.js';
 import { createJoiner } from './pieces.js';
+import { LARGE, serveOthers } from './slices.js';
 
 /** A JSON body: the value, and the text it was read from. */
 export interface JsonBody {
@@ -20,7 +21,8 @@ const MB = 1024 * 1024;
 /**
  * Reads the body of a request as JSON. Throws Failure: 415 for a type or encoding that is no JSON, 413 above the limit
  * (counted after decompression), 408 when it comes too slowly, 400 for what is empty, no UTF-8, no JSON or nested too
- * deeply. Depth is checked on the text, before anything that recurses sees the value (hardening.md 2.2).
+ * deeply. Depth is checked on the text, before anything that recurses sees the value (hardening.md 2.2). Others are served
+ * between the steps of reading a large body.
  */
 export async function readJson(request: IncomingMessage, limits: LimitsConfig): Promise<JsonBody> {
   checkType(request.headers['content-type']);
@@ -29,7 +31,13 @@ export async function readJson(request: IncomingMessage, limits: LimitsConfig): 
   const raw = await readBytes(request, limit, limits.bodySeconds * 1000);
   const bytes = encoding === 'identity' ? raw : await decompress(raw, encoding, limit);
   sawRequest(request, bytes);
-  return parseJson(bytes, limits.jsonDepth);
+  const large = bytes.length > LARGE;
+  if (large) await serveOthers();
+  const text = decodeText(bytes);
+  if (large) await serveOthers();
+  const json = parseJson(text, limits.jsonDepth);
+  if (large) await serveOthers();
+  return json;
 }
 
 const TYPE = /^(?:application\/(?:[\w.+-]+\+)?json|text\/(?:json|plain))$/;
@@ -152,10 +160,13 @@ async function decompress(raw: Buffer, encoding: Exclude<Encoding, 'identity'>, 
   }
 }
 
-function parseJson(bytes: Buffer, maxDepth: number): JsonBody {
+function decodeText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw invalid('the body is not valid UTF-8');
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  const text = bytes.toString('utf8', marked ? 3 : 0);
+  return bytes.toString('utf8', marked ? 3 : 0);
+}
+
+function parseJson(text: string, maxDepth: number): JsonBody {
   if (text.trim() === '') throw invalid('the body is empty: a JSON object is needed');
   if (jsonDepth(text, maxDepth)) throw invalid(`the body is nested more than ${maxDepth} levels deep`);
   try {

@@ -24,7 +24,10 @@ const MB = 1024 * 1024;
  * Builds a way through a target of another dialect once the files that it takes only inline are here, and the URLs that it
  * is to open itself were looked at. Nothing is fetched, and nothing waits, for a request without any.
  */
-export function withMedia(attempt: Attempt, build: (media: Media | undefined) => Passage): Passage | Promise<Passage> {
+export function withMedia(
+  attempt: Attempt,
+  build: (media: Media | undefined) => Passage | Promise<Passage>,
+): Passage | Promise<Passage> {
   const { gateway, call, target, decoded } = attempt;
   const { dialect } = target.backend;
   if (dialect === call.dialect) return build(undefined);
