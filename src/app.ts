@@ -10,6 +10,7 @@ import { cutLeftover } from './http/leftover.js';
 import { reachedAt } from './http/server.js';
 import { refusePages } from './http/web-pages.js';
 import { admitCall, type Counted } from './limits/admission.js';
+import { checkShare } from './limits/shares.js';
 import { nearest } from './nearest.js';
 import { watchContent } from './observe/content.js';
 import { tellExchange } from './observe/told.js';
@@ -98,10 +99,15 @@ function admit({ call, gateway }: Opened): void {
   if (isSurplus(call.request.socket)) throw tooManyConnections(config.limits.connections);
   access.admit(call);
   refusePages(call, config, state.url);
-  if (state.open.size >= config.limits.exchanges) {
-    throw new Failure({ kind: 'overloaded', status: 503, message: 'the gateway is busy', retryAfterMs: 1000 });
+  const { exchanges } = config.limits;
+  if (state.open.size >= exchanges) {
+    const message = `the gateway is busy (limits.exchanges: ${exchanges})`;
+    throw new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: 1000 });
   }
+  const holder = call.key?.name ?? '';
+  checkShare(config, state.shares.held(holder), exchanges, 'limits.exchanges');
   state.open.add(call);
+  state.shares.take(holder);
   gateway.enter();
   call.record.facts = {};
   if (config.log.content) watchContent(call);
@@ -195,6 +201,7 @@ function closeCall(gateway: Gateway, call: ClientCall): void {
     call.running?.abort();
   }
   if (gateway.state.open.delete(call)) {
+    gateway.state.shares.free(call.key?.name ?? '');
     tellExchange(gateway, call);
     gateway.leave();
   } else if (call.record.error !== undefined) {

@@ -34,7 +34,7 @@ export interface Backend {
    * Calls it once, when its breaker lets calls of this kind through and there is a place for one more. `ended` is told
    * once when the call is over.
    */
-  call(ask: BackendAsk, options?: Pick<CallOptions, 'kind' | 'ended'>): BackendCall;
+  call(ask: BackendAsk, options?: Pick<CallOptions, 'kind' | 'key' | 'ended'>): BackendCall;
   standing(): Standing;
   /** Models of it that asked to be left alone. */
   readonly cooling: Cooling;
@@ -117,12 +117,12 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
   const common = commonHeaders(config);
   const { betaHeader } = httpDialect(config.dialect);
   const gate = createGate(shareOf(config, processes), {
-    onOut: (kind, ms) =>
+    onOut: (kind, ms, key) =>
       logger.warn(
-        { backend: config.name, kind, ms: Math.ceil(ms) },
+        { backend: config.name, kind, key, ms: Math.ceil(ms) },
         'the backend failed and is not called for a while',
       ),
-    onBack: (kind) => logger.info({ backend: config.name, kind }, 'the backend answers again'),
+    onBack: (kind, key) => logger.info({ backend: config.name, kind, key }, 'the backend answers again'),
   });
   return {
     config,

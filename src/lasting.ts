@@ -4,6 +4,7 @@ import { createRuns, type Runs } from './conversations/runs.js';
 import type { ClientCall } from './http/client-call.js';
 import { createPressure, type Pressure } from './http/pressure.js';
 import { baseOf } from './http/server.js';
+import { createShares, type Shares } from './limits/shares.js';
 import { createLimiter, type Limiter } from './limits.js';
 import { createVideoKey, type VideoKey } from './media/video-key.js';
 import { createLog, type Log, type Logger } from './observe/log.js';
@@ -38,6 +39,8 @@ export interface Lasting {
 export interface GatewayState {
   /** Exchanges that are open. */
   readonly open: Set<ClientCall>;
+  /** How many of them each key has, by its name. */
+  readonly shares: Shares;
   /** Requests that are open, whether they are exchanges or not. */
   requests: number;
   /** This gateway will be gone: no connection is used again, and soon no new ones are taken. */
@@ -78,6 +81,7 @@ export function createLasting(config: Config): Lasting {
     pressure: createPressure(config.workers),
     state: {
       open: new Set(),
+      shares: createShares(),
       requests: 0,
       draining: false,
       url: baseOf(config.listen.host, config.listen.port),

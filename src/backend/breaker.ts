@@ -46,12 +46,20 @@ const ABANDONED = new Error('the trial was abandoned');
 /** A call that says nothing. */
 const NEUTRAL = new Error('the call was ended');
 
-/** `onChange` hears each new state. */
-export function createBreaker({ failures, seconds }: BreakerConfig, onChange: (state: BreakerState) => void): Breaker {
+/** `onChange` hears each new state; a failure that would open it does so only when it `mayOpen`. */
+export function createBreaker(
+  { failures, seconds }: BreakerConfig,
+  onChange: (state: BreakerState) => void,
+  mayOpen: () => boolean = () => true,
+): Breaker {
   const pauseOf = (reason: object): number => ('error' in reason && reason.error === ABANDONED ? 0 : seconds * 1000);
+  const row = new ConsecutiveBreaker(failures);
   const policy = circuitBreaker(
     handleWhen((reason) => reason === FAILED || reason === ABANDONED),
-    { breaker: new ConsecutiveBreaker(failures), halfOpenAfter: new DelegateBackoff(({ result }) => pauseOf(result)) },
+    {
+      breaker: { state: undefined, success: () => row.success(), failure: () => row.failure() && mayOpen() },
+      halfOpenAfter: new DelegateBackoff(({ result }) => pauseOf(result)),
+    },
   );
   let until = 0;
   let changes = 0;

@@ -33,10 +33,14 @@ export class CallFailure extends Failure {
 /** How long, in ms, a client is asked to wait for a place. */
 export const BUSY_MS = 1000;
 
+const WHY = {
+  breaker: 'the backend failed and is not called for a while',
+  queue: 'the backend has no free place',
+} as const satisfies Record<Hindrance, string>;
+
 /** The gateway does not call this backend, for so many milliseconds. */
-export function refusedCall(hindrance: Hindrance, retryAfterMs: number): CallFailure {
-  const message =
-    hindrance === 'breaker' ? 'the backend failed and is not called for a while' : 'the backend has no free place';
+export function refusedCall(hindrance: Hindrance, retryAfterMs: number, why?: string): CallFailure {
+  const message = why ?? WHY[hindrance];
   return new CallFailure(
     { kind: 'overloaded', status: 503, message, retryAfterMs },
     { connected: false, repeats: 0, hindrance },

@@ -35,6 +35,8 @@ export interface CallOptions {
   readonly gate?: Gate;
   /** What the call is for. Default: a conversation, or what belongs to none of the kinds. */
   readonly kind?: CallKind;
+  /** Whose call it is, where several keys share the backend. */
+  readonly key?: string | undefined;
   /** Told once when the call is over, with the status of the answer; undefined when there was none. */
   readonly ended?: (status: number | undefined) => void;
 }
@@ -47,7 +49,7 @@ export function callBackend(
   transport: Transport,
   request: BackendRequest,
   timeouts: Timeouts,
-  { gate, kind = 'conversations', ended }: CallOptions = {},
+  { gate, kind = 'conversations', key, ended }: CallOptions = {},
 ): BackendCall {
   let phase: Phase = 'waiting';
   let status: number | undefined;
@@ -143,7 +145,7 @@ export function callBackend(
     });
   };
 
-  const place = gate?.placeFor({ kind, begin, refuse: (failure) => fail(failure, 'refused') });
+  const place = gate?.placeFor({ kind, key, begin, refuse: (failure) => fail(failure, 'refused') });
   if (place === undefined) begin();
   else place.enter();
 

@@ -2,6 +2,7 @@ import type { BackendConfig } from '../config.js';
 import { type Breaker, type BreakerState, createBreaker, type Trip } from './breaker.js';
 import { BUSY_MS, type CallFailure, refusedCall } from './call-failure.js';
 import { createQueue, type Waiter } from './queue.js';
+import { createWard, type Ward } from './ward.js';
 
 /** What calls are for; `others` are relayed without being understood. A backend that fails at one of them may do well at the others (contract.md 3.1 `.breaker`). */
 export const CALL_KINDS = ['conversations', 'pictures', 'videos', 'others'] as const;
@@ -11,6 +12,8 @@ export type CallKind = (typeof CALL_KINDS)[number];
 /** A call in front of the gate. */
 export interface Turn {
   readonly kind: CallKind;
+  /** Whose call it is, where several keys share the backend: failures of one key alone keep out no other. */
+  readonly key: string | undefined;
   /** It may begin. */
   begin(): void;
   /** It may not. */
@@ -60,53 +63,64 @@ export function shareOf({ breaker, concurrency, queue }: GateConfig, processes: 
   return { breaker, concurrency: concurrency && share(concurrency), queue: share(queue) };
 }
 
-/** Hears what becomes of a kind of calls. */
+/** Hears what becomes of a kind of calls, or of those of one key. */
 export interface GateWatch {
   /** None begins for so many milliseconds. */
-  onOut(kind: CallKind, ms: number): void;
-  onBack(kind: CallKind): void;
+  onOut(kind: CallKind, ms: number, key?: string): void;
+  onBack(kind: CallKind, key?: string): void;
 }
 
 /** Kinds of calls fail apart, and share the places of the backend. */
-export function createGate(config: GateConfig, { onOut, onBack }: GateWatch): Gate {
+export function createGate(config: GateConfig, watch: GateWatch): Gate {
   const queue = createQueue<Entered>(config.concurrency ?? Number.POSITIVE_INFINITY, config.queue);
-  const broken = (kind: CallKind): CallFailure => refusedCall('breaker', breakers[kind]?.rest() ?? 0);
-  const breakerFor = (kind: CallKind): Breaker | undefined =>
-    config.breaker === false
-      ? undefined
-      : createBreaker(config.breaker, (state) => {
-          const rest = breakers[kind]?.rest() ?? 0;
-          if (state === 'closed') return onBack(kind);
-          if (state === 'open' && rest > 0) onOut(kind, rest);
-          // Who waits has no better chance than who comes now.
-          for (const { turn } of [...queue.row]) if (turn.kind === kind) turn.refuse(broken(kind));
-        });
-  const breakers: Readonly<Record<CallKind, Breaker | undefined>> = {
-    conversations: breakerFor('conversations'),
-    pictures: breakerFor('pictures'),
-    videos: breakerFor('videos'),
-    others: breakerFor('others'),
+  /** Keeps calls out; without `key`, those of everybody. */
+  const breakerFor = (kind: CallKind, key?: string, mayOpen?: () => boolean): Breaker | undefined => {
+    if (config.breaker === false) return undefined;
+    const breaker = createBreaker(
+      config.breaker,
+      (state) => {
+        const rest = breaker.rest();
+        if (state === 'closed') return watch.onBack(kind, key);
+        if (state === 'open' && rest > 0) watch.onOut(kind, rest, key);
+        // Who waits has no better chance than who comes now.
+        for (const { turn } of [...queue.row]) {
+          if (turn.kind === kind && (key === undefined || turn.key === key)) turn.refuse(refusedCall('breaker', rest));
+        }
+      },
+      mayOpen,
+    );
+    return breaker;
+  };
+  const wardFor = (kind: CallKind): Ward => createWard((key, mayOpen) => breakerFor(kind, key, mayOpen));
+  const wards: Readonly<Record<CallKind, Ward>> = {
+    conversations: wardFor('conversations'),
+    pictures: wardFor('pictures'),
+    videos: wardFor('videos'),
+    others: wardFor('others'),
   };
 
   return {
     placeFor(turn) {
-      const breaker = breakers[turn.kind];
+      const ward = wards[turn.kind];
       let trip: Trip | undefined;
       let inside = false;
       const entered: Entered = {
         turn,
+        key: turn.key,
         begin() {
-          trip = breaker?.begin();
+          trip = ward.begin(turn.key);
           turn.begin();
         },
       };
       return {
         enter() {
-          if (breaker !== undefined && breaker.rest() > 0) return turn.refuse(broken(turn.kind));
+          const rest = ward.rest(turn.key);
+          if (rest > 0) return turn.refuse(refusedCall('breaker', rest));
           inside = true;
-          if (queue.enter(entered)) return;
+          const hindrance = queue.enter(entered);
+          if (hindrance === undefined) return;
           inside = false;
-          turn.refuse(refusedCall('queue', BUSY_MS));
+          turn.refuse(refusedCall('queue', BUSY_MS, hindrance === 'share' ? shareText(config.queue) : undefined));
         },
         answered: (status) => trip?.tell(TROUBLE.has(status) ? 'failure' : 'success'),
         failed: () => trip?.tell('failure'),
@@ -121,7 +135,7 @@ export function createGate(config: GateConfig, { onOut, onBack }: GateWatch): Ga
       };
     },
     standing() {
-      const states = CALL_KINDS.map((kind) => breakers[kind]?.state ?? 'closed');
+      const states = CALL_KINDS.map((kind) => wards[kind].state);
       return {
         breaker: STATES.find((state) => states.includes(state)) ?? 'closed',
         out: CALL_KINDS.filter((_kind, index) => states[index] !== 'closed'),
@@ -134,6 +148,10 @@ export function createGate(config: GateConfig, { onOut, onBack }: GateWatch): Ga
 
 /** From the furthest on. */
 const STATES = ['open', 'half-open', 'closed'] as const satisfies readonly BreakerState[];
+
+function shareText(places: number): string {
+  return `this API key holds its half of those that wait for the backend (queue: ${places})`;
+}
 
 interface Entered extends Waiter {
   readonly turn: Turn;

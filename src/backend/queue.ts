@@ -1,5 +1,9 @@
+import { createShares, shareOfKey } from '../limits/shares.js';
+
 /** A call in want of a place. */
 export interface Waiter {
+  /** Who may hold half of the row at most; undefined = nobody shares it. */
+  readonly key: string | undefined;
   /** It has its place now. */
   begin(): void;
 }
@@ -9,8 +13,11 @@ export interface Queue<W extends Waiter> {
   readonly running: number;
   /** Those who wait, in the order of coming. */
   readonly row: ReadonlySet<W>;
-  /** Begins at once or later, in the order of coming. False when there is no place, and none to wait at. */
-  enter(waiter: W): boolean;
+  /**
+   * Begins at once or later, in the order of coming. Says why not: there is no place and none to wait at (`full`), or the
+   * waiter's key holds its part of the row (`share`).
+   */
+  enter(waiter: W): 'full' | 'share' | undefined;
   /** Gives back the place, or leaves the row. Once for each waiter that entered. */
   leave(waiter: W): void;
 }
@@ -21,6 +28,12 @@ export interface Queue<W extends Waiter> {
  */
 export function createQueue<W extends Waiter>(places: number, length: number): Queue<W> {
   const row = new Set<W>();
+  const shares = createShares();
+  const leaveRow = (waiter: W): boolean => {
+    if (!row.delete(waiter)) return false;
+    if (waiter.key !== undefined) shares.free(waiter.key);
+    return true;
+  };
   let running = 0;
   return {
     get running() {
@@ -31,20 +44,24 @@ export function createQueue<W extends Waiter>(places: number, length: number): Q
       if (running < places) {
         running += 1;
         waiter.begin();
-        return true;
+        return undefined;
       }
-      if (row.size >= length) return false;
+      if (row.size >= length) return 'full';
+      if (waiter.key !== undefined) {
+        if (shares.held(waiter.key) >= shareOfKey(length)) return 'share';
+        shares.take(waiter.key);
+      }
       row.add(waiter);
-      return true;
+      return undefined;
     },
     leave(waiter) {
-      if (row.delete(waiter)) return;
+      if (leaveRow(waiter)) return;
       const [next] = row;
       if (next === undefined) {
         running -= 1;
         return;
       }
-      row.delete(next);
+      leaveRow(next);
       next.begin();
     },
   };

@@ -8,6 +8,7 @@ import type { ClientCall } from '../http/client-call.js';
 import { Failure, sendJson } from '../http/failure.js';
 import { answerHeaders } from '../http/own-headers.js';
 import { isObject } from '../json.js';
+import { checkShare } from '../limits/shares.js';
 import { randomHex } from '../random.js';
 import { EntryTooLarge } from '../store.js';
 import type { Conversation } from './conversation.js';
@@ -37,10 +38,13 @@ export async function serveBackground(gateway: Gateway, call: ClientCall, ask: C
   }
   checkModels(call, ask);
   // As many as there may be exchanges, beside those: who asks for an answer, or ends it, is not shut out by answers.
-  if (gateway.runs.size >= gateway.config.limits.exchanges) {
-    throw new Failure({ kind: 'overloaded', status: 503, message: 'the gateway is busy', retryAfterMs: 1000 });
+  const { exchanges } = gateway.config.limits;
+  if (gateway.runs.size >= exchanges) {
+    const message = `the gateway makes as many answers in the background as it may (limits.exchanges: ${exchanges})`;
+    throw new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: 1000 });
   }
   const { tenant } = conversation;
+  checkShare(gateway.config, gateway.runs.held(tenant), exchanges, 'limits.exchanges');
   const queued = queuedAnswer(call.dialect, ask, echo);
   const id = String(queued.id);
   call.record.facts = { ...call.record.facts, model: ask.model, stream: ask.stream, answer: id };

@@ -11,6 +11,7 @@ import type { Gateway } from '../gateway.js';
 import { type ClientCall, runFor } from '../http/client-call.js';
 import { Failure, sendJson, sendWhole } from '../http/failure.js';
 import { answerHeaders, backendHeaders } from '../http/own-headers.js';
+import { sharerOf } from '../limits/shares.js';
 import type { Archive } from './archive.js';
 import { followRun, followStored } from './follow.js';
 import { listedItem } from './items.js';
@@ -167,7 +168,7 @@ async function relay(
   for (const name of ['key', 'access_token', 'api_key']) query.delete(name);
   const path = `/v1/responses/${encodeURIComponent(id)}${rest}${query.size > 0 ? `?${query}` : ''}`;
   const headers = backend.config.auth === 'client' ? clientCredential(call, backend.config.dialect) : undefined;
-  const running = backend.call({ method, path, headers });
+  const running = backend.call({ method, path, headers }, { key: sharerOf(gateway.config, call) });
   runFor(call, running);
   const answer = await running.answer;
   const type = relayedType(backend.config, answer.headers, 'application/json');

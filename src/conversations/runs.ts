@@ -1,9 +1,12 @@
+import { createShares } from '../limits/shares.js';
 import type { Run } from './run.js';
 
 /** The answers that this process makes in the background. */
 export interface Runs {
   /** How many are being made. */
   readonly size: number;
+  /** How many of them are a tenant's. */
+  held(tenant: string): number;
   get(tenant: string, id: string): Run | undefined;
   add(tenant: string, id: string, run: Run): void;
   /** Waits for all, at most so many seconds; what is left then has failed. */
@@ -12,7 +15,9 @@ export interface Runs {
 
 export function createRuns(): Runs {
   const runs = new Map<string, Run>();
+  const shares = createShares();
   return {
+    held: shares.held,
     get size() {
       return runs.size;
     },
@@ -20,7 +25,11 @@ export function createRuns(): Runs {
     add(tenant, id, run) {
       const key = `${tenant}:${id}`;
       runs.set(key, run);
-      void run.finished.then(() => runs.delete(key));
+      shares.take(tenant);
+      void run.finished.then(() => {
+        runs.delete(key);
+        shares.free(tenant);
+      });
     },
     async close(seconds) {
       const all = [...runs.values()];

@@ -6,6 +6,7 @@ import { type BackendAsk, CallFailure } from '../backend.js';
 import { errorCode, errorMessage } from '../error-code.js';
 import type { Gateway } from '../gateway.js';
 import { type ClientCall, runFor } from '../http/client-call.js';
+import { sharerOf } from '../limits/shares.js';
 import { noteUpstream } from '../observe/record.js';
 import { upstreamIdOf } from './answer-head.js';
 import type { Reached, Waiting } from './passage.js';
@@ -32,6 +33,7 @@ export async function reach(
       trace.headers === undefined ? request : { ...request, headers: { ...request.headers, ...trace.headers } };
     const running = backend.call(sent, {
       kind: request.kind ?? kindOf(call),
+      key: sharerOf(gateway.config, call),
       ended(status) {
         gateway.meter.called(name, status);
         trace.ended(call, status);

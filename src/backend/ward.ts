@@ -1,0 +1,51 @@
+import type { Breaker, BreakerState, Trip } from './breaker.js';
+
+/**
+ * The breakers of one kind of calls: one for everybody, which opens when calls of more than one key failed in a row, and
+ * one for each key, which the failures of that key alone open. A call that is no key's speaks for everybody.
+ */
+export interface Ward {
+  /** Of the breaker for everybody. */
+  readonly state: BreakerState;
+  /** Milliseconds for which no call of the key may begin; 0 = one may. */
+  rest(key: string | undefined): number;
+  /** A call begins. Only when there is no `rest`. Undefined without breakers. */
+  begin(key: string | undefined): Trip | undefined;
+}
+
+/** `create` makes the breaker of a key, or that for everybody; undefined where there is to be none. */
+export function createWard(create: (key?: string, mayOpen?: () => boolean) => Breaker | undefined): Ward {
+  /** Whose calls failed since the last that did not. */
+  const blamed = new Set<string | undefined>();
+  const common = create(undefined, () => blamed.has(undefined) || blamed.size > 1);
+  const own = new Map<string, Breaker>();
+  const ownOf = (key: string | undefined): Breaker | undefined => {
+    if (key === undefined) return undefined;
+    const breaker = own.get(key) ?? create(key);
+    if (breaker !== undefined) own.set(key, breaker);
+    return breaker;
+  };
+  return {
+    get state() {
+      return common?.state ?? 'closed';
+    },
+    rest: (key) => Math.max(common?.rest() ?? 0, ownOf(key)?.rest() ?? 0),
+    begin(key) {
+      const trips = [common?.begin(), ownOf(key)?.begin()].filter((trip) => trip !== undefined);
+      if (trips.length === 0) return undefined;
+      let told = false;
+      return {
+        noted: Promise.all(trips.map(({ noted }) => noted)).then(ignore),
+        tell(verdict) {
+          if (told) return;
+          told = true;
+          if (verdict === 'success') blamed.clear();
+          else if (verdict === 'failure') blamed.add(key);
+          for (const trip of trips) trip.tell(verdict);
+        },
+      };
+    },
+  };
+}
+
+function ignore(): void {}

@@ -1,0 +1,165 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  ASK,
+  json,
+  type Recorder,
+  send,
+  startGateway,
+  startRecorder,
+  type TestGateway,
+  WHOLE,
+} from '../gateway/harness.js';
+
+const KEYS = { a: 'the-key-of-team-a-0001', b: 'the-key-of-team-b-0002', c: 'the-key-of-team-c-0003' };
+type Name = keyof typeof KEYS;
+
+let recorder: Recorder;
+let gateway: TestGateway;
+const open: Socket[] = [];
+
+beforeAll(async () => {
+  recorder = await startRecorder();
+});
+afterEach(async () => {
+  for (const socket of open.splice(0)) socket.destroy();
+  await gateway.close();
+});
+afterAll(() => recorder.close());
+
+interface Settings {
+  readonly names?: readonly Name[];
+  readonly exchanges?: number;
+  readonly backend?: { readonly concurrency?: number; readonly queue?: number; readonly failures?: number };
+}
+
+async function start({ names = ['a', 'b'], exchanges = 4096, backend = {} }: Settings): Promise<void> {
+  const { failures = 3, ...places } = backend;
+  gateway = await startGateway({
+    backends: {
+      m: { dialect: 'messages', baseUrl: recorder.url, apiKey: 'k', breaker: { failures, seconds: 30 }, ...places },
+    },
+    models: { m: { backend: 'm' } },
+    keys: names.map((name) => ({ name, key: KEYS[name] })),
+    limits: { exchanges, drainSeconds: 0.1 },
+    store: { type: 'memory' },
+  });
+  recorder.seen.length = 0;
+  recorder.reply = (response) => json(response, 200, WHOLE.messages('hi'));
+}
+
+const ask = (name: Name, path: string = ASK.messages('m').path, body: unknown = ASK.messages('m').body) =>
+  send(gateway.url, path, { body, headers: { authorization: `Bearer ${KEYS[name]}` } });
+
+/** Begins a request whose body never ends. */
+async function hold(name: Name): Promise<void> {
+  const socket = connect(gateway.port, '127.0.0.1');
+  open.push(socket);
+  socket.on('error', () => {});
+  socket.write(
+    `POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${KEYS[name]}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+  );
+  await sleep(20);
+}
+
+describe('One key leaves others half of limits.exchanges', () => {
+  it('slow bodies of one are refused from there on, and another is served', async () => {
+    await start({ exchanges: 8 });
+    for (let count = 0; count < 12; count += 1) await hold('a');
+    const refused = await ask('a');
+    expect(refused.status).toBe(503);
+    expect(refused.body.error.message).toContain('limits.exchanges: 8');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await ask('b')).status).toBe(200);
+    for (const socket of open.splice(0)) socket.destroy();
+    await sleep(50);
+    expect((await ask('a')).status).toBe(200);
+  });
+
+  it('a key that shares with no other has all of them', async () => {
+    await start({ names: ['a'], exchanges: 4 });
+    for (let count = 0; count < 3; count += 1) await hold('a');
+    expect((await ask('a')).status).toBe(200);
+  });
+});
+
+it('One key leaves others half of the answers in the background', async () => {
+  await start({ exchanges: 4 });
+  const waiting: (() => void)[] = [];
+  recorder.reply = (response) => waiting.push(() => json(response, 200, WHOLE.messages('hi')));
+  const run = (name: Name) => ask(name, '/v1/responses', { model: 'm', input: 'hi', background: true });
+  const statuses: number[] = [];
+  for (let count = 0; count < 3; count += 1) statuses.push((await run('a')).status);
+  expect(statuses).toEqual([200, 200, 503]);
+  expect((await run('b')).status).toBe(200);
+  for (const answer of waiting) answer();
+});
+
+describe('The breaker of a backend', () => {
+  const failing = (name: Name): void => {
+    recorder.reply = (response, seen) =>
+      seen.body.includes(`poison-${name}`)
+        ? json(response, 500, { type: 'error', error: { type: 'api_error', message: 'x' } })
+        : json(response, 200, WHOLE.messages('hi'));
+  };
+  const poison = (name: Name) =>
+    ask(name, '/v1/messages', { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: `poison-${name}` }] });
+
+  it('opens for a key alone whose calls alone failed', async () => {
+    await start({});
+    failing('a');
+    for (let count = 0; count < 3; count += 1) expect((await poison('a')).status).toBe(500);
+    const before = recorder.seen.length;
+    expect((await poison('a')).status).toBe(503);
+    expect((await ask('a')).status).toBe(503);
+    expect(recorder.seen.length).toBe(before);
+    expect((await ask('b')).status).toBe(200);
+    expect((await send(gateway.url, '/readyz')).status).toBe(200);
+  });
+
+  it('opens for all when calls of two keys failed in a row', async () => {
+    await start({ names: ['a', 'b', 'c'] });
+    recorder.reply = (response) => json(response, 500, { type: 'error', error: { type: 'api_error', message: 'x' } });
+    for (const name of ['a', 'b', 'a'] as const) expect((await ask(name)).status).toBe(500);
+    expect((await ask('c')).status).toBe(503);
+    expect(recorder.seen.length).toBe(3);
+  });
+
+  it('opens for all, where there is one key', async () => {
+    await start({ names: ['a'] });
+    failing('a');
+    for (let count = 0; count < 3; count += 1) await poison('a');
+    expect((await ask('a')).status).toBe(503);
+    expect((await send(gateway.url, '/readyz')).text).toContain('"out"');
+  });
+});
+
+it('One key leaves others half of the row before a backend', async () => {
+  await start({ backend: { concurrency: 1, queue: 4 } });
+  const waiting: (() => void)[] = [];
+  recorder.reply = (response) => waiting.push(() => json(response, 200, WHOLE.messages('hi')));
+  const statuses: number[] = [];
+  const calls: Promise<unknown>[] = [];
+  const call = (name: Name): Promise<void> => {
+    const answer = ask(name).then(({ status }) => void statuses.push(status));
+    calls.push(answer);
+    return answer;
+  };
+  void call('a');
+  while (waiting.length < 1) await sleep(5);
+  void call('a');
+  void call('a');
+  await sleep(50);
+  const refused = await ask('a');
+  expect(refused.status).toBe(503);
+  expect(refused.body.error.message).toContain('queue: 4');
+  void call('b');
+  await sleep(50);
+  for (let answered = 0; answered < 4; answered += 1) {
+    while (waiting.length <= answered) await sleep(5);
+    waiting[answered]?.();
+  }
+  await Promise.all(calls);
+  expect(statuses).toEqual([200, 200, 200, 200]);
+});
