@@ -16,6 +16,7 @@ import { watchContent } from './observe/content.js';
 import { tellExchange } from './observe/told.js';
 import { dialectOf, surfaceOf } from './routes/dialect.js';
 import { type Route, routes } from './routes/index.js';
+import { oneSlashEach } from './routes/route.js';
 
 /** The Express application: what every request passes, the routes, and the last resort. */
 export function createApp(current: () => Gateway): Express {
@@ -26,7 +27,9 @@ export function createApp(current: () => Gateway): Express {
   const { cors } = current().config.listen;
   if (cors.length > 0) app.use(allowOrigins(cors));
   app.use(open(current));
-  for (const route of routes) app.all(route.pattern, serve(route));
+  for (const route of routes) if (route.open === true) app.all(route.pattern, serve(route));
+  app.use(admit);
+  for (const route of routes) if (route.open !== true) app.all(route.pattern, serve(route));
   app.use(refuseUnknown);
   app.use(answerFailure);
   return app;
@@ -38,8 +41,9 @@ function open(current: () => Gateway): RequestHandler {
     const gateway = current();
     // The application around us took so long that nobody waits any more: `close` was told already.
     if (response.closed) return;
-    const target = { ...splitTarget(request.url), base: baseFor(gateway, request) };
-    const { path } = target;
+    const { path: received, query } = splitTarget(request.url);
+    const path = oneSlashEach(received);
+    const target = { path, query, base: baseFor(gateway, request) };
     const call = openCall(request, response, target, dialectOf(path, request.headers), surfaceOf(path));
     Object.assign(response.locals, { call, gateway } satisfies Opened);
     gateway.state.requests += 1;
@@ -49,6 +53,9 @@ function open(current: () => Gateway): RequestHandler {
     // A write that crosses the client's going away is no event of its own: `close` tells.
     response.on('error', ignore);
     checkHead(request, request.originalUrl);
+    checkPath(received, gateway.config.limits.pathBytes);
+    // Routes are looked for by this.
+    if (path !== received) request.url = path + request.url.slice(received.length);
     next();
   };
 }
@@ -82,6 +89,13 @@ function checkHead(request: IncomingMessage, target: string): void {
   }
 }
 
+/** Paths hold one byte in each character. */
+function checkPath(path: string, most: number): void {
+  if (path.length <= most) return;
+  const message = `the path is longer than ${most} bytes (limits.pathBytes)`;
+  throw new Failure({ kind: 'invalid_request', status: 414, message });
+}
+
 /** What every request has from its beginning to its end. */
 interface Opened {
   readonly call: ClientCall;
@@ -93,12 +107,19 @@ function openedOf(response: { readonly locals: Record<string, unknown> }): Opene
   return response.locals as unknown as Opened;
 }
 
-/** Nothing but what is open to everybody happens before this: who calls is checked, and how much is open. */
-function admit({ call, gateway }: Opened): void {
-  const { access, state, config, tracer } = gateway;
-  if (isSurplus(call.request.socket)) throw tooManyConnections(config.limits.connections);
+/** Nothing but what is open to everybody happens before this: who calls is checked before a route is looked for. */
+const admit: RequestHandler = (request, response, next) => {
+  const { call, gateway } = openedOf(response);
+  const { access, state, config } = gateway;
+  if (isSurplus(request.socket)) throw tooManyConnections(config.limits.connections);
   access.admit(call);
   refusePages(call, config, state.url);
+  next();
+};
+
+/** Counts a request among what is open, as far as that may be. */
+function enter({ call, gateway }: Opened): void {
+  const { state, config, tracer } = gateway;
   const { exchanges } = config.limits;
   if (state.open.size >= exchanges) {
     const message = `the gateway is busy (limits.exchanges: ${exchanges})`;
@@ -128,7 +149,7 @@ function serve(route: Route): RequestHandler {
     const { call, gateway } = opened;
     if (route.excludes?.(call) === true) return next();
     call.route = route.path;
-    if (route.open !== true) admit(opened);
+    if (route.open !== true) enter(opened);
     if (allowed.includes(request.method)) {
       const served = serveWithin(opened, route);
       return served instanceof Promise
@@ -162,7 +183,7 @@ const DOCUMENTED = routes.flatMap(({ methods, path, open: isOpen }) =>
 const refuseUnknown: RequestHandler = (request, response) => {
   const opened = openedOf(response);
   const { path } = opened.call;
-  admit(opened);
+  enter(opened);
   const message = `there is no route ${request.method} ${path.slice(0, 200)}; ${advice(path)}`;
   throw new Failure({ kind: 'not_found', status: 404, message });
 };

@@ -71,7 +71,7 @@ function wholeFormsOf(secret: string): string[] {
     secret,
     encodeURIComponent(secret),
     bytes.toString('base64'),
-    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64').replace(/(?<!=)=+$/, ''),
     bytes.toString('base64url'),
     ...[0, 1, 2].flatMap((before) => inBase64(bytes, before)),
   ];

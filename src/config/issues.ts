@@ -60,6 +60,7 @@ const KEYS = [
     'translate',
   ],
   ...['omitMedia', 'seedUser', 'trailingState', 'limits', 'bodyMb', 'jsonDepth', 'eventMb', 'headersSeconds'],
+  ...['jsonValues', 'pathBytes', 'inflateMb', 'connections'],
   ...['bodySeconds', 'connectSeconds', 'firstByteSeconds', 'idleSeconds', 'totalSeconds', 'writeIdleSeconds'],
   ...['heartbeatSeconds', 'exchanges', 'drainSeconds', 'log', 'level', 'publicUrl', 'images', 'uploadMb', 'media'],
   ...['families', 'smallFileMb', 'fileMb', 'blobMinutes', 'blobMb', 'fetch', 'fetchMb', 'fetchSeconds'],

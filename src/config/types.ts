@@ -93,6 +93,12 @@ export interface LimitsConfig {
   /** A multipart form, all of it. */
   readonly uploadMb: number;
   readonly jsonDepth: number;
+  /** Values in one JSON body, scalars and containers at every level. */
+  readonly jsonValues: number;
+  /** Longest path of a request, without its query. */
+  readonly pathBytes: number;
+  /** Decompressed bytes that the requests of one key hold together. */
+  readonly inflateMb: number;
   readonly eventMb: number;
   readonly headersSeconds: number;
   readonly bodySeconds: number;

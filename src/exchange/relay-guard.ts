@@ -100,7 +100,7 @@ export function beforeFailure(
   const before = events.slice(0, at);
   if (framing === 'sse') return before.slice(0, endOfEvents(before));
   // The bracket alone says nothing: a failure behind it is answered with a status of its own.
-  return /^\s*\[?\s*$/.test(before) ? '' : before;
+  return /^\s*(?:\[\s*)?$/.test(before) ? '' : before;
 }
 
 /** Where the last blank line of a stream ends. */

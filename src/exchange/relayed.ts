@@ -116,7 +116,10 @@ export function relayedHeaders(
   betas: { readonly name: string; readonly value: string } | undefined,
 ): AnswerHeaders {
   const { headers } = call.request;
-  const hops = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
+  const hops = (headers.connection ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((hop) => hop.trim());
   const own = backend.config.auth === 'client';
   const kept: Record<string, string | undefined> = {};
   for (const name of own ? [...KEPT, ...SELECTORS, ...CREDENTIALS] : KEPT) {

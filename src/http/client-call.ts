@@ -13,7 +13,7 @@ export interface ClientCall {
   readonly response: ServerResponse;
   /** Base of URLs that this caller is given, without a trailing slash; never what the request claims (contract.md 3.1). */
   readonly base: string;
-  /** Path without query, as it came. */
+  /** Path without query, without runs of slashes. */
   readonly path: string;
   /** Query without the question mark; '' = none. */
   readonly query: string;

@@ -4,8 +4,9 @@ import type { ClientCall } from '../http/client-call.js';
 const ASKED_PER_TOKEN = 4;
 const STREAMED_PER_TOKEN = 32;
 
-/** A file within a request, and about what it costs. */
-const FILE = /[\w+/=-]{1024,}/g;
+/** What could be a file within a request, how long one is at least, and about what it costs. */
+const UNBROKEN = /[\w+/=-]+/g;
+const FILE_LENGTH = 1024;
 const FILE_TOKENS = 1500;
 
 /**
@@ -26,9 +27,11 @@ export function tokensOf(call: ClientCall): number {
 
 function estimate(text: string): number {
   let files = 0;
-  const words = text.replace(FILE, () => {
+  let inFiles = 0;
+  for (const [{ length }] of text.matchAll(UNBROKEN)) {
+    if (length < FILE_LENGTH) continue;
     files += 1;
-    return '';
-  });
-  return Math.ceil(words.length / ASKED_PER_TOKEN) + files * FILE_TOKENS;
+    inFiles += length;
+  }
+  return Math.ceil((text.length - inFiles) / ASKED_PER_TOKEN) + files * FILE_TOKENS;
 }

@@ -3,7 +3,7 @@ import type { ClientCall } from '../http/client-call.js';
 import { type Place, videoHeaders } from './video-backend.js';
 
 const FILE_TYPE = /^\s*((?:video|image)\/[a-z0-9.+-]{1,60})\s*(?:;|$)/i;
-const UNTYPED = /^\s*(?:(?:application|binary)\/octet-stream|application\/mp4)?\s*(?:;|$)/i;
+const UNTYPED = /^\s*(?:(?:(?:application|binary)\/octet-stream|application\/mp4)\s*)?(?:;|$)/i;
 
 /** The type under which a file goes out; undefined for what is no file of a video (media.md 4.5.3). */
 export function typeOfFile(headers: AnswerHeaders, variant: string): string | undefined {

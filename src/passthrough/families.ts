@@ -47,9 +47,9 @@ export const VERBS = [
   'predictLongRunning',
 ] as const;
 
-/** The path of a service for a path that a client called; undefined where the service has none that may be called. */
+/** The path of a service for a path that a client called, which has no runs of slashes; undefined where the service has none that may be called. */
 export function servicePath(dialect: DialectId, path: string): string | undefined {
-  const plain = path.replace(/\/{2,}/g, '/').replace(/\/$/, '');
+  const plain = path.replace(/\/$/, '');
   if (!isPlain(plain)) return undefined;
   const [, moved = '', version = '', rest = ''] =
     /^(\/(?:upload|download))?(?:\/(v1|v1beta|v1beta1|v1alpha))?\/(.+)$/.exec(plain) ?? [];

@@ -9,13 +9,13 @@ const RESPONSES = belowVersion(
 const GENERATE_CONTENT = belowVersion(
   String.raw`(?:.+:[a-zA-Z]+|(?:projects|publishers|tunedModels|cachedContents|fileSearchStores|operations|dynamic)(?:\/.*)?)`,
 );
-const MOVED = /^\/+(?:upload|download)(?:\/|$)/;
-const BETA = /^\/+v1(?:beta1?|alpha)(?:\/|$)/;
+const MOVED = /^\/(?:upload|download)(?:\/|$)/;
+const BETA = /^\/v1(?:beta1?|alpha)(?:\/|$)/;
 
 const IMAGES = belowVersion(String.raw`images(?:\/.*)?`);
-const KEPT_MEDIA = /^\/+media(?:\/|$)/;
+const KEPT_MEDIA = /^\/media(?:\/|$)/;
 const VIDEO_A = belowVersion(String.raw`videos(?:\/.*)?`);
-const VIDEO_B = belowVersion(String.raw`video\/+generations(?:\/.*)?`);
+const VIDEO_B = belowVersion(String.raw`video\/generations(?:\/.*)?`);
 
 /** The form in which errors of a media route are told; undefined for every other path (media.md 7). */
 export function surfaceOf(path: string): MediaSurface | undefined {

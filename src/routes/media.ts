@@ -3,14 +3,14 @@ import { answerHeaders } from '../http/own-headers.js';
 import { partOf, rangeHeaders } from '../media/byte-range.js';
 import type { Route } from './route.js';
 
-const KEPT = /^\/+media\/+([0-9a-f]{32})\/*$/;
+const KEPT = /^\/media\/([0-9a-f]{32})\/?$/;
 
 /** Kept pictures. Their id is the permission: no key is asked for. */
 export const mediaRoutes: readonly Route[] = [
   {
     methods: ['GET', 'HEAD'],
     path: '/media/{id}',
-    pattern: /^\/+media\/+[^/]+\/*$/,
+    pattern: /^\/media\/[^/]+\/?$/,
     open: true,
     serve: async (gateway, call) => {
       const id = KEPT.exec(call.path)?.[1];

@@ -17,7 +17,7 @@ export const messagesRoutes: readonly Route[] = [
   {
     methods: ['POST'],
     path: '/v1/messages/count_tokens',
-    pattern: belowVersion(String.raw`messages\/+count_tokens`),
+    pattern: belowVersion(String.raw`messages\/count_tokens`),
     counts: 'request',
     serve: async (gateway, call) =>
       serveCount(gateway, call, askOf(await readJson(call.request, gateway.config.limits))),

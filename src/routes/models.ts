@@ -7,8 +7,8 @@ import { answerHeaders } from '../http/own-headers.js';
 import { modelId } from './ask.js';
 import { belowVersion, type Route, segmentOf } from './route.js';
 
-const LIST = belowVersion(String.raw`(?:publishers\/[^/]+\/+)?models`);
-const ONE = belowVersion(String.raw`((?:publishers\/[^/]+\/+)?models\/.+?)`);
+const LIST = belowVersion(String.raw`(?:publishers\/[^/]+\/)?models`);
+const ONE = belowVersion(String.raw`((?:publishers\/[^/]+\/)?models\/.+?)`);
 
 /** The models that may be asked for, in the shape of the caller's dialect. */
 export const modelRoutes: readonly Route[] = [
@@ -28,7 +28,7 @@ export const modelRoutes: readonly Route[] = [
     path: '/v1/models/{id}',
     pattern: ONE,
     // A verb on a model that nobody here knows is an unknown route and not a wrong method.
-    excludes: ({ request, path }) => request.method === 'POST' && /:[a-zA-Z]+\/*$/.test(path),
+    excludes: ({ request, path }) => request.method === 'POST' && /:[a-zA-Z]+\/?$/.test(path),
     serve: async (gateway, call) => {
       const id = modelId(segmentOf(call, ONE));
       const found = mayUse(call.key, id) ? await gateway.catalog.find(id) : undefined;

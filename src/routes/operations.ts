@@ -12,21 +12,21 @@ export const operationRoutes: readonly Route[] = [
   {
     methods: ['GET', 'HEAD'],
     path: '/',
-    pattern: /^\/*$/,
+    pattern: /^\/?$/,
     open: true,
     serve: (_gateway, { response }) => sendJson(response, 200, { name: 'interlingua', version: VERSION }, {}),
   },
   {
     methods: ['GET', 'HEAD'],
     path: '/healthz',
-    pattern: /^\/+healthz\/*$/,
+    pattern: /^\/healthz\/?$/,
     open: true,
     serve: (_gateway, { response }) => sendJson(response, 200, { status: 'ok' }, {}),
   },
   {
     methods: ['GET', 'HEAD'],
     path: '/readyz',
-    pattern: /^\/+readyz\/*$/,
+    pattern: /^\/readyz\/?$/,
     open: true,
     serve: (gateway, { response }) =>
       gateway.state.draining
@@ -36,7 +36,7 @@ export const operationRoutes: readonly Route[] = [
   {
     methods: ['GET', 'HEAD'],
     path: '/metrics',
-    pattern: /^\/+metrics\/*$/,
+    pattern: /^\/metrics\/?$/,
     open: true,
     serve: serveMetrics,
   },

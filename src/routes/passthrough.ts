@@ -22,7 +22,7 @@ function familyRoute([family, path]: readonly [string, string]): Route {
   return {
     methods: METHODS,
     path,
-    pattern: belowVersion(String.raw`${family.replace('/', String.raw`\/+`)}(?:\/.*)?`),
+    pattern: belowVersion(String.raw`${family}(?:\/.*)?`),
     counts: 'request',
     serve: relay,
   };
@@ -36,7 +36,7 @@ export const passthroughRoutes: readonly Route[] = [
   {
     methods: METHODS,
     path: '/upload/v1beta/files',
-    pattern: /^\/+(?:upload|download)\/.+$/,
+    pattern: /^\/(?:upload|download)\/.+$/,
     counts: 'request',
     serve: relay,
   },

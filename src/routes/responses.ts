@@ -21,14 +21,14 @@ export const responsesRoutes: readonly Route[] = [
   {
     methods: ['POST'],
     path: '/v1/responses/input_tokens',
-    pattern: belowVersion(String.raw`responses\/+input_tokens`),
+    pattern: belowVersion(String.raw`responses\/input_tokens`),
     counts: 'request',
     serve: async (gateway, call) => serveCount(gateway, call, await conversing(gateway, call, false)),
   },
   {
     methods: ['POST'],
     path: '/v1/responses/compact',
-    pattern: belowVersion(String.raw`responses\/+compact`),
+    pattern: belowVersion(String.raw`responses\/compact`),
     counts: 'conversation',
     serve: async (gateway, call) => serveCompact(gateway, call, await conversing(gateway, call, false)),
   },

@@ -21,11 +21,19 @@ export interface Route {
 }
 
 /** The version prefixes under which clients look for everything, or none (contract.md 4). */
-const VERSION = String.raw`\/+(?:(?:v1|v1beta|v1beta1|v1alpha)\/+)?`;
+const VERSION = String.raw`\/(?:(?:v1|v1beta|v1beta1|v1alpha)\/)?`;
 
-/** A pattern for a path below any version prefix, with or without trailing slashes. `rest` is the source of a RegExp. */
+/**
+ * A pattern for a path below any version prefix, with or without a trailing slash. `rest` is the source of a RegExp. Paths
+ * have no runs of slashes ({@link oneSlashEach}): a pattern that allowed for them would be quadratic in their length.
+ */
 export function belowVersion(rest: string): RegExp {
-  return new RegExp(`^${VERSION}${rest}\\/*$`);
+  return new RegExp(`^${VERSION}${rest}\\/?$`);
+}
+
+/** A path with one slash where clients that join its parts carelessly send several. */
+export function oneSlashEach(path: string): string {
+  return path.replace(/\/{2,}/g, '/');
 }
 
 /** The text of a path segment or of several; undefined when its percent-encoding is broken. */

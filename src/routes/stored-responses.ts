@@ -1,9 +1,9 @@
 import { cancel, listInput, remove, retrieve } from '../conversations/retrieval.js';
 import { belowVersion, type Route, segmentOf } from './route.js';
 
-const ONE = belowVersion(String.raw`responses\/+([^/]+)`);
-const INPUT = belowVersion(String.raw`responses\/+([^/]+)\/+input_items`);
-const CANCEL = belowVersion(String.raw`responses\/+([^/]+)\/+cancel`);
+const ONE = belowVersion(String.raw`responses\/([^/]+)`);
+const INPUT = belowVersion(String.raw`responses\/([^/]+)\/input_items`);
+const CANCEL = belowVersion(String.raw`responses\/([^/]+)\/cancel`);
 
 /** Answers that are kept: shown, listed, cancelled, forgotten. */
 export const storedResponseRoutes: readonly Route[] = [

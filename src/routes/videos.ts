@@ -4,10 +4,10 @@ import { remixVideo, removeVideo, retrieveVideo } from '../media/video-tasks.js'
 import { createVideo } from '../media/videos.js';
 import { belowVersion, type Route, segmentOf } from './route.js';
 
-const ONE = belowVersion(String.raw`videos\/+([^/]+)`);
-const CONTENT = belowVersion(String.raw`videos\/+([^/]+)\/+content`);
-const REMIX = belowVersion(String.raw`videos\/+([^/]+)\/+remix`);
-const TASK = belowVersion(String.raw`video\/+generations\/+([^/]+)`);
+const ONE = belowVersion(String.raw`videos\/([^/]+)`);
+const CONTENT = belowVersion(String.raw`videos\/([^/]+)\/content`);
+const REMIX = belowVersion(String.raw`videos\/([^/]+)\/remix`);
+const TASK = belowVersion(String.raw`video\/generations\/([^/]+)`);
 
 /** Routes of the service that stand where an id does (media.md 1.6). There are none of them here. */
 const LITERALS: ReadonlySet<string> = new Set(['edits', 'extensions', 'characters']);
@@ -47,7 +47,7 @@ export const videoRoutes: readonly Route[] = [
   {
     methods: ['POST'],
     path: '/v1/video/generations',
-    pattern: belowVersion(String.raw`video\/+generations`),
+    pattern: belowVersion(String.raw`video\/generations`),
     counts: 'request',
     serve: createVideo,
   },

@@ -32,7 +32,7 @@ export function createSimulator(options: SimulatorOptions = {}): (request: Simul
   return (request) => {
     const url = new URL(request.path, 'http://simulator');
     const [, version = '', rest = '/'] = /^(\/v1beta1|\/v1beta|\/v1alpha|\/v1)?(\/.*)$/.exec(url.pathname) ?? [];
-    const path = rest.length > 1 ? rest.replace(/\/+$/, '') : rest;
+    const path = rest.length > 1 ? rest.replace(/(?<!\/)\/+$/, '') : rest;
     const body = createHash('sha256').update(request.body).digest('hex');
     served += 1;
     const exchange = createExchange(request, url, path, `${seed} ${served} ${body}`, now());

@@ -6,7 +6,7 @@ export function countTokens(text: string): number {
 /** The beginning of a text that holds its first `limit` tokens. */
 export function firstTokens(text: string, limit: number): string {
   if (limit <= 0) return '';
-  const words = text.match(/\s*\S+/g) ?? [];
+  const words = text.match(/(?<!\s)\s*\S+/g) ?? [];
   return words.length <= limit ? text : words.slice(0, limit).join('');
 }
 
@@ -14,7 +14,7 @@ const LONGEST_WORD = 24;
 
 /** Cuts a text into the deltas of a stream, each of a few words; joined they are the text. Surrogate pairs stay whole. */
 export function cutIntoDeltas(text: string, wordsPerDelta = 3): string[] {
-  const words = (text.match(/\s*\S+|\s+$/g) ?? []).flatMap((word) =>
+  const words = (text.match(/(?<!\s)\s*\S+|(?<!\s)\s+$/g) ?? []).flatMap((word) =>
     word.length > LONGEST_WORD ? cutByLength(word, LONGEST_WORD) : [word],
   );
   const deltas: string[] = [];

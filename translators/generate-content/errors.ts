@@ -46,7 +46,7 @@ export function decodeFailure(status: number, body: unknown, headers: Headers): 
   const retryAfterMs = retryOf(details, headers, text);
   const kind = kindOf(http, word, text, details, retryAfterMs !== undefined);
   const path = fieldOf(details);
-  const model = kind === 'not_found' ? /\bmodels\/([^\s"]+) is not found/.exec(text)?.[1] : undefined;
+  const model = kind === 'not_found' ? /\bmodels\/([^\s"]{1,256}) is not found/.exec(text)?.[1] : undefined;
   return {
     kind,
     // A failure of the service is told in words of our own, whatever status it came with.
@@ -84,7 +84,7 @@ function kindOf(
   switch (plain) {
     case 'invalid_request':
       if (hasReason(details, 'API_KEY_INVALID') || /api key not valid/i.test(text)) return 'authentication';
-      return /token count.*exceeds|exceeds the maximum number of (?:input )?tokens/i.test(text)
+      return /token count.{0,100}exceeds|exceeds the maximum number of (?:input )?tokens/i.test(text)
         ? 'context_length'
         : plain;
     case 'permission':
@@ -125,7 +125,7 @@ function redact(text: string): string {
   return text
     .replace(/([?&]key=)[^&\s"']+/gi, '$1…')
     .replace(/\bAIza[\w-]{10,}/g, '…')
-    .replace(/\b[\w.-]+\.googleapis\.com\b/gi, 'the service');
+    .replace(/(?<![\w.-])[\w.-]+\.googleapis\.com\b/gi, 'the service');
 }
 
 const WORDS: Readonly<Record<ErrorKind, string>> = {

@@ -4,6 +4,7 @@ import type { EncodedError, EncodeErrorContext, Headers } from '../dialect.js';
 import { isObject, parseJson } from '../wire/json.js';
 import { readRetryAfter, retryAdvice } from '../wire/retry-after.js';
 import { usedUp } from '../wire/used-up.js';
+import { withoutKeys } from '../wire/without-keys.js';
 import { decodeLimits } from './limits.js';
 
 /** What an error looks like to a client (translation.md 7.1, column "to M"). */
@@ -119,14 +120,12 @@ function ownWords(kind: ErrorKind): string {
   }
 }
 
-const KEYS = /\b(?:sk|pk|rk)-[A-Za-z0-9*_-]{6,}|\bBearer\s+\S+/g;
-const KEYED_URLS = /https?:\/\/[^\s"'<>]*[?&](?:key|token|sig|signature)=[^\s"'<>]*/gi;
 /** A path of the body that was sent, which need not be the client's [M §3]. */
 const PATH =
   /^(?:messages|system|tools|tool_choice|thinking|output_config|max_tokens|stop_sequences|metadata)[\w.-]*: /;
 
 function clean(message: string): string {
-  const safe = message.replace(KEYED_URLS, '[address removed]').replace(KEYS, '[key removed]');
+  const safe = withoutKeys(message);
   return PATH.test(safe) ? `${safe} (upstream field)` : safe;
 }
 

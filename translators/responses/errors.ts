@@ -5,6 +5,7 @@ import { isObject, lookUp, parseJson } from '../wire/json.js';
 import { fieldName } from '../wire/pointer.js';
 import { errorHeaders, readRetryAfter } from '../wire/retry-after.js';
 import { usedUp } from '../wire/used-up.js';
+import { withoutKeys } from '../wire/without-keys.js';
 import { decodeLimits } from './limits.js';
 
 /** The error object of bodies and stream frames [R §6]: all four keys are always there. */
@@ -95,7 +96,8 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
   return {
     kind,
     // A failure of the service is told in words of our own, whatever status it came with.
-    message: status >= 500 || SERVICE.has(kind) ? ownWords(kind) : redact(message ?? `the backend answered ${status}`),
+    message:
+      status >= 500 || SERVICE.has(kind) ? ownWords(kind) : withoutKeys(message ?? `the backend answered ${status}`),
     ...(code !== undefined && { code }),
     ...(param !== undefined && { path: param }),
     ...(code === 'model_not_found' && { model: quoted(message) }),
@@ -145,13 +147,6 @@ function unwrap(message: string | undefined): string | undefined {
   return text(inner.message) ?? message;
 }
 
-/** Takes keys out of a text. */
-function redact(message: string): string {
-  return message
-    .replace(/https?:\/\/[^\s"'<>]*[?&](?:key|token|sig|signature)=[^\s"'<>]*/gi, '[address removed]')
-    .replace(/\b(?:sk|pk|rk)-[A-Za-z0-9*_-]{6,}|\bBearer\s+\S+/g, '[key removed]');
-}
-
 function quoted(message: string | undefined): string {
   return /['"`]([^'"`]+)['"`]/.exec(message ?? '')?.[1] ?? '';
 }
@@ -176,7 +171,7 @@ export function decodeInBandError(node: unknown): CanonicalError {
   const kind = inBandKind(code, type);
   return {
     kind,
-    message: SERVICE.has(kind) ? ownWords(kind) : redact(message ?? 'the backend failed'),
+    message: SERVICE.has(kind) ? ownWords(kind) : withoutKeys(message ?? 'the backend failed'),
     ...((code ?? type) !== undefined && { code: code ?? type }),
     ...(param !== undefined && { path: param }),
   };

@@ -36,7 +36,7 @@ const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m
 function decodeDuration(text: string | undefined): number | undefined {
   if (text === undefined || !/^(?:\d+(?:\.\d+)?(?:ms|d|h|m|s))+$/.test(text)) return undefined;
   let sum = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|d|h|m|s)/g))
+  for (const [, amount, unit] of text.matchAll(/(?<![\d.])([\d.]+)([a-z]+)/g))
     sum += Number(amount) * (UNITS[unit ?? ''] ?? 0);
   return sum;
 }

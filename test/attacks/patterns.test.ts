@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { parseSync } from '@swc/core';
+import { routes } from '../../src/routes/index.js';
+import { MOST_GROWTH } from './growth/growth.js';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+const LENGTH = 16_000;
+/** What one text of that length may take; above it the time must grow with the length and no faster, and never so far. */
+const MOST_MS = 5;
+const NEVER_MS = 10;
+
+/** Patterns of what the operator alone writes: the configuration, the command line, and what parsers say of them. */
+const OPERATOR = /^src\/(?:cli|config)\//;
+
+/** Patterns made at run time. Those of routes are timed by {@link routes}, the others cannot be without their parts. */
+const MADE = {
+  'src/redact.ts': 'an alternation of the spellings of configured secrets, none of which repeats anything',
+  'src/routes/route.ts': 'routes',
+  'src/simulator/pattern.ts': 'patterns of schemas; those that could backtrack are not run',
+  'src/simulator/script.ts': 'a fixed word between two single characters',
+};
+
+interface Found {
+  readonly name: string;
+  readonly pattern: RegExp;
+}
+
+interface Source {
+  readonly file: string;
+  readonly patterns: RegExp[];
+  made: boolean;
+}
+
+const SOURCES: readonly Source[] = ['src', 'translators'].flatMap((folder) =>
+  readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => read(join(entry.parentPath, entry.name))),
+);
+
+function read(path: string): Source {
+  const source: Source = { file: relative(root, path), patterns: [], made: false };
+  visit(parseSync(readFileSync(path, 'utf8'), { syntax: 'typescript', target: 'es2022' }), source);
+  return source;
+}
+
+function visit(node: unknown, source: Source): void {
+  if (typeof node !== 'object' || node === null) return;
+  if ('type' in node && node.type === 'RegExpLiteral' && 'pattern' in node && 'flags' in node) {
+    source.patterns.push(new RegExp(String(node.pattern), String(node.flags)));
+  }
+  if ('type' in node && (node.type === 'NewExpression' || node.type === 'CallExpression') && 'callee' in node) {
+    const { callee } = node;
+    if (typeof callee === 'object' && callee !== null && 'value' in callee && callee.value === 'RegExp') {
+      source.made = true;
+    }
+  }
+  for (const child of Object.values(node)) visit(child, source);
+}
+
+const PATTERNS: readonly Found[] = [
+  ...SOURCES.filter(({ file }) => !OPERATOR.test(file)).flatMap(({ file, patterns }) =>
+    patterns.map((pattern) => ({ name: `${file} ${pattern}`, pattern })),
+  ),
+  ...routes.map(({ path, pattern }) => ({ name: `route ${path} ${pattern}`, pattern })),
+];
+
+/** What is repeated: each character that patterns treat in a way of its own, and mixtures of them. */
+const UNITS = [
+  ...'/:aA0 \t\n\r"\'\\=-.,;{[(_%+&?#~$^<é',
+  ...'/: :a /a a/ a. a- 0. 1m \\" "a [a .a [0] [\' =" // :: /:a /a: http:// ?key='.split(' '),
+  ...['a ', ' a', '\n ', ', ', ' ;', ': ', 'Ab ', '\r\n'],
+];
+
+/** The fixed words of a pattern, in their order. */
+function wordsOf({ source }: RegExp): readonly string[] {
+  return source
+    .replace(/\[(?:\\.|[^\]\\])*\]|\(\?[:=!]|\(\?<[=!]|\\[bBdDsSwWpP](?:\{\w+\})?|\{\d*,?\d*\}/g, '\0')
+    .replace(/\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})/g, (_all, long, short) =>
+      String.fromCharCode(Number.parseInt(long ?? short, 16)),
+    )
+    .replace(/\\([^a-zA-Z0-9])|[*+?()|^$.]/g, (_all, plain) => plain ?? '\0')
+    .split('\0')
+    .filter((word) => word !== '');
+}
+
+/** Just too little for a repetition that has a least number. */
+function tooFew({ source }: RegExp): readonly string[] {
+  return [...source.matchAll(/\{(\d+),\}/g)].map(([, least]) => `${'a'.repeat(Number(least) - 1)} `);
+}
+
+/** Texts on which patterns that backtrack take long: nearly matched, and then not. */
+function* hostile(pattern: RegExp): Generator<(length: number) => string> {
+  const words = wordsOf(pattern);
+  const units = new Set([...UNITS, ...tooFew(pattern), ...words.flatMap((word) => [word, `${word} `, `${word}a`])]);
+  const heads = new Set(['', ...words, ...words.map((_word, index) => words.slice(0, index + 1).join(''))]);
+  for (const head of heads) {
+    for (const unit of units) {
+      for (const tail of ['', '\u0001!']) {
+        yield (length) => head + unit.repeat(Math.ceil((length - head.length) / unit.length)) + tail;
+      }
+    }
+  }
+}
+
+function run(pattern: RegExp, text: string): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 5; tries += 1) {
+    pattern.lastIndex = 0;
+    const before = performance.now();
+    if (pattern.global) text.replace(pattern, '');
+    else pattern.test(text);
+    least = Math.min(least, performance.now() - before);
+    if (least <= MOST_MS) return least;
+  }
+  return least;
+}
+
+function isSlow(pattern: RegExp, text: (length: number) => string): boolean {
+  const whole = run(pattern, text(LENGTH));
+  return whole > NEVER_MS || (whole > MOST_MS && whole / run(pattern, text(LENGTH / 2)) >= MOST_GROWTH);
+}
+
+describe('No pattern takes long on a text that is made to slow it down', () => {
+  it('knows all patterns that are made at run time', () => {
+    expect(SOURCES.filter(({ made, file }) => made && !OPERATOR.test(file)).map(({ file }) => file)).toEqual(
+      Object.keys(MADE),
+    );
+    expect(PATTERNS.length).toBeGreaterThan(300);
+  });
+
+  for (const { name, pattern } of PATTERNS) {
+    it(name, () => {
+      for (const text of hostile(pattern)) {
+        if (isSlow(pattern, text)) throw new Error(`slow on ${JSON.stringify(text(60).slice(0, 60))}`);
+      }
+    });
+  }
+});
