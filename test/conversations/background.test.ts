@@ -139,7 +139,8 @@ describe.each(['messages', 'stateless'] as const)('in the background, by a %s ba
 });
 
 test('as many answers are made in the background as there may be exchanges, and no more', async () => {
-  const gateway = await stage.gateway({ type: 'memory' }, { limits: { exchanges: 2, drainSeconds: 0.1 } });
+  const limits = { exchanges: 2, drainSeconds: 0.1 };
+  const gateway = await stage.gateway({ type: 'memory' }, { limits, keys: [{ name: 'a', key: KEYS.a }] });
   const few = clientOf(gateway.url);
   stage.backends.messages.script({ kind: 'text', text: 'slow', delayMs: 3000 });
   const make = () => few.responses.create({ model: 'messages', input: 'q', background: true });
