@@ -1,6 +1,7 @@
 import type { Config, StoreConfig } from './config.js';
 import { type Archive, createArchive } from './conversations/archive.js';
 import { createRuns, type Runs } from './conversations/runs.js';
+import { soundRecords } from './conversations/sound-records.js';
 import type { ClientCall } from './http/client-call.js';
 import { createPressure, type Pressure } from './http/pressure.js';
 import { baseOf } from './http/server.js';
@@ -70,7 +71,7 @@ export function createLasting(config: Config): Lasting {
   return {
     storage,
     files: storage ?? createMemoryStorage(),
-    archive: storage === undefined ? undefined : openArchive(storage, config.store),
+    archive: storage === undefined ? undefined : openArchive(storage, config.store, logger),
     runs,
     videoKey: createVideoKey(config, storage),
     limiter,
@@ -96,8 +97,9 @@ export function createLasting(config: Config): Lasting {
   };
 }
 
-function openArchive(storage: Storage, { ttlDays, maxMb, entryMb }: StoreConfig): Archive {
+function openArchive(storage: Storage, { ttlDays, maxMb, entryMb }: StoreConfig, logger: Logger): Archive {
   const ttlMs = ttlDays * DAY_MS;
   const area = storage.area('conversations', { ttlMs, maxBytes: maxMb * MB, entryBytes: entryMb * MB });
-  return createArchive(reachable(area), ttlMs);
+  const store = soundRecords(reachable(area), (record) => logger.warn({ record }, 'a stored record is damaged'));
+  return createArchive(store, ttlMs);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CanonicalError } from '../../translators/index.js';
 import { createOutlet } from '../exchange/relay.js';
 import type { Gateway } from '../gateway.js';
 import { type ClientCall, runFor } from '../http/client-call.js';
@@ -16,6 +17,9 @@ import { isUnfinished, standing } from './standing.js';
 const POLL_MS = 200;
 /** How many frames, or pieces of a stream, are taken at once. */
 const STEP = 32;
+
+/** The answer is finished, and pieces of its stream are missing or damaged. */
+const LOST: CanonicalError = { kind: 'internal', message: 'the stream of this response is damaged' };
 
 /** Streams a run of this process: what it has said after the frame numbered `after`, and what it goes on to say. */
 export function followRun(gateway: Gateway, call: ClientCall, run: Run, after: number): Promise<void> {
@@ -77,7 +81,7 @@ export async function followStored(
       const step = Math.min(most - piece, STEP);
       for (const record of await archive.store.get(Array.from({ length: step }, (_, n) => keys.piece(piece + n)))) {
         const kept = readRecord<StoredPiece>(record);
-        const frames = kept === undefined ? [] : cutter.push(await fromPiece(kept));
+        const frames = kept === undefined ? [] : cutter.push(await fromPiece(kept).catch(() => ''));
         last = frames.at(-1) ?? last;
         const fresh = frames.filter((frame) => (numberOf(frame) ?? 0) > after);
         if (fresh.length > 0) {
@@ -95,7 +99,8 @@ export async function followStored(
     if (piece >= most && (stored === undefined || !isUnfinished(stored))) {
       const number = (numberOf(last) ?? -1) + 1;
       // Who comes back after the last frame that was told misses nothing.
-      word = isTerminal(last) || number <= after ? '' : endedWord(gateway, call, stored?.response, number);
+      const ended = isTerminal(last) || number <= after;
+      word = ended ? '' : endedWord(gateway, call, stored?.response, number) || errorFrame(gateway, call, LOST, number);
       break;
     }
     await delay(POLL_MS);

@@ -17,9 +17,9 @@ const RECONNECT_MS = 1000;
 
 /**
  * Keeps everything in a Redis server, which many machines share. Entries expire there; how much the server holds, and
- * what goes first, is its own configuration. While it cannot be reached, calls
- * reject at once, and while it does not answer, after `callMs` milliseconds. `onError` is told of
- * connections that are lost, with the error's message only.
+ * what goes first, is its own configuration. While it cannot be reached, calls reject at once. One that it does not
+ * answer rejects after `callMs` milliseconds, and from then on all others at once, until it answers again. `onError` is
+ * told of both, with the error's message only.
  */
 export function createRedisStorage(url: string, onError: (message: string) => void, callMs = CALL_MS): Storage {
   const { default: KeyvRedis, createClient } = redisPackage();
@@ -42,6 +42,7 @@ export function createRedisStorage(url: string, onError: (message: string) => vo
       () => resolve(),
     );
   });
+  const pulse = createPulse(() => client.ping(), onError);
   const open = (name: string, limits: AreaLimits): Store => {
     const adapter = new KeyvRedis(client, {
       throwOnErrors: true,
@@ -51,13 +52,15 @@ export function createRedisStorage(url: string, onError: (message: string) => vo
     // Without a listener an emitter throws; the calls reject as well.
     adapter.on('error', () => {});
     const area = createArea(`interlingua:${name}`, adapter, limits);
-    const call = <T>(work: () => Promise<T>): Promise<T> =>
-      within(callMs, async (isLate) => {
+    const call = async <T>(work: () => Promise<T>): Promise<T> => {
+      if (pulse.stopped) throw new Error(SILENT);
+      return within(callMs, pulse.stop, async (isLate) => {
         await tried;
         // The adapter would connect a closed client again, and nobody waits for what comes too late.
         if (isLate() || !client.isOpen) throw new Error(SILENT);
         return work();
       });
+    };
     return {
       get: (keys) => call(() => area.get(keys)),
       find: (keys) => call(() => area.find(keys)),
@@ -75,6 +78,7 @@ export function createRedisStorage(url: string, onError: (message: string) => vo
       return area;
     },
     async close() {
+      pulse.close();
       // A client that is destroyed while it connects leaves the connection open.
       await Promise.race([tried, delay(CLOSE_MS, undefined, { ref: false })]);
       if (client.isOpen) client.destroy();
@@ -84,12 +88,54 @@ export function createRedisStorage(url: string, onError: (message: string) => vo
 
 const SILENT = 'the redis server does not answer';
 
-function within<T>(ms: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
+/** How long, in milliseconds, after a connection was lost a silent server is asked again. */
+const ASK_AGAIN_MS = 250;
+
+/** Whether the server answers. */
+interface Pulse {
+  readonly stopped: boolean;
+  /** A call got no answer: from now on nobody waits for one but a question of our own. */
+  stop(): void;
+  close(): void;
+}
+
+function createPulse(ask: () => Promise<unknown>, tell: (message: string) => void): Pulse {
+  let stopped = false;
+  let closed = false;
+  const listen = async (): Promise<void> => {
+    while (stopped && !closed) {
+      try {
+        // Answered when the server goes on, or rejected with its connection.
+        await ask();
+        stopped = false;
+      } catch {
+        await delay(ASK_AGAIN_MS, undefined, { ref: false });
+      }
+    }
+  };
+  return {
+    get stopped() {
+      return stopped;
+    },
+    stop() {
+      if (stopped) return;
+      stopped = true;
+      tell(SILENT);
+      void listen();
+    },
+    close() {
+      closed = true;
+    },
+  };
+}
+
+function within<T>(ms: number, onLate: () => void, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let over = false;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       over = true;
+      onLate();
       reject(new Error(SILENT));
     }, ms);
   });

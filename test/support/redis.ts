@@ -3,19 +3,26 @@ import { createServer } from 'node:net';
 
 /** A server named by the environment, which is preferred to one that a test starts. */
 const GIVEN = process.env.INTERLINGUA_TEST_REDIS ?? '';
-const INSTALLED = GIVEN !== '' || spawnSync('redis-server', ['--version']).status === 0;
 
-export const redisPresent = INSTALLED;
+/** Whether `startOwnRedis` can start one. */
+export const redisInstalled = spawnSync('redis-server', ['--version']).status === 0;
+export const redisPresent = GIVEN !== '' || redisInstalled;
 export const REDIS_ABSENT = '(skipped: there is no redis-server on this machine and INTERLINGUA_TEST_REDIS names none)';
 
 export interface TestRedis {
   readonly url: string;
+  /** The process, where it is one of our own. */
+  readonly process?: ChildProcess;
   close(): Promise<void>;
 }
 
 /** The given server, or one of our own on a free port that keeps nothing on disk. */
 export async function startRedis(): Promise<TestRedis> {
-  if (GIVEN !== '') return { url: GIVEN, close: async () => {} };
+  return GIVEN === '' ? startOwnRedis() : { url: GIVEN, close: async () => {} };
+}
+
+/** One of our own, which a test may stop. */
+export async function startOwnRedis(): Promise<TestRedis> {
   const port = await freePort();
   const server = spawn('redis-server', [
     '--port',
@@ -30,6 +37,7 @@ export async function startRedis(): Promise<TestRedis> {
   await ready(server);
   return {
     url: `redis://127.0.0.1:${port}`,
+    process: server,
     close: () =>
       new Promise((resolve) => {
         server.once('close', () => resolve());
