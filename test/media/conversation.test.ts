@@ -217,7 +217,11 @@ describe('pictures in answers', () => {
     backend.reply = (response) => json(response, 200, body);
     const answer = await talk(model, [{ type: 'text', text: 'draw' }]);
     expect(answer.status).toBe(200);
-    expect(answer.body.content.at(-1)).toEqual({ type: 'text', text: expect.stringMatching(/^!\[generated image\]/) });
+    expect(answer.body.content.at(-1)).toEqual({
+      type: 'text',
+      text: expect.stringMatching(/^!\[generated image\]/),
+      citations: null,
+    });
     expect(answer.headers['x-interlingua-loss']).toContain('part.media;kind=approximated');
     await expectLink(answer.body.content.at(-1).text);
   });
@@ -270,7 +274,9 @@ describe('pictures in answers', () => {
     const answer = await send(gateway.url, '/v1/messages', {
       body: { ...ask('new', [{ type: 'text', text: 'draw' }]), stream: true },
     });
-    expect(answer.text).toContain('"content_block_start","index":0,"content_block":{"type":"text","text":""}');
+    expect(answer.text).toContain(
+      '"content_block_start","index":0,"content_block":{"type":"text","text":"","citations":null}',
+    );
     await expectLink(answer.text);
   });
 
