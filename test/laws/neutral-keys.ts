@@ -61,8 +61,9 @@ export const NEUTRAL_KEYS: readonly {
   {
     from: 'responses',
     kind: 'response',
-    keys: /^\/(?:object|created_at|completed_at|billing|tool_usage)\b/,
-    reason: 'constants of the envelope, times, and figures that are reported together at the root (translation.md 0.8)',
+    keys: /^\/(?:object|status|created_at|completed_at|billing|tool_usage)\b/,
+    reason:
+      'constants of the envelope, completed, times, and figures that are reported together at the root (translation.md 0.8)',
   },
   {
     from: 'responses',
