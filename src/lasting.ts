@@ -5,6 +5,7 @@ import { soundRecords } from './conversations/sound-records.js';
 import type { ClientCall } from './http/client-call.js';
 import { createPressure, type Pressure } from './http/pressure.js';
 import { baseOf } from './http/server.js';
+import type { Inflated } from './limits/inflated.js';
 import { createShares, type Shares } from './limits/shares.js';
 import { createLimiter, type Limiter } from './limits.js';
 import { createVideoKey, type VideoKey } from './media/video-key.js';
@@ -42,6 +43,8 @@ export interface GatewayState {
   readonly open: Set<ClientCall>;
   /** How many of them each key has, by its name. */
   readonly shares: Shares;
+  /** What the open requests of each key hold of bodies that came compressed. */
+  readonly inflated: Inflated;
   /** Requests that are open, whether they are exchanges or not. */
   requests: number;
   /** This gateway will be gone: no connection is used again, and soon no new ones are taken. */
@@ -83,6 +86,7 @@ export function createLasting(config: Config): Lasting {
     state: {
       open: new Set(),
       shares: createShares(),
+      inflated: new Map(),
       requests: 0,
       draining: false,
       url: baseOf(config.listen.host, config.listen.port),

@@ -81,6 +81,6 @@ export { createWatcher, type Watcher } from './watcher.js';
 export { toStandardBase64 } from './wire/base64.js';
 export { CARRIER_MARK, readCarrierHeader } from './wire/carrier.js';
 export { parseDataUrl } from './wire/data-url.js';
-export { jsonDepth } from './wire/json.js';
+export { type JsonBounds, jsonBeyond, jsonDepth } from './wire/json.js';
 export { sniffPicture } from './wire/magic.js';
 export { createSseCutter, type SseCutter } from './wire/sse.js';

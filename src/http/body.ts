@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { jsonDepth } from '../../translators/index.js';
+import { jsonBeyond } from '../../translators/index.js';
 import type { LimitsConfig } from '../config.js';
-import { errorCode } from '../error-code.js';
+import type { Gateway } from '../gateway.js';
+import { countInflated } from '../limits/inflated.js';
 import { sawRequest } from '../observe/content.js';
+import type { ClientCall } from './client-call.js';
 import { Failure } from './failure.js';
+import { encodingOf, inflate } from './inflate.js';
 import { createJoiner } from './pieces.js';
 import { LARGE, serveOthers } from './slices.js';
 
@@ -20,24 +21,42 @@ const MB = 1024 * 1024;
 
 /**
  * Reads the body of a request as JSON. Throws Failure: 415 for a type or encoding that is no JSON, 413 above the limit
- * (counted after decompression), 408 when it comes too slowly, 400 for what is empty, no UTF-8, no JSON or nested too
- * deeply. Depth is checked on the text, before anything that recurses sees the value (hardening.md 2.2). Others are served
- * between the steps of reading a large body.
+ * (counted after decompression), 408 when it comes too slowly, 503 while memory is short or the caller's key holds too much
+ * of it, 400 for what is empty, no UTF-8, no JSON, nested too deeply or made of too many values. These are counted in the
+ * text, before anything that recurses sees the value (hardening.md 2.2). Others are served between the steps of reading a
+ * large body.
  */
-export async function readJson(request: IncomingMessage, limits: LimitsConfig): Promise<JsonBody> {
+export async function readJson(gateway: Gateway, call: ClientCall): Promise<JsonBody> {
+  const { request } = call;
+  const { limits } = gateway.config;
   checkType(request.headers['content-type']);
   const encoding = encodingOf(request.headers['content-encoding']);
-  const limit = limits.bodyMb * MB;
-  const raw = await readBytes(request, limit, limits.bodySeconds * 1000);
-  const bytes = encoding === 'identity' ? raw : await decompress(raw, encoding, limit);
+  const raw = await readBytes(request, limits.bodyMb * MB, limits.bodySeconds * 1000);
+  const bytes = encoding === 'identity' ? raw : await inflate(raw, encoding, takeInflated(gateway, call));
   sawRequest(request, bytes);
   const large = bytes.length > LARGE;
-  if (large) await serveOthers();
+  if (large) {
+    gateway.pressure.check(gateway.state.open.size - 1, bytes.length);
+    await serveOthers();
+  }
   const text = decodeText(bytes);
   if (large) await serveOthers();
-  const json = parseJson(text, limits.jsonDepth);
+  const json = parseJson(text, limits);
   if (large) await serveOthers();
   return json;
+}
+
+/** Counts what is decompressed towards the request and its key. */
+function takeInflated({ config, state }: Gateway, call: ClientCall): (bytes: number) => void {
+  const { bodyMb, inflateMb } = config.limits;
+  const count = countInflated(state.inflated, call, inflateMb);
+  const limit = Math.min(bodyMb, inflateMb) * MB;
+  let length = 0;
+  return (bytes) => {
+    length += bytes;
+    if (length > limit) throw tooLarge(limit);
+    count(bytes);
+  };
 }
 
 const TYPE = /^(?:application\/(?:[\w.+-]+\+)?json|text\/(?:json|plain))$/;
@@ -53,29 +72,6 @@ function checkType(header: string | undefined): void {
     const [name = '', value = ''] = parameter.split('=');
     if (name.trim() !== 'charset' || CHARSET.test(value.trim().replaceAll('"', ''))) continue;
     throw new Failure({ kind: 'invalid_request', status: 415, message: 'the charset must be utf-8' });
-  }
-}
-
-type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
-
-function encodingOf(header: string | undefined): Encoding {
-  switch ((header ?? '').trim().toLowerCase()) {
-    case '':
-    case 'identity':
-      return 'identity';
-    case 'gzip':
-    case 'x-gzip':
-      return 'gzip';
-    case 'deflate':
-      return 'deflate';
-    case 'br':
-      return 'br';
-    default:
-      throw new Failure({
-        kind: 'invalid_request',
-        status: 415,
-        message: 'the content-encoding must be gzip, deflate, br or identity',
-      });
   }
 }
 
@@ -142,33 +138,17 @@ function consumedBody(request: IncomingMessage): Buffer | undefined {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? null));
 }
 
-const decoders = {
-  gzip: promisify(gunzip),
-  deflate: promisify(inflate),
-  raw: promisify(inflateRaw),
-  br: promisify(brotliDecompress),
-};
-
-async function decompress(raw: Buffer, encoding: Exclude<Encoding, 'identity'>, limit: number): Promise<Buffer> {
-  // Some clients send deflate without the zlib wrapper; its first byte tells.
-  const form = encoding === 'deflate' && ((raw[0] ?? 0) & 0x0f) !== 8 ? 'raw' : encoding;
-  try {
-    return await decoders[form](raw, { maxOutputLength: limit });
-  } catch (error) {
-    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
-    throw new Failure({ kind: 'invalid_request', message: `the body is no valid ${encoding} data` }, { cause: error });
-  }
-}
-
 function decodeText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw invalid('the body is not valid UTF-8');
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return bytes.toString('utf8', marked ? 3 : 0);
 }
 
-function parseJson(text: string, maxDepth: number): JsonBody {
+function parseJson(text: string, { jsonDepth, jsonValues }: LimitsConfig): JsonBody {
   if (text.trim() === '') throw invalid('the body is empty: a JSON object is needed');
-  if (jsonDepth(text, maxDepth)) throw invalid(`the body is nested more than ${maxDepth} levels deep`);
+  const beyond = jsonBeyond(text, { depth: jsonDepth, values: jsonValues });
+  if (beyond === 'depth') throw invalid(`the body is nested more than ${jsonDepth} levels deep (limits.jsonDepth)`);
+  if (beyond === 'values') throw invalid(`the body has more than ${jsonValues} values (limits.jsonValues)`);
   try {
     return { value: JSON.parse(text), text };
   } catch (error) {

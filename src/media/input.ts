@@ -41,14 +41,13 @@ export async function readImageInput(
   call: ClientCall,
   operation: ImageOperation,
 ): Promise<ImageInput> {
-  const { limits } = gateway.config;
   const { fetcher, form } = gateway.media;
   const takesForm = operation !== 'generate';
   const takesJson = operation !== 'vary';
   if (takesForm && (!takesJson || isForm(call.request.headers['content-type']))) {
     return formInput(await readForm(call.request, form), operation, fetcher);
   }
-  const json = await readJson(call.request, limits);
+  const json = await readJson(gateway, call);
   const fields = readJsonFields(json.value, operation);
   const given = isObject(json.value) ? json.value : {};
   await checkUrls(

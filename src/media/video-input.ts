@@ -53,7 +53,7 @@ export async function readVideoInput(gateway: Gateway, call: ClientCall, format:
 }
 
 async function jsonInput(gateway: Gateway, call: ClientCall, format: VideoFormat): Promise<VideoInput> {
-  const json = await readJson(call.request, gateway.config.limits);
+  const json = await readJson(gateway, call);
   return { fields: readVideoJson(json.value, format), json, others: [] };
 }
 

@@ -65,13 +65,14 @@ function requireFormatA({ backend }: Place, done: string): void {
 
 const MOST_PROMPT = 32_000;
 
-async function readPrompt({ config, media }: Gateway, { request }: ClientCall): Promise<string> {
+async function readPrompt(gateway: Gateway, call: ClientCall): Promise<string> {
+  const { request } = call;
   let prompt: unknown;
   if (isForm(request.headers['content-type'])) {
-    const { fields } = await readForm(request, media.form);
+    const { fields } = await readForm(request, gateway.media.form);
     prompt = new Map(fields).get('prompt');
   } else {
-    const { value } = await readJson(request, config.limits);
+    const { value } = await readJson(gateway, call);
     prompt = isObject(value) ? value.prompt : undefined;
   }
   if (prompt === undefined || prompt === '') throw faultOf('prompt', 'missing_required_parameter', 'is required');

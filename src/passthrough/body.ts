@@ -38,7 +38,7 @@ export async function openBody(gateway: Gateway, call: ClientCall, path: string)
       return { form: 'fields', fields: await readForm(request, gateway.media.form) };
     }
     if (type === undefined || /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
-      return { form: 'json', json: await readJson(request, gateway.config.limits) };
+      return { form: 'json', json: await readJson(gateway, call) };
     }
   }
   return { form: 'stream', upload: announceUpload(gateway, call) };

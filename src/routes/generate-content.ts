@@ -21,7 +21,7 @@ export const generateContentRoutes: readonly Route[] = [
     counts: 'conversation',
     serve: async (gateway, call) => {
       const model = modelOf(call, VERBS.generate);
-      const json = await readJson(call.request, gateway.config.limits);
+      const json = await readJson(gateway, call);
       return serveExchange(gateway, call, urlAsk(json, model, false, 'sse'));
     },
   },
@@ -32,7 +32,7 @@ export const generateContentRoutes: readonly Route[] = [
     counts: 'conversation',
     serve: async (gateway, call) => {
       const model = modelOf(call, VERBS.stream);
-      const json = await readJson(call.request, gateway.config.limits);
+      const json = await readJson(gateway, call);
       const sse = new URLSearchParams(call.query).get('alt') === 'sse';
       return serveExchange(gateway, call, urlAsk(json, model, true, sse ? 'sse' : 'array'));
     },
@@ -44,7 +44,7 @@ export const generateContentRoutes: readonly Route[] = [
     counts: 'request',
     serve: async (gateway, call) => {
       const model = modelOf(call, VERBS.count);
-      const json = await readJson(call.request, gateway.config.limits);
+      const json = await readJson(gateway, call);
       return serveCount(gateway, call, urlAsk(json, model, false, 'sse'));
     },
   },

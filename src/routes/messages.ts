@@ -11,15 +11,13 @@ export const messagesRoutes: readonly Route[] = [
     path: '/v1/messages',
     pattern: belowVersion('messages'),
     counts: 'conversation',
-    serve: async (gateway, call) =>
-      serveExchange(gateway, call, askOf(await readJson(call.request, gateway.config.limits))),
+    serve: async (gateway, call) => serveExchange(gateway, call, askOf(await readJson(gateway, call))),
   },
   {
     methods: ['POST'],
     path: '/v1/messages/count_tokens',
     pattern: belowVersion(String.raw`messages\/count_tokens`),
     counts: 'request',
-    serve: async (gateway, call) =>
-      serveCount(gateway, call, askOf(await readJson(call.request, gateway.config.limits))),
+    serve: async (gateway, call) => serveCount(gateway, call, askOf(await readJson(gateway, call))),
   },
 ];

@@ -41,6 +41,6 @@ async function create(gateway: Gateway, call: ClientCall): Promise<void> {
 }
 
 async function conversing(gateway: Gateway, call: ClientCall, answers: boolean): Promise<ConversingAsk> {
-  const ask = askOf(await readJson(call.request, gateway.config.limits));
+  const ask = askOf(await readJson(gateway, call));
   return { ...ask, conversation: await openConversation(gateway, call, ask, answers) };
 }

@@ -1,7 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hasUnsafeInteger, isObject, type Json, jsonDepth, omit, parseJson } from '../../translators/wire/json.js';
+import {
+  hasUnsafeInteger,
+  isObject,
+  type Json,
+  jsonBeyond,
+  jsonDepth,
+  omit,
+  parseJson,
+} from '../../translators/wire/json.js';
 import { createJsonScanner, skipJsonString } from '../../translators/wire/json-scan.js';
+
+function countOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, child) => sum + countOf(child), 1);
+}
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -44,6 +57,39 @@ describe('hasUnsafeInteger', () => {
   test('survives a depth that recursion would not', () => {
     const deep: Json = JSON.parse(`${'['.repeat(200_000)}9007199254740993${']'.repeat(200_000)}`);
     expect(hasUnsafeInteger(deep)).toBe(true);
+  });
+});
+
+describe('jsonBeyond', () => {
+  const bounds = (values: number) => ({ depth: 1000, values });
+
+  test('counts values as they will be built', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), fc.nat(3), (text, indent) => {
+        const value = [JSON.parse(text)];
+        const spaced = JSON.stringify(value, null, indent);
+        const count = countOf(value);
+        expect([jsonBeyond(spaced, bounds(count)), jsonBeyond(spaced, bounds(count - 1))]).toEqual([
+          undefined,
+          'values',
+        ]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('tells the bound that comes first', () => {
+    expect(jsonBeyond('[1,2,[[[3]]]]', { depth: 2, values: 5 })).toBe('depth');
+    expect(jsonBeyond('[1,2,[[[3]]]]', { depth: 4, values: 3 })).toBe('values');
+    expect(jsonBeyond('["a,b,c","[,,"]', bounds(3))).toBeUndefined();
+  });
+
+  test('takes linear time on texts of brackets and white space', () => {
+    const start = performance.now();
+    expect(jsonBeyond(`${'[ '.repeat(2_000_000)}`, { depth: 1e9, values: 1e9 })).toBeUndefined();
+    expect(jsonBeyond(`[${' '.repeat(4_000_000)}[]`, bounds(10))).toBeUndefined();
+    expect(jsonBeyond(`{"a":[${'{},'.repeat(10_000_000)}`, bounds(250_000))).toBe('values');
+    expect(performance.now() - start).toBeLessThan(3000);
   });
 });
 

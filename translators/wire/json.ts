@@ -46,28 +46,54 @@ function isUnsafe(value: number): boolean {
 }
 
 /**
- * True when arrays and objects in the text nest deeper than `limit` (a bare scalar has depth 0, `[]` has 1).
- * Reads the text and not the value, in linear time, so that it can run before anything recursive sees the value
- * (hardening.md 2.2). The text need not be valid JSON: brackets outside strings are what counts.
+ * True when arrays and objects in the text nest deeper than `limit` (a bare scalar has depth 0, `[]` has 1). Reads as
+ * {@link jsonBeyond} does.
  */
 export function jsonDepth(text: string, limit: number): boolean {
+  return jsonBeyond(text, { depth: limit, values: Number.POSITIVE_INFINITY }) === 'depth';
+}
+
+/** How deep arrays and objects may nest, and how many values there may be: scalars and containers, at every level. */
+export type JsonBounds = { readonly depth: number; readonly values: number };
+
+/**
+ * The first bound that the text goes beyond; undefined = none. Reads the text and not the value, in linear time, so that
+ * it can run before anything is built or recurses (hardening.md 2.2). The text need not be valid JSON: brackets and commas
+ * outside strings are what counts.
+ */
+export function jsonBeyond(text: string, bounds: JsonBounds): keyof JsonBounds | undefined {
   const length = text.length;
   let depth = 0;
+  let values = 1;
   let at = 0;
   while (at < length) {
     const code = text.charCodeAt(at);
     at += 1;
     if (code === 0x22) {
       at = skipJsonString(text, at);
-      if (at === -1) return false;
+      if (at === -1) return undefined;
+    } else if (code === 0x2c) {
+      values += 1;
+      if (values > bounds.values) return 'values';
     } else if (code === 0x5b || code === 0x7b) {
       depth += 1;
-      if (depth > limit) return true;
+      if (depth > bounds.depth) return 'depth';
+      if (closesAt(text, at)) continue;
+      values += 1;
+      if (values > bounds.values) return 'values';
     } else if (code === 0x5d || code === 0x7d) {
       depth -= 1;
     }
   }
-  return false;
+  return undefined;
+}
+
+/** Whether a closing bracket is what comes next, after white space. */
+function closesAt(text: string, from: number): boolean {
+  for (let at = from; ; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return code === 0x5d || code === 0x7d;
+  }
 }
 
 /**

@@ -49,6 +49,23 @@ describe('how full the memory is', () => {
     expect(looked).toBe(2);
   });
 
+  test('weighs a body whose size is known, by a look of its own', () => {
+    const calm = { heap: 50, heapLimit: 1000, resident: 50, residentLimit: 1000 };
+    let sample = calm;
+    const pressure = createPressure(
+      1,
+      () => sample,
+      () => 0,
+    );
+    expect(() => pressure.check(1)).not.toThrow();
+    expect(() => pressure.check(1, 200)).not.toThrow();
+    expect(() => pressure.check(1, 300)).toThrow(Failure);
+    expect(() => pressure.check(0, 300)).not.toThrow();
+    sample = { ...calm, resident: 800 };
+    expect(() => pressure.check(1, 200)).toThrow(Failure);
+    expect(() => pressure.check(1)).not.toThrow();
+  });
+
   test('of this process it is calm', () => {
     expect(() => createPressure(1).check(1)).not.toThrow();
   });

@@ -1,0 +1,70 @@
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { Failure } from './failure.js';
+
+/** The encodings in which bodies come. */
+export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
+
+/** The encoding that a `content-encoding` header names. Throws Failure (415) for others. */
+export function encodingOf(header: string | undefined): Encoding {
+  switch ((header ?? '').trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return 'identity';
+    case 'gzip':
+    case 'x-gzip':
+      return 'gzip';
+    case 'deflate':
+      return 'deflate';
+    case 'br':
+      return 'br';
+    default:
+      throw new Failure({
+        kind: 'invalid_request',
+        status: 415,
+        message: 'the content-encoding must be gzip, deflate, br or identity',
+      });
+  }
+}
+
+/** Bytes that come out at a time. Each is counted before the next are made. */
+const chunkSize = 64 * 1024;
+
+const decoders = {
+  gzip: () => createGunzip({ chunkSize }),
+  deflate: () => createInflate({ chunkSize }),
+  raw: () => createInflateRaw({ chunkSize }),
+  br: () => createBrotliDecompress({ chunkSize }),
+};
+
+/**
+ * Decompresses a body. `take` is told of each piece before it is kept, and throws to end it. Rejects with what it threw, and
+ * with Failure (400) for what is no such data.
+ */
+export function inflate(
+  raw: Buffer,
+  encoding: Exclude<Encoding, 'identity'>,
+  take: (bytes: number) => void,
+): Promise<Buffer> {
+  // Some clients send deflate without the zlib wrapper; its first byte tells.
+  const form = encoding === 'deflate' && ((raw[0] ?? 0) & 0x0f) !== 8 ? 'raw' : encoding;
+  return new Promise((resolve, reject) => {
+    const decoder = decoders[form]();
+    const chunks: Buffer[] = [];
+    let length = 0;
+    decoder.on('data', (chunk: Buffer) => {
+      try {
+        take(chunk.length);
+      } catch (thrown) {
+        decoder.destroy();
+        return reject(thrown);
+      }
+      length += chunk.length;
+      chunks.push(chunk);
+    });
+    decoder.once('end', () => resolve(Buffer.concat(chunks, length)));
+    decoder.once('error', (cause) => {
+      reject(new Failure({ kind: 'invalid_request', message: `the body is no valid ${encoding} data` }, { cause }));
+    });
+    decoder.end(raw);
+  });
+}

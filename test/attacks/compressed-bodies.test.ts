@@ -1,0 +1,89 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { afterEach, expect, test } from '@jest/globals';
+import {
+  type Answer,
+  ASK,
+  json,
+  messageOf,
+  type Recorder,
+  send,
+  startGateway,
+  startRecorder,
+  WHOLE,
+} from '../gateway/harness.js';
+import { until } from '../incidents/robust/until.js';
+
+/** A few hundred bytes that unpack to megabytes, many at a time (attacks.md finding 7). */
+
+const MB = 1024 * 1024;
+const KEYS = ['one', 'two'].map((name) => ({ name, key: `a-long-enough-key-${name}` }));
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function start(limits: object): Promise<{ readonly url: string; readonly recorder: Recorder }> {
+  const recorder = await startRecorder();
+  closers.push(recorder.close);
+  const gateway = await startGateway({
+    backends: { one: { dialect: 'messages', baseUrl: recorder.url } },
+    models: { m: { backend: 'one' } },
+    keys: KEYS,
+    limits,
+  });
+  closers.push(gateway.close);
+  return { url: gateway.url, recorder };
+}
+
+function post(url: string, name: string, body: Buffer, coding: string): Promise<Answer> {
+  const headers = { 'x-api-key': `a-long-enough-key-${name}`, 'content-encoding': coding };
+  return send(url, '/v1/messages', { body, headers });
+}
+
+test('forty bodies at once that unpack to 60 MB each take no more memory than one key may hold', async () => {
+  const { url } = await start({});
+  const junk = brotliCompressSync(Buffer.from(`{"model":"m","junk":[${'{},'.repeat(20 * MB)}{}]}`), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 1 },
+  });
+  let most = 0;
+  const look = setInterval(() => {
+    const { arrayBuffers, heapUsed } = process.memoryUsage();
+    most = Math.max(most, arrayBuffers + heapUsed);
+  }, 5);
+  const before = process.memoryUsage();
+  const answers = await Promise.all(Array.from({ length: 40 }, () => post(url, 'one', junk, 'br')));
+  clearInterval(look);
+  const told = new Set(answers.map(({ status, body }) => `${status} ${messageOf('messages', body)}`));
+  expect([...told].sort()).toEqual([
+    '400 the body has more than 250000 values (limits.jsonValues)',
+    '503 compressed bodies of requests that are open unpack to more than one key may have (limits.inflateMb: 256)',
+  ]);
+  // What is unpacked, and the texts that are made of it one after the other.
+  expect((most - before.arrayBuffers - before.heapUsed) / MB).toBeLessThan(1000);
+});
+
+test('what a key holds is counted until its requests are over, and other keys have their own', async () => {
+  const { url, recorder } = await start({ bodyMb: 4, inflateMb: 8 });
+  const waiting: (() => void)[] = [];
+  recorder.reply = (response) => void waiting.push(() => json(response, 200, WHOLE.messages('Yes.')));
+  const body = gzipSync(JSON.stringify({ ...ASK.messages('m').body, metadata: { user_id: 'x'.repeat(3 * MB) } }));
+  const open = [post(url, 'one', body, 'gzip'), post(url, 'one', body, 'gzip')];
+  await until(async () => waiting.length === 2);
+  const third = await post(url, 'one', body, 'gzip');
+  expect([third.status, third.headers['retry-after']]).toEqual([503, '1']);
+  const other = post(url, 'two', body, 'gzip');
+  await until(async () => waiting.length === 3);
+  for (const answer of waiting.splice(0)) answer();
+  expect((await Promise.all([...open, other])).map(({ status }) => status)).toEqual([200, 200, 200]);
+  const again = post(url, 'one', body, 'gzip');
+  await until(async () => waiting.length === 1);
+  waiting[0]?.();
+  expect((await again).status).toBe(200);
+});
+
+test('a body that alone unpacks to more is too large', async () => {
+  const { url } = await start({ bodyMb: 4, inflateMb: 2 });
+  const body = gzipSync(JSON.stringify({ ...ASK.messages('m').body, metadata: { user_id: 'x'.repeat(3 * MB) } }));
+  expect((await post(url, 'one', body, 'gzip')).status).toBe(413);
+});

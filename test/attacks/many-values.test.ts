@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  ASK,
+  DIALECTS,
+  json,
+  messageOf,
+  type Recorder,
+  send,
+  startGateway,
+  startRecorder,
+  type TestGateway,
+  WHOLE,
+} from '../gateway/harness.js';
+
+/** Bodies of very many very small values: they are counted before anything is built of them (attacks.md findings 4 and 7). */
+
+let recorder: Recorder;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  recorder = await startRecorder();
+  gateway = await startGateway({
+    backends: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: recorder.url }])),
+    models: Object.fromEntries(DIALECTS.map((dialect) => [`to-${dialect}`, { backend: dialect }])),
+  });
+});
+afterAll(async () => {
+  await gateway.close();
+  await recorder.close();
+});
+
+/** A body of a dialect with so many empty objects in a member. */
+function bodyWith(client: (typeof DIALECTS)[number], member: string, entries: number): string {
+  const body = JSON.stringify(ASK[client]('to-messages').body);
+  return `${body.slice(0, -1)},"${member}":[${'{},'.repeat(entries - 1)}{}]}`;
+}
+
+const LISTS = { messages: 'messages', responses: 'input', generateContent: 'contents' };
+
+describe.each(DIALECTS)('a body of %s', (client) => {
+  test.each([LISTS[client], 'tools', 'unknown'])(
+    'with 7 million values in %s is refused before it costs anything',
+    async (member) => {
+      const body = bodyWith(client, member, 7_000_000);
+      for (const backend of DIALECTS) {
+        const before = process.cpuUsage();
+        const answer = await send(gateway.url, ASK[client](`to-${backend}`).path, { body });
+        const { user, system } = process.cpuUsage(before);
+        expect([answer.status, messageOf(client, answer.body)]).toEqual([
+          400,
+          'the body has more than 250000 values (limits.jsonValues)',
+        ]);
+        // The client in this process has its part of it; building the values took minutes.
+        expect((user + system) / 1000).toBeLessThan(1000);
+      }
+    },
+  );
+
+  test('may have as many values as the bound says', async () => {
+    recorder.reply = (response) => json(response, 200, WHOLE[client]('Yes.'));
+    const { path, body } = ASK[client](`to-${client}`);
+    const own = JSON.stringify(body);
+    const values = (count: number) => `${own.slice(0, -1)},"unknown":[${'0,'.repeat(count - 1)}0]}`;
+    const ownCount = client === 'generateContent' ? 7 : client === 'messages' ? 7 : 3;
+    const statuses: number[] = [];
+    for (const more of [0, 1]) {
+      const answer = await send(gateway.url, path, { body: values(250_000 - ownCount - 1 + more) });
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([200, 400]);
+  });
+});
