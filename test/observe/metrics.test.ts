@@ -141,6 +141,8 @@ test('what went wrong is counted: a target passed over, a limit, a client that l
     const { body } = ASK.messages('both');
     expect((await send(failing.url, path, { body, headers: as('key-one-key-one-key') })).status).toBe(200);
     expect((await send(failing.url, path, { body, headers: as('key-one-key-one-key') })).status).toBe(429);
+    // The failures of one key alone keep the backend from that key; those of a second keep it from all.
+    expect((await send(failing.url, path, { body, headers: as('key-two-key-two-key') })).status).toBe(200);
     expect((await send(failing.url, path, { body, headers: as('key-two-key-two-key') })).status).toBe(200);
     const missing = ASK.messages('missing').body;
     expect((await send(failing.url, path, { body: missing, headers: as('key-two-key-two-key') })).status).toBe(404);
@@ -165,14 +167,14 @@ test('what went wrong is counted: a target passed over, a limit, a client that l
       const seen = await scrape(failing.url);
       return sum(seen, 'interlingua_exchanges_total', { outcome: 'client_closed' }) === 1 && seen;
     });
-    expect(sum(after, 'interlingua_passed_targets_total', { backend: 'bad', reason: 'refused' })).toBe(1);
+    expect(sum(after, 'interlingua_passed_targets_total', { backend: 'bad', reason: 'refused' })).toBe(2);
     expect(sum(after, 'interlingua_passed_targets_total', { backend: 'bad', reason: 'breaker' })).toBe(1);
     expect(sum(after, 'interlingua_limited_total', { key: 'one', limit: 'requests' })).toBe(1);
     expect(sum(after, 'interlingua_exchanges_total', { key: 'one', status: '4xx', outcome: 'rate_limit' })).toBe(1);
     expect(sum(after, 'interlingua_exchanges_total', { key: '', status: '4xx', outcome: 'authentication' })).toBe(1);
     expect(sum(after, 'interlingua_exchanges_total', { key: 'two', status: '4xx', outcome: 'not_found' })).toBe(1);
     expect(sum(after, 'interlingua_backend_breaker_state', { backend: 'bad' })).toBe(2);
-    expect(sum(after, 'interlingua_backend_calls_total', { backend: 'bad', status: '5xx' })).toBe(1);
+    expect(sum(after, 'interlingua_backend_calls_total', { backend: 'bad', status: '5xx' })).toBe(2);
   } finally {
     for (const end of hanging) end();
     await failing.close();

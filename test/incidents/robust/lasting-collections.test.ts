@@ -28,6 +28,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/conversations/run.ts listeners': 'has one entry for each open exchange, and loses it with that',
   'src/conversations/runs.ts runs': 'has at most `limits.exchanges` entries, and loses each when it is finished',
   'src/exchange/estimate.ts NONE': 'stays empty',
+  'src/lasting.ts inflated': 'has one entry for each key with bodies in flight',
   'src/lasting.ts open': 'has at most `limits.exchanges` entries',
   'src/limits/shares.ts places': OF_THE_CONFIGURATION,
   'src/limits/places.ts held': `${OF_THE_CONFIGURATION}, and in it at most \`concurrency\` ids`,
