@@ -26,7 +26,7 @@ export function mergeTurns(turns: readonly Arranged[], { rules }: Adaptation): A
 }
 
 /** Services take an empty text where it is all that a turn says, and refuse it next to anything else. */
-function isEmpty({ parts }: Arranged): boolean {
+export function isEmpty({ parts }: Arranged): boolean {
   return parts.every((part) => part.kind === 'text' && part.text === '' && part.state === undefined);
 }
 

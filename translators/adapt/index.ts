@@ -4,7 +4,7 @@ import type { EncodeRequestContext } from '../context.js';
 import { INFLATION_LIMIT } from '../wire/carrier.js';
 import type { Adaptation } from './adaptation.js';
 import { adaptClientTools } from './client-tools/index.js';
-import { mergeTurns, requireUser, settleEnds } from './ends.js';
+import { isEmpty, mergeTurns, requireUser, settleEnds } from './ends.js';
 import { assignCallIds, MINTED } from './ids.js';
 import { seedTurn, splitInstructions } from './instructions.js';
 import { dropForeign } from './losses.js';
@@ -72,7 +72,9 @@ function withLeading(
   if (moved.length === 0) return turns;
   // In front even of an assistant's turn: where it stands must not depend on what is said later.
   const [host, ...rest] = turns;
-  if (host?.role === 'user' && !host.pure) return [{ ...host, parts: [...moved, ...host.parts] }, ...rest];
+  if (host?.role === 'user' && !host.pure) {
+    return [{ ...host, parts: isEmpty(host) ? moved : [...moved, ...host.parts] }, ...rest];
+  }
   const turn = host?.turn ?? { role: 'user', parts: [] };
   return [{ role: 'user', turn, parts: moved, pure: false }, ...turns];
 }

@@ -42,7 +42,9 @@ export function draftTurns(adaptation: Adaptation): Draft[] {
     if (turn.role === 'instruction') return draftInstruction(turn, adaptation);
     return turn.role === 'assistant' ? draftAssistant(turn, adaptation) : draftUser(turn, adaptation);
   });
-  return rules.emptyUser ? withEmptyUser(drafts) : drafts;
+  // The cloud host refuses an empty text ([G §4.5]).
+  const keeps = rules.emptyUser && adaptation.context.profile.cloud !== true;
+  return keeps ? withEmptyUser(drafts) : drafts;
 }
 
 /**
