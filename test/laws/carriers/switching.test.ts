@@ -30,9 +30,11 @@ function foreignTo({ backend }: Step, earlier: readonly Done[]): DialectId[] {
   return [...new Set(others.map(({ step }) => step.backend.dialect))];
 }
 
+const SERVED = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'];
+
 /** What the service ran is settled as a whole, its signature with it, and is reported as `hosted.call`. */
 function isStateful(node: Record<string, unknown>): boolean {
-  if ('executableCode' in node) return false;
+  if (SERVED.some((key) => key in node)) return false;
   return ['signature', 'data', 'encrypted_content', 'thoughtSignature'].some((key) => typeof node[key] === 'string');
 }
 
