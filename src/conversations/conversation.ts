@@ -98,8 +98,9 @@ export async function openConversation(
     if (!names && given.every((item) => sendable(item) === item)) return undefined;
     return [...itemsBefore(before, call.dialect, domain), ...given].map(sendable).filter((item) => item !== undefined);
   };
-  /** Where the items of a rebuilt request stand in the client's body. */
-  const places = (): string[] => {
+  let places: readonly string[] | undefined;
+  /** Where the items of a rebuilt request stand in the client's body: the same for every loss that is told of it. */
+  const findPlaces = (): readonly string[] => {
     const sent = (item: unknown): boolean => sendable(item) !== undefined;
     const own = inline(undefined).flatMap((item, index) => (sent(item) ? [`/input/${index}`] : []));
     return [...earlier.filter(sent).map(() => '/previous_response_id'), ...own];
@@ -155,7 +156,8 @@ export async function openConversation(
     pathOf(target, path) {
       const index = /^\/input\/(\d+)/.exec(path);
       if (knows(target) || index === null) return path;
-      const place = places()[Number(index[1])] ?? '/input';
+      places ??= findPlaces();
+      const place = places[Number(index[1])] ?? '/input';
       return place === '/previous_response_id' ? place : place + path.slice(index[0].length);
     },
     keeperOf(target) {

@@ -16,7 +16,7 @@ import { noteLosses } from '../observe/record.js';
 import { randomHex } from '../random.js';
 import { exchangeHeaders } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
-import { estimateTokens } from './estimate.js';
+import { createEstimate } from './estimate.js';
 import type { Ask, Attempt, Passage, Reached } from './passage.js';
 import { relayPassage } from './relayed.js';
 import { translatedHeaders } from './translated.js';
@@ -108,6 +108,6 @@ async function refuse({ answer, running }: Reached): Promise<void> {
 
 async function estimate(attempt: Attempt, passage: Passage, reached: Reached): Promise<void> {
   await collectBody(reached.answer, MAX_BYTES, reached.running.abort);
-  const input = await estimateTokens(attempt.decoded().request);
+  const input = await createEstimate(attempt.call)(attempt.decoded().request);
   sendCount(attempt, reached, passage.losses, { input }, true);
 }

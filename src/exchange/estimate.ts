@@ -1,5 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { CanonicalRequest, Part, Tool } from '../../translators/index.js';
+import type { ClientCall } from '../http/client-call.js';
+import { Failure } from '../http/failure.js';
 
 /** Tokens that are assumed for media, by class: what services count for one of ordinary size. */
 const MEDIA = { image: 1000, audio: 1500, video: 5000, document: 3000, file: 1500 } as const;
@@ -8,27 +10,63 @@ const MEDIA = { image: 1000, audio: 1500, video: 5000, document: 3000, file: 150
 const PER_TURN = 4;
 const PER_TOOL = 8;
 
-/** Longest text in UTF-16 units that is counted in one go; others get their turn in between. */
-const SLICE = 16_384;
+/** Longest text in UTF-16 units that is counted in one go, and for how many ms before others get their turn. */
+const SLICE = 4096;
+const TURN_MS = 5;
+
+/** Of longer texts, in UTF-16 units, slices of this length together are counted, and stand for all of it. */
+export const SAMPLED = 1024 * 1024;
 
 /**
  * About how many tokens a request has, by the o200k vocabulary and fixed sums for media; never a plain count of
- * characters (translation.md 8).
+ * characters (translation.md 8). Of its text `most` UTF-16 units are counted.
  */
-export async function estimateTokens(request: CanonicalRequest): Promise<number> {
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+export type Estimate = (request: CanonicalRequest, most?: number) => Promise<number>;
+
+/** Estimates for a call, between which others get their turn. They reject with Failure when nobody waits for them any more. */
+export function createEstimate(call: Pick<ClientCall, 'gone'>): Estimate {
+  let since = performance.now();
+  const giveTurn = async (): Promise<void> => {
+    await breathe();
+    if (call.gone) throw new Failure({ kind: 'cancelled', message: 'the client went away' });
+    since = performance.now();
+  };
+  return async (request, most = SAMPLED) => {
+    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+    const { tokens, texts } = find(request);
+    const text = texts.join('\n');
+    let counted = 0;
+    let length = 0;
+    for (const slice of slices(text, most)) {
+      for (const piece of pieces(slice)) {
+        if (performance.now() - since >= TURN_MS) await giveTurn();
+        counted += countTokens(piece, { disallowedSpecial: NONE });
+      }
+      length += slice.length;
+    }
+    return tokens + (length === text.length ? counted : Math.round((counted * text.length) / length));
+  };
+}
+
+/** What of a request is counted. */
+function find(request: CanonicalRequest): Found {
   const found: Found = { texts: [], tokens: PER_TURN * request.turns.length + PER_TOOL * request.tools.length };
   for (const { parts } of request.instructions) for (const part of parts) addPart(part, found);
   for (const { parts } of request.turns) for (const part of parts) addPart(part, found);
   for (const tool of request.tools) addTool(tool, found);
   addJson(request.output?.schema, found);
-  const text = found.texts.join('\n');
-  let total = found.tokens;
-  for (let at = 0; at < text.length; at += SLICE) {
-    if (at > 0) await breathe();
-    for (const piece of pieces(text.slice(at, at + SLICE))) total += countTokens(piece, { disallowedSpecial: NONE });
+  return found;
+}
+
+/** A text in slices: all of it, or as many as make up `most`, at even distances. */
+function* slices(text: string, most: number): Generator<string> {
+  const length = Math.min(SLICE, most);
+  const all = Math.ceil(text.length / length);
+  const taken = text.length <= most ? all : Math.floor(most / length);
+  for (let index = 0; index < taken; index += 1) {
+    const at = taken === all ? index * length : Math.floor((index * text.length) / taken);
+    yield text.slice(at, at + length);
   }
-  return total;
 }
 
 const NONE = new Set<string>();

@@ -13,6 +13,7 @@ import {
 } from '../../translators/index.js';
 import { type AnswerHeaders, type BackendAsk, collectBody } from '../backend.js';
 import { keepBody } from '../conversations/kept-answer.js';
+import type { ClientCall } from '../http/client-call.js';
 import { Failure, finishOf, sendJson, sendWhole } from '../http/failure.js';
 import { httpDialect } from '../http/http-dialects.js';
 import { LARGE, printInSlices, serveOthers } from '../http/slices.js';
@@ -22,6 +23,7 @@ import { randomHex } from '../random.js';
 import { exchangeHeaders } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
 import { betaHeaders, betaLoss, keepBetas } from './betas.js';
+import { createEstimate } from './estimate.js';
 import type { Attempt, Passage, Reached } from './passage.js';
 import { tellInAnswer } from './refusal.js';
 import { holdsState, refusesState } from './refused-state.js';
@@ -139,7 +141,7 @@ function finish(prepared: Prepared, printed?: BackendAsk['body']): Passage {
     ...passage,
     without(error) {
       if (error.kind === 'context_length' && asked.truncate === true && times < MOST_TIMES) {
-        return shorter(request, asked, error).then(
+        return shorter(attempt.call, request, asked, error).then(
           (next) => next && translated(attempt, media, { withholdsState, truncated: next, times: times + 1 }),
         );
       }
@@ -154,11 +156,12 @@ function finish(prepared: Prepared, printed?: BackendAsk['body']): Passage {
 
 /** Leaves out more of the oldest turns, and says how many that are in all. */
 async function shorter(
+  call: ClientCall,
   request: CanonicalRequest,
   asked: CanonicalRequest,
   error: CanonicalError,
 ): Promise<Truncated | undefined> {
-  const next = await withoutOldest(request, error);
+  const next = await withoutOldest(request, error, createEstimate(call));
   return next && { ...next, dropped: asked.turns.length - next.request.turns.length };
 }
 

@@ -1,5 +1,5 @@
 import { type CanonicalError, type CanonicalRequest, laterBeginnings } from '../../translators/index.js';
-import { estimateTokens } from './estimate.js';
+import { type Estimate, SAMPLED } from './estimate.js';
 
 /** A request without its oldest turns. */
 export interface Truncated {
@@ -7,6 +7,9 @@ export interface Truncated {
   /** How many turns were left out. */
   readonly dropped: number;
 }
+
+/** Of a turn at least so many characters are counted, however many turns there are. */
+const LEAST_SAMPLED = 256;
 
 /** What stays of a room that services count otherwise than it is estimated here. */
 const MARGIN = 0.95;
@@ -20,15 +23,17 @@ const UNTOLD = 0.5;
 export async function withoutOldest(
   request: CanonicalRequest,
   { message }: CanonicalError,
+  estimate: Estimate,
 ): Promise<Truncated | undefined> {
   const { turns } = request;
   const places = laterBeginnings(turns);
   const [first] = places;
   if (first === undefined) return undefined;
   const sizes: number[] = [];
-  for (const turn of turns) sizes.push(await estimateTokens({ ...request, ...BARE, turns: [turn] }));
+  const most = Math.max(LEAST_SAMPLED, Math.floor(SAMPLED / turns.length));
+  for (const turn of turns) sizes.push(await estimate({ ...request, ...BARE, turns: [turn] }, most));
   let rest = sizes.reduce((sum, size) => sum + size, 0);
-  const fixed = await estimateTokens({ ...request, turns: [] });
+  const fixed = await estimate({ ...request, turns: [] });
   const room = (rest + fixed) * shareIn(message);
   let at = 0;
   for (const place of places) {
