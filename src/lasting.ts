@@ -63,7 +63,11 @@ const DAY_MS = 86_400_000;
 /** Opens them as the configuration of the start says. Throws ConfigError for a store that cannot be used. */
 export function createLasting(config: Config): Lasting {
   const { logger, flush, hide, clean } = createLog(config.log.level);
-  const storage = createStorage(config.store, (reason) => logger.warn({ reason }, 'the store cannot be reached'));
+  const storage = createStorage(
+    config.store,
+    (reason) => logger.warn({ reason }, 'the store cannot be reached'),
+    (aside) => logger.error({ aside }, 'the file of the store was damaged: it is set aside, and a new one begun'),
+  );
   const runs = createRuns();
   const limiter = createLimiter(config, (reason) =>
     reason === undefined

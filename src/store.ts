@@ -9,11 +9,18 @@ export { EntryTooLarge } from './store/area.js';
 export { reachable } from './store/reachable.js';
 export type { AreaLimits, Entry, Found, Storage, Store } from './store/types.js';
 
-/** The storage that a configuration asks for; undefined when it asks for none. Throws ConfigError for a folder that is no use. */
-export function createStorage(config: StoreConfig, onError: (message: string) => void): Storage | undefined {
+/**
+ * The storage that a configuration asks for; undefined when it asks for none. `onError` hears why a server cannot be
+ * reached, `onDamage` under which name a damaged file was set aside. Throws ConfigError for a folder that is no use.
+ */
+export function createStorage(
+  config: StoreConfig,
+  onError: (message: string) => void,
+  onDamage?: (aside: string) => void,
+): Storage | undefined {
   switch (config.type) {
     case 'lmdb':
-      return openFolder(config.path);
+      return openFolder(config.path, onDamage);
     case 'redis':
       return createRedisStorage(config.url, onError);
     case 'memory':
@@ -23,9 +30,9 @@ export function createStorage(config: StoreConfig, onError: (message: string) =>
   }
 }
 
-function openFolder(path: string): Storage {
+function openFolder(path: string, onDamage: ((aside: string) => void) | undefined): Storage {
   try {
-    return createLmdbStorage(path);
+    return createLmdbStorage(path, onDamage);
   } catch (error) {
     throw new ConfigError([
       { path: 'store.path', reason: `${path} cannot be used (${errorCode(error) ?? errorMessage(error)})` },

@@ -1,10 +1,11 @@
-import type { RootDatabase } from 'lmdb';
+import type { LmdbFile } from './lmdb-file.js';
 
 /**
  * Runs `work` in a transaction of its own, or of others beside it. Resolves with what it gives once that is committed;
- * rejects when it throws, and when the file takes no writes, as on a full disk.
+ * rejects when it throws, when the file takes no writes, as on a full disk, and when it is gone.
  */
-export async function commit<T>(root: RootDatabase, work: () => T): Promise<T> {
+export async function commit<T>({ root, check }: LmdbFile, work: () => T): Promise<T> {
+  check();
   try {
     return await root.transaction(work);
   } catch (error) {

@@ -1,9 +1,8 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import type { Database } from 'lmdb';
 import { type Text, type Texts, toAdapter } from './adapter.js';
 import { createArea } from './area.js';
 import { commit } from './lmdb-commit.js';
+import { type LmdbFile, openLmdbFile } from './lmdb-file.js';
 import type { AreaLimits, Storage } from './types.js';
 
 /** How often, in milliseconds, expired entries are looked for. */
@@ -16,13 +15,11 @@ const STEP = 100;
  * Keeps everything in a memory-mapped file of `folder`, which the processes of one machine share. A write is visible to
  * all of them, and survives the death of any, once its promise resolves; the file is flushed to the disk right after,
  * so that a machine that loses power may lose the last moments but never the file. An area that is asked for again has
- * the limits of that time from then on. Throws when the folder is unusable.
+ * the limits of that time from then on. A damaged file is set aside, under the name that `onDamage` hears. Throws when the
+ * folder is unusable.
  */
-export function createLmdbStorage(folder: string): Storage {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // With batches by turn of the event loop lmdb makes a promise for each that nobody holds: a commit that fails rejects
-  // it, and ends the process.
-  const root = open({ path: join(folder, 'state.mdb'), maxDbs: 24, compression: true, eventTurnBatching: false });
+export function createLmdbStorage(folder: string, onDamage: (aside: string) => void = () => {}): Storage {
+  const file = openLmdbFile(folder, onDamage);
   const sweeper = createSweeper();
   const areas = new Map<string, Texts>();
   const bounds = new Map<string, AreaLimits>();
@@ -31,7 +28,7 @@ export function createLmdbStorage(folder: string): Storage {
       bounds.set(name, limits);
       let texts = areas.get(name);
       if (texts === undefined) {
-        const opened = createTexts(root, name, () => bounds.get(name) ?? limits, sweeper.wake);
+        const opened = createTexts(file, name, () => bounds.get(name) ?? limits, sweeper.wake);
         sweeper.add(opened.sweep);
         texts = opened.texts;
         areas.set(name, texts);
@@ -40,7 +37,7 @@ export function createLmdbStorage(folder: string): Storage {
     },
     async close() {
       await sweeper.stop();
-      await root.close();
+      await file.root.close();
     },
   };
 }
@@ -86,7 +83,6 @@ function createSweeper(): Sweeper {
 type Turn = [number, string];
 
 interface Area {
-  readonly root: RootDatabase;
   /** Each text behind its time of expiry and a line feed. */
   readonly values: Database<string, string>;
   /** The bytes of each entry, in the order in which entries go. */
@@ -98,13 +94,13 @@ interface Area {
 const SUM = 'bytes';
 
 function createTexts(
-  root: RootDatabase,
+  file: LmdbFile,
   name: string,
   limits: () => AreaLimits,
   wake: () => void,
 ): { texts: Texts; sweep(): Promise<boolean> } {
+  const { root } = file;
   const area: Area = {
-    root,
     values: root.openDB(`${name}:values`, { encoding: 'string' }),
     order: root.openDB(`${name}:order`, { encoding: 'msgpack' }),
     sums: root.openDB(`${name}:sums`, { encoding: 'msgpack' }),
@@ -124,7 +120,7 @@ function createTexts(
 
   const sweep = async (): Promise<boolean> => {
     if (!isDue(area, limits())) return false;
-    return commit(root, () => {
+    return commit(file, () => {
       const { maxBytes } = limits();
       const now = Date.now();
       let sum = sums.get(SUM) ?? 0;
@@ -145,7 +141,7 @@ function createTexts(
     texts: {
       getMany: (keys) => keys.map((key) => textOf(values.get(key))),
       async setMany(texts: readonly Text[]) {
-        await commit(root, () => {
+        await commit(file, () => {
           const now = Date.now();
           let sum = sums.get(SUM) ?? 0;
           for (const { key, value, ttl } of texts) {
@@ -161,14 +157,14 @@ function createTexts(
         if (isDue(area, limits())) wake();
       },
       async deleteMany(keys) {
-        await commit(root, () => {
+        await commit(file, () => {
           let freed = 0;
           for (const key of keys) freed += drop(key);
           if (freed > 0) sums.putSync(SUM, (sums.get(SUM) ?? 0) - freed);
         });
       },
       async clear() {
-        await commit(root, () => {
+        await commit(file, () => {
           values.clearSync();
           order.clearSync();
           sums.putSync(SUM, 0);

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { createWorkplace, type Served } from '../life/program.js';
@@ -85,3 +85,23 @@ async function fill(served: Served): Promise<void> {
     expect(await served.exit).toBe(0);
   },
 );
+
+const small = join(place.folder, 'small');
+mkdirSync(small);
+const CAN_MOUNT = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small]).status === 0;
+const MOUNTED = CAN_MOUNT ? '' : ' (skipped: nothing can be mounted here)';
+
+(CAN_MOUNT ? test : test.skip)(`a start on a full disk without a store says so in one line${MOUNTED}`, async () => {
+  try {
+    writeFileSync(join(small, 'rest'), Buffer.alloc(2 ** 20));
+    const child = place.start(['serve', '--port', '0', '--config', configure(join(small, 'store'))]);
+    let errors = '';
+    child.stderr?.on('data', (chunk) => {
+      errors += chunk;
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect([code, errors]).toEqual([1, expect.stringMatching(/^[^\n]*store\.path[^\n]*\(ENOSPC\)[^\n]*\n$/)]);
+  } finally {
+    spawnSync('umount', [small]);
+  }
+});
