@@ -15,7 +15,7 @@ export interface LmdbFile {
 
 const PROBE = fileURLToPath(new URL('./lmdb-probe.js', import.meta.url));
 
-/** How long, in milliseconds, the look at a file may take before it counts as damaged: it goes in circles. */
+/** How long, in milliseconds, the look at a file may take. It may wait for others that write. */
 const PROBE_MS = 30_000;
 
 /** The free bytes without which no file is made: what is mapped into memory ends the process that writes to it. */
@@ -66,13 +66,12 @@ function checkRoom(folder: string): void {
 
 /** Looks at a file in a process of its own, which may die of it. A look that could not be taken says nothing. */
 function isDamaged(path: string): boolean {
-  const { status, signal, error } = spawnSync(process.execPath, [PROBE, path], {
+  const { status, signal } = spawnSync(process.execPath, [PROBE, path], {
     stdio: 'ignore',
     timeout: PROBE_MS,
     killSignal: 'SIGKILL',
     env: { ...process.env, NODE_OPTIONS: '' },
   });
-  if (error !== undefined) return errorCode(error) === 'ETIMEDOUT';
   return status === DAMAGED || (signal !== null && DEADLY.has(signal));
 }
 

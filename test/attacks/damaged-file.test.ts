@@ -45,12 +45,12 @@ const DAMAGES: readonly [string, (bytes: Buffer) => Buffer][] = [
   ['has 100 bytes', (bytes) => bytes.subarray(0, 100)],
   ['was cut in half', (bytes) => bytes.subarray(0, bytes.length >> 1)],
   [
-    'has flipped bytes',
+    'has flipped bytes at the beginning of its pages',
     (bytes) => {
       const next = numbers(2);
-      for (let flips = 0; flips < 3000; flips += 1) {
-        const index = 8192 + (next() % (bytes.length - 8192));
-        bytes[index] = (bytes[index] ?? 0) ^ (1 << (next() >>> 29));
+      for (let page = 2 * 4096; page < bytes.length; page += 4096) {
+        for (let index = page; index < page + 32; index += 1)
+          bytes[index] = (bytes[index] ?? 0) ^ (1 << (next() >>> 29));
       }
       return bytes;
     },
