@@ -11,7 +11,7 @@ export function cutLeftover(request: IncomingMessage, response: ServerResponse):
   response.once('finish', () => {
     if (request.complete) return;
     const { socket } = request;
-    const timer = setTimeout(() => socket.destroy(), LEFTOVER_MS);
+    const timer = setTimeout(() => request.complete || socket.destroy(), LEFTOVER_MS);
     timer.unref();
     request.once('close', () => clearTimeout(timer));
   });

@@ -27,9 +27,12 @@ export function sendBody(
       headers: { 'content-type': sent.type, 'content-length': Buffer.byteLength(sent.body) },
     });
     const patience = setTimeout(() => outgoing.destroy(new Error(`${sent.path} hangs`)), patienceMs);
-    outgoing.on('error', (error) => {
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(patience);
-      reject(error);
+      // The server closed a connection that was idle at the moment in which it was used again.
+      const crossed = outgoing.reusedSocket && error.code === 'ECONNRESET';
+      if (crossed) resolve(sendBody(url, agent, sent, patienceMs));
+      else reject(error);
     });
     outgoing.on('response', (response) => {
       const pieces: Buffer[] = [];
