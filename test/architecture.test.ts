@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { basename, dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 
@@ -96,3 +96,88 @@ describe('the arrows of the house', () => {
     expect(branching).toEqual([]);
   });
 });
+
+/** The paths that every dialect folder has (docs/decisions/0005-one-plan.md). */
+const PLAN: Readonly<Record<string, readonly string[]>> = {
+  '': ['index', 'rules', 'profile', 'nodes'],
+  'wire/': ['index', 'content', 'tools'],
+  'request/': ['decode', 'encode', 'settings', 'output', 'reasoning'],
+  'response/': ['decode', 'encode', 'stop', 'usage'],
+  'content/': ['decode', 'encode', 'fit', 'turns', 'media', 'citations', 'reasoning'],
+  'tools/': ['decode', 'encode', 'choice', 'client', 'computer', 'calls'],
+  'tools/hosted/': ['tools', 'decode', 'encode', 'report'],
+  'stream/': ['decode', 'encode', 'writer'],
+  'edge/': ['errors', 'limits', 'models', 'count', 'relayed', 'withhold'],
+};
+
+const COMMON = Object.entries(PLAN).flatMap(([room, names]) => names.map((name) => `${room}${name}.ts`));
+
+/** Files that a dialect has beyond the plan, with the reason. */
+const BEYOND_PLAN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'translators/messages': {
+    'request/cache.ts': 'cache marks stand on parts, are limited in number and may not stand on blank text',
+    'request/thinking-plan.ts':
+      'budgets, efforts and output caps depend on each other and on the generation of the model',
+    'stream/frames.ts': 'both writers of streams number and close blocks',
+    'stream/queue.ts': 'blocks are sent one after the other, parts of other dialects interleave',
+    'edge/resume.ts': 'an answer can pause',
+  },
+  'translators/responses': {
+    'content/items.ts': 'a conversation is a list of items of which a message is one',
+    'content/messages.ts': 'message items hold several parts',
+    'tools/client-items.ts': 'calls of built-in client tools are item types of their own',
+    'stream/parts.ts': 'an item of a stream is several parts',
+    'stream/queue.ts': 'items are sent one after the other, parts of other dialects interleave',
+    'stream/items.ts': 'an item has an id, an index and events that announce and end it',
+    'stream/message.ts': 'a message item opens and ends its contents',
+    'stream/reasoning.ts': 'a reasoning item opens and ends its paragraphs',
+  },
+  'translators/generate-content': {
+    'request/config.ts': 'generationConfig holds what are fields of the request elsewhere',
+    'response/metadata.ts': 'log probabilities and telemetry stand beside the content',
+    'content/grounding.ts': 'the sources of all texts stand in one object',
+    'content/pairs.ts': 'calls and results have no ids and are told apart by their order',
+    'tools/arguments.ts': 'arguments may come in pieces that name their JSON path',
+    'stream/calls.ts': 'calls whose arguments come in pieces are open side by side',
+    'stream/parts.ts': 'one event holds several parts, and neighbours may continue each other',
+    'edge/resume.ts': 'a cut answer can be continued',
+  },
+};
+
+describe('one plan for every dialect', () => {
+  test.each(DIALECT_FOLDERS)('%s has every path of the plan, and names the others with a reason', (folder) => {
+    const files = sources(folder).map((file) => relative(folder, file));
+    const beyond = BEYOND_PLAN[folder] ?? {};
+    expect(COMMON.filter((path) => !files.includes(path))).toEqual([]);
+    const family = /^tools\/hosted\/[a-z-]+\.ts$/;
+    const others = files.filter((path) => !COMMON.includes(path) && !family.test(path));
+    expect(others.sort()).toEqual(Object.keys(beyond).sort());
+    expect(others.length).toBeLessThanOrEqual(8);
+  });
+
+  test('no file stands beside a folder of its name', () => {
+    const files = sources('translators');
+    const folders = new Set(files.map(dirname));
+    expect(files.filter((file) => folders.has(join(dirname(file), basename(file, '.ts'))))).toEqual([]);
+  });
+
+  test('the files of a dialect do not import each other in a circle', () => {
+    expect(DIALECT_FOLDERS.flatMap((folder) => circles(folder))).toEqual([]);
+  });
+});
+
+/** Files of a folder that reach themselves by their imports of values. */
+function circles(folder: string): string[] {
+  const imported = new Map(sources(folder).map((file) => [file, values(file)]));
+  const reaches = (from: string, goal: string, seen: Set<string>): boolean =>
+    (imported.get(from) ?? []).some((to) => to === goal || (!seen.has(to) && reaches(to, goal, seen.add(to))));
+  return [...imported.keys()].filter((file) => reaches(file, file, new Set()));
+}
+
+/** The files that a file imports more than types from. */
+function values(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/^(?:import|export)\b(?! type\b)([\w\s{},*$]*?)\bfrom\s*'(\.[^']+)'/gm)]
+    .filter(([, names = '']) => !names.includes('{') || /[{,]\s*(?!type\b)\w/.test(names))
+    .map(([, , target = '']) => normalize(join(dirname(file), target)).replace(/\.js$/, '.ts'));
+}

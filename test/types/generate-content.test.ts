@@ -14,8 +14,8 @@ import type {
 } from '@google/genai';
 import { expect, test } from '@jest/globals';
 import type { Part as CanonicalPart } from '../../translators/canonical/content.js';
+import { encodePart } from '../../translators/generate-content/content/encode.js';
 import { generateContent } from '../../translators/generate-content/index.js';
-import { encodePart } from '../../translators/generate-content/part-encode.js';
 import { encode, responseContext } from '../generate-content/support.js';
 
 /** A client's enums are strings on the wire; the shapes around them are what has to fit. */

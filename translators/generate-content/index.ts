@@ -1,18 +1,19 @@
 import type { Dialect } from '../dialect.js';
-import { count } from './count.js';
-import { decodeFailure, decodeLimits, encodeError, encodeLimits } from './errors.js';
-import { models } from './models.js';
-import { endpoint } from './names.js';
+import { count } from './edge/count.js';
+import { decodeError, encodeError } from './edge/errors.js';
+import { decodeLimits, encodeLimits } from './edge/limits.js';
+import { endpoint, models } from './edge/models.js';
+import { relayedEnd, relayedFacts } from './edge/relayed.js';
+import { resume } from './edge/resume.js';
+import { foreignMarks, withholdState } from './edge/withhold.js';
 import { profile } from './profile.js';
-import { relayedEnd } from './relayed-end.js';
-import { relayedFacts } from './relayed-facts.js';
-import { decodeRequest, encodeRequest } from './request.js';
-import { decodeResponse, encodeResponse } from './response.js';
-import { resume } from './resume.js';
+import { decodeRequest } from './request/decode.js';
+import { encodeRequest } from './request/encode.js';
+import { decodeResponse } from './response/decode.js';
+import { encodeResponse } from './response/encode.js';
 import { rules } from './rules.js';
-import { createStreamDecoder } from './stream-decode.js';
-import { createStreamEncoder } from './stream-encode.js';
-import { FOREIGN_MARKS, withholdState } from './withhold.js';
+import { createStreamDecoder } from './stream/decode.js';
+import { createStreamEncoder } from './stream/encode.js';
 
 /** The generateContent dialect. */
 export const generateContent: Dialect = {
@@ -24,7 +25,7 @@ export const generateContent: Dialect = {
   encodeResponse,
   createStreamDecoder,
   createStreamEncoder,
-  decodeError: decodeFailure,
+  decodeError: decodeError,
   encodeError,
   decodeLimits,
   encodeLimits,
@@ -34,7 +35,7 @@ export const generateContent: Dialect = {
   endpoint,
   resume,
   withholdState,
-  foreignMarks: FOREIGN_MARKS,
+  foreignMarks,
   relayedEnd,
   relayedFacts,
   isTerminal,

@@ -1,5 +1,4 @@
-import type { Profile, ProfileChoice, ProfileRow } from '../profile.js';
-import { resolveProfile, SAMPLING_DEFAULTS } from '../profile.js';
+import { type Profile, type ProfileChoice, type ProfileRow, resolveProfile, SAMPLING_DEFAULTS } from '../profile.js';
 
 const HOSTED_TOOLS = {
   webSearch: 'googleSearch',

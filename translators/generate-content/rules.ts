@@ -1,9 +1,13 @@
 import type { TargetRules } from '../adapt/rules.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { HostedFamily } from '../canonical/tools.js';
 import { objectRoot } from '../schema/index.js';
-import { CLIENT_TOOLS } from './computer.js';
-import { MAX_STOPS } from './config-encode.js';
-import { fitPart, hostedFamily, isState } from './fit.js';
-import { PARAMETERS } from './names.js';
+import { isObject } from '../wire/json.js';
+import { fitPart } from './content/fit.js';
+import { MAX_STOPS } from './request/settings.js';
+import { clientTools } from './tools/client.js';
+import { PARAMETERS } from './tools/decode.js';
+import { familyOf } from './tools/hosted/decode.js';
 
 /** How this dialect wants a conversation arranged (translation.md 2.3 to 2.7). */
 export const rules: TargetRules = {
@@ -54,9 +58,67 @@ export const rules: TargetRules = {
     advisor: 'drop',
     other: 'drop',
   },
-  clientTools: CLIENT_TOOLS,
+  clientTools: clientTools,
   fixedNames: [],
   fitPart,
   isState,
   hostedFamily,
 };
+
+/** Whether nodes out of a carrier are parts that this service issues (translation.md 4.2.5). */
+function isState(kind: 'reasoning' | 'hosted', nodes: readonly JsonObject[]): boolean {
+  const [node, result] = nodes;
+  if (node === undefined || nodes.length > 2) return false;
+  if (kind === 'reasoning') {
+    const signed = typeof node.thoughtSignature === 'string' || typeof node.thought_signature === 'string';
+    return result === undefined && node.thought === true && typeof node.text === 'string' && signed;
+  }
+  const [call, answer] = [memberOf(node), result && memberOf(result)];
+  switch (call) {
+    case 'executableCode':
+      return answer === undefined || answer === 'codeExecutionResult';
+    case 'toolCall':
+      return answer === undefined || answer === 'toolResponse';
+    case 'codeExecutionResult':
+    case 'toolResponse':
+      return result === undefined;
+    case 'functionCall':
+      return answer === 'functionResponse';
+    default:
+      return false;
+  }
+}
+
+/** What a hosted part is of. */
+function hostedFamily(node: JsonObject): HostedFamily | undefined {
+  switch (memberOf(node)) {
+    case 'executableCode':
+    case 'codeExecutionResult':
+      return 'codeExec';
+    case 'functionCall':
+      return 'mcp';
+    case 'toolCall':
+      return isObject(node.toolCall) ? familyOf(node.toolCall.toolType) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const HOSTED_MEMBERS: ReadonlySet<string> = new Set([
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+  'functionCall',
+  'functionResponse',
+]);
+
+/** The one hosted member of a part, in the spelling of the service; undefined when it has none or several. */
+function memberOf(node: JsonObject): string | undefined {
+  const found: string[] = [];
+  for (const key in node) {
+    const member = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    if (HOSTED_MEMBERS.has(member) && isObject(node[key])) found.push(member);
+  }
+  return found.length === 1 ? found[0] : undefined;
+}

@@ -1,23 +1,24 @@
 import type { Dialect } from '../dialect.js';
-import { count } from './count.js';
-import { decodeError, encodeError } from './errors.js';
-import { decodeLimits, encodeLimits } from './limits.js';
-import { models } from './models.js';
-import { profile } from './profiles.js';
-import { relayedEnd } from './relayed-end.js';
-import { relayedFacts } from './relayed-facts.js';
-import { decodeRequest, encodeRequest } from './request.js';
-import { decodeResponse, encodeResponse } from './response.js';
-import { resume } from './resume.js';
-import { RULES } from './rules.js';
-import { createStreamDecoder } from './stream-decode.js';
-import { createStreamEncoder } from './stream-encode.js';
-import { FOREIGN_MARKS, withholdState } from './withhold.js';
+import { count } from './edge/count.js';
+import { decodeError, encodeError } from './edge/errors.js';
+import { decodeLimits, encodeLimits } from './edge/limits.js';
+import { models } from './edge/models.js';
+import { relayedEnd, relayedFacts } from './edge/relayed.js';
+import { resume } from './edge/resume.js';
+import { foreignMarks, withholdState } from './edge/withhold.js';
+import { profile } from './profile.js';
+import { decodeRequest } from './request/decode.js';
+import { encodeRequest } from './request/encode.js';
+import { decodeResponse } from './response/decode.js';
+import { encodeResponse } from './response/encode.js';
+import { rules } from './rules.js';
+import { createStreamDecoder } from './stream/decode.js';
+import { createStreamEncoder } from './stream/encode.js';
 
 /** The messages dialect. */
 export const messages: Dialect = {
   id: 'messages',
-  rules: RULES,
+  rules,
   decodeRequest,
   encodeRequest,
   decodeResponse,
@@ -43,7 +44,7 @@ export const messages: Dialect = {
   },
   resume,
   withholdState,
-  foreignMarks: FOREIGN_MARKS,
+  foreignMarks,
   relayedEnd,
   relayedFacts,
   isTerminal: (event, data) => event === 'message_stop' || event === 'error' || (event === '' && endsUnnamed(data)),

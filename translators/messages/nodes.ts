@@ -1,6 +1,11 @@
 import type { z } from 'zod';
+import { furtherKeys } from '../adapt/losses.js';
+import type { OpaquePart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
+import type { Losses } from '../canonical/loss.js';
 import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonical/node.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { ClientFamily } from '../canonical/tools.js';
 import { firstFault } from '../wire/fault.js';
 import { isObject } from '../wire/json.js';
 
@@ -157,4 +162,53 @@ export function encodeCache(mark: CacheMark): JsonObject {
 export function finish(out: JsonObject, node: Node & { readonly cache?: CacheMark }, own: boolean): JsonObject {
   if (node.cache !== undefined) out.cache_control = encodeCache(node.cache);
   return own ? restore(out, node) : out;
+}
+
+/** What decoding one body knows beside the node at hand. */
+export interface Scope {
+  readonly losses: Losses;
+  /** Whose opaque state the body holds: `unknown:messages` in requests, where nothing tells. */
+  readonly domain: string;
+  /** Names that declared client tools fix, with their families. */
+  readonly clientTools: ReadonlyMap<string, ClientFamily>;
+  /** In answers: wire nodes of hosted calls by id, so that a result's state holds the pair. Absent in requests. */
+  readonly hostedCalls?: Map<string, JsonObject>;
+}
+
+/** A block that only this dialect knows. */
+export function opaque(node: JsonObject, ptr: string): OpaquePart {
+  return {
+    kind: 'opaque',
+    dialect: DIALECT,
+    type: typeof node.type === 'string' ? node.type : '',
+    raw: node,
+    src: { ptr },
+  };
+}
+
+/** Who called a tool: the model itself [M §2.3]. The vendor's schema requires it of calls and their results. */
+export const DIRECT: JsonObject = { type: 'direct' };
+
+/** A block of text. The vendor's schema requires its `citations`. */
+export function textBlock(text: string, citations: JsonObject[] | null = null): JsonObject {
+  return { type: 'text', text, citations };
+}
+
+/** Keys of an object field that the model has no place for, kept under the field's own name; nulls join the shape. */
+export function keepRest(
+  out: Mutable<CanonicalRequest>,
+  bag: JsonObject,
+  key: string,
+  node: unknown,
+  known: ReadonlySet<string>,
+): void {
+  if (!isObject(node)) return;
+  const rest: JsonObject = {};
+  const nulls: string[] = [];
+  for (const child in node) {
+    if (!known.has(child)) put(rest, child, node[child]);
+    else if (node[child] === null) nulls.push(`null:${key}/${child}`);
+  }
+  if (Object.keys(rest).length > 0) bag[key] = furtherKeys(rest, `/${key}`);
+  if (nulls.length > 0) out.src = { ptr: '', shape: [...(out.src?.shape ?? []), ...nulls] };
 }

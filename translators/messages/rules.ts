@@ -1,13 +1,13 @@
 import type { TargetRules } from '../adapt/rules.js';
 import type { JsonObject } from '../canonical/node.js';
 import { messagesToolSchema, toStrictMessages } from '../schema/index.js';
-import { CLIENT_TOOLS } from './client-tools.js';
-import { fitPart } from './fit.js';
-import { hostedFamily, isHostedPair } from './hosted.js';
-import { CALL_IDS } from './wire.js';
+import { fitPart } from './content/fit.js';
+import { clientTools } from './tools/client.js';
+import { hostedFamily, isHostedPair } from './tools/hosted/decode.js';
+import { CALL_IDS } from './wire/content.js';
 
 /** How this dialect wants a conversation arranged (translation.md 2.4 to 2.7, [M §3]). */
-export const RULES: TargetRules = {
+export const rules: TargetRules = {
   dialect: 'messages',
   names: { pattern: /^[a-zA-Z0-9_-]{1,128}$/, character: /[a-zA-Z0-9_-]/, limit: 128 },
   callIds: CALL_IDS,
@@ -50,7 +50,7 @@ export const RULES: TargetRules = {
     advisor: 'drop',
     other: 'drop',
   },
-  clientTools: CLIENT_TOOLS,
+  clientTools: clientTools,
   // Of the names the service fixes for its own tools, those that a foreign request can make us declare.
   fixedNames: ['web_search', 'web_fetch', 'code_execution'],
   fitPart,
@@ -59,7 +59,7 @@ export const RULES: TargetRules = {
 };
 
 /** Whether nodes out of a carrier are a block, or a pair of blocks, that a service of this dialect issues (translation.md 4.2.5). */
-export function isState(kind: 'reasoning' | 'hosted', nodes: readonly JsonObject[]): boolean {
+function isState(kind: 'reasoning' | 'hosted', nodes: readonly JsonObject[]): boolean {
   const [node, result] = nodes;
   if (node === undefined) return false;
   if (kind === 'hosted') return nodes.length === 2 && isHostedPair(node, result);

@@ -1,22 +1,24 @@
 import type { Dialect } from '../dialect.js';
-import { count } from './count.js';
-import { decodeError, encodeError } from './errors.js';
-import { RULES } from './fit.js';
-import { decodeLimits, encodeLimits } from './limits.js';
-import { models, profile } from './models.js';
+import { count } from './edge/count.js';
+import { decodeError, encodeError } from './edge/errors.js';
+import { decodeLimits, encodeLimits } from './edge/limits.js';
+import { models } from './edge/models.js';
+import { relayedEnd, relayedFacts } from './edge/relayed.js';
+import { foreignMarks, withholdState } from './edge/withhold.js';
 import { DIALECT } from './nodes.js';
-import { relayedEnd } from './relayed-end.js';
-import { relayedFacts } from './relayed-facts.js';
-import { decodeRequest, encodeRequest } from './request.js';
-import { decodeResponse, encodeResponse } from './response.js';
-import { createStreamDecoder } from './stream-decode.js';
-import { createStreamEncoder } from './stream-encode.js';
-import { FOREIGN_MARKS, withholdState } from './withhold.js';
+import { profile } from './profile.js';
+import { decodeRequest } from './request/decode.js';
+import { encodeRequest } from './request/encode.js';
+import { decodeResponse } from './response/decode.js';
+import { encodeResponse } from './response/encode.js';
+import { rules } from './rules.js';
+import { createStreamDecoder } from './stream/decode.js';
+import { createStreamEncoder } from './stream/encode.js';
 
 /** The OpenAI-style dialect: `/v1/responses` (protocols/responses.md). */
 export const responses: Dialect = {
   id: DIALECT,
-  rules: RULES,
+  rules,
   decodeRequest,
   encodeRequest,
   decodeResponse,
@@ -35,7 +37,7 @@ export const responses: Dialect = {
   relayedFacts,
   isTerminal,
   withholdState,
-  foreignMarks: FOREIGN_MARKS,
+  foreignMarks,
 };
 
 const PATHS = { create: '/v1/responses', count: '/v1/responses/input_tokens', models: '/v1/models' } as const;

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { CallPart, MediaPart, ResultPart, TextPart } from '../../../translators/canonical/content.js';
 import type { JsonObject } from '../../../translators/canonical/node.js';
 import type { ClientFamily, ClientTool } from '../../../translators/canonical/tools.js';
-import { readHistory } from '../../../translators/generate-content/computer.js';
+import { decodeHistory } from '../../../translators/generate-content/tools/client.js';
 import type { DialectId } from '../../../translators/index.js';
-import { readComputer } from '../../../translators/messages/computer.js';
-import { readFamilyCall } from '../../../translators/responses/client-tools.js';
+import { decodeComputer } from '../../../translators/messages/tools/computer.js';
+import { decodeFamilyArguments } from '../../../translators/responses/tools/client.js';
 import { cache, fields, rarely, text } from './words.js';
 
 type Families = Readonly<Partial<Record<ClientFamily, readonly ClientTool[]>>>;
@@ -199,7 +199,7 @@ const SHELL: fc.Arbitrary<Words> = fields<JsonObject>({
   commands: fc.array(COMMAND, { minLength: 1, maxLength: 2 }),
   timeout_ms: rarely(fc.constant(1000)),
   max_output_length: rarely(fc.constant(10)),
-}).map((action) => said('shell', 'shell', readFamilyCall('shell', { action })));
+}).map((action) => said('shell', 'shell', decodeFamilyArguments('shell', { action })));
 
 const LOCAL_SHELL: fc.Arbitrary<Words> = fields<JsonObject>({
   command: fc.constantFrom(['bash', '-lc', 'ls -a'], ['ls', '-a', 'my file'], ['echo', "it's"]),
@@ -207,7 +207,7 @@ const LOCAL_SHELL: fc.Arbitrary<Words> = fields<JsonObject>({
   working_directory: rarely(fc.constant('/tmp'), 2),
   timeout_ms: rarely(fc.constant(1000)),
   user: rarely(fc.constant('root')),
-}).map((action) => said('localShell', 'local_shell', readFamilyCall('localShell', { action })));
+}).map((action) => said('localShell', 'local_shell', decodeFamilyArguments('localShell', { action })));
 
 const PATCH: fc.Arbitrary<Words> = fc
   .constantFrom<JsonObject>(
@@ -215,17 +215,17 @@ const PATCH: fc.Arbitrary<Words> = fc
     { type: 'update_file', path: 'a.txt', diff: '@@ def f\n-a\n+b' },
     { type: 'delete_file', path: 'a.txt' },
   )
-  .map((operation) => said('patch', 'apply_patch', readFamilyCall('patch', { operation })));
+  .map((operation) => said('patch', 'apply_patch', decodeFamilyArguments('patch', { operation })));
 
 const COMPUTER: Readonly<Record<DialectId, fc.Arbitrary<Words>>> = {
-  messages: INPUT.map((input) => said('computer', 'computer', { ...readComputer(input) })),
+  messages: INPUT.map((input) => said('computer', 'computer', { ...decodeComputer(input) })),
   responses: fc
     .tuple(fc.array(ITEM_ACTION, { minLength: 1, maxLength: 3 }), rarely(fc.constant(true), 9))
     .map(([actions, checks]) => {
       const asked = checks === true ? { pending_safety_checks: [{ id: 'c', code: 'x', message: 'y' }] } : {};
-      return said('computer', 'computer', readFamilyCall('computer', { actions, ...asked }));
+      return said('computer', 'computer', decodeFamilyArguments('computer', { actions, ...asked }));
     }),
-  generateContent: FUNCTION.map(([name, args]) => said('computer', name, { ...readHistory(name, args) })),
+  generateContent: FUNCTION.map(([name, args]) => said('computer', name, { ...decodeHistory(name, args) })),
 };
 
 const BASH = fc

@@ -13,9 +13,9 @@ import type { CallPart, Part, ResultPart } from '../../../translators/canonical/
 import type { JsonObject } from '../../../translators/canonical/node.js';
 import type { CanonicalRequest } from '../../../translators/canonical/request.js';
 import type { ClientFamily, ClientTool, Tool } from '../../../translators/canonical/tools.js';
-import { readHistory } from '../../../translators/generate-content/computer.js';
+import { decodeHistory } from '../../../translators/generate-content/tools/client.js';
 import type { DialectId } from '../../../translators/index.js';
-import { readComputer } from '../../../translators/messages/computer.js';
+import { decodeComputer } from '../../../translators/messages/tools/computer.js';
 import { parseJson } from '../../../translators/wire/json.js';
 import { stable } from './json.js';
 import { pairsOf } from './pairs.js';
@@ -156,8 +156,8 @@ export function asDeeds(
 /** What a call does by its words in `dialect`. */
 function ownWords({ name, args }: CallPart, dialect: DialectId | undefined): ComputerArguments | undefined {
   const value = args.value ?? parsed(args.text) ?? {};
-  if (dialect === 'messages') return name === 'computer' ? readComputer(value) : undefined;
-  return dialect === 'generateContent' && name !== 'computer' ? readHistory(name, value) : undefined;
+  if (dialect === 'messages') return name === 'computer' ? decodeComputer(value) : undefined;
+  return dialect === 'generateContent' && name !== 'computer' ? decodeHistory(name, value) : undefined;
 }
 
 /** How the ids begin that calls without one are given here, each its own. */

@@ -1,0 +1,258 @@
+import { callWords } from '../../adapt/state.js';
+import type { HostedCallPart, HostedResultPart, Part } from '../../canonical/content.js';
+import type { Losses } from '../../canonical/loss.js';
+import type { Extensions, JsonObject, Source } from '../../canonical/node.js';
+import { hasUnsafeInteger, isObject, type JsonObject as Json } from '../../wire/json.js';
+import { bagPlaces, check, checkObject, fieldNames, fieldPtr, invalid, type Opened, open, put } from '../nodes.js';
+import { createPartialArgs, isFurtherPiece, isInPieces, piecesOf } from '../tools/arguments.js';
+import { decodeResult } from '../tools/calls.js';
+import { decodeHistory, isRebuilt } from '../tools/client.js';
+import { decodeCode, decodeCodeResult, decodeToolCall, decodeToolResponse } from '../tools/hosted/decode.js';
+import * as wire from '../wire/index.js';
+import { bagOf, decodeBlob, decodeFile, decodeView } from './media.js';
+import { clientState, stateOf, thoughtState } from './reasoning.js';
+
+/** What the reading of parts needs to know. */
+export interface ReadContext {
+  readonly losses: Losses;
+  /** Whose opaque state it is: the answering backend's, or `unknown:generateContent` for what a client sends. */
+  readonly domain: string;
+  /** Parts of an answer get what is needed to bring their state home through another dialect (translation.md 4.1). */
+  readonly answer: boolean;
+  /** Names of declared functions, where the computer is declared too: other calls may be its. */
+  readonly functions?: ReadonlySet<string>;
+}
+
+const MEMBERS = [
+  'text',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+] as const;
+type Member = (typeof MEMBERS)[number];
+
+/** Fields beside the data that may stay in the bag. */
+const BESIDE = ['videoMetadata', 'mediaResolution', 'mediaProcessing', 'partMetadata', 'speechMetadata'];
+const PART = fieldNames(...MEMBERS, ...BESIDE, 'thought', 'thoughtSignature', 'audioTranscription');
+const CALL = fieldNames('name', 'args', 'id', 'partialArgs', 'willContinue');
+const MEMBER: Readonly<Record<string, Member | undefined>> = Object.assign(
+  Object.create(null),
+  Object.fromEntries(MEMBERS.map((member) => [member, member])),
+);
+/** What the printers write themselves; other known fields stay in the bag. */
+const PRINTED: ReadonlySet<string> = new Set([...MEMBERS, 'thought', 'thoughtSignature']);
+const VIEW: ReadonlySet<string> = new Set(['videoMetadata', 'mediaResolution']);
+
+/** Fields of a part besides its data. */
+export interface Frame {
+  readonly opened: Opened;
+  readonly ptr: string;
+  readonly marks: string[];
+  readonly thought: boolean;
+  readonly signature: string | undefined;
+  readonly context: ReadContext;
+}
+
+/** Reads one part. Throws `invalid_request` for known members of a wrong shape; unknown ones become `opaque`. */
+export function decodePart(value: unknown, ptr: string, context: ReadContext): Part {
+  const node = checkObject(value, ptr);
+  if (typeof node.text === 'string' && onlyText(node)) return { kind: 'text', text: node.text, src: { ptr } };
+  const marks: string[] = [];
+  const opened = open(node, PART, ptr, '', marks);
+  const { known } = opened;
+  const { thought, thoughtSignature } = known;
+  if (!isModifier(thought, 'boolean') || !isModifier(thoughtSignature, 'string')) {
+    check(wire.modifiers, known, ptr, opened.names);
+  }
+  const frame: Frame = {
+    opened,
+    ptr,
+    marks,
+    thought: thought === true,
+    signature: typeof thoughtSignature === 'string' ? thoughtSignature : undefined,
+    context,
+  };
+  const member = memberOf(known, frame);
+  if (thought === false) marks.push('as:thought=false');
+  switch (member) {
+    case undefined:
+      return decodeBare(node, frame);
+    case 'text':
+      return decodeText(textOf(known.text, frame), node, frame);
+    case 'inlineData':
+    case 'fileData':
+      return decodeMedia(member, frame);
+    case 'functionCall':
+      return decodeCall(frame);
+    case 'functionResponse': {
+      const at = fieldPtr(opened, member, ptr);
+      const { bag, ...fields } = decodeResult(checkObject(known.functionResponse, at), at, marks);
+      return {
+        kind: 'result',
+        ...fields,
+        ...stateOf(frame, undefined),
+        ...extOf(frame, false, bag),
+        src: srcOf(frame),
+      };
+    }
+    default:
+      return decodeHosted(member, node, frame);
+  }
+}
+
+function memberOf(known: JsonObject, frame: Frame): Member | undefined {
+  let found: Member | undefined;
+  for (const key in known) {
+    const member = MEMBER[key];
+    if (member === undefined || known[key] === undefined) continue;
+    if (found !== undefined) {
+      throw invalid(
+        `a part holds one of "${found}" and "${member}", not both`,
+        fieldPtr(frame.opened, member, frame.ptr),
+      );
+    }
+    found = member;
+  }
+  return found;
+}
+
+/**
+ * A part without a data member we know: a lone signature is a signed empty text, the rest is kept as it is. A client's
+ * empty part is refused, as the service does ([G §4] rule 3).
+ */
+function decodeBare(node: JsonObject, frame: Frame): Part {
+  const { opened, signature, marks, ptr } = frame;
+  if (!frame.context.answer && Object.keys(node).length === 0) {
+    throw invalid('a part has to hold data, such as text or a functionCall', ptr);
+  }
+  if (signature !== undefined && opened.rest === undefined && opened.known.audioTranscription === undefined) {
+    marks.push('absent:text');
+    return decodeText('', node, frame);
+  }
+  const type =
+    Object.keys(opened.rest ?? {})[0] ?? (opened.known.audioTranscription === undefined ? '' : 'audioTranscription');
+  return { kind: 'opaque', dialect: 'generateContent', type, raw: node, src: { ptr } };
+}
+
+function decodeText(text: string, node: JsonObject, frame: Frame): Part {
+  if (frame.thought) {
+    return { kind: 'reasoning', text: [text], ...thoughtState(node, frame), ...extOf(frame, false), src: srcOf(frame) };
+  }
+  const src = srcOf(frame);
+  const h = frame.context.answer && text !== '' ? text : undefined;
+  return { kind: 'text', text, ...stateOf(frame, text === '' ? 'empty' : 'text', h), ...extOf(frame, false), src };
+}
+
+/** Checked by hand first: most parts are texts, and a schema costs more than all the rest of reading one. */
+function textOf(text: unknown, { opened, ptr }: Frame): string {
+  return typeof text === 'string' ? text : check(wire.text, text, fieldPtr(opened, 'text', ptr));
+}
+
+function isModifier(value: unknown, type: 'boolean' | 'string'): boolean {
+  return value === undefined || typeof value === type;
+}
+
+function onlyText(node: JsonObject): boolean {
+  for (const key in node) if (key !== 'text') return false;
+  return true;
+}
+
+function decodeMedia(member: 'inlineData' | 'fileData', frame: Frame): Part {
+  const { opened, ptr, marks } = frame;
+  const at = fieldPtr(opened, member, ptr);
+  const value = checkObject(opened.known[member], at);
+  const read = (member === 'inlineData' ? decodeBlob : decodeFile)(value, at, member, marks);
+  const view = decodeView(opened, ptr, marks);
+  return {
+    kind: 'media',
+    ...read.fields,
+    ...view.fields,
+    ...(frame.thought && { thought: true }),
+    ...stateOf(frame, 'image'),
+    ...extOf(frame, true, read.bag, view.bag),
+    src: { ...srcOf(frame), ...(read.raw !== undefined && { raw: read.raw }) },
+  };
+}
+
+/** A call; a further piece of its arguments is an empty text, whose piece settle-parts.ts adds to the call. */
+function decodeCall(frame: Frame): Part {
+  const { opened, ptr, marks, context } = frame;
+  const at = fieldPtr(opened, 'functionCall', ptr);
+  const node = checkObject(opened.known.functionCall, at);
+  const spelling: string[] = [];
+  const inner = open(node, CALL, at, 'functionCall.', spelling);
+  if (isFurtherPiece(node)) {
+    marks.push('absent:text', `as:functionCall=${JSON.stringify(node)}`);
+    return { kind: 'text', text: '', ...stateOf(frame, 'empty'), ...extOf(frame, false), src: srcOf(frame) };
+  }
+  const { name, args: given, id } = check(wire.functionCall, inner.known, at, inner.names);
+  if (name === '') throw invalid('name: a call names its function', fieldPtr(inner, 'name', at));
+  const args = isInPieces(node) ? assembled(node, given) : given;
+  marks.push(...(isInPieces(node) ? [`as:functionCall=${JSON.stringify(node)}`] : spelling));
+  if (args === undefined) marks.push('absent:functionCall.args');
+  else if (hasUnsafeInteger(args as Json)) {
+    context.losses.add(at, 'call.args', 'approximated', 'an integer beyond 2^53 may have lost digits');
+  }
+  if (id === '') marks.push('as:functionCall.id=""');
+  const action = context.functions?.has(name) === false ? decodeHistory(name, args ?? {}) : undefined;
+  return {
+    kind: 'call',
+    callId: id ?? '',
+    name,
+    ...(action === undefined
+      ? { args: { value: args ?? {} } }
+      : { family: 'computer', args: { value: { ...action } } }),
+    ...stateOf(frame, 'call', context.answer ? (isRebuilt(name) ? callWords(name, args ?? {}) : name) : undefined),
+    ...extOf(frame, false, inner.rest && { functionCall: inner.rest }, frame.thought ? { thought: true } : undefined),
+    src: action === undefined ? srcOf(frame) : { ...srcOf(frame), raw: args ?? {} },
+  };
+}
+
+function assembled(call: JsonObject, begun: JsonObject | undefined): JsonObject {
+  const partial = createPartialArgs(begun);
+  partial.add(piecesOf(call));
+  return partial.value;
+}
+
+function decodeHosted(
+  member: 'executableCode' | 'codeExecutionResult' | 'toolCall' | 'toolResponse',
+  node: JsonObject,
+  frame: Frame,
+): HostedCallPart | HostedResultPart {
+  const at = fieldPtr(frame.opened, member, frame.ptr);
+  const value = checkObject(frame.opened.known[member], at);
+  const src = { ptr: frame.ptr, raw: node };
+  const rest = { ...clientState(node, frame), src };
+  switch (member) {
+    case 'executableCode':
+      return { kind: 'hostedCall', ...decodeCode(value, at), ...rest };
+    case 'codeExecutionResult':
+      return { kind: 'hostedResult', ...decodeCodeResult(value, at), ...rest };
+    case 'toolCall':
+      return { kind: 'hostedCall', ...decodeToolCall(value, at), ...rest };
+    case 'toolResponse':
+      return { kind: 'hostedResult', ...decodeToolResponse(value, at), ...rest };
+  }
+}
+
+/** What nothing else holds: `viewed` says that the modifiers of media were read. */
+function extOf(frame: Frame, viewed: boolean, ...bags: readonly (JsonObject | undefined)[]): { ext?: Extensions } {
+  const { known, rest } = frame.opened;
+  let kept: JsonObject | undefined;
+  for (const key in known) {
+    if (PRINTED.has(key) || (viewed && VIEW.has(key) && isObject(known[key]))) continue;
+    kept ??= {};
+    put(kept, key, known[key]);
+  }
+  const ext = bagOf(rest, kept, ...bags);
+  return ext === undefined ? {} : { ext };
+}
+
+function srcOf({ opened, ptr, marks }: Frame): Source {
+  return marks.length > 0 ? { ptr, shape: marks, ...bagPlaces(opened, ptr, BESIDE) } : { ptr };
+}

@@ -1,0 +1,180 @@
+import { furtherKeys } from '../../adapt/losses.js';
+import type { MediaClass, MediaPart } from '../../canonical/content.js';
+import type { Extensions, JsonObject } from '../../canonical/node.js';
+import { isBase64, toStandardBase64 } from '../../wire/base64.js';
+import { check, fieldNames, fieldPtr, invalid, type Opened, open, put } from '../nodes.js';
+import * as wire from '../wire/index.js';
+
+const BLOB = fieldNames('mimeType', 'data', 'displayName');
+const FILE = fieldNames('fileUri', 'mimeType', 'displayName');
+const CLIP = fieldNames('startOffset', 'endOffset', 'fps');
+const RESOLUTION = fieldNames('level', 'numTokens');
+
+/** Files that the vendor's own service keeps: an https address, but of no use to anyone else ([G §2.4] note 4). */
+const STORED = /^https?:\/\/[^/?#]*\bgoogleapis\.com\/(?:[a-z0-9]+\/)?files\//i;
+const WEB = /^https?:\/\//i;
+const VIDEO_SITE = /^https?:\/\/(?:www\.|m\.)?(?:youtube\.com|youtu\.be)\//i;
+const LEVEL = 'MEDIA_RESOLUTION_';
+
+/** Everything that a media part needs besides its position. */
+type MediaFields = Omit<MediaPart, 'kind' | 'src' | 'state' | 'carrier' | 'thought'>;
+/** Fields of the part, its bag and, for media whose base64 was written in another form, the text as it came. */
+interface ReadMedia {
+  readonly fields: MediaFields;
+  readonly bag?: JsonObject;
+  readonly raw?: string;
+}
+
+/** Reads `inlineData`. */
+export function decodeBlob(value: JsonObject, ptr: string, path: string, marks: string[]): ReadMedia {
+  const opened = open(value, BLOB, ptr, `${path}.`, marks);
+  const blob = check(wire.blob, opened.known, ptr, opened.names);
+  if (!isBase64(blob.data)) throw invalid('base64 decoding failed', fieldPtr(opened, 'data', ptr));
+  const base64 = toStandardBase64(blob.data);
+  const fields: MediaFields = {
+    class: classOf(blob.mimeType),
+    ...(blob.mimeType !== undefined && { mime: blob.mimeType }),
+    data: { from: 'base64', base64 },
+    ...(blob.displayName !== undefined && { filename: blob.displayName }),
+  };
+  return {
+    fields,
+    ...(opened.rest !== undefined && { bag: { [path]: opened.rest } }),
+    ...(base64 !== blob.data && { raw: blob.data }),
+  };
+}
+
+/** Reads `fileData`. Addresses that only the vendor's service can open become file ids. */
+export function decodeFile(value: JsonObject, ptr: string, path: string, marks: string[]): ReadMedia {
+  const opened = open(value, FILE, ptr, `${path}.`, marks);
+  const file = check(wire.fileData, opened.known, ptr, opened.names);
+  const uri = file.fileUri;
+  const isOpen = WEB.test(uri) && !STORED.test(uri);
+  const fields: MediaFields = {
+    class: file.mimeType === undefined ? classOfUrl(uri) : classOf(file.mimeType),
+    ...(file.mimeType !== undefined && { mime: file.mimeType }),
+    data: isOpen ? { from: 'url', url: uri } : { from: 'file', id: uri, vendor: 'generateContent' },
+    ...(file.displayName !== undefined && { filename: file.displayName }),
+  };
+  return { fields, ...(opened.rest !== undefined && { bag: { [path]: opened.rest } }) };
+}
+
+/** Reads the modifiers of a media part: `videoMetadata` and `mediaResolution`. */
+export function decodeView(
+  part: Opened,
+  ptr: string,
+  marks: string[],
+): { fields: Partial<MediaPart>; bag: JsonObject } {
+  const { videoMetadata, mediaResolution } = part.known;
+  const bag: JsonObject = {};
+  const fields: { clip?: MediaPart['clip']; detail?: string } = {};
+  if (isStruct(videoMetadata)) {
+    const at = fieldPtr(part, 'videoMetadata', ptr);
+    const opened = open(videoMetadata, CLIP, at, 'videoMetadata.', marks);
+    const { startOffset, endOffset, fps } = check(wire.videoMetadata, opened.known, at, opened.names);
+    fields.clip = {
+      ...(startOffset !== undefined && { start: startOffset }),
+      ...(endOffset !== undefined && { end: endOffset }),
+      ...(fps !== undefined && { fps }),
+    };
+    if (opened.rest !== undefined) bag.videoMetadata = opened.rest;
+  }
+  if (isStruct(mediaResolution)) {
+    const at = fieldPtr(part, 'mediaResolution', ptr);
+    const { known, rest } = open(mediaResolution, RESOLUTION, at, 'mediaResolution.', marks);
+    if (typeof known.level === 'string' && known.level.startsWith(LEVEL)) fields.detail = detailOf(known.level);
+    else if (known.level !== undefined) marks.push(`as:mediaResolution.level=${JSON.stringify(known.level)}`);
+    const more = { ...rest, ...(known.numTokens !== undefined && { numTokens: known.numTokens }) };
+    if (Object.keys(more).length > 0 || known.level === undefined) bag.mediaResolution = furtherKeys(more, at);
+  }
+  return { fields, bag };
+}
+
+/** Prints a media part as `inlineData` or `fileData` with its modifiers, in camelCase. */
+export function encodeMedia(part: MediaPart, own: boolean): JsonObject {
+  const bag = part.ext?.generateContent ?? {};
+  const printed: JsonObject = own ? { ...bag } : {};
+  if (part.thought === true) printed.thought = true;
+  if (part.data.from === 'base64') {
+    const data = own && typeof part.src?.raw === 'string' ? part.src.raw : part.data.base64;
+    printed.inlineData = {
+      ...asObject(printed.inlineData),
+      ...(part.mime !== undefined && { mimeType: part.mime }),
+      data,
+      ...(part.filename !== undefined && { displayName: part.filename }),
+    };
+  } else {
+    printed.fileData = {
+      ...asObject(printed.fileData),
+      ...(part.mime !== undefined && { mimeType: part.mime }),
+      fileUri: part.data.from === 'url' ? part.data.url : part.data.id,
+      ...(part.filename !== undefined && { displayName: part.filename }),
+    };
+  }
+  if (part.clip !== undefined) {
+    printed.videoMetadata = {
+      ...asObject(printed.videoMetadata),
+      ...(part.clip.start !== undefined && { startOffset: part.clip.start }),
+      ...(part.clip.end !== undefined && { endOffset: part.clip.end }),
+      ...(part.clip.fps !== undefined && { fps: part.clip.fps }),
+    };
+  }
+  if (part.detail !== undefined) {
+    printed.mediaResolution = { ...asObject(printed.mediaResolution), level: levelOf(part.detail) };
+  }
+  return printed;
+}
+
+/** The class of a MIME type. */
+export function classOf(mime: string | undefined): MediaClass {
+  if (mime === undefined) return 'file';
+  if (mime.startsWith('image/')) return 'image';
+  if (mime.startsWith('audio/')) return 'audio';
+  if (mime.startsWith('video/')) return 'video';
+  return mime === 'application/pdf' || mime.startsWith('text/') ? 'document' : 'file';
+}
+
+const ENDINGS: readonly (readonly [RegExp, MediaClass])[] = [
+  [/\.(?:png|jpe?g|webp|gif|heic|heif)$/i, 'image'],
+  [/\.(?:pdf|txt|md|html?)$/i, 'document'],
+  [/\.(?:mp3|wav|aac|flac|ogg|aiff|m4a)$/i, 'audio'],
+  [/\.(?:mp4|mov|mpe?g|avi|webm|wmv|flv|3gpp?)$/i, 'video'],
+];
+
+function classOfUrl(url: string): MediaClass {
+  if (VIDEO_SITE.test(url)) return 'video';
+  const path = url.replace(/[?#].*$/s, '');
+  return ENDINGS.find(([ending]) => ending.test(path))?.[1] ?? 'file';
+}
+
+function detailOf(level: string): string {
+  const word = level.slice(LEVEL.length).toLowerCase();
+  if (word === 'ultra_high') return 'original';
+  return word === 'unspecified' ? 'auto' : word;
+}
+
+function levelOf(detail: string): string {
+  if (detail === 'original') return `${LEVEL}ULTRA_HIGH`;
+  return LEVEL + (detail === 'auto' ? 'UNSPECIFIED' : detail.toUpperCase());
+}
+
+function isStruct(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asObject(value: unknown): JsonObject {
+  return isStruct(value) ? value : {};
+}
+
+/** A bag for this dialect, or undefined when there is nothing to put in it. */
+export function bagOf(...parts: readonly (JsonObject | undefined)[]): Extensions | undefined {
+  let bag: JsonObject | undefined;
+  for (const part of parts) {
+    if (part === undefined) continue;
+    for (const key of Object.keys(part)) {
+      bag ??= {};
+      put(bag, key, part[key]);
+    }
+  }
+  return bag === undefined ? undefined : { generateContent: bag };
+}

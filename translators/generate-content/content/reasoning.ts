@@ -1,0 +1,103 @@
+import { fingerprint } from '../../adapt/state.js';
+import type { Part, ReasoningPart } from '../../canonical/content.js';
+import type { Losses } from '../../canonical/loss.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { StateEntry } from '../../canonical/state.js';
+import { encodeBase64 } from '../../wire/base64.js';
+import { isCarrier } from '../../wire/carrier.js';
+import { isObject, parseJson } from '../../wire/json.js';
+import type { Frame, ReadContext } from './decode.js';
+
+/** The signature that a part carries as its issuer, or a gateway before us, wrote it. */
+export function signatureOf(part: Part): string | undefined {
+  if (part.carrier !== undefined) return part.carrier;
+  const entry = part.state?.find((candidate) => candidate.dialect === 'generateContent');
+  return entry === undefined ? undefined : signatureIn(entry);
+}
+
+/** The bare signature of an entry: itself, or the one in the node the entry holds. */
+export function signatureIn(entry: StateEntry): string | undefined {
+  if (entry.kind === 'signature' || (entry.kind === 'none' && entry.payload !== '')) return entry.payload;
+  if (entry.kind !== 'reasoning') return undefined;
+  const parsed = parseJson(entry.payload);
+  const node = parsed.ok && isObject(parsed.value) ? parsed.value : {};
+  const signature = node.thoughtSignature ?? node.thought_signature;
+  return typeof signature === 'string' ? signature : undefined;
+}
+
+/** A signature on a part, or a carrier where a client of another dialect's backend brings one back. */
+export function stateOf(
+  { signature, context }: Frame,
+  on: StateEntry['on'],
+  hashed?: string,
+): { state?: readonly StateEntry[]; carrier?: string } {
+  if (signature === undefined) return {};
+  if (!context.answer && isCarrier(signature)) return { carrier: signature };
+  const entry: StateEntry = {
+    dialect: 'generateContent',
+    domain: context.domain,
+    kind: !context.answer && isStandIn(signature) ? 'none' : 'signature',
+    payload: signature,
+    ...(on !== undefined && { on }),
+    ...(hashed !== undefined && { h: fingerprint(hashed) }),
+  };
+  return { state: [entry] };
+}
+
+export function thoughtState(node: JsonObject, frame: Frame): { state?: readonly StateEntry[]; carrier?: string } {
+  const { signature, context } = frame;
+  if (signature === undefined) return {};
+  if (!context.answer && isCarrier(signature)) return { carrier: signature };
+  return { state: [nodeEntry('reasoning', node, context)] };
+}
+
+/** Signed hosted parts of a client; the state of an answer's hosted parts is settled once their pairs are known. */
+export function clientState(node: JsonObject, frame: Frame): { state?: readonly StateEntry[]; carrier?: string } {
+  const { signature, context } = frame;
+  if (signature === undefined || context.answer) return {};
+  return isCarrier(signature) ? { carrier: signature } : { state: [nodeEntry('hosted', node, context)] };
+}
+
+/** An entry that holds whole nodes of the wire. */
+export function nodeEntry(kind: 'reasoning' | 'hosted', node: unknown, context: ReadContext): StateEntry {
+  return { dialect: 'generateContent', domain: context.domain, kind, payload: JSON.stringify(node) };
+}
+
+/** One carrier names one issuer: entries that only say "no state" take the domain of the others. */
+export function withoutRepeats(entries: readonly StateEntry[]): readonly StateEntry[] {
+  const issuer = entries.find((entry) => entry.kind !== 'none') ?? entries[0];
+  if (issuer === undefined) return entries;
+  return entries.map((entry) =>
+    entry.kind === 'none' ? { ...entry, dialect: issuer.dialect, domain: issuer.domain } : entry,
+  );
+}
+
+/** What is shown of a reasoning part: its summary, else its full text; paragraphs with a blank line between. */
+export function shownThoughts(part: ReasoningPart): string[] {
+  const summary = part.text.filter((text) => text !== '');
+  const shown = summary.length > 0 ? summary : (part.raw ?? []).filter((text) => text !== '');
+  return shown.map((text, index) => (index === 0 ? text : `\n\n${text}`));
+}
+
+/** Reports the full text of a thought, where its summary is shown in its place. */
+export function reportThoughts({ text, raw, src }: ReasoningPart, losses: Losses): void {
+  const says = (texts: readonly string[] | undefined): boolean => texts?.some((words) => words !== '') === true;
+  if (says(text) && says(raw))
+    losses.add(src?.ptr ?? '', 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
+}
+
+/** The documented stand-in for the signature of a call that this service did not make ([G §4] signature rule 5). */
+export const STAND_IN = 'skip_thought_signature_validator';
+
+/** Both documented ones, as they stand and in base64, in which the service takes them too. */
+const STAND_INS: ReadonlySet<string> = new Set(
+  [STAND_IN, 'context_engineering_is_the_way_to_go'].flatMap((word) => [
+    word,
+    encodeBase64(new TextEncoder().encode(word)),
+  ]),
+);
+
+/** Whether a signature says only that the service issued none. */
+function isStandIn(signature: string): boolean {
+  return STAND_INS.has(signature);
+}

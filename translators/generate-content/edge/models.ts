@@ -1,0 +1,105 @@
+import type { JsonObject } from '../../canonical/node.js';
+import type { Headers, ModelInfo, ModelLists } from '../../dialect.js';
+import { check, checkObject, invalid } from '../nodes.js';
+import { asUpstream } from '../response/decode.js';
+import * as wire from '../wire/index.js';
+
+/** The name of a model without the collection it stands in; a doubled prefix is accepted ([G §8]). */
+export function bareModel(name: string): string {
+  return name.replace(/^(?:models\/)+/, '');
+}
+
+/** Collections that a resource name may begin with instead of `models` ([G §1]). */
+const COLLECTIONS = /^(?:projects|publishers|tunedModels|dynamic)\//;
+
+/**
+ * The path of a model below the version: `models/ID` for an id, names of resources in other collections as they are
+ * ([G §1]). Every segment is encoded; an id is one segment whatever it holds. Throws `invalid_request` for names that could leave their place in the path.
+ */
+function modelPath(model: string): string {
+  const name = bareModel(model);
+  const segments = name.split('/');
+  if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
+    throw invalid('the model name is no resource name', '/model');
+  }
+  return COLLECTIONS.test(name)
+    ? segments.map((segment) => encodeURIComponent(segment)).join('/')
+    : `models/${encodeURIComponent(name)}`;
+}
+
+/** Names of the enterprise host begin with one of these ([G §1]). */
+export function isCloudName(model: string): boolean {
+  return /^(?:projects|publishers)\//.test(model);
+}
+
+/** Path and query of a call below the service root. */
+export function endpoint(
+  operation: 'create' | 'count' | 'models',
+  { model, stream }: { model: string; stream: boolean },
+): string {
+  if (operation === 'models') return '/v1beta/models';
+  const version = isCloudName(model) ? 'v1beta1' : 'v1beta';
+  const verb = operation === 'count' ? 'countTokens' : stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+  return `/${version}/${modelPath(model)}:${verb}`;
+}
+
+const PAGE = 50;
+const MAX_PAGE = 1000;
+
+/** Lists of models ([G §1], translation.md 8). */
+export const models: ModelLists = { encodeList, encodeModel, decodeList, decodeModel };
+
+/** One page; the token of a page is the name of the last model before it. */
+function encodeList(list: readonly ModelInfo[], query: Headers): JsonObject {
+  const size = Math.min(positive(query.pageSize ?? query.page_size) ?? PAGE, MAX_PAGE);
+  const token = query.pageToken ?? query.page_token;
+  const start = token === undefined || token === '' ? 0 : list.findIndex((model) => model.id === token) + 1;
+  const page = list.slice(start, start + size);
+  const last = page.at(-1);
+  const more = start + size < list.length;
+  return { models: page.map(encodeModel), ...(more && last !== undefined && { nextPageToken: last.id }) };
+}
+
+function positive(text: string | undefined): number | undefined {
+  const value = Number(text);
+  return text !== undefined && Number.isInteger(value) && value > 0 ? value : undefined;
+}
+
+function encodeModel(model: ModelInfo): JsonObject {
+  return {
+    name: `models/${model.id}`,
+    version: '',
+    displayName: model.displayName ?? model.id,
+    ...(model.inputLimit !== undefined && { inputTokenLimit: model.inputLimit }),
+    ...(model.outputLimit !== undefined && { outputTokenLimit: model.outputLimit }),
+    supportedGenerationMethods: ['generateContent', 'countTokens'],
+  };
+}
+
+function decodeList(body: unknown, owner: string): { readonly models: ModelInfo[]; readonly next?: string } {
+  try {
+    const { models: list, publisherModels, nextPageToken } = check(wire.modelList, checkObject(body, ''), '');
+    const read = (list ?? publisherModels ?? []).map((item, index) =>
+      infoOf(check(wire.model, item, `/models/${index}`), owner),
+    );
+    const more = nextPageToken !== undefined && nextPageToken !== '';
+    return { models: read, ...(more && { next: `pageToken=${encodeURIComponent(nextPageToken)}` }) };
+  } catch (thrown) {
+    throw asUpstream(thrown);
+  }
+}
+
+function decodeModel(body: unknown, owner: string): ModelInfo | undefined {
+  const { data } = wire.model.safeParse(body);
+  return data === undefined ? undefined : infoOf(data, owner);
+}
+
+function infoOf({ name, displayName, inputTokenLimit, outputTokenLimit }: wire.Model, owner: string): ModelInfo {
+  return {
+    id: name.replace(/^(?:publishers\/[^/]+\/)?models\//, ''),
+    ...(displayName !== undefined && { displayName }),
+    owner,
+    ...(inputTokenLimit !== undefined && { inputLimit: inputTokenLimit }),
+    ...(outputTokenLimit !== undefined && { outputLimit: outputTokenLimit }),
+  };
+}

@@ -1,0 +1,175 @@
+import { adaptRequest } from '../../adapt/index.js';
+import { dropForeign } from '../../adapt/losses.js';
+import type { Part } from '../../canonical/content.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
+import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
+import { isObject } from '../../wire/json.js';
+import { STAND_IN, signatureOf } from '../content/reasoning.js';
+import { encodeInstructions, encodeTurn } from '../content/turns.js';
+import { respell } from '../nodes.js';
+import { rules } from '../rules.js';
+import { type EncodedToolChoice, encodeForeignToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
+import { encodeOwnTools, encodeTools } from '../tools/encode.js';
+import { encodeOwnConfig } from './config.js';
+import { encodeForeignOutput, encodeOwnOutput } from './output.js';
+import { encodeForeignReasoningSettings, encodeOwnReasoningSettings } from './reasoning.js';
+import { encodeEnvelope, encodeForeignConfig, encodeSafety } from './settings.js';
+
+/**
+ * Prints a request. One that came from this dialect is printed as it came; others are adapted to the profile first.
+ * Throws `unsupported` where a translation would be wrong rather than poorer.
+ */
+export function encodeRequest(given: CanonicalRequest, context: EncodeRequestContext): EncodedRequest {
+  const { model, stream } = given;
+  const body = given.source === 'generateContent' ? encodeOwn(given) : encodeForeign(given, context);
+  return { body, model, stream };
+}
+
+function encodeOwn(request: CanonicalRequest): JsonObject {
+  const { generationConfig: _config, toolConfig, ...bag } = request.ext?.generateContent ?? {};
+  const { safety, cache, tier, metadata, state, toolChoice } = request;
+  const config = {
+    ...encodeOwnConfig(request),
+    ...(request.output !== undefined && encodeOwnOutput(request.output)),
+    ...(request.reasoning !== undefined && { thinkingConfig: encodeOwnReasoningSettings(request.reasoning) }),
+  };
+  const tooling = {
+    ...(isObject(toolConfig) ? toolConfig : {}),
+    ...(toolChoice !== undefined && { functionCallingConfig: encodeOwnToolChoice(toolChoice) }),
+  };
+  const body: JsonObject = {
+    ...bag,
+    ...(request.instructions.length > 0 && { systemInstruction: encodeInstructions(request.instructions, true) }),
+    contents: request.turns.map((turn) => encodeTurn(turn, true)),
+    ...(request.tools.length > 0 && { tools: encodeOwnTools(request.tools) }),
+    ...(Object.keys(tooling).length > 0 && { toolConfig: tooling }),
+    ...(safety !== undefined && { safetySettings: safety.map(encodeSafety) }),
+    ...(Object.keys(config).length > 0 && { generationConfig: config }),
+    ...(cache?.resource !== undefined && { cachedContent: cache.resource }),
+    ...(tier !== undefined && { serviceTier: tier.value }),
+    ...(metadata !== undefined && { labels: metadata }),
+    ...(state?.continuation !== undefined && { continuationToken: state.continuation }),
+  };
+  return respell(body, request.src?.shape);
+}
+
+/** Prints a request of another dialect: adapted to this one, then field by field (translation.md 2). */
+function encodeForeign(given: CanonicalRequest, context: EncodeRequestContext): JsonObject {
+  const request = adaptRequest(given, rules, context);
+  const tools = encodeTools(request, context);
+  const choice = encodeForeignToolChoice(request, tools, context);
+  const output = encodeForeignOutput(request.output, declaresFunctions(choice), context);
+  const thinkingConfig = encodeForeignReasoningSettings(request.reasoning, context);
+  const instructions = foreignInstructions(request.instructions, context);
+  const notes = output.note === undefined ? [] : [output.note];
+  if (context.profile.systemField) instructions.push(...notes.map(systemText));
+  const toolConfig = encodeToolConfig(request, choice, context);
+  const config = {
+    ...encodeForeignConfig(request, tools, context),
+    ...output.fields,
+    ...(thinkingConfig !== undefined && { thinkingConfig }),
+  };
+  return {
+    ...(instructions.length > 0 && { systemInstruction: encodeInstructions(instructions, false) }),
+    contents: signed(context.profile.systemField ? request.turns : withNotes(request.turns, notes), context),
+    ...(choice.tools.length > 0 && { tools: choice.tools }),
+    ...(Object.keys(toolConfig).length > 0 && { toolConfig }),
+    ...(request.safety !== undefined && { safetySettings: request.safety.map(encodeSafety) }),
+    ...(Object.keys(config).length > 0 && { generationConfig: config }),
+    ...encodeEnvelope(request, tools, context),
+  };
+}
+
+function declaresFunctions({ tools }: EncodedToolChoice): boolean {
+  return tools.some((entry) => 'functionDeclarations' in entry);
+}
+
+function systemText(text: string): Instruction {
+  return { authority: 'system', parts: [{ kind: 'text', text }] };
+}
+
+/** Notes lead the conversation where there is no field for instructions, whoever speaks first in it. */
+function withNotes(turns: readonly Turn[], notes: readonly string[]): readonly Turn[] {
+  if (notes.length === 0) return turns;
+  const parts = notes.map((text) => ({ kind: 'text' as const, text }));
+  const [first, ...rest] = turns;
+  return first?.role === 'user'
+    ? [{ ...first, parts: [...parts, ...first.parts] }, ...rest]
+    : [{ role: 'user', parts }, ...turns];
+}
+
+/** The flag stands where functions and tools of the service are declared together ([G §4] rules 19 and 20). */
+function encodeToolConfig(
+  request: CanonicalRequest,
+  choice: EncodedToolChoice,
+  context: EncodeRequestContext,
+): JsonObject {
+  const hosted = choice.tools.some((entry) => !('functionDeclarations' in entry || 'computerUse' in entry));
+  const mixed = declaresFunctions(choice) && hosted && context.profile.mixHosted === 'flag';
+  return {
+    ...(choice.config !== undefined && { functionCallingConfig: choice.config }),
+    ...(mixed && { includeServerSideToolInvocations: true }),
+    ...retrievalConfig(request, choice.tools),
+  };
+}
+
+/** One text part per text, in order; the authority of a developer has no word here (translation.md 2.3). */
+function foreignInstructions(given: readonly Instruction[], { losses }: EncodeRequestContext): Instruction[] {
+  const kept: Instruction[] = [];
+  for (const instruction of given) {
+    dropForeign(instruction, 'generateContent', losses);
+    const path = instruction.src?.ptr ?? '';
+    for (const part of instruction.parts) dropForeign(part, 'generateContent', losses);
+    const parts = instruction.parts.filter((part) => part.kind === 'text' && part.text.trim() !== '');
+    if (parts.length === 0) continue;
+    if (instruction.authority === 'developer') {
+      losses.add(path, 'instruction.authority', 'moved', 'developer text stands among the system instructions');
+    }
+    for (const part of parts) {
+      if (part.kind === 'text' && (part.citations?.length ?? 0) > 0) {
+        losses.add(part.src?.ptr ?? path, 'part.citation', 'dropped', 'instructions cite nothing');
+      }
+      if (part.cache !== undefined) {
+        losses.add(part.src?.ptr ?? path, 'cache.mark', 'dropped', 'the target caches by itself');
+      }
+    }
+    kept.push({ ...instruction, parts });
+  }
+  return kept;
+}
+
+/**
+ * Prints the turns. Where the model demands signatures, the first call of every step gets the stand-in unless it has
+ * one: in old steps too, so that the prefix stays the same from turn to turn (translation.md 4.5).
+ */
+function signed(turns: readonly Turn[], { losses, profile }: EncodeRequestContext): JsonObject[] {
+  if (profile.signatures !== 'required') return turns.map((turn) => encodeTurn(turn, false));
+  return turns.map((turn) => {
+    const content = encodeTurn(turn, false);
+    const call = turn.role === 'assistant' ? turn.parts.find(isCall) : undefined;
+    if (call?.kind !== 'call' || signatureOf(call) !== undefined) return content;
+    const part = content.parts.find((printed) => 'functionCall' in printed);
+    if (part !== undefined) {
+      losses.add(call.src?.ptr ?? '', 'reasoning.state', 'invented', 'a stand-in for the signature of the call');
+      part.thoughtSignature = STAND_IN;
+    }
+    return content;
+  });
+}
+
+function isCall(part: Part): boolean {
+  return part.kind === 'call' || (part.kind === 'opaque' && 'functionCall' in part.raw);
+}
+
+/** Where the user is, for tools that search near them; only coordinates can be said here (translation.md 2.8). */
+function retrievalConfig(request: CanonicalRequest, tools: readonly JsonObject[]): JsonObject {
+  if (!tools.some((entry) => 'googleSearch' in entry || 'googleMaps' in entry)) return {};
+  for (const tool of request.tools) {
+    const place = tool.kind === 'hosted' ? tool.settings.userLocation : undefined;
+    if (place?.latitude !== undefined && place.longitude !== undefined) {
+      return { retrievalConfig: { latLng: { latitude: place.latitude, longitude: place.longitude } } };
+    }
+  }
+  return {};
+}

@@ -1,0 +1,152 @@
+import { dropForeign } from '../../adapt/losses.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { OutputFormat } from '../../canonical/request.js';
+import type { EncodeRequestContext } from '../../dialect.js';
+import {
+  describeChanges,
+  forJsonSchemaField,
+  fromJsonSchemaField,
+  fromSchemaSubset,
+  toSchemaSubset,
+} from '../../schema/index.js';
+import { isObject } from '../../wire/json.js';
+import { bagOf } from '../content/media.js';
+import type { GenerationConfig } from '../wire/index.js';
+
+const JSON_TYPE = 'application/json';
+const ENUM_TYPE = 'text/x.enum';
+const PATH = 'generationConfig.';
+
+/** Schema fields in the order in which they count; all but the first hold JSON Schema ([G §2.6]). */
+const SCHEMA_FIELDS = ['responseSchema', 'responseJsonSchema', '_responseJsonSchema'] as const;
+type SchemaField = (typeof SCHEMA_FIELDS)[number];
+
+/** The output format and what of its fields the model cannot hold. */
+interface ReadOutput {
+  readonly output?: OutputFormat;
+  readonly bag?: JsonObject;
+}
+
+/** Reads the mime and schema fields of `generationConfig`. `marks` belong to the request. */
+export function decodeOutput(config: GenerationConfig, ptr: string, marks: string[]): ReadOutput {
+  const { responseMimeType: mime, responseFormat } = config;
+  if (responseFormat !== undefined) return decodeFormats(responseFormat, mime, ptr);
+  const field = SCHEMA_FIELDS.find((name) => config[name] !== undefined);
+  const others = SCHEMA_FIELDS.filter((name) => name !== field && config[name] !== undefined);
+  const bag = others.length === 0 ? undefined : Object.fromEntries(others.map((name) => [name, config[name]]));
+  const schema = field === undefined ? undefined : config[field];
+  if (field === undefined || schema === undefined) return decodeMime(mime, ptr);
+  const standard = field === 'responseSchema' ? fromSchemaSubset(schema) : fromJsonSchemaField(schema);
+  const kind = mime === ENUM_TYPE ? 'enum' : 'schema';
+  if (mime !== (kind === 'enum' ? ENUM_TYPE : JSON_TYPE)) {
+    marks.push(
+      mime === undefined ? `absent:${PATH}responseMimeType` : `as:${PATH}responseMimeType=${JSON.stringify(mime)}`,
+    );
+  }
+  const words = kind === 'enum' && Array.isArray(standard.enum) ? standard.enum.filter(isText) : undefined;
+  return {
+    output: {
+      kind,
+      schema: standard,
+      ...(words !== undefined && { enum: words }),
+      src: { ptr, shape: [`field:${field}`], ...(standard !== schema && { raw: schema }) },
+    },
+    ...(bag !== undefined && { bag }),
+  };
+}
+
+function decodeMime(mime: string | undefined, ptr: string): ReadOutput {
+  if (mime === undefined) return {};
+  if (mime === JSON_TYPE) return { output: { kind: 'json', src: { ptr } } };
+  if (mime === 'text/plain') return { output: { kind: 'text', src: { ptr } } };
+  return { bag: { responseMimeType: mime } };
+}
+
+/** Reads a list of output formats: the first text format counts, the rest stays in the bag of the format. */
+function decodeFormats(value: JsonObject | JsonObject[], mime: string | undefined, ptr: string): ReadOutput {
+  const list = Array.isArray(value) ? value : [value];
+  const place = list.findIndex((format) => isObject(format.text));
+  const text = list[place]?.text;
+  const schema = isObject(text) ? text.schema : undefined;
+  const type = isObject(text) ? (text.mimeType ?? text.mime_type) : undefined;
+  const others = list.filter((_, index) => index !== place);
+  const ext = others.length === 0 ? undefined : bagOf({ responseFormat: others });
+  return {
+    output: {
+      kind: isObject(schema) ? 'schema' : type === JSON_TYPE ? 'json' : 'text',
+      ...(isObject(schema) && { schema: fromJsonSchemaField(schema) }),
+      ...(ext !== undefined && { ext }),
+      src: { ptr, shape: ['field:responseFormat'], raw: value },
+    },
+    ...(mime !== undefined && { bag: { responseMimeType: mime } }),
+  };
+}
+
+/** Prints the format as it came. */
+export function encodeOwnOutput(output: OutputFormat): JsonObject {
+  const { shape, raw } = output.src ?? {};
+  const field = shape?.find((mark) => mark.startsWith('field:'))?.slice('field:'.length);
+  if (field === 'responseFormat') return { responseFormat: raw };
+  const responseMimeType = mimeOf(output);
+  if (output.kind !== 'schema' && output.kind !== 'enum') return { responseMimeType };
+  const name: SchemaField = SCHEMA_FIELDS.find((candidate) => candidate === field) ?? 'responseJsonSchema';
+  return { responseMimeType, [name]: raw ?? output.schema };
+}
+
+function mimeOf(output: OutputFormat): string {
+  if (output.kind === 'text') return 'text/plain';
+  return output.kind === 'enum' ? ENUM_TYPE : JSON_TYPE;
+}
+
+/** Fields for the config, or a sentence for the instructions where the model cannot be held to a format. */
+interface EncodedOutput {
+  readonly fields: JsonObject;
+  readonly note?: string;
+}
+
+/** Prints the format of another dialect (translation.md 2.10). `tools` says whether functions are declared. */
+export function encodeForeignOutput(
+  output: OutputFormat | undefined,
+  tools: boolean,
+  { losses, profile }: EncodeRequestContext,
+): EncodedOutput {
+  if (output === undefined || output.kind === 'text') return { fields: {} };
+  const path = output.src?.ptr ?? '';
+  dropForeign(output, 'generateContent', losses);
+  reportNames(output, path, losses);
+  const able = output.kind === 'json' ? profile.jsonMode : profile.schemaOutput;
+  if (!able || (tools && !profile.schemaWithTools)) {
+    losses.add(path, 'output.format', 'approximated', 'the model is told the format, but not held to it');
+    return { fields: {}, note: noteOf(output) };
+  }
+  const responseMimeType = mimeOf(output);
+  if (!isObject(output.schema)) return { fields: { responseMimeType } };
+  const projected = profile.jsonSchemaField
+    ? forJsonSchemaField(output.schema)
+    : toSchemaSubset(output.schema, 'answer');
+  const changes = describeChanges(projected.changes);
+  if (changes !== undefined) losses.add(path, 'output.schema', 'approximated', changes);
+  if (projected.schema === undefined) return { fields: { responseMimeType } };
+  const field = profile.jsonSchemaField ? 'responseJsonSchema' : 'responseSchema';
+  return { fields: { responseMimeType, [field]: projected.schema } };
+}
+
+function reportNames(output: OutputFormat, path: string, losses: EncodeRequestContext['losses']): void {
+  if (output.name !== undefined && output.name !== 'response') {
+    losses.add(path, 'output.name', 'dropped', 'schemas of answers have no name');
+  }
+  if (output.description !== undefined) {
+    losses.add(path, 'output.description', 'dropped', 'schemas of answers have no description beside them');
+  }
+  if (output.strict === true) losses.add(path, 'output.strict', 'dropped', 'the target has no such switch');
+}
+
+function noteOf(output: OutputFormat): string {
+  if (output.schema === undefined) return 'Reply with one JSON object and nothing else.';
+  const schema = JSON.stringify(output.schema);
+  return `${schema}\nReply with one JSON value that validates against this schema and nothing else.`;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

@@ -1,0 +1,134 @@
+import { budgetOf, effortOf, isEffort, nearestEffort } from '../../adapt/effort.js';
+import { dropForeign } from '../../adapt/losses.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { Effort, ReasoningSettings } from '../../canonical/request.js';
+import type { EncodeRequestContext } from '../../dialect.js';
+import { bagOf } from '../content/media.js';
+import { check, fieldNames, fieldPtr, numbers, open, upper } from '../nodes.js';
+import * as wire from '../wire/index.js';
+
+const THINKING = fieldNames('includeThoughts', 'thinkingBudget', 'thinkingLevel');
+const PATH = 'generationConfig.thinkingConfig.';
+
+/** Reads `thinkingConfig` ([G §2.6]). `marks` belong to the request. */
+export function decodeReasoningSettings(value: JsonObject, ptr: string, marks: string[]): ReasoningSettings {
+  const opened = open(value, THINKING, ptr, PATH, marks);
+  const known = numbers(opened.known, ['thinkingBudget'], PATH, marks);
+  const { includeThoughts, thinkingBudget, thinkingLevel } = check(wire.thinkingConfig, known, ptr, opened.names);
+  const level = thinkingLevel?.toLowerCase();
+  const effort = isEffort(level) ? level : undefined;
+  if (thinkingLevel !== undefined && effort !== undefined) upper(thinkingLevel, `${PATH}thinkingLevel`, marks);
+  // Levels grow with models: one that nobody knows stays what only this dialect has (translation.md 0.14).
+  const foreign = effort === undefined && thinkingLevel !== undefined ? { thinkingLevel } : undefined;
+  if (includeThoughts === undefined) marks.push(`absent:${PATH}includeThoughts`);
+  const ext = bagOf(opened.rest, foreign);
+  return {
+    mode: modeOf(thinkingBudget, effort),
+    ...(effort !== undefined && { effort }),
+    ...(thinkingBudget !== undefined && { budget: thinkingBudget }),
+    show: includeThoughts === true ? 'summary' : 'none',
+    ...(ext !== undefined && { ext }),
+    src: { ptr, ...(foreign && { at: { 'ext.thinkingLevel': fieldPtr(opened, 'thinkingLevel', ptr) } }) },
+  };
+}
+
+function modeOf(budget: number | undefined, effort: Effort | undefined): ReasoningSettings['mode'] {
+  if (budget === 0) return 'off';
+  return budget === undefined && effort === undefined ? 'default' : 'on';
+}
+
+/** Prints the settings as they came. */
+export function encodeOwnReasoningSettings(settings: ReasoningSettings): JsonObject {
+  return {
+    ...settings.ext?.generateContent,
+    includeThoughts: settings.show === 'summary',
+    ...(settings.budget !== undefined && { thinkingBudget: settings.budget }),
+    ...(settings.effort !== undefined && { thinkingLevel: settings.effort.toUpperCase() }),
+  };
+}
+
+/** Prints the settings of another dialect for the model (translation.md 2.12); never a budget and a level together. */
+export function encodeForeignReasoningSettings(
+  settings: ReasoningSettings | undefined,
+  context: EncodeRequestContext,
+): JsonObject | undefined {
+  if (settings === undefined) return undefined;
+  const { losses, profile } = context;
+  const path = settings.src?.ptr ?? '';
+  dropForeign(settings, 'generateContent', losses);
+  if (profile.thinking.control === 'none') {
+    if (settings.mode === 'on' || settings.effort !== undefined)
+      losses.add(path, 'reasoning.mode', 'dropped', 'the model does not reason');
+    return undefined;
+  }
+  if (settings.interleave !== undefined) {
+    losses.add(path, 'reasoning.interleave', 'dropped', 'the target decides itself when to think');
+  }
+  const size = profile.thinking.control === 'level' ? levelFor(settings, context) : budgetFor(settings, context);
+  // There is nothing to show of thinking that is off.
+  const config = size.thinkingBudget === 0 ? size : { ...size, ...shown(settings, path, context) };
+  return Object.keys(config).length === 0 ? undefined : config;
+}
+
+function shown(settings: ReasoningSettings, path: string, { losses }: EncodeRequestContext): JsonObject {
+  switch (settings.show) {
+    case 'default':
+      return {};
+    case 'none':
+      return { includeThoughts: false };
+    case 'concise':
+    case 'detailed':
+      losses.add(path, 'reasoning.show', 'approximated', 'summaries have no length to choose');
+      return { includeThoughts: true };
+    case 'summary':
+    case 'auto':
+      return { includeThoughts: true };
+  }
+}
+
+function levelFor(settings: ReasoningSettings, { losses, profile }: EncodeRequestContext): JsonObject {
+  const { levels, defaultLevel } = profile.thinking;
+  const path = settings.src?.ptr ?? '';
+  if (settings.mode === 'off') {
+    const lowest = levels[0];
+    losses.add(path, 'reasoning.mode', 'approximated', 'the model cannot stop thinking; it thinks as little as it can');
+    return lowest === undefined ? {} : { thinkingLevel: lowest.toUpperCase() };
+  }
+  const budget = settings.budget !== undefined && settings.budget > 0 ? settings.budget : undefined;
+  const wanted = settings.effort ?? (budget === undefined ? undefined : effortOf(budget));
+  if (wanted === undefined) return {};
+  const level = nearestEffort(wanted, levels, defaultLevel);
+  if (level === undefined) return {};
+  if (settings.effort === undefined) {
+    losses.add(path, 'reasoning.budget', 'approximated', 'the budget became a level');
+  } else if (level !== wanted) {
+    losses.add(path, 'reasoning.effort', 'approximated', `the nearest level is ${level}`);
+  }
+  return { thinkingLevel: level.toUpperCase() };
+}
+
+function budgetFor(settings: ReasoningSettings, { losses, profile }: EncodeRequestContext): JsonObject {
+  const { canDisable, minBudget = 0, maxBudget = Number.POSITIVE_INFINITY } = profile.thinking;
+  const path = settings.src?.ptr ?? '';
+  if (settings.mode === 'off') {
+    if (canDisable) return { thinkingBudget: 0 };
+    losses.add(path, 'reasoning.mode', 'approximated', 'the model cannot stop thinking; it thinks as little as it can');
+    return { thinkingBudget: minBudget };
+  }
+  if (settings.interleave !== undefined && settings.effort === undefined && settings.budget === undefined) {
+    return { thinkingBudget: -1 };
+  }
+  const wanted = settings.budget ?? (settings.effort === undefined ? undefined : budgetOf(settings.effort));
+  if (wanted === undefined) return settings.mode === 'on' ? { thinkingBudget: -1 } : {};
+  if (wanted < 0) return { thinkingBudget: -1 };
+  const budget = Math.min(Math.max(wanted, minBudget), maxBudget);
+  if (budget !== wanted) {
+    losses.add(
+      path,
+      'reasoning.budget',
+      'approximated',
+      `the model thinks between ${minBudget} and ${maxBudget} tokens`,
+    );
+  }
+  return { thinkingBudget: budget };
+}

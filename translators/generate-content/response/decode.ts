@@ -1,0 +1,160 @@
+import type { Part } from '../../canonical/content.js';
+import { TranslationError } from '../../canonical/errors.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { CanonicalResponse, Finish } from '../../canonical/response.js';
+import type { DecodeResponseContext } from '../../dialect.js';
+import { isObject } from '../../wire/json.js';
+import { decodeCitations, type PlacedText } from '../content/citations.js';
+import { decodeAnswerContent } from '../content/turns.js';
+import { decodeError } from '../edge/errors.js';
+import { check, checkObject } from '../nodes.js';
+import { isClientCall } from '../stream/writer.js';
+import { derivedPairs } from '../tools/hosted/decode.js';
+import * as wire from '../wire/index.js';
+import { dealLogprobs, decodeLogprobs, metadataBag } from './metadata.js';
+import { decodeBlock, decodeFinish } from './stop.js';
+import { decodeUsage } from './usage.js';
+
+/** What a response keeps of its body, so that it can be printed as it came. */
+interface Kept {
+  readonly body: JsonObject;
+  readonly candidate?: JsonObject;
+  /** Keys of the content that nobody knows. */
+  readonly content?: JsonObject;
+}
+
+/** Reads an answer. Throws the backend's own failure for an error body, `upstream` for a body that is none or that does not say why it ended. */
+export function decodeResponse(body: unknown, context: DecodeResponseContext): CanonicalResponse {
+  if (isObject(body) && isObject(body.error)) {
+    const { kind, message, code } = decodeError(0, body, {});
+    throw new TranslationError(kind, message, { dialect: 'generateContent', code });
+  }
+  try {
+    return decodeAnswer(checkObject(body, ''), context);
+  } catch (thrown) {
+    throw asUpstream(thrown);
+  }
+}
+
+/** Faults in what a backend sent are not its client's. */
+export function asUpstream(thrown: unknown): TranslationError {
+  const error = TranslationError.from(thrown);
+  if (error.kind !== 'invalid_request') return error;
+  return new TranslationError('upstream', `the backend sent a malformed answer: ${error.message}`, {
+    dialect: 'generateContent',
+    code: 'upstream_malformed',
+    cause: error,
+  });
+}
+
+/** The error for an answer that breaks off. */
+export function incomplete(): TranslationError {
+  return new TranslationError('upstream', 'the backend ended its answer without a finish reason', {
+    dialect: 'generateContent',
+    code: 'upstream_incomplete',
+  });
+}
+
+function decodeAnswer(body: JsonObject, context: DecodeResponseContext): CanonicalResponse {
+  const {
+    candidates = [],
+    promptFeedback,
+    usageMetadata,
+    modelVersion,
+    responseId,
+    createTime,
+  } = check(wire.response, body, '');
+  const usage = usageMetadata === undefined ? undefined : decodeUsage(usageMetadata);
+  const tier = usageMetadata?.serviceTier;
+  const createdAt = createTime === undefined ? undefined : secondsOf(createTime);
+  const { candidates: _candidates, usageMetadata: keptUsage, ...rest } = body;
+  const envelope = {
+    source: 'generateContent',
+    id: responseId ?? '',
+    model: modelVersion ?? '',
+    ...(createdAt !== undefined && { createdAt }),
+    ...(usage !== undefined && { usage }),
+    ...(typeof tier === 'string' && { tier }),
+  };
+  const keptBody = usage === undefined && keptUsage !== undefined ? { ...rest, usageMetadata: keptUsage } : rest;
+  const first = candidates[0];
+  if (first === undefined) {
+    return {
+      ...envelope,
+      parts: [],
+      finish: blockOf(promptFeedback),
+      ext: metadataBag({ ...rest, promptFeedback: undefined, usageMetadata: keptUsage }, {}),
+      src: { ptr: '', raw: { body: keptBody } satisfies Kept },
+    };
+  }
+  const { finishReason, finishMessage } = check(wire.candidate, first, '/candidates/0');
+  if (finishReason === undefined) throw incomplete();
+  const marks: string[] = [];
+  const content = decodeAnswerContent(first.content, '/candidates/0/content', marks, {
+    losses: context.losses,
+    domain: context.domain,
+    answer: true,
+  });
+  const parts = withSources(withoutBlanks(content.parts, marks), first);
+  const { content: _content, ...candidate } = first;
+  return {
+    ...envelope,
+    parts,
+    finish: decodeFinish(finishReason, parts.some(isClientCall), finishMessage),
+    ...(candidates.length > 1 && { extraCandidates: candidates.slice(1) }),
+    ext: metadataBag(body, first, content.rest),
+    src: { ptr: '', shape: marks, raw: { body: keptBody, candidate, content: content.rest } satisfies Kept },
+  };
+}
+
+function blockOf(feedback: JsonObject | undefined): Finish {
+  const read = wire.promptFeedback.safeParse(feedback ?? {});
+  if (!read.success || read.data.blockReason === undefined) throw incomplete();
+  return decodeBlock(read.data.blockReason, read.data.blockReasonMessage);
+}
+
+/** RFC 3339 to Unix seconds. */
+export function secondsOf(time: string): number | undefined {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);
+}
+
+/** Empty texts without a signature say nothing; where they stood is only remembered (translation.md 2.5). */
+function withoutBlanks(parts: readonly Part[], marks: string[]): Part[] {
+  return parts.filter((part, index) => {
+    const blank = part.kind === 'text' && part.text === '' && part.state === undefined && part.ext === undefined;
+    if (blank) marks.push(`blank:${index}`);
+    return !blank;
+  });
+}
+
+/** Adds what the metadata of the candidate says: citations, log probabilities, searches and fetches. */
+function withSources(parts: readonly Part[], candidate: JsonObject): Part[] {
+  const texts: PlacedText[] = [];
+  parts.forEach((part, ix) => {
+    if (part.kind === 'text') texts.push({ ix, text: part.text });
+  });
+  const out = [...parts];
+  for (const { ix, citation } of decodeCitations(candidate, texts)) {
+    const part = out[ix];
+    if (part?.kind === 'text') out[ix] = { ...part, citations: [...(part.citations ?? []), citation] };
+  }
+  if (candidate.logprobsResult !== undefined) {
+    const dealt = dealLogprobs(
+      decodeLogprobs(candidate.logprobsResult),
+      texts.map(({ text }) => text),
+    );
+    texts.forEach(({ ix }, index) => {
+      const part = out[ix];
+      const logprobs = dealt[index] ?? [];
+      if (part?.kind === 'text' && logprobs.length > 0) out[ix] = { ...part, logprobs };
+    });
+  }
+  const pairs = derivedPairs(candidate, parts.some(isSearch));
+  if (pairs.length > 0) out.splice(texts[0]?.ix ?? out.length, 0, ...pairs);
+  return out;
+}
+
+function isSearch(part: Part): boolean {
+  return part.kind === 'hostedCall' && part.family === 'webSearch';
+}

@@ -1,0 +1,148 @@
+import { INSIDE } from '../../adapt/losses.js';
+import type { TextPart, TokenLogprob } from '../../canonical/content.js';
+import type { Losses } from '../../canonical/loss.js';
+import type { Extensions, JsonObject } from '../../canonical/node.js';
+import { isObject } from '../../wire/json.js';
+import { utf8Length } from '../../wire/utf8.js';
+import { put } from '../nodes.js';
+import * as wire from '../wire/index.js';
+
+/** Figures that change nothing in the answer; across dialects they are lost together (translation.md 0.8). */
+const TELEMETRY = {
+  body: ['modelStatus', 'promptFeedback'],
+  candidate: ['safetyRatings', 'avgLogprobs', 'tokenCount'],
+  usage: [
+    'promptTokensDetails',
+    'candidatesTokensDetails',
+    'cacheTokensDetails',
+    'toolUsePromptTokensDetails',
+    'trafficType',
+    'billablePromptUsage',
+    'initialPromptTokenCount',
+  ],
+  grounding: [
+    'imageSearchQueries',
+    'retrievalMetadata',
+    'googleMapsWidgetContextToken',
+    'retrievalQueries',
+    'sourceFlaggingUris',
+  ],
+} as const;
+
+/** Keys that the model has fields for. */
+const KNOWN: ReadonlySet<string> = new Set([
+  'candidates',
+  'usageMetadata',
+  'modelVersion',
+  'responseId',
+  'createTime',
+  'content',
+  'finishReason',
+  'finishMessage',
+  'index',
+  'groundingMetadata',
+  'citationMetadata',
+  'urlContextMetadata',
+  'urlRetrievalMetadata',
+  'logprobsResult',
+  ...TELEMETRY.body,
+  ...TELEMETRY.candidate,
+]);
+
+/** What of an answer only this dialect knows: telemetry in one key, everything else under its own. */
+export function metadataBag(body: JsonObject, candidate: JsonObject, content: JsonObject = {}): Extensions {
+  const telemetry: JsonObject = {};
+  const take = (from: unknown, keys: readonly string[]): void => {
+    if (!isObject(from)) return;
+    for (const key of keys) if (from[key] !== undefined) telemetry[key] = from[key];
+  };
+  take(body, TELEMETRY.body);
+  take(candidate, TELEMETRY.candidate);
+  take(body.usageMetadata, TELEMETRY.usage);
+  take(candidate.groundingMetadata, TELEMETRY.grounding);
+  const { groundingMetadata } = candidate;
+  const scores = confidenceScores(groundingMetadata);
+  if (scores.length > 0) telemetry.confidenceScores = scores;
+  const entry = isObject(groundingMetadata) ? groundingMetadata.searchEntryPoint : undefined;
+  const bag: JsonObject = {};
+  const inside: JsonObject = {};
+  for (const [part, at] of [
+    [body, undefined],
+    [candidate, '/candidates/0'],
+    [content, '/candidates/0/content'],
+  ] as const) {
+    const unknown: JsonObject = {};
+    for (const key of Object.keys(part)) if (!KNOWN.has(key)) put(at === undefined ? bag : unknown, key, part[key]);
+    if (at !== undefined && Object.keys(unknown).length > 0) inside[at] = unknown;
+  }
+  if (Object.keys(inside).length > 0) bag[INSIDE] = inside;
+  if (entry !== undefined) bag.searchEntryPoint = entry;
+  if (Object.keys(telemetry).length > 0) bag.telemetry = telemetry;
+  return { generateContent: bag };
+}
+
+/** How sure the service is of its sources (translation.md 5.5). */
+function confidenceScores(grounding: unknown): unknown[] {
+  const supports: unknown = isObject(grounding) ? grounding.groundingSupports : undefined;
+  return (Array.isArray(supports) ? supports : []).flatMap((support: unknown) =>
+    isObject(support) && Array.isArray(support.confidenceScores) ? support.confidenceScores : [],
+  );
+}
+
+/** Log probabilities of an answer ([G §5.3]); chosen and top candidates belong together by position. */
+export function decodeLogprobs(value: unknown): TokenLogprob[] {
+  const read = wire.logprobsResult.safeParse(value);
+  if (!read.success) return [];
+  const { chosenCandidates, topCandidates } = read.data;
+  return chosenCandidates.map(({ token, logProbability }, index) => ({
+    token,
+    logprob: logProbability,
+    top: (topCandidates[index]?.candidates ?? []).map((top) => ({ token: top.token, logprob: top.logProbability })),
+  }));
+}
+
+/** A visible text, or a refusal, with what is known of its tokens. */
+export type ToldText = Pick<TextPart, 'text' | 'logprobs' | 'src'>;
+
+/**
+ * Prints the log probabilities of the visible texts as one result; undefined when there are none. Tokens belong to texts
+ * by position, so that those behind a text without any cannot be told.
+ */
+export function encodeLogprobs(texts: readonly ToldText[], losses?: Losses): JsonObject | undefined {
+  const visible = texts.filter(({ text }) => text !== '');
+  const gap = visible.findIndex(({ logprobs }) => (logprobs?.length ?? 0) === 0);
+  const told = gap < 0 ? visible : visible.slice(0, gap);
+  for (const { logprobs, src } of visible.slice(told.length)) {
+    if ((logprobs?.length ?? 0) === 0) continue;
+    losses?.add(src?.ptr ?? '', 'logprobs', 'dropped', 'a text in front of it has no log probabilities');
+  }
+  const tokens = told.flatMap(({ logprobs }) => logprobs ?? []);
+  if (tokens.length === 0) return undefined;
+  const item = (token: { token: string; logprob: number }): JsonObject => ({
+    token: token.token,
+    logProbability: token.logprob,
+  });
+  const ranked = tokens.some((token) => token.top.length > 0);
+  return {
+    chosenCandidates: tokens.map(item),
+    ...(ranked && { topCandidates: tokens.map((token) => ({ candidates: token.top.map(item) })) }),
+  };
+}
+
+/** Deals tokens out to texts in order: every text takes as many as fill it. */
+export function dealLogprobs(tokens: readonly TokenLogprob[], texts: readonly string[]): TokenLogprob[][] {
+  let next = 0;
+  return texts.map((text, index) => {
+    const room = utf8Length(text);
+    const dealt: TokenLogprob[] = [];
+    let filled = 0;
+    while (next < tokens.length && (filled < room || index === texts.length - 1)) {
+      const token = tokens[next];
+      next += 1;
+      if (token === undefined) break;
+      filled += utf8Length(token.token);
+      dealt.push(token);
+    }
+    return dealt;
+  });
+}

@@ -1,0 +1,89 @@
+import type { Losses } from '../../canonical/loss.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { Usage } from '../../canonical/response.js';
+import { isObject } from '../../wire/json.js';
+
+/**
+ * Reads `usageMetadata` (translation.md 5.3). undefined when it holds no counts: some hosts send only a traffic type in
+ * the middle of a stream.
+ */
+export function decodeUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  const promptTokenCount = countOf(value.promptTokenCount);
+  const candidatesTokenCount = countOf(value.candidatesTokenCount);
+  const totalTokenCount = countOf(value.totalTokenCount);
+  if (promptTokenCount === undefined && totalTokenCount === undefined && candidatesTokenCount === undefined) {
+    return undefined;
+  }
+  const cachedContentTokenCount = countOf(value.cachedContentTokenCount);
+  const thoughtsTokenCount = countOf(value.thoughtsTokenCount);
+  const toolUsePromptTokenCount = countOf(value.toolUsePromptTokenCount);
+  const input = (promptTokenCount ?? 0) + (toolUsePromptTokenCount ?? 0);
+  const visible = candidatesTokenCount ?? 0;
+  const thoughts = thoughtsTokenCount ?? 0;
+  const inside = thoughts > 0 && input + visible === totalTokenCount;
+  return {
+    input,
+    ...(cachedContentTokenCount !== undefined && { cacheRead: cachedContentTokenCount }),
+    ...(toolUsePromptTokenCount !== undefined && { toolInput: toolUsePromptTokenCount }),
+    output: inside ? visible : visible + thoughts,
+    ...(thoughtsTokenCount !== undefined && { reasoning: thoughtsTokenCount }),
+    src: { ptr: '/usageMetadata', raw: value },
+  };
+}
+
+/** Counters that the service leaves out where they are 0. */
+const OMITTED = ['cacheRead', 'toolInput', 'reasoning'] as const;
+
+/**
+ * The next snapshot of a stream: the last one counts as a whole (translation.md 5.3), so that a counter which only an
+ * `earlier` one had is 0.
+ */
+export function nextUsage(earlier: Usage | undefined, value: unknown): Usage | undefined {
+  const usage = decodeUsage(value);
+  if (usage === undefined || earlier === undefined) return usage;
+  const gone = OMITTED.filter((key) => usage[key] === undefined && earlier[key] !== undefined);
+  return gone.length === 0 ? usage : { ...usage, ...Object.fromEntries(gone.map((key) => [key, 0])) };
+}
+
+function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** Prints counts; zeros are left out, but for the prompt and the total ([G §2.1.9]). */
+export function encodeUsage(usage: Usage, losses?: Losses): JsonObject {
+  const toolInput = usage.toolInput ?? 0;
+  const reasoning = usage.reasoning ?? 0;
+  const input = usage.input ?? 0;
+  const output = usage.output ?? 0;
+  if (usage.input === undefined || usage.output === undefined) {
+    losses?.add(usage.src?.ptr ?? '', 'usage', 'approximated', 'counts that the backend did not give are 0');
+  }
+  if (toolInput > input || reasoning > output) {
+    losses?.add(usage.src?.ptr ?? '', 'usage', 'approximated', 'a part was larger than its whole');
+  }
+  const prompt = Math.max(0, input - toolInput);
+  const candidates = Math.max(0, output - reasoning);
+  return {
+    promptTokenCount: prompt,
+    ...some('cachedContentTokenCount', usage.cacheRead),
+    ...some('candidatesTokenCount', candidates),
+    ...some('toolUsePromptTokenCount', usage.toolInput),
+    ...some('thoughtsTokenCount', usage.reasoning),
+    totalTokenCount: prompt + candidates + toolInput + reasoning,
+  };
+}
+
+/** Reports counts that this dialect has no field for. */
+export function reportUsage(usage: Usage, losses: Losses): void {
+  if ((usage.cacheWrite ?? 0) > 0) {
+    losses.add(usage.src?.ptr ?? '', 'usage', 'dropped', 'tokens written to the cache are not told');
+  }
+  if (usage.hosted !== undefined && Object.values(usage.hosted).some((count) => count > 0)) {
+    losses.add(usage.src?.ptr ?? '', 'usage', 'dropped', 'the number of hosted calls is not told');
+  }
+}
+
+function some(key: string, value: number | undefined): JsonObject {
+  return value === undefined || value === 0 ? {} : { [key]: value };
+}

@@ -1,0 +1,365 @@
+import type { Part } from '../../canonical/content.js';
+import { type CanonicalError, TranslationError } from '../../canonical/errors.js';
+import type { EventSink } from '../../canonical/events.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { Finish } from '../../canonical/response.js';
+import type { DecodeResponseContext, StreamDecoder } from '../../dialect.js';
+import { WireError } from '../../wire/errors.js';
+import { isObject, parseJson } from '../../wire/json.js';
+import { createPieces, type Pieces } from '../../wire/pieces.js';
+import { createSseCutter } from '../../wire/sse.js';
+import { decodeCitation } from '../content/citations.js';
+import { nodeState } from '../content/reasoning.js';
+import { decodeError } from '../edge/errors.js';
+import { DIALECT } from '../nodes.js';
+import { answerScope, decodeAnswerBlock, holdsOf } from '../response/decode.js';
+import { decodeFinish, isCut, isPlainDetails } from '../response/stop.js';
+import { decodeUsage, tierOf } from '../response/usage.js';
+import { decodeToolUse, parseArguments } from '../tools/calls.js';
+
+/** A block that is on its way. */
+interface Open {
+  readonly ix: number;
+  /** The block as it began; grows into the whole block. */
+  readonly node: JsonObject;
+  readonly citations: unknown[];
+  readonly text: Pieces;
+  readonly json: Pieces;
+  hasJson: boolean;
+}
+
+/** A part that is whole but for what only the next event tells: whether it was cut, or got its result. */
+interface Held {
+  readonly ix: number;
+  readonly part: Part;
+}
+
+/** Keys of `message_start.message` that the model or the end of the stream holds. */
+const MESSAGE_KEYS: ReadonlySet<string> = new Set([
+  'id',
+  'type',
+  'role',
+  'model',
+  'content',
+  'stop_reason',
+  'stop_sequence',
+  'stop_details',
+  'usage',
+]);
+
+/**
+ * Reads a stream of this dialect [M §5]. Blocks are put together as the service's own client does it and then decoded
+ * like those of a whole answer, so that both ways give the same parts.
+ */
+export function createStreamDecoder(context: DecodeResponseContext, emit: EventSink): StreamDecoder {
+  const scope = answerScope(context);
+  const blocks = new Map<number, Open>();
+  let calls = false;
+  let anything = false;
+  let held: Held[] = [];
+  let usage: JsonObject = {};
+  let extras: JsonObject = {};
+  let count = 0;
+  let started = false;
+  let finish: Finish | undefined;
+  let closed = false;
+
+  const fail = (error: CanonicalError): void => {
+    if (closed) return;
+    closed = true;
+    emit({ type: 'error', error });
+  };
+
+  const broken = (message: string, code: string): void => fail({ kind: 'upstream', message, code });
+
+  const start = (message: JsonObject): void => {
+    started = true;
+    const bag: JsonObject = {};
+    for (const key in message) if (!MESSAGE_KEYS.has(key)) bag[key] = message[key];
+    extras = bag;
+    const counts = isObject(message.usage) ? message.usage : undefined;
+    if (counts !== undefined) {
+      // The output count at the start is a placeholder [M §5.5].
+      const { output_tokens: _placeholder, ...rest } = counts;
+      usage = rest;
+    }
+    emit({
+      type: 'start',
+      id: typeof message.id === 'string' ? message.id : '',
+      model: typeof message.model === 'string' ? message.model : '',
+      ...(counts !== undefined && { usage: decodeUsage(usage, '/usage') }),
+      tier: tierOf(usage),
+      ext: { [DIALECT]: bag },
+    });
+  };
+
+  /** Ends held parts: results of hosted calls release their calls, and a next block shows that a call is whole. */
+  const release = (from: readonly Held[]): void => {
+    for (const { ix, part } of from) finishPart(ix, part);
+    held = held.filter((one) => !from.includes(one));
+  };
+
+  const finishPart = (ix: number, part: Part): void => {
+    if (part.state !== undefined) emit({ type: 'part.state', ix, entries: part.state });
+    emit({ type: 'part.end', ix, part });
+  };
+
+  const open = (index: number, node: JsonObject): Open => {
+    release(held.filter(({ part }) => part.kind === 'call' || answers(node, part)));
+    const text = createPieces();
+    const block: Open = { ix: count, node: { ...node }, citations: [], text, json: createPieces(), hasJson: false };
+    count += 1;
+    if (Array.isArray(node.citations)) block.citations.push(...node.citations);
+    blocks.set(index, block);
+    const said = block.node.type === 'text' ? { said: text.read } : undefined;
+    emit({ type: 'part.start', ix: block.ix, part: headOf(block.node), ...said });
+    return block;
+  };
+
+  const headOf = (node: JsonObject): Part => {
+    // Results come whole in their first event; decoding them with the scope would take their calls out of it.
+    const part = decodeAnswerBlock(withEmptyPayload(node), '', { ...scope, hostedCalls: undefined });
+    if (part.kind === 'compaction' || (part.kind === 'reasoning' && part.redacted !== true)) {
+      const { state: _unfinished, ...head } = part;
+      return head;
+    }
+    return part;
+  };
+
+  const blockAt = (index: number, type: string): Open => blocks.get(index) ?? open(index, withEmptyPayload({ type }));
+
+  const apply = (index: number, delta: JsonObject): void => {
+    switch (delta.type) {
+      case undefined:
+      case 'text_delta': {
+        if (typeof delta.text !== 'string') return;
+        const block = blockAt(index, 'text');
+        block.text.add(delta.text);
+        if (delta.text !== '') emit({ type: 'part.delta', ix: block.ix, op: 'text', value: delta.text });
+        return;
+      }
+      case 'input_json_delta': {
+        const block = blocks.get(index);
+        if (block === undefined || typeof delta.partial_json !== 'string') return;
+        block.json.add(delta.partial_json);
+        block.hasJson = true;
+        if (delta.partial_json !== '' && block.node.type === 'tool_use') {
+          emit({ type: 'part.delta', ix: block.ix, op: 'args', value: delta.partial_json });
+        }
+        return;
+      }
+      case 'thinking_delta': {
+        if (typeof delta.thinking !== 'string') return;
+        const block = blockAt(index, 'thinking');
+        block.text.add(delta.thinking);
+        if (delta.thinking !== '')
+          emit({ type: 'part.delta', ix: block.ix, op: 'reasoning', value: delta.thinking, sub: 0 });
+        return;
+      }
+      case 'signature_delta':
+        if (typeof delta.signature === 'string') blockAt(index, 'thinking').node.signature = delta.signature;
+        return;
+      case 'citations_delta': {
+        const block = blockAt(index, 'text');
+        block.citations.push(delta.citation);
+        const citation = decodeCitation(delta.citation, `/content/${index}/citations/${block.citations.length - 1}`);
+        if (citation !== undefined) emit({ type: 'part.citation', ix: block.ix, citation });
+        return;
+      }
+      case 'compaction_delta': {
+        const block = blocks.get(index);
+        if (block === undefined) return;
+        for (const key in delta) if (key !== 'type') block.node[key] = delta[key];
+        return;
+      }
+      default:
+        emit({ type: 'opaque', dialect: DIALECT, name: 'content_block_delta', raw: delta });
+    }
+  };
+
+  const close = (index: number): void => {
+    const block = blocks.get(index);
+    if (block === undefined) return;
+    blocks.delete(index);
+    const part = wholePart(block, `/content/${index}`);
+    const waits = part.kind === 'call' || (part.kind === 'hostedCall' && scope.hostedCalls?.has(part.callId) === true);
+    const holds = holdsOf([part]);
+    calls ||= holds.calls;
+    anything ||= holds.anything;
+    if (waits) held.push({ ix: block.ix, part });
+    else finishPart(block.ix, part);
+  };
+
+  const wholePart = (block: Open, ptr: string): Part => {
+    const { node } = block;
+    switch (node.type) {
+      case 'text':
+        node.text = (typeof node.text === 'string' ? node.text : '') + block.text.read();
+        if (block.citations.length > 0) node.citations = block.citations;
+        break;
+      case 'thinking':
+        node.thinking = (typeof node.thinking === 'string' ? node.thinking : '') + block.text.take();
+        break;
+      case 'tool_use':
+        return wholeCall(block, ptr);
+      default:
+        if (block.hasJson) node.input = parseArguments(block.json.take()) ?? {};
+    }
+    return decodeAnswerBlock(node, ptr, scope);
+  };
+
+  /** A call with its arguments as text; text that is no object stays what the client is shown. */
+  const wholeCall = (block: Open, ptr: string): Part => {
+    const json = block.json.take();
+    if (json === '') return decodeAnswerBlock(block.node, ptr, scope);
+    const input = parseArguments(json);
+    const part = decodeToolUse({ ...block.node, input: input ?? {} }, ptr, scope, json);
+    return input === undefined ? { ...part, args: { text: json } } : part;
+  };
+
+  const delta = (event: JsonObject): void => {
+    const said = isObject(event.delta) ? event.delta : {};
+    const counts = isObject(event.usage) ? event.usage : isObject(said.usage) ? said.usage : undefined;
+    for (const index of [...blocks.keys()]) close(index);
+    if (typeof said.stop_reason === 'string') {
+      finish = decodeFinish(said.stop_reason, said, { calls, anything });
+      settleHeld(isCut(finish.kind));
+    }
+    if (counts !== undefined) {
+      for (const key in counts) if (counts[key] !== null && counts[key] !== undefined) usage[key] = counts[key];
+      emit({ type: 'usage', usage: decodeUsage(usage, '/usage') });
+    }
+    for (const key in said) if (!DELTA_KEYS.has(key)) extras[key] = said[key];
+    for (const key in event) if (!EVENT_KEYS.has(key)) extras[key] = event[key];
+    if (isObject(said.stop_details) && !isPlainDetails(said.stop_details)) extras.stop_details = said.stop_details;
+    if (finish !== undefined) emit({ type: 'finish', finish });
+  };
+
+  /** The end tells what held parts are: the last call was cut, hosted calls got no result. */
+  const settleHeld = (cut: boolean): void => {
+    const last = held.at(-1);
+    const cutIx = cut && last?.part.kind === 'call' && last.ix === count - 1 ? last.ix : undefined;
+    for (const one of held) {
+      const { part } = one;
+      if (part.kind === 'call' && one.ix === cutIx) finishPart(one.ix, { ...part, truncated: true });
+      else if (part.kind === 'hostedCall') finishPart(one.ix, unanswered(part));
+      else finishPart(one.ix, part);
+    }
+    held = [];
+  };
+
+  const unanswered = (part: Part & { readonly kind: 'hostedCall' }): Part => {
+    const node = scope.hostedCalls?.get(part.callId);
+    return node === undefined ? part : { ...part, state: [nodeState('hosted', [node], scope)] };
+  };
+
+  const stop = (): void => {
+    if (finish === undefined) {
+      broken('the stream of the backend ended without a reason', 'upstream_incomplete');
+      return;
+    }
+    closed = true;
+    const tier = tierOf(usage);
+    emit({ type: 'end', ...(tier !== undefined && { tier }), ext: { [DIALECT]: extras } });
+  };
+
+  const onData = (name: string, data: string): void => {
+    if (closed || data === '[DONE]') return;
+    const parsed = parseJson(data);
+    if (!parsed.ok || !isObject(parsed.value)) {
+      broken('an event of the backend is no JSON object', 'upstream_bad_frame');
+      return;
+    }
+    const event: JsonObject = parsed.value;
+    const type = typeof event.type === 'string' ? event.type : name;
+    switch (type) {
+      case 'content_block_delta':
+        if (!started) start({});
+        if (isObject(event.delta)) apply(indexOf(event), event.delta);
+        return;
+      case 'content_block_start': {
+        if (!started) start({});
+        const node = isObject(event.content_block) ? event.content_block : { type: 'text' };
+        open(indexOf(event), node);
+        return;
+      }
+      case 'content_block_stop':
+        close(indexOf(event));
+        return;
+      case 'message_start':
+        // What was open is not whole, and nothing tells it from what begins here [M §5.7 rule 1].
+        if (started) broken('the stream of the backend began anew inside an answer', 'upstream_bad_frame');
+        else start(isObject(event.message) ? event.message : {});
+        return;
+      case 'message_delta':
+        if (!started) start({});
+        delta(event);
+        return;
+      case 'message_stop':
+        stop();
+        return;
+      case 'ping':
+        emit({ type: 'ping' });
+        return;
+      case 'error':
+        fail(decodeError(200, event, {}));
+        return;
+      default:
+        emit({ type: 'opaque', dialect: DIALECT, name: type, raw: event });
+    }
+  };
+
+  const guard = (step: () => void): void => {
+    try {
+      step();
+    } catch (thrown) {
+      if (thrown instanceof WireError) broken(thrown.message, 'upstream_bad_frame');
+      else fail(TranslationError.from(thrown).toCanonical());
+    }
+  };
+
+  const cutter = createSseCutter(
+    onData,
+    context.maxEventBytes === undefined ? {} : { maxBytes: context.maxEventBytes },
+  );
+  return {
+    push: (chunk) => {
+      if (!closed) guard(() => cutter.push(chunk));
+    },
+    end: () =>
+      guard(() => {
+        if (!closed) cutter.end();
+        if (!closed) stop();
+      }),
+  };
+}
+
+const DELTA_KEYS: ReadonlySet<string> = new Set(['stop_reason', 'stop_sequence', 'stop_details', 'usage']);
+const EVENT_KEYS: ReadonlySet<string> = new Set(['type', 'delta', 'usage']);
+
+function indexOf(event: JsonObject): number {
+  return typeof event.index === 'number' ? event.index : 0;
+}
+
+/** Blocks may begin bare; a reader needs their fields (base specification). */
+function withEmptyPayload(node: JsonObject): JsonObject {
+  switch (node.type) {
+    case undefined:
+      return { ...node, type: 'text', text: typeof node.text === 'string' ? node.text : '' };
+    case 'text':
+      return typeof node.text === 'string' ? node : { ...node, text: '' };
+    case 'thinking':
+      return typeof node.thinking === 'string' ? node : { ...node, thinking: '' };
+    case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      return isObject(node.input) ? node : { ...node, input: {} };
+    default:
+      return node;
+  }
+}
+
+/** Whether a block is the result of a hosted call. */
+function answers(node: JsonObject, part: Part): boolean {
+  return part.kind === 'hostedCall' && node.tool_use_id === part.callId;
+}

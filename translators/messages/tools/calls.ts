@@ -1,0 +1,207 @@
+import { legalCallId, mintAnswerCallId } from '../../adapt/ids.js';
+import type { CallPart, Part, ResultPart } from '../../canonical/content.js';
+import type { Losses } from '../../canonical/loss.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { ClientFamily } from '../../canonical/tools.js';
+import { hasUnsafeInteger, isObject, type Json, parseJson } from '../../wire/json.js';
+import type { DecodeNested } from '../content/media.js';
+import {
+  bagOf,
+  check,
+  DIRECT,
+  decodeCache,
+  hasShape,
+  keep,
+  keysOf,
+  type Mutable,
+  opaque,
+  type Scope,
+} from '../nodes.js';
+import { CALL_IDS } from '../wire/content.js';
+import * as wire from '../wire/index.js';
+import { decodeComputer } from './computer.js';
+
+const TOOL_USE = keysOf(wire.toolUse);
+const TOOL_RESULT = keysOf(wire.toolResult);
+
+/** A call the client must answer. `text` is the source text of the input where the wire had one (streams). */
+export function decodeToolUse(node: JsonObject, ptr: string, scope: Scope, text?: string): CallPart {
+  const block = check(wire.toolUse, node, ptr);
+  if (scope.hostedCalls === undefined) check(wire.givenCallId, block.id, `${ptr}/id`);
+  const part: Mutable<CallPart> = {
+    kind: 'call',
+    callId: block.id,
+    name: block.name,
+    args: text === undefined ? { value: block.input } : { text, value: block.input },
+    ...keep(node, TOOL_USE, ptr),
+  };
+  const cache = decodeCache(block.cache_control);
+  if (cache !== undefined) part.cache = cache;
+  const toolset = toolsetFamily(node.toolset_name);
+  const family = toolset ?? scope.clientTools.get(block.name);
+  if (family !== undefined) part.family = family;
+  // Answers are read before anybody knows what the client declared.
+  if (family === 'computer' && scope.hostedCalls === undefined) {
+    const input = toolset === undefined ? block.input : { ...block.input, action: block.name };
+    part.args = { value: { ...decodeComputer(input) } };
+    part.src = { ptr, ...part.src, raw: block.input };
+  }
+  // An object has no source text behind it (translation.md 1).
+  if (text === undefined && hasUnsafeInteger(block.input as Json)) {
+    scope.losses.add(`${ptr}/input`, 'call.args', 'approximated', 'an integer beyond 2^53 lost its last digits');
+  }
+  return part;
+}
+
+function toolsetFamily(name: unknown): ClientFamily | undefined {
+  if (typeof name !== 'string') return undefined;
+  if (name.startsWith('computer')) return 'computer';
+  return name.startsWith('browser') ? 'browser' : undefined;
+}
+
+/** A call as it came. */
+export function encodeOwnToolUse(part: CallPart): JsonObject {
+  const raw = part.family === 'computer' && isObject(part.src?.raw) ? part.src.raw : undefined;
+  const input = raw ?? part.args.value ?? objectOf(part.args.text);
+  return { type: 'tool_use', id: part.callId, name: part.name, input };
+}
+
+/** The client's answer to a call. */
+export function decodeToolResult(node: JsonObject, ptr: string, nested: DecodeNested): ResultPart {
+  const block = check(wire.toolResult, node, ptr);
+  const { content } = block;
+  const shape = typeof content === 'string' ? ['string'] : content === undefined ? ['none'] : undefined;
+  const part: Mutable<ResultPart> = {
+    kind: 'result',
+    callId: block.tool_use_id,
+    parts: decodeResultContent(content ?? [], `${ptr}/content`, nested),
+    ...keep(node, TOOL_RESULT, ptr, shape),
+  };
+  if (typeof block.is_error === 'boolean') part.isError = block.is_error;
+  const cache = decodeCache(block.cache_control);
+  if (cache !== undefined) part.cache = cache;
+  return part;
+}
+
+function decodeResultContent(
+  content: string | readonly unknown[],
+  ptr: string,
+  nested: DecodeNested,
+): ResultPart['parts'] {
+  if (typeof content === 'string') return [{ kind: 'text', text: content, src: { ptr } }];
+  return content.map((child, index) => asResultPart(nested(child, `${ptr}/${index}`), child));
+}
+
+function asResultPart(part: Part, node: unknown): ResultPart['parts'][number] {
+  switch (part.kind) {
+    case 'text':
+    case 'media':
+    case 'textdoc':
+    case 'searchResult':
+    case 'opaque':
+      return part;
+    default:
+      return opaque(node as JsonObject, part.src?.ptr ?? '');
+  }
+}
+
+/** A result; `printed` are its parts in their wire form. */
+export function encodeResult(part: ResultPart, own: boolean, printed: readonly JsonObject[]): JsonObject {
+  const out: JsonObject = { type: 'tool_result', tool_use_id: part.callId };
+  if (own && hasShape(part, 'none')) return withError(out, part);
+  const only = part.parts.length === 1 ? part.parts[0] : undefined;
+  const plain = only?.kind === 'text' && only.cache === undefined && bagOf(only) === undefined ? only.text : undefined;
+  if (plain !== undefined && (!own || hasShape(part, 'string'))) out.content = plain;
+  else if (printed.length > 0 || own) out.content = printed;
+  return withError(out, part);
+}
+
+function withError(out: JsonObject, part: ResultPart): JsonObject {
+  if (part.isError !== undefined) out.is_error = part.isError;
+  return out;
+}
+
+/** Digits that may say more than a number holds; others that are too big for an integer come with an exponent. */
+export const LONG_INTEGER = /\d{16}/;
+
+/** What the input of a call becomes when its text is no JSON object; the client's own check then fails visibly [hard case CALL-14]. */
+export const RAW_ARGUMENTS = '_raw_arguments';
+
+/** The object that a call's argument text holds; undefined when it holds none. An empty text is an empty object. */
+export function parseArguments(text: string): JsonObject | undefined {
+  if (text.trim() === '') return {};
+  const parsed = parseJson(text);
+  if (!parsed.ok) return undefined;
+  if (parsed.value === null) return {};
+  return isObject(parsed.value) ? parsed.value : undefined;
+}
+
+/** The input of a call, in any case an object. */
+function objectOf(text: string | undefined): JsonObject {
+  if (text === undefined) return {};
+  return parseArguments(text) ?? { [RAW_ARGUMENTS]: text };
+}
+
+/** The block of a call; `ordinal` counts the parts of the answer. Arguments that are no object are wrapped whole. */
+export function encodeForeignToolUse(part: CallPart, ordinal: number, responseId: string, losses: Losses): JsonObject {
+  const id = callId(part, ordinal, responseId, losses);
+  return { type: 'tool_use', id, name: callName(part), input: inputOf(part, losses), caller: DIRECT };
+}
+
+/** The name of a call; tools here stand in no namespaces (translation.md 2.7 rule 1). */
+export function callName({ name, namespace }: CallPart): string {
+  return namespace === undefined ? name : `${namespace}__${name}`;
+}
+
+/** Reports a namespace that became part of the name. */
+export function reportName({ namespace, src }: CallPart, losses: Losses): void {
+  if (namespace !== undefined) losses.add(src?.ptr ?? '', 'call.name', 'moved', 'the namespace stands in the name');
+}
+
+/** Reports a call that was cut where its client takes it for whole: only a last call can be cut here. */
+export function reportCut({ truncated, src }: CallPart, losses: Losses): void {
+  if (truncated === true) losses.add(src?.ptr ?? '', 'call.truncated', 'approximated', 'the call reads as whole');
+}
+
+/**
+ * The id of a call; one that the backend gave none gets one (translation.md 2.7 rule 5), and one that this dialect could
+ * not send back ([M §2.3]) another.
+ */
+export function callId(part: CallPart, ordinal: number, responseId: string, losses: Losses): string {
+  if (part.callId === '') return mintAnswerCallId(responseId, ordinal, part.name);
+  const id = legalCallId(part.callId, CALL_IDS);
+  if (id !== part.callId) losses.add(part.src?.ptr ?? '', 'call.id', 'approximated', 'the id is not legal here');
+  return id;
+}
+
+function inputOf(part: CallPart, losses: Losses): JsonObject {
+  if (part.freeform !== undefined) return { input: part.freeform };
+  const { text } = part.args;
+  if (text === undefined) return part.args.value ?? {};
+  const value = parseArguments(text);
+  if (value !== undefined) {
+    if (hasUnsafeInteger(value as Json))
+      losses.add(part.src?.ptr ?? '', 'call.args', 'approximated', 'an integer beyond 2^53 lost its last digits');
+    return value;
+  }
+  losses.add(
+    part.src?.ptr ?? '',
+    'call.args',
+    'approximated',
+    'the arguments are no JSON object; they stand as text in one key',
+  );
+  return { [RAW_ARGUMENTS]: text };
+}
+
+/** Reports the arguments of a streamed call that are no object: they were shown piece by piece, as they came. */
+export function reportArguments({ args, src }: CallPart, losses: Losses): void {
+  if (args.text === undefined || args.value !== undefined || parseArguments(args.text) !== undefined) return;
+  losses.add(src?.ptr ?? '', 'call.args', 'approximated', 'the arguments are no JSON object; they stand as they came');
+}
+
+/** The argument text of a call that came whole: `''` when it has none. */
+export function argumentText(part: CallPart): string {
+  if (part.freeform !== undefined) return JSON.stringify({ input: part.freeform });
+  const text = part.args.text ?? JSON.stringify(part.args.value ?? {});
+  return text === '{}' ? '' : text;
+}

@@ -1,0 +1,155 @@
+import type { Citation, TextPart, TokenLogprob } from '../../canonical/content.js';
+import type { Losses } from '../../canonical/loss.js';
+import type { JsonObject } from '../../canonical/node.js';
+import { createOffsetIndex, type OffsetIndex } from '../../wire/utf8.js';
+import { sameJson } from '../nodes.js';
+
+/**
+ * The citation an annotation stands for, or undefined for kinds that only this dialect knows. Offsets count code
+ * points (translation.md 5.5, decision 20).
+ */
+export function decodeAnnotation(node: JsonObject, offsets: OffsetIndex, ptr: string): Citation | undefined {
+  if (node.type === 'url_citation') return decodeUrlCitation(node, offsets, ptr);
+  if (node.type !== 'file_citation' || typeof node.file_id !== 'string') return undefined;
+  const at = isOffset(node.index) ? offsets.toUtf16(node.index) : undefined;
+  return {
+    source: 'file',
+    fileId: node.file_id,
+    ...(typeof node.filename === 'string' && { filename: node.filename }),
+    ...(at !== undefined && { span: { start: at, end: at } }),
+    src: { ptr },
+  };
+}
+
+function decodeUrlCitation(node: JsonObject, offsets: OffsetIndex, ptr: string): Citation | undefined {
+  if (typeof node.url !== 'string') return undefined;
+  const { start_index: start, end_index: end } = node;
+  return {
+    source: 'web',
+    url: node.url,
+    ...(typeof node.title === 'string' && { title: node.title }),
+    ...(isOffset(start) && isOffset(end) && { span: { start: offsets.toUtf16(start), end: offsets.toUtf16(end) } }),
+    src: { ptr },
+  };
+}
+
+function isOffset(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Whether there is an annotation for a citation: a licence is told by its address alone (translation.md 5.5). */
+export function isAnnotated({ source, url }: Citation): boolean {
+  return source !== 'license' || url !== undefined;
+}
+
+/**
+ * The annotation for a citation of a text of `length` UTF-16 code units. Citations without URL become file citations
+ * (translation.md 5.5).
+ */
+export function encodeAnnotation(citation: Citation, length: number, offsets: OffsetIndex): JsonObject {
+  const { start, end } = citation.span ?? { start: 0, end: length };
+  if (citation.url !== undefined && citation.source !== 'doc' && citation.source !== 'file') {
+    return {
+      type: 'url_citation',
+      url: citation.url,
+      title: citation.title ?? '',
+      start_index: offsets.fromUtf16(start),
+      end_index: offsets.fromUtf16(end),
+    };
+  }
+  return {
+    type: 'file_citation',
+    file_id: citation.fileId ?? '',
+    filename: citation.filename ?? citation.doc?.title ?? citation.title ?? '',
+    index: offsets.fromUtf16(end),
+  };
+}
+
+/** Reports what of a foreign citation no annotation can say. */
+export function reportCitation(citation: Citation, losses: Losses): void {
+  const ptr = citation.src?.ptr ?? '';
+  if (!isAnnotated(citation)) {
+    losses.add(ptr, 'part.citation', 'dropped', 'a license without an address');
+    return;
+  }
+  if (citation.source === 'file' && citation.fileId !== undefined && citation.span !== undefined) return;
+  const named = citation.url !== undefined && citation.source !== 'doc' && citation.source !== 'file';
+  if (!named) losses.add(ptr, 'part.citation', 'approximated', 'a place in a document became a file citation');
+  else if (citation.source !== 'web')
+    losses.add(ptr, 'part.citation', 'approximated', `a ${citation.source} source reads as a page`);
+  else if (citation.span === undefined) losses.add(ptr, 'part.citation', 'approximated', 'it covers the whole text');
+  else if (citation.citedText !== undefined)
+    losses.add(ptr, 'part.citation', 'approximated', 'the cited words are not told');
+}
+
+/** Reports what annotations and log probabilities of another service's text cannot say here, or say more. */
+export function reportText({ citations, logprobs, src }: TextPart, losses: Losses): void {
+  for (const citation of citations ?? []) reportCitation(citation, losses);
+  if (logprobs?.some((token) => token.bytes === undefined) === true)
+    losses.add(src?.ptr ?? '', 'logprobs', 'invented', 'the bytes of tokens are those of their text');
+}
+
+/** Citations of a text, and whether they say all that the annotations said. */
+export function decodeAnnotations(
+  nodes: readonly JsonObject[],
+  text: string,
+  ptr: string,
+): { citations: readonly Citation[]; whole: boolean } {
+  const offsets = createOffsetIndex(text, 'codePoint');
+  const citations: Citation[] = [];
+  let whole = true;
+  nodes.forEach((node, index) => {
+    const citation = decodeAnnotation(node, offsets, `${ptr}/annotations/${index}`);
+    if (citation !== undefined) citations.push(citation);
+    whole &&= citation !== undefined && sameJson(encodeAnnotation(citation, text.length, offsets), node);
+  });
+  return { citations, whole };
+}
+
+/** All annotations of a text part. */
+export function encodeAnnotations(part: TextPart): JsonObject[] {
+  const { citations, text } = part;
+  if (citations === undefined || citations.length === 0) return [];
+  const offsets = createOffsetIndex(text, 'codePoint');
+  return citations.filter(isAnnotated).map((citation) => encodeAnnotation(citation, text.length, offsets));
+}
+
+/** Log probabilities [R §4.3 rule 4]; undefined when an entry is none. */
+export function decodeLogprobs(nodes: readonly unknown[]): TokenLogprob[] | undefined {
+  const out: TokenLogprob[] = [];
+  for (const node of nodes) {
+    const token = decodeToken(node);
+    if (token === undefined) return undefined;
+    const alternatives: unknown = Reflect.get(Object(node), 'top_logprobs');
+    const top: { token: string; logprob: number; bytes?: readonly number[] }[] = [];
+    for (const alternative of Array.isArray(alternatives) ? alternatives : []) {
+      const decoded = decodeToken(alternative);
+      if (decoded === undefined) return undefined;
+      top.push(decoded);
+    }
+    out.push({ ...token, top });
+  }
+  return out;
+}
+
+function decodeToken(node: unknown): { token: string; logprob: number; bytes?: readonly number[] } | undefined {
+  if (typeof node !== 'object' || node === null || !('token' in node) || !('logprob' in node)) return undefined;
+  const { token, logprob } = node;
+  if (typeof token !== 'string' || typeof logprob !== 'number') return undefined;
+  const bytes = 'bytes' in node && isBytes(node.bytes) ? node.bytes : undefined;
+  return bytes === undefined ? { token, logprob } : { token, logprob, bytes };
+}
+
+function isBytes(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((byte) => typeof byte === 'number');
+}
+
+/** Log probabilities as printed; bytes that the source did not give are the token's UTF-8 (translation.md 5.6). */
+export function encodeLogprobs(tokens: readonly TokenLogprob[] | undefined): JsonObject[] {
+  return (tokens ?? []).map((token) => ({ ...encodeToken(token), top_logprobs: token.top.map(encodeToken) }));
+}
+
+function encodeToken(token: { token: string; logprob: number; bytes?: readonly number[] }): JsonObject {
+  const bytes = token.bytes ?? Array.from(new TextEncoder().encode(token.token));
+  return { token: token.token, logprob: token.logprob, bytes };
+}

@@ -1,0 +1,55 @@
+import type { OpaquePart, Part, RefusalPart, TextPart } from '../../canonical/content.js';
+import type { JsonObject } from '../../canonical/node.js';
+import { bagOf, CLIENT, complete, fault, type Printer, spelled } from '../nodes.js';
+import { encodeAnnotations, encodeLogprobs } from './citations.js';
+import { encodeMark, encodeMedia } from './media.js';
+
+/** A part of a user's, system's or developer's message, or of a call's output. */
+export function encodeInputPart(part: Part, printer: Printer): JsonObject {
+  switch (part.kind) {
+    case 'text':
+      return encodeInputText(part, printer);
+    case 'media':
+      return encodeMedia(part, printer);
+    case 'opaque':
+      return part.raw;
+    case 'refusal':
+      return printer.native ? encodeRefusal(part, printer) : { type: 'input_text', text: part.text };
+    default:
+      throw fault(CLIENT, part.src?.ptr ?? '', `a ${part.kind} part cannot stand here`);
+  }
+}
+
+function encodeInputText(part: TextPart, printer: Printer): JsonObject {
+  if (spelled(printer, part, 'output_text')) return encodeOutputText(part, printer);
+  const mark = encodeMark(part, printer);
+  const fields: JsonObject = { type: 'input_text', text: part.text };
+  if (mark !== undefined) fields.prompt_cache_breakpoint = mark;
+  return complete(fields, part, printer);
+}
+
+/** A part of an assistant's message. */
+export function encodeOutputPart(part: TextPart | RefusalPart | OpaquePart, printer: Printer): JsonObject {
+  switch (part.kind) {
+    case 'text':
+      return spelled(printer, part, 'input_text') ? encodeInputText(part, printer) : encodeOutputText(part, printer);
+    case 'refusal':
+      return encodeRefusal(part, printer);
+    case 'opaque':
+      return part.raw;
+  }
+}
+
+/** `annotations` is always an array: strict hosts refuse its absence (hard case STA-02). */
+function encodeOutputText(part: TextPart, printer: Printer): JsonObject {
+  const fields: JsonObject = { type: 'output_text', text: part.text };
+  if (!spelled(printer, part, 'no:annotations'))
+    fields.annotations = bagOf(part)?.annotations ?? encodeAnnotations(part);
+  if (part.logprobs !== undefined || spelled(printer, part, 'logprobs'))
+    fields.logprobs = encodeLogprobs(part.logprobs);
+  return complete(fields, part, printer);
+}
+
+function encodeRefusal(part: RefusalPart, printer: Printer): JsonObject {
+  return complete({ type: 'refusal', refusal: part.text }, part, printer);
+}

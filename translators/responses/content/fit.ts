@@ -1,0 +1,254 @@
+import { dropForeign } from '../../adapt/losses.js';
+import { truePicture } from '../../adapt/pictures.js';
+import type { Place } from '../../adapt/rules.js';
+import type {
+  MediaPart,
+  Part,
+  ResultPart,
+  SearchResultPart,
+  TextDocPart,
+  TextPart,
+  ToolChangePart,
+} from '../../canonical/content.js';
+import { TranslationError } from '../../canonical/errors.js';
+import type { EncodeRequestContext } from '../../dialect.js';
+import { DIALECT } from '../nodes.js';
+
+/** Makes a part of another dialect printable (translation.md 2.5, 2.6). */
+export function fitPart(part: Part, place: Place, context: EncodeRequestContext): Part | readonly Part[] | undefined {
+  switch (part.kind) {
+    case 'text':
+      return fitText(part, place, context);
+    case 'refusal':
+      return place === 'assistant' ? part : { kind: 'text', text: part.text, src: part.src };
+    case 'media':
+      return fitMedia(part, context);
+    case 'textdoc':
+      return fitDocument(part, context);
+    case 'searchResult':
+      return fitSearchResult(part, context);
+    case 'toolChange':
+      return fitToolChange(part, context);
+    case 'call':
+      return part;
+    case 'result':
+      return fitResult(part, context);
+    case 'compaction':
+    case 'approval':
+    case 'opaque':
+      return part;
+    case 'hostedCall':
+    case 'hostedResult':
+    case 'reasoning':
+    case 'ref':
+    case 'handover':
+      return undefined;
+  }
+}
+
+function fitText(part: TextPart, place: Place, { losses }: EncodeRequestContext): TextPart | undefined {
+  if (part.text === '') return undefined;
+  const { citations } = part;
+  if (citations === undefined || citations.length === 0) return part;
+  for (const citation of citations) dropForeign(citation, DIALECT, losses);
+  if (place === 'assistant') return part;
+  losses.add(part.src?.ptr ?? '', 'part.citation', 'dropped', 'only the words of the model carry sources');
+  return { ...part, citations: undefined };
+}
+
+function fitMedia(part: MediaPart, context: EncodeRequestContext): MediaPart | TextPart {
+  const { losses, profile } = context;
+  const ptr = part.src?.ptr ?? '';
+  if (!takes(part)) return omitted(part, context);
+  if (part.context !== undefined || part.citable === true) {
+    losses.add(ptr, 'part.document', 'dropped', 'a file has no context and cannot be marked as a source');
+  }
+  if (part.data.from === 'file' && part.data.vendor !== DIALECT) {
+    throw new TranslationError('unsupported', 'the file is kept by another service', { path: ptr });
+  }
+  if (part.clip !== undefined) losses.add(ptr, 'part.media.clip', 'dropped', 'media is read whole');
+  const nameless = part.class === 'image' || (part.title !== undefined && part.filename !== undefined);
+  if (nameless && (part.filename ?? part.title) !== undefined && part.title !== part.filename)
+    losses.add(ptr, 'part.media.filename', 'dropped', 'a picture has no name, a file has one');
+  const plain: MediaPart = { ...part, context: undefined, citable: undefined, title: undefined, clip: undefined };
+  if (part.data.from === 'url') {
+    const reachable = profile.urlMedia.includes(part.class) && /^https?:/i.test(part.data.url);
+    const fetched = reachable ? undefined : context.media?.get(part.data.url);
+    if (fetched !== undefined) {
+      losses.add(ptr, 'part.media', 'moved', 'the file was fetched and stands in the request');
+      const inline = truePicture({ ...plain, mime: fetched.mime, data: { from: 'base64', base64: fetched.base64 } });
+      return takes(inline) ? named(inline, part.title, context) : omitted(inline, context);
+    }
+    if (!reachable) {
+      throw new TranslationError('unsupported', 'the target does not fetch this media by its URL', { path: ptr });
+    }
+    if (part.class === 'image') return plain;
+    const label = part.filename ?? part.title;
+    if (label !== undefined) losses.add(ptr, 'part.media.filename', 'dropped', 'a file given by URL has no name');
+    return withFileDetail({ ...plain, filename: undefined }, context);
+  }
+  return part.class === 'image' ? plain : withFileDetail(named(plain, part.title, context), context);
+}
+
+/** Pictures that the service reads [R §2.5]. */
+const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+
+/** Whether the service reads media of this kind at all; what only a URL or an id names it looks at itself. */
+function takes({ class: kind, data, mime }: MediaPart): boolean {
+  if (kind !== 'image') return kind !== 'audio' && kind !== 'video';
+  return data.from !== 'base64' || (mime !== undefined && PICTURES.has(mime));
+}
+
+/** Files are read at one of three resolutions, pictures at one more [R §2.5]. */
+function withFileDetail(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
+  if (part.detail !== 'original') return part;
+  losses.add(part.src?.ptr ?? '', 'part.media.detail', 'approximated', 'files are read at high resolution at most');
+  return { ...part, detail: 'high' };
+}
+
+/** Tools can be added, but not taken away. */
+function fitToolChange(part: ToolChangePart, { losses }: EncodeRequestContext): ToolChangePart | undefined {
+  if (part.removed.length === 0) return part;
+  losses.add(part.src?.ptr ?? '', 'part.toolChange', 'dropped', 'tools cannot be taken away');
+  return part.added.length === 0 ? undefined : { ...part, removed: [] };
+}
+
+/** Inline files need a name [R §2.5]; the title serves as one. */
+function named(part: MediaPart, title: string | undefined, { losses }: EncodeRequestContext): MediaPart {
+  if (part.data.from !== 'base64') return { ...part, filename: undefined };
+  if (part.class === 'image' || part.filename !== undefined) return part;
+  if (title !== undefined) return { ...part, filename: title };
+  losses.add(part.src?.ptr ?? '', 'part.media.filename', 'invented', 'an inline file needs a name');
+  return {
+    ...part,
+    filename:
+      part.mime === 'application/pdf' ? 'document.pdf' : part.mime === 'text/plain' ? 'document.txt' : 'document',
+  };
+}
+
+function omitted(part: MediaPart, { losses, omitMedia }: EncodeRequestContext): TextPart {
+  const ptr = part.src?.ptr ?? '';
+  if (omitMedia !== true) {
+    const what = part.class === 'image' ? (part.mime ?? 'such picture') : part.class;
+    throw new TranslationError('unsupported', `the target takes no ${what}`, { path: ptr });
+  }
+  losses.add(ptr, 'part.media', 'approximated', `the ${part.class} was left out`);
+  return { kind: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]`, src: part.src };
+}
+
+function fitDocument(part: TextDocPart, context: EncodeRequestContext): readonly Part[] {
+  context.losses.add(part.src?.ptr ?? '', 'part.document', 'approximated', 'the document became text');
+  const head = [part.title, part.context].filter((line) => line !== undefined && line !== '').join('\n');
+  const out: Part[] = [];
+  let waiting = head;
+  for (const child of part.parts) {
+    if (child.kind === 'media') {
+      out.push(...(waiting === '' ? [] : [plainText(waiting, part)]), fitMedia(child, context));
+    } else if (child.text !== '') {
+      out.push(plainText(waiting === '' ? child.text : `${waiting}\n${child.text}`, part));
+    } else {
+      continue;
+    }
+    waiting = '';
+  }
+  if (waiting !== '') out.push(plainText(waiting, part));
+  const last = out.at(-1);
+  if (part.cache !== undefined && last !== undefined) out[out.length - 1] = { ...last, cache: part.cache };
+  return out;
+}
+
+function plainText(text: string, part: Part): TextPart {
+  return { kind: 'text', text, src: { ptr: part.src?.ptr ?? '' } };
+}
+
+function fitSearchResult(part: SearchResultPart, { losses }: EncodeRequestContext): TextPart {
+  losses.add(part.src?.ptr ?? '', 'part.searchResult', 'approximated', 'the search hit became text');
+  const body = part.parts.map((child) => child.text).join('\n');
+  return {
+    ...plainText([part.title, part.source, body].filter((line) => line !== '').join('\n'), part),
+    cache: part.cache,
+  };
+}
+
+type ResultContent = ResultPart['parts'][number];
+
+function fitResult(part: ResultPart, context: EncodeRequestContext): Part | readonly Part[] {
+  if (part.family === 'computer') return fitScreenshot(part, context);
+  if (isPlainResult(part)) return part;
+  const { losses, profile } = context;
+  const ptr = part.src?.ptr ?? '';
+  const contents: ResultContent[] = [];
+  const moved: Part[] = [];
+  if (part.json !== undefined) {
+    losses.add(ptr, 'result.json', 'moved', 'the object stands as JSON text');
+    contents.push(plainText(JSON.stringify(part.json), part));
+  }
+  for (const child of part.parts) {
+    for (const fitted of fitContent(child, context)) {
+      if (fitted.kind === 'media' && !profile.toolResultMedia) moved.push(fitted);
+      else contents.push(fitted);
+    }
+  }
+  if (part.isError === true) {
+    losses.add(ptr, 'result.error', 'moved', 'the failure is told in the text');
+    markFailure(contents, part);
+  }
+  const result: ResultPart = { ...part, parts: contents, json: undefined, isError: undefined };
+  if (moved.length === 0) return result;
+  losses.add(ptr, 'result.media', 'moved', 'the media stand in a user message behind the results');
+  return [result, plainText(`Media returned by ${part.name ?? 'the tool'}:`, part), ...moved];
+}
+
+/** An output of the computer shows the display alone; what else came with it follows in a user message. */
+function fitScreenshot(part: ResultPart, context: EncodeRequestContext): readonly Part[] {
+  const contents = part.parts.flatMap((child) => fitContent(child, context));
+  const picture = contents.findLast((child) => child.kind === 'media');
+  const rest = contents.filter((child) => child !== picture);
+  if (part.json !== undefined) rest.push(plainText(JSON.stringify(part.json), part));
+  const result: ResultPart = {
+    ...part,
+    parts: picture === undefined ? [] : [picture],
+    json: undefined,
+    isError: undefined,
+  };
+  if (rest.length === 0) return [result];
+  const ptr = part.src?.ptr ?? '';
+  context.losses.add(ptr, 'result.part', 'moved', 'what came beside the picture stands in a user message');
+  return [result, plainText('Beside the picture of the display:', part), ...rest];
+}
+
+/** Most results are one text and need no change. */
+function isPlainResult({ parts, json, isError }: ResultPart): boolean {
+  if (json !== undefined || isError !== undefined) return false;
+  return parts.every((child) => child.kind === 'text' && child.text !== '' && child.citations === undefined);
+}
+
+function fitContent(child: ResultContent, context: EncodeRequestContext): readonly (TextPart | MediaPart)[] {
+  switch (child.kind) {
+    case 'text': {
+      const text = fitText(child, 'user', context);
+      return text === undefined ? [] : [text];
+    }
+    case 'media':
+      return [fitMedia(child, context)];
+    case 'textdoc':
+      return fitDocument(child, context).filter((part) => part.kind === 'text' || part.kind === 'media');
+    case 'searchResult':
+      return [fitSearchResult(child, context)];
+    case 'opaque':
+      context.losses.add(
+        child.src?.ptr ?? '',
+        'result.part',
+        'dropped',
+        `a ${child.type} part of the ${child.dialect} dialect`,
+      );
+      return [];
+  }
+}
+
+function markFailure(contents: ResultContent[], part: ResultPart): void {
+  const first = contents.findIndex((child) => child.kind === 'text');
+  const text = contents[first];
+  if (text?.kind === 'text') contents[first] = { ...text, text: `[tool error] ${text.text}` };
+  else contents.unshift(plainText('[tool error]', part));
+}

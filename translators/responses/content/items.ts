@@ -1,0 +1,167 @@
+import type { ApprovalPart, Part, RefPart, ToolChangePart } from '../../canonical/content.js';
+import type { JsonObject } from '../../canonical/node.js';
+import {
+  check,
+  complete,
+  DIALECT,
+  fault,
+  keysOf,
+  origin,
+  type Printer,
+  put,
+  type Reader,
+  spelled,
+  withExtra,
+} from '../nodes.js';
+import {
+  decodeCustomCall,
+  decodeFunctionCall,
+  decodeToolUse,
+  encodeCall,
+  encodeCallOutput,
+  runsRemotely,
+} from '../tools/calls.js';
+import {
+  decodeFamilyCall,
+  encodeFamilyCall,
+  encodeScreenshot,
+  isFamilyItem,
+  nativeItem,
+} from '../tools/client-items.js';
+import { decodeTools } from '../tools/decode.js';
+import { encodeTools } from '../tools/encode.js';
+import { decodeHosted, isHostedItem } from '../tools/hosted/decode.js';
+import * as wire from '../wire/index.js';
+import { decodeCompaction, decodeReasoning, encodeCompaction, encodeReasoning, nodeOf } from './reasoning.js';
+
+const REFERENCE = keysOf(wire.itemReference);
+const APPROVAL = new Set(['type', 'id', 'approval_request_id']);
+const ADDITIONAL_TOOLS = keysOf(wire.additionalTools);
+
+/** An item that belongs to an assistant's turn [R §2.5, §4.2]; messages are not among them. Unknown types come back opaque. */
+export function decodeAssistantItem(node: JsonObject, ptr: string, item: number, reader: Reader): readonly Part[] {
+  switch (node.type) {
+    case 'function_call':
+      return [decodeFunctionCall(node, ptr, item, reader)];
+    case 'custom_tool_call':
+      return [decodeCustomCall(node, ptr, item, reader)];
+    case 'tool_use':
+      return [decodeToolUse(node, ptr, item, reader)];
+    case 'reasoning':
+      return [decodeReasoning(node, ptr, item, reader)];
+    case 'compaction':
+      return [decodeCompaction(node, ptr, item, reader)];
+    case 'mcp_approval_request':
+      return [decodeApproval(node, ptr, item, reader)];
+    case 'item_reference':
+    case null:
+    case undefined:
+      return [decodeReference(node, ptr, item, reader)];
+    default:
+      if (isHostedItem(node.type)) return decodeHosted(node, ptr, item, reader);
+      return [decodeOther(node, ptr, item, reader)];
+  }
+}
+
+function decodeOther(node: JsonObject, ptr: string, item: number, reader: Reader): Part {
+  if (typeof node.type !== 'string') throw fault(reader, `${ptr}/type`, 'expected the type of an item');
+  if (isFamilyItem(node.type) && !runsRemotely(node)) {
+    const call = decodeFamilyCall(node, ptr, item, reader);
+    if (call !== undefined) return call;
+  }
+  const id = typeof node.id === 'string' ? node.id : undefined;
+  return { kind: 'opaque', dialect: DIALECT, type: node.type, raw: node, id, item, src: { ptr } };
+}
+
+function decodeReference(node: JsonObject, ptr: string, item: number, reader: Reader): RefPart {
+  if (typeof node.id !== 'string') throw fault(reader, ptr, 'an item needs a type, a role or an id');
+  const words = node.type === undefined ? ['bare'] : [];
+  return { kind: 'ref', id: node.id, item, ...origin(node, REFERENCE, ptr, words) };
+}
+
+/** A question for consent, or the client's answer to one. */
+export function decodeApproval(node: JsonObject, ptr: string, item: number, reader: Reader): ApprovalPart {
+  const isRequest = node.type === 'mcp_approval_request';
+  const approvalId = isRequest
+    ? check(wire.approvalRequest, node, ptr, reader).id
+    : check(wire.approvalResponse, node, ptr, reader).approval_request_id;
+  const fields: JsonObject = {};
+  for (const key of Object.keys(node)) if (!APPROVAL.has(key)) put(fields, key, node[key]);
+  const id = !isRequest && typeof node.id === 'string' ? node.id : undefined;
+  const nulls = !isRequest && node.id === null ? { shape: ['null:id'] } : {};
+  return {
+    kind: 'approval',
+    role: isRequest ? 'request' : 'response',
+    approvalId,
+    fields,
+    id,
+    item,
+    src: { ptr, ...nulls },
+  };
+}
+
+/** Tools that are added in mid-history. */
+export function decodeAdditionalTools(node: JsonObject, ptr: string, reader: Reader): ToolChangePart {
+  const { role, id } = check(wire.additionalTools, node, ptr, reader);
+  const part: ToolChangePart = {
+    kind: 'toolChange',
+    added: decodeTools(node.tools, `${ptr}/tools`, reader),
+    removed: [],
+    id: id ?? undefined,
+    ...origin(node, ADDITIONAL_TOOLS, ptr, role === undefined ? ['no:role'] : []),
+  };
+  return typeof role === 'string' && role !== 'developer' ? withExtra(part, 'role', role) : part;
+}
+
+/** The item of a part that is not part of a message; undefined for the first half of a pair that is one item. */
+export function encodeItem(part: Part, printer: Printer): JsonObject | undefined {
+  switch (part.kind) {
+    case 'call':
+      return (printer.native ? nativeItem(part) : encodeFamilyCall(part)) ?? encodeCall(part, printer);
+    case 'result':
+      return (printer.native ? nativeItem(part) : encodeScreenshot(part)) ?? encodeCallOutput(part, printer);
+    case 'reasoning':
+      return encodeReasoning(part, printer);
+    case 'hostedCall':
+    case 'hostedResult': {
+      const native = part.state?.find((entry) => entry.dialect === DIALECT && entry.kind === 'hosted');
+      return native === undefined ? undefined : nodeOf(native);
+    }
+    case 'compaction':
+      return encodeCompaction(part, printer);
+    case 'ref':
+      return complete(
+        spelled(printer, part, 'bare') ? { id: part.id } : { type: 'item_reference', id: part.id },
+        part,
+        printer,
+      );
+    case 'approval':
+      return encodeApproval(part, printer);
+    case 'toolChange':
+      return encodeAdditionalTools(part, printer);
+    case 'opaque':
+      return part.restored === 'reasoning' ? withoutId(part.raw) : part.raw;
+    default:
+      return undefined;
+  }
+}
+
+/** Replayed reasoning carries no id, so that the service does not look for its neighbours by id (translation.md 4.4). */
+function withoutId(node: JsonObject): JsonObject {
+  const { id: _id, ...rest } = node;
+  return rest;
+}
+
+function encodeApproval(part: ApprovalPart, printer: Printer): JsonObject {
+  if (part.role === 'request') return { type: 'mcp_approval_request', id: part.approvalId, ...part.fields };
+  const fields: JsonObject = { type: 'mcp_approval_response', approval_request_id: part.approvalId, ...part.fields };
+  if (printer.native && part.id !== undefined) fields.id = part.id;
+  return complete(fields, part, printer);
+}
+
+function encodeAdditionalTools(part: ToolChangePart, printer: Printer): JsonObject {
+  const fields: JsonObject = { type: 'additional_tools', tools: encodeTools(part.added, printer) };
+  if (!spelled(printer, part, 'no:role')) fields.role = 'developer';
+  if (printer.native && part.id !== undefined) fields.id = part.id;
+  return complete(fields, part, printer);
+}

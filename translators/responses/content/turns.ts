@@ -1,0 +1,238 @@
+import type { Part } from '../../canonical/content.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
+import { isObject } from '../../wire/json.js';
+import { fault, type Printer, type Reader, spelled, spelling } from '../nodes.js';
+import { decodeCallOutput, runsRemotely } from '../tools/calls.js';
+import { decodeFamilyOutput, isFamilyItem } from '../tools/client-items.js';
+import { decodeContentPart } from './decode.js';
+import { encodeInputPart } from './encode.js';
+import { decodeAdditionalTools, decodeApproval, decodeAssistantItem, encodeItem } from './items.js';
+import {
+  asInstruction,
+  decodeAssistantMessage,
+  decodeInputMessage,
+  encodeAssistantMessage,
+  encodeInputMessage,
+  isMessagePart,
+  type MessagePart,
+  sharesMessage,
+} from './messages.js';
+
+/** Turns and leading instructions of an `input`. */
+export interface Conversation {
+  readonly instructions: readonly Instruction[];
+  readonly turns: readonly Turn[];
+}
+
+/** A bare string is one user's message [R §2.1]. */
+export function decodeStringInput(input: string, ptr: string): Conversation {
+  const part: Part = { kind: 'text', text: input, src: { ptr } };
+  return { instructions: [], turns: [{ role: 'user', parts: [part], src: { ptr, shape: ['input'] } }] };
+}
+
+/** Groups items into turns without moving any (translation.md 2.4). `pointer` says where an item stands in the body. */
+export function decodeInput(
+  items: readonly JsonObject[],
+  pointer: (index: number) => string,
+  reader: Reader,
+): Conversation {
+  const instructions: Instruction[] = [];
+  const turns: Turn[] = [];
+  const shells = shellCalls(items);
+  let leading = true;
+  let run: { readonly role: 'user' | 'assistant'; readonly parts: Part[] } | undefined;
+  let item = 0;
+
+  const join = (role: 'user' | 'assistant', at: string): Part[] => {
+    leading = false;
+    if (run?.role === role) return run.parts;
+    const parts: Part[] = [];
+    run = { role, parts };
+    item = 0;
+    turns.push({ role, parts, src: { ptr: at } });
+    return parts;
+  };
+  const message = (node: JsonObject, at: string): void => {
+    const turn = decodeInputMessage(node, at, reader);
+    const words = turns.length === 0 ? ['item'] : ['item', `after:${turns.length}`];
+    const instruction = leading && turn.role === 'instruction' ? asInstruction(turn, words) : undefined;
+    if (instruction !== undefined) instructions.push(instruction);
+    else turns.push(turn);
+    if (turn.role === 'user') leading = false;
+    run = undefined;
+  };
+
+  for (let index = 0; index < items.length; index += 1) {
+    const node = items[index];
+    const at = pointer(index);
+    if (!isObject(node)) throw fault(reader, at, 'expected an object');
+    const type = node.type;
+    if (type === 'message' || ((type === undefined || type === null) && node.role !== undefined)) {
+      if (node.role === 'assistant') {
+        for (const part of decodeAssistantMessage(node, at, item, reader)) join('assistant', at).push(part);
+        item += 1;
+      } else {
+        message(node, at);
+      }
+    } else if (type === 'additional_tools') {
+      turns.push({
+        role: 'instruction',
+        authority: 'developer',
+        parts: [decodeAdditionalTools(node, at, reader)],
+        src: { ptr: at },
+      });
+      run = undefined;
+    } else if (type === 'input_text' || type === 'input_image' || type === 'input_file') {
+      turns.push({ role: 'user', parts: [decodeContentPart(node, at, reader)], src: { ptr: at, shape: ['part'] } });
+      leading = false;
+      run = undefined;
+    } else {
+      const answer = decodeAnswer(node, at, item, shells, reader);
+      const parts = join(answer === undefined ? 'assistant' : 'user', at);
+      if (answer !== undefined) parts.push(answer);
+      else parts.push(...decodeAssistantItem(node, at, item, reader));
+      item += 1;
+    }
+  }
+  return { instructions, turns };
+}
+
+/** Shell calls of the history: which ran in a container, and under which call id older ones were known by item id. */
+interface ShellCalls {
+  readonly remote: ReadonlySet<string>;
+  readonly callIds: ReadonlyMap<string, string>;
+}
+
+function shellCalls(items: readonly JsonObject[]): ShellCalls {
+  const remote = new Set<string>();
+  const callIds = new Map<string, string>();
+  for (const { type, id, call_id: callId, ...node } of items.filter(isShell)) {
+    if (typeof callId !== 'string') continue;
+    if (type === 'shell_call' && runsRemotely(node)) remote.add(callId);
+    if (type === 'local_shell_call' && typeof id === 'string') callIds.set(id, callId);
+  }
+  return { remote, callIds };
+}
+
+function isShell(node: unknown): boolean {
+  return isObject(node) && (node.type === 'shell_call' || node.type === 'local_shell_call');
+}
+
+/** The client's answer to a call or a question; undefined for items of the model. */
+function decodeAnswer(
+  node: JsonObject,
+  ptr: string,
+  item: number,
+  shells: ShellCalls,
+  reader: Reader,
+): Part | undefined {
+  switch (node.type) {
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return decodeCallOutput(node, ptr, item, reader);
+    case 'mcp_approval_response':
+      return decodeApproval(node, ptr, item, reader);
+    case 'shell_call_output':
+      if (typeof node.call_id === 'string' && shells.remote.has(node.call_id)) return undefined;
+      break;
+    case 'computer_call_output':
+    case 'local_shell_call_output':
+    case 'apply_patch_call_output':
+      break;
+    default:
+      return undefined;
+  }
+  if (!isFamilyItem(node.type)) return undefined;
+  return decodeFamilyOutput(node, node.type, ptr, item, answeredCall(node, shells), reader);
+}
+
+/** Outputs of the older shell tool name the call's item [R §8 rule 40]. */
+function answeredCall(node: JsonObject, shells: ShellCalls): string {
+  if (typeof node.call_id === 'string') return node.call_id;
+  return typeof node.id === 'string' ? (shells.callIds.get(node.id) ?? node.id) : '';
+}
+
+/** The `input` of a request: items in the order of the turns; the bare string it came as. */
+export function encodeInput(
+  request: CanonicalRequest,
+  leading: readonly Instruction[],
+  printer: Printer,
+): string | JsonObject[] {
+  const only = request.turns.length === 1 && leading.length === 0 ? request.turns[0] : undefined;
+  if (
+    only !== undefined &&
+    spelled(printer, only, 'input') &&
+    only.parts.length === 1 &&
+    only.parts[0]?.kind === 'text'
+  ) {
+    return only.parts[0].text;
+  }
+  const items: JsonObject[] = [];
+  const waiting = leading.map((instruction) => ({
+    after: Number(spelling(printer, instruction, 'after:') ?? 0),
+    item: encodeInputMessage(instruction, instruction.authority, instruction.parts, printer),
+  }));
+  request.turns.forEach((turn, index) => {
+    while (waiting[0] !== undefined && waiting[0].after <= index) pushNext(waiting, items);
+    encodeTurn(turn, items, printer);
+  });
+  while (waiting.length > 0) pushNext(waiting, items);
+  return items;
+}
+
+function pushNext(waiting: { readonly item: JsonObject }[], items: JsonObject[]): void {
+  const next = waiting.shift();
+  if (next !== undefined) items.push(next.item);
+}
+
+function encodeTurn(turn: Turn, items: JsonObject[], printer: Printer): void {
+  if (turn.role === 'assistant') {
+    encodeAssistantTurn(turn.parts, items, printer);
+    return;
+  }
+  const first = turn.parts[0];
+  if (first !== undefined && spelled(printer, turn, 'part')) {
+    items.push(encodeInputPart(first, printer));
+    return;
+  }
+  const rest: Part[] = [];
+  for (const part of turn.parts) {
+    const item = isItemPart(part) ? encodeItem(part, printer) : undefined;
+    if (item === undefined) rest.push(part);
+    else items.push(item);
+  }
+  if (rest.length === 0 && turn.parts.length > 0) return;
+  items.push(encodeInputMessage(turn, turn.role === 'user' ? 'user' : (turn.authority ?? 'developer'), rest, printer));
+}
+
+/** Parts of a user's turn, or an instruction's, that are items of their own. */
+function isItemPart(part: Part): boolean {
+  return (
+    part.kind === 'result' ||
+    part.kind === 'approval' ||
+    part.kind === 'toolChange' ||
+    part.kind === 'compaction' ||
+    part.kind === 'ref'
+  );
+}
+
+function encodeAssistantTurn(parts: readonly Part[], items: JsonObject[], printer: Printer): void {
+  let group: MessagePart[] = [];
+  const close = (): void => {
+    if (group.length > 0) items.push(encodeAssistantMessage(group, printer));
+    group = [];
+  };
+  for (const part of parts) {
+    if (isMessagePart(part)) {
+      const last = group.at(-1);
+      if (last !== undefined && !sharesMessage(last, part)) close();
+      group.push(part);
+      continue;
+    }
+    close();
+    const item = encodeItem(part, printer);
+    if (item !== undefined) items.push(item);
+  }
+  close();
+}

@@ -1,0 +1,34 @@
+import { TranslationError } from '../../canonical/errors.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { CountTokens, EncodedRequest, TokenCount } from '../../dialect.js';
+import { isObject } from '../../wire/json.js';
+import { DIALECT } from '../nodes.js';
+import { decodeRequest } from '../request/decode.js';
+
+/** Fields of a create body that a count takes [R §1.1]. */
+const COUNTED: readonly string[] = [
+  'model',
+  'input',
+  'instructions',
+  'tools',
+  'tool_choice',
+  'text',
+  'reasoning',
+  'conversation',
+  'previous_response_id',
+  'parallel_tool_calls',
+  'truncation',
+];
+
+/** Token counting (translation.md 8). */
+export const count: CountTokens = {
+  decodeRequest: (body, context) => decodeRequest(body, { ...context, counting: true }),
+  encodeRequest: ({ body }: EncodedRequest): JsonObject =>
+    Object.fromEntries(COUNTED.filter((key) => body[key] !== undefined).map((key) => [key, body[key]])),
+  decodeResponse(body): TokenCount {
+    const tokens = isObject(body) ? body.input_tokens : undefined;
+    if (typeof tokens === 'number') return { input: tokens };
+    throw new TranslationError('upstream', 'the backend did not answer with a token count', { dialect: DIALECT });
+  },
+  encodeResponse: ({ input }) => ({ object: 'response.input_tokens', input_tokens: input }),
+};

@@ -1,0 +1,253 @@
+import { adaptRequest } from '../../adapt/index.js';
+import { dropForeign } from '../../adapt/losses.js';
+import type { Part } from '../../canonical/content.js';
+import { TranslationError } from '../../canonical/errors.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { CanonicalRequest, Instruction } from '../../canonical/request.js';
+import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
+import { join } from '../../wire/pointer.js';
+import { reportCitation } from '../content/citations.js';
+import { encodeInput } from '../content/turns.js';
+import { bagOf, complete, DIALECT, NATIVE, type Printer, put } from '../nodes.js';
+import { rules } from '../rules.js';
+import { encodeForeignToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
+import { encodeTools } from '../tools/encode.js';
+import { encodeForeignOutput, encodeOwnOutput, opensWithJson } from './output.js';
+import { encodeForeignReasoningSettings, encodeOwnReasoningSettings } from './reasoning.js';
+import {
+  dropRest,
+  encodeCaps,
+  encodeIdentity,
+  encodeOwnCache,
+  encodeOwnState,
+  encodeSampling,
+  includes,
+} from './settings.js';
+
+/** A request as a create body: its own fields as they came, or adapted to the target's profile. */
+export function encodeRequest(given: CanonicalRequest, context: EncodeRequestContext): EncodedRequest {
+  const request = adaptRequest(given, rules, context);
+  const body = request.source === DIALECT ? encodeOwn(request) : encodeForeign(request, context);
+  return { body, model: request.model, stream: request.stream };
+}
+
+function encodeOwn(request: CanonicalRequest): JsonObject {
+  const words = request.src?.shape ?? [];
+  const body: JsonObject = {};
+  if (request.model !== '' || !words.includes('no:model')) body.model = request.model;
+  const leading = request.instructions.filter((instruction) => instruction.src?.shape?.includes('item') === true);
+  const texts = request.instructions.filter((instruction) => !leading.includes(instruction));
+  if (texts.length > 0) body.instructions = texts.map(textOf).join('\n\n');
+  if (request.turns.length + leading.length > 0 || !words.includes('no:input')) {
+    body.input = encodeInput(request, leading, NATIVE);
+  }
+  if (request.stream || words.includes('stream:false')) body.stream = request.stream;
+  if (request.tools.length > 0 || words.includes('tools:[]')) body.tools = encodeTools(request.tools, NATIVE);
+  if (request.toolChoice !== undefined) encodeOwnToolChoice(request.toolChoice, body);
+  if (request.reasoning !== undefined) body.reasoning = encodeOwnReasoningSettings(request.reasoning);
+  encodeOwnScalars(request, words, body);
+  encodeOwnCache(request, body);
+  encodeOwnState(request, body);
+  const full = complete(body, request, NATIVE);
+  if (words.includes('text') || request.output !== undefined || request.verbosity !== undefined) {
+    full.text = encodeOwnText(request, words);
+  }
+  if (body.prompt_cache_options !== undefined) full.prompt_cache_options = body.prompt_cache_options;
+  return full;
+}
+
+function textOf(instruction: Instruction): string {
+  return instruction.parts.map((part: Part) => (part.kind === 'text' ? part.text : '')).join('\n\n');
+}
+
+function encodeOwnScalars(request: CanonicalRequest, words: readonly string[], body: JsonObject): void {
+  const { sampling, user } = request;
+  if (sampling?.temperature !== undefined) body.temperature = sampling.temperature;
+  if (sampling?.topP !== undefined) body.top_p = sampling.topP;
+  if (request.maxOutput !== undefined) body.max_output_tokens = request.maxOutput;
+  if (request.maxToolCalls !== undefined) body.max_tool_calls = request.maxToolCalls;
+  if (request.logprobs?.top !== undefined) body.top_logprobs = request.logprobs.top;
+  if (request.include !== undefined) body.include = request.include;
+  if (request.metadata !== undefined) body.metadata = request.metadata;
+  if (request.tier !== undefined) body.service_tier = request.tier.value;
+  if (request.truncate !== undefined) body.truncation = request.truncate ? 'auto' : 'disabled';
+  if (user !== undefined) body[words.includes('user') ? 'user' : 'safety_identifier'] = user;
+}
+
+function encodeOwnText(request: CanonicalRequest, words: readonly string[]): JsonObject {
+  const text: JsonObject = {};
+  if (request.output !== undefined) text.format = encodeOwnOutput(request.output);
+  if (request.verbosity !== undefined) text.verbosity = request.verbosity;
+  for (const key of ['format', 'verbosity']) if (words.includes(`text-null:${key}`)) text[key] = null;
+  const rest = bagOf(request)?.text;
+  if (typeof rest === 'object' && rest !== null) for (const [key, value] of Object.entries(rest)) put(text, key, value);
+  return text;
+}
+
+/** The create body for an adapted request of another dialect (translation.md 2.2 to 2.12). */
+function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext): JsonObject {
+  refuseFatal(request);
+  for (const node of [request.output, request.reasoning, request.toolChoice, ...request.instructions]) {
+    if (node !== undefined) dropForeign(node, DIALECT, context.losses);
+  }
+  for (const part of request.instructions.flatMap(({ parts }) => parts)) {
+    dropForeign(part, DIALECT, context.losses);
+    if (part.kind === 'text' && (part.citations?.length ?? 0) > 0)
+      context.losses.add(part.src?.ptr ?? '', 'part.citation', 'dropped', 'instructions cite nothing');
+  }
+  const body: JsonObject = { model: request.model };
+  const printer: Printer = {
+    native: false,
+    context,
+    marked: marks(request, context),
+    detail: detailOf(request, context),
+    holds: request.toolChoice?.validated === true && request.toolChoice.only === undefined,
+  };
+  encodeConversation(request, printer, body, context);
+  const tools = encodeTools(request.tools, printer);
+  addImageTool(request, tools, context);
+  if (tools.length > 0) body.tools = tools;
+  encodeForeignToolChoice(request, tools, body, context);
+  const format = encodeForeignOutput(request, context);
+  if (format !== undefined) body.text = { format };
+  if (request.verbosity !== undefined) body.text = { ...Object(body.text), verbosity: request.verbosity };
+  const reasoning = encodeForeignReasoningSettings(request, context);
+  if (reasoning !== undefined) body.reasoning = reasoning;
+  encodeSampling(request, context, body);
+  encodeCaps(request, context, body);
+  encodeIdentity(request, context, body);
+  dropRest(request, context);
+  const include = includes(request, context, body);
+  if (include.length > 0) body.include = include;
+  body.store = false;
+  if (request.stream) body.stream = true;
+  return body;
+}
+
+function refuseFatal({ candidates, cache, modalities, at }: CanonicalRequest): void {
+  const refuse = (message: string, feature: string): never => {
+    throw new TranslationError('unsupported', message, { path: at?.[feature] ?? '' });
+  };
+  if (candidates !== undefined && candidates > 1) refuse('the target gives one answer only', 'candidates');
+  if (cache?.resource !== undefined) refuse('a cached prompt of another service cannot be used', 'cache.resource');
+  if (modalities?.some((word) => /^(audio|video)$/i.test(word)) === true) {
+    refuse('the target answers in text and pictures only', 'modalities');
+  }
+}
+
+/** Leading instructions (translation.md 2.3), then the turns. */
+function encodeConversation(
+  request: CanonicalRequest,
+  printer: Printer,
+  body: JsonObject,
+  context: EncodeRequestContext,
+): void {
+  const leading = request.instructions.map(withoutBlanks).filter((instruction) => instruction.parts.length > 0);
+  const [first] = leading;
+  const only = leading.length === 1 && first?.parts.length === 1 ? first.parts[0] : undefined;
+  const marked = leading.some((instruction) => instruction.parts.some((part) => printer.marked?.has(part) === true));
+  const plain = only?.kind === 'text' && first?.authority === 'system' && !marked;
+  let items = leading;
+  if (plain) {
+    body.instructions = only.text;
+    items = [];
+  } else if (context.profile.instructionsField === 'demanded' && leading.length > 0) {
+    items = joinInstructions(leading, body, context);
+  }
+  const input = encodeInput(request, items, printer);
+  if (request.output?.kind === 'json' && Array.isArray(input) && !opensWithJson(request)) {
+    context.losses.add(request.output.src?.ptr ?? '', 'output.format', 'invented', 'a message has to speak of JSON');
+    input.unshift({ type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Answer in JSON.' }] });
+  }
+  body.input = input;
+}
+
+function withoutBlanks(instruction: Instruction): Instruction {
+  if (!instruction.parts.some((part) => part.kind === 'text' && part.text.trim() === '')) return instruction;
+  return { ...instruction, parts: instruction.parts.filter((part) => part.kind !== 'text' || part.text.trim() !== '') };
+}
+
+/** Some hosts want the field whatever stands in the input; media stay there. */
+function joinInstructions(
+  leading: readonly Instruction[],
+  body: JsonObject,
+  { losses }: EncodeRequestContext,
+): Instruction[] {
+  const texts = leading.flatMap((instruction) =>
+    instruction.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])),
+  );
+  if (texts.length > 1) {
+    losses.add(
+      leading[0]?.src?.ptr ?? '',
+      'instruction.join',
+      'approximated',
+      'the instructions are one text with blank lines',
+    );
+  }
+  if (texts.length > 0) body.instructions = texts.join('\n\n');
+  return leading
+    .map((instruction) => ({ ...instruction, parts: instruction.parts.filter((part) => part.kind !== 'text') }))
+    .filter((instruction) => instruction.parts.length > 0);
+}
+
+/** The parts whose cache marks are sent: the first four, on models that take them (translation.md 2.2). */
+function marks(request: CanonicalRequest, { losses, profile }: EncodeRequestContext): ReadonlySet<Part> {
+  const able: Part[] = [];
+  const lost: string[] = [];
+  const visit = (part: Part): void => {
+    if (part.cache !== undefined) {
+      if (part.kind === 'text' || part.kind === 'media') able.push(part);
+      else lost.push(part.src?.ptr ?? '');
+    }
+    if (part.kind === 'result') part.parts.forEach(visit);
+    else if (part.kind === 'text' && part.citations !== undefined)
+      for (const citation of part.citations) reportCitation(citation, losses);
+  };
+  for (const tool of request.tools) if (tool.cache !== undefined) lost.push(tool.src?.ptr ?? '');
+  for (const instruction of request.instructions) instruction.parts.forEach(visit);
+  for (const turn of request.turns) turn.parts.forEach(visit);
+  const sent = profile.cacheBreakpoints ? able.slice(0, Math.min(4, profile.cacheMarks)) : [];
+  lost.push(...able.slice(sent.length).map((part) => part.src?.ptr ?? ''));
+  const [path] = lost;
+  if (path !== undefined) losses.add(path, 'cache.mark', 'dropped', `${lost.length} marks have no place here`);
+  return new Set(sent);
+}
+
+const DETAILS: Readonly<Record<string, string>> = { LOW: 'low', MEDIUM: 'auto', HIGH: 'high' };
+
+function detailOf({ mediaResolution, at }: CanonicalRequest, { losses }: EncodeRequestContext): string | undefined {
+  if (mediaResolution === undefined) return undefined;
+  const detail = DETAILS[mediaResolution.replace(/^MEDIA_RESOLUTION_/, '').toUpperCase()];
+  const path = at?.mediaResolution ?? '';
+  if (detail === undefined) losses.add(path, 'mediaResolution', 'dropped', 'there is no such detail here');
+  else losses.add(path, 'mediaResolution', 'approximated', 'it became the detail of each image');
+  return detail;
+}
+
+/** Pictures as output are a tool here (translation.md 2.2). */
+function addImageTool(
+  { modalities, image, at }: CanonicalRequest,
+  tools: JsonObject[],
+  { losses }: EncodeRequestContext,
+): void {
+  const wanted = modalities?.some((word) => /^image$/i.test(word)) === true;
+  if (!wanted) {
+    if (image !== undefined) losses.add(at?.image ?? '', 'image', 'dropped', 'no picture was asked for');
+    return;
+  }
+  losses.add(at?.modalities ?? '', 'modalities', 'approximated', 'pictures are made by a tool');
+  const declared = tools.some((tool) => tool.type === 'image_generation');
+  const size = declared ? undefined : sizeOf(image?.aspectRatio);
+  for (const key of Object.keys(image ?? {})) {
+    if (key === 'aspectRatio' && size !== undefined) continue;
+    losses.add(at?.[`image/${key}`] ?? join(at?.image ?? '', key), 'image', 'dropped', 'the tool is not told');
+  }
+  if (!declared) tools.push({ type: 'image_generation', ...(size !== undefined && { size }) });
+}
+
+function sizeOf(ratio: unknown): string | undefined {
+  const [width, height] = typeof ratio === 'string' ? ratio.split(':').map(Number) : [];
+  if (width === undefined || height === undefined || !(width > 0) || !(height > 0)) return undefined;
+  if (width === height) return '1024x1024';
+  return width > height ? '1536x1024' : '1024x1536';
+}

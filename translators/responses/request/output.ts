@@ -1,0 +1,118 @@
+import type { Losses } from '../../canonical/loss.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
+import type { EncodeRequestContext } from '../../dialect.js';
+import { describeChanges } from '../../schema/change.js';
+import { objectRoot } from '../../schema/root.js';
+import { toStrictResponses } from '../../schema/strict-responses.js';
+import { hash32 } from '../../wire/hash.js';
+import { check, complete, fault, keysOf, NATIVE, origin, type Reader } from '../nodes.js';
+import * as wire from '../wire/index.js';
+
+const FORMAT = keysOf(wire.textFormat);
+
+/** `text.format` [R §2.2]. Throws `invalid_request` for a type that nobody knows (translation.md 0.14). */
+export function decodeOutput(node: JsonObject, reader: Reader): OutputFormat {
+  const ptr = '/text/format';
+  const format = check(wire.textFormat, node, ptr, reader);
+  const from = origin(node, FORMAT, ptr);
+  switch (format.type) {
+    case 'text':
+      return { kind: 'text', ...from };
+    case 'json_object':
+      return { kind: 'json', ...from };
+    case 'json_schema':
+      if (format.name === undefined) throw fault(reader, `${ptr}/name`, 'expected a name');
+      if (!format.schema) throw fault(reader, `${ptr}/schema`, 'expected a schema');
+      return {
+        kind: 'schema',
+        schema: format.schema,
+        name: format.name,
+        description: format.description ?? undefined,
+        strict: format.strict ?? undefined,
+        ...from,
+      };
+    default:
+      throw fault(reader, `${ptr}/type`, 'expected text, json_object or json_schema');
+  }
+}
+
+/** The format as it came. */
+export function encodeOwnOutput(output: OutputFormat): JsonObject {
+  if (output.kind === 'text') return complete({ type: 'text' }, output, NATIVE);
+  if (output.kind === 'json') return complete({ type: 'json_object' }, output, NATIVE);
+  const fields: JsonObject = { type: 'json_schema', name: output.name };
+  if (output.schema !== undefined) fields.schema = output.schema;
+  if (output.description !== undefined) fields.description = output.description;
+  if (output.strict !== undefined) fields.strict = output.strict;
+  return complete(fields, output, NATIVE);
+}
+
+/** Format of a foreign request (translation.md 2.10); undefined for plain text. */
+export function encodeForeignOutput(request: CanonicalRequest, context: EncodeRequestContext): JsonObject | undefined {
+  const { output } = request;
+  switch (output?.kind) {
+    case undefined:
+    case 'text':
+      return undefined;
+    case 'json':
+      return { type: 'json_object' };
+    case 'schema':
+      return encodeSchemaFormat(output, output.schema, context.losses);
+    case 'enum': {
+      const ptr = output.src?.ptr ?? '';
+      context.losses.add(ptr, 'output.format', 'approximated', 'the list of words became a schema');
+      const schema = {
+        type: 'object',
+        properties: { value: { type: 'string', enum: output.enum ?? [] } },
+        required: ['value'],
+      };
+      return encodeSchemaFormat(output, schema, context.losses);
+    }
+  }
+}
+
+function encodeSchemaFormat(output: OutputFormat, schema: unknown, losses: Losses): JsonObject {
+  const ptr = output.src?.ptr ?? '';
+  const name = formatName(output, losses);
+  const described = output.description === undefined ? {} : { description: output.description };
+  const head = { type: 'json_schema', name, ...described };
+  if (output.strict === true) {
+    const projected = toStrictResponses(schema, 'answer');
+    if (!('refused' in projected)) {
+      report(projected.changes, projected.wrapped, ptr, losses);
+      return { ...head, schema: projected.schema, strict: true };
+    }
+    losses.add(ptr, 'output.strict', 'approximated', `the answer is not held to the schema: ${projected.refused}`);
+  }
+  const rooted = objectRoot(schema, { combinators: 'wrap', of: 'answer' });
+  report(rooted.changes, rooted.wrapped, ptr, losses);
+  return { ...head, schema: rooted.schema, strict: false };
+}
+
+function report(changes: Parameters<typeof describeChanges>[0], wrapped: boolean, ptr: string, losses: Losses): void {
+  const detail = describeChanges(changes);
+  if (detail !== undefined) losses.add(ptr, 'output.schema', 'approximated', detail);
+  if (wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the schema stands in a property called value');
+}
+
+/** Every schema has a name here; one that is not legal gets the form that tool names get (translation.md 2.7). */
+function formatName(output: OutputFormat, losses: Losses): string {
+  const ptr = output.src?.ptr ?? '';
+  const { name } = output;
+  if (name === undefined || name === '') {
+    losses.add(ptr, 'output.name', 'invented', 'every schema needs a name');
+    return 'response';
+  }
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return name;
+  losses.add(ptr, 'output.name', 'approximated', 'the name was not legal');
+  return `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 55)}_${hash32(name, 8)}`;
+}
+
+/**
+ * Whether the user's first words speak of JSON: the service answers in it only when a message does [R §3.29]. Later ones
+ * are not asked, because what leads the conversation must stay the same as it grows (translation.md 0.12).
+ */
+export function opensWithJson({ turns: [first] }: CanonicalRequest): boolean {
+  return first?.role === 'user' && first.parts.some((part) => part.kind === 'text' && /json/i.test(part.text));
+}

@@ -1,0 +1,212 @@
+import { furtherKeys } from '../../adapt/losses.js';
+import type { Feature } from '../../canonical/loss.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { CacheSettings, CanonicalRequest, StateSettings } from '../../canonical/request.js';
+import type { EncodeRequestContext } from '../../dialect.js';
+import { isSamplingDefault } from '../../profile.js';
+import { hash32 } from '../../wire/hash.js';
+import { bagOf, check, DIALECT, NATIVE, type Reader, spelled } from '../nodes.js';
+import * as wire from '../wire/index.js';
+import { reasons } from './reasoning.js';
+
+/** Fields of the prompt cache and how they were spelled. */
+export function decodeCache(
+  body: wire.Request,
+  reader: Reader,
+): { cache: CacheSettings | undefined; words: readonly string[]; extra: JsonObject } {
+  const { prompt_cache_key: key, prompt_cache_retention: retention, prompt_cache_options: options } = body;
+  const none = { cache: undefined, words: [], extra: {} };
+  if (!key && !retention && !options) return none;
+  const words: string[] = [];
+  const extra: JsonObject = {};
+  const set: { -readonly [K in keyof CacheSettings]: CacheSettings[K] } = {};
+  if (key) set.key = key;
+  if (retention) {
+    words.push(`retention:${retention}`);
+    set.auto = true;
+    if (retention === '24h') set.ttl = retention;
+  }
+  if (options) {
+    const { mode, ttl } = check(wire.cacheOptions, options, '/prompt_cache_options', reader);
+    words.push('cache-options', ...(mode ? [`cache-mode:${mode}`] : []), ...(ttl ? [`cache-ttl:${ttl}`] : []));
+    set.auto = mode !== 'explicit';
+    if (ttl) set.ttl = ttl;
+    const { mode: _mode, ttl: _ttl, ...rest } = options;
+    if (Object.keys(rest).length > 0) extra.prompt_cache_options = furtherKeys(rest, '/prompt_cache_options');
+  }
+  return { cache: set, words, extra };
+}
+
+/** The fields as they came. */
+export function encodeOwnCache(request: CanonicalRequest, body: JsonObject): void {
+  if (request.cache?.key !== undefined) body.prompt_cache_key = request.cache.key;
+  const words = request.src?.shape ?? [];
+  const after = (prefix: string): string | undefined =>
+    words.find((word) => word.startsWith(prefix))?.slice(prefix.length);
+  const retention = after('retention:');
+  if (retention !== undefined) body.prompt_cache_retention = retention;
+  if (!words.includes('cache-options')) return;
+  const mode = after('cache-mode:');
+  const ttl = after('cache-ttl:');
+  const rest = bagOf(request)?.prompt_cache_options;
+  body.prompt_cache_options = {
+    ...(mode !== undefined && { mode }),
+    ...(ttl !== undefined && { ttl }),
+    ...(typeof rest === 'object' && rest),
+  };
+}
+
+/** What the service keeps for this request. */
+export function decodeState(body: wire.Request): {
+  state: StateSettings | undefined;
+  words: readonly string[];
+  extra: JsonObject;
+} {
+  const words: string[] = [];
+  const extra: JsonObject = {};
+  const state: { -readonly [K in keyof StateSettings]: StateSettings[K] } = {};
+  if (body.previous_response_id) state.previousId = body.previous_response_id;
+  const { conversation } = body;
+  if (typeof conversation === 'string') state.conversation = conversation;
+  else if (conversation && typeof conversation.id === 'string') {
+    state.conversation = conversation.id;
+    words.push('conversation:object');
+    if (Object.keys(conversation).length > 1) extra.conversation = conversation;
+  } else if (conversation) extra.conversation = conversation;
+  if (typeof body.store === 'boolean') state.store = body.store;
+  if (typeof body.background === 'boolean') state.background = body.background;
+  if (body.prompt) state.template = body.prompt;
+  return { state: Object.keys(state).length === 0 ? undefined : state, words, extra };
+}
+
+/** The fields as they came. */
+export function encodeOwnState(request: CanonicalRequest, body: JsonObject): void {
+  const { state } = request;
+  if (state === undefined) return;
+  if (state.previousId !== undefined) body.previous_response_id = state.previousId;
+  if (state.conversation !== undefined) {
+    body.conversation = spelled(NATIVE, request, 'conversation:object')
+      ? { id: state.conversation }
+      : state.conversation;
+  }
+  if (state.store !== undefined) body.store = state.store;
+  if (state.background !== undefined) body.background = state.background;
+  if (state.template !== undefined) body.prompt = state.template;
+}
+
+/** The tier word of this dialect for a foreign one (translation.md 2.2); undefined when there is none. */
+function foreignTier(request: CanonicalRequest, context: EncodeRequestContext): string | undefined {
+  const { tier } = request;
+  if (tier === undefined) return undefined;
+  if (tier.dialect === DIALECT) return tier.value;
+  const word = tier.value.toLowerCase();
+  if (word === 'flex' || word === 'priority') return word;
+  if (word !== 'auto')
+    context.losses.add(request.at?.tier ?? '', 'tier', 'dropped', 'a service tier of another vendor');
+  return undefined;
+}
+
+/** Sampling by what the model takes (translation.md 2.11). */
+export function encodeSampling(request: CanonicalRequest, context: EncodeRequestContext, body: JsonObject): void {
+  const { losses, profile } = context;
+  const at = request.at ?? {};
+  const { temperature, topP, topK, seed, presencePenalty, frequencyPenalty } = request.sampling ?? {};
+  const fixed =
+    profile.sampling.includes('none') ||
+    (profile.sampling.includes('none-when-reasoning') && !sendsNoEffort(request, context));
+  const send = (value: number | undefined, name: 'temperature' | 'topP', key: string): void => {
+    if (value === undefined) return;
+    const feature: Feature = `sampling.${name}`;
+    if (!fixed) body[key] = value;
+    else if (value !== 1 && !isSamplingDefault(profile, name, value))
+      losses.add(at[feature] ?? '', feature, 'dropped', 'the model takes no sampling settings');
+  };
+  send(temperature, 'temperature', 'temperature');
+  send(topP, 'topP', 'top_p');
+  const none = (value: unknown, feature: Feature): void => {
+    if (value !== undefined && value !== 0)
+      losses.add(at[feature] ?? '', feature, 'dropped', 'there is no such field here');
+  };
+  if (topK !== undefined && !isSamplingDefault(profile, 'topK', topK)) none(topK, 'sampling.topK');
+  if (seed !== undefined)
+    losses.add(at['sampling.seed'] ?? '', 'sampling.seed', 'dropped', 'there is no such field here');
+  none(presencePenalty, 'sampling.presencePenalty');
+  none(frequencyPenalty, 'sampling.frequencyPenalty');
+  if (request.stop !== undefined && request.stop.length > 0) {
+    if (context.cutsStop === true)
+      losses.add(at.stop ?? '', 'stop', 'approximated', 'the answer is cut behind the model');
+    else losses.add(at.stop ?? '', 'stop', 'dropped', 'there is no such field here');
+  }
+}
+
+/** Newer models take sampling only when reasoning is switched off [R §3.16]. */
+function sendsNoEffort({ reasoning }: CanonicalRequest, { profile }: EncodeRequestContext): boolean {
+  if (reasoning?.mode === 'off') return profile.thinking.canDisable;
+  return reasoning?.mode !== 'on' && !profile.thinking.defaultOn;
+}
+
+export function encodeCaps(
+  request: CanonicalRequest,
+  { losses, profile }: EncodeRequestContext,
+  body: JsonObject,
+): void {
+  const { maxOutput, maxToolCalls, logprobs, at } = request;
+  if (maxOutput !== undefined) {
+    const capped = Math.min(Math.max(maxOutput, profile.minOutput ?? 1), profile.maxOutput ?? Number.POSITIVE_INFINITY);
+    if (capped !== maxOutput)
+      losses.add(at?.maxOutput ?? '', 'maxOutput', 'approximated', `the model's bound is ${capped}`);
+    body.max_output_tokens = capped;
+  }
+  if (maxToolCalls !== undefined) body.max_tool_calls = maxToolCalls;
+  if (logprobs !== undefined) {
+    const { top = 0 } = logprobs;
+    if (top > MAX_LOGPROBS)
+      losses.add(at?.logprobs ?? '', 'logprobs', 'approximated', `the service gives at most ${MAX_LOGPROBS}`);
+    body.top_logprobs = Math.min(top, MAX_LOGPROBS);
+  }
+}
+
+const MAX_LOGPROBS = 20;
+const LONGEST_ID = 64;
+
+export function encodeIdentity(request: CanonicalRequest, context: EncodeRequestContext, body: JsonObject): void {
+  const { losses } = context;
+  const { user, cache, metadata, at } = request;
+  const shortened = (value: string, feature: Feature): string => {
+    if (value.length <= LONGEST_ID) return value;
+    losses.add(at?.[feature] ?? '', feature, 'approximated', 'too long, so its hash is sent');
+    return hash32(value, 52);
+  };
+  if (user !== undefined) body.safety_identifier = shortened(user, 'user');
+  if (cache?.key !== undefined) {
+    if (at?.['cache.key'] === undefined || at['cache.key'] === at.user)
+      losses.add(at?.user ?? '', 'cache.key', 'invented', 'taken from the id of the user');
+    body.prompt_cache_key = shortened(cache.key, 'cache.key');
+  }
+  if (cache?.ttl !== undefined)
+    losses.add(at?.['cache.ttl'] ?? at?.cache ?? '', 'cache.ttl', 'dropped', 'the service decides how long');
+  if (metadata !== undefined) body.metadata = metadata;
+  const tier = foreignTier(request, context);
+  if (tier !== undefined) body.service_tier = tier;
+}
+
+export function dropRest(
+  { speech, safety, truncate, at, toolChoice }: CanonicalRequest,
+  { losses, truncates }: EncodeRequestContext,
+): void {
+  if (speech !== undefined) losses.add(at?.speech ?? '', 'speech', 'dropped', 'the target does not speak');
+  if (safety !== undefined && safety.length > 0)
+    losses.add(at?.safety ?? '', 'safety', 'dropped', 'filters cannot be set');
+  if (truncate === true && truncates !== true)
+    losses.add(at?.truncate ?? '', 'truncate', 'dropped', 'old input is not dropped');
+  if (toolChoice?.validated === true) {
+    losses.add(toolChoice.src?.ptr ?? '', 'toolChoice', 'approximated', 'calls are held to schemas tool by tool');
+  }
+}
+
+export function includes(request: CanonicalRequest, context: EncodeRequestContext, body: JsonObject): string[] {
+  const include: string[] = [];
+  if (reasons(request, context)) include.push('reasoning.encrypted_content');
+  if (body.top_logprobs !== undefined) include.push('message.output_text.logprobs');
+  return include;
+}

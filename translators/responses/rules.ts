@@ -1,0 +1,91 @@
+import type { CallIdRule, NameRule, TargetRules } from '../adapt/rules.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { HostedFamily } from '../canonical/tools.js';
+import { objectRoot, toStrictResponses } from '../schema/index.js';
+import { fitPart } from './content/fit.js';
+import { DIALECT } from './nodes.js';
+import { clientTools } from './tools/client.js';
+
+/** Legal tool names [R §3.26]. */
+const NAMES: NameRule = { pattern: /^[A-Za-z0-9_-]{1,64}$/, character: /^[A-Za-z0-9_-]$/, limit: 64 };
+
+/** Legal call ids [R §3.9, §3.8]. */
+const CALL_IDS: CallIdRule = { pattern: /^[A-Za-z0-9_-]{1,64}$/ };
+
+/** How this dialect wants the conversations of others (translation.md 2.3 to 2.6). */
+export const rules: TargetRules = {
+  dialect: DIALECT,
+  names: NAMES,
+  callIds: CALL_IDS,
+  results: 'items',
+  mergeTurns: false,
+  midInstructions: 'keep',
+  missingResult: { text: '[no result: the call was interrupted]', isError: false },
+  userFirst: 'never',
+  userLast: 'never',
+  emptyUser: true,
+  orphanResult: 'refuse',
+  customTools: true,
+  namespaces: true,
+  toolChanges: true,
+  assistantMedia: false,
+  hidesMintedIds: false,
+  instructionMedia: true,
+  approvals: true,
+  schemas: {
+    wrapsArguments: ({ schema, strict }) => isWrapped(schema, strict === true, 'arguments'),
+    wrapsAnswer: ({ kind, schema, strict }) => kind === 'enum' || isWrapped(schema, strict === true, 'answer'),
+    fillsNulls: (schema, of) => !('refused' in toStrictResponses(schema, of)),
+  },
+  answersByCall: false,
+  maxStops: 0,
+  errorFinishes: ['malformed_call'],
+  emptyErrorFinishes: [],
+  wrapsCalls: true,
+  endsInReasoning: false,
+  codeLanguages: [],
+  hostedHistory: {
+    webSearch: 'drop',
+    urlFetch: 'drop',
+    codeExec: 'text',
+    fileSearch: 'drop',
+    mcp: 'call',
+    imageGen: 'media',
+    toolSearch: 'drop',
+    maps: 'drop',
+    advisor: 'drop',
+    other: 'drop',
+  },
+  clientTools: clientTools,
+  fixedNames: [],
+  fitPart,
+  hostedFamily: ({ type }) => HOSTED_NODES.get(String(type)),
+  isState: (kind, nodes) => {
+    const [item] = nodes;
+    if (item === undefined || nodes.length > 1 || typeof item.type !== 'string') return false;
+    return kind === 'reasoning' ? item.type === 'reasoning' && isReasoning(item) : HOSTED_NODES.has(item.type);
+  },
+};
+
+/** A reasoning item that can be sent without its id: its state stands in it. */
+function isReasoning({ encrypted_content: state, summary, content }: JsonObject): boolean {
+  const texts = summary === undefined || Array.isArray(summary);
+  return texts && (typeof state === 'string' || Array.isArray(content));
+}
+
+/** Items that the service issues with state of its own, and what they are of; compactions are shown nowhere. */
+const HOSTED_NODES: ReadonlyMap<string, HostedFamily | undefined> = new Map<string, HostedFamily | undefined>([
+  ['web_search_call', 'webSearch'],
+  ['file_search_call', 'fileSearch'],
+  ['code_interpreter_call', 'codeExec'],
+  ['image_generation_call', 'imageGen'],
+  ['mcp_call', 'mcp'],
+  ['compaction', undefined],
+]);
+
+/** Whether a schema goes out wrapped: strict where that is possible, else as it is. */
+function isWrapped(schema: JsonObject | undefined, strict: boolean, of: 'arguments' | 'answer'): boolean {
+  const projected = strict ? toStrictResponses(schema, of) : undefined;
+  if (projected !== undefined && !('refused' in projected)) return projected.wrapped;
+  return objectRoot(schema, { combinators: 'wrap', of, bare: of === 'arguments' }).wrapped;
+}

@@ -1,0 +1,178 @@
+import type { Arguments, CallPart, Part, ResultPart, TextPart } from '../../canonical/content.js';
+import type { JsonObject } from '../../canonical/node.js';
+import { isObject } from '../../wire/json.js';
+import { bareText, decodeContentPart } from '../content/decode.js';
+import { encodeInputPart } from '../content/encode.js';
+import { check, complete, keysOf, origin, type Printer, type Reader, spelled, withExtra } from '../nodes.js';
+import * as wire from '../wire/index.js';
+
+const FUNCTION_CALL = keysOf(wire.functionCall);
+const CUSTOM_CALL = keysOf(wire.customToolCall);
+const TOOL_USE = keysOf(wire.toolUse);
+const CALL_OUTPUT = keysOf(wire.callOutput);
+
+/** How a status is kept: `completed` says nothing, anything else stays in the bag (translation.md 0.8). */
+export const COMPLETED = 'status:completed';
+
+/** Puts a status that is neither absent nor `completed` in the bag. */
+function withStatus<P extends Part>(part: P, status: string | null | undefined): P {
+  if (status === undefined || status === null || status === 'completed') return part;
+  return withExtra(part, 'status', status);
+}
+
+/** Spelling words of an item's status. */
+export function statusWords(status: string | null | undefined, ...more: string[]): readonly string[] {
+  return status === 'completed' ? [...more, COMPLETED] : more;
+}
+
+/** `function_call` [R §2.5, §4.2]. */
+export function decodeFunctionCall(node: JsonObject, ptr: string, item: number, reader: Reader): CallPart {
+  const call = check(wire.functionCall, node, ptr, reader);
+  const words = call.status === 'completed' ? [COMPLETED] : [];
+  if (call.call_id === '') words.push('call_id:');
+  if (call.arguments === '') words.push('arguments:');
+  const direct = call.caller?.type === 'direct' && Object.keys(call.caller).length === 1;
+  if (direct) words.push('caller:direct');
+  const { ext, src } = origin(node, FUNCTION_CALL, ptr, words);
+  const part: CallPart = {
+    kind: 'call',
+    callId: call.call_id ?? '',
+    name: call.name,
+    namespace: call.namespace ?? undefined,
+    args: decodeArguments(call.arguments),
+    truncated: call.status === 'incomplete' ? true : undefined,
+    id: call.id ?? undefined,
+    item,
+    ext,
+    src,
+  };
+  const stated = part.truncated === true ? part : withStatus(part, call.status);
+  return call.caller && !direct ? withExtra(stated, 'caller', call.caller) : stated;
+}
+
+function decodeArguments(text: string | null | undefined): Arguments {
+  return text === undefined || text === null || text === '' ? { value: {} } : { text };
+}
+
+/** The text of a call's arguments; at least `{}` [R §8 rule 7]. */
+export function argumentsText(args: Arguments): string {
+  return args.text ?? JSON.stringify(args.value ?? {});
+}
+
+/** `custom_tool_call` [R §2.5]. */
+export function decodeCustomCall(node: JsonObject, ptr: string, item: number, reader: Reader): CallPart {
+  const call = check(wire.customToolCall, node, ptr, reader);
+  const part: CallPart = {
+    kind: 'call',
+    callId: call.call_id ?? '',
+    name: call.name,
+    namespace: call.namespace ?? undefined,
+    args: { value: {} },
+    freeform: call.input,
+    truncated: call.status === 'incomplete' ? true : undefined,
+    id: call.id ?? undefined,
+    item,
+    ...origin(node, CUSTOM_CALL, ptr, statusWords(call.status, ...callIdWord(node))),
+  };
+  return part.truncated === true ? part : withStatus(part, call.status);
+}
+
+/** `tool_use`, which the base specification lists; it is never written for others [R §7 row 12]. */
+export function decodeToolUse(node: JsonObject, ptr: string, item: number, reader: Reader): CallPart {
+  const call = check(wire.toolUse, node, ptr, reader);
+  return {
+    kind: 'call',
+    callId: call.id,
+    name: call.name,
+    args: { value: call.input ?? {} },
+    item,
+    ...origin(node, TOOL_USE, ptr, call.input === undefined ? ['tool_use', 'no:input'] : ['tool_use']),
+  };
+}
+
+/** Any call of a client's tool that is no built-in family. */
+export function encodeCall(part: CallPart, printer: Printer): JsonObject {
+  if (spelled(printer, part, 'tool_use')) {
+    const input = spelled(printer, part, 'no:input') ? {} : { input: part.args.value };
+    return complete({ type: 'tool_use', id: part.callId, name: part.name, ...input }, part, printer);
+  }
+  const fields: JsonObject = { type: part.freeform === undefined ? 'function_call' : 'custom_tool_call' };
+  if (printer.native && part.id !== undefined) fields.id = part.id;
+  if (part.callId !== '' || !printer.native || spelled(printer, part, 'call_id:')) fields.call_id = part.callId;
+  fields.name = part.name;
+  if (part.namespace !== undefined) fields.namespace = part.namespace;
+  if (part.freeform !== undefined) fields.input = part.freeform;
+  else if (spelled(printer, part, 'arguments:')) fields.arguments = '';
+  else if (!printer.native || part.args.text !== undefined) fields.arguments = argumentsText(part.args);
+  if (part.truncated === true) fields.status = 'incomplete';
+  else if (spelled(printer, part, COMPLETED)) fields.status = 'completed';
+  if (spelled(printer, part, 'caller:direct')) fields.caller = { type: 'direct' };
+  return complete(fields, part, printer);
+}
+
+/** `function_call_output`, `custom_tool_call_output` [R §2.5]. */
+export function decodeCallOutput(node: JsonObject, ptr: string, item: number, reader: Reader): ResultPart {
+  const result = check(wire.callOutput, node, ptr, reader);
+  const words = typeof result.output === 'string' ? ['string'] : [];
+  if (result.call_id === '') words.push('call_id:');
+  if (result.status === 'completed') words.push(COMPLETED);
+  const { ext, src } = origin(node, CALL_OUTPUT, ptr, words);
+  const part: ResultPart = {
+    kind: 'result',
+    callId: result.call_id ?? '',
+    name: result.name ?? undefined,
+    namespace: result.namespace ?? undefined,
+    parts: decodeOutput(result.output, `${ptr}/output`, reader),
+    custom: node.type === 'custom_tool_call_output' ? true : undefined,
+    id: result.id ?? undefined,
+    item,
+    ext,
+    src,
+  };
+  return withStatus(part, result.status);
+}
+
+function callIdWord(node: JsonObject): string[] {
+  return node.call_id === '' ? ['call_id:'] : [];
+}
+
+type ResultContent = ResultPart['parts'][number];
+
+function decodeOutput(output: string | readonly JsonObject[], ptr: string, reader: Reader): readonly ResultContent[] {
+  if (typeof output === 'string') return output === '' ? [] : [bareText(output, ptr)];
+  return output.map((node, index) => asContent(decodeContentPart(node, `${ptr}/${index}`, reader)));
+}
+
+function asContent(part: Part): ResultContent {
+  if (part.kind === 'text' || part.kind === 'media' || part.kind === 'opaque') return part;
+  const text: TextPart = { kind: 'text', text: 'text' in part && typeof part.text === 'string' ? part.text : '' };
+  return { ...text, src: part.src };
+}
+
+/** Any result of a client's tool that is no built-in family. */
+export function encodeCallOutput(part: ResultPart, printer: Printer): JsonObject {
+  const fields: JsonObject = { type: part.custom === true ? 'custom_tool_call_output' : 'function_call_output' };
+  if (printer.native && part.id !== undefined) fields.id = part.id;
+  if (!printer.native || part.callId !== '' || spelled(printer, part, 'call_id:')) fields.call_id = part.callId;
+  if (printer.native && part.name !== undefined) fields.name = part.name;
+  if (printer.native && part.namespace !== undefined) fields.namespace = part.namespace;
+  fields.output = encodeOutput(part, printer);
+  if (spelled(printer, part, COMPLETED)) fields.status = 'completed';
+  return complete(fields, part, printer);
+}
+
+/** A text of its own stands as a string; several parts, or media, as a list. */
+function encodeOutput(part: ResultPart, printer: Printer): string | JsonObject[] {
+  const [first, ...rest] = part.parts;
+  const single = rest.length === 0 && (first === undefined || first.kind === 'text');
+  if (printer.native ? spelled(printer, part, 'string') : single) {
+    return part.parts.map((content) => (content.kind === 'text' ? content.text : '')).join('');
+  }
+  return part.parts.map((content) => encodeInputPart(content, printer));
+}
+
+/** Whether a shell call runs in a container of the service: then nobody has to answer it. */
+export function runsRemotely(node: JsonObject): boolean {
+  const environment = node.environment;
+  return isObject(environment) && environment.type !== 'local';
+}

@@ -1,0 +1,204 @@
+import { TranslationError } from '../../canonical/errors.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { CanonicalRequest } from '../../canonical/request.js';
+import type { ClientFamily, HostedFamily, Tool, ToolChoice, ToolRef } from '../../canonical/tools.js';
+import type { EncodeRequestContext } from '../../dialect.js';
+import { check, complete, DIALECT, fault, keysOf, NATIVE, origin, type Reader, spelled } from '../nodes.js';
+import * as wire from '../wire/index.js';
+import { WEB_SEARCH_TYPES } from './hosted/tools.js';
+
+const REF = keysOf(wire.toolRef);
+const ALLOWED = keysOf(wire.allowedTools);
+
+const HOSTED: Readonly<Record<string, HostedFamily>> = {
+  file_search: 'fileSearch',
+  code_interpreter: 'codeExec',
+  image_generation: 'imageGen',
+  tool_search: 'toolSearch',
+};
+
+const CLIENT_TOOLS: Readonly<Record<string, ClientFamily>> = {
+  computer: 'computer',
+  computer_use: 'computer',
+  computer_use_preview: 'computer',
+  apply_patch: 'patch',
+  shell: 'shell',
+  local_shell: 'localShell',
+};
+
+/** Types that only this dialect knows; `mcp` without its server is one. */
+const OWN: ReadonlySet<string> = new Set(['mcp', 'programmatic_tool_calling']);
+
+/**
+ * `tool_choice` and `parallel_tool_calls` [R §2.3]; undefined when neither is given. Throws `invalid_request` for a type
+ * that is neither known nor that of a declared tool (translation.md 0.14).
+ */
+export function decodeToolChoice(
+  choice: string | JsonObject | null | undefined,
+  parallel: boolean | null | undefined,
+  declared: readonly JsonObject[],
+  reader: Reader,
+): ToolChoice | undefined {
+  const ptr = '/tool_choice';
+  const more = typeof parallel === 'boolean' ? { parallel } : {};
+  const at = typeof parallel === 'boolean' ? { at: { parallel: '/parallel_tool_calls' } } : {};
+  if (choice === undefined || choice === null) {
+    return parallel === undefined || parallel === null
+      ? undefined
+      : { mode: 'auto', ...more, src: { ptr: '/parallel_tool_calls', shape: ['no:tool_choice'] } };
+  }
+  if (typeof choice === 'string') {
+    if (choice !== 'auto' && choice !== 'required' && choice !== 'none')
+      throw fault(reader, ptr, 'expected none, auto or required');
+    return { mode: choice, ...more, src: { ptr, ...at } };
+  }
+  if (choice.type === 'allowed_tools') {
+    const { mode, tools } = check(wire.allowedTools, choice, ptr, reader);
+    const { ext, src } = origin(choice, ALLOWED, ptr, ['allowed_tools']);
+    return {
+      mode,
+      only: tools.map((node, index) => decodeRef(node, `${ptr}/tools/${index}`, declared, reader)),
+      ...more,
+      ext,
+      src: { ...src, ...at },
+    };
+  }
+  const { ext, src } = origin(choice, REF, ptr);
+  return { mode: 'required', only: [decodeRef(choice, ptr, declared, reader)], ...more, ext, src: { ...src, ...at } };
+}
+
+function decodeRef(node: JsonObject, ptr: string, declared: readonly JsonObject[], reader: Reader): ToolRef {
+  const { type, name, namespace, server_label: server } = check(wire.toolRef, node, ptr, reader);
+  if (type === 'function' || type === 'custom') {
+    if (!name) throw fault(reader, `${ptr}/name`, 'expected the name of a tool');
+    return namespace ? { kind: type, name, namespace } : { kind: type, name };
+  }
+  if (type === 'mcp' && server) return name ? { kind: 'mcp', server, name } : { kind: 'mcp', server };
+  if (WEB_SEARCH_TYPES.includes(type)) return { kind: 'hosted', family: 'webSearch', type };
+  const hosted = HOSTED[type];
+  if (hosted !== undefined) return { kind: 'hosted', family: hosted, type };
+  const client = CLIENT_TOOLS[type];
+  if (client !== undefined) return { kind: 'client', family: client, type };
+  if (!OWN.has(type) && !declared.some((tool) => tool.type === type)) {
+    throw fault(reader, `${ptr}/type`, 'expected the type of a tool');
+  }
+  return { kind: 'opaque', dialect: DIALECT, raw: node };
+}
+
+function encodeRef(ref: ToolRef): JsonObject {
+  switch (ref.kind) {
+    case 'function':
+    case 'custom':
+      return ref.namespace === undefined
+        ? { type: ref.kind, name: ref.name }
+        : { type: ref.kind, name: ref.name, namespace: ref.namespace };
+    case 'mcp':
+      return ref.name === undefined
+        ? { type: 'mcp', server_label: ref.server }
+        : { type: 'mcp', server_label: ref.server, name: ref.name };
+    case 'hosted':
+    case 'client':
+      return { type: ref.type };
+    case 'opaque':
+      return ref.raw;
+  }
+}
+
+/** The choice as it came. */
+export function encodeOwnToolChoice(choice: ToolChoice, body: JsonObject): void {
+  if (choice.parallel !== undefined) body.parallel_tool_calls = choice.parallel;
+  if (spelled(NATIVE, choice, 'no:tool_choice')) return;
+  const [first] = choice.only ?? [];
+  if (choice.only === undefined) body.tool_choice = choice.mode;
+  else if (spelled(NATIVE, choice, 'allowed_tools') || first === undefined) {
+    body.tool_choice = complete(
+      { type: 'allowed_tools', mode: choice.mode, tools: choice.only.map(encodeRef) },
+      choice,
+      NATIVE,
+    );
+  } else {
+    body.tool_choice = complete(encodeRef(first), choice, NATIVE);
+  }
+}
+
+/**
+ * The choice of a foreign request for the tools that are printed (translation.md 2.9). Throws `unsupported` when it
+ * forces a tool that is not among them.
+ */
+export function encodeForeignToolChoice(
+  { toolChoice: choice, tools: declared }: CanonicalRequest,
+  printed: readonly JsonObject[],
+  body: JsonObject,
+  context: EncodeRequestContext,
+): void {
+  if (choice === undefined) return;
+  if (printed.length === 0) {
+    if (choice.mode === 'required' && declared.length > 0) throw forced(choice);
+    return;
+  }
+  if (choice.parallel !== undefined) body.parallel_tool_calls = choice.parallel;
+  if (choice.only === undefined) {
+    body.tool_choice = choice.mode;
+    return;
+  }
+  const refs: JsonObject[] = [];
+  const available = availableTools(declared, printed);
+  for (const ref of choice.only) {
+    const known = foreignRef(ref, available);
+    if (known !== undefined) refs.push(known);
+    else if (choice.only.length === 1 && choice.mode === 'required') throw forced(choice);
+    else context.losses.add(choice.src?.ptr ?? '', 'toolChoice.list', 'approximated', 'a listed tool is not available');
+  }
+  const [first] = refs;
+  if (first === undefined) throw forced(choice);
+  body.tool_choice =
+    refs.length === 1 && choice.mode === 'required' ? first : { type: 'allowed_tools', mode: choice.mode, tools: refs };
+}
+
+function forced(choice: ToolChoice): TranslationError {
+  return new TranslationError('unsupported', 'tool choice forces a tool that the target does not have', {
+    path: choice.src?.ptr ?? '',
+  });
+}
+
+/** What a choice may name: types of printed tools by family, servers by label, functions and custom tools by name. */
+interface AvailableTools {
+  readonly hosted: ReadonlyMap<string | undefined, unknown>;
+  readonly client: ReadonlyMap<string | undefined, unknown>;
+  readonly servers: ReadonlySet<unknown>;
+  readonly names: ReadonlySet<string>;
+}
+
+function availableTools(declared: readonly Tool[], printed: readonly JsonObject[]): AvailableTools {
+  const hosted = new Map<string | undefined, unknown>();
+  const client = new Map<string | undefined, unknown>();
+  for (const tool of printed) {
+    const family = familyOf(tool);
+    if (!hosted.has(family)) hosted.set(family, tool.type);
+    const counterpart = CLIENT_TOOLS[String(tool.type)];
+    if (!client.has(counterpart)) client.set(counterpart, tool.type);
+  }
+  return {
+    hosted,
+    client,
+    servers: new Set(printed.map((tool) => tool.server_label)),
+    names: new Set(declared.flatMap((tool) => ('name' in tool && tool.name !== undefined ? [tool.name] : []))),
+  };
+}
+
+/** A tool of another service goes by the type of its counterpart. */
+function foreignRef(ref: ToolRef, available: AvailableTools): JsonObject | undefined {
+  if (ref.kind === 'opaque') return undefined;
+  if (ref.kind === 'hosted' || ref.kind === 'client') {
+    const type = available[ref.kind].get(ref.family);
+    return type === undefined ? undefined : { type };
+  }
+  const node = encodeRef(ref);
+  if (ref.kind === 'mcp') return available.servers.has(ref.server) ? node : undefined;
+  return available.names.has(ref.name) ? node : undefined;
+}
+
+function familyOf(tool: JsonObject): HostedFamily | undefined {
+  const type = String(tool.type);
+  return WEB_SEARCH_TYPES.includes(type) ? 'webSearch' : HOSTED[type];
+}

@@ -1,0 +1,88 @@
+import type { JsonObject } from '../../canonical/node.js';
+import type { CustomTool, FunctionTool, OpaqueTool, Tool } from '../../canonical/tools.js';
+import { check, DIALECT, fault, keysOf, origin, type Reader, sameJson, withExtra } from '../nodes.js';
+import * as wire from '../wire/index.js';
+import { decodeBuiltinTool } from './hosted/tools.js';
+
+const FUNCTION = keysOf(wire.functionTool);
+const CUSTOM = keysOf(wire.customTool);
+
+/** Tools [R §2.6]; the children of namespaces stand in the list like any other tool. */
+export function decodeTools(nodes: unknown, ptr: string, reader: Reader): readonly Tool[] {
+  const tools: Tool[] = [];
+  (Array.isArray(nodes) ? nodes : []).forEach((node: JsonObject, index) => {
+    const at = `${ptr}/${index}`;
+    if (node.type === 'namespace') tools.push(...decodeNamespace(node, at, reader));
+    else tools.push(decodeTool(node, at, reader));
+  });
+  return tools;
+}
+
+function decodeTool(node: JsonObject, ptr: string, reader: Reader): Tool {
+  if (typeof node.type !== 'string') throw fault(reader, `${ptr}/type`, 'expected the type of a tool');
+  if (node.type === 'function') return decodeFunction(node, ptr, reader);
+  if (node.type === 'custom') return decodeCustom(node, ptr, reader);
+  return decodeBuiltinTool(node, ptr, reader) ?? opaqueTool(node, node.type, ptr);
+}
+
+function opaqueTool(node: JsonObject, type: string, ptr: string): OpaqueTool {
+  return { kind: 'opaque', dialect: DIALECT, type, raw: node, src: { ptr } };
+}
+
+function decodeFunction(node: JsonObject, ptr: string, reader: Reader): FunctionTool {
+  const tool = check(wire.functionTool, node, ptr, reader);
+  return {
+    kind: 'function',
+    name: tool.name,
+    description: tool.description ?? undefined,
+    schema: tool.parameters ?? undefined,
+    strict: tool.strict ?? undefined,
+    ...origin(node, FUNCTION, ptr),
+  };
+}
+
+function decodeCustom(node: JsonObject, ptr: string, reader: Reader): CustomTool {
+  const { name, description, format } = check(wire.customTool, node, ptr, reader);
+  const isText = sameJson(format, { type: 'text' });
+  const tool: CustomTool = {
+    kind: 'custom',
+    name,
+    description: description ?? undefined,
+    ...origin(node, CUSTOM, ptr, isText ? ['format:text'] : []),
+  };
+  if (format === undefined || format === null || isText) return tool;
+  if (format.type !== 'grammar') return withExtra(tool, 'format', format);
+  const { syntax, definition } = check(wire.grammar, format, `${ptr}/format`, reader);
+  const whole = Object.keys(format).length === 3;
+  const limited: CustomTool = { ...tool, grammar: { syntax, definition } };
+  return whole ? limited : withExtra(limited, 'format', format);
+}
+
+/** A container whose children can be told apart from it again; others stay whole. */
+function decodeNamespace(node: JsonObject, ptr: string, reader: Reader): readonly Tool[] {
+  const { name, description, tools, type: _type } = check(wire.namespaceTool, node, ptr, reader);
+  const children: Tool[] = [];
+  let whole = Object.keys(node).every(
+    (key) => key === 'type' || key === 'name' || key === 'description' || key === 'tools',
+  );
+  tools.forEach((child, index) => {
+    const tool = decodeTool(child, `${ptr}/tools/${index}`, reader);
+    if (tool.kind === 'function' || tool.kind === 'custom') {
+      const src = { ptr: tool.src?.ptr ?? ptr, shape: [...(tool.src?.shape ?? []), ...containerWords(ptr, node)] };
+      children.push({ ...tool, namespace: name, namespaceDescription: description ?? undefined, src });
+    } else {
+      whole = false;
+    }
+  });
+  if (children.length === 0) return [opaqueTool(node, 'namespace', ptr)];
+  const [first, ...rest] = children;
+  // The rest of the container rides whole on its first child.
+  return whole || first === undefined ? children : [withExtra(first, 'namespace', node), ...rest];
+}
+
+function containerWords(ptr: string, node: JsonObject): readonly string[] {
+  const words = [`container:${ptr}`];
+  if (node.description === undefined) words.push('container-bare');
+  if (node.description === null) words.push('container-null');
+  return words;
+}
