@@ -1,7 +1,9 @@
 import type { Timeouts } from '../config.js';
 import { Failure } from '../http/failure.js';
+import { createGathered } from '../http/pieces.js';
 import { abortedCall, BUSY_MS, brokenCall, type CallFailure, lateCall, refusedCall } from './call-failure.js';
 import type { CallKind, Gate } from './gate.js';
+import { createSmallChunks } from './small-chunks.js';
 import type { AnswerHeaders, BackendRequest, Transport, TransportCall } from './transport.js';
 
 /** Hears the body of an answer; `end` or `fail` is the last word. */
@@ -57,7 +59,11 @@ export function callBackend(
   let clock: NodeJS.Timeout | undefined;
   let paused = false;
   let reader: BodySink | undefined;
-  let early: Uint8Array[] = [];
+  /** What came before anybody read. */
+  const early = createGathered();
+  const chunks = createSmallChunks((chunk) => {
+    if (phase === 'idle') reader?.data(chunk);
+  });
   let last: 'end' | Failure | undefined;
   let settle: { resolve(answer: BackendAnswer): void; reject(failure: CallFailure): void } | undefined;
   const promise = new Promise<BackendAnswer>((resolve, reject) => {
@@ -77,6 +83,7 @@ export function callBackend(
     else clock = setTimeout(expire, timeouts[next] * 1000);
   };
   const fail = (failure: CallFailure, why: 'late' | 'broken' | 'unwanted' | 'refused'): void => {
+    if (why !== 'unwanted') chunks.flush();
     if (phase === 'over') return;
     const answered = phase === 'idle';
     if ((why === 'late' || why === 'broken') && !answered) place?.failed();
@@ -94,9 +101,7 @@ export function callBackend(
     headers,
     pipe(sink) {
       reader = sink;
-      const waiting = early;
-      early = [];
-      for (const chunk of waiting) sink.data(chunk);
+      for (const chunk of early.take()) sink.data(chunk);
       if (last === 'end') sink.end();
       else if (last !== undefined) sink.fail(last);
     },
@@ -130,10 +135,11 @@ export function callBackend(
       data(chunk) {
         if (phase !== 'idle') return;
         if (!paused) clock?.refresh();
-        if (reader === undefined) early.push(chunk);
-        else reader.data(chunk);
+        if (reader === undefined) early.add(chunk);
+        else chunks.add(chunk);
       },
       end() {
+        chunks.flush();
         if (phase !== 'idle') return;
         enter('over');
         place?.leave();
@@ -158,19 +164,17 @@ export function callBackend(
 /** Gathers a whole body. Rejects with Failure when it breaks off or grows beyond `limit` bytes. */
 export function collectBody(answer: BackendAnswer, limit: number, abort: () => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
-    let length = 0;
+    const gathered = createGathered();
     answer.pipe({
       data(chunk) {
-        length += chunk.byteLength;
-        if (length <= limit) {
-          chunks.push(chunk);
+        if (gathered.length + chunk.byteLength <= limit) {
+          gathered.add(chunk);
           return;
         }
         reject(new Failure({ kind: 'upstream', message: 'the backend sent an answer that is too large' }));
         abort();
       },
-      end: () => resolve(Buffer.concat(chunks, length)),
+      end: () => resolve(gathered.join()),
       fail: reject,
     });
   });

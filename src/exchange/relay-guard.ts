@@ -1,4 +1,5 @@
 import type { Watcher } from '../../translators/index.js';
+import { createGathered } from '../http/pieces.js';
 import type { Redact } from '../redact.js';
 
 /** Decides when the pieces of a relayed stream may leave, and takes secrets out of errors in it. */
@@ -25,7 +26,7 @@ const OPENING = 64;
  * (hardening.md row 26), and all other bytes pass as they are.
  */
 export function createRelayGuard(watcher: Pick<Watcher, 'begun' | 'between'>, redact: Redact): RelayGuard {
-  let held: Uint8Array[] = [];
+  const held = createGathered();
   let begun = false;
   let suspect = false;
   /** What was let through ends between two events. */
@@ -46,11 +47,11 @@ export function createRelayGuard(watcher: Pick<Watcher, 'begun' | 'between'>, re
   /** Gives out what is held, without secrets, but for an event with an error that is not whole. */
   const release = (whole: boolean): Uint8Array | undefined => {
     // Latin-1 gives every byte back, whatever it is a part of.
-    const text = Buffer.concat(held).toString('latin1');
+    const text = held.join().toString('latin1');
     const end = whole ? text.length : endOfEvents(text);
     const tail = text.slice(end);
     suspect = !whole && (end === 0 || ERROR.test(tail));
-    held = tail === '' ? [] : [Buffer.from(tail, 'latin1')];
+    if (tail !== '') held.add(Buffer.from(tail, 'latin1'));
     fresh ||= end > 0;
     const shown = redact(text.slice(0, end));
     return shown === '' ? undefined : Buffer.from(shown, 'latin1');
@@ -65,12 +66,12 @@ export function createRelayGuard(watcher: Pick<Watcher, 'begun' | 'between'>, re
         fresh = true;
         return chunk;
       }
-      held.push(chunk);
+      held.add(chunk);
       if (!begun || waits) return undefined;
       if (suspect) return release(watcher.between);
-      const all = Buffer.concat(held);
+      const all = held.join();
       const end = watcher.between ? all.length : beforeOpening(all);
-      held = end === all.length ? [] : [all.subarray(end)];
+      if (end < all.length) held.add(all.subarray(end));
       fresh = watcher.between || end < all.length;
       return end === 0 ? undefined : all.subarray(0, end);
     },

@@ -8,7 +8,7 @@ import { sawRequest } from '../observe/content.js';
 import type { ClientCall } from './client-call.js';
 import { Failure } from './failure.js';
 import { encodingOf, inflate } from './inflate.js';
-import { createJoiner } from './pieces.js';
+import { createGathered } from './pieces.js';
 import { LARGE, serveOthers } from './slices.js';
 
 /** A JSON body: the value, and the text it was read from. */
@@ -87,9 +87,7 @@ function readBytes(request: IncomingMessage, limit: number, deadline: number): P
   if (consumed !== undefined) return Promise.resolve(consumed);
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const joiner = createJoiner();
-    let length = 0;
+    const gathered = createGathered();
     const settle = (failure?: Failure): void => {
       clearTimeout(timer);
       request.off('data', take);
@@ -99,20 +97,12 @@ function readBytes(request: IncomingMessage, limit: number, deadline: number): P
       if (failure !== undefined) reject(failure);
     };
     const take = (chunk: Buffer): void => {
-      length += chunk.length;
-      if (length > limit) {
-        settle(tooLarge(limit));
-        return;
-      }
-      const ready = joiner.add(chunk);
-      if (ready !== undefined) chunks.push(ready);
+      if (gathered.length + chunk.length > limit) settle(tooLarge(limit));
+      else gathered.add(chunk);
     };
     const finish = (): void => {
       settle();
-      const rest = joiner.rest();
-      if (rest !== undefined) chunks.push(rest);
-      const [first] = chunks;
-      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, length));
+      resolve(gathered.join());
     };
     const broken = (): void => settle(new Failure({ kind: 'cancelled', message: 'the client went away' }));
     const timer = setTimeout(() => settle(tooSlow()), deadline);

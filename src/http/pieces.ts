@@ -6,12 +6,23 @@ export interface Joiner {
   rest(): Buffer | undefined;
 }
 
+/** A body on its way into memory, in as few pieces as its size needs. */
+export interface Gathered {
+  add(piece: Uint8Array): void;
+  /** Bytes so far. */
+  readonly length: number;
+  /** What came so far, which is forgotten here. */
+  take(): readonly Buffer[];
+  /** The same in one piece. */
+  join(): Buffer;
+}
+
 /** Pieces of at least so many bytes are passed on as they are. */
 const ENOUGH = 8 * 1024;
 
 /**
- * A joiner for a body that is kept in pieces. Each piece costs some hundred bytes beside its own, so that a client that sends
- * single bytes as chunks of their own would fill the memory long before a limit of size is reached.
+ * A joiner for a body that is kept in pieces. Each piece costs some hundred bytes beside its own, so that a client or a backend
+ * that sends single bytes as chunks of their own would fill the memory long before a limit of size is reached.
  */
 export function createJoiner(): Joiner {
   let held: Buffer[] = [];
@@ -33,4 +44,41 @@ export function createJoiner(): Joiner {
     },
     rest: release,
   };
+}
+
+/** Keeps a body, or a part of one, in pieces that {@link createJoiner} joins. */
+export function createGathered(): Gathered {
+  const joiner = createJoiner();
+  let pieces: Buffer[] = [];
+  let length = 0;
+  const keep = (piece: Buffer | undefined): void => {
+    if (piece !== undefined) pieces.push(piece);
+  };
+  const take = (): readonly Buffer[] => {
+    keep(joiner.rest());
+    const taken = pieces;
+    pieces = [];
+    length = 0;
+    return taken;
+  };
+  return {
+    add(piece) {
+      length += piece.byteLength;
+      keep(joiner.add(asBuffer(piece)));
+    },
+    get length() {
+      return length;
+    },
+    take,
+    join() {
+      const bytes = length;
+      const taken = take();
+      const [only] = taken;
+      return only !== undefined && taken.length === 1 ? only : Buffer.concat(taken, bytes);
+    },
+  };
+}
+
+function asBuffer(piece: Uint8Array): Buffer {
+  return Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
 }

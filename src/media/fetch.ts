@@ -1,5 +1,6 @@
 import fetch, { type Response } from 'node-fetch';
 import { Failure } from '../http/failure.js';
+import { createGathered } from '../http/pieces.js';
 import { decodeDataUrl } from './data-url.js';
 import { AddressRefused, type Guard } from './guard.js';
 
@@ -102,15 +103,13 @@ export function createFetcher(guard: Guard, limits: FetchLimits): Fetcher {
   async function read(response: Response, path: string): Promise<Fetched> {
     if (response.status !== 200) throw refusal(path, `the server answered ${response.status}`);
     if (Number(response.headers.get('content-length') ?? 0) > limits.bytes) throw tooLarge(path);
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const gathered = createGathered();
     for await (const chunk of response.body ?? []) {
       const piece = Buffer.from(chunk);
-      length += piece.length;
-      if (length > limits.bytes) throw tooLarge(path);
-      chunks.push(piece);
+      if (gathered.length + piece.length > limits.bytes) throw tooLarge(path);
+      gathered.add(piece);
     }
-    return { bytes: Buffer.concat(chunks, length), declared: response.headers.get('content-type') ?? '' };
+    return { bytes: gathered.join(), declared: response.headers.get('content-type') ?? '' };
   }
 
   function tooLarge(path: string): Failure {

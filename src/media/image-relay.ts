@@ -213,7 +213,7 @@ function createWatch(maxBytes: number): Watch {
       return begun;
     },
     get between() {
-      return cutter.rest === '';
+      return cutter.between;
     },
     usage: () => usageIn(finished),
   };

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import busboy, { type Busboy, type FieldInfo, type FileInfo } from 'busboy';
 import { faultOf, TranslationError } from '../../translators/index.js';
 import { Failure } from '../http/failure.js';
-import { createJoiner } from '../http/pieces.js';
+import { createGathered, createJoiner } from '../http/pieces.js';
 import type { FormLimits } from './form-limits.js';
 import { createPaddingFilter } from './transport-padding.js';
 
@@ -175,14 +175,14 @@ type Collected = (failure: Error | undefined, chunks: readonly Uint8Array[], byt
 
 /** Gathers a file's pieces. A stream that ends because of the limit looks like a whole one but for its `limit` event. */
 function collect(stream: Readable, limit: number, name: string | undefined, done: Collected): void {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const gathered = createGathered();
   let failure: Error | undefined;
   let over = false;
   const end = (): void => {
     if (over) return;
     over = true;
-    done(failure, failure === undefined ? chunks : [], bytes);
+    const { length } = gathered;
+    done(failure, failure === undefined ? gathered.take() : [], length);
   };
   stream.on('error', (error) => {
     failure ??= malformed(reasonOf(error));
@@ -190,13 +190,11 @@ function collect(stream: Readable, limit: number, name: string | undefined, done
   });
   stream.on('limit', () => {
     failure ??= faultOf(paramOf(name), 'image_too_large', `the file must be smaller than ${limit / 1024 / 1024} MB`);
-    chunks.length = 0;
+    gathered.take();
     end();
   });
   stream.on('data', (chunk: Buffer) => {
-    if (failure !== undefined) return;
-    bytes += chunk.length;
-    chunks.push(chunk);
+    if (failure === undefined) gathered.add(chunk);
   });
   stream.on('end', end);
   stream.on('close', end);
