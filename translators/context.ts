@@ -3,7 +3,7 @@ import type { JsonObject } from './canonical/node.js';
 import type { CanonicalRequest } from './canonical/request.js';
 import type { Profile } from './profile.js';
 
-export type DialectId = 'messages' | 'responses' | 'generateContent';
+export type { DialectId } from './dialects.js';
 
 export interface DecodeRequestContext {
   readonly losses: Losses;

@@ -1,4 +1,4 @@
-import type { TargetRules } from './adapt/rules.js';
+import type { TargetRules } from './adapt/index.js';
 import type { CanonicalError } from './canonical/errors.js';
 import type { EventSink, StreamEvent } from './canonical/events.js';
 import type { Losses } from './canonical/loss.js';
@@ -32,6 +32,8 @@ export type Headers = Readonly<Record<string, string | undefined>>;
 /** What a dialect is: one decoder and one encoder per kind of message, and what else the wire says about itself. */
 export interface Dialect {
   readonly id: DialectId;
+  /** Keys that request bodies of this dialect have, and bodies of others have not. */
+  readonly bodyKeys: readonly string[];
   /** How the dialect wants a conversation arranged, and which names and ids are legal in it. */
   readonly rules: TargetRules;
 

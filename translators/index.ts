@@ -1,8 +1,5 @@
 /** The pure translation library: values in, values out; no I/O, no clock inside encoding. */
-export { laterBeginnings } from './adapt/oldest-turns.js';
-export { type Requirements, requirements } from './adapt/requirements.js';
-export { packState } from './adapt/state.js';
-export { packSummary } from './adapt/summary.js';
+export { laterBeginnings, packState, packSummary, type Requirements, requirements } from './adapt/index.js';
 export type {
   ComputerAction,
   ComputerArguments,

@@ -1,4 +1,4 @@
-import { restoreOwnState } from './adapt/state.js';
+import { restoreOwnState } from './adapt/index.js';
 import { TranslationError } from './canonical/errors.js';
 import { createLosses } from './canonical/loss.js';
 import type { JsonObject } from './canonical/node.js';

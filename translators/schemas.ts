@@ -1,4 +1,4 @@
-import { isZodSchema, schemaFromZod } from './schema/zod.js';
+import { isZodSchema, schemaFromZod } from './schema/index.js';
 import { isObject } from './wire/json.js';
 
 /** Where a request body may hold a schema: a path with `*` for every element, and the key under which JSON Schema goes. */

@@ -1,9 +1,9 @@
 import type { CallPart, Part, ResultPart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { CanonicalRequest } from '../canonical/request.js';
-import type { CustomTool, FunctionTool, Tool } from '../canonical/tools.js';
+import { isNamed, type Tool } from '../canonical/tools.js';
 import { hash32 } from '../wire/hash.js';
-import { takenNames } from './client-tools/declare.js';
+import { takenNames } from './client-tools/index.js';
 import type { NameRule } from './rules.js';
 
 /** A tool as its client knows it. */
@@ -82,11 +82,6 @@ function learnPart(part: Part, learn: Learn): void {
   if (part.kind === 'call' && part.family === undefined && part.fixedName !== true)
     learn(part.name, part.namespace, part.src?.ptr);
   else if (part.kind === 'toolChange') for (const tool of part.added) learnTool(tool, learn);
-}
-
-/** Whether a tool has a name of the client's choice. */
-export function isNamed(tool: Tool): tool is FunctionTool | CustomTool {
-  return tool.kind === 'function' || tool.kind === 'custom';
 }
 
 /** Whether a function stands for a built-in tool and keeps its name. */

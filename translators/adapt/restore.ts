@@ -4,11 +4,11 @@ import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { CanonicalResponse } from '../canonical/response.js';
 import type { Tool } from '../canonical/tools.js';
-import { unwrapValue } from '../schema/root.js';
-import { removeAddedNulls } from '../schema/strict.js';
+import { isNamed } from '../canonical/tools.js';
+import { removeAddedNulls, unwrapValue } from '../schema/index.js';
 import { isObject, parseJson } from '../wire/json.js';
 import { callsAsText, createCallReader, mayAnswerByCall } from './final-answer.js';
-import { createNames, isNamed, type Names } from './names.js';
+import { createNames, type Names } from './names.js';
 import type { TargetRules } from './rules.js';
 
 /** Gives an answer back what the request's adaptation took away: names, free text input, unwrapped values. */

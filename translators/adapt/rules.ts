@@ -4,7 +4,7 @@ import type { OutputFormat } from '../canonical/request.js';
 import type { FinishKind } from '../canonical/response.js';
 import type { FunctionTool, HostedFamily } from '../canonical/tools.js';
 import type { DialectId, EncodeRequestContext } from '../context.js';
-import type { ClientToolRules } from './client-tools/rules.js';
+import type { ClientToolRules } from './client-tools/index.js';
 
 /** Which tool names are legal (translation.md 2.7). */
 export interface NameRule {

@@ -2,8 +2,9 @@ import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { CustomTool, FunctionTool, Tool, ToolChoice, ToolRef } from '../canonical/tools.js';
+import { isNamed } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../context.js';
-import { isNamed, type Names, standsFor } from './names.js';
+import { type Names, standsFor } from './names.js';
 import { mayWrap } from './restore.js';
 import type { TargetRules } from './rules.js';
 

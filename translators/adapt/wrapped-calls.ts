@@ -3,8 +3,8 @@ import type { EventSink, StreamEvent } from '../canonical/events.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { CanonicalResponse } from '../canonical/response.js';
+import { isNamed } from '../canonical/tools.js';
 import { isObject, parseJson } from '../wire/json.js';
-import { isNamed } from './names.js';
 import type { TargetRules } from './rules.js';
 
 /** The name of a call that some models make up to wrap several declared calls ([R §8.37]). */

@@ -135,3 +135,8 @@ export interface ToolChoice extends Node {
   /** Calls are held to their schemas. */
   readonly validated?: boolean;
 }
+
+/** Whether a tool has a name of the client's choice. */
+export function isNamed(tool: Tool): tool is FunctionTool | CustomTool {
+  return tool.kind === 'function' || tool.kind === 'custom';
+}

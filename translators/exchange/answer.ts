@@ -1,5 +1,4 @@
-import { cutResponse } from '../adapt/stop.js';
-import { unwrapCalls } from '../adapt/wrapped-calls.js';
+import { cutResponse, unwrapCalls } from '../adapt/index.js';
 import { TranslationError } from '../canonical/errors.js';
 import { addUsage, createFold } from '../canonical/fold.js';
 import type { JsonObject } from '../canonical/node.js';

@@ -1,6 +1,4 @@
-import { createClientToolAnswers } from '../adapt/client-tools/index.js';
-import { createRestorer } from '../adapt/restore.js';
-import { mayWrapCalls } from '../adapt/wrapped-calls.js';
+import { createClientToolAnswers, createRestorer, mayWrapCalls } from '../adapt/index.js';
 import type { Dialect, EncodedRequest } from '../dialect.js';
 import { dialects } from '../dialects.js';
 import { withSchemaBudget } from '../schema/index.js';

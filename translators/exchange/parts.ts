@@ -1,5 +1,4 @@
-import type { ClientToolAnswers } from '../adapt/client-tools/index.js';
-import type { Restorer } from '../adapt/restore.js';
+import type { ClientToolAnswers, Restorer } from '../adapt/index.js';
 import type { CanonicalError } from '../canonical/errors.js';
 import type { Finish } from '../canonical/response.js';
 import type { DecodeResponseContext, Dialect, EncodedRequest, EncodeResponseContext } from '../dialect.js';

@@ -1,5 +1,4 @@
-import { createStopCut } from '../adapt/stop.js';
-import { createUnwrapper } from '../adapt/wrapped-calls.js';
+import { createStopCut, createUnwrapper } from '../adapt/index.js';
 import { type CanonicalError, TranslationError } from '../canonical/errors.js';
 import type { EventSink, StreamEvent } from '../canonical/events.js';
 import { mergeUsage } from '../canonical/fold.js';

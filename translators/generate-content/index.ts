@@ -6,6 +6,7 @@ import { endpoint, models } from './edge/models.js';
 import { relayedEnd, relayedFacts } from './edge/relayed.js';
 import { resume } from './edge/resume.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
+import { DIALECT } from './nodes.js';
 import { profile } from './profile.js';
 import { decodeRequest } from './request/decode.js';
 import { encodeRequest } from './request/encode.js';
@@ -17,7 +18,8 @@ import { createStreamEncoder } from './stream/encode.js';
 
 /** The generateContent dialect. */
 export const generateContent: Dialect = {
-  id: 'generateContent',
+  id: DIALECT,
+  bodyKeys: ['contents', 'generationConfig', 'systemInstruction'],
   rules,
   decodeRequest,
   encodeRequest,

@@ -1,10 +1,13 @@
 import type { z } from 'zod';
-import { furtherKeys } from '../adapt/losses.js';
+import { furtherKeys } from '../adapt/index.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import { firstFault } from '../wire/fault.js';
 import { isObject } from '../wire/json.js';
 import { join } from '../wire/pointer.js';
+
+/** Names the dialect in parts, bags and errors. */
+export const DIALECT = 'generateContent' as const;
 
 /** Field names of one kind of node, looked up by either spelling. */
 export type FieldNames = Readonly<Record<string, string>>;
@@ -105,7 +108,7 @@ export function ownFields(known: JsonObject, names: readonly string[]): JsonObje
 
 /** An error about what a client sent. */
 export function invalid(message: string, path: string): TranslationError {
-  return new TranslationError('invalid_request', message, { path, dialect: 'generateContent' });
+  return new TranslationError('invalid_request', message, { path, dialect: DIALECT });
 }
 
 /** Sets a key that may be `__proto__`. */

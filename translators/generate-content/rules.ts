@@ -1,9 +1,10 @@
-import type { TargetRules } from '../adapt/rules.js';
+import type { TargetRules } from '../adapt/index.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { HostedFamily } from '../canonical/tools.js';
 import { objectRoot } from '../schema/index.js';
 import { isObject } from '../wire/json.js';
 import { fitPart } from './content/fit.js';
+import { DIALECT } from './nodes.js';
 import { MAX_STOPS } from './request/settings.js';
 import { clientTools } from './tools/client.js';
 import { PARAMETERS } from './tools/decode.js';
@@ -11,7 +12,7 @@ import { familyOf } from './tools/hosted/decode.js';
 
 /** How this dialect wants a conversation arranged (translation.md 2.3 to 2.7). */
 export const rules: TargetRules = {
-  dialect: 'generateContent',
+  dialect: DIALECT,
   names: {
     pattern: /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/,
     character: /^[A-Za-z0-9_.:-]$/,

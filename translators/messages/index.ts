@@ -6,6 +6,7 @@ import { models } from './edge/models.js';
 import { relayedEnd, relayedFacts } from './edge/relayed.js';
 import { resume } from './edge/resume.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
+import { DIALECT } from './nodes.js';
 import { profile } from './profile.js';
 import { decodeRequest } from './request/decode.js';
 import { encodeRequest } from './request/encode.js';
@@ -17,7 +18,8 @@ import { createStreamEncoder } from './stream/encode.js';
 
 /** The messages dialect. */
 export const messages: Dialect = {
-  id: 'messages',
+  id: DIALECT,
+  bodyKeys: ['messages'],
   rules,
   decodeRequest,
   encodeRequest,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { furtherKeys } from '../adapt/losses.js';
+import { furtherKeys } from '../adapt/index.js';
 import type { OpaquePart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
@@ -10,7 +10,7 @@ import { firstFault } from '../wire/fault.js';
 import { isObject } from '../wire/json.js';
 
 /** The id of this dialect. */
-export const DIALECT = 'messages';
+export const DIALECT = 'messages' as const;
 
 /** A node while it is built. */
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };

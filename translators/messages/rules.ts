@@ -1,14 +1,15 @@
-import type { TargetRules } from '../adapt/rules.js';
+import type { TargetRules } from '../adapt/index.js';
 import type { JsonObject } from '../canonical/node.js';
 import { messagesToolSchema, toStrictMessages } from '../schema/index.js';
 import { fitPart } from './content/fit.js';
+import { DIALECT } from './nodes.js';
 import { clientTools } from './tools/client.js';
 import { hostedFamily, isHostedPair } from './tools/hosted/decode.js';
-import { CALL_IDS } from './wire/content.js';
+import { CALL_IDS } from './wire/index.js';
 
 /** How this dialect wants a conversation arranged (translation.md 2.4 to 2.7, [M §3]). */
 export const rules: TargetRules = {
-  dialect: 'messages',
+  dialect: DIALECT,
   names: { pattern: /^[a-zA-Z0-9_-]{1,128}$/, character: /[a-zA-Z0-9_-]/, limit: 128 },
   callIds: CALL_IDS,
   results: 'nextUserTurn',

@@ -18,6 +18,7 @@ import { createStreamEncoder } from './stream/encode.js';
 /** The OpenAI-style dialect: `/v1/responses` (protocols/responses.md). */
 export const responses: Dialect = {
   id: DIALECT,
+  bodyKeys: ['input', 'instructions', 'previous_response_id'],
   rules,
   decodeRequest,
   encodeRequest,

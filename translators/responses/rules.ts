@@ -1,4 +1,4 @@
-import type { CallIdRule, NameRule, TargetRules } from '../adapt/rules.js';
+import type { CallIdRule, NameRule, TargetRules } from '../adapt/index.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { HostedFamily } from '../canonical/tools.js';
 import { objectRoot, toStrictResponses } from '../schema/index.js';

@@ -6,16 +6,16 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { CanonicalResponse } from '../../canonical/response.js';
 import type { ClientTool } from '../../canonical/tools.js';
+import { isNamed } from '../../canonical/tools.js';
 import { isObject, parseJson } from '../../wire/json.js';
 import { mintAnswerCallId } from '../ids.js';
-import { isNamed } from '../names.js';
 import type { TargetRules } from '../rules.js';
-import { declaredClientTools } from './declare.js';
 import { DEFAULT_DISPLAY, type Display, declaredDisplay, pictured } from './display.js';
 import { APPLY_PATCH, readPatch } from './patches.js';
+import { pointerBehind, renderCall, reportSaid, splitId } from './render.js';
 import { COMPUTER, readRawAction, type Said } from './rules.js';
-import { pointerBehind, reportSaid, sayCall, splitId } from './say.js';
 import { BASH, restarts, shellOf } from './shells.js';
+import { declaredClientTools } from './substitute.js';
 
 /** Gives the calls of an answer back as calls of the built-in tools that the client declared. */
 export interface ClientToolAnswers {
@@ -84,7 +84,7 @@ export function createClientToolAnswers(options: ClientToolAnswersOptions): Clie
     const own = clientTools.own[call.family] === call.family;
     const display = screen?.display ?? DEFAULT_DISPLAY;
     const pointer = near.pointer ?? (call.family === 'computer' ? screen?.pointer : undefined);
-    const said = sayCall(call, clientTools, { own, display, near: pointer, batches, pictured: true, open: true });
+    const said = renderCall(call, clientTools, { own, display, near: pointer, batches, pictured: true, open: true });
     if (call.family === 'computer') near.pointer = pointerBehind(call, pointer, clientTools.points, display);
     reportSaid(call, said, options.losses);
     reportRestart(part, call, options.losses);

@@ -3,16 +3,16 @@ import type { CallPart, Part, ResultPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { CanonicalRequest, Turn } from '../../canonical/request.js';
 import type { ClientFamily, ClientTool } from '../../canonical/tools.js';
+import { isNamed } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../context.js';
 import { isObject, parseJson } from '../../wire/json.js';
-import { isNamed } from '../names.js';
 import type { TargetRules } from '../rules.js';
-import { declaredClientTools, takenNames } from './declare.js';
 import { DEFAULT_DISPLAY, type Display, declaredDisplay, pictured, showsDisplay } from './display.js';
 import { createJoiner } from './join.js';
+import { pointerBehind, renderCall, reportSaid, type SayOptions, splitId, withoutIdleClick } from './render.js';
 import { type ClientToolRules, COMPUTER, readRawAction, type Said } from './rules.js';
-import { pointerBehind, reportSaid, type SayOptions, sayCall, splitId, withoutIdleClick } from './say.js';
 import { shellText } from './shells.js';
+import { declaredClientTools, takenNames } from './substitute.js';
 
 /** What a call became, for its result. */
 interface Became {
@@ -23,7 +23,7 @@ interface Became {
 }
 
 /** The turns of a request with the calls of built-in tools, and their results, in the words of the target. */
-export function sayHistory(
+export function renderHistory(
   request: CanonicalRequest,
   rules: TargetRules,
   context: EncodeRequestContext,
@@ -47,7 +47,7 @@ export function sayHistory(
   const display = (): Display =>
     declaredDisplay(tool) ?? (clientTools.tellsDisplay ? undefined : seen) ?? DEFAULT_DISPLAY;
 
-  const sayPart = (part: Part): readonly Part[] => {
+  const renderPart = (part: Part): readonly Part[] => {
     if (part.kind !== 'call' || part.family === undefined) return [part];
     const call: FamilyCall = { ...part, family: part.family };
     const own = clientTools.own[call.family];
@@ -60,7 +60,7 @@ export function sayHistory(
     };
     const idle = withoutIdleClick(call, near, clientTools.points, options.display);
     if (options.own) near = pointerBehind(call, near, clientTools.points, options.display);
-    const said = part.truncated === true ? [] : sayCall(idle, clientTools, options);
+    const said = part.truncated === true ? [] : renderCall(idle, clientTools, options);
     reportSaid(call, said, losses);
     if (said.length === 0) return [plain(part)];
     if (!families.has(call.family) && said.every((one) => one.family === undefined && one.poorer === undefined)) {
@@ -76,23 +76,23 @@ export function sayHistory(
     });
   };
 
-  const sayUserPart = (part: Part): readonly Part[] => {
+  const renderUserPart = (part: Part): readonly Part[] => {
     if (part.kind !== 'result') return [part];
     const result = joiner.result(part);
     if (result === undefined) return [];
     const from = became.get(result.callId);
-    return from === undefined ? [result] : sayResult(result, from, losses);
+    return from === undefined ? [result] : renderResult(result, from, losses);
   };
 
   return request.turns.map((turn) => {
     if (turn.role === 'assistant') {
-      const known = turn.parts.map((part) => readShown(part, shown));
+      const known = turn.parts.map((part) => decodeShown(part, shown));
       const whole = joiner.calls(known);
       for (const part of whole) if (part.kind === 'call') ids.add(part.callId);
-      return { ...turn, parts: whole.flatMap(sayPart) };
+      return { ...turn, parts: whole.flatMap(renderPart) };
     }
     seen = pictured(turn.parts) ?? seen;
-    return { ...turn, parts: turn.parts.flatMap(sayUserPart) };
+    return { ...turn, parts: turn.parts.flatMap(renderUserPart) };
   });
 }
 
@@ -123,7 +123,7 @@ function shownNames(request: CanonicalRequest): ReadonlySet<string> {
 }
 
 /** A call that we showed the client as one of a function, because its dialect has no words for it. */
-function readShown(part: Part, names: ReadonlySet<string>): Part {
+function decodeShown(part: Part, names: ReadonlySet<string>): Part {
   if (part.kind !== 'call' || part.family !== undefined || !names.has(part.name)) return part;
   const value = part.name === COMPUTER ? (part.args.value ?? parsed(part.args.text)) : undefined;
   const args = value === undefined ? undefined : readRawAction(value);
@@ -169,7 +169,7 @@ function callOf(part: CallPart, said: Said, callId: string, place: number): Call
 }
 
 /** The result of a call for each of those it became: the last has it, the others nothing. */
-function sayResult(result: ResultPart, { said, call, base: id }: Became, losses: Losses): readonly ResultPart[] {
+function renderResult(result: ResultPart, { said, call, base: id }: Became, losses: Losses): readonly ResultPart[] {
   const count = said.length;
   return said.map((one, place): ResultPart => {
     const { family: _family, custom: _custom, json: _json, ...rest } = result;

@@ -2,11 +2,13 @@ import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../context.js';
 import { assignCallIds } from '../ids.js';
 import type { TargetRules } from '../rules.js';
-import { chooseClientTools, declareClientTools } from './declare.js';
-import { sayHistory } from './history.js';
+import { renderHistory } from './history.js';
+import { chooseClientTools, substituteClientTools } from './substitute.js';
 
 export { type ClientToolAnswers, createClientToolAnswers } from './answers.js';
-export { takenNames } from './declare.js';
+export { DEFAULT_DISPLAY, declaredDisplay } from './display.js';
+export { type ClientToolRules, COMPUTER, rawAction, readRawAction, type Said, type WriteOptions } from './rules.js';
+export { takenNames } from './substitute.js';
 
 /**
  * A request without built-in tools that the target does not know: every such tool, its calls and their results stand as
@@ -20,15 +22,15 @@ export function adaptClientTools(
   if (!hasClientTools(request)) return request;
   const ids = assignCallIds(request, rules.callIds, context.losses);
   const named = { ...request, turns: request.turns.map((turn) => ({ ...turn, parts: ids.apply(turn.parts) })) };
-  const turns = sayHistory(named, rules, context).map((turn) => ({
+  const turns = renderHistory(named, rules, context).map((turn) => ({
     ...turn,
     parts: turn.parts.map((part) =>
       part.kind === 'toolChange' && part.added.some(({ kind }) => kind === 'client')
-        ? { ...part, added: declareClientTools(part.added, rules, context) }
+        ? { ...part, added: substituteClientTools(part.added, rules, context) }
         : part,
     ),
   }));
-  const tools = declareClientTools(request.tools, rules, context);
+  const tools = substituteClientTools(request.tools, rules, context);
   return { ...request, turns, tools, toolChoice: chooseClientTools(request.toolChoice, tools, rules) };
 }
 

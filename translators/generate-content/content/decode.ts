@@ -1,9 +1,20 @@
-import { callWords } from '../../adapt/state.js';
+import { callWords } from '../../adapt/index.js';
 import type { HostedCallPart, HostedResultPart, Part } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { Extensions, JsonObject, Source } from '../../canonical/node.js';
 import { hasUnsafeInteger, isObject, type JsonObject as Json } from '../../wire/json.js';
-import { bagPlaces, check, checkObject, fieldNames, fieldPtr, invalid, type Opened, open, put } from '../nodes.js';
+import {
+  bagPlaces,
+  check,
+  checkObject,
+  DIALECT,
+  fieldNames,
+  fieldPtr,
+  invalid,
+  type Opened,
+  open,
+  put,
+} from '../nodes.js';
 import { createPartialArgs, isFurtherPiece, isInPieces, piecesOf } from '../tools/arguments.js';
 import { decodeResult } from '../tools/calls.js';
 import { decodeHistory, isRebuilt } from '../tools/client.js';
@@ -136,7 +147,7 @@ function decodeBare(node: JsonObject, frame: Frame): Part {
   }
   const type =
     Object.keys(opened.rest ?? {})[0] ?? (opened.known.audioTranscription === undefined ? '' : 'audioTranscription');
-  return { kind: 'opaque', dialect: 'generateContent', type, raw: node, src: { ptr } };
+  return { kind: 'opaque', dialect: DIALECT, type, raw: node, src: { ptr } };
 }
 
 function decodeText(text: string, node: JsonObject, frame: Frame): Part {

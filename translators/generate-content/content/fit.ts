@@ -1,5 +1,5 @@
-import { truePicture } from '../../adapt/pictures.js';
-import type { Place } from '../../adapt/rules.js';
+import type { Place } from '../../adapt/index.js';
+import { truePicture } from '../../adapt/index.js';
 import type {
   CallPart,
   MediaPart,
@@ -15,6 +15,7 @@ import { fieldPlace, type JsonObject } from '../../canonical/node.js';
 import { plainCall } from '../../canonical/parts.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { hasUnsafeInteger, type JsonObject as Json } from '../../wire/json.js';
+import { DIALECT } from '../nodes.js';
 import { argumentsOf, textOf } from '../tools/calls.js';
 import { classOf } from './media.js';
 
@@ -60,12 +61,12 @@ export function fitPart(part: Part, _place: Place, context: EncodeRequestContext
     case 'handover':
       return undefined;
     case 'opaque':
-      return part.dialect === 'generateContent' ? part : undefined;
+      return part.dialect === DIALECT ? part : undefined;
   }
 }
 
 function refuse(message: string, path: string): TranslationError {
-  return new TranslationError('unsupported', message, { path, dialect: 'generateContent' });
+  return new TranslationError('unsupported', message, { path, dialect: DIALECT });
 }
 
 function fitText(part: TextPart, losses: Losses): Fitted {
@@ -233,7 +234,7 @@ function place(part: MediaPart, context: EncodeRequestContext): MediaPart | unde
   const ptr = part.src?.ptr ?? '';
   if (data.from === 'base64') return fitMime(part, ptr, context.losses);
   if (data.from === 'file') {
-    if (data.vendor === 'generateContent') return part;
+    if (data.vendor === DIALECT) return part;
     if (context.omitMedia === true) return undefined;
     throw refuse('a file that another service keeps cannot be sent', ptr);
   }

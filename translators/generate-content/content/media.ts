@@ -1,8 +1,8 @@
-import { furtherKeys } from '../../adapt/losses.js';
+import { furtherKeys } from '../../adapt/index.js';
 import type { MediaClass, MediaPart } from '../../canonical/content.js';
 import type { Extensions, JsonObject } from '../../canonical/node.js';
 import { isBase64, toStandardBase64 } from '../../wire/base64.js';
-import { check, fieldNames, fieldPtr, invalid, type Opened, open, put } from '../nodes.js';
+import { check, DIALECT, fieldNames, fieldPtr, invalid, type Opened, open, put } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 const BLOB = fieldNames('mimeType', 'data', 'displayName');
@@ -53,7 +53,7 @@ export function decodeFile(value: JsonObject, ptr: string, path: string, marks: 
   const fields: MediaFields = {
     class: file.mimeType === undefined ? classOfUrl(uri) : classOf(file.mimeType),
     ...(file.mimeType !== undefined && { mime: file.mimeType }),
-    data: isOpen ? { from: 'url', url: uri } : { from: 'file', id: uri, vendor: 'generateContent' },
+    data: isOpen ? { from: 'url', url: uri } : { from: 'file', id: uri, vendor: DIALECT },
     ...(file.displayName !== undefined && { filename: file.displayName }),
   };
   return { fields, ...(opened.rest !== undefined && { bag: { [path]: opened.rest } }) };

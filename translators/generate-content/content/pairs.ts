@@ -1,4 +1,4 @@
-import { createOpenCalls } from '../../adapt/open-calls.js';
+import { createOpenCalls } from '../../adapt/index.js';
 import type { CallPart, HostedCallPart, HostedResultPart, Part } from '../../canonical/content.js';
 import type { JsonObject, Source } from '../../canonical/node.js';
 import type { StateEntry } from '../../canonical/state.js';

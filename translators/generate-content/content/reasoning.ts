@@ -1,4 +1,4 @@
-import { fingerprint } from '../../adapt/state.js';
+import { fingerprint } from '../../adapt/index.js';
 import type { Part, ReasoningPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -6,12 +6,13 @@ import type { StateEntry } from '../../canonical/state.js';
 import { encodeBase64 } from '../../wire/base64.js';
 import { isCarrier } from '../../wire/carrier.js';
 import { isObject, parseJson } from '../../wire/json.js';
+import { DIALECT } from '../nodes.js';
 import type { Frame, ReadContext } from './decode.js';
 
 /** The signature that a part carries as its issuer, or a gateway before us, wrote it. */
 export function signatureOf(part: Part): string | undefined {
   if (part.carrier !== undefined) return part.carrier;
-  const entry = part.state?.find((candidate) => candidate.dialect === 'generateContent');
+  const entry = part.state?.find((candidate) => candidate.dialect === DIALECT);
   return entry === undefined ? undefined : signatureIn(entry);
 }
 
@@ -34,7 +35,7 @@ export function stateOf(
   if (signature === undefined) return {};
   if (!context.answer && isCarrier(signature)) return { carrier: signature };
   const entry: StateEntry = {
-    dialect: 'generateContent',
+    dialect: DIALECT,
     domain: context.domain,
     kind: !context.answer && isStandIn(signature) ? 'none' : 'signature',
     payload: signature,
@@ -60,7 +61,7 @@ export function clientState(node: JsonObject, frame: Frame): { state?: readonly 
 
 /** An entry that holds whole nodes of the wire. */
 export function nodeEntry(kind: 'reasoning' | 'hosted', node: unknown, context: ReadContext): StateEntry {
-  return { dialect: 'generateContent', domain: context.domain, kind, payload: JSON.stringify(node) };
+  return { dialect: DIALECT, domain: context.domain, kind, payload: JSON.stringify(node) };
 }
 
 /** One carrier names one issuer: entries that only say "no state" take the domain of the others. */

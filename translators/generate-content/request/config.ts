@@ -1,4 +1,4 @@
-import { furtherKeys } from '../../adapt/losses.js';
+import { furtherKeys } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Sampling } from '../../canonical/request.js';
 import { isObject } from '../../wire/json.js';

@@ -1,4 +1,4 @@
-import { furtherKeys } from '../../adapt/losses.js';
+import { furtherKeys } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { Tool } from '../../canonical/tools.js';
@@ -11,6 +11,7 @@ import {
   bagPlaces,
   check,
   checkObject,
+  DIALECT,
   fieldNames,
   fieldPtr,
   invalid,
@@ -79,7 +80,7 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
     config?.bag && { generationConfig: config.bag },
   );
   return {
-    source: 'generateContent',
+    source: DIALECT,
     model: bareModel(context.model ?? fields.model ?? ''),
     stream: context.stream === true,
     instructions: decodeInstructions(fields.systemInstruction, at('systemInstruction'), marks, read),
@@ -127,7 +128,7 @@ function decodeEnvelope(
   return {
     ...(safety !== undefined && { safety }),
     ...(cachedContent !== undefined && { cache: { resource: cachedContent } }),
-    ...(serviceTier !== undefined && { tier: { dialect: 'generateContent', value: serviceTier } }),
+    ...(serviceTier !== undefined && { tier: { dialect: DIALECT, value: serviceTier } }),
     ...(labels !== undefined && { metadata: labels }),
     ...(continuationToken !== undefined && { state: { continuation: continuationToken } }),
   };

@@ -1,5 +1,4 @@
-import { adaptRequest } from '../../adapt/index.js';
-import { dropForeign } from '../../adapt/losses.js';
+import { adaptRequest, dropForeign } from '../../adapt/index.js';
 import type { Part } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
@@ -7,7 +6,7 @@ import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
 import { STAND_IN, signatureOf } from '../content/reasoning.js';
 import { encodeInstructions, encodeTurn } from '../content/turns.js';
-import { respell } from '../nodes.js';
+import { DIALECT, respell } from '../nodes.js';
 import { rules } from '../rules.js';
 import { type EncodedToolChoice, encodeForeignToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeOwnTools, encodeTools } from '../tools/encode.js';
@@ -22,7 +21,7 @@ import { encodeEnvelope, encodeForeignConfig, encodeSafety } from './settings.js
  */
 export function encodeRequest(given: CanonicalRequest, context: EncodeRequestContext): EncodedRequest {
   const { model, stream } = given;
-  const body = given.source === 'generateContent' ? encodeOwn(given) : encodeForeign(given, context);
+  const body = given.source === DIALECT ? encodeOwn(given) : encodeForeign(given, context);
   return { body, model, stream };
 }
 
@@ -118,9 +117,9 @@ function encodeToolConfig(
 function foreignInstructions(given: readonly Instruction[], { losses }: EncodeRequestContext): Instruction[] {
   const kept: Instruction[] = [];
   for (const instruction of given) {
-    dropForeign(instruction, 'generateContent', losses);
+    dropForeign(instruction, DIALECT, losses);
     const path = instruction.src?.ptr ?? '';
-    for (const part of instruction.parts) dropForeign(part, 'generateContent', losses);
+    for (const part of instruction.parts) dropForeign(part, DIALECT, losses);
     const parts = instruction.parts.filter((part) => part.kind === 'text' && part.text.trim() !== '');
     if (parts.length === 0) continue;
     if (instruction.authority === 'developer') {

@@ -1,4 +1,4 @@
-import { dropForeign } from '../../adapt/losses.js';
+import { dropForeign } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
@@ -11,6 +11,7 @@ import {
 } from '../../schema/index.js';
 import { isObject } from '../../wire/json.js';
 import { bagOf } from '../content/media.js';
+import { DIALECT } from '../nodes.js';
 import type { GenerationConfig } from '../wire/index.js';
 
 const JSON_TYPE = 'application/json';
@@ -112,7 +113,7 @@ export function encodeForeignOutput(
 ): EncodedOutput {
   if (output === undefined || output.kind === 'text') return { fields: {} };
   const path = output.src?.ptr ?? '';
-  dropForeign(output, 'generateContent', losses);
+  dropForeign(output, DIALECT, losses);
   reportNames(output, path, losses);
   const able = output.kind === 'json' ? profile.jsonMode : profile.schemaOutput;
   if (!able || (tools && !profile.schemaWithTools)) {

@@ -1,10 +1,9 @@
-import { budgetOf, effortOf, isEffort, nearestEffort } from '../../adapt/effort.js';
-import { dropForeign } from '../../adapt/losses.js';
+import { budgetOf, dropForeign, effortOf, isEffort, nearestEffort } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { bagOf } from '../content/media.js';
-import { check, fieldNames, fieldPtr, numbers, open, upper } from '../nodes.js';
+import { check, DIALECT, fieldNames, fieldPtr, numbers, open, upper } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 const THINKING = fieldNames('includeThoughts', 'thinkingBudget', 'thinkingLevel');
@@ -55,7 +54,7 @@ export function encodeForeignReasoningSettings(
   if (settings === undefined) return undefined;
   const { losses, profile } = context;
   const path = settings.src?.ptr ?? '';
-  dropForeign(settings, 'generateContent', losses);
+  dropForeign(settings, DIALECT, losses);
   if (profile.thinking.control === 'none') {
     if (settings.mode === 'on' || settings.effort !== undefined)
       losses.add(path, 'reasoning.mode', 'dropped', 'the model does not reason');

@@ -1,4 +1,4 @@
-import { asksForMore } from '../../adapt/include.js';
+import { asksForMore } from '../../adapt/index.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, SafetySetting, Sampling } from '../../canonical/request.js';

@@ -7,7 +7,7 @@ import { isObject } from '../../wire/json.js';
 import { decodeCitations, type PlacedText } from '../content/citations.js';
 import { decodeAnswerContent } from '../content/turns.js';
 import { decodeError } from '../edge/errors.js';
-import { check, checkObject } from '../nodes.js';
+import { check, checkObject, DIALECT } from '../nodes.js';
 import { isClientCall } from '../stream/writer.js';
 import { derivedPairs } from '../tools/hosted/decode.js';
 import * as wire from '../wire/index.js';
@@ -27,7 +27,7 @@ interface Kept {
 export function decodeResponse(body: unknown, context: DecodeResponseContext): CanonicalResponse {
   if (isObject(body) && isObject(body.error)) {
     const { kind, message, code } = decodeError(0, body, {});
-    throw new TranslationError(kind, message, { dialect: 'generateContent', code });
+    throw new TranslationError(kind, message, { dialect: DIALECT, code });
   }
   try {
     return decodeAnswer(checkObject(body, ''), context);
@@ -41,7 +41,7 @@ export function asUpstream(thrown: unknown): TranslationError {
   const error = TranslationError.from(thrown);
   if (error.kind !== 'invalid_request') return error;
   return new TranslationError('upstream', `the backend sent a malformed answer: ${error.message}`, {
-    dialect: 'generateContent',
+    dialect: DIALECT,
     code: 'upstream_malformed',
     cause: error,
   });
@@ -50,7 +50,7 @@ export function asUpstream(thrown: unknown): TranslationError {
 /** The error for an answer that breaks off. */
 export function incomplete(): TranslationError {
   return new TranslationError('upstream', 'the backend ended its answer without a finish reason', {
-    dialect: 'generateContent',
+    dialect: DIALECT,
     code: 'upstream_incomplete',
   });
 }
@@ -69,7 +69,7 @@ function decodeAnswer(body: JsonObject, context: DecodeResponseContext): Canonic
   const createdAt = createTime === undefined ? undefined : secondsOf(createTime);
   const { candidates: _candidates, usageMetadata: keptUsage, ...rest } = body;
   const envelope = {
-    source: 'generateContent',
+    source: DIALECT,
     id: responseId ?? '',
     model: modelVersion ?? '',
     ...(createdAt !== undefined && { createdAt }),

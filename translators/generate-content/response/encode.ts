@@ -1,4 +1,4 @@
-import { dropExtras } from '../../adapt/losses.js';
+import { dropExtras } from '../../adapt/index.js';
 import type { Part, RefusalPart, TextPart } from '../../canonical/content.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -7,7 +7,7 @@ import type { EncodeResponseContext } from '../../dialect.js';
 import { hashHex } from '../../wire/hash.js';
 import { isObject } from '../../wire/json.js';
 import { encodePart } from '../content/encode.js';
-import { respell } from '../nodes.js';
+import { DIALECT, respell } from '../nodes.js';
 import { createAnswerWriter, objectOr } from '../stream/writer.js';
 import { DERIVED } from '../tools/hosted/decode.js';
 import { encodeLogprobs } from './metadata.js';
@@ -19,7 +19,7 @@ import { encodeUsage, reportUsage } from './usage.js';
  * failure that this dialect tells as an error (translation.md 5.2).
  */
 export function encodeResponse(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
-  return response.source === 'generateContent' ? encodeOwn(response) : encodeForeign(response, context);
+  return response.source === DIALECT ? encodeOwn(response) : encodeForeign(response, context);
 }
 
 function encodeOwn(response: CanonicalResponse): JsonObject {
@@ -72,7 +72,7 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
   const { finish, usage } = response;
   const path = response.src?.ptr ?? '';
   if (finish.kind === 'failed' || finish.kind === 'cancelled') throw failureOf(response);
-  dropExtras(response, 'generateContent', losses);
+  dropExtras(response, DIALECT, losses);
   reportEnvelope(response, path, losses);
   const envelope = {
     ...(usage !== undefined && { usageMetadata: encodeUsage(usage, losses) }),
@@ -116,10 +116,10 @@ function reportEnvelope(response: CanonicalResponse, path: string, losses: Encod
 export function failureOf(response: Pick<CanonicalResponse, 'finish' | 'error'>): TranslationError {
   const { error, finish } = response;
   if (finish.kind === 'cancelled') {
-    return new TranslationError('cancelled', 'the answer was cancelled', { dialect: 'generateContent' });
+    return new TranslationError('cancelled', 'the answer was cancelled', { dialect: DIALECT });
   }
   return new TranslationError(error?.kind ?? 'internal', error?.message ?? 'the backend failed', {
-    dialect: 'generateContent',
+    dialect: DIALECT,
     ...(error?.code !== undefined && { code: error.code }),
   });
 }

@@ -1,4 +1,4 @@
-import { INSIDE } from '../../adapt/losses.js';
+import { INSIDE } from '../../adapt/index.js';
 import type { TextPart, TokenLogprob } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { Extensions, JsonObject } from '../../canonical/node.js';

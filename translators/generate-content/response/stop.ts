@@ -1,5 +1,6 @@
 import type { Losses } from '../../canonical/loss.js';
 import type { Finish, FinishKind } from '../../canonical/response.js';
+import { DIALECT } from '../nodes.js';
 
 /** What the reasons of the service mean (translation.md 5.2); any other word is `other`. */
 const KINDS: Readonly<Record<string, FinishKind>> = {
@@ -31,7 +32,7 @@ export function decodeFinish(raw: string, calls: boolean, message: string | unde
   return {
     kind: kind === 'end' && calls ? 'tool_use' : (kind ?? 'other'),
     raw,
-    dialect: 'generateContent',
+    dialect: DIALECT,
     ...(message !== undefined && { detail: message }),
   };
 }
@@ -41,7 +42,7 @@ export function decodeBlock(raw: string, message: string | undefined): Finish {
   return {
     kind: 'prompt_blocked',
     raw,
-    dialect: 'generateContent',
+    dialect: DIALECT,
     ...(message !== undefined && { detail: message }),
   };
 }
@@ -73,7 +74,7 @@ interface EncodedFinish {
 
 /** Prints the end of an answer; the words of this dialect come back as they were. */
 export function encodeFinish(finish: Finish, losses: Losses): EncodedFinish {
-  if (finish.dialect === 'generateContent') {
+  if (finish.dialect === DIALECT) {
     return { finishReason: finish.raw, ...(finish.detail !== undefined && { finishMessage: finish.detail }) };
   }
   const word = WORDS[finish.kind];
@@ -107,7 +108,7 @@ const BLOCKS: ReadonlySet<string> = new Set([
 
 /** Prints why a prompt was not answered. */
 export function encodeBlock(finish: Finish): { blockReason: string; blockReasonMessage?: string } {
-  const own = finish.dialect === 'generateContent' || BLOCKS.has(finish.raw);
+  const own = finish.dialect === DIALECT || BLOCKS.has(finish.raw);
   return {
     blockReason: own ? finish.raw : 'OTHER',
     ...(finish.detail !== undefined && { blockReasonMessage: finish.detail }),

@@ -1,4 +1,4 @@
-import { dropExtras, dropForeign } from '../../adapt/losses.js';
+import { dropExtras, dropForeign } from '../../adapt/index.js';
 import type { Citation, Part, ReasoningPart, TextPart } from '../../canonical/content.js';
 import type { CanonicalError } from '../../canonical/errors.js';
 import type { DeltaOp, StreamEvent } from '../../canonical/events.js';
@@ -10,6 +10,7 @@ import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
 import { onOneLine } from '../../wire/json.js';
 import { reportThoughts, shownThoughts } from '../content/reasoning.js';
 import { errorFrame } from '../edge/errors.js';
+import { DIALECT } from '../nodes.js';
 import { answerId, failureOf } from '../response/encode.js';
 import { encodeLogprobs, type ToldText } from '../response/metadata.js';
 import { encodeBlock, encodeFinish, reportRefusals } from '../response/stop.js';
@@ -146,7 +147,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   };
 
   const reportForeign = (part: Part): void => {
-    if (!own) dropForeign(part, 'generateContent', losses);
+    if (!own) dropForeign(part, DIALECT, losses);
   };
 
   const closeReasoning = (writing: Writing, part: ReasoningPart): string => {
@@ -208,7 +209,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
 
   /** What of the envelope has no place here; told with the last word. */
   const reportEnd = (event: Extract<StreamEvent, { type: 'end' }>): void => {
-    dropExtras({ ext: event.ext ?? startBag, usage }, 'generateContent', losses);
+    dropExtras({ ext: event.ext ?? startBag, usage }, DIALECT, losses);
     if (event.tier !== undefined) losses.add('', 'tier', 'dropped', 'the tier belongs to another service');
     if (event.extraCandidates !== undefined) losses.add('', 'candidates', 'dropped', 'only the first answer is told');
     if (usage === undefined) return;

@@ -1,5 +1,4 @@
-import { dropForeign } from '../../adapt/losses.js';
-import { packState } from '../../adapt/state.js';
+import { dropForeign, packState } from '../../adapt/index.js';
 import type { CallPart, Citation, Part, ReasoningPart, TextPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -9,6 +8,7 @@ import { hasUnsafeInteger, isObject, type Json } from '../../wire/json.js';
 import { encodePart } from '../content/encode.js';
 import { createSources, type SourceCollector } from '../content/grounding.js';
 import { reportThoughts, shownThoughts, signatureIn, withoutRepeats } from '../content/reasoning.js';
+import { DIALECT } from '../nodes.js';
 import { argumentsOf, callName, isBroken } from '../tools/calls.js';
 import { DERIVED } from '../tools/hosted/decode.js';
 import { createHostedReporter } from '../tools/hosted/report.js';
@@ -39,7 +39,7 @@ export function createAnswerWriter(own: boolean, context: EncodeResponseContext)
   let waiting: StateEntry[] = [];
 
   const signature = (state: readonly StateEntry[] | undefined): string | undefined => {
-    const native = state?.find((entry) => entry.dialect === 'generateContent');
+    const native = state?.find((entry) => entry.dialect === DIALECT);
     if (native !== undefined) return signatureIn(native);
     if (waiting.length === 0 && (state === undefined || state.length === 0)) return undefined;
     const entries = [...waiting, ...(state ?? [])];
@@ -49,7 +49,7 @@ export function createAnswerWriter(own: boolean, context: EncodeResponseContext)
 
   const hold = (part: ReasoningPart): void => {
     const state = part.state ?? [];
-    if (own || state.some((entry) => entry.dialect === 'generateContent')) return;
+    if (own || state.some((entry) => entry.dialect === DIALECT)) return;
     if (state.length > 0) waiting.push(...state);
     else waiting.push({ dialect: NO_ISSUER, domain: NO_ISSUER, kind: 'none', payload: '' });
   };
@@ -70,7 +70,7 @@ export function createAnswerWriter(own: boolean, context: EncodeResponseContext)
       return printed === undefined ? [] : [printed];
     }
     const ptr = given.src?.ptr ?? '';
-    dropForeign(given, 'generateContent', context.losses);
+    dropForeign(given, DIALECT, context.losses);
     switch (given.kind) {
       case 'text':
       case 'refusal':
@@ -107,7 +107,7 @@ export function createAnswerWriter(own: boolean, context: EncodeResponseContext)
         return signed;
       }
       case 'opaque':
-        if (given.dialect === 'generateContent') return [given.raw];
+        if (given.dialect === DIALECT) return [given.raw];
         context.losses.add(ptr, 'part.opaque', 'dropped', `a ${given.type} part of the ${given.dialect} dialect`);
         return [];
       case 'handover':

@@ -2,7 +2,7 @@ import type { CallPart, MediaPart, OpaquePart, Part, ResultPart, TextPart } from
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject, parseJson } from '../../wire/json.js';
 import { bagOf, decodeBlob, decodeFile, encodeMedia } from '../content/media.js';
-import { check, fieldNames, fieldPtr, open, respell } from '../nodes.js';
+import { check, DIALECT, fieldNames, fieldPtr, open, respell } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 /** Whether the arguments are a text that holds no object. */
@@ -92,7 +92,7 @@ function decodeResultPart(value: JsonObject, ptr: string): MediaPart | OpaquePar
   const member = opened.known.inlineData !== undefined ? 'inlineData' : 'fileData';
   const inner = opened.known[member];
   if (!isStruct(inner)) {
-    return { kind: 'opaque', dialect: 'generateContent', type: 'functionResponsePart', raw: value, src: { ptr } };
+    return { kind: 'opaque', dialect: DIALECT, type: 'functionResponsePart', raw: value, src: { ptr } };
   }
   const read = (member === 'inlineData' ? decodeBlob : decodeFile)(inner, fieldPtr(opened, member, ptr), member, marks);
   const ext = bagOf(opened.rest, read.bag);

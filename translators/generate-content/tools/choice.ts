@@ -1,11 +1,11 @@
-import { dropForeign } from '../../adapt/losses.js';
+import { dropForeign } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import { fieldPlace, type JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { bagOf } from '../content/media.js';
-import { bagPlaces, check, fieldNames, open, ownFields, upper } from '../nodes.js';
+import { bagPlaces, check, DIALECT, fieldNames, open, ownFields, upper } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import type { EncodedTools } from './encode.js';
 
@@ -61,7 +61,7 @@ export function encodeForeignToolChoice(
   const { losses } = context;
   const choice = request.toolChoice;
   const path = choice?.src?.ptr ?? '';
-  if (choice !== undefined) dropForeign(choice, 'generateContent', losses);
+  if (choice !== undefined) dropForeign(choice, DIALECT, losses);
   if (printed.list.length === 0) {
     if (choice?.mode === 'required' && request.tools.length > 0) {
       if (!printed.images) throw noTool(path);
@@ -166,6 +166,6 @@ function namesOf(refs: readonly ToolRef[]): string[] {
 function noTool(path: string): TranslationError {
   return new TranslationError('unsupported', 'a tool must be called, but the target can have none of them', {
     path,
-    dialect: 'generateContent',
+    dialect: DIALECT,
   });
 }

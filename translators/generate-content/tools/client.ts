@@ -1,4 +1,4 @@
-import { type ClientToolRules, COMPUTER, readRawAction } from '../../adapt/client-tools/rules.js';
+import { type ClientToolRules, COMPUTER, readRawAction } from '../../adapt/index.js';
 import type { ComputerArguments } from '../../canonical/client-actions.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { decodeComputer, encodeComputer } from './computer.js';

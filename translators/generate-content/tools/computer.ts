@@ -1,4 +1,4 @@
-import { rawAction, type Said } from '../../adapt/client-tools/rules.js';
+import { rawAction, type Said } from '../../adapt/index.js';
 import {
   type ComputerAction,
   type ComputerArguments,

@@ -3,7 +3,7 @@ import type { ClientTool, FunctionTool, OpaqueTool, Tool } from '../../canonical
 import { fromJsonSchemaField, fromSchemaSubset, type RootRules } from '../../schema/index.js';
 import { lookUp } from '../../wire/json.js';
 import { bagOf } from '../content/media.js';
-import { bagPlaces, check, checkObject, fieldNames, fieldPtr, invalid, type Opened, open } from '../nodes.js';
+import { bagPlaces, check, checkObject, DIALECT, fieldNames, fieldPtr, invalid, type Opened, open } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodeHosted, decodeServer, HOSTED } from './hosted/tools.js';
 
@@ -59,7 +59,7 @@ function decodeEntry(entry: JsonObject, ptr: string, index: number, tools: Tool[
   }
   for (const key of Object.keys(opened.rest ?? {})) {
     const src: Source = { ptr: `${ptr}/${key}`, shape };
-    const tool: OpaqueTool = { kind: 'opaque', dialect: 'generateContent', type: key, raw: { [key]: entry[key] }, src };
+    const tool: OpaqueTool = { kind: 'opaque', dialect: DIALECT, type: key, raw: { [key]: entry[key] }, src };
     tools.push(tool);
   }
 }
@@ -106,7 +106,7 @@ function decodeComputer(value: JsonObject, ptr: string, shape: readonly string[]
   return {
     kind: 'client',
     family: 'computer',
-    dialect: 'generateContent',
+    dialect: DIALECT,
     type: 'computerUse',
     ...(typeof environment === 'string' && { environment: environment.replace(/^ENVIRONMENT_/, '').toLowerCase() }),
     ...(ext !== undefined && { ext }),

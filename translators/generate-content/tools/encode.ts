@@ -1,6 +1,4 @@
-import { declaredDisplay } from '../../adapt/client-tools/display.js';
-import { dropTool } from '../../adapt/losses.js';
-import { createToolRefs, type ToolRefs } from '../../adapt/tool-refs.js';
+import { createToolRefs, declaredDisplay, dropTool, type ToolRefs } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import { createLosses, type Loss, type Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -9,7 +7,7 @@ import type { ClientTool, FunctionTool, Tool } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { describeChanges, forJsonSchemaField, objectRoot, toSchemaSubset } from '../../schema/index.js';
 import { isObject, lookUp } from '../../wire/json.js';
-import { put, respell, snakeCase } from '../nodes.js';
+import { DIALECT, put, respell, snakeCase } from '../nodes.js';
 import { JSON_SCHEMA_FIELD, PARAMETERS } from './decode.js';
 import { encodeHostedTool, imageTool, lose } from './hosted/tools.js';
 
@@ -115,7 +113,7 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
       const config = imageTool(tool, forced, context);
       if (config !== undefined) dropKeys(tool, losses);
       imageConfig = config ?? imageConfig;
-    } else if (tool.kind === 'client' && tool.dialect === 'generateContent') {
+    } else if (tool.kind === 'client' && tool.dialect === DIALECT) {
       dropKeys(tool, losses);
       computers.push(encodeComputer(tool, losses));
     } else {
@@ -136,7 +134,7 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
   if (declarations.length > MAX_FUNCTIONS) {
     throw new TranslationError('unsupported', `the target takes at most ${MAX_FUNCTIONS} functions`, {
       path: request.tools[0]?.src?.ptr ?? '',
-      dialect: 'generateContent',
+      dialect: DIALECT,
     });
   }
   const mixed = declarations.length > 0 && hosted.length > 0 && profile.mixHosted === 'no';
@@ -167,7 +165,7 @@ interface HostedEntry {
 
 /** What a declared tool loses besides its settings. */
 function dropKeys(tool: Tool, losses: Losses): void {
-  dropTool(tool, 'generateContent', losses);
+  dropTool(tool, DIALECT, losses);
   if (tool.cache !== undefined) losses.add(tool.src?.ptr ?? '', 'cache.mark', 'dropped', 'the target caches by itself');
 }
 

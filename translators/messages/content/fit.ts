@@ -1,5 +1,5 @@
-import { truePicture } from '../../adapt/pictures.js';
-import type { Place } from '../../adapt/rules.js';
+import type { Place } from '../../adapt/index.js';
+import { truePicture } from '../../adapt/index.js';
 import type {
   CallPart,
   MediaPart,

@@ -1,4 +1,4 @@
-import { pictureLink } from '../../adapt/picture-link.js';
+import { pictureLink } from '../../adapt/index.js';
 import type {
   HostedResultPart,
   MediaPart,

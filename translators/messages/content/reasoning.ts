@@ -1,4 +1,4 @@
-import { packState } from '../../adapt/state.js';
+import { packState } from '../../adapt/index.js';
 import type { CompactionPart, ReasoningPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';

@@ -1,4 +1,4 @@
-import { dropForeign } from '../../adapt/losses.js';
+import { dropForeign } from '../../adapt/index.js';
 import type { Part } from '../../canonical/content.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { Losses } from '../../canonical/loss.js';

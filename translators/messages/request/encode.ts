@@ -1,5 +1,4 @@
-import { adaptRequest } from '../../adapt/index.js';
-import { dropForeign } from '../../adapt/losses.js';
+import { adaptRequest, dropForeign } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';

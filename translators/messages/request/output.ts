@@ -1,5 +1,4 @@
-import { FINAL_ANSWER, mayAnswerByCall } from '../../adapt/final-answer.js';
-import { furtherKeys } from '../../adapt/losses.js';
+import { FINAL_ANSWER, furtherKeys, mayAnswerByCall } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';

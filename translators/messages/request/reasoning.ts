@@ -1,4 +1,4 @@
-import { isEffort } from '../../adapt/effort.js';
+import { isEffort } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { ReasoningSettings } from '../../canonical/request.js';
 import { invalid, keep, keysOf, type Mutable, restore, stow } from '../nodes.js';

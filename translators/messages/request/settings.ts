@@ -1,4 +1,4 @@
-import { asksForMore } from '../../adapt/include.js';
+import { asksForMore } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';

@@ -1,4 +1,4 @@
-import { budgetOf, effortOf, nearestEffort } from '../../adapt/effort.js';
+import { budgetOf, effortOf, nearestEffort } from '../../adapt/index.js';
 import { createLosses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';

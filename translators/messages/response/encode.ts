@@ -1,4 +1,4 @@
-import { dropExtras, dropForeign } from '../../adapt/losses.js';
+import { dropExtras, dropForeign } from '../../adapt/index.js';
 import type { CallPart, Part } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';

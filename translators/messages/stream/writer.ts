@@ -1,4 +1,4 @@
-import { dropExtras, dropForeign } from '../../adapt/losses.js';
+import { dropExtras, dropForeign } from '../../adapt/index.js';
 import type {
   CallPart,
   Citation,

@@ -1,4 +1,4 @@
-import { legalCallId, mintAnswerCallId } from '../../adapt/ids.js';
+import { legalCallId, mintAnswerCallId } from '../../adapt/index.js';
 import type { CallPart, Part, ResultPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -17,8 +17,8 @@ import {
   opaque,
   type Scope,
 } from '../nodes.js';
-import { CALL_IDS } from '../wire/content.js';
 import * as wire from '../wire/index.js';
+import { CALL_IDS } from '../wire/index.js';
 import { decodeComputer } from './computer.js';
 
 const TOOL_USE = keysOf(wire.toolUse);

@@ -1,4 +1,4 @@
-import { type ClientToolRules, COMPUTER, rawAction, type Said } from '../../adapt/client-tools/rules.js';
+import { type ClientToolRules, COMPUTER, rawAction, type Said } from '../../adapt/index.js';
 import { computerArguments, type FamilyCall } from '../../canonical/client-actions.js';
 import { decodeComputer, encodeComputer } from './computer.js';
 

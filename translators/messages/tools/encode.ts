@@ -1,6 +1,4 @@
-import { DEFAULT_DISPLAY } from '../../adapt/client-tools/display.js';
-import { dropTool } from '../../adapt/losses.js';
-import { createToolIndex } from '../../adapt/tool-refs.js';
+import { createToolIndex, DEFAULT_DISPLAY, dropTool } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { anyList, anyObject, cache, content, count, share, strings } from './content.js';
 
 export * from './content.js';
+export { CALL_IDS } from './content.js';
 export * from './tools.js';
 
 /** What a request must be before its parts are looked at [M §2.1]. */

@@ -1,6 +1,5 @@
-import { dropForeign } from '../../adapt/losses.js';
-import { truePicture } from '../../adapt/pictures.js';
-import type { Place } from '../../adapt/rules.js';
+import type { Place } from '../../adapt/index.js';
+import { dropForeign, truePicture } from '../../adapt/index.js';
 import type {
   MediaPart,
   Part,

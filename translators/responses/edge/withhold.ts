@@ -1,4 +1,4 @@
-import { tellSummary, unpackSummary } from '../../adapt/summary.js';
+import { tellSummary, unpackSummary } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { WithholdContext } from '../../dialect.js';
 import { CARRIER_MARK, isCarrier, isSpent } from '../../wire/carrier.js';

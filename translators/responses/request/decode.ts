@@ -1,4 +1,4 @@
-import { furtherKeys } from '../../adapt/losses.js';
+import { furtherKeys } from '../../adapt/index.js';
 import type { Part, TextPart } from '../../canonical/content.js';
 import type { JsonObject, Node } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction, OutputFormat } from '../../canonical/request.js';

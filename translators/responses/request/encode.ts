@@ -1,5 +1,4 @@
-import { adaptRequest } from '../../adapt/index.js';
-import { dropForeign } from '../../adapt/losses.js';
+import { adaptRequest, dropForeign } from '../../adapt/index.js';
 import type { Part } from '../../canonical/content.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';

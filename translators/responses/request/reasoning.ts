@@ -1,4 +1,4 @@
-import { effortOf, isEffort, nearestEffort } from '../../adapt/effort.js';
+import { effortOf, isEffort, nearestEffort } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';

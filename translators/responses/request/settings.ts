@@ -1,4 +1,4 @@
-import { furtherKeys } from '../../adapt/losses.js';
+import { furtherKeys } from '../../adapt/index.js';
 import type { Feature } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CacheSettings, CanonicalRequest, StateSettings } from '../../canonical/request.js';

@@ -1,4 +1,4 @@
-import { dropExtras } from '../../adapt/losses.js';
+import { dropExtras } from '../../adapt/index.js';
 import type { Part } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';

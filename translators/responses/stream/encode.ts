@@ -1,4 +1,4 @@
-import { dropExtras } from '../../adapt/losses.js';
+import { dropExtras } from '../../adapt/index.js';
 import type { CanonicalError } from '../../canonical/errors.js';
 import type { StreamEvent } from '../../canonical/events.js';
 import { mergeUsage } from '../../canonical/fold.js';

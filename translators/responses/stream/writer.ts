@@ -1,6 +1,4 @@
-import { mintAnswerCallId } from '../../adapt/ids.js';
-import { dropForeign } from '../../adapt/losses.js';
-import { packState } from '../../adapt/state.js';
+import { dropForeign, mintAnswerCallId, packState } from '../../adapt/index.js';
 import type {
   CallPart,
   HostedCallPart,

@@ -4,7 +4,7 @@ import type { ClientFamily } from '../../canonical/tools.js';
 import { isObject } from '../../wire/json.js';
 import { decodeContentPart } from '../content/decode.js';
 import { encodeInputPart } from '../content/encode.js';
-import { check, FOREIGN, itemId, origin, type Reader, withExtra } from '../nodes.js';
+import { check, DIALECT, FOREIGN, itemId, origin, type Reader, withExtra } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodeFamilyArguments, decodeRuns, FAMILY_ITEMS } from './client.js';
 
@@ -130,7 +130,7 @@ function screenshot(shot: JsonObject, ptr: string): MediaPart | OpaquePart {
     const part = decodeContentPart({ ...shot, type: 'input_image' }, ptr, reader);
     if (part.kind === 'media') return part;
   }
-  return { kind: 'opaque', dialect: 'responses', type: 'computer_screenshot', raw: shot, src: { ptr } };
+  return { kind: 'opaque', dialect: DIALECT, type: 'computer_screenshot', raw: shot, src: { ptr } };
 }
 
 /** The item a native call or output came as. */

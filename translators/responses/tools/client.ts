@@ -1,10 +1,4 @@
-import {
-  type ClientToolRules,
-  COMPUTER,
-  rawAction,
-  type Said,
-  type WriteOptions,
-} from '../../adapt/client-tools/rules.js';
+import { type ClientToolRules, COMPUTER, rawAction, type Said, type WriteOptions } from '../../adapt/index.js';
 import {
   type ComputerAction,
   computerArguments,

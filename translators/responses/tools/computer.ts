@@ -1,4 +1,4 @@
-import { DEFAULT_DISPLAY } from '../../adapt/client-tools/display.js';
+import { DEFAULT_DISPLAY } from '../../adapt/index.js';
 import {
   type ComputerAction,
   type ComputerArguments,

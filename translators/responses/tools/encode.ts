@@ -1,13 +1,10 @@
-import { dropTool } from '../../adapt/losses.js';
-import { searchPlace } from '../../adapt/search-place.js';
+import { dropTool, searchPlace } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import { NO_TOOL_SEARCH } from '../../canonical/loss.js';
 import { fieldPlace, type JsonObject } from '../../canonical/node.js';
 import type { CustomTool, FunctionTool, HostedSettings, HostedTool, Tool } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { describeChanges } from '../../schema/change.js';
-import { objectRoot } from '../../schema/root.js';
-import { toStrictResponses } from '../../schema/strict-responses.js';
+import { describeChanges, objectRoot, toStrictResponses } from '../../schema/index.js';
 import { bagOf, complete, DIALECT, type Printer, spelled, spelling } from '../nodes.js';
 import { encodeForeignClient } from './computer.js';
 import { encodeBuiltinTool } from './hosted/tools.js';

@@ -1,4 +1,4 @@
-import { reportHostedCall, reportHostedResult, untoldKeys } from '../../../adapt/hosted-answers.js';
+import { reportHostedCall, reportHostedResult, untoldKeys } from '../../../adapt/index.js';
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import type { Losses } from '../../../canonical/loss.js';
 import { queriesOf } from '../../content/grounding.js';

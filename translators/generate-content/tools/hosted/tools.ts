@@ -1,4 +1,4 @@
-import type { ToolRefs } from '../../../adapt/tool-refs.js';
+import type { ToolRefs } from '../../../adapt/index.js';
 import { TranslationError } from '../../../canonical/errors.js';
 import { type Losses, NO_TOOL_SEARCH } from '../../../canonical/loss.js';
 import { fieldPlace, type JsonObject } from '../../../canonical/node.js';
@@ -6,7 +6,7 @@ import type { HostedFamily, HostedTool, Tool } from '../../../canonical/tools.js
 import type { EncodeRequestContext } from '../../../dialect.js';
 import { isObject } from '../../../wire/json.js';
 import { bagOf } from '../../content/media.js';
-import { check, type FieldNames, fieldNames, fieldPtr, open } from '../../nodes.js';
+import { check, DIALECT, type FieldNames, fieldNames, fieldPtr, open } from '../../nodes.js';
 import * as wire from '../../wire/index.js';
 
 /** Tools that the service runs itself, by their key in an entry of `tools` ([G §2.5]). */
@@ -46,7 +46,7 @@ export function decodeHosted(
   return {
     kind: 'hosted',
     family,
-    dialect: 'generateContent',
+    dialect: DIALECT,
     type,
     settings: {
       ...(blockedDomains.length > 0 && { blockedDomains }),
@@ -73,7 +73,7 @@ export function decodeServer(value: JsonObject, ptr: string, shape: readonly str
   return {
     kind: 'hosted',
     family: 'mcp',
-    dialect: 'generateContent',
+    dialect: DIALECT,
     type: 'mcpServers',
     settings: {
       server: {
@@ -104,7 +104,7 @@ export function lose(tool: Tool, forced: ToolRefs, losses: Losses): void {
   if (forced.names(tool)) {
     throw new TranslationError('unsupported', 'the tool choice forces a tool that the target cannot have', {
       path,
-      dialect: 'generateContent',
+      dialect: DIALECT,
     });
   }
   const feature = tool.kind === 'client' ? 'tool.client' : tool.kind === 'opaque' ? 'tool.opaque' : 'tool.hosted';
@@ -124,7 +124,7 @@ export function encodeHostedTool(tool: Tool, context: EncodeRequestContext): Jso
         const message = 'containers and files of another service are unknown to this backend';
         throw new TranslationError('unsupported', message, {
           path: tool.src?.ptr ?? '',
-          dialect: 'generateContent',
+          dialect: DIALECT,
         });
       }
       if (word !== undefined) reportSettings(tool, context.losses);
@@ -163,7 +163,7 @@ function encodeServer(tool: HostedTool): JsonObject {
   const path = tool.src?.ptr ?? '';
   const { server } = tool.settings;
   const refuse = (message: string): TranslationError =>
-    new TranslationError('unsupported', message, { path, dialect: 'generateContent' });
+    new TranslationError('unsupported', message, { path, dialect: DIALECT });
   if (server?.url === undefined || server.connectorId !== undefined) {
     throw refuse('the target reaches tool servers by their URL only');
   }

@@ -1,5 +1,4 @@
-import { furtherKeys } from '../../../adapt/losses.js';
-import { createToolRefs } from '../../../adapt/tool-refs.js';
+import { createToolRefs, furtherKeys } from '../../../adapt/index.js';
 import { TranslationError } from '../../../canonical/errors.js';
 import { fieldPlace, type JsonObject } from '../../../canonical/node.js';
 import type { HostedSettings, HostedTool, OpaqueTool, Tool, ToolChoice, ToolRef } from '../../../canonical/tools.js';

@@ -1,4 +1,4 @@
-import { searchPlace } from '../../../adapt/search-place.js';
+import { searchPlace } from '../../../adapt/index.js';
 import { TranslationError } from '../../../canonical/errors.js';
 import { NO_TOOL_SEARCH } from '../../../canonical/loss.js';
 import { fieldPlace, type JsonObject, placesOf } from '../../../canonical/node.js';

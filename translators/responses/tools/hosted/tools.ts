@@ -1,4 +1,4 @@
-import { furtherKeys } from '../../../adapt/losses.js';
+import { furtherKeys } from '../../../adapt/index.js';
 import { type JsonObject, placesOf } from '../../../canonical/node.js';
 import type {
   ClientTool,

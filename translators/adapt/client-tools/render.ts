@@ -25,10 +25,10 @@ export interface SayOptions {
 }
 
 /** A call of a built-in tool in the words of a dialect: one call or several, of its own tool or of what stands for it. */
-export function sayCall(call: FamilyCall, rules: ClientToolRules, options: SayOptions): readonly Said[] {
+export function renderCall(call: FamilyCall, rules: ClientToolRules, options: SayOptions): readonly Said[] {
   switch (call.family) {
     case 'computer':
-      return sayComputer(call, rules, options);
+      return renderComputer(call, rules, options);
     case 'shell':
     case 'localShell':
       return rules.own[call.family] === call.family ? rules.write(call, options) : [bashOf(call)];
@@ -47,7 +47,7 @@ export function sayCall(call: FamilyCall, rules: ClientToolRules, options: SayOp
   }
 }
 
-function sayComputer(call: FamilyCall, rules: ClientToolRules, options: SayOptions): readonly Said[] {
+function renderComputer(call: FamilyCall, rules: ClientToolRules, options: SayOptions): readonly Said[] {
   const args = computerArguments(call);
   const points = options.own ? rules.points : 'pixels';
   const value = scaled(args, points, options.display);

@@ -41,7 +41,7 @@ export function takenNames(request: CanonicalRequest): readonly string[] {
  * The tools of a request with every built-in one as the target has it: its own tool of the family, else the function
  * that stands for it. What has neither stays, for the target to report.
  */
-export function declareClientTools(
+export function substituteClientTools(
   tools: readonly Tool[],
   rules: TargetRules,
   { losses, profile }: EncodeRequestContext,
@@ -75,7 +75,7 @@ function ownTool(tool: ClientTool, family: ClientFamily, type: string, rules: Ta
   return { kind: 'client', family, dialect: rules.dialect, type, name, display, environment, cache, ext, src };
 }
 
-/** The choice, naming the tools that came out of {@link declareClientTools}. */
+/** The choice, naming the tools that came out of {@link substituteClientTools}. */
 export function chooseClientTools(
   choice: ToolChoice | undefined,
   tools: readonly Tool[],
