@@ -7,23 +7,44 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fetch from 'node-fetch';
 import { parse } from 'yaml';
 import { createGateway, type GatewayServer, loadConfig } from '../src/index.js';
+import { routes } from '../src/routes/index.js';
+import { dialects } from '../translators/index.js';
 import { startContentImages } from './support/fake-backend/media/content.js';
 import type { MediaFake } from './support/fake-backend/media/server.js';
 import { answerTables, requestTables } from './support/support-table/index.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const file = join(root, 'README.md');
-const readme = readFileSync(file, 'utf8');
+const README = 'README.md';
+const CONFIGURATION = 'docs/configuration.md';
+const FEATURES = 'docs/features.md';
+/** The pages for users, whose examples run here. */
+const PAGES = [
+  README,
+  CONFIGURATION,
+  FEATURES,
+  'docs/http.md',
+  'docs/operations.md',
+  'docs/images-and-videos.md',
+  'docs/performance.md',
+];
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 
-/** The code blocks of one language, in order. */
-function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, code = '']) => code);
+function page(name: string): string {
+  return readFileSync(join(root, name), 'utf8');
 }
 
-/** What stands between two marks. */
-function between(name: string): string {
-  const [, text = ''] = readme.match(new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)\\n?<!-- end of ${name} -->`)) ?? [];
+/** The code blocks of one language, page by page, each with its page and number. */
+function blocks(language: string): [name: string, code: string][] {
+  const fence = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g');
+  return PAGES.flatMap((name) =>
+    [...page(name).matchAll(fence)].map(([, code = ''], index): [string, string] => [`${name} ${index}`, code]),
+  );
+}
+
+/** The text between two marks of a page. */
+function between(name: string, mark: string): string {
+  const [, text = ''] =
+    page(name).match(new RegExp(`<!-- ${mark} -->\\n([\\s\\S]*?)\\n?<!-- end of ${mark} -->`)) ?? [];
   return text;
 }
 
@@ -64,7 +85,7 @@ function simulatorConfig() {
   } as const;
 }
 
-/** The parts of a curl command line that the README uses: the URL, headers and a body. */
+/** The parts of a curl command line that the pages use: the URL, headers and a body. */
 function readCurl(command: string): { url: string; headers: Record<string, string>; body: string } {
   const line = command.replaceAll('\\\n', ' ');
   const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']) => [name, value]);
@@ -73,20 +94,23 @@ function readCurl(command: string): { url: string; headers: Record<string, strin
   return { url: quoted ?? bare ?? '', headers: Object.fromEntries(headers), body };
 }
 
-describe('what the README claims', () => {
-  test.each(blocks('sh').filter((code) => code.startsWith('curl')))('a curl call is answered: %#', async (code) => {
-    const call = readCurl(code);
-    const answer = await fetch(call.url.replace(EXAMPLE_URL, url), {
-      method: 'POST',
-      headers: call.headers,
-      body: call.body,
-    });
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).toMatch(/Hello|"b64_json"/);
-  });
+describe('what the README and the pages for users claim', () => {
+  test.each(blocks('sh').filter(([, code]) => code.startsWith('curl')))(
+    'a curl call is answered: %s',
+    async (_, code) => {
+      const call = readCurl(code);
+      const answer = await fetch(call.url.replace(EXAMPLE_URL, url), {
+        method: 'POST',
+        headers: call.headers,
+        body: call.body,
+      });
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toMatch(/Hello|"b64_json"/);
+    },
+  );
 
-  test.each(blocks('js'))('a program runs and prints something: %#', async (code) => {
-    const program = join(folder, `${code.length}.mjs`);
+  test.each(blocks('js'))('a program runs and prints something: %s', async (name, code) => {
+    const program = join(folder, `${name.replace(/\W+/g, '-')}.mjs`);
     writeFileSync(program, code.replaceAll(EXAMPLE_URL, url));
     const { stdout } = await promisify(execFile)(process.execPath, [program], {
       cwd: folder,
@@ -95,7 +119,7 @@ describe('what the README claims', () => {
     expect(stdout.trim()).not.toBe('');
   });
 
-  test.each(blocks('yaml'))('an example configuration is valid: %#', (code) => {
+  test.each(blocks('yaml'))('an example configuration is valid: %s', (_, code) => {
     const path = join(folder, 'interlingua.yaml');
     writeFileSync(path, code);
     process.env.ANTHROPIC_API_KEY = 'upstream-key';
@@ -114,21 +138,55 @@ describe('what the README claims', () => {
     ['requests', requestTables],
     ['answers', answerTables],
   ])('the support tables of %s are what the translators do', (what, print) => {
-    const name = `support tables: ${what}`;
+    const mark = `support tables: ${what}`;
     if (process.env.UPDATE === '1') {
-      const now = readFileSync(file, 'utf8');
-      const [before = '', rest = ''] = now.split(`<!-- ${name} -->`);
-      const [, after = ''] = rest.split(`<!-- end of ${name} -->`);
-      writeFileSync(file, `${before}<!-- ${name} -->\n${print()}\n<!-- end of ${name} -->${after}`);
+      const [before = '', rest = ''] = page(FEATURES).split(`<!-- ${mark} -->`);
+      const [, after = ''] = rest.split(`<!-- end of ${mark} -->`);
+      writeFileSync(join(root, FEATURES), `${before}<!-- ${mark} -->\n${print()}\n<!-- end of ${mark} -->${after}`);
       return;
     }
-    expect(between(name)).toBe(print());
+    expect(between(FEATURES, mark)).toBe(print());
   });
 
   test('every configuration key is in the table', () => {
-    const table = between('configuration');
+    const table = between(CONFIGURATION, 'configuration');
     const { limits, store, media, log, listen, metrics } = loadConfig();
     const keys = [limits, store, media, log, listen, metrics].flatMap((section) => Object.keys(section));
     expect(keys.filter((key) => !table.includes(`.${key}\``))).toEqual([]);
   });
+
+  test('every flag of a profile is in the table', () => {
+    const table = between(CONFIGURATION, 'profile flags');
+    const flags = Object.values(dialects).flatMap((dialect) => Object.keys(dialect.profile('any')));
+    expect(flags.filter((flag) => !table.includes(`\`${flag}\``))).toEqual([]);
+  });
+
+  test('every route is in the table, and every route of the table exists', () => {
+    const table = page('docs/http.md')
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .join('\n');
+    const paths = routes.map((route) => route.path);
+    expect(paths.filter((path) => !table.includes(path))).toEqual([]);
+    const listed = [...table.matchAll(/`(?:(?:GET|POST|DELETE)\b.*? )?(\/[^`]+)`/g)].map(([, path = '']) => path);
+    const example = (path: string): string => path.replace('*', 'speech').replace(/\{\w+\}/g, 'x');
+    expect(listed.filter((path) => !routes.some((route) => route.pattern.test(example(path))))).toEqual([]);
+  });
+
+  test('the README is short, and its contents lead somewhere', () => {
+    const readme = page(README);
+    expect(readme.split('\n').length).toBeLessThanOrEqual(350);
+    const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => anchorOf(text));
+    const links = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter((anchor) => !headings.includes(anchor ?? ''))).toEqual([]);
+  });
 });
+
+/** The anchor that a heading has on the usual hosts. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+}

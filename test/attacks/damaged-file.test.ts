@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createWorkplace, type Served } from '../life/program.js';
 import { connectResponses } from '../support/clients.js';
 
-/** A file that is damaged or gone costs what was stored, and nothing else (attacks, rows 10 and 20). */
+/** A file that is damaged or gone costs what was stored, and nothing else (attacks.md findings 10 and 20). */
 const place = createWorkplace();
 const FILE = 'state.mdb';
 afterAll(() => place.end());

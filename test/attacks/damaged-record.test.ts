@@ -5,7 +5,7 @@ import { createStorage, type Store } from '../../src/store.js';
 import { createWorkplace, type Served } from '../life/program.js';
 import { connectResponses } from '../support/clients.js';
 
-/** A record that lacks what its kind has is as if it were not there (attacks, row 20). */
+/** A record that lacks what its kind has is as if it were not there (attacks.md finding 20). */
 const place = createWorkplace();
 const config = place.file(
   'config.json',

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { createWorkplace, type Served } from '../life/program.js';
 import { connectResponses } from '../support/clients.js';
 
-/** A full disk costs stored answers their `store: true` and nothing else (attacks, row 5). */
+/** A full disk costs stored answers their `store: true` and nothing else (attacks.md finding 5). */
 const place = createWorkplace();
 afterAll(() => place.end());
 

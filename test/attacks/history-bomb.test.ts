@@ -9,7 +9,7 @@ import type { Store } from '../../src/store.js';
 import { createStorage } from '../../src/store.js';
 import { connectResponses } from '../support/clients.js';
 
-/** What is stored, loaded for one request: bounded, page by page, and never more than is shown (attacks, row 12). */
+/** What is stored, loaded for one request: bounded, page by page, and never more than is shown (attacks.md finding 12). */
 const MB = 1024 * 1024;
 const LIMITS = { ttlMs: 86_400_000, maxBytes: 256 * MB, entryBytes: 16 * MB };
 

@@ -4,7 +4,7 @@ import { until } from '../life/program.js';
 import { connectResponses } from '../support/clients.js';
 import { redisInstalled, startOwnRedis } from '../support/redis.js';
 
-/** A Redis server that takes connections and answers nobody costs one wait, and not one for each call (attacks, row 20). */
+/** A Redis server that takes connections and answers nobody costs one wait, and not one for each call (attacks.md finding 20). */
 const ABSENT = redisInstalled ? '' : ' (skipped: there is no redis-server on this machine)';
 
 (redisInstalled ? test : test.skip)(

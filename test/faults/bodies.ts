@@ -21,7 +21,7 @@ function spoiled(text: string): Buffer {
   return bytes;
 }
 
-/** Successes that are none: wrong types, broken bodies, encodings nobody asked for (rows 18 to 20, 23, 26). */
+/** Successes that are none: wrong types, broken bodies, encodings nobody asked for (hardening.md section 4 rows 18 to 20, 23, 26). */
 export const BODY_FAULTS: readonly Fault[] = [
   ...['text/html', 'text/plain; charset=utf-8', 'application/octet-stream', 'multipart/mixed', 'application/jsonp'].map(
     (type): Fault => ({
@@ -193,7 +193,7 @@ function errorAsAnswer(kind: Kind, told: Fault['told']): Fault[] {
       name: `an error in the place of a first event: ${kind}`,
       modes: STREAMED,
       told,
-      // That our own key is refused is no event for a client (row 11).
+      // That our own key is refused is no event for a client (hardening.md section 4 row 11).
       relayed: (cell) => ((typeof told === 'function' ? told(cell) : told) === 'upstream' ? undefined : 'bytes'),
       serve: (asked) =>
         asked.framing === 'array'

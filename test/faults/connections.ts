@@ -2,7 +2,7 @@ import { WHOLE } from '../gateway/harness.js';
 import { inChunks, LAST_CHUNK, messageHead, openingOf, rawAnswer, streamHead } from '../support/faulty-backend.js';
 import { BEGUN, type Fault, PLAIN, STREAMED, TEXT } from './fault.js';
 
-/** Faults of connections: silence, early ends, broken HTTP (rows 5, 7, 8, 21, 28). */
+/** Faults of connections: silence, early ends, broken HTTP (hardening.md section 4 rows 5, 7, 8, 21, 28). */
 export const CONNECTION_FAULTS: readonly Fault[] = [
   { row: 5, name: 'closes with no byte', told: 'upstream', serve: ({ socket }) => socket.end() },
   { row: 5, name: 'resets with no byte', told: 'upstream', serve: ({ socket }) => socket.resetAndDestroy() },

@@ -19,7 +19,7 @@ function byteByByte(bytes: Buffer): Buffer {
   return Buffer.concat(Array.from(bytes, (_byte, at) => inChunks(bytes.subarray(at, at + 1))));
 }
 
-/** What is odd and no fault: the client has its answer (row 0). */
+/** What is odd and no fault: the client has its answer. */
 export const ODDITIES: readonly Fault[] = [
   {
     name: 'an informational head before the answer',

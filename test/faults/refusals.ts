@@ -60,7 +60,7 @@ const noRetry = ({ client }: Cell) => ({
 
 const nothingMore = () => ({ location: undefined, 'www-authenticate': undefined, 'x-debug-key': undefined });
 
-/** Answered refusals (rows 10 to 17), and such as are odd in themselves. */
+/** Answered refusals (hardening.md section 4 rows 10 to 17), and such as are odd in themselves. */
 export const REFUSALS: readonly Fault[] = [
   ...TOLD_AS_THEY_ARE.map(
     (kind): Fault => ({

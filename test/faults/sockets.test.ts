@@ -78,7 +78,7 @@ async function together(pairs: readonly Pair[], work: (pair: Pair) => Promise<vo
   await Promise.all(named);
 }
 
-test('row 6: a connection that closes when it is picked again costs at most its own call', () =>
+test('hardening.md section 4 row 6: a connection that closes when it is picked again costs at most its own call', () =>
   together(PAIRS, async ({ client, backend: dialect }) => {
     const name = `closing-${client}-${dialect}`;
     backend.on(name, (asked) => {
@@ -103,7 +103,7 @@ test('row 6: a connection that closes when it is picked again costs at most its 
   }));
 
 test.each(PAIRS)(
-  'row 9: a refusal in the middle of a request is told, $client client, $backend backend',
+  'hardening.md section 4 row 9: a refusal in the middle of a request is told, $client client, $backend backend',
   async (pair) => {
     const { client, backend: dialect } = pair;
     backend.on(`${dialect}-early`, ({ socket }) => {
@@ -122,7 +122,7 @@ test.each(PAIRS)(
 );
 
 // Pairs of one backend share its connections, on which what nobody asked for would be theirs: they take turns.
-test.each(DIALECTS)('row 27: an answer that nobody asked for reaches nobody, %s client', (client) =>
+test.each(DIALECTS)('hardening.md section 4 row 27: an answer that nobody asked for reaches nobody, %s client', (client) =>
   together(
     PAIRS.filter((pair) => pair.client === client),
     async ({ backend: dialect }) => {

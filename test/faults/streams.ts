@@ -58,7 +58,7 @@ const DELTA: Record<DialectId, string | undefined> = {
 /** Events that are none. */
 const MALFORMED = ['{broken', '[]', '7', '"text"'] as const;
 
-/** Faults inside a stream of good HTTP (rows 22, 24 to 28). */
+/** Faults inside a stream of good HTTP (hardening.md section 4 rows 22, 24 to 28). */
 export const STREAM_FAULTS: readonly Fault[] = [
   {
     row: 22,

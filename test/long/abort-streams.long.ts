@@ -27,7 +27,7 @@ afterAll(async () => {
   await echo.close();
 });
 
-test(`row 36: ${STREAMS} streams at once, three of ten left, ${ROUNDS} times: no foreign answer`, async () => {
+test(`hardening.md row 36: ${STREAMS} streams at once, three of ten left, ${ROUNDS} times: no foreign answer`, async () => {
   let whole = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const all = questions(STREAMS).map((question, index) => ask(program.url, `r${round}x${index}`, question));
@@ -54,7 +54,7 @@ async function leave(index: number): Promise<void> {
   socket.destroy();
 }
 
-test(`row 62: ${ABORTED} streams that were left leave nothing behind`, async () => {
+test(`hardening.md row 62: ${ABORTED} streams that were left leave nothing behind`, async () => {
   for (let index = 0; index < 100; index += 1) await leave(index);
   await delay(2000);
   const before = await program.holding({ collect: true });

@@ -59,7 +59,7 @@ test.each([
   { name: 'of relayed streams', pairs: PAIRS.filter((pair) => !translated(pair)), texts: 0 },
   { name: 'of translated streams', pairs: PAIRS.filter(translated), texts: 1 },
 ])(
-  `row 50: ${READERS} clients $name read nothing, cost bounded memory, and are dropped`,
+  `hardening.md row 50: ${READERS} clients $name read nothing, cost bounded memory, and are dropped`,
   async ({ name, pairs, texts }) => {
     const flows: Flow[] = [];
     flood(backend, 'slow', OFFERED, flows);

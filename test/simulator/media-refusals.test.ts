@@ -23,7 +23,7 @@ async function postForm(path: string, fields: readonly (readonly [string, string
   return { status: answer.status, text: await answer.text() };
 }
 
-describe('pictures from words [media 1.1, 2.1; seed, Limits]', () => {
+describe('pictures from words [media 1.1, 2.1]', () => {
   test.each<[string, object, string | null]>([
     ['no prompt', { prompt: undefined }, 'prompt'],
     ['a prompt that is no text', { prompt: 5 }, 'prompt'],
@@ -110,7 +110,7 @@ describe('pictures from pictures [media 1.3, 1.4]', () => {
   });
 });
 
-describe('videos [media 1.5; seed, POST /v1/videos, Errors]', () => {
+describe('videos [media 1.5, 7]', () => {
   test.each<[string, object]>([
     ['no prompt', { prompt: undefined }],
     ['a long prompt', { prompt: 'x'.repeat(32_001) }],
@@ -128,7 +128,7 @@ describe('videos [media 1.5; seed, POST /v1/videos, Errors]', () => {
     ]);
   });
 
-  test('taken: what the seed shows', async () => {
+  test('taken: what the base specification shows', async () => {
     const fields = { prompt: 'A cat', seconds: '8', size: '1280x720', metadata: '{"watermark":true}' };
     expect((await post(server.url, '/v1/videos', fields)).status).toBe(200);
   });

@@ -75,7 +75,7 @@ function checkPart(part: JsonObject, at: string, mayBeEmpty: boolean): Violation
 
 const PICTURES = ['png', 'jpeg', 'jpg', 'webp', 'heic', 'heif'];
 
-/** Bytes name their type, and pictures are of a kind that is read [G §4.27, seed generate-content, Supported input media]. */
+/** Bytes name their type, and pictures are of a kind that is read [G §4.27, §8]. */
 function checkBytes({ mimeType, data }: JsonObject, at: string): Violation[] {
   const type = stringOf(mimeType).toLowerCase();
   if (type === '') return [bullet(`${at}.mime_type`, 'must not be empty.')];

@@ -4,7 +4,7 @@ import type { MediaForm, SentFile } from './form.js';
 
 type Operation = 'generations' | 'edits' | 'variations';
 
-/** What the models of a family take (media.md 1.1 to 1.4, 2.1; seed image-and-video, Endpoints). */
+/** What the models of a family take (media.md 1.1 to 1.4, 2.1). */
 interface Family {
   readonly names: RegExp;
   readonly operations: readonly Operation[];
@@ -145,7 +145,7 @@ function checkFile({ name, size, kind }: SentFile, small: boolean): void {
   }
 }
 
-/** Refuses what the video route does not take (media.md 1.5; seed image-and-video, POST /v1/videos). */
+/** Refuses what the video route does not take (media.md 1.5). */
 export function checkVideo({ fields }: MediaForm, isRemix: boolean): void {
   checkPrompt(fields.prompt, 32_000);
   if (isRemix) return;

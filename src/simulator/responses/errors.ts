@@ -21,7 +21,7 @@ const VIDEO_TYPES: Readonly<Record<number, readonly [type: string, code: string]
   429: ['rate_limit_error', 'rate_limit_exceeded'],
 };
 
-/** The error body of the video routes: three strings [seed image-and-video, Errors]. */
+/** The error body of the video routes: three strings [media §7]. */
 export function videoErrorBody(status: number, message: string) {
   const [type, code] =
     VIDEO_TYPES[status] ??

@@ -23,7 +23,7 @@ function checkTool(tool: JsonObject, index: number): Violation[] {
   return tool.type === 'function' && isObject(tool.parameters) ? checkParameters(tool, tool.parameters, index) : [];
 }
 
-/** Bounds of the file search [seed responses-and-messages, Limits]. */
+/** Bounds of the file search [R §2.6]. */
 function checkFileSearch(tool: JsonObject, index: number): Violation[] {
   const at = `tools[${index}]`;
   const found: Violation[] = [];

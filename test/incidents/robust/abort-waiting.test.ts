@@ -92,13 +92,13 @@ async function callsAfterLeaving(asked: (typeof WAITING)[number]): Promise<numbe
   return back.connections;
 }
 
-test('row 47: for who leaves while a connection is tried again nobody is called any more', async () => {
+test('hardening.md row 47: for who leaves while a connection is tried again nobody is called any more', async () => {
   const calls = await Promise.all(WAITING.map(async (one) => [one.name, await callsAfterLeaving(one)]));
   expect(calls).toEqual(WAITING.map(({ name }) => [name, 0]));
 });
 
 describe('a client that leaves', () => {
-  test.each(DIALECTS)('row 47: in the middle of its own request has called nobody, %s', async (dialect) => {
+  test.each(DIALECTS)('hardening.md row 47: in the middle of its own request has called nobody, %s', async (dialect) => {
     const recorder = await startRecorder();
     const gateway = await startGateway({ backends: { m: { dialect, baseUrl: recorder.url } } });
     closers.push(recorder.close, gateway.close);
@@ -117,7 +117,7 @@ describe('a client that leaves', () => {
     expect(recorder.seen).toHaveLength(1);
   });
 
-  test('row 47: an answer in the background goes on without those who follow it', async () => {
+  test('hardening.md row 47: an answer in the background goes on without those who follow it', async () => {
     const recorder = await startRecorder();
     const gateway = await startGateway({
       backends: { m: { dialect: 'messages', baseUrl: recorder.url } },
@@ -152,7 +152,7 @@ describe('a client that leaves', () => {
     expect(recorder.seen).toHaveLength(1);
   });
 
-  test('row 47: a list of models that somebody else may want is read to its end', async () => {
+  test('hardening.md row 47: a list of models that somebody else may want is read to its end', async () => {
     const recorder = await startRecorder();
     const gateway = await startGateway({
       backends: { r: { dialect: 'responses', baseUrl: recorder.url } },

@@ -42,11 +42,11 @@ function expectPrompt(took: readonly number[]): void {
   expect(took.at(-1)).toBeLessThan(3000);
 }
 
-test('row 47: a client that leaves at any point of any exchange ends the call to the backend', async () => {
+test('hardening.md row 47: a client that leaves at any point of any exchange ends the call to the backend', async () => {
   expectPrompt(await measure(CELLS, ({ steps }) => Array.from({ length: steps.length + 1 }, (_, index) => index)));
 });
 
-test('row 47: also one that reads nothing while the backend sends more than anybody takes', async () => {
+test('hardening.md row 47: also one that reads nothing while the backend sends more than anybody takes', async () => {
   const streams = CELLS.filter(({ endless }) => endless !== undefined);
   expectPrompt(await measure(streams, ({ endless }) => [endless?.after ?? 0], true));
 });

@@ -74,7 +74,7 @@ async function grownWhile(work: () => Promise<unknown>): Promise<number> {
   return most - before;
 }
 
-describe.each(Object.entries(CODINGS))('row 54: a body in %s', (coding, code) => {
+describe.each(Object.entries(CODINGS))('hardening.md row 54: a body in %s', (coding, code) => {
   const bomb = code(Buffer.concat([Buffer.from('{"model":"'), Buffer.alloc(256 * MB, 'x'), Buffer.from('"}')]));
 
   test('that would fill the memory is given up at the limit', async () => {
@@ -100,7 +100,7 @@ test.each([
   'aes128gcm',
   'chunked',
   'GZIP,BR',
-])('row 54: encodings in a chain, and others than ours, are refused: %s', async (coding) => {
+])('hardening.md row 54: encodings in a chain, and others than ours, are refused: %s', async (coding) => {
   const body = gzipSync(gzipSync('{}'));
   for (const client of DIALECTS) {
     const told = await send(gateway.url, ASK[client](client).path, { body, headers: { 'content-encoding': coding } });
@@ -119,7 +119,7 @@ test.each([
   }
 });
 
-test('row 54: a compressed answer that was not asked for is refused and never opened', async () => {
+test('hardening.md row 54: a compressed answer that was not asked for is refused and never opened', async () => {
   const bytes = gzipSync(Buffer.alloc(256 * MB, 'x'));
   const grown = await grownWhile(async () => {
     for (const [client, dialect] of DIALECTS.flatMap((one) => DIALECTS.map((other) => [one, other] as const))) {
@@ -138,7 +138,7 @@ test('row 54: a compressed answer that was not asked for is refused and never op
   expect(grown).toBeLessThan(64 * MB);
 });
 
-test('row 51: one line without end stops at the limit of an event', async () => {
+test('hardening.md row 51: one line without end stops at the limit of an event', async () => {
   const sent: number[] = [];
   const grown = await grownWhile(async () => {
     const pairs = DIALECTS.flatMap((client) => DIALECTS.map((dialect) => ({ client, dialect })));
@@ -168,7 +168,7 @@ test('row 51: one line without end stops at the limit of an event', async () => 
   expect(grown).toBeLessThan(64 * MB);
 });
 
-test('row 51: a head without end is given up', async () => {
+test('hardening.md row 51: a head without end is given up', async () => {
   backend.on('head', ({ socket }) => {
     socket.write(messageHead('200 OK', { 'content-type': 'application/json' }).trimEnd());
     const write = (): void => {

@@ -134,7 +134,7 @@ function backendsOf({ client, backends }: Limit): readonly DialectId[] {
 
 const CASES = LIMITS.flatMap((limit) => backendsOf(limit).map((backend) => ({ ...limit, backend })));
 
-describe('row 55: counts have a limit where they are translated', () => {
+describe('hardening.md row 55: counts have a limit where they are translated', () => {
   test.each(CASES)('$name, $client to $backend', async ({ client, backend, most, fields }) => {
     const within = ASK[client](backend, fields(most));
     expect((await send(gateway.url, within.path, { body: within.body })).status).toBe(200);
@@ -155,7 +155,7 @@ describe('row 55: counts have a limit where they are translated', () => {
   });
 });
 
-describe('row 55: pictures', () => {
+describe('hardening.md row 55: pictures', () => {
   test.each([
     ['img-multi', 10],
     ['img-legacy', 10],

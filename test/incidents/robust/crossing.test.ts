@@ -57,7 +57,7 @@ const ODD = {
 } as const;
 
 describe.each(DIALECTS)('a %s client', (client) => {
-  test.each(DIALECTS)('row 35: an odd request changes nothing for the next one, %s backend', async (dialect) => {
+  test.each(DIALECTS)('hardening.md row 35: an odd request changes nothing for the next one, %s backend', async (dialect) => {
     const recorder = await startRecorder();
     closers.push(recorder.close);
     recorder.reply = (response) => json(response, 200, WHOLE[dialect]('hi'));
@@ -76,7 +76,7 @@ describe.each(DIALECTS)('a %s client', (client) => {
   });
 });
 
-test('row 36: 150 exchanges at once of all pairs, three of ten left at some point: each has its own answer', async () => {
+test('hardening.md row 36: 150 exchanges at once of all pairs, three of ten left at some point: each has its own answer', async () => {
   const echo = await startEcho();
   closers.push(echo.close);
   const { url } = await gatewayAt(echo.url);
@@ -88,7 +88,7 @@ test('row 36: 150 exchanges at once of all pairs, three of ten left at some poin
   expect(again.flatMap(({ foreign }) => foreign)).toEqual([]);
 });
 
-test('row 37: an answer written on a connection that nobody uses is nobody’s answer, 60 times', async () => {
+test('hardening.md row 37: an answer written on a connection that nobody uses is nobody’s answer, 60 times', async () => {
   const backend = await startFaultyBackend();
   closers.push(backend.close);
   let evil = 0;

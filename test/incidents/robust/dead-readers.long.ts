@@ -49,7 +49,7 @@ function connections(): Promise<number> {
   });
 }
 
-test('row 50: whoever takes nothing of a long answer is dropped, whatever was asked for', async () => {
+test('hardening.md row 50: whoever takes nothing of a long answer is dropped, whatever was asked for', async () => {
   const { body } = await send(url, '/v1/responses', { body: { model: 'messages', input: 'y'.repeat(LONG) } });
   const asked = [
     ...DIALECTS.flatMap((client) => DIALECTS.map((dialect) => ({ method: 'POST', ...ASK[client](dialect) }))),

@@ -37,7 +37,7 @@ function outcome<T>(work: () => T): T | undefined {
 
 const PAIRS = dialectIds.flatMap((to) => sourcesFor(to).map((from): [DialectId, DialectId] => [from, to]));
 
-describe('row 35: whatever is translated stays as it was', () => {
+describe('hardening.md row 35: whatever is translated stays as it was', () => {
   test.each(PAIRS)('requests, %s to %s', (from, to) => {
     let translated = 0;
     fc.assert(

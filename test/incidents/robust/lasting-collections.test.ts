@@ -93,7 +93,7 @@ function filesOf(folder: string): string[] {
     .map((file) => `${folder}/${file}`);
 }
 
-describe('row 53: nothing grows for as long as the process lives', () => {
+describe('hardening.md row 53: nothing grows for as long as the process lives', () => {
   const gateway = filesOf('src').filter((file) => !/^src\/(?:simulator|cli)\//.test(file));
 
   test('every collection of the gateway that begins empty has a bound', () => {

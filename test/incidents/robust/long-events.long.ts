@@ -38,7 +38,7 @@ function ratio(work: (chunks: readonly Uint8Array[]) => void, dialect: (typeof D
 /** Three times what linear work takes: garbage is collected at its own times, and others use this machine. */
 const MOST = 24;
 
-describe('row 52: an event of many chunks takes time in proportion to its length', () => {
+describe('hardening.md row 52: an event of many chunks takes time in proportion to its length', () => {
   test.each(DIALECTS)('cut, %s', (dialect) => {
     let events = 0;
     const cut = (chunks: readonly Uint8Array[]): void => {

@@ -335,7 +335,7 @@ const FLOOR = 12;
 
 const CASES = SHAPES.flatMap((shape) => dialectIds.filter((to) => to !== shape.from).map((to) => ({ ...shape, to })));
 
-describe('row 56: eight times as many take about eight times as long', () => {
+describe('hardening.md row 56: eight times as many take about eight times as long', () => {
   test.each(CASES)('$name, $from to $to', ({ from, to, fields }) => {
     const translate = (count: number) => {
       const body = { ...ASK[from], ...fields(count) };
@@ -391,7 +391,7 @@ const ANSWERS: Record<DialectId, (n: number) => Body> = {
   }),
 };
 
-describe('row 56: so do answers', () => {
+describe('hardening.md row 56: so do answers', () => {
   test.each(dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => ({ from, to }))))(
     '$from to $to',
     ({ from, to }) => {

@@ -57,7 +57,7 @@ async function readAll(): Promise<number> {
   return performance.now() - started;
 }
 
-test('row 50: clients that read nothing hold their backends back, cost no memory, and are dropped', async () => {
+test('hardening.md row 50: clients that read nothing hold their backends back, cost no memory, and are dropped', async () => {
   const flows: Flow[] = [];
   flood(backend, 'slow', OFFERED, flows);
   flood(backend, 'fast', MB, []);

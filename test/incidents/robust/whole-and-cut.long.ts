@@ -56,7 +56,7 @@ const LAST = {
   generateContent: '"finishReason"',
 };
 
-describe('row 38: a stream that is cut is never a whole answer, over HTTP', () => {
+describe('hardening.md row 38: a stream that is cut is never a whole answer, over HTTP', () => {
   test.each(PAIRS)('$client client, $dialect backend', async ({ client, dialect }) => {
     const bytes = Buffer.from(FRAMES[dialect]('Grüße 😀').join(''));
     const before = bytes.indexOf(LAST[dialect]);
@@ -77,7 +77,7 @@ describe('row 38: a stream that is cut is never a whole answer, over HTTP', () =
   });
 });
 
-describe('row 44: line ends of every kind, in pieces of every size', () => {
+describe('hardening.md row 44: line ends of every kind, in pieces of every size', () => {
   test.each(PAIRS)('$client client, $dialect backend', async ({ client, dialect }) => {
     const frames = FRAMES[dialect]('Grüße 😀').join('').replaceAll('\r\n', '\n');
     const { path, body } = STREAM[client](dialect);
@@ -103,7 +103,7 @@ describe('row 44: line ends of every kind, in pieces of every size', () => {
 });
 
 // One for each client; the others are part of the long runs.
-test('row 63: a conversation of 30 MB passes, relayed and translated', async () => {
+test('hardening.md row 63: a conversation of 30 MB passes, relayed and translated', async () => {
   recorder.reply = (response, { path }) => {
     const dialect = path.includes(':') ? 'generateContent' : path.includes('/messages') ? 'messages' : 'responses';
     json(response, 200, WHOLE[dialect]('read'));
@@ -119,7 +119,7 @@ test('row 63: a conversation of 30 MB passes, relayed and translated', async () 
   }
 }, 60_000);
 
-describe('row 59: a form that ends early is refused, wherever it ends', () => {
+describe('hardening.md row 59: a form that ends early is refused, wherever it ends', () => {
   const forms = {
     '/v1/images/edits': formOf([
       filePart('image', png({ width: 8, height: 8 }), 'a.png', 'image/png'),

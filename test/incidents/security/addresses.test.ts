@@ -48,7 +48,7 @@ describe('no special-purpose address is let in (hardening.md row 5)', () => {
   });
 });
 
-test('a name that leads to any of them is refused when it is connected, also in a list with a public one (rows 4, 6)', async () => {
+test('a name that leads to any of them is refused when it is connected, also in a list with a public one (hardening.md rows 4, 6)', async () => {
   const addresses = [
     ...BLOCKS_4.flatMap((block) => edgesOf(block).map(address4)),
     ...BLOCKS_6.flatMap((block) => edgesOf(block).map(address6)),

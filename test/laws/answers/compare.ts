@@ -191,7 +191,7 @@ function isReal(
   matches: readonly Match[],
   aside: boolean,
 ): boolean {
-  // A picture in an answer is our extension of the dialect (translation.md 5.1, decision 27).
+  // A picture in an answer is our extension of the dialect (translation.md 5.1, 9.27).
   if (exchange.client === 'messages' && loss.feature === 'part.media' && loss.detail.includes('extension')) return true;
   const known = envelope.real(loss);
   if (known !== undefined) return known;

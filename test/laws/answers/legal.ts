@@ -11,7 +11,7 @@ export function answerFaults(dialect: DialectId, body: JsonObject): string[] {
   return [...shape, ...RULES[dialect](body)];
 }
 
-/** Answers as [M §4], with the picture that is our extension of it (decision 27). */
+/** Answers as [M §4], with the picture that is our extension of it (translation.md 9.27). */
 const MESSAGES: Shapes = {
   answer: {
     id: 'string!',

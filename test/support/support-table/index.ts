@@ -80,12 +80,12 @@ function tables(areas: readonly Area[], translate: Translate): string {
     .join('\n\n');
 }
 
-/** What requests carry, for the README. */
+/** What requests carry, for docs/features.md. */
 export function requestTables(): string {
   return tables(REQUESTS, translatedRequest);
 }
 
-/** What answers carry, for the README: from the backend's dialect to the client's. */
+/** What answers carry, for docs/features.md: from the backend's dialect to the client's. */
 export function answerTables(): string {
   return tables(ANSWERS, translatedAnswer);
 }
