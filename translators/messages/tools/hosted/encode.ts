@@ -106,7 +106,7 @@ function encodeForeignHostedResult(part: HostedResultPart, id: string): JsonObje
   }
 }
 
-/** Encrypted fields are empty: by that such a pair is known when it comes back (decision 29). */
+/** Encrypted fields are empty: by that such a pair is known when it comes back (translation.md 9.29). */
 function encodeSearch(part: HostedResultPart): unknown {
   if (part.isError === true)
     return {

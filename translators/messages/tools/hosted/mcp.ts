@@ -241,7 +241,7 @@ function bearer(headers: Readonly<Record<string, string>> | undefined): string |
   return undefined;
 }
 
-/** A list of several tools, or of tools that may be called, is told by declaring no others (decision 34). */
+/** A list of several tools, or of tools that may be called, is told by declaring no others (translation.md 9.34). */
 export function filtered(
   all: readonly EncodedTool[],
   choice: ToolChoice,
