@@ -89,7 +89,7 @@ function* byBracket(text: string): Generator<Citation> {
   for (const [, inside = ''] of text.matchAll(/\[((?:[MRG]|media) §[^\]]*)\]/g)) {
     let document = '';
     const parts = new RegExp(
-      String.raw`([MRG]|media)? ?§(${NUMBER})(?:-(${NUMBER}))?(?: (?:rows?|rules?|notes?|items?) (${NUMBERS}))?`,
+      `([MRG]|media)? ?§(${NUMBER})(?:-(${NUMBER}))?(?: (?:rows?|rules?|notes?|items?) (${NUMBERS}))?`,
       'g',
     );
     for (const [, letter, place = '', last, numbers] of inside.matchAll(parts)) {

@@ -122,7 +122,7 @@ test.each(PAIRS)(
 );
 
 // Pairs of one backend share its connections, on which what nobody asked for would be theirs: they take turns.
-test.each(DIALECTS)('hardening.md section 4 row 27: an answer that nobody asked for reaches nobody, %s client', (client) =>
+test.each(DIALECTS)('hardening.md section 4 row 27: an unasked answer reaches nobody, %s client', (client) =>
   together(
     PAIRS.filter((pair) => pair.client === client),
     async ({ backend: dialect }) => {

@@ -98,24 +98,27 @@ test('hardening.md row 47: for who leaves while a connection is tried again nobo
 });
 
 describe('a client that leaves', () => {
-  test.each(DIALECTS)('hardening.md row 47: in the middle of its own request has called nobody, %s', async (dialect) => {
-    const recorder = await startRecorder();
-    const gateway = await startGateway({ backends: { m: { dialect, baseUrl: recorder.url } } });
-    closers.push(recorder.close, gateway.close);
-    const { path, body } = ASK[dialect]('m');
-    const payload = JSON.stringify(body);
-    for (const sent of [0, 1, payload.length - 1]) {
-      const client = connect(gateway.port, '127.0.0.1');
-      client.write(
-        `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload.slice(0, sent)}`,
-      );
-      await sleep(20);
-      client.destroy();
-    }
-    // Whoever comes next is served, and alone.
-    expect((await send(gateway.url, path, { body })).status).not.toBe(500);
-    expect(recorder.seen).toHaveLength(1);
-  });
+  test.each(DIALECTS)(
+    'hardening.md row 47: in the middle of its own request has called nobody, %s',
+    async (dialect) => {
+      const recorder = await startRecorder();
+      const gateway = await startGateway({ backends: { m: { dialect, baseUrl: recorder.url } } });
+      closers.push(recorder.close, gateway.close);
+      const { path, body } = ASK[dialect]('m');
+      const payload = JSON.stringify(body);
+      for (const sent of [0, 1, payload.length - 1]) {
+        const client = connect(gateway.port, '127.0.0.1');
+        client.write(
+          `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload.slice(0, sent)}`,
+        );
+        await sleep(20);
+        client.destroy();
+      }
+      // Whoever comes next is served, and alone.
+      expect((await send(gateway.url, path, { body })).status).not.toBe(500);
+      expect(recorder.seen).toHaveLength(1);
+    },
+  );
 
   test('hardening.md row 47: an answer in the background goes on without those who follow it', async () => {
     const recorder = await startRecorder();

@@ -57,23 +57,26 @@ const ODD = {
 } as const;
 
 describe.each(DIALECTS)('a %s client', (client) => {
-  test.each(DIALECTS)('hardening.md row 35: an odd request changes nothing for the next one, %s backend', async (dialect) => {
-    const recorder = await startRecorder();
-    closers.push(recorder.close);
-    recorder.reply = (response) => json(response, 200, WHOLE[dialect]('hi'));
-    const gateway = await gatewayAt(recorder.url);
-    const ordinary = ASK[client](dialect);
-    const odd = ASK[client](dialect, ODD[client]);
-    const headers = { 'anthropic-beta': 'odd-2025-01-01', 'x-interlingua-losses': 'strict;allow="*"' };
-    const first = await send(gateway.url, ordinary.path, { body: ordinary.body });
-    expect((await send(gateway.url, odd.path, { body: odd.body, headers })).status).toBe(200);
-    const last = await send(gateway.url, ordinary.path, { body: ordinary.body });
-    const [before, between, after] = recorder.seen;
-    expect(between?.body).not.toBe(before?.body);
-    expect([after?.path, after?.body, after?.rawHeaders]).toEqual([before?.path, before?.body, before?.rawHeaders]);
-    expect(last.status).toBe(first.status);
-    expect(JSON.stringify(last.body)).not.toContain('odd');
-  });
+  test.each(DIALECTS)(
+    'hardening.md row 35: an odd request changes nothing for the next one, %s backend',
+    async (dialect) => {
+      const recorder = await startRecorder();
+      closers.push(recorder.close);
+      recorder.reply = (response) => json(response, 200, WHOLE[dialect]('hi'));
+      const gateway = await gatewayAt(recorder.url);
+      const ordinary = ASK[client](dialect);
+      const odd = ASK[client](dialect, ODD[client]);
+      const headers = { 'anthropic-beta': 'odd-2025-01-01', 'x-interlingua-losses': 'strict;allow="*"' };
+      const first = await send(gateway.url, ordinary.path, { body: ordinary.body });
+      expect((await send(gateway.url, odd.path, { body: odd.body, headers })).status).toBe(200);
+      const last = await send(gateway.url, ordinary.path, { body: ordinary.body });
+      const [before, between, after] = recorder.seen;
+      expect(between?.body).not.toBe(before?.body);
+      expect([after?.path, after?.body, after?.rawHeaders]).toEqual([before?.path, before?.body, before?.rawHeaders]);
+      expect(last.status).toBe(first.status);
+      expect(JSON.stringify(last.body)).not.toContain('odd');
+    },
+  );
 });
 
 test('hardening.md row 36: 150 exchanges at once of all pairs, three of ten left at some point: each has its own answer', async () => {
