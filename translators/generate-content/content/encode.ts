@@ -36,8 +36,16 @@ export function encodePart(part: Part, own: boolean): JsonObject | undefined {
       return part.family === 'codeExec' ? withSignature(encodeCodeResult(part), part) : undefined;
     case 'opaque':
       return part.raw;
-    default:
+    case 'textdoc':
+    case 'searchResult':
+    case 'ref':
+    case 'compaction':
+    case 'approval':
+    case 'toolChange':
+    case 'handover':
       return undefined;
+    default:
+      return part satisfies never;
   }
 }
 

@@ -62,6 +62,8 @@ export function fitPart(part: Part, _place: Place, context: EncodeRequestContext
       return undefined;
     case 'opaque':
       return part.dialect === DIALECT ? part : undefined;
+    default:
+      return part satisfies never;
   }
 }
 

@@ -62,6 +62,8 @@ function encodeOwnTool(tool: Tool, entry: JsonObject): void {
       return;
     case 'custom':
       return;
+    default:
+      tool satisfies never;
   }
 }
 

@@ -53,6 +53,8 @@ export function encodePart(part: Part, own: boolean): JsonObject {
     case 'ref':
     case 'approval':
       throw new TypeError(`a ${part.kind} part has no block in this dialect`);
+    default:
+      return part satisfies never;
   }
 }
 

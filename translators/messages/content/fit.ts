@@ -55,6 +55,8 @@ export function fitPart(part: Part, _place: Place, context: EncodeRequestContext
     case 'toolChange':
     case 'handover':
       return undefined;
+    default:
+      return part satisfies never;
   }
 }
 

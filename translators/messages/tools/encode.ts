@@ -30,6 +30,8 @@ export function encodeOwnTool(tool: Tool): JsonObject | undefined {
       return tool.type === SERVER_PLACE ? undefined : tool.raw;
     case 'custom':
       throw new TypeError('a custom tool has no form in this dialect');
+    default:
+      return tool satisfies never;
   }
 }
 
@@ -172,6 +174,8 @@ function encodeForeignTool(
     case 'custom':
       losses.add(ptr, 'tool.custom', 'dropped', 'the service has no tools with free text input');
       return undefined;
+    default:
+      return tool satisfies never;
   }
 }
 

@@ -15,8 +15,21 @@ export function encodeInputPart(part: Part, printer: Printer): JsonObject {
       return part.raw;
     case 'refusal':
       return printer.native ? encodeRefusal(part, printer) : { type: 'input_text', text: part.text };
-    default:
+    case 'textdoc':
+    case 'searchResult':
+    case 'call':
+    case 'result':
+    case 'hostedCall':
+    case 'hostedResult':
+    case 'reasoning':
+    case 'ref':
+    case 'compaction':
+    case 'approval':
+    case 'toolChange':
+    case 'handover':
       throw fault(CLIENT, part.src?.ptr ?? '', `a ${part.kind} part cannot stand here`);
+    default:
+      return part satisfies never;
   }
 }
 
@@ -37,6 +50,8 @@ export function encodeOutputPart(part: TextPart | RefusalPart | OpaquePart, prin
       return encodeRefusal(part, printer);
     case 'opaque':
       return part.raw;
+    default:
+      return part satisfies never;
   }
 }
 

@@ -42,6 +42,8 @@ export function fitPart(part: Part, place: Place, context: EncodeRequestContext)
     case 'ref':
     case 'handover':
       return undefined;
+    default:
+      return part satisfies never;
   }
 }
 

@@ -141,8 +141,15 @@ export function encodeItem(part: Part, printer: Printer): JsonObject | undefined
       return encodeAdditionalTools(part, printer);
     case 'opaque':
       return part.restored === 'reasoning' ? withoutId(part.raw) : part.raw;
-    default:
+    case 'text':
+    case 'refusal':
+    case 'media':
+    case 'textdoc':
+    case 'searchResult':
+    case 'handover':
       return undefined;
+    default:
+      return part satisfies never;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Part } from '../../canonical/content.js';
+import type { Part, PartKind } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import { isObject } from '../../wire/json.js';
@@ -198,7 +198,7 @@ function encodeTurn(turn: Turn, items: JsonObject[], printer: Printer): void {
   }
   const rest: Part[] = [];
   for (const part of turn.parts) {
-    const item = isItemPart(part) ? encodeItem(part, printer) : undefined;
+    const item = IS_ITEM[part.kind] ? encodeItem(part, printer) : undefined;
     if (item === undefined) rest.push(part);
     else items.push(item);
   }
@@ -207,15 +207,24 @@ function encodeTurn(turn: Turn, items: JsonObject[], printer: Printer): void {
 }
 
 /** Parts of a user's turn, or an instruction's, that are items of their own. */
-function isItemPart(part: Part): boolean {
-  return (
-    part.kind === 'result' ||
-    part.kind === 'approval' ||
-    part.kind === 'toolChange' ||
-    part.kind === 'compaction' ||
-    part.kind === 'ref'
-  );
-}
+const IS_ITEM: Readonly<Record<PartKind, boolean>> = {
+  text: false,
+  refusal: false,
+  media: false,
+  textdoc: false,
+  searchResult: false,
+  call: false,
+  result: true,
+  hostedCall: false,
+  hostedResult: false,
+  reasoning: false,
+  ref: true,
+  compaction: true,
+  approval: true,
+  toolChange: true,
+  handover: false,
+  opaque: false,
+};
 
 function encodeAssistantTurn(parts: readonly Part[], items: JsonObject[], printer: Printer): void {
   let group: MessagePart[] = [];

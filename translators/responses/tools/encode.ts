@@ -75,6 +75,8 @@ function encodeForeignTool(tool: Tool, printer: Printer, context: EncodeRequestC
       if (tool.dialect === DIALECT) return tool.raw;
       losses.add(tool.src?.ptr ?? '', 'tool.opaque', 'dropped', `only the ${tool.dialect} dialect has it`);
       return undefined;
+    default:
+      return tool satisfies never;
   }
 }
 
@@ -89,6 +91,8 @@ function encodeOwnTool(tool: Tool, printer: Printer): JsonObject {
       return encodeBuiltinTool(tool, printer);
     case 'opaque':
       return tool.raw;
+    default:
+      return tool satisfies never;
   }
 }
 
@@ -206,6 +210,8 @@ function encodeForeignHosted(tool: HostedTool, context: EncodeRequestContext): J
     case 'advisor':
     case 'other':
       return drop(`there is no ${tool.family} tool here`);
+    default:
+      return tool.family satisfies never;
   }
 }
 

@@ -1,6 +1,7 @@
 import { reportHostedCall, reportHostedResult, untoldKeys } from '../../../adapt/index.js';
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import type { Losses } from '../../../canonical/loss.js';
+import type { HostedFamily } from '../../../canonical/tools.js';
 import { queriesOf } from '../../content/grounding.js';
 
 /** Where the hosted calls of another service's answer stand here (translation.md 5.1). */
@@ -44,14 +45,21 @@ export function createHostedReporter(losses: Losses): HostedReporter {
         case 'imageGen':
           awaited.set(part.callId, part);
           return part.family === 'urlFetch' ? 'metadata' : 'nowhere';
-        default:
+        case 'fileSearch':
+        case 'mcp':
+        case 'toolSearch':
+        case 'maps':
+        case 'advisor':
+        case 'other':
           return drop(part);
+        default:
+          return part.family satisfies never;
       }
     },
     result(part) {
       if (lost.has(part.callId)) return 'nowhere';
       const alone = !seen.has(part.callId) && (part.family === 'webSearch' || part.family === 'urlFetch');
-      if (alone || !Object.hasOwn(TOLD, part.family)) {
+      if (alone || TOLD[part.family] === undefined) {
         losses.add(part.src?.ptr ?? '', 'hosted.output', 'dropped', 'its call is not in the answer');
         return 'nowhere';
       }
@@ -93,11 +101,17 @@ function untoldInput({ family, input, status }: HostedCallPart): string[] {
 }
 
 /** Keys of what families bring that have a place here. */
-const TOLD: Readonly<Record<string, readonly string[]>> = {
+const TOLD: Readonly<Record<HostedFamily, readonly string[] | undefined>> = {
   webSearch: ['sources'],
   urlFetch: ['url', 'status'],
   codeExec: ['stdout', 'exitCode', 'timedOut'],
   imageGen: ['base64', 'mime'],
+  fileSearch: undefined,
+  mcp: undefined,
+  toolSearch: undefined,
+  maps: undefined,
+  advisor: undefined,
+  other: undefined,
 };
 
 function untoldOutput(part: HostedResultPart): string[] {

@@ -114,8 +114,9 @@ export function lose(tool: Tool, forced: ToolRefs, losses: Losses): void {
 
 export function encodeHostedTool(tool: Tool, context: EncodeRequestContext): JsonObject | undefined {
   if (tool.kind !== 'hosted') return undefined;
-  const word = context.profile.toolTypes[tool.family];
-  switch (tool.family) {
+  const { family } = tool;
+  const word = context.profile.toolTypes[family];
+  switch (family) {
     case 'webSearch':
       return word === undefined ? undefined : { [word]: searchConfig(tool, context) };
     case 'urlFetch':
@@ -131,8 +132,15 @@ export function encodeHostedTool(tool: Tool, context: EncodeRequestContext): Jso
       return word === undefined ? undefined : { [word]: {} };
     case 'mcp':
       return word === undefined ? undefined : { [word]: [encodeServer(tool)] };
-    default:
+    case 'fileSearch':
+    case 'imageGen':
+    case 'toolSearch':
+    case 'maps':
+    case 'advisor':
+    case 'other':
       return undefined;
+    default:
+      return family satisfies never;
   }
 }
 

@@ -73,8 +73,15 @@ function encodeForeignHostedCall({ family, input }: HostedCallPart, id: string):
       const args = parsed.ok && isObject(parsed.value) ? parsed.value : {};
       return { type: 'mcp_tool_use', id, name: word(input.name), server_name: word(input.server), input: args };
     }
-    default:
+    case 'fileSearch':
+    case 'imageGen':
+    case 'toolSearch':
+    case 'maps':
+    case 'advisor':
+    case 'other':
       return undefined;
+    default:
+      return family satisfies never;
   }
 }
 
@@ -101,8 +108,15 @@ function encodeForeignHostedResult(part: HostedResultPart, id: string): JsonObje
       const content = [textBlock(word(output.text))];
       return { type: 'mcp_tool_result', tool_use_id: id, is_error: part.isError === true, content };
     }
-    default:
+    case 'fileSearch':
+    case 'imageGen':
+    case 'toolSearch':
+    case 'maps':
+    case 'advisor':
+    case 'other':
       return undefined;
+    default:
+      return part.family satisfies never;
   }
 }
 

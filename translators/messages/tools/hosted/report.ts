@@ -1,6 +1,7 @@
 import { reportHostedCall, reportHostedResult, untoldKeys } from '../../../adapt/index.js';
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import type { Losses } from '../../../canonical/loss.js';
+import type { HostedFamily } from '../../../canonical/tools.js';
 import { hasUnsafeInteger, isObject, parseJson } from '../../../wire/json.js';
 import { reportLost } from '../../content/encode.js';
 import { pictureOf } from '../../content/media.js';
@@ -37,7 +38,7 @@ export function createHostedReporter(losses: Losses): HostedReporter {
 
   return {
     report(part) {
-      const told = Object.hasOwn(TOLD, part.family) ? TOLD[part.family] : undefined;
+      const told = TOLD[part.family];
       if (part.family === 'imageGen') {
         if (part.kind === 'hostedCall') awaited.set(part.callId, part);
         else if (pictureOf(part) === undefined) drop(part.callId);
@@ -72,11 +73,17 @@ export function createHostedReporter(losses: Losses): HostedReporter {
 }
 
 /** Families with a pair, and the keys of what they bring that it shows. */
-const TOLD: Readonly<Record<string, readonly string[]>> = {
+const TOLD: Readonly<Record<HostedFamily, readonly string[] | undefined>> = {
   webSearch: ['sources'],
   urlFetch: ['url', 'title', 'text'],
   codeExec: ['stdout', 'stderr', 'exitCode', 'timedOut'],
   mcp: ['text'],
+  fileSearch: undefined,
+  imageGen: undefined,
+  toolSearch: undefined,
+  maps: undefined,
+  advisor: undefined,
+  other: undefined,
 };
 
 function untoldInput({ family, input, status }: HostedCallPart): string[] {

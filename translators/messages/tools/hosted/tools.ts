@@ -138,6 +138,8 @@ export function encodeForeignHostedTool(
         `the service has no ${tool.family} tool for this`,
       );
       return undefined;
+    default:
+      return tool.family satisfies never;
   }
 }
 

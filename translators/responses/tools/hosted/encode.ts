@@ -1,5 +1,6 @@
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import type { JsonObject } from '../../../canonical/node.js';
+import type { HostedFamily } from '../../../canonical/tools.js';
 import { createPieces } from '../../../wire/pieces.js';
 import { announce, itemMembers, type OpenItem, type Port } from '../../stream/items.js';
 
@@ -45,7 +46,7 @@ const WEB_SEARCH: Manner = {
   whole: (call, result) => ({ action: actionOf(call.input, result?.output) }),
 };
 
-const MANNERS: Readonly<Partial<Record<HostedCallPart['family'], Manner>>> = {
+const MANNERS: Readonly<Record<HostedFamily, Manner | undefined>> = {
   webSearch: WEB_SEARCH,
   urlFetch: { ...WEB_SEARCH, whole: (call) => ({ action: { type: 'open_page', url: textOf(call.input.url) } }) },
   fileSearch: {
@@ -97,6 +98,10 @@ const MANNERS: Readonly<Partial<Record<HostedCallPart['family'], Manner>>> = {
     head: () => ({}),
     whole: (call, result) => imageOf(call, result),
   },
+  toolSearch: undefined,
+  maps: undefined,
+  advisor: undefined,
+  other: undefined,
 };
 
 /** Whether this dialect has an item for a family. */

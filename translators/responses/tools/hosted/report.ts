@@ -1,6 +1,7 @@
 import { reportHostedCall, reportHostedResult, untoldKeys } from '../../../adapt/index.js';
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import type { Losses } from '../../../canonical/loss.js';
+import type { HostedFamily } from '../../../canonical/tools.js';
 import { isObject } from '../../../wire/json.js';
 
 /** Reports what of another service's hosted call, or of what it brought, its item does not say; `asked` is the call of a result. */
@@ -18,13 +19,17 @@ function untoldInput({ family, input }: HostedCallPart): string[] {
 }
 
 /** Keys of what families bring that stand in their items. */
-const TOLD: Readonly<Record<string, readonly string[]>> = {
+const TOLD: Readonly<Record<HostedFamily, readonly string[] | undefined>> = {
   webSearch: ['sources'],
   urlFetch: ['url'],
   fileSearch: ['results'],
   codeExec: ['stdout'],
   mcp: ['text'],
   imageGen: ['base64', 'mime', 'revisedPrompt'],
+  toolSearch: undefined,
+  maps: undefined,
+  advisor: undefined,
+  other: undefined,
 };
 
 function untoldOutput(part: HostedResultPart, asked: HostedCallPart | undefined): string[] {
