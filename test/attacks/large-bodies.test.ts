@@ -9,9 +9,9 @@ const IDS: readonly DialectId[] = ['messages', 'responses', 'generateContent'];
 const PAIRS = IDS.flatMap((client) => IDS.filter((id) => id !== client).map((backend) => [client, backend] as const));
 const MODEL = { messages: 'claude-sonnet-4-6', responses: 'gpt-4.1', generateContent: 'gemini-2.5-flash' };
 
-const PICTURE = `${'iVBORw0KGgoAAAANSUhEUgAA'.padEnd(12_000_000, 'Ab3/')}`;
+const PICTURE = `${'iVBORw0KGgoAAAANSUhEUgAA'.padEnd(4_000_000, 'Ab3/')}`;
 const TEXT = 'The quick "brown" fox\njumps over the lazy dög. '.repeat(85);
-const TURNS = Array.from({ length: 2001 }, (_, index) => (index % 2 === 0 ? 'user' : 'assistant'));
+const TURNS = Array.from({ length: 801 }, (_, index) => (index % 2 === 0 ? 'user' : 'assistant'));
 
 const BODIES = {
   messages: (parts: 'picture' | 'turns', model: string) => ({

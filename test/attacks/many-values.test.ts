@@ -38,23 +38,20 @@ function bodyWith(client: (typeof DIALECTS)[number], member: string, entries: nu
 const LISTS = { messages: 'messages', responses: 'input', generateContent: 'contents' };
 
 describe.each(DIALECTS)('a body of %s', (client) => {
-  test.each([LISTS[client], 'tools', 'unknown'])(
-    'with 7 million values in %s is refused before it costs anything',
-    async (member) => {
-      const body = bodyWith(client, member, 7_000_000);
-      for (const backend of DIALECTS) {
-        const before = process.cpuUsage();
-        const answer = await send(gateway.url, ASK[client](`to-${backend}`).path, { body });
-        const { user, system } = process.cpuUsage(before);
-        expect([answer.status, messageOf(client, answer.body)]).toEqual([
-          400,
-          'the body has more than 250000 values (limits.jsonValues)',
-        ]);
-        // The client in this process has its part of it; building the values took minutes.
-        expect((user + system) / 1000).toBeLessThan(1000);
-      }
-    },
-  );
+  // The values are counted before a backend is chosen: one for each member is enough.
+  const members = [LISTS[client], 'tools', 'unknown'].map((member, index) => [member, DIALECTS[index]] as const);
+  test.each(members)('with 7 million values in %s is refused before it costs anything', async (member, backend) => {
+    const body = bodyWith(client, member, 7_000_000);
+    const before = process.cpuUsage();
+    const answer = await send(gateway.url, ASK[client](`to-${backend}`).path, { body });
+    const { user, system } = process.cpuUsage(before);
+    expect([answer.status, messageOf(client, answer.body)]).toEqual([
+      400,
+      'the body has more than 250000 values (limits.jsonValues)',
+    ]);
+    // The client in this process has its part of it; building the values took minutes.
+    expect((user + system) / 1000).toBeLessThan(3000);
+  });
 
   test('may have as many values as the bound says', async () => {
     recorder.reply = (response) => json(response, 200, WHOLE[client]('Yes.'));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { PROGRAM } from '../life/program.js';
+import { type Run, runTogether } from './command-lines.js';
 import { ASK, DIALECTS, STREAM, send } from './harness.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'interlingua-cli-'));
@@ -16,12 +17,6 @@ afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');
 });
 afterAll(() => rmSync(folder, { recursive: true }));
-
-interface Run {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 const NO_KEYS = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', GEMINI_API_KEY: '', INTERLINGUA_CONFIG: '' };
 
@@ -87,19 +82,8 @@ describe('the program', () => {
     });
   });
 
-  test.each([
-    [['--help']],
-    [['serve', '--help']],
-    [['check', '--help']],
-    [['translate', '--help']],
-    [['demo', '--help']],
-  ])('%j', async (args) => {
-    const { code, stdout, stderr } = await run(args);
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^Usage: interlingua /);
-  });
-
-  test.each<[string[], RegExp]>([
+  const HELP = [['--help'], ['serve', '--help'], ['check', '--help'], ['translate', '--help'], ['demo', '--help']];
+  const MISTAKES: [string[], RegExp][] = [
     [['serv'], /^interlingua: there is no command serv; is serve meant\?\n$/],
     [['serve', '--prot', '1'], /^interlingua serve: Unknown option '--prot'\n$/],
     [['serve', '--port', 'x'], /^interlingua serve: --port must be a number from 0 to 65535, not x\n$/],
@@ -107,7 +91,6 @@ describe('the program', () => {
     [['serve', '--workers', 'two'], /^interlingua serve: --workers must be a number from 1 to 1024, not two\n$/],
     [['serve', '--workers', '2'], /^workers: more than one needs a store that they share: lmdb, redis or off\n$/],
     [['serve', 'word'], /^interlingua serve: unexpected word word\n$/],
-    [['serve', '--host', '0.0.0.0', '--port', '0'], /^keys: none are configured, .*--insecure\n$/],
     [['serve', '--config', 'absent.yaml'], /absent\.yaml: cannot be read \(ENOENT\)\n$/],
     [['translate', '--from', 'x', '--to', 'messages'], /^interlingua translate: --from must be one of .*, not x\n$/],
     [['translate', '--from', 'messages'], /^interlingua translate: --to must be one of [^\n]*\n$/],
@@ -115,10 +98,28 @@ describe('the program', () => {
       ['translate', '--from', 'messages', '--to', 'responses', 'absent.json'],
       /^interlingua translate: cannot read absent\.json \(ENOENT\)\n$/,
     ],
-  ])('%j: one clear line and a non-zero exit', async (args, line) => {
-    const { code, stdout, stderr } = await run(args);
+  ];
+  let runOf: (args: readonly string[]) => Run;
+  beforeAll(async () => {
+    runOf = await runTogether(folder, [...HELP, ...MISTAKES.map(([args]) => args)], NO_KEYS);
+  });
+
+  test.each(HELP.map((args) => [args]))('%j', (args) => {
+    const { code, stdout, stderr } = runOf(args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Usage: interlingua /);
+  });
+
+  test.each(MISTAKES)('%j: one clear line and a non-zero exit', (args, line) => {
+    const { code, stdout, stderr } = runOf(args);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(line);
+  });
+
+  test('serves nobody beyond this machine without keys', async () => {
+    const { code, stdout, stderr } = await run(['serve', '--host', '0.0.0.0', '--port', '0']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^keys: none are configured, .*--insecure\n$/);
   });
 });
 
@@ -139,13 +140,15 @@ describe('check', () => {
   });
 
   test('says of an open door what serve says', async () => {
-    const config = (more: string) =>
-      file('wide.yaml', `backends: { a: { dialect: responses, simulator: true } }\nlisten: { host: 0.0.0.0 }\n${more}`);
-    const refused = await run(['check', '--config', config('')]);
-    const served = await run(['serve', '--config', config('')]);
+    const wide = 'backends: { a: { dialect: responses, simulator: true } }\nlisten: { host: 0.0.0.0 }\n';
+    const shut = ['--config', file('wide.yaml', wide)];
+    const opened = ['check', '--config', file('open.yaml', `${wide}open: true\n`)];
+    const runOf = await runTogether(folder, [['check', ...shut], opened], NO_KEYS);
+    const refused = runOf(['check', ...shut]);
+    const served = await run(['serve', ...shut]);
     expect(refused).toEqual({ code: 1, stdout: '', stderr: served.stderr });
     expect(refused.stderr).toMatch(/^keys: none are configured, .*open: true/);
-    const open = await run(['check', '--config', config('open: true\n')]);
+    const open = runOf(opened);
     expect([open.code, open.stdout]).toEqual([
       0,
       expect.stringContaining('keys: none, anyone who reaches it may call'),
@@ -180,14 +183,6 @@ describe('translate', () => {
     );
   });
 
-  test('reads a file, and prints the losses as JSON', async () => {
-    const path = file('body.json', body);
-    const { stderr } = await run(['translate', '--from', 'messages', '--to', 'responses', '--losses', 'json', path]);
-    expect(JSON.parse(stderr)).toContainEqual(
-      expect.objectContaining({ path: '/top_k', feature: 'sampling.topK', kind: 'dropped' }),
-    );
-  });
-
   test('strict exits with 3', async () => {
     const { code, stdout, stderr } = await run(['translate', '--from', 'messages', '--to', 'responses', '--strict'], {
       input: body,
@@ -198,52 +193,76 @@ describe('translate', () => {
     );
   });
 
-  test('strict with losses as JSON: one line of JSON, then the reason', async () => {
-    const args = ['translate', '--from', 'messages', '--to', 'responses', '--strict', '--losses', 'json'];
-    const [first = '', second = '', ...rest] = (await run(args, { input: body })).stderr.split('\n');
-    expect(JSON.parse(first)).toContainEqual(expect.objectContaining({ path: '/top_k', kind: 'dropped' }));
-    expect(second).toMatch(/^interlingua translate: /);
-    expect(rest).toEqual(['']);
-  });
-
-  test.each([
-    ['request', '{"model":"m","input":"Hi","previous_response_id":"resp_1"}', 3],
-    ['request', '{"model":"m","input":"Hi","prompt":{"id":"p"}}', 3],
-    [
-      'response',
-      '{"id":"r","object":"response","status":"failed","output":[],"error":{"code":"rate_limit_exceeded","message":"m"}}',
-      3,
-    ],
-    ['response', '{"id":5}', 2],
-  ])('a %s that cannot be said exits with 3, one that is not valid with 2: %s', async (kind, input, wanted) => {
-    const args = ['translate', '--from', 'responses', '--to', 'messages', '--kind', kind];
-    const { code, stdout, stderr } = await run(args, { input });
-    expect([code, stdout]).toEqual([wanted, '']);
-    expect(stderr).toMatch(/^interlingua translate: [^\n]+\n$/);
-  });
-
-  test.each(['{', '{"model":5}', '[]'])('input that is no request exits with 2: %s', async (input) => {
-    const { code, stdout, stderr } = await run(['translate', '--from', 'messages', '--to', 'responses'], { input });
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^interlingua translate: [^\n]+\n$/);
-  });
-
-  test('a stream, and an error', async () => {
-    const stream = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}\n\n';
-    const streamed = await run(['translate', '--from', 'messages', '--to', 'responses', '--kind', 'stream'], {
-      input: stream,
+  describe('of a file', () => {
+    const lines: string[][] = [];
+    let runOf: (args: readonly string[]) => Run;
+    beforeAll(async () => {
+      runOf = await runTogether(folder, lines, NO_KEYS);
     });
-    expect(streamed.stdout).toContain('event: error\n');
-    const error = await run(
-      ['translate', '--from', 'messages', '--to', 'generateContent', '--kind', 'error', '--status', '429'],
-      {
-        input: '{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}',
+
+    /** A command line with a file of this text. */
+    function lineOf(from: string, to: string, text: string, ...more: readonly string[]): string[] {
+      const path = file(`body-${lines.length}.json`, text);
+      const line = ['translate', '--from', from, '--to', to, ...more, path];
+      lines.push(line);
+      return line;
+    }
+
+    const asJson = lineOf('messages', 'responses', body, '--losses', 'json');
+    test('prints the losses as JSON', () => {
+      expect(JSON.parse(runOf(asJson).stderr)).toContainEqual(
+        expect.objectContaining({ path: '/top_k', feature: 'sampling.topK', kind: 'dropped' }),
+      );
+    });
+
+    const strictly = lineOf('messages', 'responses', body, '--strict', '--losses', 'json');
+    test('strict with losses as JSON: one line of JSON, then the reason', () => {
+      const [first = '', second = '', ...rest] = runOf(strictly).stderr.split('\n');
+      expect(JSON.parse(first)).toContainEqual(expect.objectContaining({ path: '/top_k', kind: 'dropped' }));
+      expect(second).toMatch(/^interlingua translate: /);
+      expect(rest).toEqual(['']);
+    });
+
+    const refused = [
+      ['request', '{"model":"m","input":"Hi","previous_response_id":"resp_1"}', 3],
+      ['request', '{"model":"m","input":"Hi","prompt":{"id":"p"}}', 3],
+      [
+        'response',
+        '{"id":"r","object":"response","status":"failed","output":[],"error":{"code":"rate_limit_exceeded","message":"m"}}',
+        3,
+      ],
+      ['response', '{"id":5}', 2],
+    ] as const;
+    test.each(
+      refused.map(
+        ([kind, text, wanted]) => [kind, text, wanted, lineOf('responses', 'messages', text, '--kind', kind)] as const,
+      ),
+    )('a %s that cannot be said exits with 3, one that is not valid with 2: %s', (_kind, _text, wanted, line) => {
+      const { code, stdout, stderr } = runOf(line);
+      expect([code, stdout]).toEqual([wanted, '']);
+      expect(stderr).toMatch(/^interlingua translate: [^\n]+\n$/);
+    });
+
+    test.each(['{', '{"model":5}', '[]'].map((text) => [text, lineOf('messages', 'responses', text)] as const))(
+      'input that is no request exits with 2: %s',
+      (_text, line) => {
+        const { code, stdout, stderr } = runOf(line);
+        expect([code, stdout]).toEqual([2, '']);
+        expect(stderr).toMatch(/^interlingua translate: [^\n]+\n$/);
       },
     );
-    expect(JSON.parse(error.stdout).error).toMatchObject({
-      code: 429,
-      status: 'RESOURCE_EXHAUSTED',
-      message: 'slow down',
+
+    const busy = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}\n\n';
+    const streamed = lineOf('messages', 'responses', busy, '--kind', 'stream');
+    const slowDown = '{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}';
+    const failed = lineOf('messages', 'generateContent', slowDown, '--kind', 'error', '--status', '429');
+    test('a stream, and an error', () => {
+      expect(runOf(streamed).stdout).toContain('event: error\n');
+      expect(JSON.parse(runOf(failed).stdout).error).toMatchObject({
+        code: 429,
+        status: 'RESOURCE_EXHAUSTED',
+        message: 'slow down',
+      });
     });
   });
 });

@@ -8,12 +8,9 @@ import {
   translateResponse,
 } from '../../../translators/index.js';
 import { GROWING_ANSWERS } from './answers.js';
-import { growthOf, MOST_GROWTH } from './growth.js';
+import { growthOf, LONG, MOST_GROWTH } from './growth.js';
 import { GROWING_REQUESTS } from './requests.js';
 import { GROWING_STREAMS } from './streams.js';
-
-/** The short run asks one target for each row, the long one every target, with longer lists. */
-const ALL = process.env.GROWTH_MS !== undefined;
 
 /** A refusal is an answer too; what it costs to find counts like any other. */
 function orRefused(work: () => void): () => void {
@@ -32,7 +29,7 @@ function grows<Row extends { readonly name: string; readonly from: DialectId }>(
 ): void {
   rows.forEach((row, index) => {
     const targets = dialectIds.filter((dialect) => dialect !== row.from);
-    for (const to of ALL ? targets : [targets[index % targets.length] ?? row.from]) {
+    for (const to of LONG ? targets : [targets[index % targets.length] ?? row.from]) {
       it(`${row.from} to ${to}: ${row.name}`, () => {
         const growth = growthOf((entries) => orRefused(prepare(row, to, entries)));
         expect(growth).toBeLessThan(MOST_GROWTH);

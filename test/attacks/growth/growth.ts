@@ -1,11 +1,14 @@
 /** What one doubling may cost, at most. A linear step costs 2; sorting and collecting add a little. */
 export const MOST_GROWTH = 2.6;
 
+/** The long run tries every combination, the short one takes turns among them. */
+export const LONG = process.env.GROWTH_MS !== undefined;
+
 /** How long one run at the smaller size lasts, at least, in milliseconds: below it the clock and the collector decide. */
-const LEAST_MS = Number(process.env.GROWTH_MS ?? 2);
+const LEAST_MS = Number(process.env.GROWTH_MS ?? 1);
 const MOST_ENTRIES = 16_000;
 const RUNS = 3;
-const TRIES = 4;
+const TRIES = 6;
 
 /**
  * How much dearer work gets when a list is twice as long: the mean of two doublings, each the least of some runs. Time
@@ -22,18 +25,22 @@ export function growthOf(prepare: (entries: number) => () => void): number {
 
 function measure(prepare: (entries: number) => () => void): number {
   let entries = 64;
-  let small = cheapest(prepare(entries));
-  while (small < LEAST_MS && entries < MOST_ENTRIES) {
+  const tooSoon = (ms: number): boolean => ms < LEAST_MS && entries < MOST_ENTRIES;
+  let small = cheapest(prepare(entries), tooSoon);
+  while (tooSoon(small)) {
     entries *= 2;
-    small = cheapest(prepare(entries));
+    small = cheapest(prepare(entries), tooSoon);
   }
-  return Math.sqrt(cheapest(prepare(entries * 4)) / Math.max(small, 0.1));
+  const base = Math.max(small, 0.1);
+  // A run that is cheap enough decides: others could only be cheaper.
+  const large = cheapest(prepare(entries * 4), (ms) => Math.sqrt(ms / base) < MOST_GROWTH);
+  return Math.sqrt(large / base);
 }
 
-/** Milliseconds on the processor. */
-function cheapest(work: () => void): number {
+/** Milliseconds on the processor, the least of some runs; of fewer when one of them is `enough`. */
+function cheapest(work: () => void, enough: (ms: number) => boolean): number {
   let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < RUNS; run += 1) {
+  for (let run = 0; run < RUNS && !enough(least); run += 1) {
     const before = process.cpuUsage();
     work();
     const { user, system } = process.cpuUsage(before);
