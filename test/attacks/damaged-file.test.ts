@@ -1,20 +1,26 @@
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createGateway } from '../../src/index.js';
+import { runTogether } from '../gateway/command-lines.js';
 import { createWorkplace, type Served } from '../life/program.js';
 import { connectResponses } from '../support/clients.js';
+import { LONG } from './growth/growth.js';
 
 /** A file that is damaged or gone costs what was stored, and nothing else (attacks.md findings 10 and 20). */
 const place = createWorkplace();
 const FILE = 'state.mdb';
 afterAll(() => place.end());
 
-function configure(path: string): string {
-  const config = { backends: { sim: { dialect: 'messages', simulator: true } }, store: { type: 'lmdb', path } };
-  return place.file(`config-${Math.random().toString(36).slice(2)}.json`, JSON.stringify(config));
+function configOf(path: string) {
+  return { backends: { sim: { dialect: 'messages', simulator: true } }, store: { type: 'lmdb', path } } as const;
 }
 
-async function ask(served: Served, words = 'one'): Promise<{ id: string; store: unknown }> {
+function configure(path: string): string {
+  return place.file(`config-${Math.random().toString(36).slice(2)}.json`, JSON.stringify(configOf(path)));
+}
+
+async function ask(served: { readonly url: string }, words = 'one'): Promise<{ id: string; store: unknown }> {
   const answer = await connectResponses(served.url).responses.create({ model: 'sim', input: words });
   return { id: answer.id, store: Object(answer).store };
 }
@@ -33,6 +39,7 @@ function numbers(seed: number): () => number {
   };
 }
 
+/** The short run takes the first two, the long one all. */
 const DAMAGES: readonly [string, (bytes: Buffer) => Buffer][] = [
   [
     'is garbage',
@@ -41,9 +48,6 @@ const DAMAGES: readonly [string, (bytes: Buffer) => Buffer][] = [
       return bytes.map(() => next() >>> 24) as Buffer;
     },
   ],
-  ['begins with a page of zeros', (bytes) => bytes.fill(0, 0, 4096)],
-  ['has 100 bytes', (bytes) => bytes.subarray(0, 100)],
-  ['was cut in half', (bytes) => bytes.subarray(0, bytes.length >> 1)],
   [
     'has flipped bytes at the beginning of its pages',
     (bytes) => {
@@ -55,6 +59,9 @@ const DAMAGES: readonly [string, (bytes: Buffer) => Buffer][] = [
       return bytes;
     },
   ],
+  ['begins with a page of zeros', (bytes) => bytes.fill(0, 0, 4096)],
+  ['has 100 bytes', (bytes) => bytes.subarray(0, 100)],
+  ['was cut in half', (bytes) => bytes.subarray(0, bytes.length >> 1)],
 ];
 
 describe('a file that', () => {
@@ -62,9 +69,10 @@ describe('a file that', () => {
   let known = '';
 
   beforeAll(async () => {
-    const served = await place.serve(['--config', configure(healthy)]);
-    for (let n = 0; n < 30; n += 1) ({ id: known } = await ask(served, `question ${n} ${'x '.repeat(3000)}`));
-    await end(served);
+    const gateway = createGateway({ ...configOf(healthy), log: { level: 'silent' } });
+    const address = await gateway.listen({ port: 0 });
+    for (let n = 0; n < 30; n += 1) ({ id: known } = await ask(address, `question ${n} ${'x '.repeat(3000)}`));
+    await gateway.close();
   });
 
   test('is whole is used on', async () => {
@@ -75,34 +83,39 @@ describe('a file that', () => {
     expect(readdirSync(healthy).sort()).toEqual([FILE, `${FILE}-lock`]);
   });
 
-  test.each(DAMAGES)('%s is set aside with one line, and a new one begun', async (name, damage) => {
-    const folder = join(place.folder, name.replaceAll(' ', '-'));
-    cpSync(healthy, folder, { recursive: true });
-    const damaged = damage(readFileSync(join(folder, FILE)));
-    writeFileSync(join(folder, FILE), damaged);
-    truncateSync(join(folder, FILE), damaged.length);
-    const served = await place.serve(['--config', configure(folder)]);
-    const answer = await ask(served);
-    expect(answer.store).toBe(true);
-    expect((await fetch(`${served.url}/v1/responses/${answer.id}`)).status).toBe(200);
-    const aside = readdirSync(folder).filter((file) => file.startsWith(`${FILE}.damaged-`) && !file.endsWith('-lock'));
-    expect(aside).toEqual([expect.stringMatching(/^state\.mdb\.damaged-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+Z$/)]);
-    expect(readFileSync(join(folder, aside[0] ?? '')).equals(damaged)).toBe(true);
-    expect(
-      served
-        .logs()
-        .split('\n')
-        .filter((line) => line.includes('damaged')),
-    ).toHaveLength(1);
-    expect(served.entries()).toContainEqual(
-      expect.objectContaining({
-        level: 50,
-        aside: join(folder, aside[0] ?? ''),
-        msg: expect.stringContaining('set aside'),
-      }),
-    );
-    served.child.kill('SIGKILL');
-  });
+  test.each(LONG ? DAMAGES : DAMAGES.slice(0, 2))(
+    '%s is set aside with one line, and a new one begun',
+    async (name, damage) => {
+      const folder = join(place.folder, name.replaceAll(' ', '-'));
+      cpSync(healthy, folder, { recursive: true });
+      const damaged = damage(readFileSync(join(folder, FILE)));
+      writeFileSync(join(folder, FILE), damaged);
+      truncateSync(join(folder, FILE), damaged.length);
+      const served = await place.serve(['--config', configure(folder)]);
+      const answer = await ask(served);
+      expect(answer.store).toBe(true);
+      expect((await fetch(`${served.url}/v1/responses/${answer.id}`)).status).toBe(200);
+      const aside = readdirSync(folder).filter(
+        (file) => file.startsWith(`${FILE}.damaged-`) && !file.endsWith('-lock'),
+      );
+      expect(aside).toEqual([expect.stringMatching(/^state\.mdb\.damaged-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+Z$/)]);
+      expect(readFileSync(join(folder, aside[0] ?? '')).equals(damaged)).toBe(true);
+      expect(
+        served
+          .logs()
+          .split('\n')
+          .filter((line) => line.includes('damaged')),
+      ).toHaveLength(1);
+      expect(served.entries()).toContainEqual(
+        expect.objectContaining({
+          level: 50,
+          aside: join(folder, aside[0] ?? ''),
+          msg: expect.stringContaining('set aside'),
+        }),
+      );
+      served.child.kill('SIGKILL');
+    },
+  );
 
   test('is empty is begun anew without a word', async () => {
     const folder = join(place.folder, 'empty');
@@ -128,16 +141,19 @@ test('a folder that is removed promises nothing any more, and ends nobody', asyn
   await end(served);
 });
 
-test.each([
-  ['cannot be made although its parent is there', '/proc/interlingua-store', 'ENOENT'],
-  ['may not be made', '/sys/interlingua-store', 'E[A-Z]+'],
-  ['is below a file', '/dev/null/store', 'ENOTDIR'],
-])('a folder that %s is told in one line', async (_name, folder, code) => {
-  const child = place.start(['serve', '--port', '0', '--config', configure(folder)]);
-  let errors = '';
-  child.stderr?.on('data', (chunk) => {
-    errors += chunk;
+test('a folder that cannot be used is told in one line', async () => {
+  const folders = [
+    ['/proc/interlingua-store', 'ENOENT'],
+    ['/sys/interlingua-store', 'E[A-Z]+'],
+    ['/dev/null/store', 'ENOTDIR'],
+  ] as const;
+  const lines = folders.map(([folder]) => ['serve', '--port', '0', '--config', configure(folder)]);
+  const runOf = await runTogether(place.folder, lines, {});
+  folders.forEach(([folder, code], index) => {
+    const told = runOf(lines[index] ?? []);
+    expect(told.code).toBe(1);
+    expect(told.stderr).toMatch(
+      new RegExp(`^[^\\n]*store\\.path[^\\n]*${folder} cannot be used \\(${code}\\)[^\\n]*\\n$`),
+    );
   });
-  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1);
-  expect(errors).toMatch(new RegExp(`^[^\\n]*store\\.path[^\\n]*${folder} cannot be used \\(${code}\\)[^\\n]*\\n$`));
 });

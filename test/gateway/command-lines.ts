@@ -33,7 +33,7 @@ print(JSON.stringify(runs));
 
 /**
  * Runs command lines of the built program one after the other in one process, whose start costs more than all of them.
- * They read no standard input and start no server. Gives what each of them gave.
+ * They read no standard input, and start nothing that stays. Gives what each of them gave.
  */
 export async function runTogether(
   folder: string,
