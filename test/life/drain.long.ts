@@ -68,7 +68,7 @@ test('a second signal does not wait', async () => {
   const before = performance.now();
   child.kill('SIGTERM');
   expect(await exit).toBe(1);
-  expect(performance.now() - before).toBeLessThan(1000);
+  expect(performance.now() - before).toBeLessThan(5000);
   await expect(open).rejects.toThrow();
 });
 

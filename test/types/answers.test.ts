@@ -78,7 +78,7 @@ function madeOf(dialect: DialectId): Given[] {
     responses: requestsOf.responses,
     generateContent: requestsOf.generateContent,
   });
-  const made = fc.sample(fc.tuple(streamsOf[dialect], asked), { numRuns: 60, seed: 7 });
+  const made = fc.sample(fc.tuple(streamsOf[dialect], asked), { numRuns: 80, seed: 7 });
   return made.map(([{ text }, requests], index) => ({ name: `made stream ${index}`, body: text, requests }));
 }
 

@@ -102,7 +102,7 @@ test.each([
   samplePattern(pattern);
   const schema = { type: 'object', properties: { a: { type: 'string', pattern, minLength: 40 } }, required: ['a'] };
   expect(typeof (synthesise(schema, () => 'a'.repeat(40)) as { a: unknown }).a).toBe('string');
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(performance.now() - started).toBeLessThan(8000);
 });
 
 test('what a schema demands is given up to a limit', () => {

@@ -51,7 +51,7 @@ describe('the official clients accept every stream and end with the answer that 
       fc.asyncProperty(streamsOf[from], async ({ bytes }) => {
         expect(await fault(from, to, bytes)).toBeUndefined();
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(30), endOnFailure: true },
     );
   });
 
