@@ -1,5 +1,6 @@
 import type { Config, StoreConfig } from './config.js';
 import { type Archive, createArchive } from './conversations/archive.js';
+import { ownerOfKey } from './conversations/record.js';
 import { createRuns, type Runs } from './conversations/runs.js';
 import { soundRecords } from './conversations/sound-records.js';
 import type { ClientCall } from './http/client-call.js';
@@ -107,7 +108,8 @@ export function createLasting(config: Config): Lasting {
 
 function openArchive(storage: Storage, { ttlDays, maxMb, entryMb }: StoreConfig, logger: Logger): Archive {
   const ttlMs = ttlDays * DAY_MS;
-  const area = storage.area('conversations', { ttlMs, maxBytes: maxMb * MB, entryBytes: entryMb * MB });
+  const limits = { ttlMs, maxBytes: maxMb * MB, entryBytes: entryMb * MB, ownerOf: ownerOfKey };
+  const area = storage.area('conversations', limits);
   const store = soundRecords(reachable(area), (record) => logger.warn({ record }, 'a stored record is damaged'));
   return createArchive(store, ttlMs);
 }

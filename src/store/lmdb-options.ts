@@ -1,6 +1,6 @@
 /** How the file is opened, by everybody who does. */
 export const FILE_OPTIONS = {
-  maxDbs: 24,
+  maxDbs: 40,
   compression: true,
   // With batches by turn of the event loop lmdb makes a promise for each that nobody holds: a commit that fails rejects
   // it, and ends the process.

@@ -1,8 +1,9 @@
-import type { Database } from 'lmdb';
 import { type Text, type Texts, toAdapter } from './adapter.js';
 import { createArea } from './area.js';
 import { commit } from './lmdb-commit.js';
+import { type Area, evict, type Turn } from './lmdb-evict.js';
 import { type LmdbFile, openLmdbFile } from './lmdb-file.js';
+import { type Ledger, openSums } from './lmdb-sums.js';
 import type { AreaLimits, Storage } from './types.js';
 
 /** How often, in milliseconds, expired entries are looked for. */
@@ -79,20 +80,6 @@ function createSweeper(): Sweeper {
   };
 }
 
-/** Time of expiry and key: the order in which entries go. */
-type Turn = [number, string];
-
-interface Area {
-  /** Each text behind its time of expiry and a line feed. */
-  readonly values: Database<string, string>;
-  /** The bytes of each entry, in the order in which entries go. */
-  readonly order: Database<number, Turn>;
-  /** The bytes of all. */
-  readonly sums: Database<number, string>;
-}
-
-const SUM = 'bytes';
-
 function createTexts(
   file: LmdbFile,
   name: string,
@@ -103,35 +90,48 @@ function createTexts(
   const area: Area = {
     values: root.openDB(`${name}:values`, { encoding: 'string' }),
     order: root.openDB(`${name}:order`, { encoding: 'msgpack' }),
-    sums: root.openDB(`${name}:sums`, { encoding: 'msgpack' }),
+    owned: root.openDB(`${name}:owned`, { encoding: 'msgpack' }),
+    sums: openSums(root, name),
   };
-  const { values, order, sums } = area;
+  const { values, order, owned, sums } = area;
+  const ownerOf = (key: string): string => limits().ownerOf?.(key) ?? '';
 
-  /** Inside a transaction: takes an entry out and gives the bytes that came free. */
-  const drop = (key: string): number => {
+  /** Inside a transaction. */
+  const drop = (key: string, ledger: Ledger): void => {
     const old = values.get(key);
-    if (old === undefined) return 0;
+    if (old === undefined) return;
     const turn: Turn = [expiryOf(old), key];
-    const bytes = order.get(turn) ?? 0;
+    const owner = ownerOf(key);
+    const isOwned = owner !== '' && owned.removeSync([owner, ...turn]);
+    ledger.count(isOwned ? owner : '', -(order.get(turn) ?? 0));
     order.removeSync(turn);
     values.removeSync(key);
-    return bytes;
+  };
+
+  const put = ({ key, value, ttl }: Text, now: number, ledger: Ledger): void => {
+    drop(key, ledger);
+    const owner = ownerOf(key);
+    const turn: Turn = [now + (ttl ?? limits().ttlMs), key];
+    const bytes = key.length + Buffer.byteLength(value);
+    values.putSync(key, `${turn[0]}\n${value}`);
+    order.putSync(turn, bytes);
+    if (owner !== '') owned.putSync([owner, ...turn], bytes);
+    ledger.count(owner, bytes);
   };
 
   const sweep = async (): Promise<boolean> => {
     if (!isDue(area, limits())) return false;
     return commit(file, () => {
-      const { maxBytes } = limits();
       const now = Date.now();
-      let sum = sums.get(SUM) ?? 0;
+      const ledger = sums.open();
       let dropped = 0;
-      for (const { key: turn } of [...order.getRange({ limit: STEP })]) {
-        const [expires, key] = turn;
-        if (expires > now && sum <= maxBytes) break;
-        sum -= drop(key);
+      for (const [expires, key] of [...order.getKeys({ limit: STEP })]) {
+        if (expires > now) break;
+        drop(key, ledger);
         dropped += 1;
       }
-      if (dropped > 0) sums.putSync(SUM, sum);
+      dropped += evict({ area, limits: limits(), drop }, STEP - dropped, ledger);
+      ledger.close();
       return dropped === STEP;
     });
   };
@@ -139,35 +139,32 @@ function createTexts(
   return {
     sweep,
     texts: {
-      getMany: (keys) => keys.map((key) => textOf(values.get(key))),
+      getMany(keys) {
+        const now = Date.now();
+        return keys.map((key) => textOf(values.get(key), now));
+      },
       async setMany(texts: readonly Text[]) {
         await commit(file, () => {
           const now = Date.now();
-          let sum = sums.get(SUM) ?? 0;
-          for (const { key, value, ttl } of texts) {
-            sum -= drop(key);
-            const expires = now + (ttl ?? limits().ttlMs);
-            const bytes = key.length + Buffer.byteLength(value);
-            values.putSync(key, `${expires}\n${value}`);
-            order.putSync([expires, key], bytes);
-            sum += bytes;
-          }
-          sums.putSync(SUM, sum);
+          const ledger = sums.open();
+          for (const text of texts) put(text, now, ledger);
+          ledger.close();
         });
         if (isDue(area, limits())) wake();
       },
       async deleteMany(keys) {
         await commit(file, () => {
-          let freed = 0;
-          for (const key of keys) freed += drop(key);
-          if (freed > 0) sums.putSync(SUM, (sums.get(SUM) ?? 0) - freed);
+          const ledger = sums.open();
+          for (const key of keys) drop(key, ledger);
+          ledger.close();
         });
       },
       async clear() {
         await commit(file, () => {
           values.clearSync();
           order.clearSync();
-          sums.putSync(SUM, 0);
+          owned.clearSync();
+          sums.clear();
         });
       },
     },
@@ -176,7 +173,7 @@ function createTexts(
 
 /** Whether there is anything to take out. */
 function isDue({ order, sums }: Area, { maxBytes }: AreaLimits): boolean {
-  if ((sums.get(SUM) ?? 0) > maxBytes) return true;
+  if (sums.total() > maxBytes) return true;
   for (const [expires] of order.getKeys({ limit: 1 })) return expires <= Date.now();
   return false;
 }
@@ -185,6 +182,7 @@ function expiryOf(stored: string): number {
   return Number(stored.slice(0, stored.indexOf('\n')));
 }
 
-function textOf(stored: string | undefined): string | undefined {
-  return stored?.slice(stored.indexOf('\n') + 1);
+/** undefined for what has expired. */
+function textOf(stored: string | undefined, now: number): string | undefined {
+  return stored === undefined || expiryOf(stored) <= now ? undefined : stored.slice(stored.indexOf('\n') + 1);
 }

@@ -1,5 +1,6 @@
 import { type Text, type Texts, toAdapter } from './adapter.js';
 import { createArea } from './area.js';
+import { createHoldings } from './holdings.js';
 import type { AreaLimits, Storage } from './types.js';
 
 /** Keeps everything in this process; nothing outlives it. An area that is asked for again keeps its first size. */
@@ -21,19 +22,24 @@ interface Kept {
 }
 
 /** A map in the order of writing, which is the order of expiry, since all entries of an area live equally long. */
-function createTexts({ maxBytes, ttlMs }: AreaLimits): Texts {
+function createTexts({ maxBytes, ttlMs, ownerOf = () => '' }: AreaLimits): Texts {
   const kept = new Map<string, Kept>();
-  let bytes = 0;
+  const holdings = createHoldings();
   const drop = (key: string): void => {
     const entry = kept.get(key);
     if (entry === undefined) return;
     kept.delete(key);
-    bytes -= sizeOf(key, entry.value);
+    holdings.remove(ownerOf(key), key, sizeOf(key, entry.value));
   };
   /** Amortised over the writes: every step drops an entry that a write put there. */
   const sweep = (now: number): void => {
     for (const [key, { expires }] of kept) {
-      if (expires > now && bytes <= maxBytes) return;
+      if (expires > now) break;
+      drop(key);
+    }
+    while (holdings.bytes > maxBytes) {
+      const key = holdings.first();
+      if (key === undefined) return;
       drop(key);
     }
   };
@@ -50,7 +56,7 @@ function createTexts({ maxBytes, ttlMs }: AreaLimits): Texts {
       for (const { key, value, ttl } of texts) {
         drop(key);
         kept.set(key, { value, expires: now + (ttl ?? ttlMs) });
-        bytes += sizeOf(key, value);
+        holdings.add(ownerOf(key), key, sizeOf(key, value));
       }
       sweep(now);
     },
@@ -59,7 +65,7 @@ function createTexts({ maxBytes, ttlMs }: AreaLimits): Texts {
     },
     async clear() {
       kept.clear();
-      bytes = 0;
+      holdings.clear();
     },
   };
 }

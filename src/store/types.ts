@@ -33,8 +33,13 @@ export interface Store {
 export interface AreaLimits {
   /** How long an entry lives, in milliseconds. */
   readonly ttlMs: number;
-  /** All entries together, in bytes as stored; the oldest go first. A storage that bounds itself ignores it. */
+  /**
+   * All entries together, in bytes as stored. Above it the owner who holds most loses its oldest first; the oldest of all
+   * where entries have no owner. A storage that bounds itself ignores it.
+   */
   readonly maxBytes: number;
+  /** Whose an entry is, by its key; '' for nobody's. Without it all are nobody's. */
+  readonly ownerOf?: (key: string) => string;
   /** One entry as stored, in bytes; `set` rejects a larger one. */
   readonly entryBytes: number;
 }

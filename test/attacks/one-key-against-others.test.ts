@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ConfigInput } from '../../src/config.js';
 import {
   ASK,
   json,
@@ -11,6 +15,8 @@ import {
   type TestGateway,
   WHOLE,
 } from '../gateway/harness.js';
+import { openBooks } from '../store/sums.js';
+import { serve } from '../support/served.js';
 
 const KEYS = { a: 'the-key-of-team-a-0001', b: 'the-key-of-team-b-0002', c: 'the-key-of-team-c-0003' };
 type Name = keyof typeof KEYS;
@@ -49,8 +55,12 @@ async function start({ names = ['a', 'b'], exchanges = 4096, backend = {} }: Set
   recorder.reply = (response) => json(response, 200, WHOLE.messages('hi'));
 }
 
-const ask = (name: Name, path: string = ASK.messages('m').path, body: unknown = ASK.messages('m').body) =>
-  send(gateway.url, path, { body, headers: { authorization: `Bearer ${KEYS[name]}` } });
+const ask = (
+  name: Name,
+  path: string = ASK.messages('m').path,
+  body: unknown = ASK.messages('m').body,
+  url = gateway.url,
+) => send(url, path, { body, headers: { authorization: `Bearer ${KEYS[name]}` } });
 
 /** Begins a request whose body never ends. */
 async function hold(name: Name): Promise<void> {
@@ -162,4 +172,74 @@ it('One key leaves others half of the row before a backend', async () => {
   }
   await Promise.all(calls);
   expect(statuses).toEqual([200, 200, 200, 200]);
+});
+
+describe('One key that fills the store loses its own oldest', () => {
+  const MB = 1024 * 1024;
+  const folder = mkdtempSync(join(tmpdir(), 'interlingua-shares-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const config = (store: ConfigInput['store']): ConfigInput => ({
+    backends: { m: { dialect: 'messages', baseUrl: recorder.url, apiKey: 'k' } },
+    models: { m: { backend: 'm' } },
+    keys: (['a', 'b'] as const).map((name) => ({ name, key: KEYS[name] })),
+    limits: { drainSeconds: 0.1 },
+    store,
+  });
+
+  /** Makes an answer that is kept with an input of so many characters, and gives its id. */
+  async function store(url: string, name: Name, characters: number): Promise<string> {
+    const { status, body } = await send(url, '/v1/responses', {
+      body: { model: 'm', input: 'x'.repeat(characters) },
+      headers: { authorization: `Bearer ${KEYS[name]}` },
+    });
+    expect([status, body.store]).toEqual([200, true]);
+    return body.id;
+  }
+
+  const look = (url: string, name: Name, id: string) =>
+    send(url, `/v1/responses/${id}`, { headers: { authorization: `Bearer ${KEYS[name]}` } });
+
+  /** Ten conversations of one, then a flood of 20 MB of another at 16 MB, over all the gateways in turn. */
+  async function flood(urls: readonly string[]): Promise<void> {
+    recorder.reply = (response) => json(response, 200, WHOLE.messages('hi'));
+    const [first = ''] = urls;
+    const mine: string[] = [];
+    for (let count = 0; count < 10; count += 1) mine.push(await store(first, 'b', 1000));
+    const theirs: string[] = [];
+    for (let count = 0; count < 20; count += 1) {
+      theirs.push(await store(urls[count % urls.length] ?? first, 'a', MB));
+    }
+    const gone = async (): Promise<boolean> => (await look(first, 'a', theirs[0] ?? '')).status === 404;
+    for (let tries = 0; !(await gone()) && tries < 100; tries += 1) await sleep(50);
+    expect(await gone()).toBe(true);
+    for (const id of mine) expect((await look(first, 'b', id)).status).toBe(200);
+    expect((await look(first, 'a', theirs.at(-1) ?? '')).status).toBe(200);
+    const next = { model: 'm', input: 'still there?', previous_response_id: mine[0] };
+    expect((await ask('b', '/v1/responses', next, first)).status).toBe(200);
+  }
+
+  it('in memory', async () => {
+    gateway = await startGateway(config({ type: 'memory', maxMb: 16 }));
+    await flood([gateway.url]);
+  });
+
+  it('in a file', async () => {
+    const path = join(folder, 'one');
+    gateway = await startGateway(config({ type: 'lmdb', path, maxMb: 16 }));
+    await flood([gateway.url]);
+    const { told, counted } = openBooks(path).bookkeeping('conversations');
+    expect(told).toEqual(counted);
+  }, 30_000);
+
+  it('in a file of two processes', async () => {
+    const path = join(folder, 'two');
+    gateway = await startGateway(config({ type: 'off' }));
+    const served = [0, 1].map(() => serve(folder, config({ type: 'lmdb', path, maxMb: 16 })));
+    const programs = await Promise.all(served);
+    await flood(programs.map(({ url }) => url));
+    for (const { kill } of programs) await kill();
+    const { told, counted } = openBooks(path).bookkeeping('conversations');
+    expect(told).toEqual(counted);
+  }, 60_000);
 });
