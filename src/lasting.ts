@@ -1,8 +1,8 @@
 import type { Config, StoreConfig } from './config.js';
 import { type Archive, createArchive } from './conversations/archive.js';
-import { ownerOfKey } from './conversations/record.js';
 import { createRuns, type Runs } from './conversations/runs.js';
 import { soundRecords } from './conversations/sound-records.js';
+import { ownerOfKey } from './conversations/tenant.js';
 import type { ClientCall } from './http/client-call.js';
 import { createPressure, type Pressure } from './http/pressure.js';
 import { baseOf } from './http/server.js';

@@ -69,11 +69,6 @@ export function keysOf(tenant: string, id: string) {
   };
 }
 
-/** The tenant whose record is at a key. */
-export function ownerOfKey(key: string): string {
-  return key.slice(0, key.indexOf(':'));
-}
-
 /**
  * Ids that can be stored ones; others are unknown without a look. The service's own have letters, digits, `_` and `-`;
  * those of other services may be long, and base64.

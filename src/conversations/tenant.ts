@@ -15,6 +15,11 @@ export function tenantOf({ key, request, query }: ClientCall, { backends }: Conf
   return brought ? `caller-${digest(credentials(request.headers, query).join('\n'))}` : ANYBODY;
 }
 
+/** The tenant whose entry is at a key of the store: what stands before the first colon; '' where there is none. */
+export function ownerOfKey(key: string): string {
+  return key.slice(0, Math.max(0, key.indexOf(':')));
+}
+
 /**
  * Whether a backend may be asked about an id that is not known here. Not where it would be asked with the operator's
  * credentials and the id may be another caller's.

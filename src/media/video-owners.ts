@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config.js';
+import { ownerOfKey } from '../conversations/tenant.js';
 import type { Storage } from '../store.js';
 import type { VideoRef } from './video-id.js';
 
@@ -16,19 +17,24 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Where there are no keys, nothing has to be told apart: callers are one, or bring the backend's own credentials. */
 export function createVideoOwners({ keys, store }: Config, storage: Storage): VideoOwners {
   if (keys.length === 0) return { note: async () => {}, own: async (_tenant, refs) => refs.map(() => true) };
-  const limits = { ttlMs: store.ttlDays * DAY_MS, maxBytes: MAX_BYTES, entryBytes: 1024 };
+  const limits = { ttlMs: store.ttlDays * DAY_MS, maxBytes: MAX_BYTES, entryBytes: 1024, ownerOf: ownerOfKey };
   const area = storage.area('videos', limits);
   return {
     note: (tenant, ref) => area.set([{ key: keyOf(tenant, ref), value: 1 }]),
     async own(tenant, refs) {
-      const found = await area.get(refs.map((ref) => keyOf(tenant, ref)));
-      return found.map((value) => value !== undefined);
+      const keys = refs.map((ref) => keyOf(tenant, ref));
+      const [found, early] = await Promise.all([area.get(keys), area.get(keys.map(earlyKeyOf))]);
+      return keys.map((_, index) => found[index] !== undefined || early[index] !== undefined);
     },
   };
 }
 
 function keyOf(tenant: string, { backend, id }: VideoRef): string {
-  return createHash('sha256')
-    .update(JSON.stringify([tenant, backend, id]))
-    .digest('hex');
+  const digest = createHash('sha256').update(JSON.stringify([tenant, backend, id]));
+  return `${tenant}:${digest.digest('hex')}`;
+}
+
+/** The key under which version 0.1.0 notes the same. */
+function earlyKeyOf(key: string): string {
+  return key.slice(key.indexOf(':') + 1);
 }
