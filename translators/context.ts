@@ -58,6 +58,8 @@ export interface DecodeResponseContext {
   readonly domain: string;
   /** Upper bound in bytes of one stream event. */
   readonly maxEventBytes?: number;
+  /** How deep one stream event may nest; absent = 128. */
+  readonly maxEventDepth?: number;
 }
 
 /**

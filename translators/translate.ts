@@ -60,6 +60,8 @@ export interface ResponseOptions {
   readonly framing?: 'sse' | 'array';
   readonly requestId?: string;
   readonly maxEventBytes?: number;
+  /** How deep one stream event may nest. Default 128. Whole bodies are bounded by whoever parses them. */
+  readonly maxEventDepth?: number;
 }
 
 /** The state domain that is assumed when the host names none. */
@@ -236,6 +238,7 @@ function answering(
     trailingState: options.trailingState,
     requestId: options.requestId,
     maxEventBytes: options.maxEventBytes,
+    maxEventDepth: options.maxEventDepth,
   });
 }
 

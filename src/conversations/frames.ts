@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../translators/index.js';
+import { type JsonObject, jsonDepth } from '../../translators/index.js';
 import { isObject } from '../json.js';
 
 /** The events of an answer's stream that show the whole answer as it stands. */
@@ -40,9 +40,12 @@ export function withData(frame: string, change: (json: string) => string): strin
   return frame.replace(/^data: ?(.*)$/m, (_line, json: string) => `data: ${change(json)}`);
 }
 
+/** The deepest that `limits.jsonDepth` may be. What is deeper in a relayed stream reaches its client and is not looked into. */
+const DEEPEST = 1000;
+
 function dataOf(frame: string): JsonObject | undefined {
   const json = /^data: ?(.*)$/m.exec(frame)?.[1];
-  if (json === undefined) return undefined;
+  if (json === undefined || jsonDepth(json, DEEPEST)) return undefined;
   try {
     const value: unknown = JSON.parse(json);
     return isObject(value) ? value : undefined;

@@ -1,5 +1,8 @@
+import { type JsonObject, jsonDepth } from '../../translators/index.js';
 import type { AnswerHeaders } from '../backend.js';
+import type { LimitsConfig } from '../config.js';
 import { Failure } from '../http/failure.js';
+import { isObject } from '../json.js';
 
 const JSON_TYPE = /^\s*(?:application\/(?:[\w.+-]+\+)?json|text\/json)\s*(?:;|$)/i;
 const SSE_TYPE = /^\s*text\/event-stream\s*(?:;|$)/i;
@@ -18,14 +21,19 @@ export function checkAnswerType(headers: AnswerHeaders, expected: 'json' | 'sse'
   });
 }
 
-/** The JSON object in the bytes of an answer. */
-export function parseAnswer(bytes: Buffer): Record<string, unknown> {
+/** The JSON object in the bytes of an answer, which may nest as deeply as a request. Throws Failure (502) for what is none. */
+export function parseAnswer(bytes: Buffer, { jsonDepth: depth }: Pick<LimitsConfig, 'jsonDepth'>): JsonObject {
+  const text = bytes.toString();
+  if (jsonDepth(text, depth)) {
+    const message = `the backend sent an answer that is nested more than ${depth} levels deep (limits.jsonDepth)`;
+    throw new Failure({ kind: 'upstream', message });
+  }
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString());
+    value = JSON.parse(text);
   } catch (error) {
     throw new Failure({ kind: 'upstream', message: 'the backend answered with broken JSON' }, { cause: error });
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw new Failure({ kind: 'upstream', message: 'the backend did not answer with a JSON object' });
 }

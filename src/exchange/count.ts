@@ -72,7 +72,7 @@ function translatedCount(attempt: Attempt, media: EncodeRequestContext['media'])
     losses: losses.list,
     async deliver({ answer, running }) {
       checkAnswerType(answer.headers, 'json');
-      const counted = parseAnswer(await collectBody(answer, MAX_BYTES, running.abort));
+      const counted = parseAnswer(await collectBody(answer, MAX_BYTES, running.abort), gateway.config.limits);
       sendCount(attempt, { answer, running }, losses.list, dialects[dialect].count.decodeResponse(counted));
     },
     without: () => undefined,

@@ -143,7 +143,7 @@ async function relayWhole(attempt: Attempt, { answer, running }: Reached, losses
   const { limits } = gateway.config;
   checkAnswerType(answer.headers, 'json');
   const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
-  const parsed = parseAnswer(bytes);
+  const parsed = parseAnswer(bytes, limits);
   const failed = errorInAnswer(attempt.backend.config, parsed);
   if (failed !== undefined) {
     const told = tellInAnswer(gateway, target.backend, failed);

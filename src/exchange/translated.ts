@@ -117,6 +117,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], retold:
     trailingState: gateway.config.translate.trailingState,
     requestId: call.id,
     maxEventBytes: gateway.config.limits.eventMb * MB,
+    maxEventDepth: gateway.config.limits.jsonDepth,
     media,
     keepPicture: keeping.keepPicture,
     tellFailure: (error) => tellInAnswer(gateway, backend.config, error),
@@ -291,7 +292,7 @@ async function readAnswer(
     const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
     const large = bytes.length > LARGE;
     if (large) await serveOthers();
-    const parsed = parseAnswer(bytes);
+    const parsed = parseAnswer(bytes, limits);
     if (large) await serveOthers();
     return { answer: exchange.response(parsed), bytes: bytes.length };
   }

@@ -3,6 +3,7 @@ import {
   createLosses,
   type DialectId,
   dialects,
+  jsonDepth,
   TranslationError,
 } from '../../translators/index.js';
 import type { AnswerHeaders } from '../backend.js';
@@ -83,8 +84,12 @@ function isShaped(dialect: DialectId, body: unknown): boolean {
   );
 }
 
+/** An error that nests deeper than this is no error of any dialect. */
+const ERROR_DEPTH = 128;
+
 function parse(bytes: Uint8Array): unknown {
   const text = Buffer.from(bytes).toString();
+  if (jsonDepth(text, ERROR_DEPTH)) return text;
   try {
     return JSON.parse(text);
   } catch {

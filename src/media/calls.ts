@@ -94,7 +94,8 @@ async function readOne(
     running.abort();
     throw thrown;
   }
-  return read(parseAnswer(await collectBody(answer, gateway.config.limits.eventMb * MB, running.abort)));
+  const { limits } = gateway.config;
+  return read(parseAnswer(await collectBody(answer, limits.eventMb * MB, running.abort), limits));
 }
 
 /** A failure after a backend may have begun: trying again would pay again (media.md 4.4, 6.5). */

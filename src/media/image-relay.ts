@@ -44,7 +44,7 @@ export async function relayWhole(
   const { limits } = gateway.config;
   checkAnswerType(answer.headers, 'json');
   const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
-  const body = parseAnswer(bytes);
+  const body = parseAnswer(bytes, limits);
   noteAnswer(call, { model: target.model, usage: decodeUsage(body.usage) });
   const items = itemsOf(body);
   const form = wanted ?? items.find(({ odd }) => odd !== undefined)?.odd;
@@ -90,8 +90,8 @@ async function inForm(
 
 /** Services that know no streams answer with the whole, which is paid: its pictures are frames as well. */
 async function wholeAsFrames(attempt: Attempt, request: ImageRequest, reached: Reached): Promise<void> {
-  const { eventMb } = attempt.gateway.config.limits;
-  const body = parseAnswer(await collectBody(reached.answer, eventMb * MB, reached.running.abort));
+  const { limits } = attempt.gateway.config;
+  const body = parseAnswer(await collectBody(reached.answer, limits.eventMb * MB, reached.running.abort), limits);
   const made = { images: itemsOf(body).map(({ image }) => image), usage: decodeUsage(body.usage) };
   const answer = await finishAnswer(attempt, made, 'b64_json');
   sendFrames(attempt, { request, losses: createLosses() }, [answer], reached);

@@ -8,7 +8,9 @@ import {
   type ImageAnswer,
   type ImageFrame,
   joinAnswers,
+  TranslationError,
 } from '../../translators/index.js';
+import type { LimitsConfig } from '../config.js';
 import { exchangeHeaders } from '../exchange/answer-head.js';
 import { checkAnswerType } from '../exchange/answer-type.js';
 import type { Attempt, Passage, Reached } from '../exchange/passage.js';
@@ -84,7 +86,7 @@ async function streamFrames(
         spent.push({ images: [], usage: frame.usage });
         outlet.write(frames.frame(frame));
       };
-      return readFrames(reached, write, limits.eventMb * MB);
+      return readFrames(reached, write, limits);
     })
     .finally(() => clearInterval(beat));
   if (values.length === 0) {
@@ -100,9 +102,13 @@ async function streamFrames(
 }
 
 /** Reads one call's stream up to its finished picture; rejects with why there is none. */
-function readFrames({ answer, running }: Reached, write: (frame: ImageFrame) => void, maxBytes: number): Promise<void> {
-  const stream = createToolStream(write);
-  const cutter = createSseCutter((_event, data) => stream.event(data), { maxBytes });
+function readFrames(
+  { answer, running }: Reached,
+  write: (frame: ImageFrame) => void,
+  { eventMb, jsonDepth }: LimitsConfig,
+): Promise<void> {
+  const stream = createToolStream(write, jsonDepth);
+  const cutter = createSseCutter((_event, data) => stream.event(data), { maxBytes: eventMb * MB });
   return new Promise((resolve, reject) => {
     const refuse = (thrown: unknown): void => {
       reject(thrown);
@@ -114,7 +120,9 @@ function readFrames({ answer, running }: Reached, write: (frame: ImageFrame) => 
         if (chunk === undefined) cutter.end();
         else cutter.push(chunk);
       } catch (cause) {
-        refuse(new Failure({ kind: 'upstream', message: 'the backend sent a stream that cannot be read' }, { cause }));
+        const message =
+          cause instanceof TranslationError ? cause.message : 'the backend sent a stream that cannot be read';
+        refuse(new Failure({ kind: 'upstream', message }, { cause }));
         return;
       }
       if (stream.failure !== undefined) refuse(stream.failure);

@@ -71,7 +71,8 @@ export async function readBody(gateway: Gateway, backend: Backend, reached: Reac
   const { answer, running } = reached;
   if (answer.status < 200 || answer.status > 299) throw await refusalOf(gateway, backend, reached);
   checkAnswerType(answer.headers, 'json');
-  return parseAnswer(await collectBody(answer, gateway.config.limits.eventMb * MB, running.abort));
+  const { limits } = gateway.config;
+  return parseAnswer(await collectBody(answer, limits.eventMb * MB, running.abort), limits);
 }
 
 /** The path of a task, or of something below it, in the backend's own format. The id is one segment whatever it holds. */

@@ -20,7 +20,8 @@ export interface Parts {
 }
 
 export function decodeContext(options: AnswerOptions): DecodeResponseContext {
-  return { losses: options.losses, domain: options.domain, maxEventBytes: options.maxEventBytes };
+  const { losses, domain, maxEventBytes, maxEventDepth } = options;
+  return { losses, domain, maxEventBytes, maxEventDepth };
 }
 
 export function encodeContext(options: AnswerOptions, framing?: 'sse' | 'array'): EncodeResponseContext {

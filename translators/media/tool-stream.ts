@@ -1,11 +1,11 @@
-import type { TranslationError } from '../canonical/errors.js';
-import { isObject, type Json, type JsonObject } from '../wire/json.js';
+import { TranslationError } from '../canonical/errors.js';
+import { isObject, type Json, type JsonObject, parseJson, tooDeep } from '../wire/json.js';
 import type { ImageFrame } from './events.js';
 import { failureOf, mannerOf, toolImage, toolUsage } from './image-tool.js';
 
 /** Reads a streamed answer of a text model that calls the image tool (media.md 5.3). */
 export interface ToolStream {
-  /** Takes the data of one event. Throws SyntaxError for what is no JSON. */
+  /** Takes the data of one event. Throws TranslationError (`upstream`) for what is no JSON, or nests too deeply. */
   event(data: string): void;
   /** The answer said its last word. */
   readonly done: boolean;
@@ -16,8 +16,8 @@ export interface ToolStream {
 const PARTIAL = 'response.image_generation_call.partial_image';
 const LAST: ReadonlySet<Json | undefined> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
-/** A reader that gives every picture, interim and finished, to `emit`. */
-export function createToolStream(emit: (frame: ImageFrame) => void): ToolStream {
+/** A reader that gives every picture, interim and finished, to `emit`. An event may nest `maxEventDepth` levels, by default 128. */
+export function createToolStream(emit: (frame: ImageFrame) => void, maxEventDepth?: number): ToolStream {
   let done = false;
   let failure: TranslationError | undefined;
   /** A finished item, for services whose last event does not repeat it. */
@@ -35,7 +35,14 @@ export function createToolStream(emit: (frame: ImageFrame) => void): ToolStream 
   return {
     event(data) {
       if (done || data === '[DONE]') return;
-      const event: Json = JSON.parse(data);
+      const parsed = parseJson(data, maxEventDepth);
+      if (!parsed.ok) {
+        throw new TranslationError(
+          'upstream',
+          tooDeep(parsed, maxEventDepth) ?? 'the backend sent an event that is no JSON',
+        );
+      }
+      const event = parsed.value;
       if (!isObject(event)) return;
       const { type, item, response, partial_image_b64: base64, partial_image_index: index } = event;
       if (type === PARTIAL && typeof base64 === 'string') {

@@ -11,13 +11,29 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `JSON.parse` that answers instead of throwing. Does not limit depth; see {@link jsonDepth}. */
-export function parseJson(text: string): { ok: true; value: Json } | { ok: false } {
+/** How deep JSON from outside may nest where its reader is told nothing else: texts in texts, such as arguments of calls. */
+export const MAX_DEPTH = 128;
+
+/** `deep`: the text nests too deeply, and was not parsed. */
+export type ParsedJson = { ok: true; value: Json } | { ok: false; deep?: true };
+
+/**
+ * `JSON.parse` that answers instead of throwing. Text that nests deeper than `depth` is no JSON: whatever recurses over a
+ * value, the printer of the engine among it, ends at some thousand levels.
+ */
+export function parseJson(text: string, depth: number = MAX_DEPTH): ParsedJson {
+  if (jsonDepth(text, depth)) return { ok: false, deep: true };
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
     return { ok: false };
   }
+}
+
+/** What is said of an event that was too deep to be parsed; undefined for others. */
+export function tooDeep(parsed: ParsedJson, depth: number = MAX_DEPTH): string | undefined {
+  if (parsed.ok || parsed.deep === undefined) return undefined;
+  return `the backend sent an event that is nested more than ${depth} levels deep`;
 }
 
 /**
@@ -50,7 +66,21 @@ function isUnsafe(value: number): boolean {
  * {@link jsonBeyond} does.
  */
 export function jsonDepth(text: string, limit: number): boolean {
+  // Most texts have too few brackets for it, wherever these stand: to count them is a fraction of reading.
+  if (text.length <= limit || !hasMore(text, limit)) return false;
   return jsonBeyond(text, { depth: limit, values: Number.POSITIVE_INFINITY }) === 'depth';
+}
+
+/** Whether there are more opening brackets than `limit`, in strings or not. */
+function hasMore(text: string, limit: number): boolean {
+  let left = limit;
+  for (const bracket of '{[') {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      left -= 1;
+      if (left < 0) return true;
+    }
+  }
+  return false;
 }
 
 /** How deep arrays and objects may nest, and how many values there may be: scalars and containers, at every level. */

@@ -6,7 +6,7 @@ import type { Finish, Usage } from '../../canonical/response.js';
 import type { DecodeResponseContext, StreamDecoder } from '../../dialect.js';
 import { WireError } from '../../wire/errors.js';
 import { createOpening } from '../../wire/framing.js';
-import { isObject, parseJson } from '../../wire/json.js';
+import { isObject, parseJson, tooDeep } from '../../wire/json.js';
 import { createJsonArrayCutter } from '../../wire/json-array.js';
 import { createSseCutter } from '../../wire/sse.js';
 import { decodeCitations } from '../content/citations.js';
@@ -137,12 +137,12 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
 
   const onData = (data: string): void => {
     if (done || data === '[DONE]') return;
-    const parsed = parseJson(data);
+    const parsed = parseJson(data, context.maxEventDepth);
     const body = parsed.ok && Array.isArray(parsed.value) ? parsed.value[0] : parsed.ok ? parsed.value : undefined;
     if (!isObject(body)) {
       fail({
         kind: 'upstream',
-        message: 'the backend sent a frame that is no JSON object',
+        message: tooDeep(parsed, context.maxEventDepth) ?? 'the backend sent a frame that is no JSON object',
         code: 'upstream_malformed',
       });
       return;

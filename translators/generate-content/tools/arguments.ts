@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../canonical/node.js';
-import { isObject } from '../../wire/json.js';
+import { isObject, MAX_DEPTH } from '../../wire/json.js';
 import { fieldNames, put } from '../nodes.js';
 
 /** The fields of a call that has no more to say than how its arguments go on. */
@@ -29,35 +29,46 @@ export interface PartialArgs {
   readonly value: JsonObject;
 }
 
-/** How far an index may run ahead of its list; beyond it a piece is not a part of any argument. */
-const MAX_GAP = 1000;
+/**
+ * How far the indices of one call may run ahead of their lists, all together; beyond it, and below more than
+ * {@link MAX_DEPTH} levels, a piece is not a part of any argument.
+ */
+const MAX_GAPS = 1000;
+
+/** An object that is put together, and how many entries without a value its lists may still get. */
+interface Growing {
+  readonly value: JsonObject;
+  gaps: number;
+}
 
 /** No pieces yet, but what of the arguments is there already. Of that a copy is written to. */
 export function createPartialArgs(begun?: JsonObject): PartialArgs {
   const value: JsonObject = begun === undefined ? {} : JSON.parse(JSON.stringify(begun));
+  const growing: Growing = { value, gaps: MAX_GAPS };
   return {
     add(pieces) {
       if (!Array.isArray(pieces)) return;
-      for (const piece of pieces) if (isObject(piece)) addPiece(value, piece);
+      for (const piece of pieces) if (isObject(piece)) addPiece(growing, piece);
     },
     value,
   };
 }
 
-function addPiece(root: JsonObject, piece: JsonObject): void {
+function addPiece(root: Growing, piece: JsonObject): void {
   const keys = typeof piece.jsonPath === 'string' ? parsePath(piece.jsonPath) : [];
+  if (keys.length > MAX_DEPTH) return;
   const last = keys.pop();
   if (last === undefined) return;
-  let parent: unknown = root;
+  let parent: unknown = root.value;
   keys.forEach((key, place) => {
-    parent = step(parent, key, typeof (keys[place + 1] ?? last) === 'number');
+    parent = step(root, parent, key, typeof (keys[place + 1] ?? last) === 'number');
   });
   const target = parent;
   if (typeof target !== 'object' || target === null) return;
   const old = read(target, last);
   const added = readValue(piece);
   if (added !== undefined)
-    write(target, last, typeof added === 'string' && typeof old === 'string' ? old + added : added);
+    write(root, target, last, typeof added === 'string' && typeof old === 'string' ? old + added : added);
 }
 
 function readValue(piece: JsonObject): string | number | boolean | null | undefined {
@@ -79,12 +90,12 @@ function parsePath(path: string): (string | number)[] {
 }
 
 /** The child at a key, made when there is none. */
-function step(parent: unknown, key: string | number, asList: boolean): unknown {
+function step(root: Growing, parent: unknown, key: string | number, asList: boolean): unknown {
   if (typeof parent !== 'object' || parent === null) return undefined;
   const child = read(parent, key);
   if (typeof child === 'object' && child !== null) return child;
   const made: JsonObject | unknown[] = asList ? [] : {};
-  write(parent, key, made);
+  write(root, parent, key, made);
   return made;
 }
 
@@ -92,9 +103,10 @@ function read(parent: object, key: string | number): unknown {
   return Object.hasOwn(parent, key) ? Reflect.get(parent, key) : undefined;
 }
 
-function write(parent: object, key: string | number, value: unknown): void {
+function write(root: Growing, parent: object, key: string | number, value: unknown): void {
   if (Array.isArray(parent)) {
-    if (typeof key !== 'number' || key > parent.length + MAX_GAP) return;
+    if (typeof key !== 'number' || key > parent.length + root.gaps) return;
+    root.gaps -= Math.max(0, key - parent.length);
     while (parent.length < key) parent.push(null);
     parent[key] = value;
   } else {

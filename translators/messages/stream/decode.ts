@@ -5,7 +5,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { Finish } from '../../canonical/response.js';
 import type { DecodeResponseContext, StreamDecoder } from '../../dialect.js';
 import { WireError } from '../../wire/errors.js';
-import { isObject, parseJson } from '../../wire/json.js';
+import { isObject, parseJson, tooDeep } from '../../wire/json.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
 import { createSseCutter } from '../../wire/sse.js';
 import { decodeCitation } from '../content/citations.js';
@@ -265,9 +265,10 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
 
   const onData = (name: string, data: string): void => {
     if (closed || data === '[DONE]') return;
-    const parsed = parseJson(data);
+    const parsed = parseJson(data, context.maxEventDepth);
     if (!parsed.ok || !isObject(parsed.value)) {
-      broken('an event of the backend is no JSON object', 'upstream_bad_frame');
+      const message = tooDeep(parsed, context.maxEventDepth) ?? 'an event of the backend is no JSON object';
+      broken(message, 'upstream_bad_frame');
       return;
     }
     const event: JsonObject = parsed.value;

@@ -3,7 +3,7 @@ import type { EventSink } from '../../canonical/events.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { DecodeResponseContext, StreamDecoder } from '../../dialect.js';
 import { WireError } from '../../wire/errors.js';
-import { isObject, parseJson } from '../../wire/json.js';
+import { isObject, parseJson, tooDeep } from '../../wire/json.js';
 import { createSseCutter } from '../../wire/sse.js';
 import { decodeInBandError } from '../edge/errors.js';
 import { DIALECT } from '../nodes.js';
@@ -99,9 +99,10 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
 
   const onEvent = (name: string, data: string): void => {
     if (over || data === '[DONE]') return;
-    const parsed = parseJson(data);
+    const parsed = parseJson(data, context.maxEventDepth);
     if (!parsed.ok || !isObject(parsed.value)) {
-      fail({ kind: 'upstream', message: 'the backend sent an event that is no JSON object' });
+      const message = tooDeep(parsed, context.maxEventDepth) ?? 'the backend sent an event that is no JSON object';
+      fail({ kind: 'upstream', message });
       return;
     }
     const event = parsed.value;
