@@ -36,7 +36,7 @@ export function createGatewayParts(config: Config, lasting: Lasting, before?: Ga
   const hide = createLogRedactor(config);
   lasting.hideInLog(hide);
   if (config.log.content && before?.config.log.content !== true) {
-    lasting.logger.warn('log.content is on: what clients and models say is logged');
+    lasting.logger.warn('log.content is on: prompts and answers are logged');
   }
   let inside = 0;
   let retired = false;

@@ -212,7 +212,7 @@ const key = z
     name: z.string().regex(/^[\w.:@-]{1,128}$/, 'must be 1 to 128 letters, digits or `.`, `_`, `-`, `:`, `@`'),
     key: secret
       .refine((value) => value.length >= 16, 'must have at least 16 characters')
-      .refine((value) => !isSampleKey(value), 'is a key of an example, which everybody knows')
+      .refine((value) => !isSampleKey(value), 'is a published example key')
       .optional(),
     sha256: z
       .string()

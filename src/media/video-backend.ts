@@ -105,7 +105,7 @@ export async function readTask(gateway: Gateway, call: ClientCall, { backend, re
   const task = decodeTask(config, body, false);
   // An error that comes as a success tells nothing of the video; it is not how the video stands.
   if (task.id === '' ? (body.status ?? body.done) === undefined : task.id !== ref.id) {
-    throw new Failure({ kind: 'upstream', message: 'the backend did not tell of this video' });
+    throw new Failure({ kind: 'upstream', message: 'the backend gave no information about this video' });
   }
   return { ref, task, body };
 }

@@ -194,8 +194,13 @@ describe('a loss in words', () => {
       'the header anthropic-beta was dropped: feature names in a header of the client (headers.beta). a: it stays here.',
     ],
     [
-      { path: '/messages/0', feature: 'turn.inserted', kind: 'invented', detail: 'the target wants a user turn first' },
-      'added to /messages/0: a turn that the target demands and the source did not have (turn.inserted). The target wants a user turn first.',
+      {
+        path: '/messages/0',
+        feature: 'turn.inserted',
+        kind: 'invented',
+        detail: 'the target requires a user turn first',
+      },
+      'added to /messages/0: a turn that the target demands and the source did not have (turn.inserted). The target requires a user turn first.',
     ],
     [
       { path: '/a\nb', feature: 'ext.a\nb', kind: 'dropped', detail: 'only the messages dialect has it' },

@@ -109,7 +109,7 @@ test('without the switch nothing of what is said is logged, with it both sides a
     expect(silent.text).not.toContain(PROMPT);
     expect(silent.text).not.toContain('Hello there');
     const { lines, answer } = await linesOf({ log: { level: 'info', content: true } }, asked.path, asked.body);
-    expect(lines[0]).toMatchObject({ level: 40, msg: 'log.content is on: what clients and models say is logged' });
+    expect(lines[0]).toMatchObject({ level: 40, msg: 'log.content is on: prompts and answers are logged' });
     const [line] = lines.filter(({ msg }) => msg === 'exchange');
     const said = lines.filter(({ msg }) => msg === 'content');
     expect(said).toEqual([

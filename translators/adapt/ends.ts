@@ -40,7 +40,7 @@ export function settleEnds(turns: readonly Arranged[], dangling: boolean, adapta
   // Later calls have a turn in front of them, so that what leads the conversation never depends on its length.
   const holdsCall = rules.userFirst === 'beforeCalls' && first.parts.some((part) => part.kind === 'call');
   if (first.role !== 'user' && (rules.userFirst === 'always' || holdsCall)) {
-    context.losses.add(first.turn.src?.ptr ?? '', 'turn.inserted', 'invented', 'the target wants a user turn first');
+    context.losses.add(first.turn.src?.ptr ?? '', 'turn.inserted', 'invented', 'the target requires a user turn first');
     out.unshift(userTurn('(conversation continues)', first.turn));
   }
   if (last.role === 'assistant') {

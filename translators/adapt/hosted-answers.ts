@@ -4,13 +4,13 @@ import type { Losses } from '../canonical/loss.js';
 /** Reports what a hosted call of an answer asked that its client is not told; `untold` are words for it. */
 export function reportHostedCall(part: HostedCallPart, untold: readonly string[], losses: Losses): void {
   if (untold.length === 0) return;
-  losses.add(part.src?.ptr ?? '', 'hosted.call', 'approximated', `not told as such: ${untold.join(', ')}`);
+  losses.add(part.src?.ptr ?? '', 'hosted.call', 'approximated', `not sent as such: ${untold.join(', ')}`);
 }
 
 /** The same for what it brought. */
 export function reportHostedResult(part: HostedResultPart, untold: readonly string[], losses: Losses): void {
   if (untold.length === 0) return;
-  losses.add(part.src?.ptr ?? '', 'hosted.output', 'approximated', `not told as such: ${untold.join(', ')}`);
+  losses.add(part.src?.ptr ?? '', 'hosted.output', 'approximated', `not sent as such: ${untold.join(', ')}`);
 }
 
 /** The keys of what a hosted call brought that say something and are not among `told`. */

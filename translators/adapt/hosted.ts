@@ -57,7 +57,7 @@ export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses
     if (part.kind === 'hostedResult') {
       if (kept.has(part.callId)) add(part);
       else if (!called.has(part.callId)) {
-        losses.add(part.src?.ptr ?? '', 'hosted.call', 'dropped', `a ${part.family} result whose call is not told`);
+        losses.add(part.src?.ptr ?? '', 'hosted.call', 'dropped', `a ${part.family} result whose call is not sent`);
       }
       continue;
     }
@@ -72,15 +72,20 @@ export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses
     if (manner === 'drop' || answer === undefined) {
       losses.add(ptr, 'hosted.call', 'dropped', `a ${part.family} call of another service`);
     } else if (manner === 'text') {
-      losses.add(ptr, 'hosted.call', 'approximated', `a ${part.family} call of another service, told as text`);
+      losses.add(ptr, 'hosted.call', 'approximated', `a ${part.family} call of another service, sent as text`);
       add(told(part, answer));
     } else if (manner === 'call') {
-      losses.add(ptr, 'hosted.call', 'approximated', `a ${part.family} call of another service, told as a plain call`);
+      losses.add(
+        ptr,
+        'hosted.call',
+        'approximated',
+        `a ${part.family} call of another service, sent as an ordinary call`,
+      );
       const call = plainCall(part);
       add(call);
       results.push(plainResult(call, answer));
     } else {
-      losses.add(ptr, 'hosted.call', 'moved', 'the picture stands in the next user turn');
+      losses.add(ptr, 'hosted.call', 'moved', 'the image is moved to the next user turn');
       add({ kind: 'text', text: '[generated image below]', src: { ptr } });
       const picture = pictureOf(answer);
       if (picture !== undefined) media.push(picture);

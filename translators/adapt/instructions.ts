@@ -79,7 +79,7 @@ export function seedTurn(request: CanonicalRequest, { rules, context }: Adaptati
     first ??= instruction;
     parts.push(...found);
     const { ptr = '' } = instruction.src ?? {};
-    context.losses.add(ptr, 'turn.inserted', 'invented', 'the instructions also stand as the user turn');
+    context.losses.add(ptr, 'turn.inserted', 'invented', 'the instructions are repeated as the user turn');
   }
   if (first === undefined) return undefined;
   return { role: 'user', turn: { role: 'user', parts, src: first.src }, parts, pure: false };

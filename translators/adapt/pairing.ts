@@ -106,7 +106,7 @@ function answers(
         path,
         'result.place',
         'moved',
-        'results stand right behind their calls, in the order of the calls',
+        'results directly follow their calls, in the order of the calls',
       );
     }
     reached = Math.max(reached, index);
@@ -146,7 +146,7 @@ function missing(call: CallPart, next: Draft | undefined, adaptation: Adaptation
   if (next === undefined) {
     throw new TranslationError('unsupported', `no tool output found for call "${call.callId}"`, { path });
   }
-  context.losses.add(path, 'result.missing', 'invented', 'the call was interrupted; the target wants a result');
+  context.losses.add(path, 'result.missing', 'invented', 'the call was interrupted; the target requires a result');
   const result: ResultPart = {
     kind: 'result',
     callId: call.callId,
@@ -185,7 +185,7 @@ function orphan(result: ResultPart, stock: Stock, { rules, context }: Adaptation
       path,
     });
   }
-  context.losses.add(path, 'result.orphan', 'approximated', 'its call is not in the conversation; told as text');
+  context.losses.add(path, 'result.orphan', 'approximated', 'its call is not in the conversation; sent as text');
   const text = result.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
   const told = result.json === undefined ? text : JSON.stringify(result.json);
   return [{ kind: 'text', text: `Result of tool ${result.name ?? result.callId}: ${told}`, src: { ptr: path } }];

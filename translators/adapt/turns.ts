@@ -112,7 +112,7 @@ function draftStretch(turn: Turn, hosted: HostedRewrite, adaptation: Adaptation)
   const kept: Part[] = [];
   for (const part of hosted.parts) {
     if (part.kind === 'media' && !rules.assistantMedia) {
-      context.losses.add(part.src?.ptr ?? '', 'part.media', 'moved', 'the picture stands in the next user turn');
+      context.losses.add(part.src?.ptr ?? '', 'part.media', 'moved', 'the image is moved to the next user turn');
       kept.push({ kind: 'text', text: '[generated image below]', src: part.src });
       media.push(part);
       continue;
@@ -228,7 +228,7 @@ function settleCompaction(part: CompactionPart, { rules, context, budget }: Adap
   const ptr = part.src?.ptr ?? '';
   const summary = part.summary ?? (part.carrier === undefined ? undefined : unpackSummary(part.carrier, budget));
   if (summary !== undefined) {
-    context.losses.add(ptr, 'part.compaction', 'moved', 'the summary stands in a user turn');
+    context.losses.add(ptr, 'part.compaction', 'moved', 'the summary is moved to a user turn');
     return { kind: 'text', text: tellSummary(summary), src: { ptr } };
   }
   if (part.state?.some((entry) => entry.dialect === rules.dialect)) return part;

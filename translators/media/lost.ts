@@ -45,7 +45,7 @@ export function loseSettings(request: ImageRequest, carried: readonly (keyof Ima
     const feature = FEATURES_OF[name];
     if (value === undefined || feature === undefined || carried.includes(name)) continue;
     if (PLAIN[name]?.includes(value) === true) continue;
-    losses.add(pointer(name), feature, 'dropped', 'the backend cannot be told');
+    losses.add(pointer(name), feature, 'dropped', 'the backend takes no such setting');
   }
   for (const name of extras) losses.add(pointer(name), `ext.${name}`, 'dropped', 'no family of image models knows it');
 }

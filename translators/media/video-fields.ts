@@ -168,8 +168,8 @@ function sizeOf(values: Values): string | undefined {
   const width = typed<number>(values, 'width', 'integer');
   const height = typed<number>(values, 'height', 'integer');
   if (width === undefined && height === undefined) return size;
-  if (width === undefined) throw faultOf('width', 'missing_required_parameter', 'is required beside height');
-  if (height === undefined) throw faultOf('height', 'missing_required_parameter', 'is required beside width');
+  if (width === undefined) throw faultOf('width', 'missing_required_parameter', 'is required together with height');
+  if (height === undefined) throw faultOf('height', 'missing_required_parameter', 'is required together with width');
   for (const [name, edge] of [
     ['width', width],
     ['height', height],
@@ -177,7 +177,7 @@ function sizeOf(values: Values): string | undefined {
     if (edge < 1 || edge > 65_535) throw faultOf(name, 'invalid_value', 'must be from 1 to 65535');
   }
   if (size !== undefined && size !== `${width}x${height}`) {
-    throw faultOf('size', 'invalid_value', 'says something else than width and height');
+    throw faultOf('size', 'invalid_value', 'contradicts width and height');
   }
   return `${width}x${height}`;
 }

@@ -72,7 +72,7 @@ const FEATURES = { fps: 'ext.fps', seed: 'sampling.seed', user: 'user', quality:
 export function lose(request: VideoRequest, names: readonly (keyof typeof FEATURES)[], losses: Losses): void {
   for (const name of names) {
     if (request.settings[name] === undefined) continue;
-    losses.add(pointer(name), FEATURES[name], 'dropped', 'the backend cannot be told');
+    losses.add(pointer(name), FEATURES[name], 'dropped', 'the backend takes no such setting');
   }
 }
 

@@ -64,7 +64,7 @@ export function renderHistory(
     reportSaid(call, said, losses);
     if (said.length === 0) return [plain(part)];
     if (!families.has(call.family) && said.every((one) => one.family === undefined && one.poorer === undefined)) {
-      const detail = `${call.family} call: no such tool is declared, it stands as any other call`;
+      const detail = `${call.family} call: no such tool is declared; sent as an ordinary call`;
       losses.add(part.src?.ptr ?? '', 'call.family', 'moved', detail);
     }
     const base = freeId(call.callId, said.length, ids);
@@ -179,7 +179,7 @@ function renderResult(result: ResultPart, { said, call, base: id }: Became, loss
       return { ...base, family: one.family, ...(result.json !== undefined && { json: result.json }) };
     if (result.json === undefined) return base;
     if (call.family !== 'shell') return { ...base, json: result.json };
-    losses.add(result.src?.ptr ?? '', 'result.json', 'moved', 'what the commands printed stands as text');
+    losses.add(result.src?.ptr ?? '', 'result.json', 'moved', 'the output of the commands is sent as text');
     return { ...shellText({ ...result, ...base }), family: undefined };
   });
 }

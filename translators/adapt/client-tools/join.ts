@@ -56,9 +56,9 @@ export function createJoiner(
       if (whole === undefined || joined === undefined) return part;
       const gone = part.isError === true && joined.isError !== true;
       if (gone || part.parts.some((child) => !isBlank(child) && !joined.parts.includes(child))) {
-        losses.add(part.src?.ptr ?? '', 'result.media', 'dropped', 'the last picture stands for those of all actions');
+        losses.add(part.src?.ptr ?? '', 'result.media', 'dropped', 'only the last image of all actions is sent');
       } else if (lasts.has(part.callId) ? merged.has(whole) && !told.has(whole) : !part.parts.every(isBlank)) {
-        losses.add(part.src?.ptr ?? '', 'result.place', 'moved', 'it stands in the result of the whole call');
+        losses.add(part.src?.ptr ?? '', 'result.place', 'moved', 'placed in the result of the whole call');
       }
       const isFirst = !told.has(whole);
       told.add(whole);

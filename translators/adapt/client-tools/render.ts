@@ -42,7 +42,7 @@ export function renderCall(call: FamilyCall, rules: ClientToolRules, options: Sa
     case 'memory':
     case 'browser': {
       const said = { name: call.name, args: call.args.value ?? {} };
-      return [rules.own[call.family] === undefined ? { ...said, poorer: 'it stands as a call of a function' } : said];
+      return [rules.own[call.family] === undefined ? { ...said, poorer: 'sent as a function call' } : said];
     }
   }
 }
@@ -53,7 +53,7 @@ function renderComputer(call: FamilyCall, rules: ClientToolRules, options: SayOp
   const value = scaled(args, points, options.display);
   const said = options.own
     ? rules.write({ ...call, args: { value: { ...value } } }, options)
-    : value.actions.map((action) => ({ ...rawAction(action), poorer: 'it stands as a call of a function' }));
+    : value.actions.map((action) => ({ ...rawAction(action), poorer: 'sent as a function call' }));
   const placed = options.near !== undefined && args.actions.some(({ type }) => type === 'click');
   const rounded = args.points !== points && (placed || hasPoints(args));
   return rounded ? said.map((one) => ({ ...one, poorer: one.poorer ?? 'points are counted in another unit' })) : said;

@@ -23,12 +23,12 @@ export function bashOf(call: FamilyCall): Said {
       lineOf(command),
     ].join(' ');
     const lost = timeoutMs !== undefined || user !== undefined;
-    return said(line, lost ? 'time limit and user are not told' : undefined);
+    return said(line, lost ? 'time limit and user are not sent' : undefined);
   }
   const { commands, timeoutMs, maxOutputLength } = shellArguments(call);
   const lost = timeoutMs !== undefined || maxOutputLength !== undefined;
   const several = commands.length > 1 ? 'several commands became one' : undefined;
-  return said(commands.join('\n'), lost ? 'limits of time and output are not told' : several);
+  return said(commands.join('\n'), lost ? 'limits of time and output are not sent' : several);
 }
 
 function said(command: string, poorer: string | undefined): Said {

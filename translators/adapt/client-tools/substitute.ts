@@ -61,9 +61,9 @@ export function substituteClientTools(
     }
     taken.add(key);
     if (ready.kind === 'function') {
-      losses.add(ptr, 'tool.client', 'approximated', `a function stands for the built-in ${tool.family} tool`);
+      losses.add(ptr, 'tool.client', 'approximated', `a function replaces the built-in ${tool.family} tool`);
     } else if (own !== tool.family) {
-      losses.add(ptr, 'tool.client', 'approximated', `the built-in ${own} tool stands for the ${tool.family} tool`);
+      losses.add(ptr, 'tool.client', 'approximated', `the built-in ${own} tool replaces the ${tool.family} tool`);
     }
     return [ready];
   });

@@ -29,7 +29,7 @@ export function fitPart(part: Part, _place: Place, context: EncodeRequestContext
     case 'text':
       return fitText(part, losses);
     case 'refusal':
-      losses.add(ptr, 'part.refusal', 'moved', 'the refusal stands as plain text');
+      losses.add(ptr, 'part.refusal', 'moved', 'the refusal is sent as plain text');
       return fitText({ ...part, kind: 'text' }, losses);
     case 'media':
       return fitMedia(part, context);
@@ -44,7 +44,7 @@ export function fitPart(part: Part, _place: Place, context: EncodeRequestContext
     case 'hostedCall':
     case 'hostedResult':
       if (part.kind === 'hostedCall') {
-        losses.add(ptr, 'hosted.call', 'approximated', 'told as a run of code of this service');
+        losses.add(ptr, 'hosted.call', 'approximated', 'sent as a code execution of this service');
       }
       return part;
     case 'reasoning':
@@ -115,14 +115,14 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): Fitted {
   const texts = inner.filter((child) => child.kind === 'text');
   if (texts.length > 1) losses.add(ptr, 'result.part', 'moved', 'the texts of the result were joined');
   else if (texts.length === 1 && inner[0]?.kind === 'media') {
-    losses.add(ptr, 'result.part', 'moved', 'the text of a result stands in front of its media');
+    losses.add(ptr, 'result.part', 'moved', 'the text of a result is placed before its media');
   }
   const content = fitPayload(part, textOf(texts), losses);
   const { family: _family, custom: _custom, cache: _cache, json: _json, ...rest } = part;
   if (media.length === 0 || context.profile.toolResultMedia) {
     return { ...rest, ...content, parts: [...content.parts, ...media] };
   }
-  losses.add(ptr, 'result.media', 'moved', 'media of a result stands in the user turn behind it');
+  losses.add(ptr, 'result.media', 'moved', 'media of a result is moved to the user turn that follows');
   const intro: TextPart = { kind: 'text', text: `Media returned by ${part.name ?? 'the tool'}:`, src: part.src };
   return [{ ...rest, ...content }, intro, ...media];
 }
@@ -176,7 +176,7 @@ function isMany(fitted: Part | readonly Part[]): fitted is readonly Part[] {
 /** A document given as text: one text that begins with its title and context, and its media behind it. */
 function fitDocument(part: TextDocPart, context: EncodeRequestContext): Fitted {
   const { losses } = context;
-  losses.add(part.src?.ptr ?? '', 'part.document', 'approximated', 'the document is told as text');
+  losses.add(part.src?.ptr ?? '', 'part.document', 'approximated', 'the document is sent as text');
   const texts = [part.title, part.context].filter((line) => line !== undefined && line !== '');
   const media: Part[] = [];
   for (const child of part.parts) {
@@ -189,7 +189,7 @@ function fitDocument(part: TextDocPart, context: EncodeRequestContext): Fitted {
 }
 
 function fitSearchResult(part: SearchResultPart, losses: Losses): Fitted {
-  losses.add(part.src?.ptr ?? '', 'part.searchResult', 'approximated', 'the search hit is told as text');
+  losses.add(part.src?.ptr ?? '', 'part.searchResult', 'approximated', 'the search result is sent as text');
   return { kind: 'text', text: [part.title, part.source, textOf(part.parts)].join('\n'), src: part.src };
 }
 
@@ -216,7 +216,7 @@ function fitMedia(part: MediaPart, context: EncodeRequestContext): Fitted {
   };
   const lines = [title === filename ? undefined : title, remark].filter((line) => line !== undefined && line !== '');
   if (lines.length === 0) return fitted;
-  losses.add(ptr, 'part.document', 'approximated', 'title and context are told as text');
+  losses.add(ptr, 'part.document', 'approximated', 'title and context are sent as text');
   return [{ kind: 'text', text: lines.join('\n'), src: part.src }, fitted];
 }
 
@@ -271,7 +271,7 @@ function fitMime(part: MediaPart, ptr: string, losses: Losses): MediaPart | unde
 function omitted(part: MediaPart, context: EncodeRequestContext): Part {
   const ptr = part.src?.ptr ?? '';
   if (context.omitMedia !== true) throw refuse(`the target takes no ${part.mime ?? part.class}`, ptr);
-  context.losses.add(ptr, 'part.media', 'approximated', 'the media was left out and a note stands in its place');
+  context.losses.add(ptr, 'part.media', 'approximated', 'the media was left out and replaced by a note');
   const mime = part.mime === undefined ? '' : `: ${part.mime}`;
   return { kind: 'text', text: `[${part.class} omitted${mime}]`, src: part.src };
 }

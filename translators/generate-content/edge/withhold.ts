@@ -30,7 +30,7 @@ export function withholdState(body: JsonObject, { foreign, losses, profile }: Wi
     changed = true;
     const path = `/contents/${index}`;
     if (holds) losses.add(path, 'reasoning.state', 'dropped', 'another backend issued it');
-    if (unsigned) losses.add(path, 'reasoning.state', 'invented', 'a stand-in for the signature of the call');
+    if (unsigned) losses.add(path, 'reasoning.state', 'invented', 'a substitute for the signature of the call');
     const shown = holds ? content.parts.filter((part) => !isShownThought(part)) : content.parts;
     const parts = shown.flatMap((part) => (isForeign(part) ? bare(part) : [part]));
     if (profile.signatures === 'required') signFirstCall(parts);

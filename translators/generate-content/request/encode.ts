@@ -123,7 +123,7 @@ function foreignInstructions(given: readonly Instruction[], { losses }: EncodeRe
     const parts = instruction.parts.filter((part) => part.kind === 'text' && part.text.trim() !== '');
     if (parts.length === 0) continue;
     if (instruction.authority === 'developer') {
-      losses.add(path, 'instruction.authority', 'moved', 'developer text stands among the system instructions');
+      losses.add(path, 'instruction.authority', 'moved', 'developer text is placed among the system instructions');
     }
     for (const part of parts) {
       if (part.kind === 'text' && (part.citations?.length ?? 0) > 0) {
@@ -150,7 +150,7 @@ function signed(turns: readonly Turn[], { losses, profile }: EncodeRequestContex
     if (call?.kind !== 'call' || signatureOf(call) !== undefined) return content;
     const part = content.parts.find((printed) => 'functionCall' in printed);
     if (part !== undefined) {
-      losses.add(call.src?.ptr ?? '', 'reasoning.state', 'invented', 'a stand-in for the signature of the call');
+      losses.add(call.src?.ptr ?? '', 'reasoning.state', 'invented', 'a substitute for the signature of the call');
       part.thoughtSignature = STAND_IN;
     }
     return content;

@@ -117,7 +117,7 @@ export function encodeForeignOutput(
   reportNames(output, path, losses);
   const able = output.kind === 'json' ? profile.jsonMode : profile.schemaOutput;
   if (!able || (tools && !profile.schemaWithTools)) {
-    losses.add(path, 'output.format', 'approximated', 'the model is told the format, but not held to it');
+    losses.add(path, 'output.format', 'approximated', 'the model is asked for the format, which is not enforced');
     return { fields: {}, note: noteOf(output) };
   }
   const responseMimeType = mimeOf(output);

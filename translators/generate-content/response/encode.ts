@@ -108,7 +108,7 @@ function isVisible(part: Part): part is TextPart | RefusalPart {
 function reportEnvelope(response: CanonicalResponse, path: string, losses: EncodeResponseContext['losses']): void {
   if (response.tier !== undefined) losses.add(path, 'tier', 'dropped', 'the tier belongs to another service');
   if (response.extraCandidates !== undefined)
-    losses.add(path, 'candidates', 'dropped', 'only the first answer is told');
+    losses.add(path, 'candidates', 'dropped', 'only the first candidate is returned');
   if (response.usage !== undefined) reportUsage(response.usage, losses);
 }
 

@@ -80,11 +80,11 @@ export function encodeFinish(finish: Finish, losses: Losses): EncodedFinish {
   const word = WORDS[finish.kind];
   if (word.startsWith('~')) losses.add('', 'finish', 'approximated', `${finish.kind} has no word of its own here`);
   if (finish.stopSequence !== undefined) {
-    losses.add('', 'finish', 'dropped', 'which stop string was hit is not told');
+    losses.add('', 'finish', 'dropped', 'the target cannot report which stop sequence matched');
   }
   const told = finish.kind === 'refusal' || finish.kind === 'filter' ? finish.detail : undefined;
   if (finish.detail !== told && !word.startsWith('~')) {
-    losses.add('', 'finish', 'dropped', 'what was said about the end is not told');
+    losses.add('', 'finish', 'dropped', 'the target cannot report the explanation of the end');
   }
   return { finishReason: word.replace('~', ''), ...(told !== undefined && { finishMessage: told }) };
 }
@@ -92,7 +92,7 @@ export function encodeFinish(finish: Finish, losses: Losses): EncodedFinish {
 /** Reports refusals that read as plain text, because the answer ends in another way; `paths` say where they stood. */
 export function reportRefusals(paths: readonly string[], finish: Finish, losses: Losses): void {
   if (finish.kind === 'refusal' || finish.kind === 'filter') return;
-  for (const path of paths) losses.add(path, 'part.refusal', 'moved', 'the words of the refusal stand as text');
+  for (const path of paths) losses.add(path, 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
 }
 
 /** The block reasons of the service; others are told as OTHER ([G §5.2]). */

@@ -77,10 +77,10 @@ export function encodeUsage(usage: Usage, losses?: Losses): JsonObject {
 /** Reports counts that this dialect has no field for. */
 export function reportUsage(usage: Usage, losses: Losses): void {
   if ((usage.cacheWrite ?? 0) > 0) {
-    losses.add(usage.src?.ptr ?? '', 'usage', 'dropped', 'tokens written to the cache are not told');
+    losses.add(usage.src?.ptr ?? '', 'usage', 'dropped', 'the target cannot report tokens written to the cache');
   }
   if (usage.hosted !== undefined && Object.values(usage.hosted).some((count) => count > 0)) {
-    losses.add(usage.src?.ptr ?? '', 'usage', 'dropped', 'the number of hosted calls is not told');
+    losses.add(usage.src?.ptr ?? '', 'usage', 'dropped', 'the target cannot report the number of hosted calls');
   }
 }
 

@@ -130,7 +130,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
       if ((candidate.index ?? place) === 0) addCandidate(candidate);
       else if (!alternatives) {
         alternatives = true;
-        context.losses.add('/candidates/1', 'candidates', 'dropped', 'only the first answer is told');
+        context.losses.add('/candidates/1', 'candidates', 'dropped', 'only the first candidate is returned');
       }
     });
   };

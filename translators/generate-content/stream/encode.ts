@@ -211,7 +211,8 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   const reportEnd = (event: Extract<StreamEvent, { type: 'end' }>): void => {
     dropExtras({ ext: event.ext ?? startBag, usage }, DIALECT, losses);
     if (event.tier !== undefined) losses.add('', 'tier', 'dropped', 'the tier belongs to another service');
-    if (event.extraCandidates !== undefined) losses.add('', 'candidates', 'dropped', 'only the first answer is told');
+    if (event.extraCandidates !== undefined)
+      losses.add('', 'candidates', 'dropped', 'only the first candidate is returned');
     if (usage === undefined) return;
     encodeUsage(usage, losses);
     reportUsage(usage, losses);

@@ -114,7 +114,7 @@ export function createAnswerWriter(own: boolean, context: EncodeResponseContext)
         context.losses.add(ptr, 'handover', 'dropped', 'another model took over');
         return [];
       case 'approval':
-        context.losses.add(ptr, 'part.approval', 'dropped', 'nobody can be asked for consent here');
+        context.losses.add(ptr, 'part.approval', 'dropped', 'the client cannot be asked for consent');
         return [];
       case 'compaction':
         context.losses.add(ptr, 'part.compaction', 'dropped', 'the summary of another service');
@@ -159,7 +159,7 @@ function encodeCall(
   } else if (part.args.text !== undefined && hasUnsafeInteger(args as Json)) {
     losses.add(ptr, 'call.args', 'approximated', 'an integer beyond 2^53 lost its last digits');
   }
-  if (part.namespace !== undefined) losses.add(ptr, 'call.name', 'moved', 'the namespace stands in the name');
+  if (part.namespace !== undefined) losses.add(ptr, 'call.name', 'moved', 'the namespace is moved into the name');
   const functionCall = { ...(part.callId !== '' && { id: part.callId }), name: callName(part), args };
   return [sign({ functionCall }, part)];
 }
@@ -185,7 +185,7 @@ export function reportCitations(citations: readonly Citation[] | undefined, path
       (citation.span !== undefined && citation.span.start >= citation.span.end),
   );
   if (poorer === true) {
-    losses.add(path, 'part.citation', 'approximated', 'only the address, the title and the covered words are told');
+    losses.add(path, 'part.citation', 'approximated', 'only the address, the title and the covered text are sent');
   }
 }
 
@@ -194,7 +194,7 @@ export function reportLogprobs({ logprobs, src }: TextPart, losses: Losses): voi
   const odd = (token: { readonly token: string; readonly bytes?: readonly number[] }): boolean =>
     token.bytes !== undefined && token.bytes.join() !== new TextEncoder().encode(token.token).join();
   if (logprobs?.some((token) => odd(token) || token.top.some(odd)) === true)
-    losses.add(src?.ptr ?? '', 'logprobs', 'approximated', 'the bytes of tokens are not told');
+    losses.add(src?.ptr ?? '', 'logprobs', 'approximated', 'the bytes of tokens are not sent');
 }
 
 /** Reports the phase of a message, which texts here do not have. */

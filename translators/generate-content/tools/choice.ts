@@ -128,7 +128,7 @@ function reportStrict(
   for (const path of strict) {
     if (validated)
       losses.add(path, 'tool.strict', 'approximated', 'all functions are held to their schemas, not single ones');
-    else losses.add(path, 'tool.strict', 'dropped', 'beside this choice calls cannot be held to their schemas');
+    else losses.add(path, 'tool.strict', 'dropped', 'with this tool choice the target does not enforce schemas');
   }
 }
 

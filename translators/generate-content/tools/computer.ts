@@ -181,7 +181,7 @@ function encodeScroll({ dx, dy }: ComputerAction, at: Point | undefined): Said {
   const sideways = Math.abs(across) > Math.abs(down);
   const far = sideways ? across : down;
   const direction = sideways ? (far < 0 ? 'left' : 'right') : far < 0 ? 'up' : 'down';
-  if (at === undefined) return { name: 'scroll_document', args: { direction }, poorer: 'how far is not told' };
+  if (at === undefined) return { name: 'scroll_document', args: { direction }, poorer: 'the distance is not sent' };
   const magnitude = Math.min(999, Math.max(1, Math.abs(far)));
   return { name: 'scroll_at', args: { x: at.x, y: at.y, direction, magnitude } };
 }

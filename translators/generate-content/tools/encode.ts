@@ -193,7 +193,7 @@ function encodeFunction(tool: FunctionTool, { losses, profile }: EncodeRequestCo
   const schema = encodeSchema(tool.schema, path, profile.jsonSchemaField, losses);
   let description = tool.description ?? '';
   if (tool.inputExamples !== undefined && tool.inputExamples.length > 0) {
-    losses.add(path, 'tool.examples', 'moved', 'the examples are told in the description');
+    losses.add(path, 'tool.examples', 'moved', 'the examples are moved to the description');
     const examples = tool.inputExamples.map((example) => JSON.stringify(example)).join('\n');
     description = description === '' ? `Examples:\n${examples}` : `${description}\n\nExamples:\n${examples}`;
   }
@@ -233,7 +233,7 @@ function encodeComputer(tool: ClientTool, losses: Losses): JsonObject {
   const { environment } = tool;
   if (declaredDisplay(tool) === undefined)
     losses.add(ptr, 'tool.client', 'invented', 'the size of the display, as long as no picture shows it');
-  else losses.add(ptr, 'tool.client', 'approximated', 'points are told in thousandths of the display');
+  else losses.add(ptr, 'tool.client', 'approximated', 'coordinates are converted to thousandths of the display');
   const known = lookUp(ENVIRONMENTS, environment);
   if (environment === undefined) losses.add(ptr, 'tool.client', 'invented', 'that the computer is a desktop');
   else if (known === undefined) losses.add(ptr, 'tool.client', 'approximated', 'taken for a desktop');

@@ -244,7 +244,12 @@ export function encodeCitedText(part: TextPart, view: CitationView, losses: Loss
     .sort((a, b) => a - b);
   const pieces = borders.slice(1).map((to, index) => ({ text: text.slice(borders[index], to), citations: [] }));
   coverPieces(pieces, borders, cited, () =>
-    losses.add(part.src?.ptr ?? '', 'part.citation', 'approximated', 'citations that overlap stand where they begin'),
+    losses.add(
+      part.src?.ptr ?? '',
+      'part.citation',
+      'approximated',
+      'overlapping citations are placed where they begin',
+    ),
   );
   const segments: Segment[] = [];
   for (const piece of pieces) addSegment(segments, piece);

@@ -86,7 +86,7 @@ export function reportPhase({ phase, src }: Part, losses: Losses): void {
 
 /** Reports refusals that read as plain text, because the answer ends in another way. */
 export function reportRefusal(path: string, losses: Losses): void {
-  losses.add(path, 'part.refusal', 'moved', 'the words of the refusal stand as text');
+  losses.add(path, 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
 }
 
 /** Reports a part that has no form for clients of this dialect. */

@@ -28,7 +28,7 @@ export function fitPart(part: Part, _place: Place, context: EncodeRequestContext
     case 'text':
       return fitText(part, context);
     case 'refusal':
-      context.losses.add(ptrOf(part), 'part.refusal', 'moved', 'the words of the refusal stand as text');
+      context.losses.add(ptrOf(part), 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
       return fitText({ ...part, kind: 'text' }, context);
     case 'media':
       return fitMedia(part, context);
@@ -135,7 +135,7 @@ function inlined(part: MediaPart, { media, profile, losses }: EncodeRequestConte
   }
   const fetched = media?.get(url);
   if (fetched === undefined) return undefined;
-  losses.add(ptrOf(part), 'part.media', 'moved', 'the bytes were fetched and stand in the request');
+  losses.add(ptrOf(part), 'part.media', 'moved', 'the file was fetched and sent inline');
   return truePicture({ ...part, mime: part.mime ?? fetched.mime, data: { from: 'base64', base64: fetched.base64 } });
 }
 
@@ -167,7 +167,7 @@ function bareImage(part: MediaPart, { losses }: EncodeRequestContext): MediaPart
   if (part.filename !== undefined || part.title !== undefined)
     losses.add(ptr, 'part.media.filename', 'dropped', 'a picture has no name');
   if (part.context !== undefined || part.citable !== undefined)
-    losses.add(ptr, 'part.document', 'dropped', 'nothing is told beside a picture');
+    losses.add(ptr, 'part.document', 'dropped', 'an image has no title and no context');
   return part;
 }
 
@@ -235,7 +235,7 @@ function fitCall(part: CallPart, { losses }: EncodeRequestContext): CallPart | u
   if (part.args.text === undefined) return part;
   const value = parseArguments(part.args.text);
   if (value === undefined) {
-    losses.add(ptr, 'call.args', 'approximated', 'the arguments are no JSON object; they stand as text in one key');
+    losses.add(ptr, 'call.args', 'approximated', 'the arguments are not a JSON object; sent as text under one key');
     return { ...part, args: { value: { [RAW_ARGUMENTS]: part.args.text } } };
   }
   if (hasUnsafeInteger(value as Json) && LONG_INTEGER.test(part.args.text)) {
@@ -254,7 +254,7 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): Part | read
   const inside: ResultPart['parts'][number][] = [];
   const outside: Part[] = [];
   if (part.json !== undefined) {
-    losses.add(ptr, 'result.json', 'moved', 'the object stands as JSON text');
+    losses.add(ptr, 'result.json', 'moved', 'the object is sent as JSON text');
     inside.push({ kind: 'text', text: JSON.stringify(part.json), src: part.src });
   }
   const failed = part.isError === true;
@@ -269,7 +269,7 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): Part | read
     }
   }
   if (outside.length > 0) {
-    losses.add(ptr, 'result.media', 'moved', 'a failed result holds text only; the rest stands behind it');
+    losses.add(ptr, 'result.media', 'moved', 'a failed result holds text only; the rest follows it');
   }
   return [{ ...part, json: undefined, parts: inside }, ...outside];
 }

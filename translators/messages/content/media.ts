@@ -152,7 +152,7 @@ function decodeInline(node: JsonObject, ptr: string, nested: DecodeNested): Inli
   return { parts: fitting, shape: ['blocks'], whole: fitting.length === parts.length };
 }
 
-/** A search hit given by the client. */
+/** A search result given by the client. */
 export function decodeSearchResult(node: JsonObject, ptr: string, nested: DecodeNested): Part {
   const block = check(wire.searchResult, node, ptr);
   const parts = block.content.map((child, index) => nested(child, `${ptr}/content/${index}`));
@@ -242,13 +242,18 @@ export function encodeForeignMedia(
     return undefined;
   }
   if (part.class !== 'image' || part.data.from === 'file') {
-    losses.add(path, 'part.media', 'approximated', `an answer here cannot hold ${part.class}; a text says so`);
+    losses.add(
+      path,
+      'part.media',
+      'approximated',
+      `an answer cannot hold ${part.class}; replaced by a text that says so`,
+    );
     return textBlock(`[${part.class} omitted: ${part.mime ?? 'unknown type'}]`);
   }
   const { data, mime = 'image/png' } = part;
   const url = data.from === 'url' ? data.url : keepPicture?.(mime, data.base64);
   if (url !== undefined && keepPicture !== undefined) {
-    losses.add(path, 'part.media', 'approximated', 'a picture in an answer is told as a link to it');
+    losses.add(path, 'part.media', 'approximated', 'an image in an answer is sent as a link');
     return textBlock(pictureLink(url));
   }
   losses.add(path, 'part.media', 'approximated', 'a picture in an answer is an extension of the dialect');

@@ -82,7 +82,7 @@ function movePictures(messages: readonly unknown[], losses: WithholdContext['los
       out.push(message);
       return;
     }
-    losses.add(`/messages/${index}`, 'part.media', 'moved', 'the picture stands in the next user turn');
+    losses.add(`/messages/${index}`, 'part.media', 'moved', 'the image is moved to the next user turn');
     const content = message.content.map((block) =>
       pictures.includes(block) ? { type: 'text', text: '[generated image below]' } : block,
     );

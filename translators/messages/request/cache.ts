@@ -131,7 +131,7 @@ function settle(parts: readonly Part[], losses: Losses): Settled {
       part.src?.ptr ?? '',
       'cache.mark',
       'moved',
-      'blank text cannot carry it; it stands on what comes before',
+      'blank text cannot carry the mark; moved to the preceding part',
     );
     out.push({ ...part, cache: undefined });
     if (!markIn(out, part.cache ?? {})) outward = part.cache;

@@ -93,7 +93,7 @@ function planSchema(
 ): OutputPlan {
   const wanted = output.kind === 'enum' ? enumSchema(output) : output.schema;
   if (output.kind === 'enum') {
-    losses.add(path, 'output.format', 'approximated', 'the words to choose from stand in an object');
+    losses.add(path, 'output.format', 'approximated', 'the choices are wrapped in an object');
   }
   if (output.name !== undefined && output.name !== 'response') {
     losses.add(path, 'output.name', 'dropped', 'answer schemas have no name');
@@ -112,7 +112,7 @@ function planSchema(
   }
   const projected = toStrictMessages(wanted, 'answer');
   if (projected.wrapped)
-    losses.add(path, 'schema.root', 'approximated', 'the answer stands in an object, in the key value');
+    losses.add(path, 'schema.root', 'approximated', 'the answer is wrapped in an object, under the key value');
   const changes = describeChanges(projected.changes);
   if (changes !== undefined) losses.add(path, 'output.schema', 'approximated', changes);
   if (output.strict === false)
@@ -153,7 +153,8 @@ function answerTool(
   const changes: SchemaChange[] = [];
   const current = isObject(wanted) ? toCurrentShape(wanted, changes) : wanted;
   const root = objectRoot(current, { combinators: 'wrap', of: 'answer' });
-  if (root.wrapped) losses.add(path, 'schema.root', 'approximated', 'the answer stands in an object, in the key value');
+  if (root.wrapped)
+    losses.add(path, 'schema.root', 'approximated', 'the answer is wrapped in an object, under the key value');
   const detail = describeChanges([...changes, ...root.changes]);
   if (detail !== undefined) losses.add(path, 'output.schema', 'approximated', detail);
   const description = output.description ?? 'Gives the final answer.';

@@ -208,7 +208,7 @@ function encodeAccount(out: JsonObject, request: CanonicalRequest, losses: Losse
   if (user !== undefined) {
     out.metadata = { user_id: user.length > MAX_USER ? hash32(user, 52) : user };
     if (user.length > MAX_USER)
-      losses.add(at.user ?? '', 'user', 'approximated', 'the id is too long; its hash stands for it');
+      losses.add(at.user ?? '', 'user', 'approximated', 'the id is too long; replaced by its hash');
   }
   if (tier === undefined) return;
   const word = tier.value.toLowerCase();

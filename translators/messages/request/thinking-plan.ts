@@ -95,11 +95,11 @@ function budgetWish(reasoning: ReasoningSettings, path: string, context: EncodeR
   if (reasoning.mode === 'off') return {};
   const budget = wantedBudget(reasoning, path, context);
   if (budget === undefined) {
-    if (wantsShow(reasoning)) losses.add(path, 'reasoning.show', 'dropped', 'the model does not think unless told to');
+    if (wantsShow(reasoning)) losses.add(path, 'reasoning.show', 'dropped', 'the model does not think unless asked to');
     return {};
   }
   if (reasoning.interleave !== undefined) {
-    losses.add(path, 'reasoning.interleave', 'dropped', 'the model cannot be told to think between tool calls');
+    losses.add(path, 'reasoning.interleave', 'dropped', 'the model cannot be asked to think between tool calls');
   }
   return { thinking: { type: 'enabled', budget_tokens: budget, ...display(reasoning, path, context) } };
 }
@@ -148,7 +148,7 @@ function adaptiveWish(reasoning: ReasoningSettings, path: string, context: Encod
   if (reasoning.mode === 'default' && effort === undefined && budget === undefined) {
     if (!wantsShow(reasoning)) return {};
     if (thinking.defaultOn) return { thinking: { type: 'adaptive', ...display(reasoning, path, context) } };
-    losses.add(path, 'reasoning.show', 'dropped', 'the model does not think unless told to');
+    losses.add(path, 'reasoning.show', 'dropped', 'the model does not think unless asked to');
     return {};
   }
   const level = wantedLevel(reasoning, path, context);

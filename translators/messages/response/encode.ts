@@ -78,7 +78,7 @@ export function countForClient(usage: Usage, shown: HostedCounts, losses: Losses
   const { node, exact } = encodeForeignUsage({ ...usage, hosted: hostedOf(usage, shown, losses) });
   if (!exact) losses.add('', 'usage', 'approximated', 'cached tokens exceed the input; the rest reads as none');
   if ((usage.toolInput ?? 0) > 0)
-    losses.add('', 'usage', 'approximated', 'the input that results of tools made up is not told apart');
+    losses.add('', 'usage', 'approximated', 'the input tokens of tool results are not reported separately');
   if (usage.input === undefined) losses.add('', 'usage.input', 'invented', 'the backend did not count; it reads as 0');
   if (usage.output === undefined)
     losses.add('', 'usage.output', 'invented', 'the backend did not count; it reads as 0');

@@ -90,7 +90,8 @@ export function encodeForeignFinish(finish: Finish, { refused, answered }: Told,
   const weaker = (detail: string): void => losses.add('', 'finish', 'approximated', detail);
   /** Ends without a place for words. */
   const silent = (stop_reason: string): Stop => {
-    if (finish.detail !== undefined) losses.add('', 'finish', 'dropped', 'what was said about the end is not told');
+    if (finish.detail !== undefined)
+      losses.add('', 'finish', 'dropped', 'the target cannot report the explanation of the end');
     return plain(stop_reason);
   };
   switch (finish.kind) {
@@ -128,7 +129,7 @@ export function encodeForeignFinish(finish: Finish, { refused, answered }: Told,
       throw finishError(finish);
     case 'other':
       if (!answered) throw finishError(finish);
-      weaker('nobody knows why the answer ended; it reads as a refusal, for it may not be whole');
+      weaker('the reason for the end is unknown and the answer may be incomplete; reported as a refusal');
       return refusal({ ...finish, detail: finish.detail ?? finish.raw }, refused);
   }
 }

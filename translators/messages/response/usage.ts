@@ -147,7 +147,7 @@ export function reportTier(tier: string | undefined, told: string | undefined, l
     '',
     'tier',
     'dropped',
-    word === undefined ? 'the tier has no word here' : 'only a first event tells the tier',
+    word === undefined ? 'the tier has no word here' : 'only the first event can report the service tier',
   );
 }
 

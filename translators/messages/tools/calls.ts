@@ -155,7 +155,7 @@ export function callName({ name, namespace }: CallPart): string {
 
 /** Reports a namespace that became part of the name. */
 export function reportName({ namespace, src }: CallPart, losses: Losses): void {
-  if (namespace !== undefined) losses.add(src?.ptr ?? '', 'call.name', 'moved', 'the namespace stands in the name');
+  if (namespace !== undefined) losses.add(src?.ptr ?? '', 'call.name', 'moved', 'the namespace is moved into the name');
 }
 
 /** Reports a call that was cut where its client takes it for whole: only a last call can be cut here. */
@@ -188,7 +188,7 @@ function inputOf(part: CallPart, losses: Losses): JsonObject {
     part.src?.ptr ?? '',
     'call.args',
     'approximated',
-    'the arguments are no JSON object; they stand as text in one key',
+    'the arguments are not a JSON object; sent as text under one key',
   );
   return { [RAW_ARGUMENTS]: text };
 }
@@ -196,7 +196,7 @@ function inputOf(part: CallPart, losses: Losses): JsonObject {
 /** Reports the arguments of a streamed call that are no object: they were shown piece by piece, as they came. */
 export function reportArguments({ args, src }: CallPart, losses: Losses): void {
   if (args.text === undefined || args.value !== undefined || parseArguments(args.text) !== undefined) return;
-  losses.add(src?.ptr ?? '', 'call.args', 'approximated', 'the arguments are no JSON object; they stand as they came');
+  losses.add(src?.ptr ?? '', 'call.args', 'approximated', 'the arguments are not a JSON object; sent unchanged');
 }
 
 /** The argument text of a call that came whole: `''` when it has none. */

@@ -141,7 +141,7 @@ function strictBudget({ losses, profile }: EncodeRequestContext, validated: bool
     if (tool.strict !== true && !qualifies(result)) return undefined;
     tools += 1;
     optional += loose;
-    if (result.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the arguments stand in the key value');
+    if (result.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the arguments are wrapped under the key value');
     const changes = describeChanges(result.changes);
     if (changes !== undefined) losses.add(ptr, 'tool.schema', 'approximated', changes);
     return result.schema;
@@ -187,7 +187,7 @@ function encodeForeignClient(tool: ClientTool, { losses }: EncodeRequestContext)
     return undefined;
   }
   if (tool.environment !== undefined) {
-    losses.add(ptr, 'tool.client', 'approximated', 'what the computer is cannot be told');
+    losses.add(ptr, 'tool.client', 'approximated', 'the target takes no environment of the computer');
   }
   const display = tool.family === 'computer' ? displayOf(tool, losses) : undefined;
   const node = encodeClient({ ...tool, display });
@@ -212,7 +212,7 @@ function encodeForeignFunction(tool: FunctionTool, strict: StrictBudget, { losse
   } else {
     const result = messagesToolSchema(tool.schema, tool.strict);
     const ptr = tool.src?.ptr ?? '';
-    if (result.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the arguments stand in the key value');
+    if (result.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the arguments are wrapped under the key value');
     const changes = describeChanges(result.changes);
     if (changes !== undefined) losses.add(ptr, 'tool.schema', 'approximated', changes);
     out.input_schema = result.schema;

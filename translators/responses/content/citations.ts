@@ -79,7 +79,7 @@ export function reportCitation(citation: Citation, losses: Losses): void {
     losses.add(ptr, 'part.citation', 'approximated', `a ${citation.source} source reads as a page`);
   else if (citation.span === undefined) losses.add(ptr, 'part.citation', 'approximated', 'it covers the whole text');
   else if (citation.citedText !== undefined)
-    losses.add(ptr, 'part.citation', 'approximated', 'the cited words are not told');
+    losses.add(ptr, 'part.citation', 'approximated', 'the cited text is not sent');
 }
 
 /** Reports what annotations and log probabilities of another service's text cannot say here, or say more. */

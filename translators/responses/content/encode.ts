@@ -27,7 +27,7 @@ export function encodeInputPart(part: Part, printer: Printer): JsonObject {
     case 'approval':
     case 'toolChange':
     case 'handover':
-      throw fault(CLIENT, part.src?.ptr ?? '', `a ${part.kind} part cannot stand here`);
+      throw fault(CLIENT, part.src?.ptr ?? '', `a ${part.kind} part is not allowed here`);
     default:
       return part satisfies never;
   }

@@ -76,7 +76,7 @@ function fitMedia(part: MediaPart, context: EncodeRequestContext): MediaPart | T
     const reachable = profile.urlMedia.includes(part.class) && /^https?:/i.test(part.data.url);
     const fetched = reachable ? undefined : context.media?.get(part.data.url);
     if (fetched !== undefined) {
-      losses.add(ptr, 'part.media', 'moved', 'the file was fetched and stands in the request');
+      losses.add(ptr, 'part.media', 'moved', 'the file was fetched and sent inline');
       const inline = truePicture({ ...plain, mime: fetched.mime, data: { from: 'base64', base64: fetched.base64 } });
       return takes(inline) ? named(inline, part.title, context) : omitted(inline, context);
     }
@@ -163,7 +163,7 @@ function plainText(text: string, part: Part): TextPart {
 }
 
 function fitSearchResult(part: SearchResultPart, { losses }: EncodeRequestContext): TextPart {
-  losses.add(part.src?.ptr ?? '', 'part.searchResult', 'approximated', 'the search hit became text');
+  losses.add(part.src?.ptr ?? '', 'part.searchResult', 'approximated', 'the search result is sent as text');
   const body = part.parts.map((child) => child.text).join('\n');
   return {
     ...plainText([part.title, part.source, body].filter((line) => line !== '').join('\n'), part),
@@ -181,7 +181,7 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): Part | read
   const contents: ResultContent[] = [];
   const moved: Part[] = [];
   if (part.json !== undefined) {
-    losses.add(ptr, 'result.json', 'moved', 'the object stands as JSON text');
+    losses.add(ptr, 'result.json', 'moved', 'the object is sent as JSON text');
     contents.push(plainText(JSON.stringify(part.json), part));
   }
   for (const child of part.parts) {
@@ -191,12 +191,12 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): Part | read
     }
   }
   if (part.isError === true) {
-    losses.add(ptr, 'result.error', 'moved', 'the failure is told in the text');
+    losses.add(ptr, 'result.error', 'moved', 'the failure is stated in the text');
     markFailure(contents, part);
   }
   const result: ResultPart = { ...part, parts: contents, json: undefined, isError: undefined };
   if (moved.length === 0) return result;
-  losses.add(ptr, 'result.media', 'moved', 'the media stand in a user message behind the results');
+  losses.add(ptr, 'result.media', 'moved', 'the media is moved to a user message after the results');
   return [result, plainText(`Media returned by ${part.name ?? 'the tool'}:`, part), ...moved];
 }
 
@@ -214,7 +214,7 @@ function fitScreenshot(part: ResultPart, context: EncodeRequestContext): readonl
   };
   if (rest.length === 0) return [result];
   const ptr = part.src?.ptr ?? '';
-  context.losses.add(ptr, 'result.part', 'moved', 'what came beside the picture stands in a user message');
+  context.losses.add(ptr, 'result.part', 'moved', 'what came with the image is moved to a user message');
   return [result, plainText('Beside the picture of the display:', part), ...rest];
 }
 

@@ -23,7 +23,7 @@ export function withholdState(body: JsonObject, { foreign, losses }: WithholdCon
     const summary = summaryIn(item);
     if (summary !== undefined) {
       changed = true;
-      losses.add(`/input/${index}`, 'part.compaction', 'moved', 'the summary stands in a user turn');
+      losses.add(`/input/${index}`, 'part.compaction', 'moved', 'the summary is moved to a user turn');
       return [{ type: 'message', role: 'user', content: tellSummary(summary) }];
     }
     if (isForeign(item, foreign)) {

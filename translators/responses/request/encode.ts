@@ -239,7 +239,7 @@ function addImageTool(
   const size = declared ? undefined : sizeOf(image?.aspectRatio);
   for (const key of Object.keys(image ?? {})) {
     if (key === 'aspectRatio' && size !== undefined) continue;
-    losses.add(at?.[`image/${key}`] ?? join(at?.image ?? '', key), 'image', 'dropped', 'the tool is not told');
+    losses.add(at?.[`image/${key}`] ?? join(at?.image ?? '', key), 'image', 'dropped', 'the tool is not sent');
   }
   if (!declared) tools.push({ type: 'image_generation', ...(size !== undefined && { size }) });
 }

@@ -91,7 +91,7 @@ function encodeSchemaFormat(output: OutputFormat, schema: unknown, losses: Losse
 function report(changes: Parameters<typeof describeChanges>[0], wrapped: boolean, ptr: string, losses: Losses): void {
   const detail = describeChanges(changes);
   if (detail !== undefined) losses.add(ptr, 'output.schema', 'approximated', detail);
-  if (wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the schema stands in a property called value');
+  if (wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the schema is wrapped in a property named value');
 }
 
 /** Every schema has a name here; one that is not legal gets the form that tool names get (translation.md 2.7). */

@@ -87,7 +87,7 @@ function foreignEffort(
   if (wanted === undefined) {
     // Left out, the effort of some models is none.
     if (reasoning.mode !== 'on' || defaultOn || defaultLevel === undefined) return undefined;
-    losses.add(ptr, 'reasoning.effort', 'invented', `the model reasons only when told to; effort ${defaultLevel}`);
+    losses.add(ptr, 'reasoning.effort', 'invented', `the model reasons only when asked to; effort ${defaultLevel}`);
     return defaultLevel;
   }
   const effort = nearestEffort(wanted, levels, defaultLevel);

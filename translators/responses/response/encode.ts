@@ -188,5 +188,6 @@ export function reportEnvelope(
   if (tier !== undefined && tierOf(tier) === 'default' && !ORDINARY.has(tier.toLowerCase())) {
     losses.add('', 'tier', 'approximated', 'the tier has no word here; it reads as the ordinary one');
   }
-  if ((extraCandidates?.length ?? 0) > 0) losses.add('', 'candidates', 'dropped', 'only the first answer is told');
+  if ((extraCandidates?.length ?? 0) > 0)
+    losses.add('', 'candidates', 'dropped', 'only the first candidate is returned');
 }

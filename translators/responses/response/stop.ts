@@ -97,11 +97,11 @@ export function encodeFinish(
   };
   const silent = (): void => {
     if (foreign && finish.detail !== undefined)
-      losses.add('', 'finish', 'dropped', 'what was said about the end is not told');
+      losses.add('', 'finish', 'dropped', 'the target cannot report the explanation of the end');
   };
   switch (finish.kind) {
     case 'stop_sequence':
-      losses.add('', 'finish', 'dropped', 'which stop string was hit is not told');
+      losses.add('', 'finish', 'dropped', 'the target cannot report which stop sequence matched');
       return { status: 'completed' };
     case 'end':
     case 'tool_use':
@@ -116,11 +116,13 @@ export function encodeFinish(
       return { status: 'incomplete', incompleteReason: 'max_output_tokens' };
     case 'context_window':
     case 'pause':
-      weaker(`there is no word for ${finish.kind}`);
+      weaker(`the target has no finish reason for ${finish.kind}`);
       return { status: 'incomplete', incompleteReason: 'max_output_tokens' };
     case 'refusal':
       if (refused && finish.category === undefined) return { status: 'completed' };
-      weaker(refused ? 'the category of the refusal is not told' : 'a refusal without words reads as filtered');
+      weaker(
+        refused ? 'the target cannot report the category of a refusal' : 'a refusal without words reads as filtered',
+      );
       return refused ? { status: 'completed' } : { status: 'incomplete', incompleteReason: 'content_filter' };
     case 'filter':
       silent();

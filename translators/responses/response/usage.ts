@@ -58,7 +58,8 @@ function reportUntold(usage: Usage | undefined, losses: Losses): void {
     ...((usage?.toolInput ?? 0) > 0 ? ['the input that results of tools made up'] : []),
     ...(Object.values(usage?.hosted ?? {}).some((calls) => calls > 0) ? ['the number of hosted calls'] : []),
   ];
-  if (untold.length > 0) losses.add(usage?.src?.ptr ?? '', 'usage', 'approximated', `not told: ${untold.join(', ')}`);
+  if (untold.length > 0)
+    losses.add(usage?.src?.ptr ?? '', 'usage', 'approximated', `not reported: ${untold.join(', ')}`);
 }
 
 function count(value: number | undefined): number {

@@ -146,7 +146,7 @@ function encodeOperation({ type, path, diff }: PatchOperation): JsonObject {
 function encodeComputer(call: FamilyCall, { near, batches, pictured, open }: WriteOptions): readonly Said[] {
   const { actions } = computerArguments(call);
   if (!pictured) {
-    const why = 'its result shows no display, it is told as a function';
+    const why = 'its result shows no display; sent as a function call';
     return actions.map((action) => ({ ...rawAction(action), poorer: why }));
   }
   const said: Said[] = [];

@@ -88,14 +88,14 @@ export function encodeAction(action: ComputerAction, near: Point | undefined): E
       return { action: { type: 'type', text: String(action.text ?? '') } };
     case 'wait':
       return typeof action.seconds === 'number' && action.seconds !== 1
-        ? { action: { type: 'wait' }, poorer: 'how long to wait is not told' }
+        ? { action: { type: 'wait' }, poorer: 'the duration of the wait is not sent' }
         : { action: { type: 'wait' } };
     case 'scroll': {
       if (at === undefined) return undefined;
       const [scroll_x, scroll_y] = [whole(action.dx), whole(action.dy)];
       return {
         action: { type: 'scroll', x: at.x, y: at.y, scroll_x, scroll_y, ...held },
-        poorer: 'steps of the wheel are told as pixels',
+        poorer: 'wheel steps are converted to pixels',
       };
     }
     default:
@@ -192,7 +192,7 @@ export function encodeForeignClient(tool: ClientTool, losses: Losses): JsonObjec
   }
   if (tool.type === PREVIEW) return preview(tool, losses);
   if (tool.display !== undefined || tool.environment !== undefined) {
-    losses.add(ptr, 'tool.client', 'approximated', 'display and environment are seen and not told');
+    losses.add(ptr, 'tool.client', 'approximated', 'the target takes no display size and no environment');
   }
   return { type: tool.type };
 }

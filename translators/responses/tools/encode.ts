@@ -126,7 +126,7 @@ function encodeForeignFunction(tool: FunctionTool, context: EncodeRequestContext
 
 function examplesText(tool: FunctionTool, { losses }: EncodeRequestContext): string | undefined {
   if (tool.inputExamples === undefined || tool.inputExamples.length === 0) return undefined;
-  losses.add(`${tool.src?.ptr ?? ''}`, 'tool.examples', 'moved', 'the examples stand in the description');
+  losses.add(`${tool.src?.ptr ?? ''}`, 'tool.examples', 'moved', 'the examples are moved to the description');
   return `Examples of input:\n${tool.inputExamples.map((example) => JSON.stringify(example)).join('\n')}`;
 }
 
@@ -150,7 +150,7 @@ function encodeSchema(tool: FunctionTool, context: EncodeRequestContext): { para
     if (!('refused' in projected)) {
       reportChanges(projected.changes, ptr, losses);
       if (projected.wrapped)
-        losses.add(ptr, 'schema.root', 'approximated', 'the schema stands in a property called value');
+        losses.add(ptr, 'schema.root', 'approximated', 'the schema is wrapped in a property named value');
       return { parameters: projected.schema, strict: true };
     }
     losses.add(ptr, 'tool.strict', 'approximated', `calls are not held to the schema: ${projected.refused}`);
@@ -159,7 +159,7 @@ function encodeSchema(tool: FunctionTool, context: EncodeRequestContext): { para
   }
   const rooted = objectRoot(tool.schema, { combinators: 'wrap', bare: true });
   reportChanges(rooted.changes, ptr, losses);
-  if (rooted.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the schema stands in a property called value');
+  if (rooted.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the schema is wrapped in a property named value');
   return { parameters: rooted.schema, strict: false };
 }
 
@@ -199,7 +199,7 @@ function encodeForeignHosted(tool: HostedTool, context: EncodeRequestContext): J
       return encodeForeignMcp(tool, context);
     case 'imageGen':
       if (Object.keys(settings.image ?? {}).length > 0)
-        losses.add(ptr, 'tool.hosted.settings', 'dropped', 'how pictures are made is not told');
+        losses.add(ptr, 'tool.hosted.settings', 'dropped', 'the target takes no settings for images');
       return { type: 'image_generation' };
     case 'toolSearch':
       return drop(NO_TOOL_SEARCH);

@@ -60,7 +60,7 @@ export function createHostedReporter(losses: Losses): HostedReporter {
             part.src?.ptr ?? '',
             'hosted.output',
             'invented',
-            'the page is not told, so its document is empty',
+            'the content of the page is unknown; its document is empty',
           );
       }
       return true;
