@@ -136,7 +136,7 @@ function enter({ call, gateway }: Opened): void {
 }
 
 function tooManyConnections(most: number): Failure {
-  const message = `the gateway has as many connections as it may have (limits.connections: ${most})`;
+  const message = `the gateway has reached its limit of connections (limits.connections: ${most})`;
   const headers = { connection: 'close' };
   return new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: 1000 }, { headers });
 }

@@ -67,13 +67,13 @@ export function createLasting(config: Config): Lasting {
   const storage = createStorage(
     config.store,
     (reason) => logger.warn({ reason }, 'the store cannot be reached'),
-    (aside) => logger.error({ aside }, 'the file of the store was damaged: it is set aside, and a new one begun'),
+    (aside) => logger.error({ aside }, 'the store file was damaged: it was set aside and a new one created'),
   );
   const runs = createRuns();
   const limiter = createLimiter(config, (reason) =>
     reason === undefined
       ? logger.info('limits are shared again')
-      : logger.warn({ reason }, 'limits are kept by this process alone'),
+      : logger.warn({ reason }, 'limits are enforced by this process alone'),
   );
   const tracer = createTracer(process.env, clean, (reason) => logger.warn({ reason }, 'traces cannot be exported'));
   return {

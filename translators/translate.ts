@@ -308,7 +308,7 @@ function createRelay(options: ResponseOptions & { readonly to: DialectId }, loss
 
 const INCOMPLETE = {
   kind: 'upstream',
-  message: 'the stream ended without its last word',
+  message: 'the stream ended without its final event',
   code: 'upstream_incomplete',
 } as const;
 

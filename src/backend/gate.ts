@@ -150,7 +150,7 @@ export function createGate(config: GateConfig, watch: GateWatch): Gate {
 const STATES = ['open', 'half-open', 'closed'] as const satisfies readonly BreakerState[];
 
 function shareText(places: number): string {
-  return `this API key holds its half of those that wait for the backend (queue: ${places})`;
+  return `this API key has reached its share of the queue of the backend (queue: ${places})`;
 }
 
 interface Entered extends Waiter {

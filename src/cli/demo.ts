@@ -75,7 +75,7 @@ async function ask(url: string, dialect: DialectId, model: string, turn?: SeenTu
   if (answer.status !== 200) throw new Error(`status ${answer.status}: ${text.slice(0, 200)}`);
   const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ''));
   const seen = client.read(events);
-  if (!seen.ended) throw new Error('the stream did not end with its last word');
+  if (!seen.ended) throw new Error('the stream did not end with its final event');
   return seen;
 }
 

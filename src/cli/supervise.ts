@@ -46,7 +46,7 @@ export async function supervise(start: Start, { file, config }: Read): Promise<n
     args: workerArguments(start, address),
     graceMs: () => running.limits.drainSeconds * 1000 + GRACE_MS,
     onStart: (started) => logger.info(started, 'a worker was started'),
-    onEnd: (end) => logger.warn(end, 'a worker ended; another takes its place'),
+    onEnd: (end) => logger.warn(end, 'a worker ended and is replaced'),
   });
   endOnFault();
   void pool.ready.then(() => announce(config, address, file === undefined));

@@ -19,7 +19,7 @@ export function resolveConfig(checked: CheckedConfig, problems: Problem[]): Conf
   checkClientAuth(backends, keys, problems);
   if (checked.open && keys.length > 0) problems.push({ path: 'open', reason: 'has no meaning with keys' });
   if (checked.workers > 1 && checked.store.type === 'memory') {
-    problems.push({ path: 'workers', reason: 'more than one needs a store that they share: lmdb, redis or off' });
+    problems.push({ path: 'workers', reason: 'more than one worker needs a shared store: lmdb, redis or off' });
   }
   return {
     listen: { ...checked.listen, publicUrl: checked.listen.publicUrl?.replace(/\/+$/, '') },
@@ -98,7 +98,7 @@ function resolveModels(
   for (const [name, value] of Object.entries(checked.models)) {
     const path = ['models', name];
     if (name.slice(0, -1).includes('*')) {
-      problems.push({ path: formatPath(path), reason: '`*` may only stand at the end of a name' });
+      problems.push({ path: formatPath(path), reason: '`*` is only allowed at the end of a name' });
     }
     const list = Array.isArray(value) ? value : [value];
     list.forEach((target, index) => {

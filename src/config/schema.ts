@@ -301,7 +301,7 @@ const media = z
     families: z
       .record(
         z.string().refine((name): boolean => isFamily(name), 'is no family of media models'),
-        z.array(word.regex(/^[^*]*\*?$/, '`*` may only stand at the end of a pattern')),
+        z.array(word.regex(/^[^*]*\*?$/, '`*` is only allowed at the end of a pattern')),
       )
       .default({}),
     smallFileMb: megabytes.default(4),

@@ -40,7 +40,7 @@ export async function serveBackground(gateway: Gateway, call: ClientCall, ask: C
   // As many as there may be exchanges, beside those: who asks for an answer, or ends it, is not shut out by answers.
   const { exchanges } = gateway.config.limits;
   if (gateway.runs.size >= exchanges) {
-    const message = `the gateway makes as many answers in the background as it may (limits.exchanges: ${exchanges})`;
+    const message = `the gateway has reached its limit of background answers (limits.exchanges: ${exchanges})`;
     throw new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: 1000 });
   }
   const { tenant } = conversation;
@@ -77,7 +77,7 @@ export async function serveBackground(gateway: Gateway, call: ClientCall, ask: C
 
 function refuseTooLarge(thrown: unknown): never {
   if (!(thrown instanceof EntryTooLarge)) throw thrown;
-  const message = 'the request is larger than what can be stored, and background answers have to be';
+  const message = 'the request is too large to be stored, as background answers must be';
   throw new Failure({ kind: 'too_large', message, path: '/input' });
 }
 

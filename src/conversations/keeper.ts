@@ -66,7 +66,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
         });
         return true;
       } catch (error) {
-        logger.warn({ reason: reasonOf(error) }, 'an answer could not be kept');
+        logger.warn({ reason: reasonOf(error) }, 'an answer could not be stored');
         return false;
       }
     },

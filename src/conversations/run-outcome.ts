@@ -7,8 +7,8 @@ import { isObject } from '../json.js';
 /** Why an answer has no end. */
 export const BROKEN = new Failure({ kind: 'upstream', message: 'the answer broke off' });
 export const STOPPED = new Failure({ kind: 'internal', message: 'the gateway was stopped' });
-export const TOO_LONG = new Failure({ kind: 'upstream', message: 'the stream of the answer is too long to be kept' });
-export const NOT_KEPT = new Failure({ kind: 'internal', message: 'the answer could not be kept' });
+export const TOO_LONG = new Failure({ kind: 'upstream', message: 'the stream of the answer is too long to be stored' });
+export const NOT_KEPT = new Failure({ kind: 'internal', message: 'the answer could not be stored' });
 
 /** The state domain of the backend that answers, where it is of the client's own dialect. */
 export function domainOf({ config }: Gateway, { dialect, record }: ClientCall): string | undefined {

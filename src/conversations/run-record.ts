@@ -48,7 +48,7 @@ export function createRunRecord({ archive, tenant, id, streamed, logger, ended }
       return 'done';
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown';
-      logger.warn({ answer: id, reason }, 'a background answer could not be kept');
+      logger.warn({ answer: id, reason }, 'a background answer could not be stored');
       return 'failed';
     }
   };

@@ -21,7 +21,7 @@ export interface LeakGuard {
 /** How a client is told that the rest of its answer does not come (contract.md 3). */
 export const LEAKED: CanonicalError & { readonly kind: 'upstream' } = {
   kind: 'upstream',
-  message: 'the backend put a secret of this gateway into its answer',
+  message: 'the answer of the backend contains a secret of the gateway',
   retry: false,
 };
 

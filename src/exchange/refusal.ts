@@ -89,7 +89,7 @@ export function tellInAnswer(gateway: Gateway, backend: BackendConfig, error: Ca
 }
 
 function noteRefusedKey({ logger }: Gateway, { name }: BackendConfig, status: number): void {
-  logger.error({ backend: name, status }, 'the backend refused our credentials');
+  logger.error({ backend: name, status }, 'the backend refused the credentials of the gateway');
 }
 
 /**

@@ -166,7 +166,7 @@ async function relayWhole(attempt: Attempt, { answer, running }: Reached, losses
 function leakOf({ gateway, call, target }: Attempt, headers?: Record<string, string>): Failure {
   gateway.logger.error(
     { id: call.id, backend: target.backend.name },
-    'the backend put a secret of ours into its answer',
+    'the answer of the backend contains a secret of the gateway',
   );
   return new Failure(LEAKED, { headers });
 }
@@ -257,7 +257,7 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
 /** How a stream without its last word is told. */
 export const INCOMPLETE = {
   kind: 'upstream',
-  message: 'the backend ended its answer without saying that it is complete',
+  message: 'the backend ended its answer without its final event',
   code: 'upstream_incomplete',
 } as const;
 

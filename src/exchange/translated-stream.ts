@@ -135,7 +135,7 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
 
 const INCOMPLETE = {
   kind: 'upstream',
-  message: 'the backend ended its answer without saying that it is complete',
+  message: 'the backend ended its answer without its final event',
   code: 'upstream_incomplete',
 } as const;
 

@@ -63,7 +63,7 @@ export function inflate(
     });
     decoder.once('end', () => resolve(Buffer.concat(chunks, length)));
     decoder.once('error', (cause) => {
-      reject(new Failure({ kind: 'invalid_request', message: `the body is no valid ${encoding} data` }, { cause }));
+      reject(new Failure({ kind: 'invalid_request', message: `the body is not valid ${encoding} data` }, { cause }));
     });
     decoder.end(raw);
   });

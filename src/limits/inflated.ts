@@ -28,7 +28,7 @@ export function countInflated(inflated: Inflated, call: ClientCall, mostMb: numb
 }
 
 function tooMuch(mostMb: number): Failure {
-  const message = `compressed bodies of requests that are open unpack to more than one key may have (limits.inflateMb: ${mostMb})`;
+  const message = `the decompressed bodies of the open requests of this API key are too large together (limits.inflateMb: ${mostMb})`;
   return new Failure(
     { kind: 'overloaded', status: 503, message, retryAfterMs: 1000 },
     { headers: { connection: 'close' } },

@@ -43,6 +43,6 @@ export function shareOfKey(places: number): number {
 /** Throws 503 when a key holds its share of so many places; `bound` names them as the configuration does. */
 export function checkShare(config: Pick<Config, 'keys'>, held: number, places: number, bound: string): void {
   if (!isShared(config) || held < shareOfKey(places)) return;
-  const message = `this API key holds its half of what all keys may have at the same time (${bound}: ${places})`;
+  const message = `this API key has reached its share of what all keys may hold at once (${bound}: ${places})`;
   throw new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: 1000 });
 }

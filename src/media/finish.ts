@@ -50,11 +50,11 @@ async function bring({ media }: Gateway, url: string, signal: AbortSignal): Prom
     if (factsOf(base64) !== undefined) return base64;
   } catch (cause) {
     throw new Failure(
-      { kind: 'upstream', message: 'the picture the backend made could not be fetched', retry: false },
+      { kind: 'upstream', message: 'the image that the backend made could not be fetched', retry: false },
       { cause },
     );
   }
-  throw new Failure({ kind: 'upstream', message: 'what the backend linked to is no picture', retry: false });
+  throw new Failure({ kind: 'upstream', message: 'the file that the backend linked to is not an image', retry: false });
 }
 
 /** The picture exists and is paid: trying again would pay again. */

@@ -82,7 +82,7 @@ export function createGuard(allowPrivate: readonly string[], resolve: Resolve = 
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https URLs are fetched';
     if (url.username !== '' || url.password !== '') return 'the URL must hold no credentials';
     if (url.port !== '' && url.port !== '80' && url.port !== '443' && Number(url.port) < 1024) {
-      return 'the port of the URL is not one of the web';
+      return 'the port of the URL is not allowed';
     }
     const host = unbracketed(url.hostname);
     return (isIP(host) !== 0 ? allows(host, host) : !isLocalName(host) || exempt.host(host)) ? undefined : NOT_PUBLIC;

@@ -85,7 +85,7 @@ function callsPassage(
   refuse(attempt, images.losses);
   const calls = createCalls(attempt, asks);
   const [sent] = asks;
-  if (sent === undefined) throw new Error('a request asks for at least one picture');
+  if (sent === undefined) throw new Error('a request must ask for at least one image');
   return {
     sent,
     losses: images.losses.list,

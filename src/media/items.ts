@@ -39,5 +39,5 @@ function inlined(url: string): string | undefined {
 }
 
 function noPicture(): Failure {
-  return new Failure({ kind: 'upstream', message: 'the backend sent no picture', retry: false });
+  return new Failure({ kind: 'upstream', message: 'the backend sent no image', retry: false });
 }

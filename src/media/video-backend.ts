@@ -61,7 +61,10 @@ export async function refusalOf(gateway: Gateway, { config }: Backend, { answer,
   const bytes = await collectBody(answer, ERROR_BYTES, running.abort);
   const read = readUpstreamError(config, answer.status, answer.headers, bytes);
   if (read.ours) {
-    gateway.logger.error({ backend: config.name, status: answer.status }, 'the backend refused our credentials');
+    gateway.logger.error(
+      { backend: config.name, status: answer.status },
+      'the backend refused the credentials of the gateway',
+    );
   }
   return new Failure(read.error);
 }

@@ -47,7 +47,7 @@ function below({ pathname }: URL, path: string): string {
 
 function spotOf(base: URL, target: string, from: URL): Spot {
   if (!URL.canParse(target, from.href)) {
-    throw new Failure({ kind: 'upstream', message: 'the backend linked to no URL' });
+    throw new Failure({ kind: 'upstream', message: 'the link of the backend is not a URL' });
   }
   const url = new URL(target, from);
   const root = base.pathname.replace(/\/$/, '');
@@ -76,7 +76,7 @@ async function openSpot(
   const reason = guard.refuse(spot.url);
   if (reason !== undefined) {
     gateway.logger.warn({ id: call.id, backend: backend.config.name, reason }, 'the link of a video was not followed');
-    throw new Failure({ kind: 'upstream', message: 'the backend linked to a place that is not fetched from' });
+    throw new Failure({ kind: 'upstream', message: 'the backend linked to an address that may not be fetched' });
   }
   const running = beginDownload(guard, spot.url, headers, backend.config.timeouts);
   runFor(call, running);

@@ -155,7 +155,7 @@ export async function showNew(
   const tenant = tenantOf(call, gateway.config);
   const ref: VideoRef = { backend: backend.config.name, id: task.id, ...kept };
   const noted = gateway.media.videos.owners.note(tenant, ref).catch((error: unknown) => {
-    gateway.logger.error({ id: call.id, err: error }, 'the owner of a video could not be noted');
+    gateway.logger.error({ id: call.id, err: error }, 'the owner of a video could not be recorded');
   });
   await Promise.race([noted, delay(NOTE_MS, undefined, { ref: false })]);
   return showTask(gateway, call, tenant, backend.config, { ref, task, body });

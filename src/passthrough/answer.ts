@@ -53,7 +53,7 @@ export function relayBytes(attempt: Attempt, { answer, running }: Reached): Prom
         if (!guard.leaked) return;
         gateway.logger.error(
           { id: call.id, backend: target.backend.name },
-          'the backend put a secret of ours into its answer',
+          'the answer of the backend contains a secret of the gateway',
         );
         running.abort();
         breakOff(new Failure(LEAKED));

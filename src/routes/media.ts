@@ -16,7 +16,7 @@ export const mediaRoutes: readonly Route[] = [
       const id = KEPT.exec(call.path)?.[1];
       const blob = id === undefined ? undefined : await gateway.media.blobs.get(id);
       if (blob === undefined) {
-        throw new Failure({ kind: 'not_found', status: 404, message: 'there is no such file, or its time has passed' });
+        throw new Failure({ kind: 'not_found', status: 404, message: 'there is no such file, or it has expired' });
       }
       const { mime, bytes, expires } = blob;
       const left = Math.max(0, Math.floor((expires - Date.now()) / 1000));

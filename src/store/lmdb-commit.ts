@@ -12,7 +12,7 @@ export async function commit<T>({ root, check }: LmdbFile, work: () => T): Promi
     if (!isFailedCommit(error)) throw error;
     // The reason comes by a promise of its own, which nobody else holds.
     error.commitError.catch(() => {});
-    throw new Error('the file of the store takes no writes; is the disk full?', { cause: error });
+    throw new Error('the store file cannot be written; is the disk full?', { cause: error });
   }
 }
 

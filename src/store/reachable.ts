@@ -6,7 +6,7 @@ import type { Store } from './types.js';
 export function reachable(store: Store): Store {
   const tell = (cause: unknown): never => {
     if (cause instanceof EntryTooLarge) throw cause;
-    const message = 'what is stored cannot be reached';
+    const message = 'the store cannot be reached';
     throw new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: 1000 }, { cause });
   };
   return {

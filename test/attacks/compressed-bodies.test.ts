@@ -57,7 +57,7 @@ test('forty bodies at once that unpack to 30 MB each take no more memory than on
   const told = new Set(answers.map(({ status, body }) => `${status} ${messageOf('messages', body)}`));
   expect([...told].sort()).toEqual([
     '400 the body has more than 250000 values (limits.jsonValues)',
-    '503 compressed bodies of requests that are open unpack to more than one key may have (limits.inflateMb: 128)',
+    '503 the decompressed bodies of the open requests of this API key are too large together (limits.inflateMb: 128)',
   ]);
   // What is unpacked, and the texts that are made of it one after the other.
   expect((most - before.arrayBuffers - before.heapUsed) / MB).toBeLessThan(600);

@@ -136,7 +136,7 @@ test('a folder that is removed promises nothing any more, and ends nobody', asyn
   const answer = await ask(served);
   expect(answer.store).toBe(false);
   expect((await fetch(`${served.url}/v1/responses/${answer.id}`)).status).toBe(404);
-  const told = served.entries().find(({ msg }) => msg === 'an answer could not be kept');
+  const told = served.entries().find(({ msg }) => msg === 'an answer could not be stored');
   expect(told?.reason).toBe(`${join(folder, FILE)} was removed or replaced; a new start stores again`);
   await end(served);
 });

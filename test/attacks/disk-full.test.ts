@@ -73,9 +73,9 @@ async function fill(served: Served): Promise<void> {
     // What was promised is still there.
     expect(await isKnown(served, before.id)).toBe(true);
     expect(served.child.exitCode).toBeNull();
-    const reasons = served.entries().filter(({ msg }) => msg === 'an answer could not be kept');
+    const reasons = served.entries().filter(({ msg }) => msg === 'an answer could not be stored');
     expect(reasons.length).toBeGreaterThanOrEqual(12);
-    expect(reasons[0]?.reason).toBe('the file of the store takes no writes; is the disk full?');
+    expect(reasons[0]?.reason).toBe('the store file cannot be written; is the disk full?');
 
     limitFiles(served, 'unlimited');
     const after = await ask(served, before.id);

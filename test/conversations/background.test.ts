@@ -159,7 +159,7 @@ test('what cannot be kept is refused before it is made, or fails with the reason
   await expect(large).rejects.toMatchObject({ status: 413 });
   stage.backends.messages.script({ kind: 'text', text: 'x'.repeat(9000) });
   const { id } = await small.responses.create({ model: 'messages', input: 'q', background: true });
-  const failed = { status: 'failed', error: { message: 'the answer could not be kept' } };
+  const failed = { status: 'failed', error: { message: 'the answer could not be stored' } };
   expect(await settled(small, id)).toMatchObject(failed);
   await gateway.close();
 });

@@ -115,7 +115,7 @@ describe.each(DIALECTS)(
       expect(rest).not.toMatch(WRONG[dialect]);
       expect(leaksIn(rest, 'upstream.example')).toEqual([]);
       expect(line).toMatchObject({ outcome: 'upstream', status: 200 });
-      const heard = log.lines().filter(({ msg }) => msg === 'the backend refused our credentials');
+      const heard = log.lines().filter(({ msg }) => msg === 'the backend refused the credentials of the gateway');
       expect(heard).toMatchObject([{ level: 50, backend: `ours-${dialect}` }]);
     });
 

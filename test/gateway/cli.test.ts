@@ -89,7 +89,7 @@ describe('the program', () => {
     [['serve', '--port', 'x'], /^interlingua serve: --port must be a number from 0 to 65535, not x\n$/],
     [['serve', '--workers', '0'], /^interlingua serve: --workers must be a number from 1 to 1024, not 0\n$/],
     [['serve', '--workers', 'two'], /^interlingua serve: --workers must be a number from 1 to 1024, not two\n$/],
-    [['serve', '--workers', '2'], /^workers: more than one needs a store that they share: lmdb, redis or off\n$/],
+    [['serve', '--workers', '2'], /^workers: more than one worker needs a shared store: lmdb, redis or off\n$/],
     [['serve', 'word'], /^interlingua serve: unexpected word word\n$/],
     [['serve', '--config', 'absent.yaml'], /absent\.yaml: cannot be read \(ENOENT\)\n$/],
     [['translate', '--from', 'x', '--to', 'messages'], /^interlingua translate: --from must be one of .*, not x\n$/],

@@ -147,7 +147,7 @@ describe('refusals name the path and the reason', () => {
     [
       'workers that share no store',
       { ...MINIMAL, workers: 2, store: { type: 'memory' } },
-      /^workers: more than one needs a store that they share: lmdb, redis or off/,
+      /^workers: more than one worker needs a shared store: lmdb, redis or off/,
     ],
     [
       'an origin with a path',
@@ -225,7 +225,7 @@ describe('refusals name the path and the reason', () => {
     [
       'a star in the middle',
       { ...MINIMAL, models: { 'a*b': { backend: 'claude' } } },
-      /^models\["a\*b"\]: `\*` may only stand at the end/,
+      /^models\["a\*b"\]: `\*` is only allowed at the end/,
     ],
     [
       'a star without a pattern',

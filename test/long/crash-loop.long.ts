@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => place.end());
 
 const told = (msg: string) => served.entries().filter((entry) => entry.msg === msg);
-const ends = () => told('a worker ended; another takes its place').length;
+const ends = () => told('a worker ended and is replaced').length;
 const starts = () => told('a worker was started');
 const answers = async () => (await fetch(`${served.url}/healthz`)).status === 200;
 

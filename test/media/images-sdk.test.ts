@@ -214,7 +214,7 @@ describe('a backend with the image routes', () => {
       body: `event: ${partial.type}\ndata: ${JSON.stringify(partial)}\n\n`,
     });
     const stream = await stage.client.images.generate({ model: 'img-multi', prompt: 'x', stream: true });
-    await expect(frames(stream)).rejects.toThrow('the backend ended its answer without saying that it is complete');
+    await expect(frames(stream)).rejects.toThrow('the backend ended its answer without its final event');
   });
 
   test('a service that knows no streams gives its whole answer as frames', async () => {

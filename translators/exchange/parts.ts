@@ -52,6 +52,6 @@ export const MAX_HOPS = 5;
 /** How a stream without its last word is told. */
 export const INCOMPLETE: CanonicalError = {
   kind: 'upstream',
-  message: 'the backend ended its answer without saying that it is complete',
+  message: 'the backend ended its answer without its final event',
   code: 'upstream_incomplete',
 };

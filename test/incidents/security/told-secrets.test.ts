@@ -91,7 +91,7 @@ describe.each(DIALECTS)('a relayed stream of %s', (dialect) => {
     expect(status).toBe(200);
     expect(text.startsWith(first)).toBe(true);
     expect(text).toContain(FAILED);
-    expect(text).toContain('a secret of this gateway');
+    expect(text).toContain('a secret of the gateway');
   });
 
   test('before the first event it is answered with a status', async () => {
@@ -101,7 +101,7 @@ describe.each(DIALECTS)('a relayed stream of %s', (dialect) => {
     };
     const { status, text } = await ask(dialect);
     expect(status).toBe(dialect === 'generateContent' ? 503 : 502);
-    expect(text).toContain('a secret of this gateway');
+    expect(text).toContain('a secret of the gateway');
   });
 
   test('behind the last word nothing more comes', async () => {

@@ -197,7 +197,7 @@ describe('the gateway relays what a backend writes', () => {
     const answer = await send(gateway.url, path.replace('?alt=sse', ''), { body });
     expect(answer.body).toEqual([
       JSON.parse(element),
-      { error: { code: 503, status: 'UNAVAILABLE', message: expect.stringMatching(/without saying/) } },
+      { error: { code: 503, status: 'UNAVAILABLE', message: expect.stringMatching(/without its final event/) } },
     ]);
   });
 });

@@ -142,7 +142,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
     if (!isObject(body)) {
       fail({
         kind: 'upstream',
-        message: tooDeep(parsed, context.maxEventDepth) ?? 'the backend sent a frame that is no JSON object',
+        message: tooDeep(parsed, context.maxEventDepth) ?? 'the backend sent a frame that is not a JSON object',
         code: 'upstream_malformed',
       });
       return;

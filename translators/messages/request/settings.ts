@@ -14,7 +14,7 @@ import { encodeOwnReasoningSettings } from './reasoning.js';
 /** Fields that no other dialect can do without changing what was asked (translation.md 2.2, 0.10). */
 const NATIVE_ONLY: Readonly<Record<string, Omit<NativeOnly, 'path'>>> = {
   max_tokens: { message: 'max_tokens 0 warms the prompt cache, which the backend cannot do' },
-  fallback_credit_token: { message: 'fallback credits can only be spent with the service that gave them' },
+  fallback_credit_token: { message: 'fallback credits can only be spent with the service that issued them' },
   billing_policy: { message: 'a billing policy cannot be passed on to another service' },
   thread: { message: 'threads are not kept here; send the whole conversation', code: 'thread_unsupported_request' },
 };

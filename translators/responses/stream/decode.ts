@@ -15,7 +15,7 @@ import { createStreamItems } from './parts.js';
 /** What a stream that stops without its last word is. */
 const INCOMPLETE: CanonicalError = {
   kind: 'upstream',
-  message: 'the backend ended its stream without saying that the answer is complete',
+  message: 'the backend ended its stream without its final event',
   code: 'upstream_incomplete',
 };
 
@@ -94,14 +94,14 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
   const takeUnnamed = (event: JsonObject): void => {
     if (event.object === 'response') finish(event);
     else if (event.error !== undefined && event.error !== null) fail(decodeInBandError(event));
-    else fail({ kind: 'upstream', message: 'the backend sent something that is no event of this dialect' });
+    else fail({ kind: 'upstream', message: 'the backend sent something that is not an event of this dialect' });
   };
 
   const onEvent = (name: string, data: string): void => {
     if (over || data === '[DONE]') return;
     const parsed = parseJson(data, context.maxEventDepth);
     if (!parsed.ok || !isObject(parsed.value)) {
-      const message = tooDeep(parsed, context.maxEventDepth) ?? 'the backend sent an event that is no JSON object';
+      const message = tooDeep(parsed, context.maxEventDepth) ?? 'the backend sent an event that is not a JSON object';
       fail({ kind: 'upstream', message });
       return;
     }
