@@ -11,7 +11,7 @@ export interface OpenCall {
 }
 
 /** The calls of one run, found by id and by name without walking them. */
-interface OpenCalls {
+export interface OpenCalls {
   readonly size: number;
   /** The last call whose arguments come in pieces. */
   readonly continued: OpenCall | undefined;

@@ -14,7 +14,7 @@ import { DERIVED } from '../tools/hosted/decode.js';
 import { createHostedReporter } from '../tools/hosted/report.js';
 
 /** Prints the parts of an answer for a client, whole or as they stream (translation.md 4.3, 5.1). */
-interface AnswerWriter {
+export interface AnswerWriter {
   /** What the parts so far say about sources, and the text that citations point into. */
   readonly sources: SourceCollector;
   /** The wire parts of a whole part; none for what is told elsewhere or not at all. */

@@ -142,7 +142,7 @@ export function isReturnable(citation: Citation): boolean {
 }
 
 /** What decides how a foreign citation is shown to a client. */
-interface CitationView {
+export interface CitationView {
   /** How many documents the client's request holds. */
   readonly documents: number;
 }

@@ -94,7 +94,7 @@ export function encodeCompaction(part: CompactionPart): JsonObject {
  * State of another service on its way to a client of this dialect, which keeps it in thinking blocks (translation.md
  * 4.3). Both ways of an answer, streamed and whole, go through it.
  */
-interface Carriers {
+export interface Carriers {
   /** Whether the client is shown thinking at all (translation.md 4.3.5). */
   readonly shown: boolean;
   /** Lets entries wait for the next carrier; `ofPair`: they are those of a hosted pair, or of a picture, in front of them. */

@@ -20,171 +20,200 @@ interface Answer {
   readonly envelope: string;
 }
 
+/** What is known of a stream between its events. `out` is what waits to be sent, `known` how many losses came before it. */
+interface EncoderState {
+  readonly context: EncodeResponseContext;
+  readonly known: number;
+  out: string;
+  sequence: number;
+  answer: Answer | undefined;
+  usage: Usage | undefined;
+  finish: Finish | undefined;
+  startBag: Extensions | undefined;
+  over: boolean;
+}
+
 /** A stream of the grammar of [R §5.3]; every frame is numbered here and nowhere else. */
 export function createStreamEncoder(context: EncodeResponseContext): StreamEncoder {
   const known = context.losses.list.length;
-  let out = '';
-  let sequence = 0;
-  let answer: Answer | undefined;
-  let usage: Usage | undefined;
-  let finish: Finish | undefined;
-  let startBag: Extensions | undefined;
-  let over = false;
 
-  const frame = (type: string, members: string): void => {
-    const rest = members === '' ? '' : `,${members}`;
-    out += `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence}${rest}}\n\n`;
-    sequence += 1;
-  };
-
-  const lifecycle = (
-    type: string,
-    { envelope, writer }: Answer,
-    ending?: WireEnding,
-    tier = 'auto',
-    counts: JsonObject | null = null,
-  ): void => {
-    const open = ending === undefined ? writer.snapshot() : undefined;
-    const items = open === undefined ? writer.texts : [...writer.texts, JSON.stringify(open)];
-    const completedAt = ending?.status === 'completed' ? Math.floor(context.now) : undefined;
-    const progress = { status: ending?.status ?? 'in_progress', usage: counts, tier, completedAt, ending };
-    frame(type, `"response":${responseText(envelope, items, progress)}`);
-  };
-
-  const start = (event: Extract<StreamEvent, { type: 'start' }>): Answer => {
-    startBag = event.ext;
-    const native = echoIn(event.ext) !== undefined;
-    const id = native ? event.id : responseId(event.id, context.nonce);
-    const envelope = native ? nativeEnvelope(event) : createEnvelope(id, event.model, context);
-    const writer = createAnswerWriter({ responseId: id, native, losses: context.losses, frame });
-    const begun = { writer, native, envelope: JSON.stringify(envelope) };
-    answer = begun;
-    lifecycle('response.created', begun);
-    lifecycle('response.in_progress', begun);
-    return begun;
-  };
-
-  /** Losses of this stream ride in one comment block before the last word (translation.md 0.11). */
-  const tellLosses = (): void => {
-    const found = context.losses.list.slice(known).map((loss) => `: interlingua-loss ${JSON.stringify(loss)}\n`);
-    if (found.length > 0) out += `${found.join('')}\n`;
-  };
-
-  const end = (event: Extract<StreamEvent, { type: 'end' }>): void => {
-    over = true;
-    const { writer, native } = answer ?? start({ type: 'start', id: '', model: '' });
-    const done = finish ?? { kind: 'end', raw: '', dialect: '' };
-    const unspoken = done.kind === 'refusal' && !writer.refused && !native;
-    if (unspoken && done.detail) writer.refuse(done.detail);
-    const ending = encodeFinish(
-      done,
-      undefined,
-      { refused: writer.refused || native, compacted: writer.compacted },
-      context.losses,
-    );
-    writer.finish(ending.status === 'incomplete');
-    const counts = usageOf(native, ending);
-    const tier = native ? (event.tier ?? 'default') : tierOf(event.tier);
-    const settled = native ? settledEnvelope(event) : undefined;
-    if (!native) {
-      dropExtras({ ext: event.ext ?? startBag, usage }, DIALECT, context.losses);
-      reportEnvelope(event, context.losses);
-    }
-    if (answer === undefined) return;
-    tellLosses();
-    lifecycle(
-      `response.${TERMINAL[ending.status]}`,
-      settled === undefined ? answer : { ...answer, envelope: settled },
-      ending,
-      tier,
-      counts,
-    );
-  };
-
-  const usageOf = (native: boolean, ending: WireEnding): JsonObject | null => {
-    if (usage === undefined && ending.status === 'failed') return null;
-    return native && usage !== undefined ? encodeOwnUsage(usage) : encodeForeignUsage(usage, context.losses);
-  };
-
-  /** The settings at the end may differ from those at the start, such as a resolved tier. */
-  const settledEnvelope = (event: Extract<StreamEvent, { type: 'end' }>): string | undefined => {
-    const echo = echoIn(event.ext);
-    if (echo === undefined || answer === undefined) return undefined;
-    return JSON.stringify({ ...JSON.parse(answer.envelope), ...withoutChanging(echo), ...event.ext?.[DIALECT] });
-  };
-
-  const fail = (error: CanonicalError): void => {
-    over = true;
-    const body = errorBody(error);
-    answer?.writer.finish(true);
-    const counts = usage === undefined ? null : encodeForeignUsage(usage, context.losses);
-    tellLosses();
-    const { code, message, param } = body;
-    frame('error', `"error":${JSON.stringify(body)},${JSON.stringify({ code, message, param }).slice(1, -1)}`);
-    if (answer === undefined) return;
-    const ending: WireEnding = { status: 'failed', error: { code: inBandCode(error), message: error.message } };
-    lifecycle('response.failed', answer, ending, 'default', counts);
-  };
-
-  const take = (event: StreamEvent): void => {
-    switch (event.type) {
-      case 'part.delta':
-      case 'part.start':
-      case 'part.end':
-      case 'part.citation':
-      case 'part.logprobs':
-      case 'part.state':
-        (answer ?? start({ type: 'start', id: '', model: '' })).writer.write(event);
-        return;
-      case 'start':
-        usage = mergeUsage(usage, event.usage);
-        if (answer === undefined) start(event);
-        return;
-      case 'usage':
-        usage = mergeUsage(usage, event.usage);
-        return;
-      case 'finish':
-        finish = event.finish;
-        return;
-      case 'end':
-        end(event);
-        return;
-      case 'error':
-        fail(event.error);
-        return;
-      case 'opaque':
-        if (event.dialect === DIALECT && answer?.native === true) relay(event.name, event.raw);
-        return;
-      case 'ping':
-      case 'loss':
-        return;
-    }
-  };
-
-  /** Events that only this dialect knows pass under a new number. */
-  const relay = (name: string, raw: JsonObject): void => {
-    const { type: _type, sequence_number: _number, ...members } = raw;
-    frame(name, JSON.stringify(members).slice(1, -1));
-  };
-
-  const flush = (): string => {
-    const text = out;
-    out = '';
-    return text;
+  const state: EncoderState = {
+    context,
+    known,
+    out: '',
+    sequence: 0,
+    answer: undefined,
+    usage: undefined,
+    finish: undefined,
+    startBag: undefined,
+    over: false,
   };
 
   return {
     encode(event) {
-      if (!over) take(event);
-      return flush();
+      if (!state.over) take(state, event);
+      return flush(state);
     },
     heartbeat() {
-      if (over) return '';
-      if (answer === undefined) return ': waiting\n\n';
-      lifecycle('response.in_progress', answer);
-      return flush();
+      if (state.over) return '';
+      if (state.answer === undefined) return ': waiting\n\n';
+      lifecycle(state, 'response.in_progress', state.answer);
+      return flush(state);
     },
   };
+}
+
+function frame(state: EncoderState, type: string, members: string): void {
+  const rest = members === '' ? '' : `,${members}`;
+  state.out += `event: ${type}\ndata: {"type":"${type}","sequence_number":${state.sequence}${rest}}\n\n`;
+  state.sequence += 1;
+}
+
+function lifecycle(
+  state: EncoderState,
+  type: string,
+  { envelope, writer }: Answer,
+  ending?: WireEnding,
+  tier = 'auto',
+  counts: JsonObject | null = null,
+): void {
+  const open = ending === undefined ? writer.snapshot() : undefined;
+  const items = open === undefined ? writer.texts : [...writer.texts, JSON.stringify(open)];
+  const completedAt = ending?.status === 'completed' ? Math.floor(state.context.now) : undefined;
+  const progress = { status: ending?.status ?? 'in_progress', usage: counts, tier, completedAt, ending };
+  frame(state, type, `"response":${responseText(envelope, items, progress)}`);
+}
+
+function start(state: EncoderState, event: Extract<StreamEvent, { type: 'start' }>): Answer {
+  state.startBag = event.ext;
+  const native = echoIn(event.ext) !== undefined;
+  const id = native ? event.id : responseId(event.id, state.context.nonce);
+  const envelope = native ? nativeEnvelope(event) : createEnvelope(id, event.model, state.context);
+  const writer = createAnswerWriter({
+    responseId: id,
+    native,
+    losses: state.context.losses,
+    frame: (type, members) => frame(state, type, members),
+  });
+  const begun = { writer, native, envelope: JSON.stringify(envelope) };
+  state.answer = begun;
+  lifecycle(state, 'response.created', begun);
+  lifecycle(state, 'response.in_progress', begun);
+  return begun;
+}
+
+/** Losses of this stream ride in one comment block before the last word (translation.md 0.11). */
+function tellLosses(state: EncoderState): void {
+  const found = state.context.losses.list
+    .slice(state.known)
+    .map((loss) => `: interlingua-loss ${JSON.stringify(loss)}\n`);
+  if (found.length > 0) state.out += `${found.join('')}\n`;
+}
+
+function end(state: EncoderState, event: Extract<StreamEvent, { type: 'end' }>): void {
+  state.over = true;
+  const { writer, native } = state.answer ?? start(state, { type: 'start', id: '', model: '' });
+  const done = state.finish ?? { kind: 'end', raw: '', dialect: '' };
+  const unspoken = done.kind === 'refusal' && !writer.refused && !native;
+  if (unspoken && done.detail) writer.refuse(done.detail);
+  const ending = encodeFinish(
+    done,
+    undefined,
+    { refused: writer.refused || native, compacted: writer.compacted },
+    state.context.losses,
+  );
+  writer.finish(ending.status === 'incomplete');
+  const counts = usageOf(state, native, ending);
+  const tier = native ? (event.tier ?? 'default') : tierOf(event.tier);
+  const settled = native ? settledEnvelope(state, event) : undefined;
+  if (!native) {
+    dropExtras({ ext: event.ext ?? state.startBag, usage: state.usage }, DIALECT, state.context.losses);
+    reportEnvelope(event, state.context.losses);
+  }
+  if (state.answer === undefined) return;
+  tellLosses(state);
+  lifecycle(
+    state,
+    `response.${TERMINAL[ending.status]}`,
+    settled === undefined ? state.answer : { ...state.answer, envelope: settled },
+    ending,
+    tier,
+    counts,
+  );
+}
+
+function usageOf(state: EncoderState, native: boolean, ending: WireEnding): JsonObject | null {
+  if (state.usage === undefined && ending.status === 'failed') return null;
+  return native && state.usage !== undefined
+    ? encodeOwnUsage(state.usage)
+    : encodeForeignUsage(state.usage, state.context.losses);
+}
+
+/** The settings at the end may differ from those at the start, such as a resolved tier. */
+function settledEnvelope(state: EncoderState, event: Extract<StreamEvent, { type: 'end' }>): string | undefined {
+  const echo = echoIn(event.ext);
+  if (echo === undefined || state.answer === undefined) return undefined;
+  return JSON.stringify({ ...JSON.parse(state.answer.envelope), ...withoutChanging(echo), ...event.ext?.[DIALECT] });
+}
+
+function fail(state: EncoderState, error: CanonicalError): void {
+  state.over = true;
+  const body = errorBody(error);
+  state.answer?.writer.finish(true);
+  const counts = state.usage === undefined ? null : encodeForeignUsage(state.usage, state.context.losses);
+  tellLosses(state);
+  const { code, message, param } = body;
+  frame(state, 'error', `"error":${JSON.stringify(body)},${JSON.stringify({ code, message, param }).slice(1, -1)}`);
+  if (state.answer === undefined) return;
+  const ending: WireEnding = { status: 'failed', error: { code: inBandCode(error), message: error.message } };
+  lifecycle(state, 'response.failed', state.answer, ending, 'default', counts);
+}
+
+function take(state: EncoderState, event: StreamEvent): void {
+  switch (event.type) {
+    case 'part.delta':
+    case 'part.start':
+    case 'part.end':
+    case 'part.citation':
+    case 'part.logprobs':
+    case 'part.state':
+      (state.answer ?? start(state, { type: 'start', id: '', model: '' })).writer.write(event);
+      return;
+    case 'start':
+      state.usage = mergeUsage(state.usage, event.usage);
+      if (state.answer === undefined) start(state, event);
+      return;
+    case 'usage':
+      state.usage = mergeUsage(state.usage, event.usage);
+      return;
+    case 'finish':
+      state.finish = event.finish;
+      return;
+    case 'end':
+      end(state, event);
+      return;
+    case 'error':
+      fail(state, event.error);
+      return;
+    case 'opaque':
+      if (event.dialect === DIALECT && state.answer?.native === true) relay(state, event.name, event.raw);
+      return;
+    case 'ping':
+    case 'loss':
+      return;
+  }
+}
+
+/** Events that only this dialect knows pass under a new number. */
+function relay(state: EncoderState, name: string, raw: JsonObject): void {
+  const { type: _type, sequence_number: _number, ...members } = raw;
+  frame(state, name, JSON.stringify(members).slice(1, -1));
+}
+
+function flush(state: EncoderState): string {
+  const text = state.out;
+  state.out = '';
+  return text;
 }
 
 const TERMINAL = { completed: 'completed', incomplete: 'incomplete', failed: 'failed', cancelled: 'failed' } as const;

@@ -43,152 +43,179 @@ interface Content {
   whole: boolean;
 }
 
+/** What is known of a message until it is closed. */
+interface MessageState {
+  readonly port: Port;
+  readonly head: MessagePart;
+  readonly printer: Printer;
+  readonly done: MessagePart[];
+  readonly late: Map<number, Citation[]>;
+  content: Content | undefined;
+}
+
 /** Opens a message and announces it. Native parts are printed as they came, others with every key of a fresh answer. */
 export function openMessage(port: Port, head: MessagePart, printer: Printer): OpenMessage {
   const done: MessagePart[] = [];
   /** Citations of content parts that were closed before, by index. */
   const late = new Map<number, Citation[]>();
-  let content: Content | undefined;
-  const envelope = (status: string, parts: readonly JsonObject[]): JsonObject => ({
-    id: port.id,
-    type: 'message',
-    status,
-    role: 'assistant',
-    content: parts,
-    ...(head.phase !== undefined && { phase: head.phase }),
-  });
-  const print = (part: MessagePart): JsonObject => encodeContent(part, printer);
-  const closed = (): MessagePart[] =>
-    late.size === 0
-      ? done
-      : done.map((part, index) => {
-          const added = late.get(index);
-          return part.kind !== 'text' || added === undefined
-            ? part
-            : { ...part, citations: [...(part.citations ?? []), ...added] };
-        });
 
-  const begin = (part: TextPart | RefusalPart, said?: () => string): number => {
-    closeContent();
-    const index = done.length;
-    const members = `${itemMembers(port)},"content_index":${index}`;
-    const type = part.kind;
-    content = {
-      index,
-      members,
-      type,
-      deltaMembers: `${members},"delta":`,
-      part,
-      text: createWritten(said),
-      citations: [],
-      sent: 0,
-      whole: false,
-    };
-    const empty = type === 'text' ? EMPTY_TEXT : EMPTY_REFUSAL;
-    port.frame?.('response.content_part.added', `${members},"part":${empty}`);
-    return index;
-  };
+  const state: MessageState = { port, head, printer, done, late, content: undefined };
 
-  const delta = (value: string): void => {
-    if (content === undefined || value === '') return;
-    content.text.add(value);
-    content.offsets?.add(value);
-    if (port.frame === undefined) return;
-    const printed = content.deltaMembers + JSON.stringify(value);
-    if (content.type === 'text') port.frame('response.output_text.delta', `${printed},"logprobs":[]`);
-    else port.frame('response.refusal.delta', printed);
-  };
-
-  const annotate = (open: Content, annotation: JsonObject): void => {
-    const members = `${open.members},"annotation_index":${open.sent},"annotation":${JSON.stringify(annotation)}`;
-    port.frame?.('response.output_text.annotation.added', members);
-    open.sent += 1;
-  };
-
-  /** Citations inside the text go out as soon as their text did. */
-  const citation = (cited: Citation): void => {
-    if (content === undefined || content.type !== 'text') return;
-    content.citations.push(cited);
-    if (content.whole || content.citations.length !== content.sent + 1) return;
-    if (cited.span === undefined || cited.span.end > content.text.length) return;
-    if (content.offsets === undefined) {
-      content.offsets = createGrowingOffsets('codePoint');
-      content.offsets.add(content.text.read());
-    }
-    annotate(content, encodeAnnotation(cited, content.text.length, content.offsets));
-  };
-
-  const end = (part: TextPart | RefusalPart): void => {
-    if (content === undefined) return;
-    const written = content.text.read();
-    if (part.text.startsWith(written)) delta(part.text.slice(written.length));
-    content = { ...content, part, text: createWritten(), whole: true, citations: [] };
-  };
-
-  const finishedPart = (open: Content): TextPart | RefusalPart => {
-    const part = open.whole ? open.part : { ...open.part, text: open.text.read() };
-    if (part.kind !== 'text' || open.citations.length === 0) return part;
-    return { ...part, citations: open.whole ? [...(part.citations ?? []), ...open.citations] : open.citations };
-  };
-
-  const closeContent = (): void => {
-    const open = content;
-    if (open === undefined) return;
-    content = undefined;
-    const part = finishedPart(open);
-    const printed = print(part);
-    done.push(part);
-    if (port.frame === undefined) return;
-    if (part.kind === 'text') {
-      const annotations = Array.isArray(printed.annotations) ? printed.annotations : [];
-      for (let index = open.sent; index < annotations.length; index += 1) annotate(open, annotations[index]);
-      const logprobs = JSON.stringify(printed.logprobs ?? []);
-      port.frame(
-        'response.output_text.done',
-        `${open.members},"text":${JSON.stringify(part.text)},"logprobs":${logprobs}`,
-      );
-    } else {
-      port.frame('response.refusal.done', `${open.members},"refusal":${JSON.stringify(part.text)}`);
-    }
-    port.frame('response.content_part.done', `${open.members},"part":${JSON.stringify(printed)}`);
-  };
-
-  announce(port, envelope('in_progress', []));
+  announce(port, envelope(state, 'in_progress', []));
   return {
     kind: 'message',
     head,
-    begin,
-    delta,
-    citation,
+    begin: (part, said) => begin(state, part, said),
+    delta: (value) => delta(state, value),
+    citation: (cited) => citation(state, cited),
     citeClosed(index, cited) {
       const list = late.get(index);
       if (list === undefined) late.set(index, [cited]);
       else list.push(cited);
     },
     addTokens(index, tokens) {
-      const part = content?.index === index ? content.part : done[index];
+      const part = state.content?.index === index ? state.content.part : done[index];
       if (part?.kind !== 'text') return;
-      if (content?.index === index) content.part = { ...part, logprobs: tokens };
+      if (state.content?.index === index) state.content.part = { ...part, logprobs: tokens };
       else done[index] = { ...part, logprobs: tokens };
     },
-    end,
+    end: (part) => end(state, part),
     addRaw(part) {
-      closeContent();
-      const members = `${itemMembers(port)},"content_index":${done.length},"part":${JSON.stringify(print(part))}`;
+      closeContent(state);
+      const members = `${itemMembers(port)},"content_index":${done.length},"part":${JSON.stringify(print(state, part))}`;
       done.push(part);
       port.frame?.('response.content_part.added', members);
       port.frame?.('response.content_part.done', members);
     },
     snapshot() {
-      const parts = content === undefined ? closed() : [...closed(), finishedPart(content)];
-      return envelope('in_progress', parts.map(print));
+      const parts = state.content === undefined ? closed(state) : [...closed(state), finishedPart(state.content)];
+      return envelope(
+        state,
+        'in_progress',
+        parts.map((part) => print(state, part)),
+      );
     },
     close(cut) {
-      closeContent();
-      if (printer.native && !cut) return { ...encodeAssistantMessage(closed(), NATIVE), id: port.id };
-      return envelope(cut ? 'incomplete' : 'completed', closed().map(print));
+      closeContent(state);
+      if (printer.native && !cut) return { ...encodeAssistantMessage(closed(state), NATIVE), id: port.id };
+      return envelope(
+        state,
+        cut ? 'incomplete' : 'completed',
+        closed(state).map((part) => print(state, part)),
+      );
     },
   };
+}
+
+function envelope(state: MessageState, status: string, parts: readonly JsonObject[]): JsonObject {
+  return {
+    id: state.port.id,
+    type: 'message',
+    status,
+    role: 'assistant',
+    content: parts,
+    ...(state.head.phase !== undefined && { phase: state.head.phase }),
+  };
+}
+
+function print(state: MessageState, part: MessagePart): JsonObject {
+  return encodeContent(part, state.printer);
+}
+
+function closed(state: MessageState): MessagePart[] {
+  return state.late.size === 0
+    ? state.done
+    : state.done.map((part, index) => {
+        const added = state.late.get(index);
+        return part.kind !== 'text' || added === undefined
+          ? part
+          : { ...part, citations: [...(part.citations ?? []), ...added] };
+      });
+}
+
+function begin(state: MessageState, part: TextPart | RefusalPart, said?: () => string): number {
+  closeContent(state);
+  const index = state.done.length;
+  const members = `${itemMembers(state.port)},"content_index":${index}`;
+  const type = part.kind;
+  state.content = {
+    index,
+    members,
+    type,
+    deltaMembers: `${members},"delta":`,
+    part,
+    text: createWritten(said),
+    citations: [],
+    sent: 0,
+    whole: false,
+  };
+  const empty = type === 'text' ? EMPTY_TEXT : EMPTY_REFUSAL;
+  state.port.frame?.('response.content_part.added', `${members},"part":${empty}`);
+  return index;
+}
+
+function delta(state: MessageState, value: string): void {
+  if (state.content === undefined || value === '') return;
+  state.content.text.add(value);
+  state.content.offsets?.add(value);
+  if (state.port.frame === undefined) return;
+  const printed = state.content.deltaMembers + JSON.stringify(value);
+  if (state.content.type === 'text') state.port.frame('response.output_text.delta', `${printed},"logprobs":[]`);
+  else state.port.frame('response.refusal.delta', printed);
+}
+
+function annotate(state: MessageState, open: Content, annotation: JsonObject): void {
+  const members = `${open.members},"annotation_index":${open.sent},"annotation":${JSON.stringify(annotation)}`;
+  state.port.frame?.('response.output_text.annotation.added', members);
+  open.sent += 1;
+}
+
+/** Citations inside the text go out as soon as their text did. */
+function citation(state: MessageState, cited: Citation): void {
+  if (state.content === undefined || state.content.type !== 'text') return;
+  state.content.citations.push(cited);
+  if (state.content.whole || state.content.citations.length !== state.content.sent + 1) return;
+  if (cited.span === undefined || cited.span.end > state.content.text.length) return;
+  if (state.content.offsets === undefined) {
+    state.content.offsets = createGrowingOffsets('codePoint');
+    state.content.offsets.add(state.content.text.read());
+  }
+  annotate(state, state.content, encodeAnnotation(cited, state.content.text.length, state.content.offsets));
+}
+
+function end(state: MessageState, part: TextPart | RefusalPart): void {
+  if (state.content === undefined) return;
+  const written = state.content.text.read();
+  if (part.text.startsWith(written)) delta(state, part.text.slice(written.length));
+  state.content = { ...state.content, part, text: createWritten(), whole: true, citations: [] };
+}
+
+function finishedPart(open: Content): TextPart | RefusalPart {
+  const part = open.whole ? open.part : { ...open.part, text: open.text.read() };
+  if (part.kind !== 'text' || open.citations.length === 0) return part;
+  return { ...part, citations: open.whole ? [...(part.citations ?? []), ...open.citations] : open.citations };
+}
+
+function closeContent(state: MessageState): void {
+  const open = state.content;
+  if (open === undefined) return;
+  state.content = undefined;
+  const part = finishedPart(open);
+  const printed = print(state, part);
+  state.done.push(part);
+  if (state.port.frame === undefined) return;
+  if (part.kind === 'text') {
+    const annotations = Array.isArray(printed.annotations) ? printed.annotations : [];
+    for (let index = open.sent; index < annotations.length; index += 1) annotate(state, open, annotations[index]);
+    const logprobs = JSON.stringify(printed.logprobs ?? []);
+    state.port.frame(
+      'response.output_text.done',
+      `${open.members},"text":${JSON.stringify(part.text)},"logprobs":${logprobs}`,
+    );
+  } else {
+    state.port.frame('response.refusal.done', `${open.members},"refusal":${JSON.stringify(part.text)}`);
+  }
+  state.port.frame('response.content_part.done', `${open.members},"part":${JSON.stringify(printed)}`);
 }
 
 const EMPTY_TEXT = '{"type":"output_text","text":"","annotations":[],"logprobs":[]}';

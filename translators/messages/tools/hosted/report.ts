@@ -14,7 +14,7 @@ export interface HostedCounts {
 }
 
 /** Reports what the pairs here do not say of the hosted calls they stand for. */
-interface HostedReporter {
+export interface HostedReporter {
   /** Whether the part may be shown: a result without its call may not. */
   report(part: HostedCallPart | HostedResultPart): boolean;
   /** How often the calls shown so far ran, by what the backends count. */
