@@ -20,7 +20,7 @@ export const check: Command = {
 };
 
 function describe(config: Config): string[] {
-  const width = Math.max(...Object.keys(config.models).map((name) => name.length));
+  const width = Object.keys(config.models).reduce((most, name) => Math.max(most, name.length), 0);
   return [
     `listen: ${config.listen.host}:${config.listen.port}`,
     `workers: ${config.workers}`,

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { parse } from 'yaml';
 import { errorCode, errorMessage } from '../error-code.js';
 import { type Environment, markVariables } from './environment.js';
 import { ConfigError } from './problem.js';
+import { parseYaml } from './yaml.js';
 
 const FILES = ['interlingua.yaml', 'interlingua.yml', 'interlingua.json'];
 
@@ -20,12 +20,36 @@ export interface ConfigText {
   readonly text: string;
 }
 
+/** The largest configuration file, in MB. Some ten thousand models take one. */
+const MOST_MB = 16;
+
 /** Reads one file. Throws ConfigError with one line that names it. */
 export function readConfigFile(path: string): ConfigText {
+  let text: string | undefined;
   try {
-    return { path, text: readFileSync(path, 'utf8') };
+    text = readUpTo(path, MOST_MB * 1024 * 1024);
   } catch (error) {
     throw new ConfigError([{ path, reason: `cannot be read (${errorCode(error) ?? 'unknown reason'})` }]);
+  }
+  if (text === undefined) throw new ConfigError([{ path, reason: `is larger than ${MOST_MB} MB` }]);
+  return { path, text };
+}
+
+/** The text of a file; undefined for one that has more bytes than `limit`. Devices tell no size, and may have no end. */
+function readUpTo(path: string, limit: number): string | undefined {
+  const file = openSync(path, 'r');
+  try {
+    const pieces: Buffer[] = [];
+    for (let length = 0; length <= limit; ) {
+      const piece = Buffer.allocUnsafe(64 * 1024);
+      const read = readSync(file, piece);
+      if (read === 0) return Buffer.concat(pieces, length).toString();
+      pieces.push(piece.subarray(0, read));
+      length += read;
+    }
+    return undefined;
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -34,7 +58,7 @@ export function parseConfigFile(file: ConfigText): unknown {
   const { path } = file;
   const text = markVariables(file.text);
   try {
-    return extname(path) === '.json' ? JSON.parse(text) : parse(text, { prettyErrors: true, maxAliasCount: 100 });
+    return extname(path) === '.json' ? JSON.parse(text) : parseYaml(text);
   } catch (error) {
     throw new ConfigError([
       { path, reason: `is no valid ${extname(path) === '.json' ? 'JSON' : 'YAML'}${place(error)}` },

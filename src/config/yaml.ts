@@ -1,0 +1,29 @@
+import { isScalar, LineCounter, parseDocument, visit } from 'yaml';
+
+/** How often aliases may repeat what they stand for. */
+const MOST_ALIASES = 100;
+
+/**
+ * The value of a YAML text. Throws what names the line and column of a fault. That no key stands twice in a map is looked
+ * at here: the parser compares every key with all before it, which takes minutes for ten thousands of models.
+ */
+export function parseYaml(text: string): unknown {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: true, uniqueKeys: false });
+  const [fault] = document.errors;
+  if (fault !== undefined) throw fault;
+  visit(document, {
+    Map(_key, map) {
+      const seen = new Set<unknown>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value)) {
+          const { line, col } = lines.linePos(key.range?.[0] ?? 0);
+          throw new Error(`a key stands twice at line ${line}, column ${col}`);
+        }
+        seen.add(key.value);
+      }
+    },
+  });
+  return document.toJS({ maxAliasCount: MOST_ALIASES });
+}
