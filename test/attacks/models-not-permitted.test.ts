@@ -9,6 +9,8 @@ import {
   type TestGateway,
 } from '../gateway/harness.js';
 
+/** Models that a key may not use, named wherever a backend reads a name (attacks.md finding 13). */
+
 const LIMITED = 'the-key-of-the-limited-team';
 const FREE = 'the-key-of-the-free-team';
 

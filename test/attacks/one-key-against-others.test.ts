@@ -18,6 +18,8 @@ import {
 import { openBooks } from '../store/sums.js';
 import { serve } from '../support/served.js';
 
+/** One key that takes all it can get of what all share (attacks.md finding 15). */
+
 const KEYS = { a: 'the-key-of-team-a-0001', b: 'the-key-of-team-b-0002', c: 'the-key-of-team-c-0003' };
 type Name = keyof typeof KEYS;
 

@@ -6,6 +6,8 @@ import { parseSync } from '@swc/core';
 import { routes } from '../../src/routes/index.js';
 import { MOST_GROWTH } from './growth/growth.js';
 
+/** Every pattern that what callers and backends send is held against takes time in line with it (attacks.md findings 1 and 6). */
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 const LENGTH = 16_000;

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { messageOf, send, sendRaw, startGateway, type TestGateway } from '../gateway/harness.js';
 
+/** Paths that a lookup of routes would try in every way, from callers without a key (attacks.md finding 1). */
+
 /** What an answer without a key may take on a busy machine; a quadratic lookup took seconds. */
 const MOST_MS = 400;
 

@@ -3,6 +3,8 @@ import { type DialectId, dialectIds, type JsonObject, translateRequest } from '.
 import { LONG } from './growth/growth.js';
 import { times } from './growth/requests.js';
 
+/** Schemas that name each other until nothing could hold them expanded (attacks.md finding 2). */
+
 /** Definitions of `levels` levels, each of which names the next `width` times: expanded, they are width^levels. */
 type Shape = (levels: number, width: number) => JsonObject;
 

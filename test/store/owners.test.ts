@@ -11,7 +11,7 @@ import type { AreaLimits, Storage, Store } from '../../src/store/types.js';
 import { runs } from '../laws/runs.js';
 import { openBooks } from './sums.js';
 
-/** Who holds most of a full area loses its oldest (attacks, row 15). */
+/** Who holds most of a full area loses its oldest (attacks.md finding 15). */
 const TTL = 1000;
 const BYTES = 2000;
 

@@ -12,6 +12,8 @@ import { growthOf, LONG, MOST_GROWTH } from './growth.js';
 import { GROWING_REQUESTS } from './requests.js';
 import { GROWING_STREAMS } from './streams.js';
 
+/** Lists of every kind cost what is in line with their length, neighbours of one speaker among them (attacks.md findings 3 and 16). */
+
 /** A refusal is an answer too; what it costs to find counts like any other. */
 function orRefused(work: () => void): () => void {
   return () => {

@@ -4,6 +4,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createGateway, type GatewayServer } from '../../src/index.js';
 import { ASK, send } from '../gateway/harness.js';
 
+/** Connections that are held open behind an answer, or by the hundreds (attacks.md finding 14). */
+
 const backends = { sim: { dialect: 'messages', simulator: true } } as const;
 const KEY = 'gateway-key-of-somebody';
 const { path, body } = ASK.messages('any');

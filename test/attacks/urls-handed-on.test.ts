@@ -12,6 +12,8 @@ import {
   WHOLE,
 } from '../gateway/harness.js';
 
+/** Private addresses that a backend would open, in every dialect and pair of them (attacks.md finding 20). */
+
 /** What the names of these tests lead to; any other cannot be resolved. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'ten.example.com': ['10.0.0.5'],

@@ -12,6 +12,8 @@ import {
   WHOLE,
 } from '../gateway/harness.js';
 
+/** Pages that call a gateway without keys, from elsewhere or under a name bound anew (attacks.md finding 9). */
+
 const LISTED = 'https://app.example';
 const SHAPES = {
   messages: { type: 'error', error: { type: 'permission_error' } },
