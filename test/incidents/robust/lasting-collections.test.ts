@@ -20,6 +20,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/catalog.ts lists': OF_A_REQUEST,
   'src/config/resolve.ts digests': OF_THE_CONFIGURATION,
   'src/config/resolve.ts names': OF_THE_CONFIGURATION,
+  'src/config/yaml.ts seen': OF_THE_CONFIGURATION,
   'src/conversations/archive.ts found': OF_A_REQUEST,
   'src/conversations/compaction.ts missing': OF_A_REQUEST,
   'src/conversations/conversation.ts forgetful': OF_A_REQUEST,
