@@ -7,7 +7,8 @@ export default {
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
-      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
+      // Beside the code and not in it: every test file compiles hundreds of modules again.
+      { sourceMaps: true, jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
     ],
   },
   testTimeout: 20_000,

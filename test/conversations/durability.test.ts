@@ -8,7 +8,7 @@ import { connectResponses } from '../support/clients.js';
 import { serve } from '../support/served.js';
 
 /** How often the process is killed; the long run of continuous integration takes 200. */
-const KILLS = Number(process.env.KILLS ?? 4);
+const KILLS = Number(process.env.KILLS ?? 2);
 const WRITERS = 4;
 
 const folder = mkdtempSync(join(tmpdir(), 'interlingua-durability-'));
