@@ -27,6 +27,7 @@ export type { CallIdRule, HostedHistory, NameRule, Place, TargetRules } from './
 export { searchPlace } from './search-place.js';
 export { callWords, fingerprint, packState, restoreOwnState } from './state.js';
 export { createStopCut, cutResponse } from './stop.js';
+export { refuseStoredState } from './stored-state.js';
 export { packSummary, tellSummary, unpackSummary } from './summary.js';
 export { createToolIndex, createToolRefs, type ToolRefs } from './tool-refs.js';
 export { createUnwrapper, mayWrapCalls, unwrapCalls } from './wrapped-calls.js';

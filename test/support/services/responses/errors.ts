@@ -1,4 +1,9 @@
-import type { RefusalDetail } from '../http.js';
+/** What an error names beside its words; else what is usual for its status. */
+export interface ErrorDetail {
+  readonly type?: string;
+  readonly code?: string;
+  readonly param?: string;
+}
 
 const TYPES: Readonly<Record<number, { readonly type: string; readonly code: string | null }>> = {
   401: { type: 'invalid_request_error', code: 'invalid_api_key' },
@@ -6,7 +11,7 @@ const TYPES: Readonly<Record<number, { readonly type: string; readonly code: str
 };
 
 /** The error body of the responses dialect; all four keys are always there [R §6]. */
-export function errorBody(status: number, message: string, detail: RefusalDetail = {}) {
+export function errorBody(status: number, message: string, detail: ErrorDetail = {}) {
   const fallback = { type: status < 500 ? 'invalid_request_error' : 'server_error', code: null };
   const { type, code } = TYPES[status] ?? (status >= 500 ? { ...fallback, code: 'server_error' } : fallback);
   return {
