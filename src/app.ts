@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import { limitIdleWrites } from './exchange/relay.js';
 import type { Gateway } from './gateway.js';
+import { answerFailure } from './http/answer-failure.js';
 import { type ClientCall, openCall } from './http/client-call.js';
 import { isSurplus } from './http/connections.js';
 import { allowOrigins } from './http/cors.js';
-import { Failure, isUnforeseen, sendFailure } from './http/failure.js';
+import { Failure } from './http/failure.js';
 import { cutLeftover } from './http/leftover.js';
 import { reachedAt } from './http/server.js';
 import { refusePages } from './http/web-pages.js';
@@ -14,6 +15,7 @@ import { checkShare } from './limits/shares.js';
 import { nearest } from './nearest.js';
 import { watchContent } from './observe/content.js';
 import { tellExchange } from './observe/told.js';
+import { Handover } from './offload/handover.js';
 import { dialectOf, surfaceOf } from './routes/dialect.js';
 import { type Route, routes } from './routes/index.js';
 import { oneSlashEach } from './routes/route.js';
@@ -31,7 +33,7 @@ export function createApp(current: () => Gateway): Express {
   app.use(admit);
   for (const route of routes) if (route.open !== true) app.all(route.pattern, serve(route));
   app.use(refuseUnknown);
-  app.use(answerFailure);
+  app.use(refuse);
   return app;
 }
 
@@ -168,7 +170,31 @@ function serveWithin({ call, gateway }: Opened, route: Route): Promise<void> | v
   const counted = countedOf(call, route);
   if (counted !== undefined) gateway.pressure.check(gateway.state.open.size - 1);
   const admitted = counted === undefined ? undefined : admitCall(gateway, call, counted);
-  return admitted === undefined ? route.serve(gateway, call) : admitted.then(() => route.serve(gateway, call));
+  return admitted === undefined
+    ? serveHere(gateway, call, route)
+    : admitted.then(() => serveHere(gateway, call, route));
+}
+
+/** What turns out to be work for a thread is served by one. */
+function serveHere(gateway: Gateway, call: ClientCall, route: Route): Promise<void> | void {
+  const served = route.serve(gateway, call);
+  return served instanceof Promise
+    ? served.catch((thrown: unknown) => {
+        if (!(thrown instanceof Handover)) throw thrown;
+        return serveElsewhere(gateway, call, route, thrown);
+      })
+    : served;
+}
+
+async function serveElsewhere(gateway: Gateway, call: ClientCall, route: Route, handover: Handover): Promise<void> {
+  const serving = gateway.offload?.serve(gateway, call, routes.indexOf(route), handover);
+  call.elsewhere = serving;
+  const body = await serving?.finally(() => {
+    call.elsewhere = undefined;
+  });
+  if (body === undefined) return;
+  call.body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return route.serve(gateway, call);
 }
 
 function countedOf({ request: { method } }: ClientCall, { counts, reads }: Route): Counted | undefined {
@@ -199,11 +225,9 @@ function advice(path: string): string {
     : `the nearest is ${found.shown}`;
 }
 
-const answerFailure: ErrorRequestHandler = (thrown: unknown, _request, response, _next) => {
+const refuse: ErrorRequestHandler = (thrown: unknown, _request, response, _next) => {
   const { call, gateway } = openedOf(response);
-  const failure = fromExpress(thrown);
-  if (isUnforeseen(failure)) gateway.logger.error({ id: call.id, err: failure }, 'unforeseen failure');
-  call.record.error = sendFailure(call, failure, gateway.redact);
+  answerFailure(gateway, call, fromExpress(thrown));
 };
 
 /** What Express itself refuses (a path that is no valid percent-encoding) has a 4xx status of its own. */
@@ -223,8 +247,12 @@ function closeCall(gateway: Gateway, call: ClientCall): void {
   }
   if (gateway.state.open.delete(call)) {
     gateway.state.shares.free(call.key?.name ?? '');
-    tellExchange(gateway, call);
-    gateway.leave();
+    const tell = (): void => {
+      tellExchange(gateway, call);
+      gateway.leave();
+    };
+    if (call.elsewhere === undefined) tell();
+    else call.elsewhere.then(tell, tell);
   } else if (call.record.error !== undefined) {
     tellExchange(gateway, call);
   }

@@ -1,5 +1,6 @@
 import { createLosses, dialects } from '../translators/index.js';
 import { CallFailure } from './backend.js';
+import { JSON_TYPE } from './exchange/answer-type.js';
 import { lossPolicy } from './exchange/losses.js';
 import { checkModels } from './exchange/named-models.js';
 import type { Ask, Attempt, Decoded, Passage, Reached } from './exchange/passage.js';
@@ -21,6 +22,8 @@ import type { Gateway } from './gateway.js';
 import type { ClientCall } from './http/client-call.js';
 import { Failure } from './http/failure.js';
 import type { PassReason } from './observe/metrics.js';
+import { Handover } from './offload/handover.js';
+import { lookAhead } from './offload/look-ahead.js';
 
 export type { Ask } from './exchange/passage.js';
 
@@ -138,7 +141,7 @@ function createAttempt(given: Omit<Attempt, 'backend' | 'reach' | 'refusal' | 'k
 }
 
 /** Goes one way to its end. What is refused before anything was answered is given back and not thrown. */
-async function pass(attempt: Attempt, passage: Passage): Promise<Refusal | undefined> {
+async function pass(attempt: Attempt, passage: Passage, again = false): Promise<Refusal | undefined> {
   let reached: Reached;
   try {
     reached = await (passage.reach === undefined ? attempt.reach(passage.sent) : passage.reach());
@@ -148,6 +151,7 @@ async function pass(attempt: Attempt, passage: Passage): Promise<Refusal | undef
   }
   const { status } = reached.answer;
   if (status >= 200 && status < 300) {
+    if (!again) reached = await handOverLarge(attempt, passage, reached);
     try {
       await passage.deliver(reached);
     } catch (thrown) {
@@ -164,6 +168,26 @@ async function pass(attempt: Attempt, passage: Passage): Promise<Refusal | undef
   }
   const read = await readRefusal(attempt.gateway, attempt.target, reached);
   noteCooling(attempt, status, read);
-  const again = status === 400 ? await passage.without(read.told) : undefined;
-  return again === undefined ? refusalOf(attempt, reached, read, passage) : pass(attempt, again);
+  const next = status === 400 ? await passage.without(read.told) : undefined;
+  return next === undefined ? refusalOf(attempt, reached, read, passage) : pass(attempt, next, true);
+}
+
+/**
+ * Throws Handover for a large answer in one piece: a thread makes the same passage from the same request, and goes on with
+ * this answer. Not where something was fetched for the passage, or it tells of what its backend refused: that cannot be
+ * made a second time. Gives the answer to go on with here.
+ */
+async function handOverLarge(
+  { gateway, call, ask, target }: Attempt,
+  passage: Passage,
+  reached: Reached,
+): Promise<Reached> {
+  const { offload } = gateway;
+  const { text } = call;
+  const whole = !ask.stream && JSON_TYPE.test(reached.answer.headers['content-type'] ?? '');
+  if (offload === undefined || text === undefined || call.detached === true || !whole) return reached;
+  if (passage.once === true || passage.reach !== undefined) return reached;
+  const { large, answer } = await lookAhead(reached.answer, offload.largeBytes);
+  if (large) throw new Handover([Buffer.from(text)], { target, answer, running: reached.running });
+  return { ...reached, answer };
 }

@@ -5,6 +5,7 @@ import type { Config } from './config.js';
 import { createTargets, type Targets } from './exchange/target.js';
 import type { Lasting } from './lasting.js';
 import { createMedia, type Media } from './media/parts.js';
+import { createOffload, type Offload, type OffloadOptions } from './offload.js';
 import { createLogRedactor, createRedactor, type Redact } from './redact.js';
 
 /** What routes work with: one configuration with the parts made from it, and the parts that outlive it. */
@@ -18,6 +19,8 @@ export interface Gateway extends Omit<Lasting, 'close'> {
   /** Takes out of a text what must not stand in a log. */
   readonly hide: Redact;
   readonly media: Media;
+  /** Threads for large bodies; undefined where there are none, and in those themselves. */
+  readonly offload: Offload | undefined;
   /** Something works with these parts from now on: an exchange, or an answer in the background. */
   enter(): void;
   /** It does no more. */
@@ -29,11 +32,17 @@ export interface Gateway extends Omit<Lasting, 'close'> {
 }
 
 /** Builds the parts from a configuration. Backends that `before` has alike are taken over with their connections. */
-export function createGatewayParts(config: Config, lasting: Lasting, before?: Gateway): Gateway {
+export function createGatewayParts(
+  config: Config,
+  lasting: Lasting,
+  before?: Gateway,
+  options?: OffloadOptions,
+): Gateway {
   const backends = createBackends(config, lasting.logger, before?.backends);
   const targets = createTargets(config);
   const media = createMedia(config, lasting);
   const hide = createLogRedactor(config);
+  const offload = createOffload({ ...lasting, config }, options);
   lasting.hideInLog(hide);
   if (config.log.content && before?.config.log.content !== true) {
     lasting.logger.warn('log.content is on: prompts and answers are logged');
@@ -42,7 +51,7 @@ export function createGatewayParts(config: Config, lasting: Lasting, before?: Ga
   let retired = false;
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    closed ??= backends.close();
+    closed ??= Promise.all([backends.close(), offload?.close()]).then(() => {});
     media.close();
     return closed;
   };
@@ -59,6 +68,7 @@ export function createGatewayParts(config: Config, lasting: Lasting, before?: Ga
     redact: createRedactor(config),
     hide,
     media,
+    offload,
     enter() {
       inside += 1;
     },

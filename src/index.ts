@@ -11,11 +11,13 @@ import { createLasting, type Lasting } from './lasting.js';
 import type { Logger } from './observe/log.js';
 import { type MetricsListener, startMetricsListener } from './observe/metrics/listener.js';
 import type { Meter } from './observe/metrics.js';
+import type { OffloadOptions } from './offload.js';
 import { followable } from './reload.js';
 import { isWorker } from './workers/messages.js';
 
 export { type Config, ConfigError, type ConfigInput, loadConfig, type Problem } from './config.js';
 export type { Address } from './http/server.js';
+export type { OffloadOptions } from './offload.js';
 
 export interface ListenOptions {
   /** Default: the configuration's. */
@@ -56,10 +58,10 @@ export interface CloseOptions {
 }
 
 /** A gateway for a configuration: one of `loadConfig`, or a value with the same keys. Throws ConfigError. */
-export function createGateway(config: Config | ConfigInput): GatewayServer {
+export function createGateway(config: Config | ConfigInput, options?: OffloadOptions): GatewayServer {
   const checked = parseConfig(config);
   const lasting = createLasting(checked);
-  let current = createGatewayParts(checked, lasting);
+  let current = createGatewayParts(checked, lasting, undefined, options);
   const app = createApp(() => current);
   const server = createHttpServer(app, checked.limits, () => lasting.state.draining);
   const connections = limitConnections(server, checked.limits.connections);
@@ -84,7 +86,7 @@ export function createGateway(config: Config | ConfigInput): GatewayServer {
         return followed;
       });
       const before = current;
-      current = createGatewayParts(next, lasting, before);
+      current = createGatewayParts(next, lasting, before, options);
       before.retire();
       lasting.logger.level = next.log.level;
       server.headersTimeout = next.limits.headersSeconds * 1000;

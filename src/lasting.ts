@@ -1,8 +1,7 @@
-import type { Config, StoreConfig } from './config.js';
-import { type Archive, createArchive } from './conversations/archive.js';
+import type { Config } from './config.js';
+import type { Archive } from './conversations/archive.js';
+import { openArchive } from './conversations/open-archive.js';
 import { createRuns, type Runs } from './conversations/runs.js';
-import { soundRecords } from './conversations/sound-records.js';
-import { ownerOfKey } from './conversations/tenant.js';
 import type { ClientCall } from './http/client-call.js';
 import { createPressure, type Pressure } from './http/pressure.js';
 import { baseOf } from './http/server.js';
@@ -13,8 +12,9 @@ import { createVideoKey, type VideoKey } from './media/video-key.js';
 import { createLog, type Log, type Logger } from './observe/log.js';
 import { createMeter, type Meter } from './observe/metrics.js';
 import { createTracer, type Tracer } from './observe/tracing.js';
+import { createRoom, type Room } from './offload/room.js';
 import { createMemoryStorage } from './store/memory.js';
-import { createStorage, reachable, type Storage } from './store.js';
+import { createStorage, type Storage } from './store.js';
 
 /** The parts of a gateway that outlive a change of its configuration. */
 export interface Lasting {
@@ -35,6 +35,8 @@ export interface Lasting {
   readonly hideInLog: Log['hide'];
   readonly state: GatewayState;
   readonly pressure: Pressure;
+  /** Memory for large bodies. */
+  readonly room: Room;
   /** Ends what was opened, and writes out what is logged. */
   close(): Promise<void>;
 }
@@ -58,8 +60,8 @@ export interface GatewayState {
   insecure: boolean;
 }
 
-const MB = 1024 * 1024;
-const DAY_MS = 86_400_000;
+/** Bytes that all large bodies take together while they are worked on. */
+const LARGE_BODIES = 768 * 1024 * 1024;
 
 /** Opens them as the configuration of the start says. Throws ConfigError for a store that cannot be used. */
 export function createLasting(config: Config): Lasting {
@@ -88,6 +90,7 @@ export function createLasting(config: Config): Lasting {
     logger,
     hideInLog: hide,
     pressure: createPressure(config.workers),
+    room: createRoom(LARGE_BODIES / config.workers),
     state: {
       open: new Set(),
       shares: createShares(),
@@ -104,12 +107,4 @@ export function createLasting(config: Config): Lasting {
       flush();
     },
   };
-}
-
-function openArchive(storage: Storage, { ttlDays, maxMb, entryMb }: StoreConfig, logger: Logger): Archive {
-  const ttlMs = ttlDays * DAY_MS;
-  const limits = { ttlMs, maxBytes: maxMb * MB, entryBytes: entryMb * MB, ownerOf: ownerOfKey };
-  const area = storage.area('conversations', limits);
-  const store = soundRecords(reachable(area), (record) => logger.warn({ record }, 'a stored record is damaged'));
-  return createArchive(store, ttlMs);
 }

@@ -4,6 +4,8 @@ export interface Cooling {
   note(model: string, ms: number): void;
   /** True while it wants to be left alone. */
   has(model: string): boolean;
+  /** Those that do, and some that did until a moment ago. */
+  all(): readonly string[];
 }
 
 /** No backend is taken at its word for longer, in ms (hardening.md row 49). */
@@ -29,5 +31,6 @@ export function createCooling(now: () => number = () => performance.now()): Cool
       until.delete(model);
       return false;
     },
+    all: () => [...until.keys()],
   };
 }

@@ -4,7 +4,8 @@ import type { LimitsConfig } from '../config.js';
 import { Failure } from '../http/failure.js';
 import { isObject } from '../json.js';
 
-const JSON_TYPE = /^\s*(?:application\/(?:[\w.+-]+\+)?json|text\/json)\s*(?:;|$)/i;
+/** Content types of answers in one piece. */
+export const JSON_TYPE = /^\s*(?:application\/(?:[\w.+-]+\+)?json|text\/json)\s*(?:;|$)/i;
 const SSE_TYPE = /^\s*text\/event-stream\s*(?:;|$)/i;
 
 /** Refuses an answer that cannot be what was asked for (hardening.md section 4, rows 18 and 23). */

@@ -70,6 +70,8 @@ export interface Passage {
   reach?(): Promise<Reached>;
   /** Whether refusals of the backend are passed on as they come. Absent = when it speaks the client's dialect. */
   readonly relaysErrors?: boolean;
+  /** What it is made of cannot be had a second time. */
+  readonly once?: boolean;
   /** Brings a successful answer to the client. Rejects while nothing was sent yet with what to tell the client. */
   deliver(reached: Reached): Promise<void>;
   /** What is answered in the place of a refusal with this status, where there is something. */

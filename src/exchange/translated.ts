@@ -134,7 +134,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], retold:
 
 function finish(prepared: Prepared, printed?: BackendAsk['body']): Passage {
   const { attempt, exchange, own, media, retold, request } = prepared;
-  const passage = passageOf(prepared, exchange.sent, own, printed);
+  const passage = { ...passageOf(prepared, exchange.sent, own, printed), once: media !== undefined };
   if (own !== undefined) return passage;
   const { request: asked } = attempt.decoded();
   const { withholdsState = false, times = 0 } = retold;

@@ -5,10 +5,11 @@ import type { LimitsConfig } from '../config.js';
 import type { Gateway } from '../gateway.js';
 import { countInflated } from '../limits/inflated.js';
 import { sawRequest } from '../observe/content.js';
+import { Handover } from '../offload/handover.js';
 import type { ClientCall } from './client-call.js';
 import { Failure } from './failure.js';
 import { encodingOf, inflate } from './inflate.js';
-import { createGathered } from './pieces.js';
+import { createGathered, lengthOf } from './pieces.js';
 import { LARGE, serveOthers } from './slices.js';
 
 /** A JSON body: the value, and the text it was read from. */
@@ -23,27 +24,34 @@ const MB = 1024 * 1024;
  * Reads the body of a request as JSON. Throws Failure: 415 for a type or encoding that is no JSON, 413 above the limit
  * (counted after decompression), 408 when it comes too slowly, 503 while memory is short or the caller's key holds too much
  * of it, 400 for what is empty, no UTF-8, no JSON, nested too deeply or made of too many values. These are counted in the
- * text, before anything that recurses sees the value (hardening.md 2.2). Others are served between the steps of reading a
- * large body.
+ * text, before anything that recurses sees the value (hardening.md 2.2). Throws Handover for what a thread is to read. Where
+ * there are no threads, others are served between the steps of reading a large body.
  */
 export async function readJson(gateway: Gateway, call: ClientCall): Promise<JsonBody> {
+  const bytes = call.body ?? Buffer.concat(await readPieces(gateway, call));
+  const large = bytes.length > LARGE;
+  if (large) await serveOthers();
+  const text = decodeText(bytes);
+  if (large) await serveOthers();
+  const json = parseJson(text, gateway.config.limits);
+  if (large) await serveOthers();
+  call.text = text;
+  return json;
+}
+
+/** The bytes of a body that is read here, unpacked. */
+async function readPieces(gateway: Gateway, call: ClientCall): Promise<readonly Buffer[]> {
   const { request } = call;
   const { limits } = gateway.config;
   checkType(request.headers['content-type']);
   const encoding = encodingOf(request.headers['content-encoding']);
   const raw = await readBytes(request, limits.bodyMb * MB, limits.bodySeconds * 1000);
-  const bytes = encoding === 'identity' ? raw : await inflate(raw, encoding, takeInflated(gateway, call));
-  sawRequest(request, bytes);
-  const large = bytes.length > LARGE;
-  if (large) {
-    gateway.pressure.check(gateway.state.open.size - 1, bytes.length);
-    await serveOthers();
-  }
-  const text = decodeText(bytes);
-  if (large) await serveOthers();
-  const json = parseJson(text, limits);
-  if (large) await serveOthers();
-  return json;
+  const pieces = encoding === 'identity' ? raw : await inflate(raw, encoding, takeInflated(gateway, call));
+  for (const piece of pieces) sawRequest(request, piece);
+  const length = lengthOf(pieces);
+  if (length > LARGE) gateway.pressure.check(gateway.state.open.size - 1, length);
+  if (gateway.offload?.takes(call, length) === true) throw new Handover(pieces);
+  return pieces;
 }
 
 /** Counts what is decompressed towards the request and its key. */
@@ -82,9 +90,9 @@ function tooLarge(limit: number): Failure {
   );
 }
 
-function readBytes(request: IncomingMessage, limit: number, deadline: number): Promise<Buffer> {
+function readBytes(request: IncomingMessage, limit: number, deadline: number): Promise<readonly Buffer[]> {
   const consumed = consumedBody(request);
-  if (consumed !== undefined) return Promise.resolve(consumed);
+  if (consumed !== undefined) return Promise.resolve([consumed]);
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
     const gathered = createGathered();
@@ -102,7 +110,7 @@ function readBytes(request: IncomingMessage, limit: number, deadline: number): P
     };
     const finish = (): void => {
       settle();
-      resolve(gathered.join());
+      resolve(gathered.take());
     };
     const broken = (): void => settle(new Failure({ kind: 'cancelled', message: 'the client went away' }));
     const timer = setTimeout(() => settle(tooSlow()), deadline);
@@ -124,7 +132,8 @@ function tooSlow(): Failure {
 function consumedBody(request: IncomingMessage): Buffer | undefined {
   if (!request.readableEnded || !('body' in request)) return undefined;
   const { body } = request;
-  if (Buffer.isBuffer(body)) return body;
+  // Its owner may go on with it, and a thread would take it away.
+  if (Buffer.isBuffer(body)) return Buffer.from(body);
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? null));
 }
 

@@ -37,6 +37,12 @@ export interface ClientCall {
   targets?: readonly Target[];
   /** Its place within the limits of its key. */
   admission?: Admission;
+  /** Its body, where that was read already. */
+  body?: Buffer;
+  /** Its body as text, once that was read as JSON. */
+  text?: string;
+  /** Where it is served by a thread: resolves when its record is whole. */
+  elsewhere?: Promise<unknown>;
   /** Its part of a trace, when traces are written. */
   trace?: unknown;
   /** The client went away before its answer was complete. */
@@ -48,6 +54,8 @@ export interface ClientCall {
 
 /** What runs for a request. Whoever reads it hears `reason`, else that the call was cancelled. */
 export interface Running {
+  /** Set to false while no backend was called. */
+  readonly called?: boolean;
   abort(reason?: CallFailure): void;
 }
 

@@ -1,5 +1,6 @@
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { Failure } from './failure.js';
+import { createGathered } from './pieces.js';
 
 /** The encodings in which bodies come. */
 export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
@@ -41,16 +42,15 @@ const decoders = {
  * with Failure (400) for what is no such data.
  */
 export function inflate(
-  raw: Buffer,
+  raw: readonly Buffer[],
   encoding: Exclude<Encoding, 'identity'>,
   take: (bytes: number) => void,
-): Promise<Buffer> {
+): Promise<readonly Buffer[]> {
   // Some clients send deflate without the zlib wrapper; its first byte tells.
-  const form = encoding === 'deflate' && ((raw[0] ?? 0) & 0x0f) !== 8 ? 'raw' : encoding;
+  const form = encoding === 'deflate' && ((raw[0]?.[0] ?? 0) & 0x0f) !== 8 ? 'raw' : encoding;
   return new Promise((resolve, reject) => {
     const decoder = decoders[form]();
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const gathered = createGathered();
     decoder.on('data', (chunk: Buffer) => {
       try {
         take(chunk.length);
@@ -58,13 +58,13 @@ export function inflate(
         decoder.destroy();
         return reject(thrown);
       }
-      length += chunk.length;
-      chunks.push(chunk);
+      gathered.add(chunk);
     });
-    decoder.once('end', () => resolve(Buffer.concat(chunks, length)));
+    decoder.once('end', () => resolve(gathered.take()));
     decoder.once('error', (cause) => {
       reject(new Failure({ kind: 'invalid_request', message: `the body is not valid ${encoding} data` }, { cause }));
     });
-    decoder.end(raw);
+    for (const piece of raw) decoder.write(piece);
+    decoder.end();
   });
 }

@@ -17,15 +17,18 @@ const FILE_TOKENS = 1500;
 export function tokensOf(call: ClientCall): number {
   const { record, admission, response } = call;
   const { inputTokens, outputTokens } = record.facts ?? {};
-  const worked = call.running !== undefined && (call.gone || response.statusCode < 400);
+  const called = call.running !== undefined && call.running.called !== false;
+  const worked = called && (call.gone || response.statusCode < 400);
   if (!worked || admission?.counted !== 'conversation') return (inputTokens ?? 0) + (outputTokens ?? 0);
   const streamed = Math.ceil((record.streamed ?? 0) / STREAMED_PER_TOKEN);
   const broken = call.gone || record.error !== undefined;
   const output = broken ? Math.max(outputTokens ?? 0, streamed) : (outputTokens ?? streamed);
-  return (inputTokens ?? estimate(admission.asked ?? '')) + output;
+  return (inputTokens ?? estimateTokens(admission.asked)) + output;
 }
 
-function estimate(text: string): number {
+/** About how many tokens a request has: of its text, or as they were estimated before. */
+export function estimateTokens(text: string | number = ''): number {
+  if (typeof text === 'number') return text;
   let files = 0;
   let inFiles = 0;
   for (const [{ length }] of text.matchAll(UNBROKEN)) {

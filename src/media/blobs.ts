@@ -33,7 +33,7 @@ interface Kept {
   readonly expires: number;
 }
 
-export function createBlobs(storage: Storage, { ttlMs, maxBytes }: BlobLimits, log: Logger): Blobs {
+export function createBlobs(storage: Pick<Storage, 'area'>, { ttlMs, maxBytes }: BlobLimits, log: Logger): Blobs {
   const store = openStore(storage, { ttlMs, maxBytes });
   /** What is on its way into the store: a client may be faster than the disk. */
   const coming = new Map<string, Kept>();
@@ -69,7 +69,7 @@ export function createBlobs(storage: Storage, { ttlMs, maxBytes }: BlobLimits, l
 /** What a store adds to a file: the key, the media type, the time. */
 const FRAME_BYTES = 1024;
 
-function openStore(storage: Storage, { ttlMs, maxBytes }: BlobLimits): Store {
+function openStore(storage: Pick<Storage, 'area'>, { ttlMs, maxBytes }: BlobLimits): Store {
   return storage.area('media', { ttlMs, maxBytes, entryBytes: maxBytes + FRAME_BYTES });
 }
 

@@ -25,7 +25,10 @@ export interface Media {
 const MB = 1024 * 1024;
 
 /** The media parts of a gateway. */
-export function createMedia(config: Config, { files: kept, videoKey, logger }: Lasting): Media {
+export function createMedia(
+  config: Config,
+  { files: kept, videoKey, logger }: Pick<Lasting, 'files' | 'videoKey' | 'logger'>,
+): Media {
   const { media, limits } = config;
   const files = { small: media.smallFileMb * MB, large: media.fileMb * MB };
   const guard = createGuard(media.allowPrivate);

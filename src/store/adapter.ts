@@ -11,17 +11,20 @@ export interface Text {
 
 /** What a place to keep texts has to do. */
 export interface Texts {
-  getMany(keys: readonly string[]): readonly (string | undefined)[];
+  getMany(keys: readonly string[]): readonly (string | undefined)[] | Promise<readonly (string | undefined)[]>;
   /** Resolves when all are kept. */
   setMany(texts: readonly Text[]): Promise<void>;
   deleteMany(keys: readonly string[]): Promise<void>;
   clear(): Promise<void>;
 }
 
+/** The texts of an area, for who reads and writes its values elsewhere. */
+export type AreaTexts = Omit<Texts, 'clear'>;
+
 /** The adapter by which Keyv uses `texts`. */
 export function toAdapter(texts: Texts): KeyvStoreAdapter {
   const emitter = new EventEmitter();
-  const one = async (key: string) => texts.getMany([key])[0];
+  const one = async (key: string) => (await texts.getMany([key]))[0];
   return {
     opts: {},
     on(event, listener) {

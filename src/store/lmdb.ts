@@ -36,6 +36,7 @@ export function createLmdbStorage(folder: string, onDamage: (aside: string) => v
       }
       return createArea(name, toAdapter(texts), limits);
     },
+    texts: (name) => areas.get(name),
     async close() {
       await sweeper.stop();
       await file.root.close();

@@ -12,6 +12,7 @@ export function createMemoryStorage(): Storage {
       areas.set(name, texts);
       return createArea(name, toAdapter(texts), limits);
     },
+    texts: (name) => areas.get(name),
     async close() {},
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AreaTexts } from './adapter.js';
 import { createArea } from './area.js';
 import { redisPackage } from './redis-package.js';
 import type { AreaLimits, Storage, Store } from './types.js';
@@ -43,6 +44,7 @@ export function createRedisStorage(url: string, onError: (message: string) => vo
     );
   });
   const pulse = createPulse(() => client.ping(), onError);
+  const texts = new Map<string, AreaTexts>();
   const open = (name: string, limits: AreaLimits): Store => {
     const adapter = new KeyvRedis(client, {
       throwOnErrors: true,
@@ -61,6 +63,11 @@ export function createRedisStorage(url: string, onError: (message: string) => vo
         return work();
       });
     };
+    texts.set(name, {
+      getMany: (keys) => call(() => adapter.getMany<string>([...keys])),
+      setMany: (given) => call(() => adapter.setMany([...given])),
+      deleteMany: async (keys) => void (await call(() => adapter.deleteMany([...keys]))),
+    });
     return {
       get: (keys) => call(() => area.get(keys)),
       find: (keys) => call(() => area.find(keys)),
@@ -77,6 +84,7 @@ export function createRedisStorage(url: string, onError: (message: string) => vo
       areas.set(key, area);
       return area;
     },
+    texts: (name) => texts.get(name),
     async close() {
       pulse.close();
       // A client that is destroyed while it connects leaves the connection open.

@@ -1,3 +1,5 @@
+import type { AreaTexts } from './adapter.js';
+
 /** One value to keep. Values are plain JSON. */
 export interface Entry {
   readonly key: string;
@@ -47,5 +49,7 @@ export interface AreaLimits {
 /** Where areas live: a folder, this process's memory, or a server. */
 export interface Storage {
   area(name: string, limits: AreaLimits): Store;
+  /** The texts of an area that was opened; undefined for others. */
+  texts(name: string): AreaTexts | undefined;
   close(): Promise<void>;
 }

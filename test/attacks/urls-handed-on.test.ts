@@ -23,6 +23,9 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'exempt.example.com': ['10.0.0.6'],
 };
 
+/** Names are resolved by this process alone, and not by a thread of its own. */
+const HERE = { largeBytes: Number.POSITIVE_INFINITY };
+
 let gateway: TestGateway;
 let backends: Readonly<Record<string, Recorder>>;
 
@@ -36,25 +39,28 @@ beforeAll(async () => {
   );
   backends = Object.fromEntries(started);
   const at = (name: string) => ({ baseUrl: backends[name]?.url, retries: 0 });
-  gateway = await startGateway({
-    backends: {
-      messages: { dialect: 'messages', ...at('messages') },
-      responses: { dialect: 'responses', ...at('responses') },
-      generateContent: { dialect: 'generateContent', ...at('generateContent'), profile: { urlMedia: ['image'] } },
-      images: { dialect: 'responses', ...at('images') },
-      videos: { dialect: 'responses', ...at('videos') },
+  gateway = await startGateway(
+    {
+      backends: {
+        messages: { dialect: 'messages', ...at('messages') },
+        responses: { dialect: 'responses', ...at('responses') },
+        generateContent: { dialect: 'generateContent', ...at('generateContent'), profile: { urlMedia: ['image'] } },
+        images: { dialect: 'responses', ...at('images') },
+        videos: { dialect: 'responses', ...at('videos') },
+      },
+      models: {
+        messages: { backend: 'messages' },
+        responses: { backend: 'responses' },
+        generateContent: { backend: 'generateContent' },
+        'flux-kontext-pro': { backend: 'images' },
+        'gpt-image-1': { backend: 'images' },
+        'wan-2': { backend: 'videos' },
+      },
+      media: { allowPrivate: ['exempt.example.com'] },
+      limits: { drainSeconds: 1 },
     },
-    models: {
-      messages: { backend: 'messages' },
-      responses: { backend: 'responses' },
-      generateContent: { backend: 'generateContent' },
-      'flux-kontext-pro': { backend: 'images' },
-      'gpt-image-1': { backend: 'images' },
-      'wan-2': { backend: 'videos' },
-    },
-    media: { allowPrivate: ['exempt.example.com'] },
-    limits: { drainSeconds: 1 },
-  });
+    HERE,
+  );
   const lookup = ((host: string, _options: unknown, done: (error: Error | null, found?: unknown) => void) => {
     const found = NAMES[host];
     if (found === undefined) done(Object.assign(new Error(`ENOTFOUND ${host}`), { code: 'ENOTFOUND' }));

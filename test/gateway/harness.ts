@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import type { ConfigInput } from '../../src/config.js';
-import { createGateway } from '../../src/index.js';
+import { createGateway, type OffloadOptions } from '../../src/index.js';
 import type { DialectId } from '../../translators/index.js';
 import { listen, shut } from '../support/sockets.js';
 
@@ -15,8 +15,8 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-export async function startGateway(config: ConfigInput): Promise<TestGateway> {
-  const gateway = createGateway({ log: { level: 'silent' }, ...config });
+export async function startGateway(config: ConfigInput, options?: OffloadOptions): Promise<TestGateway> {
+  const gateway = createGateway({ log: { level: 'silent' }, ...config }, options);
   const { url, port } = await gateway.listen({ host: '127.0.0.1', port: 0 });
   return { url, port, close: () => gateway.close() };
 }

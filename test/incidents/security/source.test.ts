@@ -61,10 +61,10 @@ test('nothing runs a program, but the store a script of its own that looks at a 
   ]);
 });
 
-test('processes are made only by the command that shares a port among several', () => {
+test('processes are made only by the command that shares a port among several, and threads for large bodies', () => {
   expect(
     [...new Set(places(/node:cluster|node:worker_threads/).map((place) => place.replace(/:.*/, '')))].filter(
-      (file) => !/^src\/(?:workers|cli|limits|metrics)\//.test(file),
+      (file) => !/^src\/(?:offload(?:\.ts|\/)|(?:workers|cli|limits|metrics)\/)/.test(file),
     ),
   ).toEqual([]);
 });

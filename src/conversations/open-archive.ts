@@ -1,0 +1,23 @@
+import type { StoreConfig } from '../config.js';
+import type { Logger } from '../observe/log.js';
+import { reachable } from '../store/reachable.js';
+import type { Storage } from '../store/types.js';
+import { type Archive, createArchive } from './archive.js';
+import { soundRecords } from './sound-records.js';
+import { ownerOfKey } from './tenant.js';
+
+const MB = 1024 * 1024;
+const DAY_MS = 86_400_000;
+
+/** The archive in a storage, with the sizes and times of the configuration. */
+export function openArchive(
+  storage: Pick<Storage, 'area'>,
+  { ttlDays, maxMb, entryMb }: StoreConfig,
+  logger: Logger,
+): Archive {
+  const ttlMs = ttlDays * DAY_MS;
+  const limits = { ttlMs, maxBytes: maxMb * MB, entryBytes: entryMb * MB, ownerOf: ownerOfKey };
+  const area = storage.area('conversations', limits);
+  const store = soundRecords(reachable(area), (record) => logger.warn({ record }, 'a stored record is damaged'));
+  return createArchive(store, ttlMs);
+}

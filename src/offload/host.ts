@@ -1,0 +1,148 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { BackendCall, CallFailure } from '../backend.js';
+import type { Gateway } from '../gateway.js';
+import type { ClientCall, Running } from '../http/client-call.js';
+import { type AnswerReader, readAnswer } from './answer-reader.js';
+import { createAnswerWriter } from './answer-writer.js';
+import type { Begun } from './handover.js';
+import type { FromThread, ToThread } from './messages.js';
+import { packFailure, unpackReason } from './packed-failure.js';
+
+/** What the process does for one request that a thread works on. */
+export interface Host {
+  /** Resolves when the thread is done: with the body, where the process has to serve the request after all. */
+  readonly done: Promise<Uint8Array | undefined>;
+  /** What runs for the request: ended when nobody waits any more. */
+  readonly running: Running;
+  /** The thread is gone. */
+  lose(failure: Error): void;
+  /** Takes over a call that runs already, as the first of the thread. */
+  adopt(begun: Begun): void;
+}
+
+export interface HostWatch {
+  /** A backend is being called. */
+  called(): void;
+  /** Nothing of the request runs any more. */
+  over(): void;
+}
+
+interface BackendRunning {
+  readonly call: BackendCall;
+  reader: AnswerReader | undefined;
+  /** Notes for the trace what the answer told. */
+  told(told: Extract<FromThread, { kind: 'told' }>['told']): void;
+}
+
+/** `port` is this end of the line to the thread. */
+export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort, watch: HostWatch): Host {
+  const calls = new Map<number, BackendRunning>();
+  const writer = createAnswerWriter(gateway, call, (size) => post({ kind: 'taken', size }));
+  const post = (message: ToThread, memory: ArrayBuffer[] = []): void => port.postMessage(message, memory);
+  let passed: number | undefined;
+  let settle: { resolve(body: Uint8Array | undefined): void; reject(error: Error): void } | undefined;
+  const done = new Promise<Uint8Array | undefined>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+
+  const running = {
+    called: false,
+    abort: (reason?: CallFailure) => post({ kind: 'stop', reason: reason && packFailure(reason) }),
+  };
+  const noteCalled = (): void => {
+    running.called = true;
+    watch.called();
+  };
+  const listen = (number: number, running: BackendRunning): void => {
+    calls.set(number, running);
+    running.call.answer.then(
+      (answer) => {
+        running.reader = readAnswer(number, answer, post);
+      },
+      (thrown: unknown) => post({ kind: 'fail', call: number, failure: packFailure(thrown) }),
+    );
+  };
+  const begin = ({ call: number, backend: name, ask, for: kind, key, model, facts }: Asked): void => {
+    noteCalled();
+    const { meter, tracer, backends } = gateway;
+    const backend = backends.get(name);
+    const record = { ...call.record, facts };
+    if (facts !== undefined) call.record.facts = facts;
+    if (model === undefined) {
+      listen(number, { call: backend.call(ask, { kind, key }), reader: undefined, told: () => {} });
+      return;
+    }
+    const trace = tracer.called({ trace: call.trace, record }, { backend: backend.config, model });
+    let told: BackendRunning['told'] = () => {};
+    const sent = trace.headers === undefined ? ask : { ...ask, headers: { ...ask.headers, ...trace.headers } };
+    const ended = (status: number | undefined): void => {
+      meter.called(name, status);
+      told = (facts) => trace.ended({ record: { told: facts } }, status);
+    };
+    listen(number, { call: backend.call(sent, { kind, key, ended }), reader: undefined, told: (facts) => told(facts) });
+  };
+  const end = (): void => {
+    for (const one of calls.values()) {
+      one.call.abort();
+      one.told(undefined);
+    }
+    calls.clear();
+    watch.over();
+  };
+
+  port.on('message', (message: FromThread) => {
+    switch (message.kind) {
+      case 'call':
+        return begin(message);
+      case 'abort':
+        return calls.get(message.call)?.call.abort(unpackReason(message.reason));
+      case 'pause':
+        return calls.get(message.call)?.reader?.hold(true);
+      case 'resume':
+        return calls.get(message.call)?.reader?.hold(false);
+      case 'read':
+        return calls.get(message.call)?.reader?.read(message.size);
+      case 'told':
+        calls.get(message.call)?.told(message.told);
+        calls.delete(message.call);
+        return;
+      case 'cool':
+        return gateway.backends.get(message.backend).cooling.note(message.model, message.ms);
+      case 'passed':
+        return gateway.meter.passed(message.backend, message.reason);
+      case 'done':
+        if (message.body === undefined) noteDone(call, message, passed);
+        return settle?.resolve(message.body);
+      default:
+        return writer.hear(message);
+    }
+  });
+  port.once('close', end);
+
+  return {
+    done,
+    running,
+    lose(failure) {
+      settle?.reject(failure);
+      port.close();
+    },
+    adopt({ answer, running: adopted }) {
+      passed = call.record.facts?.passed;
+      noteCalled();
+      listen(0, { call: { answer: Promise.resolve(answer), abort: adopted.abort }, reader: undefined, told: () => {} });
+    },
+  };
+}
+
+type Asked = Extract<FromThread, { kind: 'call' }>;
+
+/** What is known of the exchange is what the thread knows, but for the targets that were passed over before. */
+function noteDone(
+  { record, admission }: ClientCall,
+  done: Extract<FromThread, { kind: 'done' }>,
+  passed: number | undefined,
+): void {
+  Object.assign(record, done.record);
+  if (passed !== undefined) record.facts = { ...record.facts, passed };
+  if (admission !== undefined) admission.asked = done.asked;
+}

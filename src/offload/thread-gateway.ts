@@ -1,0 +1,117 @@
+import { createAccess } from '../access.js';
+import { openArchive } from '../conversations/open-archive.js';
+import type { Runs } from '../conversations/runs.js';
+import { createTargets } from '../exchange/target.js';
+import type { Gateway } from '../gateway.js';
+import type { GatewayState } from '../lasting.js';
+import { createShares } from '../limits/shares.js';
+import type { Limiter } from '../limits.js';
+import { createMedia } from '../media/parts.js';
+import type { Meter } from '../observe/metrics.js';
+import type { Tracer } from '../observe/tracing.js';
+import { createLogRedactor, createRedactor } from '../redact.js';
+import { NotHere } from './handover.js';
+import type { Begin, GivenState, ThreadData } from './messages.js';
+import { createRoom } from './room.js';
+import type { RemoteBackends } from './thread-backends.js';
+import type { Link } from './thread-link.js';
+
+/** What the requests of a thread share of their gateway. */
+export type Shared = Omit<Gateway, 'backends' | 'catalog' | 'state' | 'meter' | 'tracer'>;
+
+/** The parts of a gateway that are made from a configuration alone, and those over the process. */
+export function createShared({ config, stores }: ThreadData, link: Link): Shared {
+  const { logger, videoKey } = link;
+  const storage = stores ? link.storage : undefined;
+  return {
+    config,
+    storage,
+    files: link.files,
+    archive: storage === undefined ? undefined : openArchive(storage, config.store, logger),
+    runs: NO_RUNS,
+    videoKey,
+    limiter: NO_LIMITER,
+    logger,
+    hideInLog: () => {},
+    pressure: { check: () => {} },
+    room: createRoom(0),
+    access: createAccess(config, { insecure: false }),
+    targets: createTargets(config),
+    redact: createRedactor(config),
+    hide: createLogRedactor(config),
+    media: createMedia(config, { files: link.files, videoKey, logger }),
+    offload: undefined,
+    enter: () => {},
+    leave: () => {},
+    retire: () => {},
+    close: async () => {},
+  };
+}
+
+/** The gateway of one request. */
+export function gatewayOf(shared: Shared, begin: Begin, backends: RemoteBackends): Gateway {
+  const { port, state } = begin;
+  return {
+    ...shared,
+    backends,
+    state: stateOf(state),
+    catalog: { list: notHere, find: notHere, known: () => state.names },
+    tracer: tracerOf(backends),
+    meter: { ...NO_METER, passed: (backend, reason) => port.postMessage({ kind: 'passed', backend, reason }) },
+  };
+}
+
+function stateOf({ url, listening, insecure }: GivenState): GatewayState {
+  return {
+    open: new Set(),
+    shares: createShares(),
+    inflated: new Map(),
+    requests: 1,
+    draining: false,
+    url,
+    listening,
+    insecure,
+  };
+}
+
+/** The process writes the traces: it is told which model the next call is to. */
+function tracerOf(backends: RemoteBackends): Tracer {
+  return {
+    begin: () => {},
+    called(_call, { model }) {
+      backends.expect(model);
+      return { headers: undefined, ended: () => {} };
+    },
+    ended: () => {},
+    close: async () => {},
+  };
+}
+
+function notHere(): never {
+  throw new NotHere();
+}
+
+/** Answers in the background outlive their request: the process makes them. */
+const NO_RUNS: Runs = {
+  get size() {
+    return notHere();
+  },
+  held: notHere,
+  get: () => undefined,
+  add: notHere,
+  close: async () => {},
+};
+
+/** Requests were admitted before they came here. */
+const NO_LIMITER: Limiter = { admit: () => undefined, close: async () => {} };
+
+const NO_METER: Meter = {
+  passed: () => {},
+  limited: () => {},
+  called: () => {},
+  reloaded: () => {},
+  ended: () => {},
+  made: () => {},
+  watch: () => {},
+  render: notHere,
+};

@@ -1,0 +1,103 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { answerFailure } from '../http/answer-failure.js';
+import type { ClientCall } from '../http/client-call.js';
+import { estimateTokens } from '../limits/tokens.js';
+import { settleAnswer } from '../observe/record.js';
+import { routes } from '../routes/index.js';
+import { NotHere } from './handover.js';
+import {
+  type Begin,
+  type FromThread,
+  movable,
+  type ThreadData,
+  type ToThread,
+  type ToThreadItself,
+} from './messages.js';
+import { unpackReason } from './packed-failure.js';
+import { createRemoteBackends } from './thread-backends.js';
+import { createShared, gatewayOf, type Shared } from './thread-gateway.js';
+import { createLink } from './thread-link.js';
+import { createRequest, RemoteResponse } from './thread-response.js';
+
+/** Serves one request with the parts of this thread, and tells the process what became of it. */
+async function serve(shared: Shared, begin: Begin): Promise<void> {
+  const { port, call: given } = begin;
+  const body = Buffer.concat(begin.body);
+  const { call, response } = openCall(begin, body);
+  let done = false;
+  const closeUnused = (): void => {
+    if (done && backends.running === 0) port.close();
+  };
+  const backends = createRemoteBackends(shared.config, begin, call.record, closeUnused);
+  const gateway = gatewayOf(shared, begin, backends);
+  port.on('message', (message: ToThread) => {
+    if (message.kind === 'taken') response.take(message.size);
+    else if (message.kind === 'stop') stop(call, response, message);
+    else backends.hear(message);
+  });
+  let refused = false;
+  try {
+    await routes[begin.route]?.serve(gateway, call);
+  } catch (thrown) {
+    refused = thrown instanceof NotHere && !response.headersSent;
+    if (!refused) answerFailure(gateway, call, thrown);
+  }
+  settleAnswer(call);
+  done = true;
+  const { record } = call;
+  const untold = given.admission?.counted === 'conversation' && record.facts?.inputTokens === undefined;
+  const asked = untold ? estimateTokens(call.admission?.asked) : undefined;
+  const message: FromThread = { kind: 'done', record, asked };
+  if (refused) {
+    const { bytes, memory } = movable(body);
+    port.postMessage({ ...message, body: bytes } satisfies FromThread, [memory]);
+  } else port.postMessage(message);
+  response.release();
+  closeUnused();
+}
+
+function openCall({ port, call: given, targets }: Begin, body: Buffer) {
+  const { method, headers, startedAt, admission, ...rest } = given;
+  const url = rest.query === '' ? rest.path : `${rest.path}?${rest.query}`;
+  const request = createRequest(method, url, headers);
+  const response = new RemoteResponse(request, port);
+  const call: ClientCall = {
+    ...rest,
+    request,
+    response,
+    startedAt: startedAt - performance.timeOrigin,
+    body,
+    targets,
+    gone: false,
+    record: { facts: {} },
+    ...(admission !== undefined && { admission: { ...admission, handOver: settledElsewhere, settle: () => {} } }),
+  };
+  return { call, response };
+}
+
+/** What is made for a request after it is over is made by the process. */
+function settledElsewhere(): never {
+  throw new NotHere();
+}
+
+function stop(call: ClientCall, response: RemoteResponse, { reason }: Extract<ToThread, { kind: 'stop' }>): void {
+  if (reason === undefined) {
+    call.gone = true;
+    response.leave();
+    call.running?.abort();
+  } else {
+    call.stopped = unpackReason(reason);
+    call.running?.abort(call.stopped);
+  }
+}
+
+function run(port: NonNullable<typeof parentPort>, data: ThreadData): void {
+  const link = createLink(port, data.config.log.level);
+  const shared = createShared(data, link);
+  port.on('message', (message: ToThreadItself) => {
+    if (message.kind === 'begin') void serve(shared, message.begin);
+    else link.hear(message);
+  });
+}
+
+if (parentPort !== null) run(parentPort, workerData as ThreadData);
