@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from '@jest/globals';
 import {
   type Answer,
@@ -12,6 +12,7 @@ import {
   WHOLE,
 } from '../gateway/harness.js';
 import { until } from '../incidents/robust/until.js';
+import { squeezed, withValues } from './support/bodies.js';
 
 /** A few hundred bytes that unpack to megabytes, many at a time (attacks.md finding 7). */
 
@@ -43,9 +44,7 @@ function post(url: string, name: string, body: Buffer, coding: string): Promise<
 
 test('forty bodies at once that unpack to 30 MB each take no more memory than one key may hold', async () => {
   const { url } = await start({ inflateMb: 128 });
-  const junk = brotliCompressSync(Buffer.from(`{"model":"m","junk":[${'{},'.repeat(10 * MB)}{}]}`), {
-    params: { [constants.BROTLI_PARAM_QUALITY]: 1 },
-  });
+  const junk = squeezed(withValues({ model: 'm' }, 'junk', 10 * MB + 1));
   let most = 0;
   const look = setInterval(() => {
     const { arrayBuffers, heapUsed } = process.memoryUsage();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { encodeCarrier } from '../../translators/wire/carrier.js';
 import { json, type Recorder, send, startGateway, startRecorder, type TestGateway, WHOLE } from '../gateway/harness.js';
+import { foreignState } from './support/bodies.js';
 
 /** A relayed history that loses something at each of its items: the places of losses are found once (attacks.md finding 8). */
 
@@ -23,19 +23,9 @@ afterAll(async () => {
   await recorder.close();
 });
 
-const entry = {
-  dialect: 'messages',
-  domain: 'other.example',
-  kind: 'signature' as const,
-  payload: '{"signature":"c2ln"}',
-};
-const carrier = encodeCarrier('messages', 'other.example', [entry]);
-
 /** The processor time, in ms, of a request with so many reasoning items of another backend. */
 async function cost(items: number): Promise<number> {
-  const state = { type: 'reasoning', summary: [], encrypted_content: carrier };
-  const input = [...Array.from({ length: items }, () => state), { role: 'user', content: 'go on' }];
-  const body = { model: 'forgetful', input };
+  const body = { model: 'forgetful', input: foreignState('other.example', items) };
   const before = process.cpuUsage();
   const answer = await send(gateway.url, '/v1/responses', { body });
   const { user, system } = process.cpuUsage(before);

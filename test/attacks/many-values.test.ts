@@ -11,6 +11,7 @@ import {
   type TestGateway,
   WHOLE,
 } from '../gateway/harness.js';
+import { TURNS, withValues } from './support/bodies.js';
 
 /** Bodies of very many very small values: they are counted before anything is built of them (attacks.md findings 4 and 7). */
 
@@ -33,15 +34,12 @@ afterAll(async () => {
 
 /** A body of a dialect with so many empty objects in a member. */
 function bodyWith(client: (typeof DIALECTS)[number], member: string, entries: number): string {
-  const body = JSON.stringify(ASK[client]('to-messages').body);
-  return `${body.slice(0, -1)},"${member}":[${'{},'.repeat(entries - 1)}{}]}`;
+  return withValues(ASK[client]('to-messages').body, member, entries);
 }
-
-const LISTS = { messages: 'messages', responses: 'input', generateContent: 'contents' };
 
 describe.each(DIALECTS)('a body of %s', (client) => {
   // The values are counted before a backend is chosen: one for each member is enough.
-  const members = [LISTS[client], 'tools', 'unknown'].map((member, index) => [member, DIALECTS[index]] as const);
+  const members = [TURNS[client], 'tools', 'unknown'].map((member, index) => [member, DIALECTS[index]] as const);
   test.each(members)('with 7 million values in %s is refused before it costs anything', async (member, backend) => {
     const body = bodyWith(client, member, 7_000_000);
     const before = process.cpuUsage();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { messageOf, send, sendRaw, startGateway, type TestGateway } from '../gateway/harness.js';
+import { LONG_PATHS } from './support/bodies.js';
 
 /** Paths that a lookup of routes would try in every way, from callers without a key (attacks.md finding 1). */
 
@@ -29,14 +30,7 @@ async function cost(target: string): Promise<{ readonly status: string | undefin
 }
 
 describe('Looking up a route costs no time that who has no key could make long', () => {
-  const paths = {
-    slashes: '/'.repeat(15_500),
-    'slashes behind a verb': `/x:generateContent${'/'.repeat(15_000)}!`,
-    'slashes between words': '/a'.repeat(7700),
-    'verbs and no end': '/a:b'.repeat(3800),
-    letters: `/models/${'a'.repeat(15_400)}`,
-  };
-  for (const [name, path] of Object.entries(paths)) {
+  for (const [name, path] of Object.entries(LONG_PATHS)) {
     it(`${name}, longer than a path may be`, async () => {
       const { status, ms } = await cost(path);
       expect(status).toBe('414');

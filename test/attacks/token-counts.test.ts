@@ -5,6 +5,7 @@ import { createEstimate } from '../../src/exchange/estimate.js';
 import { type CanonicalRequest, createLosses, dialects } from '../../translators/index.js';
 import { json, send, startGateway, startRecorder } from '../gateway/harness.js';
 import { until } from '../incidents/robust/until.js';
+import { letters, nearlyFiles } from './support/bodies.js';
 
 /** Texts that are counted: for the limits of a key, and where a backend does not count (attacks.md findings 6 and 19). */
 
@@ -13,16 +14,6 @@ const MB = 1024 * 1024;
 function requestOf(text: string): CanonicalRequest {
   const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: text }] };
   return dialects.messages.decodeRequest(body, { losses: createLosses(), model: 'm', stream: false });
-}
-
-/** Letters of which the vocabulary has no words. They are the same in every run. */
-function letters(length: number): string {
-  let state = 1;
-  const codes = Array.from({ length }, () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return 97 + (state % 26);
-  });
-  return Buffer.from(codes).toString('latin1');
 }
 
 const WORDS = 'The quick brown fox jumps over the lazy dog, and nobody knows why. ';
@@ -81,8 +72,7 @@ test('what a caller that hangs up is charged for is found in one pass', async ()
   });
   closers.push(gateway.close);
   recorder.reply = () => {};
-  // One letter less than what is taken for a file.
-  const content = `${'a'.repeat(1023)} `.repeat(4096);
+  const content = nearlyFiles(4096);
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   const outgoing = openRequest(`${gateway.url}/v1/messages`, { method: 'POST', headers, agent: false });
   outgoing.on('error', () => {});

@@ -38,6 +38,7 @@ export interface Ending {
 export interface Calling {
   readonly url: string;
   readonly agent: Agent;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Hears every new piece of streamed text in the moment in which it came. */
   readonly onPiece?: (piece: Piece, now: number) => void;
 }
@@ -46,19 +47,17 @@ export interface Calling {
 const PATIENCE_MS = 120_000;
 
 /** Runs one errand to its end; never rejects. */
-export function runErrand({ url, agent, onPiece }: Calling, errand: Errand): Promise<Ending> {
+export function runErrand(calling: Calling, errand: Errand): Promise<Ending> {
   const { client, backend, framing, order, bytes, leaveAfterMs } = errand;
   const { path, body } = askingOf(client, backend, framing, order, bytes);
-  return sendAsking(url, agent, { path, body }, errand, leaveAfterMs, onPiece);
+  return sendAsking(calling, { path, body }, errand, leaveAfterMs);
 }
 
 function sendAsking(
-  url: string,
-  agent: Agent,
+  { url, agent, headers, onPiece }: Calling,
   { path, body }: Asking,
   errand: Errand,
   leaveAfterMs: number | undefined,
-  onPiece: Calling['onPiece'],
 ): Promise<Ending> {
   const started = performance.now();
   const reading = startReading();
@@ -72,7 +71,7 @@ function sendAsking(
       path,
       method: 'POST',
       agent,
-      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
     });
     const leave = (): void => {
       left = true;

@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DIALECTS } from '../../gateway/harness.js';
+import { startOrderedBackend } from '../../support/load/backend.js';
+import { type Ending, runErrand } from '../../support/load/exchange.js';
+import { quantile, rounded, tellFigures } from '../../support/load/figures.js';
+import { createMarks, PAIRS, streamFraming } from '../../support/load/mix.js';
+import { startProgram } from '../../support/load/program.js';
+import { createRandom, seedOfRun } from '../../support/load/random.js';
+import { createTally } from '../../support/load/tally.js';
+import { createAttacker, type Tried } from './attacker.js';
+import { FORGETFUL, modelOfEvil, modelTo, OTHER_DOMAIN, prepareAttacks } from './attacks.js';
+import { startHostileBackend } from './hostile-backend.js';
+
+export interface SoakSettings {
+  readonly seconds: number;
+  /** How long the other key is alone first. */
+  readonly calmSeconds: number;
+  /** Large bodies are among the attacks. */
+  readonly large: boolean;
+}
+
+/** Of the other key, and of the gateway. Times in ms, sizes in MB. */
+export interface SoakOutcome {
+  readonly calmP99: number;
+  readonly p99: number;
+  /** How many times longer than alone any work took on this machine meanwhile. */
+  readonly strain: number;
+  readonly answered: number;
+  /** What the other key got that it should not have. */
+  readonly complaints: readonly string[];
+  readonly rssMb: number;
+  readonly stderr: string;
+  readonly warnings: readonly string[];
+  readonly tried: Tried;
+}
+
+const KEYS = { attacker: 'the-key-of-the-attacker-0001', other: 'the-key-of-the-other-0002' };
+/** How many attacks run at a time. */
+const LANES = 2;
+/** How long, in s, attacks run before anything is measured: what is compiled at first is no attack's doing. */
+const WARM_UP = 3;
+const PER_SECOND = 20;
+const MB = 1024 * 1024;
+
+/** One key attacks in every way that there is, anybody without a key does too, and another key goes on with its work. */
+export async function soak({ seconds, calmSeconds, large }: SoakSettings): Promise<SoakOutcome> {
+  const random = createRandom(seedOfRun());
+  const folder = mkdtempSync(join(tmpdir(), 'interlingua-attacks-'));
+  const [good, evil] = await Promise.all([startOrderedBackend(), startHostileBackend()]);
+  const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })] as const;
+  const program = await startProgram({
+    backends: {
+      ...Object.fromEntries(DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: good.url }])),
+      ...Object.fromEntries(DIALECTS.map((dialect) => [`evil-${dialect}`, { dialect, baseUrl: evil.url }])),
+      forgetful: { dialect: 'responses', baseUrl: evil.url, state: 'none', domain: 'forgetful.example' },
+      stranger: { dialect: 'responses', baseUrl: evil.url, domain: OTHER_DOMAIN },
+    },
+    models: {
+      ...Object.fromEntries(DIALECTS.map((dialect) => [modelTo(dialect), { backend: dialect }])),
+      ...Object.fromEntries(DIALECTS.map((dialect) => [modelOfEvil(dialect), { backend: `evil-${dialect}` }])),
+      [FORGETFUL]: { backend: 'forgetful' },
+    },
+    keys: [
+      // With a limit, what it asks for is counted.
+      { name: 'attacker', key: KEYS.attacker, tokensPerMinute: 1_000_000_000 },
+      { name: 'other', key: KEYS.other },
+    ],
+    store: { type: 'lmdb', path: join(folder, 'store'), maxMb: 64 },
+    log: { level: 'error' },
+  });
+  try {
+    const attacks = prepareAttacks(random, large);
+    const target = { url: program.url, port: program.port, key: KEYS.attacker, agent: agents[0] };
+    const attacker = createAttacker(target, attacks, random);
+    const tally = createTally();
+    const headers = { authorization: `Bearer ${KEYS.other}` };
+    const mark = createMarks(random);
+    let sent = 0;
+    const ask = async (): Promise<Ending> => {
+      const [client, backend] = PAIRS[sent % PAIRS.length] ?? ['messages', 'messages'];
+      const framing = Math.floor(sent / PAIRS.length) % 2 === 0 ? 'plain' : streamFraming(random, client);
+      sent += 1;
+      const order = { nonce: mark(), pieces: 5, gapMs: 0, call: false };
+      const ending = await runErrand(
+        { url: program.url, agent: agents[1], headers },
+        { client, backend, framing, order },
+      );
+      tally.add(ending);
+      return ending;
+    };
+    /** Asks so often for so long, whether answers come or not, and gives how long each one took. */
+    const work = async (duration: number): Promise<number[]> => {
+      const end = performance.now() + duration * 1000;
+      const asked: Promise<Ending>[] = [];
+      while (performance.now() < end) {
+        asked.push(ask());
+        await delay(1000 / PER_SECOND);
+      }
+      return (await Promise.all(asked)).map(({ ms }) => ms);
+    };
+
+    await work(1);
+    const calm = await work(calmSeconds);
+    let rss = 0;
+    const strains: number[] = [];
+    let over = false;
+    const watch = async (): Promise<void> => {
+      while (!over) {
+        const { memory } = await program.holding({ collect: false });
+        rss = Math.max(rss, memory.rss);
+        strains.push(strainNow());
+        await delay(500);
+      }
+    };
+    await attacker.run(WARM_UP, LANES);
+    const watching = watch();
+    const [times] = await Promise.all([work(seconds), attacker.run(seconds, LANES)]);
+    over = true;
+    await watching;
+    const { warnings, loop } = await program.holding({ collect: false });
+    const outcome = {
+      calmP99: rounded(quantile(calm, 0.99)),
+      p99: rounded(quantile(times, 0.99)),
+      strain: rounded(strains.reduce((sum, one) => sum + one, 0) / strains.length, 2),
+      answered: tally.good,
+      complaints: tally.examples,
+      rssMb: rounded(rss / MB),
+      stderr: program.stderr,
+      warnings,
+      tried: attacker.tried,
+    };
+    const { stderr: _, ...told } = outcome;
+    tellFigures('attacks', {
+      seed: random.seed,
+      seconds,
+      large,
+      ...told,
+      p50: rounded(quantile(times, 0.5)),
+      longest: rounded(Math.max(...times)),
+      loopP99: rounded(loop.p99),
+    });
+    return outcome;
+  } finally {
+    for (const agent of agents) agent.destroy();
+    await program.close();
+    await Promise.all([good.close(), evil.close()]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What a client may wait, in ms; where others work on this machine, as much longer as work takes there. */
+export function boundOf({ strain }: SoakOutcome): number {
+  return 250 * Math.max(1, strain);
+}
+
+const SPIN_MS = 10;
+
+/** Works for a while, and compares the time that passed with that on the processor. */
+function strainNow(): number {
+  const began = performance.now();
+  const before = process.cpuUsage();
+  let used = 0;
+  while (used < SPIN_MS) {
+    const { user, system } = process.cpuUsage(before);
+    used = (user + system) / 1000;
+  }
+  return (performance.now() - began) / used;
+}
