@@ -17,6 +17,8 @@ export type Tried = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export interface Attacker {
   readonly tried: Tried;
+  /** Which findings were being tried at some time between two, in ms. */
+  during(from: number, to: number): readonly number[];
   /** Attacks until the time is over, so many at a time. */
   run(seconds: number, lanes: number): Promise<void>;
 }
@@ -35,10 +37,17 @@ export function createAttacker(target: Target, kinds: readonly (readonly Attack[
     tried[`row ${row}`] = ends;
     ends[how] = (ends[how] ?? 0) + 1;
   };
-  const send = async (attack: Attack): Promise<void> => {
-    const { how } = await sendAttack(target, attack);
-    note(attack.row, how);
+  const spans: { readonly row: number; readonly from: number; to: number }[] = [];
+  /** Notes when it was tried, and how it ended. */
+  const spanned = async <T>(row: number, work: () => Promise<T>): Promise<T> => {
+    const span = { row, from: performance.now(), to: Number.POSITIVE_INFINITY };
+    spans.push(span);
+    const result = await work();
+    span.to = performance.now();
+    return result;
   };
+  const send = (attack: Attack): Promise<void> =>
+    spanned(attack.row, async () => note(attack.row, (await sendAttack(target, attack)).how));
 
   /** Stores a long conversation, and asks for one item of it many times. */
   const store = async (): Promise<void> => {
@@ -55,7 +64,7 @@ export function createAttacker(target: Target, kinds: readonly (readonly Attack[
     });
     let id: string | undefined;
     for (let turn = 0; turn < 4; turn += 1) {
-      const { how, text } = await sendAttack(target, post(id));
+      const { how, text } = await spanned(12, () => sendAttack(target, post(id)));
       note(12, how);
       id = /"id": ?"(resp_[^"]+)"/.exec(text)?.[1] ?? id;
     }
@@ -67,7 +76,9 @@ export function createAttacker(target: Target, kinds: readonly (readonly Attack[
   const hold = async (): Promise<void> => {
     const row = random.chance(0.5) ? 15 : 14;
     const head = row === 15 ? `Authorization: Bearer ${target.key}\r\n` : '';
-    await Promise.all(Array.from({ length: HELD }, async () => note(row, await holdOpen(target.port, head))));
+    await spanned(row, () =>
+      Promise.all(Array.from({ length: HELD }, async () => note(row, await holdOpen(target.port, head)))),
+    );
   };
 
   const one = async (): Promise<void> => {
@@ -80,6 +91,7 @@ export function createAttacker(target: Target, kinds: readonly (readonly Attack[
 
   return {
     tried,
+    during: (from, to) => spans.flatMap((span) => (span.from < to && span.to > from ? [span.row] : [])),
     async run(seconds, lanes) {
       const end = performance.now() + seconds * 1000;
       const lane = async (): Promise<void> => {

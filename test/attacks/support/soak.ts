@@ -11,7 +11,7 @@ import { createMarks, PAIRS, streamFraming } from '../../support/load/mix.js';
 import { startProgram } from '../../support/load/program.js';
 import { createRandom, seedOfRun } from '../../support/load/random.js';
 import { createTally } from '../../support/load/tally.js';
-import { createAttacker, type Tried } from './attacker.js';
+import { type Attacker, createAttacker, type Tried } from './attacker.js';
 import { FORGETFUL, modelOfEvil, modelTo, OTHER_DOMAIN, prepareAttacks } from './attacks.js';
 import { startHostileBackend } from './hostile-backend.js';
 
@@ -27,7 +27,7 @@ export interface SoakSettings {
 export interface SoakOutcome {
   readonly calmP99: number;
   readonly p99: number;
-  /** How many times longer than alone any work took on this machine meanwhile. */
+  /** How many times longer than alone work took on this machine, in the worst tenth of the time. */
   readonly strain: number;
   readonly answered: number;
   /** What the other key got that it should not have. */
@@ -93,18 +93,19 @@ export async function soak({ seconds, calmSeconds, large }: SoakSettings): Promi
       return ending;
     };
     /** Asks so often for so long, whether answers come or not, and gives how long each one took. */
-    const work = async (duration: number): Promise<number[]> => {
+    const work = async (duration: number): Promise<Waited[]> => {
       const end = performance.now() + duration * 1000;
-      const asked: Promise<Ending>[] = [];
+      const asked: Promise<Waited>[] = [];
       while (performance.now() < end) {
-        asked.push(ask());
+        const from = performance.now();
+        asked.push(ask().then(({ ms }) => ({ from, ms })));
         await delay(1000 / PER_SECOND);
       }
-      return (await Promise.all(asked)).map(({ ms }) => ms);
+      return Promise.all(asked);
     };
 
     await work(1);
-    const calm = await work(calmSeconds);
+    const calm = (await work(calmSeconds)).map(({ ms }) => ms);
     let rss = 0;
     const strains: number[] = [];
     let over = false;
@@ -118,14 +119,15 @@ export async function soak({ seconds, calmSeconds, large }: SoakSettings): Promi
     };
     await attacker.run(WARM_UP, LANES);
     const watching = watch();
-    const [times] = await Promise.all([work(seconds), attacker.run(seconds, LANES)]);
+    const [waited] = await Promise.all([work(seconds), attacker.run(seconds, LANES)]);
+    const times = waited.map(({ ms }) => ms);
     over = true;
     await watching;
     const { warnings, loop } = await program.holding({ collect: false });
     const outcome = {
       calmP99: rounded(quantile(calm, 0.99)),
       p99: rounded(quantile(times, 0.99)),
-      strain: rounded(strains.reduce((sum, one) => sum + one, 0) / strains.length, 2),
+      strain: rounded(quantile(strains, 0.9), 2),
       answered: tally.good,
       complaints: tally.examples,
       rssMb: rounded(rss / MB),
@@ -140,7 +142,8 @@ export async function soak({ seconds, calmSeconds, large }: SoakSettings): Promi
       large,
       ...told,
       p50: rounded(quantile(times, 0.5)),
-      longest: rounded(Math.max(...times)),
+      longest: rounded(quantile(times, 1)),
+      underWay: underWay(waited, outcome.p99 / 2, attacker),
       loopP99: rounded(loop.p99),
     });
     return outcome;
@@ -155,6 +158,22 @@ export async function soak({ seconds, calmSeconds, large }: SoakSettings): Promi
 /** What a client may wait, in ms; where others work on this machine, as much longer as work takes there. */
 export function boundOf({ strain }: SoakOutcome): number {
   return 250 * Math.max(1, strain);
+}
+
+/** When a request was sent, and how long its answer took, in ms. */
+interface Waited {
+  readonly from: number;
+  readonly ms: number;
+}
+
+/** Which findings were being tried while somebody waited longer than `ms`, and how often. */
+function underWay(waited: readonly Waited[], ms: number, { during }: Attacker): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { from, ms: took } of waited) {
+    if (took <= ms) continue;
+    for (const row of new Set(during(from, from + took))) counts[`row ${row}`] = (counts[`row ${row}`] ?? 0) + 1;
+  }
+  return counts;
 }
 
 const SPIN_MS = 10;
