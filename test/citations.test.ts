@@ -79,7 +79,9 @@ function* byRow(text: string): Generator<Citation> {
     for (const [number] of list.matchAll(/\d+/g)) yield { document: `hardening ${section}`, place: number };
   }
   for (const [, row = ''] of text.matchAll(/\bhardening\.md (T\d+)/g)) yield { document: 'hardening 5', place: row };
-  for (const [, list = ''] of text.matchAll(new RegExp(String.raw`\battacks\.md,? (?:findings?|rows?) (${NUMBERS})`, 'g'))) {
+  for (const [, list = ''] of text.matchAll(
+    new RegExp(String.raw`\battacks\.md,? (?:findings?|rows?) (${NUMBERS})`, 'g'),
+  )) {
     for (const [number] of list.matchAll(/\d+/g)) yield { document: 'attacks ', place: number };
   }
 }
