@@ -12,7 +12,6 @@ export { ConfigError, type Problem } from './config/problem.js';
 export type { ConfigInput } from './config/schema.js';
 export type { ConfigText } from './config/source.js';
 export type {
-  AuthForm,
   BackendConfig,
   BreakerConfig,
   Config,
@@ -21,7 +20,6 @@ export type {
   LimitsConfig,
   LogLevel,
   LossPolicy,
-  MediaConfig,
   StoreConfig,
   TargetConfig,
   Timeouts,

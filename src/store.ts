@@ -7,7 +7,7 @@ import type { Storage } from './store/types.js';
 
 export { EntryTooLarge } from './store/area.js';
 export { reachable } from './store/reachable.js';
-export type { AreaLimits, Entry, Found, Storage, Store } from './store/types.js';
+export type { Entry, Found, Storage, Store } from './store/types.js';
 
 /**
  * The storage that a configuration asks for; undefined when it asks for none. `onError` hears why a server cannot be

@@ -13,7 +13,7 @@ export interface Stage {
 }
 
 /** Limits in seconds of the three kinds of backends; `calm` ones never run out in a test. */
-export const LIMITS = {
+const LIMITS = {
   calm: { connect: 10, firstByte: 12, idle: 12, total: 14 },
   hasty: { connect: 10, firstByte: 1.5, idle: 1.5, total: 14 },
   brief: { connect: 10, firstByte: 12, idle: 12, total: 4 },

@@ -21,7 +21,7 @@ export type TestKey = Omit<Keys[number], 'key' | 'sha256'>;
 
 export const secretOf = (name: string): string => `secret-of-the-key-${name}`;
 
-export function keysOf(keys: readonly TestKey[]): Keys {
+function keysOf(keys: readonly TestKey[]): Keys {
   return keys.map((key) => ({ ...key, key: secretOf(key.name) }));
 }
 

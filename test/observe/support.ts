@@ -24,7 +24,7 @@ export interface Sample {
 }
 
 /** Reads the text format; throws for a line that is none. */
-export function parseMetrics(text: string): Sample[] {
+function parseMetrics(text: string): Sample[] {
   return text
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))

@@ -47,7 +47,7 @@ function call(ix: number, callId: string, ...pieces: string[]): StreamEvent[] {
 }
 
 /** A state entry of the other service. */
-export function entry(kind: StateEntry['kind'], payload: string, more: Partial<StateEntry> = {}): StateEntry {
+function entry(kind: StateEntry['kind'], payload: string, more: Partial<StateEntry> = {}): StateEntry {
   return { dialect: 'other', domain: 'far', kind, payload, ...more };
 }
 

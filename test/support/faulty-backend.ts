@@ -1,5 +1,5 @@
 export { CERTIFICATE } from './faulty-backend/certificate.js';
-export { type Asked, type FaultyBackend, type Script, startFaultyBackend } from './faulty-backend/server.js';
+export { type Asked, type FaultyBackend, startFaultyBackend } from './faulty-backend/server.js';
 export {
   framesOf,
   inChunks,

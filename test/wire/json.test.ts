@@ -6,7 +6,6 @@ import {
   type Json,
   jsonBeyond,
   jsonDepth,
-  omit,
   parseJson,
 } from '../../translators/wire/json.js';
 import { createJsonScanner, skipJsonString } from '../../translators/wire/json-scan.js';
@@ -134,26 +133,6 @@ describe('jsonDepth', () => {
     expect(jsonDepth(`"${'\\\\'.repeat(2_000_000)}"`, 100)).toBe(false);
     expect(jsonDepth('"'.repeat(4_000_001), 100)).toBe(false);
     expect(performance.now() - start).toBeLessThan(3000);
-  });
-});
-
-describe('omit', () => {
-  test('the unknown rest, or undefined', () => {
-    expect(omit({ a: 1, b: 2, c: null }, new Set(['a']))).toEqual({ b: 2, c: null });
-    expect(omit({ a: 1 }, new Set(['a', 'z']))).toBeUndefined();
-    expect(omit({}, new Set())).toBeUndefined();
-  });
-
-  test('a key named __proto__ stays a key', () => {
-    const rest = omit(JSON.parse('{"__proto__":{"x":1},"a":1}'), new Set(['a']));
-    expect(JSON.stringify(rest)).toBe('{"__proto__":{"x":1}}');
-    expect(Object.getPrototypeOf(rest)).toBe(Object.prototype);
-  });
-
-  test('leaves its input alone', () => {
-    const input = Object.freeze({ a: 1, b: 2 });
-    expect(omit(input, new Set(['a']))).toEqual({ b: 2 });
-    expect(input).toEqual({ a: 1, b: 2 });
   });
 });
 

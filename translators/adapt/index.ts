@@ -23,7 +23,7 @@ export { truePicture } from './pictures.js';
 export { adaptRequest } from './request.js';
 export { type Requirements, requirements } from './requirements.js';
 export { createRestorer, type Restorer } from './restore.js';
-export type { CallIdRule, HostedHistory, NameRule, Place, TargetRules } from './rules.js';
+export type { CallIdRule, NameRule, Place, TargetRules } from './rules.js';
 export { searchPlace } from './search-place.js';
 export { callWords, fingerprint, packState, restoreOwnState } from './state.js';
 export { createStopCut, cutResponse } from './stop.js';

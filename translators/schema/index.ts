@@ -1,15 +1,11 @@
 export { withSchemaBudget } from './budget.js';
-export { cached } from './cache.js';
 export {
-  type ChangeEffect,
   describeChanges,
-  type ObjectSchemaResult,
   type SchemaChange,
-  type SchemaResult,
 } from './change.js';
 export { foldRootCombinators } from './fold.js';
 export { hoistRefs } from './hoist-refs.js';
-export { type InlineOptions, inlineRefs } from './inline-refs.js';
+export { inlineRefs } from './inline-refs.js';
 export { forJsonSchemaField, fromJsonSchemaField } from './json-schema-field.js';
 export { isRecursive } from './refs.js';
 export { messagesToolSchema, objectRoot, type RootResult, type RootRules, unwrapValue, wrapValue } from './root.js';

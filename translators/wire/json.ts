@@ -135,22 +135,6 @@ export function onOneLine(json: string): string {
   return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
 
-/** A copy of the object without the given keys: what a reader did not know. `undefined` when nothing is left. */
-export function omit(object: JsonObject, keys: ReadonlySet<string>): JsonObject | undefined {
-  let rest: JsonObject | undefined;
-  for (const key of Object.keys(object)) {
-    if (keys.has(key)) continue;
-    const value = object[key];
-    if (value === undefined) continue;
-    rest ??= {};
-    // A plain assignment to this one key would change the prototype instead of adding a property.
-    if (key === '__proto__')
-      Object.defineProperty(rest, key, { value, writable: true, enumerable: true, configurable: true });
-    else rest[key] = value;
-  }
-  return rest;
-}
-
 /** What a table holds under a word from outside: words such as `constructor`, which every object knows, find nothing. */
 export function lookUp<T>(table: Readonly<Record<string, T>>, word: unknown): T | undefined {
   return typeof word === 'string' && Object.hasOwn(table, word) ? table[word] : undefined;

@@ -34,7 +34,7 @@ import {
 } from '../values.js';
 
 /** The domain of the state of generated answers. */
-export const DOMAIN = 'lawdomain';
+const DOMAIN = 'lawdomain';
 
 /** A state entry of the service of `source`. Payloads are any well-formed text: they are never opened on the way out. */
 export function entries(source: DialectId, kind: StateEntry['kind']): fc.Arbitrary<StateEntry> {

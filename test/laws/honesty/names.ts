@@ -14,7 +14,7 @@ const NAME_RULES: Readonly<
 const FIXED: readonly string[] = ['web_search', 'web_fetch', 'code_execution'];
 
 /** The name under which `dialect` knows a tool (translation.md 2.7 rule 1). */
-export function aliasOf(dialect: DialectId, name: string, namespace?: string, taken: readonly string[] = []): string {
+function aliasOf(dialect: DialectId, name: string, namespace?: string, taken: readonly string[] = []): string {
   const full = namespace === undefined || dialect === 'responses' ? name : `${namespace}__${name}`;
   const { legal, char, limit } = NAME_RULES[dialect];
   if (legal.test(full) && !(dialect === 'messages' && FIXED.includes(full)) && !taken.includes(full)) return full;

@@ -41,7 +41,7 @@ export const toolName: fc.Arbitrary<string> = fc.oneof(
 export const cache = fc.constantFrom({}, { ttl: '5m' }, { ttl: '1h' });
 
 /** A JSON value as arguments and results hold them. */
-export const json: fc.Arbitrary<unknown> = fc.oneof(
+const json: fc.Arbitrary<unknown> = fc.oneof(
   { arbitrary: fc.constantFrom<unknown>(1, -0.5, 1e-7, 9007199254740991, '', 'x', true, null, [], {}), weight: 3 },
   { arbitrary: fc.array(fc.constantFrom<unknown>(1, 'é', null, { k: [0] }), { maxLength: 3 }), weight: 1 },
   { arbitrary: fc.record({ city: text, n: fc.integer() }), weight: 2 },

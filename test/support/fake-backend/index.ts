@@ -10,7 +10,7 @@ import { type Answer, DEFAULT_REPLY, planOf, type RawReply, type Reply, usageOf 
 import { createResponsesFake } from './responses/index.js';
 
 export type { FakeBackendOptions, RecordedRequest } from './dialect.js';
-export type { Answer, ErrorReply, RawReply, Reply, ReplyCall } from './reply.js';
+export type { RawReply, Reply, ReplyCall } from './reply.js';
 
 /** Which wire format a fake backend speaks. */
 export type FakeDialectName = 'messages' | 'responses' | 'generateContent';

@@ -1,6 +1,6 @@
 import { type DialectId, type Loss, TranslationError, translateRequest } from '../../../translators/index.js';
 import { isObject } from '../../../translators/wire/json.js';
-import { read } from '../../../translators/wire/pointer.js';
+import { read } from '../json-pointer.js';
 import { MODELS } from '../support-table/index.js';
 import { type Documented, fieldValue } from './documented.js';
 

@@ -43,7 +43,7 @@ const NO_KEYS = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', GEMINI_API_KEY: '',
 const PATIENCE_MS = 60_000;
 
 /** The program under test; `INTERLINGUA_PROGRAM` names another build. */
-export function programFile(): string {
+function programFile(): string {
   const file = process.env.INTERLINGUA_PROGRAM ?? join(root, 'dist', 'src', 'cli.js');
   if (!existsSync(file)) throw new Error(`the program is not built: ${file}`);
   return file;

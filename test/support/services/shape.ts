@@ -91,7 +91,7 @@ function findInScalar(value: unknown, alternatives: readonly string[], path: Pat
 }
 
 /** Standard or URL-safe base64 without line breaks; padding may be left out. */
-export function isBase64(text: string): boolean {
+function isBase64(text: string): boolean {
   return /^[A-Za-z0-9+/_-]*={0,2}$/.test(text) && text.replace(/(?<!=)=+$/, '').length % 4 !== 1;
 }
 

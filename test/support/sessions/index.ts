@@ -5,8 +5,7 @@ import { createResponsesSession } from './responses.js';
 import type { Session, SessionOptions } from './session.js';
 
 export { type DescribedError, describeError } from './errors.js';
-export type { CallResult, InlineImage, Session, SessionOptions, ToolSpec, Turn, TurnCall } from './session.js';
-export { UnfinishedAnswer } from './session.js';
+export type { Session, SessionOptions, ToolSpec } from './session.js';
 
 const DRIVERS = {
   messages: createMessagesSession,

@@ -43,7 +43,7 @@ export const translatedAnswer: Translate = (from, to, body) =>
   translateResponse({ from, to, body, request: CLIENTS[to], now: 0 }).losses;
 
 /** What becomes of a row's feature: the worst that a loss of its own says; `-` where the source cannot say it. */
-export function verdict(from: DialectId, to: DialectId, { says, without }: Row, translate: Translate): string {
+function verdict(from: DialectId, to: DialectId, { says, without }: Row, translate: Translate): string {
   const body = says[from];
   if (body === undefined) return '-';
   const bare = without?.[from];

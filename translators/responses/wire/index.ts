@@ -101,5 +101,3 @@ export const responseBody = z.object({
 });
 
 export type Request = z.infer<typeof requestBody>;
-export type Response = z.infer<typeof responseBody>;
-export type Usage = z.infer<typeof usage>;

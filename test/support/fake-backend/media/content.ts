@@ -8,7 +8,7 @@ function refuse(code: number, message: string): MediaAnswer {
 }
 
 /** What one call of an image model costs. */
-export const CONTENT_USAGE = {
+const CONTENT_USAGE = {
   promptTokenCount: 12,
   candidatesTokenCount: 1290,
   thoughtsTokenCount: 10,

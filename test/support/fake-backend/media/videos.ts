@@ -12,7 +12,7 @@ import {
 
 /** A finished file: the head of an MP4 and something to cut ranges from. */
 export const FILM = Buffer.concat([Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'), Buffer.alloc(5000, 7)]);
-export const THUMBNAIL = Buffer.from('RIFF\x1a\0\0\0WEBPVP8L', 'latin1');
+const THUMBNAIL = Buffer.from('RIFF\x1a\0\0\0WEBPVP8L', 'latin1');
 
 /** What a fake knows of one video. */
 export interface FakeVideo {

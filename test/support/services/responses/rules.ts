@@ -156,7 +156,7 @@ function outOfBounds(
 }
 
 /** A text above its longest. */
-export function tooLong(param: string, most: number, length: number): Violation {
+function tooLong(param: string, most: number, length: number): Violation {
   const message = `Invalid '${param}': string too long. Expected a string with maximum length ${most}, but got a string with length ${length} instead.`;
   return { message, param, code: 'string_above_max_length' };
 }
