@@ -1,5 +1,5 @@
 import { MessageChannel } from 'node:worker_threads';
-import { errorCode } from './error-code.js';
+import { errorCode, errorMessage } from './error-code.js';
 import type { Gateway } from './gateway.js';
 import { type ClientCall, runFor } from './http/client-call.js';
 import { Failure } from './http/failure.js';
@@ -35,10 +35,8 @@ export interface OffloadOptions {
 const LARGE = 1024 * 1024;
 
 /** How many times its own bytes a body takes while it is read and translated, and while its answer is awaited. */
-const WORK_WEIGHT = 5;
-const WAIT_WEIGHT = 2;
-
-const RETRY_MS = 2000;
+const WORK_WEIGHT = 6;
+const WAIT_WEIGHT = 3;
 
 /** Threads for the requests of one gateway; undefined where there can be none. They begin with the first that needs one. */
 export function createOffload(
@@ -47,7 +45,9 @@ export function createOffload(
 ): Offload | undefined {
   if (!hasThreads || largeBytes === Number.POSITIVE_INFINITY) return undefined;
   const answerer = createAnswerer({ storage, files, videoKey, logger });
-  const pool = createPool({ config, stores: storage !== undefined }, answerer, threadMb);
+  const onError = (error: unknown): void =>
+    logger.error({ reason: errorCode(error) ?? errorMessage(error) }, 'a thread ended before its time');
+  const pool = createPool({ config, stores: storage !== undefined }, answerer, onError, threadMb);
   return {
     largeBytes,
     // Answers of the image routes are pictures.
@@ -80,14 +80,9 @@ export function createOffload(
           targets: [begun.target],
         }),
       };
-      const lost = (cause: unknown): void => {
-        logger.error({ id: call.id, reason: errorCode(cause) ?? 'ended' }, 'a thread ended before its time');
-        host.lose(lostWork());
-      };
       release = pool.begin(
         begin,
         pieces.map(({ memory }) => memory),
-        lost,
       );
       if (begun !== undefined) host.adopt(begun);
       runFor(call, host.running);
@@ -95,11 +90,6 @@ export function createOffload(
     },
     close: () => pool.close(),
   };
-}
-
-function lostWork(): Failure {
-  const message = 'the gateway is short of memory for this request';
-  return new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: RETRY_MS });
 }
 
 function givenOf(call: ClientCall): GivenCall {

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { BackendCall, CallFailure } from '../backend.js';
 import type { Gateway } from '../gateway.js';
 import type { ClientCall, Running } from '../http/client-call.js';
+import { Failure } from '../http/failure.js';
 import { type AnswerReader, readAnswer } from './answer-reader.js';
 import { createAnswerWriter } from './answer-writer.js';
 import type { Begun } from './handover.js';
@@ -10,12 +11,13 @@ import { packFailure, unpackReason } from './packed-failure.js';
 
 /** What the process does for one request that a thread works on. */
 export interface Host {
-  /** Resolves when the thread is done: with the body, where the process has to serve the request after all. */
+  /**
+   * Resolves when the thread is done: with the body, where the process has to serve the request after all. Rejects with
+   * Failure (503) when the thread ended before.
+   */
   readonly done: Promise<Uint8Array | undefined>;
   /** What runs for the request: ended when nobody waits any more. */
   readonly running: Running;
-  /** The thread is gone. */
-  lose(failure: Error): void;
   /** Takes over a call that runs already, as the first of the thread. */
   adopt(begun: Begun): void;
 }
@@ -87,6 +89,8 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
       one.told(undefined);
     }
     calls.clear();
+    // Where it is done this changes nothing.
+    settle?.reject(lostThread());
     watch.over();
   };
 
@@ -122,16 +126,19 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
   return {
     done,
     running,
-    lose(failure) {
-      settle?.reject(failure);
-      port.close();
-    },
     adopt({ answer, running: adopted }) {
       passed = call.record.facts?.passed;
       noteCalled();
       listen(0, { call: { answer: Promise.resolve(answer), abort: adopted.abort }, reader: undefined, told: () => {} });
     },
   };
+}
+
+const RETRY_MS = 2000;
+
+function lostThread(): Failure {
+  const message = 'the gateway is short of memory for this request';
+  return new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: RETRY_MS });
 }
 
 type Asked = Extract<FromThread, { kind: 'call' }>;

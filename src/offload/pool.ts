@@ -7,8 +7,8 @@ import type { Begin, FromThreadItself, ThreadData, ToThreadItself } from './mess
 
 /** Threads that requests are given to. */
 export interface Pool {
-  /** Gives a request to the thread that has the fewest. `lost` hears that the thread ended before the request was over. */
-  begin(begin: Begin, memory: readonly ArrayBuffer[], lost: (cause: unknown) => void): () => void;
+  /** Gives a request to the thread that has the fewest. To be told when nothing of it runs any more. */
+  begin(begin: Begin, memory: readonly ArrayBuffer[]): () => void;
   /** Ends all threads. */
   close(): Promise<void>;
 }
@@ -18,8 +18,8 @@ export type Answerer = (message: FromThreadItself, reply: (message: ToThreadItse
 
 interface Thread {
   readonly worker: Worker;
-  /** What to tell the requests that it has when it ends. */
-  readonly requests: Set<(cause: unknown) => void>;
+  /** How many requests it has. */
+  requests: number;
   idle: NodeJS.Timeout | undefined;
 }
 
@@ -27,8 +27,11 @@ interface Thread {
 const IDLE_MS = 30_000;
 const MOST_THREADS = 4;
 
-/** Memory in MB that one thread may fill before it is ended: the process never is. */
-const HEAP_MB = 1024;
+/**
+ * Memory in MB that one thread may fill before it is ended. The room for large bodies keeps threads well below: one that
+ * takes much more than it may in one step ends the process.
+ */
+const HEAP_MB = 1536;
 
 /** Where the program of the threads lies: beside this file, or where the build puts it when this file is the source itself. */
 const PROGRAM = fileURLToPath(
@@ -38,8 +41,16 @@ const PROGRAM = fileURLToPath(
 /** Whether there can be threads: not where the program was put into one file with others. */
 export const hasThreads = existsSync(PROGRAM);
 
-/** Threads begin with the first request. One core is left to the process itself; workers that share a port have one each. */
-export function createPool(data: ThreadData, answer: Answerer, heapMb = HEAP_MB): Pool {
+/**
+ * Threads begin with the first request. One core is left to the process itself; workers that share a port have one each.
+ * `onError` hears why a thread ended before its time; its requests hear it by their ports.
+ */
+export function createPool(
+  data: ThreadData,
+  answer: Answerer,
+  onError: (error: unknown) => void,
+  heapMb = HEAP_MB,
+): Pool {
   const most = isWorker ? 1 : Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
   const threads = new Set<Thread>();
   const start = (): Thread => {
@@ -48,17 +59,13 @@ export function createPool(data: ThreadData, answer: Answerer, heapMb = HEAP_MB)
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
-    const thread: Thread = { worker, requests: new Set(), idle: undefined };
-    let cause: unknown;
+    const thread: Thread = { worker, requests: 0, idle: undefined };
     worker.unref();
     worker.on('message', (message: FromThreadItself) => answer(message, (reply) => worker.postMessage(reply)));
-    worker.on('error', (error) => {
-      cause = error;
-    });
+    worker.on('error', onError);
     worker.once('exit', () => {
       clearTimeout(thread.idle);
       threads.delete(thread);
-      for (const lost of thread.requests) lost(cause);
     });
     threads.add(thread);
     return thread;
@@ -67,19 +74,20 @@ export function createPool(data: ThreadData, answer: Answerer, heapMb = HEAP_MB)
   const choose = (): Thread => {
     let least: Thread | undefined;
     for (const thread of threads) {
-      if (least === undefined || thread.requests.size < least.requests.size) least = thread;
+      if (least === undefined || thread.requests < least.requests) least = thread;
     }
-    return least === undefined || (least.requests.size > 0 && threads.size < most) ? start() : least;
+    return least === undefined || (least.requests > 0 && threads.size < most) ? start() : least;
   };
   return {
-    begin(begin, memory, lost) {
+    begin(begin, memory) {
       const thread = choose();
       clearTimeout(thread.idle);
-      thread.requests.add(lost);
+      thread.requests += 1;
       const message: ToThreadItself = { kind: 'begin', begin };
       thread.worker.postMessage(message, [begin.port, ...memory]);
       return () => {
-        if (!thread.requests.delete(lost) || thread.requests.size > 0) return;
+        thread.requests -= 1;
+        if (thread.requests > 0 || !threads.has(thread)) return;
         thread.idle = setTimeout(() => {
           threads.delete(thread);
           void thread.worker.terminate();

@@ -38,7 +38,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/media/blobs.ts coming': 'loses each entry when it is written, or could not be',
   'src/media/conversation.ts seen': OF_A_REQUEST,
   'src/offload/host.ts calls': OF_A_REQUEST,
-  'src/offload/pool.ts requests': 'has one entry for each open exchange, and loses it with that',
   'src/offload/pool.ts threads': 'has at most four entries',
   'src/offload/room.ts row': 'loses each entry after ten seconds at the latest',
   'src/offload/thread-backends.ts all': OF_THE_CONFIGURATION,
