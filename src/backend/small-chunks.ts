@@ -7,27 +7,35 @@ export interface SmallChunks {
   flush(): void;
 }
 
-/** Chunks below this size, in bytes, wait for the others that one reading of the socket gives. Events are longer. */
+/** A chunk below this size, in bytes, makes those after it wait for all that one reading of the socket gives. Events are longer. */
 const SMALL = 64;
 
 /**
- * Joins small chunks that come in one tick, and passes others on as they are. What each chunk costs on its way to a client
- * is worth thousands of bytes, so that a backend that sends single bytes as chunks of their own would take the processor
- * for a minute with 5 MB.
+ * Joins the chunks that follow a small one in its tick, and passes others on as they are: whoever waits for a small chunk
+ * that comes alone has it at once. What each chunk costs on its way to a client is worth thousands of bytes, so that a
+ * backend that sends single bytes as chunks of their own would take the processor for a minute with 5 MB.
  */
 export function createSmallChunks(deliver: (chunk: Uint8Array) => void): SmallChunks {
   const waiting = createGathered();
+  let joining = false;
   const flush = (): void => {
     if (waiting.length > 0) deliver(waiting.join());
   };
+  const endTick = (): void => {
+    joining = false;
+    flush();
+  };
   return {
     add(chunk) {
-      if (waiting.length === 0 && chunk.byteLength >= SMALL) {
-        deliver(chunk);
+      if (joining) {
+        waiting.add(chunk);
         return;
       }
-      if (waiting.length === 0) process.nextTick(flush);
-      waiting.add(chunk);
+      if (chunk.byteLength < SMALL) {
+        joining = true;
+        process.nextTick(endTick);
+      }
+      deliver(chunk);
     },
     flush,
   };

@@ -137,6 +137,22 @@ describe('the order of things', () => {
     expect(reading(await call.answer)).toEqual({ text: 'one', end: 'upstream' });
   });
 
+  test('small pieces of one moment come before the break behind them, in few and in their order', async () => {
+    const { call, sink } = played();
+    sink.connected();
+    sink.head(200, {});
+    const answer = await call.answer;
+    const told: string[] = [];
+    answer.pipe({
+      data: (chunk) => told.push(new TextDecoder().decode(chunk)),
+      end: () => told.push('end'),
+      fail: ({ error }) => told.push(error.kind),
+    });
+    for (const piece of ['a', 'b', 'c'.repeat(100), 'd']) sink.data(bytes(piece));
+    sink.error(new Error('reset'));
+    expect(told).toEqual(['a', `b${'c'.repeat(100)}d`, 'upstream']);
+  });
+
   test('nothing is told after the end', async () => {
     const { call, sink, log } = played();
     sink.connected();
