@@ -8,7 +8,8 @@ import type {
 import type { StateEntry } from '../../../translators/canonical/state.js';
 import type { DialectId } from '../../../translators/index.js';
 import { decodeCarrier } from '../../../translators/wire/carrier.js';
-import { hasUnsafeInteger, isObject, type Json, parseJson } from '../../../translators/wire/json.js';
+import { isObject, parseJson } from '../../../translators/wire/json.js';
+import { changedNumber } from '../../../translators/wire/json-numbers.js';
 
 /** A part that a client sees, as facts that can be compared one by one. */
 export interface Item {
@@ -251,7 +252,7 @@ function callFacts(part: Extract<Part, { kind: 'call' }>, client: DialectId): It
   const { text, value } = part.args;
   const parsed = text === undefined || text.trim() === '' ? undefined : parseJson(text);
   const given = parsed === undefined ? (value ?? {}) : parsed.ok ? (parsed.value ?? {}) : { broken: text };
-  const exact = parsed?.ok === true && hasUnsafeInteger(parsed.value as Json) ? text : undefined;
+  const exact = text !== undefined && parsed?.ok === true && changedNumber(text) !== undefined ? text : undefined;
   return {
     // Ids that we mint stand for none (translation.md 2.7 rule 5).
     callId: part.callId.startsWith('call_ilg_') ? '' : part.callId,
@@ -278,7 +279,8 @@ function inputFacts({ family, input }: HostedCallPart): Item['facts'] {
       const { arguments: text } = input;
       const parsed = typeof text === 'string' && text !== '' ? parseJson(text) : undefined;
       const args = parsed === undefined ? {} : parsed.ok ? parsed.value : { broken: text };
-      const digits = parsed?.ok === true && hasUnsafeInteger(parsed.value as Json) ? text : undefined;
+      const digits =
+        typeof text === 'string' && parsed?.ok === true && changedNumber(text) !== undefined ? text : undefined;
       return { server: input.server, name: input.name, args, digits };
     }
     default:

@@ -14,7 +14,7 @@ import type { Losses } from '../../canonical/loss.js';
 import { fieldPlace, type JsonObject } from '../../canonical/node.js';
 import { plainCall } from '../../canonical/parts.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { hasUnsafeInteger, type JsonObject as Json } from '../../wire/json.js';
+import { changedNumber } from '../../wire/json-numbers.js';
 import { DIALECT } from '../nodes.js';
 import { argumentsOf, textOf } from '../tools/calls.js';
 import { classOf } from './media.js';
@@ -96,8 +96,9 @@ function fitCall(part: CallPart, losses: Losses): Fitted {
     losses.add(ptr, 'call.freeform', 'approximated', 'the free text travels in a property called input');
   } else if ('_raw_arguments' in value && part.args.value === undefined) {
     losses.add(ptr, 'call.args', 'approximated', 'the arguments are no JSON object; sent as a text');
-  } else if (part.args.value === undefined && hasUnsafeInteger(value as Json) && /\d{16}/.test(part.args.text ?? '')) {
-    losses.add(ptr, 'call.args', 'approximated', 'an integer beyond 2^53 may have lost digits');
+  } else if (part.args.text !== undefined) {
+    const change = changedNumber(part.args.text);
+    if (change !== undefined) losses.add(ptr, 'call.args', 'approximated', change);
   }
   return plainCall(part, { value });
 }

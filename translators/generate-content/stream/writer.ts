@@ -4,7 +4,8 @@ import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { StateEntry } from '../../canonical/state.js';
 import type { EncodeResponseContext } from '../../dialect.js';
-import { hasUnsafeInteger, isObject, type Json } from '../../wire/json.js';
+import { isObject } from '../../wire/json.js';
+import { changedNumber } from '../../wire/json-numbers.js';
 import { encodePart } from '../content/encode.js';
 import { createSources, type SourceCollector } from '../content/grounding.js';
 import { reportThoughts, shownThoughts, signatureIn, withoutRepeats } from '../content/reasoning.js';
@@ -156,8 +157,9 @@ function encodeCall(
   const args = argumentsOf(part);
   if (isBroken(part)) {
     losses.add(ptr, 'call.args', 'approximated', 'the arguments are no JSON object; sent as a text');
-  } else if (part.args.text !== undefined && hasUnsafeInteger(args as Json)) {
-    losses.add(ptr, 'call.args', 'approximated', 'an integer beyond 2^53 lost its last digits');
+  } else {
+    const change = part.args.text === undefined ? undefined : changedNumber(part.args.text);
+    if (change !== undefined) losses.add(ptr, 'call.args', 'approximated', change);
   }
   if (part.namespace !== undefined) losses.add(ptr, 'call.name', 'moved', 'the namespace is moved into the name');
   const functionCall = { ...(part.callId !== '' && { id: part.callId }), name: callName(part), args };

@@ -14,9 +14,9 @@ import { fieldPlace } from '../../canonical/node.js';
 import { plainCall } from '../../canonical/parts.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { base64ToUtf8 } from '../../wire/base64.js';
-import { hasUnsafeInteger, type Json } from '../../wire/json.js';
+import { changedNumber } from '../../wire/json-numbers.js';
 import { DIALECT } from '../nodes.js';
-import { LONG_INTEGER, parseArguments, RAW_ARGUMENTS } from '../tools/calls.js';
+import { parseArguments, RAW_ARGUMENTS } from '../tools/calls.js';
 import { isReturnable } from './citations.js';
 
 /**
@@ -238,9 +238,8 @@ function fitCall(part: CallPart, { losses }: EncodeRequestContext): CallPart | u
     losses.add(ptr, 'call.args', 'approximated', 'the arguments are not a JSON object; sent as text under one key');
     return { ...part, args: { value: { [RAW_ARGUMENTS]: part.args.text } } };
   }
-  if (hasUnsafeInteger(value as Json) && LONG_INTEGER.test(part.args.text)) {
-    losses.add(ptr, 'call.args', 'approximated', 'an integer beyond 2^53 lost its last digits');
-  }
+  const change = changedNumber(part.args.text);
+  if (change !== undefined) losses.add(ptr, 'call.args', 'approximated', change);
   return plainCall(part, { value });
 }
 

@@ -4,6 +4,7 @@ import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { ClientFamily } from '../../canonical/tools.js';
 import { hasUnsafeInteger, isObject, type Json, parseJson } from '../../wire/json.js';
+import { changedNumber } from '../../wire/json-numbers.js';
 import type { DecodeNested } from '../content/media.js';
 import {
   bagOf,
@@ -48,7 +49,7 @@ export function decodeToolUse(node: JsonObject, ptr: string, scope: Scope, text?
   }
   // An object has no source text behind it (translation.md 1).
   if (text === undefined && hasUnsafeInteger(block.input as Json)) {
-    scope.losses.add(`${ptr}/input`, 'call.args', 'approximated', 'an integer beyond 2^53 lost its last digits');
+    scope.losses.add(`${ptr}/input`, 'call.args', 'approximated', 'an integer beyond 2^53 may have lost digits');
   }
   return part;
 }
@@ -121,9 +122,6 @@ function withError(out: JsonObject, part: ResultPart): JsonObject {
   return out;
 }
 
-/** Digits that may say more than a number holds; others that are too big for an integer come with an exponent. */
-export const LONG_INTEGER = /\d{16}/;
-
 /** What the input of a call becomes when its text is no JSON object; the client's own check then fails visibly [hard case CALL-14]. */
 export const RAW_ARGUMENTS = '_raw_arguments';
 
@@ -180,8 +178,8 @@ function inputOf(part: CallPart, losses: Losses): JsonObject {
   if (text === undefined) return part.args.value ?? {};
   const value = parseArguments(text);
   if (value !== undefined) {
-    if (hasUnsafeInteger(value as Json))
-      losses.add(part.src?.ptr ?? '', 'call.args', 'approximated', 'an integer beyond 2^53 lost its last digits');
+    const change = changedNumber(text);
+    if (change !== undefined) losses.add(part.src?.ptr ?? '', 'call.args', 'approximated', change);
     return value;
   }
   losses.add(

@@ -2,7 +2,8 @@ import { reportHostedCall, reportHostedResult, untoldKeys } from '../../../adapt
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
 import type { Losses } from '../../../canonical/loss.js';
 import type { HostedFamily } from '../../../canonical/tools.js';
-import { hasUnsafeInteger, isObject, parseJson } from '../../../wire/json.js';
+import { isObject, parseJson } from '../../../wire/json.js';
+import { changedNumber } from '../../../wire/json-numbers.js';
 import { reportLost } from '../../content/encode.js';
 import { pictureOf } from '../../content/media.js';
 import { isFetchError, isSearchError, queryOf } from './encode.js';
@@ -104,9 +105,7 @@ function untoldInput({ family, input, status }: HostedCallPart): string[] {
 function isExact(text: unknown): boolean {
   if (typeof text !== 'string' || text === '') return true;
   const parsed = parseJson(text);
-  return (
-    parsed.ok && isObject(parsed.value) && (!hasUnsafeInteger(parsed.value) || JSON.stringify(parsed.value) === text)
-  );
+  return parsed.ok && isObject(parsed.value) && changedNumber(text) === undefined;
 }
 
 function untoldOutput(part: HostedResultPart, told: readonly string[]): string[] {
