@@ -1,12 +1,5 @@
 /** The pure translation library: values in, values out; no I/O, no clock inside encoding. */
-export {
-  laterBeginnings,
-  packState,
-  packSummary,
-  type Requirements,
-  refuseStoredState,
-  requirements,
-} from './adapt/index.js';
+export { laterBeginnings, packState, packSummary, type Requirements, requirements } from './adapt/index.js';
 export type {
   ComputerAction,
   ComputerArguments,

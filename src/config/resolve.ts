@@ -46,7 +46,7 @@ function resolveBackend(name: string, backend: CheckedBackend, limits: LimitsCon
     name,
     baseUrl,
     auth: backend.auth ?? httpDialect(backend.dialect).keyForm,
-    state: backend.state ?? (httpDialect(backend.dialect).keepsAnswers && !backend.simulator ? 'own' : 'none'),
+    state: backend.state ?? (httpDialect(backend.dialect).keepsAnswers ? 'own' : 'none'),
     images: backend.images ?? httpDialect(backend.dialect).images,
     videos: backend.videos ?? httpDialect(backend.dialect).videos,
     domain: backend.domain ?? defaultDomain(backend.dialect, baseUrl ?? 'simulator:'),

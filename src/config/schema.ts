@@ -195,7 +195,6 @@ const backend = z
     if (value.state === 'own' && !httpDialect(value.dialect).keepsAnswers) {
       issue('state', `${value.dialect} backends keep no answers`);
     }
-    if (value.state === 'own' && value.simulator) issue('state', 'the simulator keeps no answers');
     const spoken = value.images === undefined ? undefined : SPOKEN_BY[value.images];
     if (spoken !== undefined && spoken !== value.dialect) issue('images', `needs a backend of the ${spoken} dialect`);
     if (value.auth === 'client' && value.apiKey !== undefined) issue('auth', '`client` excludes apiKey');

@@ -16,26 +16,27 @@ export interface SimulatorAnswer {
   readonly body: AsyncIterable<Uint8Array> | string;
 }
 
-/** One request on its way through the simulator, and what its answer is made from. */
-export interface Exchange {
-  readonly method: string;
-  /** Path without query, version prefix and trailing slash, e.g. `/messages`. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  /** Those of the request. */
-  readonly asked: Readonly<Record<string, string>>;
-  /** The body as it came. */
-  readonly text: string;
-  readonly signal: AbortSignal | undefined;
-  /** Hex digits, different for every exchange; what is random in an answer is derived from it. */
-  readonly seed: string;
-  /** What every answer to it has on its head. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Unix time in seconds. */
-  readonly now: number;
+/** What a refusal says beside its words. */
+export interface RefusalDetail {
+  readonly type?: string;
+  readonly code?: string;
+  readonly param?: string;
+  /** Further details of the error body, where the dialect has them. */
+  readonly details?: readonly object[];
 }
 
-/** A JSON answer. */
-export function json(body: object, headers: Readonly<Record<string, string>>, status = 200): SimulatorAnswer {
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
+/** A refusal on its way out of a reader; the dialect's handler prints it in the dialect's own error shape. */
+export class Refusal extends Error {
+  /**
+   * @param status HTTP status
+   * @param message text for the caller
+   * @param detail the dialect's discriminators: `type`, `code`, `param`, and what its error body says besides
+   */
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly detail: RefusalDetail = {},
+  ) {
+    super(message);
+  }
 }

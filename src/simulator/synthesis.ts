@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../translators/index.js';
-import { isObject } from '../json.js';
+import { isObject, type JsonObject, numberOf, objectOf, objectsOf, stringOf, stringsOf } from './json.js';
 import { fits, samplePattern } from './pattern.js';
 
 /** Hands out words of a prompt, the telling ones first, and starts again when they are used up. */
@@ -183,22 +182,7 @@ function stringFor(schema: JsonObject, words: WordSource): string {
   return [plain, ...Object.values(FORMATS)].find((text) => fits(pattern, text)) ?? samplePattern(pattern) ?? plain;
 }
 
-function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-function objectsOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-function stringsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
-}
-
-function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+/** True when the schema can hold an object at its root, which is what a call's arguments must be. */
+export function isObjectSchema(schema: unknown): schema is JsonObject {
+  return isObject(schema) && typeOf(schema) === 'object';
 }

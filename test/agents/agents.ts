@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { JsonObject } from '../../src/simulator/json.js';
 import type { FakeDialectName, ReplyCall } from '../support/fake-backend/index.js';
-import type { JsonObject } from '../support/services/json.js';
 
 /** What an agent is asked, by whom, and where it keeps its things. */
 export interface Task {

@@ -23,7 +23,7 @@ const MADE = {
   'src/redact.ts': 'an alternation of the spellings of configured secrets, none of which repeats anything',
   'src/routes/route.ts': 'routes',
   'src/simulator/pattern.ts': 'patterns of schemas; those that could backtrack are not run',
-  'src/simulator/plan.ts': 'a fixed word between two single characters',
+  'src/simulator/script.ts': 'a fixed word between two single characters',
 };
 
 interface Found {

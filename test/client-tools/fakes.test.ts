@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../src/simulator/json.js';
 import { requestFaults } from '../support/legal.js';
-import type { JsonObject } from '../support/services/json.js';
 
 const call = { id: 'cu_1', call_id: 'c1', status: 'completed', pending_safety_checks: [] };
 const shot = {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DialectId } from '../../translators/index.js';
 import { DIALECTS, startGateway, type TestGateway } from '../gateway/harness.js';
 import { CERTIFICATE } from '../support/faulty-backend.js';
-import { listen, shut } from '../support/sockets.js';
+import { listen, shut } from '../support/simulator-server.js';
 import { KEY, leaksIn } from './canaries.js';
 import { asking, exchange, inParallel, type Outcome } from './cells.js';
 import { expectRefusal } from './checks.js';

@@ -4,7 +4,7 @@ import { text as readText } from 'node:stream/consumers';
 import type { ConfigInput } from '../../src/config.js';
 import { createGateway, type OffloadOptions } from '../../src/index.js';
 import type { DialectId } from '../../translators/index.js';
-import { listen, shut } from '../support/sockets.js';
+import { listen, shut } from '../support/simulator-server.js';
 
 export const DIALECTS = ['messages', 'responses', 'generateContent'] as const satisfies readonly DialectId[];
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import express from 'express';
 import { createGateway } from '../../src/index.js';
-import { listen, shut } from '../support/sockets.js';
+import { listen, shut } from '../support/simulator-server.js';
 import {
   ASK,
   DIALECTS,

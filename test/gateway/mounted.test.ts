@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import type { ConfigInput } from '../../src/config.js';
 import { createGateway } from '../../src/index.js';
-import { listen, shut } from '../support/sockets.js';
+import { listen, shut } from '../support/simulator-server.js';
 import { ASK, DIALECTS, json, messageOf, type Recorder, send, startRecorder } from './harness.js';
 
 /** A gateway in the application of somebody else: who may call (contract.md 3), and where its pictures are. */

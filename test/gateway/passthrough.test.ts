@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { toFile } from 'openai';
 import { type ConfigInput, parseConfig } from '../../src/config.js';
 import { connectGenerateContent, connectMessages, connectResponses } from '../support/clients.js';
-import { listen, shut } from '../support/sockets.js';
+import { listen, shut } from '../support/simulator-server.js';
 import {
   ASK,
   json,

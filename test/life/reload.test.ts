@@ -7,7 +7,7 @@ import type { ConfigInput } from '../../src/config.js';
 import { ConfigError, createGateway } from '../../src/index.js';
 import { ASK, EVENT_STREAM, FRAMES, json, STREAM, send, startRecorder, WHOLE } from '../gateway/harness.js';
 import { png } from '../support/pictures.js';
-import { listen, shut } from '../support/sockets.js';
+import { listen, shut } from '../support/simulator-server.js';
 import { createWorkplace, type Served, until, type Workplace } from './program.js';
 import { endingOf, type SlowBackends, startSlowBackends } from './streams.js';
 

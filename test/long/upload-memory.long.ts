@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { filePart, formHeaders, formOf } from '../media/form.js';
 import { jpeg } from '../support/pictures.js';
-import { listen, shut } from '../support/sockets.js';
+import { listen, shut } from '../support/simulator-server.js';
 
 /** Needs a build. Linux only: the peak of memory is read from /proc. */
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isExemption, isPublicAddress } from '../../src/media/addresses.js';
 import { createFetcher, type Fetcher } from '../../src/media/fetch.js';
 import { createGuard, type Resolve } from '../../src/media/guard.js';
-import { listen, shut } from '../support/sockets.js';
+import { listen, shut } from '../support/simulator-server.js';
 
 /** Every special-purpose block of the IANA registries that is not globally reachable: its first, a middle and its last address. */
 const PRIVATE: readonly string[] = [

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Recorder, send, startGateway, startRecorder, type TestGateway } from '../gateway/harness.js';
 import type { MediaAnswer } from '../support/fake-backend/media/server.js';
 import { FILM, fileAnswer } from '../support/fake-backend/media/videos.js';
-import { listen, shut } from '../support/sockets.js';
+import { listen, shut } from '../support/simulator-server.js';
 import { openVideoStage, type VideoStage, WHO } from './video-stage.js';
 
 let stage: VideoStage;

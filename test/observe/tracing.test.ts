@@ -13,7 +13,7 @@ import {
   startRecorder,
   type Tree,
 } from '../gateway/harness.js';
-import { listen, shut } from '../support/sockets.js';
+import { listen, shut } from '../support/simulator-server.js';
 import { captureLog, freePort, pairsConfig, replyInKind, until } from './support.js';
 
 const KEY = 'a-gateway-key-of-tests';

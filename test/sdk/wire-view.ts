@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, objectOf, objectsOf, stringOf } from '../../src/simulator/json.js';
 import type { FakeDialectName, RecordedRequest } from '../support/fake-backend/index.js';
-import { isObject, type JsonObject, objectOf, objectsOf, stringOf } from '../support/services/json.js';
 
 /** A tool result as a backend received it, in the order of the wire. */
 export interface SeenResult {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { checkGenerate } from '../../src/simulator/generate-content/rules.js';
+import type { JsonObject } from '../../src/simulator/json.js';
+import { checkMessages, type MessagesReading } from '../../src/simulator/messages/rules.js';
+import { checkResponses } from '../../src/simulator/responses/rules.js';
+import type { Violation } from '../../src/simulator/violation.js';
 import { createIssuedState } from './fake-backend/issued-state.js';
-import { checkGenerate } from './services/generate-content/rules.js';
-import type { JsonObject } from './services/json.js';
-import { checkMessages, type MessagesReading } from './services/messages/rules.js';
-import { checkResponses } from './services/responses/rules.js';
-import type { Violation } from './services/violation.js';
 
 const state = createIssuedState();
 const first = ([violation]: readonly Violation[]): string => violation?.message ?? 'accepted';

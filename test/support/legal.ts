@@ -1,11 +1,11 @@
+import { checkGenerate } from '../../src/simulator/generate-content/rules.js';
+import type { JsonObject } from '../../src/simulator/json.js';
+import type { Generation } from '../../src/simulator/messages/limit-rules.js';
+import { checkMessages } from '../../src/simulator/messages/rules.js';
+import { checkResponses } from '../../src/simulator/responses/rules.js';
+import type { StateKeeper } from '../../src/simulator/state.js';
+import type { Violation } from '../../src/simulator/violation.js';
 import { TRUSTING_STATE } from './fake-backend/issued-state.js';
-import { checkGenerate } from './services/generate-content/rules.js';
-import type { JsonObject } from './services/json.js';
-import type { Generation } from './services/messages/limit-rules.js';
-import { checkMessages } from './services/messages/rules.js';
-import { checkResponses } from './services/responses/rules.js';
-import type { StateKeeper } from './services/state.js';
-import type { Violation } from './services/violation.js';
 
 /**
  * What a backend of `dialect` would refuse in a translated request for `model`, as the words of its service. Opaque state

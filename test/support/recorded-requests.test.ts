@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { checkGenerate } from '../../src/simulator/generate-content/rules.js';
+import { checkMessages } from '../../src/simulator/messages/rules.js';
+import { checkResponses } from '../../src/simulator/responses/rules.js';
+import type { Violation } from '../../src/simulator/violation.js';
 import { TRUSTING_STATE } from './fake-backend/issued-state.js';
-import { checkGenerate } from './services/generate-content/rules.js';
-import { checkMessages } from './services/messages/rules.js';
-import { checkResponses } from './services/responses/rules.js';
-import type { Violation } from './services/violation.js';
 
 const CORPUS = new URL('../../../shared/corpus/', import.meta.url);
 const present = existsSync(CORPUS);

@@ -9,7 +9,7 @@ import { createLasting } from '../../src/lasting.js';
 import type { Tracer } from '../../src/observe/tracing.js';
 import type { DialectId } from '../../translators/index.js';
 import { DIALECTS, json, type Recorder, startRecorder, type Tree, WHOLE } from '../gateway/harness.js';
-import { listen, shut } from '../support/sockets.js';
+import { listen, shut } from '../support/simulator-server.js';
 
 /** A gateway on a free port that shows what it counts and logs. */
 export interface WatchedGateway {

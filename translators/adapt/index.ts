@@ -27,7 +27,6 @@ export type { CallIdRule, NameRule, Place, TargetRules } from './rules.js';
 export { searchPlace } from './search-place.js';
 export { callWords, fingerprint, packState, restoreOwnState } from './state.js';
 export { createStopCut, cutResponse } from './stop.js';
-export { refuseStoredState } from './stored-state.js';
 export { packSummary, tellSummary, unpackSummary } from './summary.js';
 export { createToolIndex, createToolRefs, type ToolRefs } from './tool-refs.js';
 export { createUnwrapper, mayWrapCalls, unwrapCalls } from './wrapped-calls.js';

@@ -1,24 +1,43 @@
-import type { Exchange } from '../http.js';
+import type { Exchange } from '../exchange.js';
+import type { JsonObject } from '../json.js';
 
-/** What a form says beside its files, and how many of those it has. */
-export interface Form {
-  readonly fields: readonly (readonly [name: string, text: string])[];
-  readonly files: number;
+/** One file of a form. */
+export interface SentFile {
+  readonly name: string;
+  /** No more than its bytes: they come as text, in which several may be one character. */
+  readonly size: number;
+  /** What its first bytes say that it is. */
+  readonly kind: 'png' | 'jpeg' | 'webp' | undefined;
 }
 
-/** The form of a request; undefined for a body that is none. */
-export function readForm({ asked, text }: Exchange): Form | undefined {
-  const boundary = /boundary="?([^";]+)/.exec(asked['content-type'] ?? '')?.[1];
-  if (boundary === undefined) return undefined;
-  const fields: [string, string][] = [];
-  let files = 0;
-  for (const part of text.split(`--${boundary}`)) {
+/** A request that may be a form or JSON. */
+export interface MediaForm {
+  readonly fields: JsonObject;
+  readonly files: readonly SentFile[];
+  readonly isForm: boolean;
+}
+
+/** Reads a request of a media route. */
+export function readForm(exchange: Exchange): MediaForm {
+  const boundary = /boundary="?([^";]+)/.exec(exchange.headers['content-type'] ?? '')?.[1];
+  if (boundary === undefined) return { fields: exchange.readBody(), files: [], isForm: false };
+  const fields: Record<string, unknown> = {};
+  const files: SentFile[] = [];
+  for (const part of exchange.text.split(`--${boundary}`)) {
     const end = part.indexOf('\r\n\r\n');
-    const head = part.slice(0, Math.max(0, end));
+    const head = end === -1 ? '' : part.slice(0, end);
     const name = /name="([^"]*)"/.exec(head)?.[1];
     if (name === undefined) continue;
-    if (/filename="/.test(head)) files += 1;
-    else fields.push([name, part.slice(end + 4).replace(/\r\n$/, '')]);
+    const body = part.slice(end + 4).replace(/\r\n$/, '');
+    if (/filename="/.test(head)) files.push({ name, size: body.length, kind: kindOf(body) });
+    else fields[name] = body;
   }
-  return { fields, files };
+  return { fields, files, isForm: true };
+}
+
+/** Bytes that are no text have become the replacement character. */
+function kindOf(text: string): SentFile['kind'] {
+  if (text.startsWith('\ufffdPNG\r\n')) return 'png';
+  if (text.startsWith('\ufffd\ufffd\ufffd')) return 'jpeg';
+  return text.startsWith('RIFF') && text.slice(4, 16).includes('WEBP') ? 'webp' : undefined;
 }

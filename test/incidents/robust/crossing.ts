@@ -2,7 +2,7 @@ import { createServer, request, type ServerResponse } from 'node:http';
 import type { DialectId } from '../../../translators/index.js';
 import { eventsOf, textOf } from '../../faults/checks.js';
 import { ASK, DIALECTS, EVENT_STREAM, FRAMES, json, STREAM, WHOLE } from '../../gateway/harness.js';
-import { listen, shut } from '../../support/sockets.js';
+import { listen, shut } from '../../support/simulator-server.js';
 
 /** A backend of all dialects that answers with the nonce of the question, piece by piece. */
 export interface Echo {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { createGateway, type GatewayServer } from '../../../src/index.js';
 import { ASK, DIALECTS, json, type Recorder, send, startRecorder, WHOLE } from '../../gateway/harness.js';
-import { listen } from '../../support/sockets.js';
+import { listen } from '../../support/simulator-server.js';
 import { until } from './until.js';
 
 const MB = 1024 * 1024;

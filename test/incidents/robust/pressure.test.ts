@@ -8,7 +8,7 @@ import { Failure } from '../../../src/http/failure.js';
 import { createPressure, type MemorySample } from '../../../src/http/pressure.js';
 import { createLasting } from '../../../src/lasting.js';
 import { ASK, DIALECTS, EVENT_STREAM, FRAMES, messageOf, STREAM, send, startRecorder } from '../../gateway/harness.js';
-import { listen } from '../../support/sockets.js';
+import { listen } from '../../support/simulator-server.js';
 import { until } from './until.js';
 
 const CALM: MemorySample = { heap: 50, heapLimit: 100, resident: 50, residentLimit: 100 };

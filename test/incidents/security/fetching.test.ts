@@ -12,7 +12,7 @@ import {
   type TestGateway,
   WHOLE,
 } from '../../gateway/harness.js';
-import { listen, shut } from '../../support/sockets.js';
+import { listen, shut } from '../../support/simulator-server.js';
 
 let backend: Recorder;
 /** Stands on this machine: nobody may be brought here. */

@@ -73,7 +73,7 @@ test('processes are made only by the command that shares a port among several, a
 const BUILT: Readonly<Record<string, string>> = {
   'src/redact.ts': 'keys and hosts of the configuration, every sign of them escaped',
   'src/routes/route.ts': 'patterns of our own routes',
-  'src/simulator/plan.ts': 'names of tools, which `\\w-` alone may make up',
+  'src/simulator/script.ts': 'names of tools, which `\\w-` alone may make up',
   'src/simulator/pattern.ts': "a caller's pattern, after it was found to be quick",
 };
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { inParallel } from '../../faults/cells.js';
 import { json, type Recorder, send, startGateway, startRecorder, type TestGateway } from '../../gateway/harness.js';
-import { listen, shut } from '../../support/sockets.js';
+import { listen, shut } from '../../support/simulator-server.js';
 import { wholeFor } from './answers.js';
 import { type Probe, probesOf } from './surface.js';
 

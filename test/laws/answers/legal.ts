@@ -1,8 +1,8 @@
+import type { JsonObject as StrictObject } from '../../../src/simulator/json.js';
+import { findProblems, type Shapes } from '../../../src/simulator/shape.js';
 import type { JsonObject } from '../../../translators/canonical/node.js';
 import type { DialectId } from '../../../translators/index.js';
 import { isObject } from '../../../translators/wire/json.js';
-import type { JsonObject as StrictObject } from '../../support/services/json.js';
-import { findProblems, type Shapes } from '../../support/services/shape.js';
 
 /** What no answer of a service of this dialect would say, in a body that one gave for it. */
 export function answerFaults(dialect: DialectId, body: JsonObject): string[] {

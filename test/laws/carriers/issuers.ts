@@ -1,6 +1,6 @@
+import { bindingOf } from '../../../src/simulator/generate-content/print.js';
+import { REDACTED_BINDING } from '../../../src/simulator/messages/print.js';
 import type { DialectId } from '../../../translators/index.js';
-import { bindingOf } from '../../support/services/generate-content/print.js';
-import { REDACTED_BINDING } from '../../support/services/messages/print.js';
 import type { Deed } from './deeds.js';
 import type { Keeper } from './keeper.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { JsonObject } from '../../../src/simulator/json.js';
 import type { CanonicalRequest } from '../../../translators/canonical/request.js';
 import {
   type DialectId,
@@ -9,7 +10,6 @@ import {
   type RequestOptions,
 } from '../../../translators/index.js';
 import { requestFaults } from '../../support/legal.js';
-import type { JsonObject } from '../../support/services/json.js';
 import { runs } from '../runs.js';
 import { dishonesty } from './honesty.js';
 import { refusalFaults } from './refusals.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { JsonObject } from '../services/json.js';
-import type { Generation } from '../services/messages/limit-rules.js';
-import type { Plan, Usage } from '../services/plan.js';
-import type { DialectStream } from '../services/stream.js';
+import type { JsonObject } from '../../../src/simulator/json.js';
+import type { Generation } from '../../../src/simulator/messages/limit-rules.js';
+import type { Plan, Usage } from '../../../src/simulator/plan.js';
+import type { DialectStream } from '../../../src/simulator/stream.js';
 import type { Answer, ErrorReply } from './reply.js';
 
 /** One request as it came. */
@@ -23,13 +23,11 @@ export interface FakeBackendOptions {
   readonly apiKey?: string;
   /** The only models that are known; every name when left out. */
   readonly models?: readonly string[];
-  /** messages: what the models take. `4.6` unless given: adaptive and budget thinking, no prefill; `any` what one takes. */
+  /** messages: what the models take. `4.6` unless given: adaptive and budget thinking, no prefill. */
   readonly generation?: Generation;
   /** generateContent: demands thought signatures on calls, as the 3.x models do. */
   readonly gemini3?: boolean;
-  /** generateContent: the model takes what any model of the service takes. */
-  readonly takesAll?: boolean;
-  /** generateContent: which host's fields are known; unless given the path tells. */
+  /** generateContent: which host's fields are known; `dev` unless given. */
   readonly host?: 'dev' | 'cloud';
   /** Answer to count requests. 42 unless given. */
   readonly inputTokens?: number;

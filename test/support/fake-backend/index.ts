@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deliver } from '../services/stream.js';
-import { headersOf, listen, shut } from '../sockets.js';
+import { deliver } from '../../../src/simulator/stream.js';
+import { headersOf, listen, shut } from '../simulator-server.js';
 import type { Conversation, FakeBackendOptions, FakeDialect, PlainAnswer, RecordedRequest } from './dialect.js';
 import { createGenerateContentFake } from './generate-content/index.js';
 import { createMessagesFake } from './messages/index.js';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../services/json.js';
-import type { Plan, Usage } from '../services/plan.js';
-import { countTokens } from '../services/tokens.js';
+import type { JsonObject } from '../../../src/simulator/json.js';
+import type { Plan, Usage } from '../../../src/simulator/plan.js';
+import { countTokens } from '../../../src/simulator/tokens.js';
 
 /** One call in a reply. `input` makes it a call of a custom tool, where the dialect has those. */
 export interface ReplyCall {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../services/json.js';
+import type { JsonObject } from '../../../src/simulator/json.js';
 
 /** A function tool as every SDK can declare it. */
 export interface ToolSpec {

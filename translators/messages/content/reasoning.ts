@@ -74,12 +74,6 @@ export function ownNode(state: readonly StateEntry[] | undefined): JsonObject | 
   return parsed.ok && isObject(parsed.value) ? parsed.value : undefined;
 }
 
-/** The bare signature among entries: a service that is made with the library issues state of its own dialect. */
-function ownSignature(state: readonly StateEntry[]): string | undefined {
-  const signature = ownNode(state)?.signature;
-  return typeof signature === 'string' ? signature : undefined;
-}
-
 /** A summary of an earlier stretch of conversation. Its text, where there is one, can be read by any model. */
 export function decodeCompaction(node: JsonObject, ptr: string, scope: Scope): CompactionPart {
   const block = check(wire.compaction, node, ptr);
@@ -139,7 +133,7 @@ export function createCarriers({ request, losses, trailingState }: EncodeRespons
     );
   };
   const pack = (): string => {
-    const text = ownSignature(entries) ?? packState(unified(entries.length === 0 ? [NO_STATE] : entries));
+    const text = packState(unified(entries.length === 0 ? [NO_STATE] : entries));
     entries = [];
     follows = false;
     return text;

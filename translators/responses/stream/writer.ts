@@ -17,7 +17,6 @@ import { createOffsetIndex, type OffsetIndex } from '../../wire/utf8.js';
 import { encodeAnnotation, encodeLogprobs, isAnnotated, reportCitation, reportText } from '../content/citations.js';
 import { encodeItem } from '../content/items.js';
 import { isMessagePart, type MessagePart, sharesMessage } from '../content/messages.js';
-import { nodeOf } from '../content/reasoning.js';
 import type { Printer } from '../nodes.js';
 import { containerId, DIALECT, FOREIGN, itemId, NATIVE } from '../nodes.js';
 import { encodeFamilyCall } from '../tools/client-items.js';
@@ -544,10 +543,6 @@ function addTokens(answer: AnswerState, { ix, tokens }: Extract<StreamEvent, { t
 
 /** The carrier of a reasoning item. That there is no state is said only when nothing else is in it. */
 function carrierOf(entries: readonly StateEntry[]): string {
-  // A service that is made with the library issues state of its own dialect, which goes out bare.
-  const own = entries.find((entry) => entry.dialect === DIALECT && entry.kind === 'reasoning');
-  const issued = own === undefined ? undefined : nodeOf(own).encrypted_content;
-  if (typeof issued === 'string') return issued;
   const held = entries.filter((entry) => entry.kind !== 'none');
   if (held.length > 0) return packState(held);
   return packState(entries.length > 0 ? entries : [NO_STATE]);

@@ -1,9 +1,9 @@
-import { badRequest, errorBody, retryInfo } from '../../services/generate-content/errors.js';
-import { printContent, streamContent } from '../../services/generate-content/print.js';
-import { readThinking, toCamelCase } from '../../services/generate-content/read.js';
-import { checkCount, checkGenerate } from '../../services/generate-content/rules.js';
-import { objectOf } from '../../services/json.js';
-import type { Plan, Usage } from '../../services/plan.js';
+import { badRequest, errorBody, retryInfo } from '../../../../src/simulator/generate-content/errors.js';
+import { printContent, streamContent } from '../../../../src/simulator/generate-content/print.js';
+import { readThinking, toCamelCase } from '../../../../src/simulator/generate-content/read.js';
+import { checkCount, checkGenerate } from '../../../../src/simulator/generate-content/rules.js';
+import { objectOf } from '../../../../src/simulator/json.js';
+import type { Plan, Usage } from '../../../../src/simulator/plan.js';
 import {
   answerJson,
   bearerOf,
@@ -27,9 +27,7 @@ const VERSIONED = /^\/(?:v1beta1|v1beta|v1alpha|v1)(\/.*)$/;
 /** The generateContent side of a fake backend. */
 export function createGenerateContentFake(options: FakeBackendOptions): FakeDialect {
   const state = createIssuedState();
-  const { takesAll = false } = options;
-  const hostOf = (request: RecordedRequest): 'dev' | 'cloud' =>
-    options.host ?? (/\/(?:projects|publishers)\//.test(pathnameOf(request)) ? 'cloud' : 'dev');
+  const host = options.host ?? 'dev';
 
   function receive(request: RecordedRequest): PlainAnswer | Conversation {
     if (options.apiKey !== undefined && !keysOf(request).includes(options.apiKey)) return refuseKey(request);
@@ -54,7 +52,7 @@ export function createGenerateContentFake(options: FakeBackendOptions): FakeDial
   function count(request: RecordedRequest): PlainAnswer {
     const body = bodyOf(request);
     if (!body) return refuse(request, { status: 400, message: 'Invalid JSON payload received.' });
-    const [first] = options.strict === false ? [] : checkCount(body, hostOf(request), takesAll);
+    const [first] = options.strict === false ? [] : checkCount(body, host);
     if (first) return refuse(request, { status: 400, ...first });
     return answerJson({ totalTokens: options.inputTokens ?? 42 }, HEADERS, 2);
   }
@@ -62,7 +60,7 @@ export function createGenerateContentFake(options: FakeBackendOptions): FakeDial
   function converse(request: RecordedRequest, model: string, streaming: boolean): PlainAnswer | Conversation {
     const body = bodyOf(request);
     if (!body) return refuse(request, { status: 400, message: 'Invalid JSON payload received.' });
-    const reading = { model, host: hostOf(request), gemini3: options.gemini3 === true, state, takesAll };
+    const reading = { model, host, gemini3: options.gemini3 === true, state };
     const [first] = options.strict === false ? [] : checkGenerate(body, reading);
     if (first) return refuse(request, { status: 400, ...first });
     const includeThoughts = readThinking(objectOf(toCamelCase(body))).shows;

@@ -1,9 +1,9 @@
-import { objectOf, stringOf } from '../../services/json.js';
-import { checkBetas } from '../../services/messages/beta-rules.js';
-import { errorBody } from '../../services/messages/errors.js';
-import { printMessage, streamMessage } from '../../services/messages/print.js';
-import { checkMessages } from '../../services/messages/rules.js';
-import type { Plan, Usage } from '../../services/plan.js';
+import { objectOf, stringOf } from '../../../../src/simulator/json.js';
+import { checkBetas } from '../../../../src/simulator/messages/beta-rules.js';
+import { errorBody } from '../../../../src/simulator/messages/errors.js';
+import { printMessage, streamMessage } from '../../../../src/simulator/messages/print.js';
+import { checkMessages } from '../../../../src/simulator/messages/rules.js';
+import type { Plan, Usage } from '../../../../src/simulator/plan.js';
 import {
   answerJson,
   bearerOf,

@@ -1,11 +1,11 @@
-import { type JsonObject, objectsOf, stringOf } from '../../services/json.js';
-import type { Plan, Usage } from '../../services/plan.js';
-import { errorBody } from '../../services/responses/errors.js';
-import { type OpenResponse, printResponse } from '../../services/responses/print.js';
-import { itemsOf, readShow } from '../../services/responses/read.js';
-import { checkResponses } from '../../services/responses/rules.js';
-import { createResponseStore } from '../../services/responses/stored.js';
-import { streamResponse } from '../../services/responses/stream.js';
+import { type JsonObject, objectsOf, stringOf } from '../../../../src/simulator/json.js';
+import type { Plan, Usage } from '../../../../src/simulator/plan.js';
+import { errorBody } from '../../../../src/simulator/responses/errors.js';
+import { type OpenResponse, printResponse } from '../../../../src/simulator/responses/print.js';
+import { itemsOf, readShow } from '../../../../src/simulator/responses/read.js';
+import { checkResponses } from '../../../../src/simulator/responses/rules.js';
+import { createResponseStore } from '../../../../src/simulator/responses/stored.js';
+import { streamResponse } from '../../../../src/simulator/responses/stream.js';
 import {
   answerJson,
   bearerOf,

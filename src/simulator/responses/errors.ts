@@ -1,9 +1,4 @@
-/** What an error names beside its words; else what is usual for its status. */
-export interface ErrorDetail {
-  readonly type?: string;
-  readonly code?: string;
-  readonly param?: string;
-}
+import type { RefusalDetail } from '../http.js';
 
 const TYPES: Readonly<Record<number, { readonly type: string; readonly code: string | null }>> = {
   401: { type: 'invalid_request_error', code: 'invalid_api_key' },
@@ -11,7 +6,7 @@ const TYPES: Readonly<Record<number, { readonly type: string; readonly code: str
 };
 
 /** The error body of the responses dialect; all four keys are always there [R §6]. */
-export function errorBody(status: number, message: string, detail: ErrorDetail = {}) {
+export function errorBody(status: number, message: string, detail: RefusalDetail = {}) {
   const fallback = { type: status < 500 ? 'invalid_request_error' : 'server_error', code: null };
   const { type, code } = TYPES[status] ?? (status >= 500 ? { ...fallback, code: 'server_error' } : fallback);
   return {

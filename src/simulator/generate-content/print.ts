@@ -59,22 +59,17 @@ export function streamContent(printing: ContentPrinting, framing: 'sse' | 'array
   };
 }
 
-/** The service escapes what some readers take for the end of a line. */
-function onOneLine(json: string): string {
-  return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
-}
-
 type Framer = (chunk: object, mark?: Frame['mark']) => Frame;
 
 function frameEvent(chunk: object, mark?: Frame['mark']): Frame {
-  const text = `data: ${onOneLine(JSON.stringify(chunk))}\r\n\r\n`;
+  const text = `data: ${JSON.stringify(chunk)}\r\n\r\n`;
   return mark ? { text, mark } : { text };
 }
 
 function createArrayFramer(): Framer {
   let open = false;
   return (chunk, mark) => {
-    const text = `${open ? ',\r\n' : '['}${onOneLine(JSON.stringify(chunk, null, 2))}`;
+    const text = `${open ? ',\r\n' : '['}${JSON.stringify(chunk, null, 2)}`;
     open = true;
     return mark ? { text, mark } : { text };
   };

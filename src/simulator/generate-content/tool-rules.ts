@@ -127,7 +127,7 @@ function checkChoice({ mode, allowedFunctionNames }: JsonObject, names: Readonly
 }
 
 /** Rules on generationConfig and the cache [G §2.6, §2.7, §4.21, §4.23-4.25]. */
-export function checkConfig(body: JsonObject, { old, takesAll }: ContentModel): Violation[] {
+export function checkConfig(body: JsonObject, { old }: ContentModel): Violation[] {
   const config = objectOf(body.generationConfig);
   const mime = config.responseMimeType;
   const found: string[] = [];
@@ -148,9 +148,6 @@ export function checkConfig(body: JsonObject, { old, takesAll }: ContentModel): 
   if (schemas.length > 1) found.push('response_schema and response_json_schema are mutually exclusive.');
   if (config.logprobs !== undefined && config.responseLogprobs !== true) {
     found.push('logprobs can only be set when response_logprobs is true.');
-  }
-  if (takesAll === true && Number(config.candidateCount ?? 1) > 1) {
-    found.push('Multiple candidates is not enabled for this model');
   }
   const functions = objectsOf(body.tools).some((tool) => objectsOf(tool.functionDeclarations).length > 0);
   if (old && functions && mime === 'application/json') {

@@ -2,8 +2,8 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { FunctionCallingConfigMode, type GenerateContentResponse } from '@google/genai';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type OpenAI from 'openai';
-import { connectGenerateContent, connectMessages, connectResponses } from '../support/clients.js';
-import { type SimulatorServer, startSimulatorServer } from '../support/simulator-server.js';
+import { connectGenerateContent, connectMessages, connectResponses } from './clients.js';
+import { type SimulatorServer, startSimulatorServer } from './simulator-server.js';
 
 let server: SimulatorServer;
 beforeAll(async () => {
@@ -91,6 +91,30 @@ describe('messages', () => {
     expect(second.stop_reason).toBe('end_turn');
   });
 
+  test('refuses thinking whose text or signature was changed', async () => {
+    const client = connectMessages(server.url);
+    const thinking = { type: 'enabled' as const, budget_tokens: 1024 };
+    const { content } = await client.messages.create({ ...base, messages: ask(ASK), thinking });
+    const replay = (change: object) => {
+      const changed = content.map((block) => (block.type === 'thinking' ? { ...block, ...change } : block));
+      const messages: Anthropic.MessageParam[] = [
+        ...ask(ASK),
+        { role: 'assistant', content: changed },
+        { role: 'user', content: 'Go on.' },
+      ];
+      return client.messages.create({ ...base, messages, thinking });
+    };
+    await expect(replay({})).resolves.toMatchObject({ stop_reason: 'end_turn' });
+    await expect(replay({ thinking: 'other' })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/cannot be modified/),
+    });
+    await expect(replay({ signature: 'Zm9yZ2Vk' })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/Invalid `signature`/),
+    });
+  });
+
   test('honours the tool choice', async () => {
     const { messages } = connectMessages(server.url);
     const none = await messages.create({ ...base, tools, tool_choice: { type: 'none' }, messages: ask(ASK_BOTH) });
@@ -176,7 +200,7 @@ describe('messages', () => {
     await expect(send({ model: 'm', messages: ask('x') })).rejects.toMatchObject({
       status: 400,
       type: 'invalid_request_error',
-      message: expect.stringMatching(/max_tokens/),
+      message: expect.stringMatching(/max_tokens: Field required/),
     });
     await expect(send({ model: 'm', max_tokens: 1, messages: [] })).rejects.toMatchObject({ status: 400 });
   });
@@ -240,13 +264,28 @@ describe('responses', () => {
     );
     const second = await send(history);
     expect(second.output_text).toContain('get_weather returned: result number 0');
+    const forged = history.map((item) =>
+      item.type === 'reasoning' ? { ...item, encrypted_content: 'Zm9yZ2Vk' } : item,
+    );
+    await expect(send(forged)).rejects.toMatchObject({ status: 400, code: 'invalid_encrypted_content' });
   });
 
-  test('knows no earlier response: whoever is in front of it keeps them', async () => {
+  test('chains stored responses', async () => {
     const client = connectResponses(server.url);
+    const first = await client.responses.create({ ...base, input: ASK_BOTH, tools });
+    const outputs = first.output
+      .filter((item) => item.type === 'function_call')
+      .map((call) => ({ type: 'function_call_output' as const, call_id: call.call_id, output: 'fine' }));
+    const second = await client.responses.create({ ...base, tools, previous_response_id: first.id, input: outputs });
+    expect(second.output_text).toContain('get_time returned: fine');
+    expect((await client.responses.retrieve(first.id)).id).toBe(first.id);
+    const listed = await client.responses.inputItems.list(second.id);
+    expect(listed.data.length).toBe(first.output.length + outputs.length + 1);
+    await client.responses.delete(first.id);
+    await expect(client.responses.retrieve(first.id)).rejects.toMatchObject({ status: 404 });
     await expect(
-      client.responses.create({ ...base, previous_response_id: 'resp_none', input: 'x' }),
-    ).rejects.toMatchObject({ status: 400, code: 'previous_response_not_found' });
+      client.responses.create({ ...base, previous_response_id: first.id, input: 'x' }),
+    ).rejects.toMatchObject({ code: 'previous_response_not_found' });
   });
 
   test('honours tool choice, structured output and the token limit', async () => {
@@ -268,6 +307,10 @@ describe('responses', () => {
       status: 'incomplete',
       incomplete_details: { reason: 'max_output_tokens' },
       usage: { output_tokens: 16 },
+    });
+    await expect(responses.create({ ...base, input: ASK, max_output_tokens: 5 })).rejects.toMatchObject({
+      status: 400,
+      param: 'max_output_tokens',
     });
     const custom = await responses.create({ ...base, input: 'Use it.', tools: [{ type: 'custom', name: 'free' }] });
     expect(custom.output.at(-1)).toMatchObject({ type: 'custom_tool_call', name: 'free', input: 'Use it.' });
@@ -354,8 +397,7 @@ describe('generateContent', () => {
       return chunks;
     };
     const parts = (await send(ASK_BOTH)).flatMap((chunk) => chunk.candidates?.[0]?.content?.parts ?? []);
-    const thoughts = parts.flatMap((part) => (part.thought ? [part.text] : []));
-    expect(thoughts.join('').match(/\*\*[^*]+\*\*/g)).toEqual(['**Reading the turn**', '**Choosing the next step**']);
+    expect(parts.filter((part) => part.thought)).toHaveLength(2);
     const calls = parts.filter((part) => part.functionCall);
     expect(calls.map((part) => part.functionCall?.args)).toEqual([{ city: 'Oslo', unit: 'celsius' }, { zone: 'Bern' }]);
     expect(calls.map((part) => part.thoughtSignature !== undefined)).toEqual([true, false]);
@@ -369,6 +411,40 @@ describe('generateContent', () => {
       })),
     );
     expect(answer.map(textOf).join('')).toContain('get_weather returned: result number 0');
+  });
+
+  test('refuses a forged or moved signature', async () => {
+    const { models } = connectGenerateContent(server.url);
+    const config = { tools, thinkingConfig: { includeThoughts: true } };
+    const first = await models.generateContent({ model, contents: ASK_BOTH, config });
+    const parts = first.candidates?.[0]?.content?.parts ?? [];
+    const replay = (change: (signature: string | undefined) => string | undefined) => {
+      const changed = parts.map((part) => {
+        const { thoughtSignature, ...rest } = part;
+        const signature = part.functionCall ? change(thoughtSignature) : undefined;
+        return signature === undefined ? rest : { ...rest, thoughtSignature: signature };
+      });
+      const results = parts.flatMap(({ functionCall }) =>
+        functionCall ? [{ functionResponse: { name: functionCall.name, response: { output: 'Never mind.' } } }] : [],
+      );
+      const contents = [
+        { role: 'user', parts: [{ text: ASK_BOTH }] },
+        { role: 'model', parts: changed },
+        { role: 'user', parts: results },
+      ];
+      return models.generateContent({ model, contents, config });
+    };
+    await expect(replay((signature) => signature)).resolves.toBeDefined();
+    await expect(replay(() => 'Zm9yZ2Vk')).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/Corrupted thought signature/),
+    });
+    const own = parts.find((part) => part.thoughtSignature)?.thoughtSignature;
+    await expect(replay(() => own)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/signature is not valid/),
+    });
+    await expect(replay((signature) => signature && 'skip_thought_signature_validator')).resolves.toBeDefined();
   });
 
   test('honours mode, schema, enum, token limit and stop sequences', async () => {

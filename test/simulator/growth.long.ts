@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { TRUSTING_STATE } from '../support/fake-backend/issued-state.js';
-import { checkGenerate } from '../support/services/generate-content/rules.js';
-import type { JsonObject } from '../support/services/json.js';
-import { checkMessages } from '../support/services/messages/rules.js';
-import { checkResponses } from '../support/services/responses/rules.js';
+import { checkGenerate } from '../../src/simulator/generate-content/rules.js';
+import type { JsonObject } from '../../src/simulator/json.js';
+import { checkMessages } from '../../src/simulator/messages/rules.js';
+import { checkResponses } from '../../src/simulator/responses/rules.js';
+import { createSignedState } from '../../src/simulator/state.js';
 
-const state = TRUSTING_STATE;
+const state = createSignedState('growth');
 const list = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
 type Check = () => number;

@@ -1,25 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CORPUS_ABSENT, corpusPresent, type Recorded, recordedExchanges } from '../support/corpus.js';
-import { startAnyMedia } from '../support/fake-backend/media/any-model.js';
-import { type Probed, post, startServices } from './ask.js';
+import { type SimulatorServer, startSimulatorServer } from '../support/simulator-server.js';
+import { type Probed, post } from './ask.js';
 
-/** The strict service of each kind of recording. */
-const services = new Map<string, { readonly url: string; close(): Promise<void> }>();
+let server: SimulatorServer;
 beforeAll(async () => {
-  const [messages, responses, generateContent] = await startServices();
-  const images = await startAnyMedia();
-  for (const [name, service] of Object.entries({ messages, responses, generateContent, images })) {
-    services.set(name, service);
-  }
+  server = await startSimulatorServer();
 });
-afterAll(async () => {
-  await Promise.all([...services.values()].map((service) => service.close()));
-});
+afterAll(() => server.close());
 
-/** What only the service that issued it can read, or still has: no fake can serve it. */
+/** What only the service that issued it can read, or still has: no simulator can serve it. */
 const STATE =
   /"(?:signature|thought_?[sS]ignature|encrypted_content|encrypted_index)":"(?!skip_thought|context_eng|c2tpcF90aG91Z2h0)|"type":"(?:redacted_thinking|item_reference)"|"(?:previous_response_id|conversation)":["{]/;
-/** Routes that the fakes have. */
+/** Routes that the simulator has. */
 const ROUTES =
   /^\/v1\/(?:messages|messages\/count_tokens|responses|responses\/input_tokens|images\/(?:generations|edits))(?:\?|$)|^\/v1beta1?\/.*:(?:generateContent|streamGenerateContent|countTokens)(?:\?|$)/;
 /** Accepted once and against the sheet, which forbids text of white space alone [M §3.5]. */
@@ -57,7 +50,7 @@ function isServed({ name, status, endpoint, request }: Recorded): boolean {
   return !STATE.test(JSON.stringify(request));
 }
 
-// What the services took, the fakes take.
+// What the services took, the simulator takes.
 (corpusPresent ? describe : describe.skip)(`recorded requests ${CORPUS_ABSENT}`, () => {
   test.each([
     ['messages', 50],
@@ -67,12 +60,11 @@ function isServed({ name, status, endpoint, request }: Recorded): boolean {
   ] as const)('%s: at least %i are served', async (dialect, least) => {
     const served = recordedExchanges(dialect).filter(isServed);
     expect(served.length).toBeGreaterThanOrEqual(least);
-    const url = services.get(dialect)?.url ?? '';
     const refused: string[] = [];
     for (const { name, endpoint, request } of served) {
       const { status, text } = await (isForm(request)
-        ? postForm(url, endpoint, request)
-        : post(url, endpoint, request, BETAS));
+        ? postForm(server.url, endpoint, request)
+        : post(server.url, endpoint, request, BETAS));
       if (status !== 200) refused.push(`${name}: ${status} ${text}`);
     }
     expect(refused).toEqual([]);

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startAnyMedia } from '../support/fake-backend/media/any-model.js';
-import type { MediaFake } from '../support/fake-backend/media/server.js';
 import { png } from '../support/pictures.js';
-
+import { type SimulatorServer, startSimulatorServer } from '../support/simulator-server.js';
 import { type Probed, post } from './ask.js';
 
-let server: MediaFake;
+let server: SimulatorServer;
 beforeAll(async () => {
-  server = await startAnyMedia();
+  server = await startSimulatorServer();
 });
 afterAll(() => server.close());
 
@@ -65,7 +63,7 @@ describe('pictures from words [media 1.1, 2.1]', () => {
       { model: 'img-multi', prompt: 'A cat', n: 3, size: 'auto', quality: 'low', background: 'opaque' },
       { model: 'img-ctx', prompt: 'A cat', seed: 7, aspect_ratio: '21:9', output_format: 'jpg', safety_tolerance: 6 },
       { model: 'img-wide', prompt: 'A cat', size: '9:16' },
-      { model: 'unheard-of', prompt: 'A cat', size: '640x480' },
+      { model: 'sim-responses', prompt: 'A cat', size: '640x480' },
     ]) {
       const { status, text } = await post(server.url, '/v1/images/generations', body);
       expect([status, JSON.parse(text).data?.length]).toEqual([200, body.n ?? 1]);

@@ -1,32 +1,8 @@
+import { Refusal } from '../http.js';
 import { isObject, type JsonObject, stringOf } from '../json.js';
+import type { MediaForm, SentFile } from './form.js';
 
-/** One file of a form. */
-export interface SentFile {
-  readonly name: string;
-  readonly size: number;
-  /** What its first bytes say that it is. */
-  readonly kind: 'png' | 'jpeg' | 'webp' | undefined;
-}
-
-/** A request that may be a form or JSON. */
-export interface MediaForm {
-  readonly fields: JsonObject;
-  readonly files: readonly SentFile[];
-  readonly isForm: boolean;
-}
-
-/** What a rule found, thrown; `param` names the parameter. */
-export class MediaFault extends Error {
-  constructor(
-    readonly param: string,
-    message: string,
-    readonly code: string,
-  ) {
-    super(message);
-  }
-}
-
-export type Operation = 'generations' | 'edits' | 'variations';
+type Operation = 'generations' | 'edits' | 'variations';
 
 /** What the models of a family take (media.md 1.1 to 1.4, 2.1). */
 interface Family {
@@ -194,12 +170,12 @@ function parsed(text: unknown): unknown {
 }
 
 /** A parameter that must be there is not. */
-function missing(param: string): MediaFault {
-  return new MediaFault(param, `Missing required parameter: '${param}'.`, 'missing_required_parameter');
+function missing(param: string): Refusal {
+  return new Refusal(400, `Missing required parameter: '${param}'.`, { param, code: 'missing_required_parameter' });
 }
 
-function invalid(param: string, message: string, code = 'invalid_value'): MediaFault {
-  return new MediaFault(param, message, code);
+function invalid(param: string, message: string, code = 'invalid_value'): Refusal {
+  return new Refusal(400, message, { param, code });
 }
 
 function isGiven(value: unknown): boolean {

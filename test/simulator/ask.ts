@@ -1,16 +1,3 @@
-import { type FakeBackend, startFakeBackend } from '../support/fake-backend/index.js';
-
-/** A strict service of each dialect, with models that take what any of theirs takes. */
-export function startServices(): Promise<
-  readonly [messages: FakeBackend, responses: FakeBackend, generateContent: FakeBackend]
-> {
-  return Promise.all([
-    startFakeBackend('messages', { generation: 'any' }),
-    startFakeBackend('responses'),
-    startFakeBackend('generateContent', { takesAll: true }),
-  ]);
-}
-
 /** One answer to a probe. */
 export interface Probed {
   readonly status: number;

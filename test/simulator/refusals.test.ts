@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startGateway, type TestGateway } from '../gateway/harness.js';
-import type { FakeBackend } from '../support/fake-backend/index.js';
-import { post, startServices } from './ask.js';
+import { post } from './ask.js';
 
-/** Strict services behind a gateway that relays: what is refused is refused by them. */
+/** The simulator behind a gateway that relays: what is refused is refused by it. */
 let gateway: TestGateway;
-let fakes: readonly FakeBackend[];
 beforeAll(async () => {
-  fakes = await startServices();
-  const [messages, responses, generateContent] = fakes.map(({ url }) => url);
   gateway = await startGateway({
     backends: {
-      messages: { dialect: 'messages', baseUrl: messages },
-      responses: { dialect: 'responses', baseUrl: responses },
-      generateContent: { dialect: 'generateContent', baseUrl: generateContent },
+      messages: { dialect: 'messages', simulator: true },
+      responses: { dialect: 'responses', simulator: true },
+      generateContent: { dialect: 'generateContent', simulator: true },
     },
     models: {
       m: { backend: 'messages' },
@@ -22,10 +18,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(async () => {
-  await gateway.close();
-  await Promise.all(fakes.map((fake) => fake.close()));
-});
+afterAll(() => gateway.close());
 
 /** What a probe is about, with the place in the sheet that forbids it; what is put into a valid body; what is told. */
 type Probe = readonly [about: string, change: object, told: string];
