@@ -61,7 +61,7 @@ export interface GatewayState {
 }
 
 /** Bytes that all large bodies take together while they are worked on. */
-const LARGE_BODIES = 768 * 1024 * 1024;
+const LARGE_BODIES = 640 * 1024 * 1024;
 
 /** Opens them as the configuration of the start says. Throws ConfigError for a store that cannot be used. */
 export function createLasting(config: Config): Lasting {

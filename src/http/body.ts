@@ -32,6 +32,8 @@ export async function readJson(gateway: Gateway, call: ClientCall): Promise<Json
   const large = bytes.length > LARGE;
   if (large) await serveOthers();
   const text = decodeText(bytes);
+  // The text says the same.
+  call.body = undefined;
   if (large) await serveOthers();
   const json = parseJson(text, gateway.config.limits);
   if (large) await serveOthers();

@@ -25,7 +25,7 @@ export interface Begin {
   readonly route: number;
   readonly call: GivenCall;
   /** The body, in pieces. */
-  readonly body: readonly Uint8Array[];
+  readonly body: Uint8Array[];
   readonly state: GivenState;
   /** An answer that a backend has begun already: the first call for this request gets it. */
   readonly begun?: { readonly status: number; readonly headers: AnswerHeaders };

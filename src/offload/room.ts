@@ -13,7 +13,7 @@ export interface Held {
 }
 
 /** How long, in ms, a body waits for room. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 const RETRY_MS = 2000;
 
 /** Room for `most` bytes. What is larger than all of it comes in alone. */

@@ -22,8 +22,7 @@ import { createRequest, RemoteResponse } from './thread-response.js';
 /** Serves one request with the parts of this thread, and tells the process what became of it. */
 async function serve(shared: Shared, begin: Begin): Promise<void> {
   const { port, call: given } = begin;
-  const body = Buffer.concat(begin.body);
-  const { call, response } = openCall(begin, body);
+  const { call, response } = openCall(begin);
   let done = false;
   const closeUnused = (): void => {
     if (done && backends.running === 0) port.close();
@@ -49,14 +48,14 @@ async function serve(shared: Shared, begin: Begin): Promise<void> {
   const asked = untold ? estimateTokens(call.admission?.asked) : undefined;
   const message: FromThread = { kind: 'done', record, asked };
   if (refused) {
-    const { bytes, memory } = movable(body);
+    const { bytes, memory } = movable(call.body ?? Buffer.from(call.text ?? ''));
     port.postMessage({ ...message, body: bytes } satisfies FromThread, [memory]);
   } else port.postMessage(message);
   response.release();
   closeUnused();
 }
 
-function openCall({ port, call: given, targets }: Begin, body: Buffer) {
+function openCall({ port, call: given, targets, body }: Begin) {
   const { method, headers, startedAt, admission, ...rest } = given;
   const url = rest.query === '' ? rest.path : `${rest.path}?${rest.query}`;
   const request = createRequest(method, url, headers);
@@ -66,7 +65,8 @@ function openCall({ port, call: given, targets }: Begin, body: Buffer) {
     request,
     response,
     startedAt: startedAt - performance.timeOrigin,
-    body,
+    // The pieces are not needed any more, and whoever reads the body lets go of it.
+    body: Buffer.concat(body.splice(0)),
     targets,
     gone: false,
     record: { facts: {} },

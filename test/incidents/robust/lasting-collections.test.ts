@@ -39,7 +39,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/media/conversation.ts seen': OF_A_REQUEST,
   'src/offload/host.ts calls': OF_A_REQUEST,
   'src/offload/pool.ts threads': 'has at most four entries',
-  'src/offload/room.ts row': 'loses each entry after ten seconds at the latest',
+  'src/offload/room.ts row': 'loses each entry after a minute at the latest',
   'src/offload/thread-backends.ts all': OF_THE_CONFIGURATION,
   'src/offload/thread-backends.ts calls': OF_A_REQUEST,
   'src/offload/thread-backends.ts held': 'stays empty',
