@@ -37,6 +37,8 @@ export interface EncodeRequestContext {
   readonly strict?: boolean;
   /** The host cuts the answer at stop strings that the target does not know. */
   readonly cutsStop?: boolean;
+  /** How deep JSON in a text, such as the arguments of a call, may nest; absent = 128. */
+  readonly maxEventDepth?: number;
   /** The host leaves out old turns when the target refuses the input as too long, where the client wants that. */
   readonly truncates?: boolean;
 }
@@ -58,7 +60,7 @@ export interface DecodeResponseContext {
   readonly domain: string;
   /** Upper bound in bytes of one stream event. */
   readonly maxEventBytes?: number;
-  /** How deep one stream event may nest; absent = 128. */
+  /** How deep one stream event, and JSON in a text, may nest; absent = 128. */
   readonly maxEventDepth?: number;
 }
 
@@ -81,6 +83,8 @@ export interface EncodeResponseContext {
   readonly nonce: string;
   /** Show state that has no part left to ride on (translation.md 4.3.4). */
   readonly trailingState?: 'drop' | 'emit';
+  /** How deep JSON in a text, such as the arguments of a call, may nest; absent = 128. */
+  readonly maxEventDepth?: number;
   /** Framing of a stream: server-sent events, or one JSON array where the dialect has it. */
   readonly framing?: 'sse' | 'array';
   /** The request id that error frames show. */

@@ -32,6 +32,8 @@ export interface RequestOptions {
   readonly seedUser?: boolean;
   /** The host cuts answers at stop strings that the target does not take. */
   readonly cutsStop?: boolean;
+  /** How deep JSON in a text, such as the arguments of a call, may nest. Default 128. */
+  readonly maxEventDepth?: number;
   /**
    * The host leaves out old turns, by `laterBeginnings`, when the target refuses the input as too long: that old input is to
    * be dropped is then no loss before it happens.
@@ -60,7 +62,7 @@ export interface ResponseOptions {
   readonly framing?: 'sse' | 'array';
   readonly requestId?: string;
   readonly maxEventBytes?: number;
-  /** How deep one stream event may nest. Default 128. Whole bodies are bounded by whoever parses them. */
+  /** How deep one stream event, and JSON in a text, may nest. Default 128. Whole bodies are bounded by whoever parses them. */
   readonly maxEventDepth?: number;
 }
 
@@ -141,6 +143,7 @@ function encode(dialect: DialectId, request: CanonicalRequest, options: RequestO
     seedUser: options.seedUser,
     strict: options.strict,
     cutsStop: options.cutsStop,
+    maxEventDepth: options.maxEventDepth,
     truncates: options.truncates,
   };
   const encoded = guarded(dialect, losses, () => withSchemaBudget(() => target.encodeRequest(named, context)));
@@ -195,6 +198,7 @@ export function encodeResponse(
       now: options.now ?? 0,
       nonce: options.nonce ?? '',
       trailingState: options.trailingState,
+      maxEventDepth: options.maxEventDepth,
       requestId: options.requestId,
     }),
   );

@@ -59,6 +59,7 @@ function translatedCount(attempt: Attempt, media: EncodeRequestContext['media'])
     omitMedia: gateway.config.translate.omitMedia,
     seedUser: gateway.config.translate.seedUser,
     strict: policy.policy === 'strict',
+    maxEventDepth: gateway.config.limits.jsonDepth,
     media,
   });
   if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);

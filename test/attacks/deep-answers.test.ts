@@ -5,6 +5,7 @@ import {
   DIALECTS,
   EVENT_STREAM,
   FRAMES,
+  json,
   messageOf,
   type Recorder,
   STREAM,
@@ -191,6 +192,44 @@ describe('arguments that are a text', () => {
     ];
     const { body } = translateRequest({ from: 'responses', to, body: { model: 'm', input } });
     expect(JSON.stringify(body)).toContain(JSON.stringify({ _raw_arguments: DEEP }));
+  });
+
+  describe.each([
+    [299, false],
+    [300, true],
+  ])('nesting 300 levels with a bound of %s', (jsonDepth, read) => {
+    const args = `${'{"a":'.repeat(300)}1${'}'.repeat(300)}`;
+    const shown = read ? `:${args}` : JSON.stringify({ _raw_arguments: args });
+    let raised: TestGateway;
+    beforeAll(async () => {
+      raised = await startGateway({
+        backends: Object.fromEntries(
+          DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: recorder.url, breaker: false }]),
+        ),
+        models: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { backend: dialect }])),
+        limits: { jsonDepth },
+      });
+    });
+    afterAll(() => raised.close());
+
+    test.each(['messages', 'generateContent'] as const)('are read in an answer for %s', async (client) => {
+      answer(200, CALLS.responses(args));
+      const { path, body } = ASK[client]('responses');
+      expect((await send(raised.url, path, { body })).text).toContain(shown);
+    });
+
+    test.each(['messages', 'generateContent'] as const)('are read in a request to %s', async (backend) => {
+      recorder.reply = (response) => json(response, 200, WHOLE[backend]('Yes.'));
+      const { path, body } = ASK.responses(backend, {
+        input: [
+          { role: 'user', content: 'x' },
+          { type: 'function_call', call_id: 'call_1', name: 'look', arguments: args },
+          { type: 'function_call_output', call_id: 'call_1', output: 'r' },
+        ],
+      });
+      expect((await send(raised.url, path, { body })).status).toBe(200);
+      expect(recorder.seen.at(-1)?.body).toContain(shown);
+    });
   });
 
   /** The arguments of a call of generateContent that come in pieces. */

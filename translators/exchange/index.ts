@@ -35,6 +35,7 @@ function prepare(options: ExchangeOptions): Exchange {
     seedUser: options.seedUser,
     strict: options.strict,
     cutsStop: true,
+    maxEventDepth: options.maxEventDepth,
     truncates: true,
   });
   return { sent, ...createAnswerTranslator(options, sent) };

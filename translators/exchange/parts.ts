@@ -34,6 +34,7 @@ export function encodeContext(options: AnswerOptions, framing?: 'sse' | 'array')
     nonce: options.nonce,
     trailingState: options.trailingState,
     framing,
+    maxEventDepth: options.maxEventDepth,
     requestId: options.requestId,
     keepPicture: options.keepPicture,
   };

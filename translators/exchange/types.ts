@@ -26,7 +26,7 @@ export interface AnswerOptions {
   readonly requestId?: string;
   /** Upper bound in bytes of one stream event. */
   readonly maxEventBytes?: number;
-  /** How deep one stream event may nest; absent = 128. */
+  /** How deep one stream event, and JSON in a text, may nest; absent = 128. */
   readonly maxEventDepth?: number;
   readonly keepPicture?: KeepPicture;
   /** What a client is told of a failure inside a stream; absent = the failure itself. */

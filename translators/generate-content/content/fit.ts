@@ -38,7 +38,7 @@ export function fitPart(part: Part, _place: Place, context: EncodeRequestContext
     case 'searchResult':
       return fitSearchResult(part, losses);
     case 'call':
-      return fitCall(part, losses);
+      return fitCall(part, context);
     case 'result':
       return fitResult(part, context);
     case 'hostedCall':
@@ -83,7 +83,7 @@ function fitText(part: TextPart, losses: Losses): Fitted {
   return part;
 }
 
-function fitCall(part: CallPart, losses: Losses): Fitted {
+function fitCall(part: CallPart, { losses, maxEventDepth }: EncodeRequestContext): Fitted {
   const ptr = part.src?.ptr ?? '';
   if (part.truncated === true) {
     losses.add(ptr, 'call.truncated', 'dropped', 'a call whose arguments are not complete');
@@ -91,7 +91,7 @@ function fitCall(part: CallPart, losses: Losses): Fitted {
   }
   if (part.cache !== undefined) losses.add(ptr, 'cache.mark', 'dropped', 'the target caches by itself');
   if (part.args.value !== undefined && part.freeform === undefined) return part;
-  const value = argumentsOf(part);
+  const value = argumentsOf(part, maxEventDepth);
   if (part.freeform !== undefined) {
     losses.add(ptr, 'call.freeform', 'approximated', 'the free text travels in a property called input');
   } else if ('_raw_arguments' in value && part.args.value === undefined) {

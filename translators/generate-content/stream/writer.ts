@@ -147,15 +147,15 @@ export function createAnswerWriter(own: boolean, context: EncodeResponseContext)
 function encodeCall(
   part: CallPart,
   sign: (printed: JsonObject, part: Part) => JsonObject,
-  { losses }: EncodeResponseContext,
+  { losses, maxEventDepth }: EncodeResponseContext,
 ): JsonObject[] {
   const ptr = part.src?.ptr ?? '';
   if (part.truncated === true) {
     losses.add(ptr, 'call.truncated', 'dropped', 'a call whose arguments are not complete');
     return [];
   }
-  const args = argumentsOf(part);
-  if (isBroken(part)) {
+  const args = argumentsOf(part, maxEventDepth);
+  if (isBroken(part, maxEventDepth)) {
     losses.add(ptr, 'call.args', 'approximated', 'the arguments are no JSON object; sent as a text');
   } else {
     const change = part.args.text === undefined ? undefined : changedNumber(part.args.text);

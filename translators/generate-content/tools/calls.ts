@@ -6,9 +6,9 @@ import { check, DIALECT, fieldNames, fieldPtr, open, respell } from '../nodes.js
 import * as wire from '../wire/index.js';
 
 /** Whether the arguments are a text that holds no object. */
-export function isBroken({ freeform, args: { text, value } }: CallPart): boolean {
+export function isBroken({ freeform, args: { text, value } }: CallPart, maxDepth?: number): boolean {
   if (freeform !== undefined || value !== undefined || text === undefined || text.trim() === '') return false;
-  const parsed = parseJson(text);
+  const parsed = parseJson(text, maxDepth);
   return !parsed.ok || (parsed.value !== null && !isObject(parsed.value));
 }
 
@@ -18,12 +18,12 @@ export function callName({ name, namespace }: CallPart): string {
 }
 
 /** The arguments as an object; what is no object travels under a key that a tool's own check will refuse (CALL-14). */
-export function argumentsOf(part: CallPart): JsonObject {
+export function argumentsOf(part: CallPart, maxDepth?: number): JsonObject {
   if (part.freeform !== undefined) return { input: part.freeform };
   if (part.args.value !== undefined) return part.args.value;
   const text = part.args.text ?? '';
   if (text.trim() === '') return {};
-  const parsed = parseJson(text);
+  const parsed = parseJson(text, maxDepth);
   if (parsed.ok && parsed.value === null) return {};
   return parsed.ok && isObject(parsed.value) ? parsed.value : { _raw_arguments: text };
 }

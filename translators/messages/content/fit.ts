@@ -222,7 +222,7 @@ function refuse(part: MediaPart, why: string, context: EncodeRequestContext): Te
   return { kind: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]`, src: part.src };
 }
 
-function fitCall(part: CallPart, { losses }: EncodeRequestContext): CallPart | undefined {
+function fitCall(part: CallPart, { losses, maxEventDepth }: EncodeRequestContext): CallPart | undefined {
   const ptr = ptrOf(part);
   if (part.truncated === true) {
     losses.add(ptr, 'call.truncated', 'dropped', 'the call was cut before its arguments were whole');
@@ -233,7 +233,7 @@ function fitCall(part: CallPart, { losses }: EncodeRequestContext): CallPart | u
     return { ...part, args: { value: { input: part.freeform } } };
   }
   if (part.args.text === undefined) return part;
-  const value = parseArguments(part.args.text);
+  const value = parseArguments(part.args.text, maxEventDepth);
   if (value === undefined) {
     losses.add(ptr, 'call.args', 'approximated', 'the arguments are not a JSON object; sent as text under one key');
     return { ...part, args: { value: { [RAW_ARGUMENTS]: part.args.text } } };

@@ -180,7 +180,7 @@ function encodeForeignParts(
         return part.text === '' ? [] : [textBlock(part.text)];
       case 'call':
         reportName(part, losses);
-        return [encodeForeignToolUse(part, ordinal, response.id, losses)];
+        return [encodeForeignToolUse(part, ordinal, response.id, context)];
       case 'media': {
         const block = encodeForeignMedia(part, context);
         return block === undefined ? [] : [block];

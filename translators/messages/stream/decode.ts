@@ -251,7 +251,7 @@ function wholePart(state: DecoderState, block: Open, ptr: string): Part {
     case 'tool_use':
       return wholeCall(state, block, ptr);
     default:
-      if (block.hasJson) node.input = parseArguments(block.json.take()) ?? {};
+      if (block.hasJson) node.input = parseArguments(block.json.take(), state.context.maxEventDepth) ?? {};
   }
   return decodeAnswerBlock(node, ptr, state.scope);
 }
@@ -260,7 +260,7 @@ function wholePart(state: DecoderState, block: Open, ptr: string): Part {
 function wholeCall(state: DecoderState, block: Open, ptr: string): Part {
   const json = block.json.take();
   if (json === '') return decodeAnswerBlock(block.node, ptr, state.scope);
-  const input = parseArguments(json);
+  const input = parseArguments(json, state.context.maxEventDepth);
   const part = decodeToolUse({ ...block.node, input: input ?? {} }, ptr, state.scope, json);
   return input === undefined ? { ...part, args: { text: json } } : part;
 }

@@ -365,7 +365,7 @@ function finishThinking(state: WriterState, writing: Writing, part: ReasoningPar
 function finishCall(state: WriterState, writing: Writing, part: CallPart): void {
   const rest = remainder(argumentText(part), writing.text.read());
   if (!writing.opened || rest !== '') writeArguments(state, { ...writing, head: part }, rest);
-  reportArguments(part, state.losses);
+  reportArguments(part, state.context);
   reportName(part, state.losses);
   if (part.truncated === true) state.cut = part;
   closeBlock(state);

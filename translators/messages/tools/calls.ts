@@ -3,6 +3,7 @@ import type { CallPart, Part, ResultPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { ClientFamily } from '../../canonical/tools.js';
+import type { EncodeResponseContext } from '../../context.js';
 import { hasUnsafeInteger, isObject, type Json, parseJson } from '../../wire/json.js';
 import { changedNumber } from '../../wire/json-numbers.js';
 import type { DecodeNested } from '../content/media.js';
@@ -126,9 +127,9 @@ function withError(out: JsonObject, part: ResultPart): JsonObject {
 export const RAW_ARGUMENTS = '_raw_arguments';
 
 /** The object that a call's argument text holds; undefined when it holds none. An empty text is an empty object. */
-export function parseArguments(text: string): JsonObject | undefined {
+export function parseArguments(text: string, maxDepth?: number): JsonObject | undefined {
   if (text.trim() === '') return {};
-  const parsed = parseJson(text);
+  const parsed = parseJson(text, maxDepth);
   if (!parsed.ok) return undefined;
   if (parsed.value === null) return {};
   return isObject(parsed.value) ? parsed.value : undefined;
@@ -141,9 +142,14 @@ function objectOf(text: string | undefined): JsonObject {
 }
 
 /** The block of a call; `ordinal` counts the parts of the answer. Arguments that are no object are wrapped whole. */
-export function encodeForeignToolUse(part: CallPart, ordinal: number, responseId: string, losses: Losses): JsonObject {
+export function encodeForeignToolUse(
+  part: CallPart,
+  ordinal: number,
+  responseId: string,
+  { losses, maxEventDepth }: EncodeResponseContext,
+): JsonObject {
   const id = callId(part, ordinal, responseId, losses);
-  return { type: 'tool_use', id, name: callName(part), input: inputOf(part, losses), caller: DIRECT };
+  return { type: 'tool_use', id, name: callName(part), input: inputOf(part, losses, maxEventDepth), caller: DIRECT };
 }
 
 /** The name of a call; tools here stand in no namespaces (translation.md 2.7 rule 1). */
@@ -172,11 +178,11 @@ export function callId(part: CallPart, ordinal: number, responseId: string, loss
   return id;
 }
 
-function inputOf(part: CallPart, losses: Losses): JsonObject {
+function inputOf(part: CallPart, losses: Losses, maxDepth: number | undefined): JsonObject {
   if (part.freeform !== undefined) return { input: part.freeform };
   const { text } = part.args;
   if (text === undefined) return part.args.value ?? {};
-  const value = parseArguments(text);
+  const value = parseArguments(text, maxDepth);
   if (value !== undefined) {
     const change = changedNumber(text);
     if (change !== undefined) losses.add(part.src?.ptr ?? '', 'call.args', 'approximated', change);
@@ -192,8 +198,9 @@ function inputOf(part: CallPart, losses: Losses): JsonObject {
 }
 
 /** Reports the arguments of a streamed call that are no object: they were shown piece by piece, as they came. */
-export function reportArguments({ args, src }: CallPart, losses: Losses): void {
-  if (args.text === undefined || args.value !== undefined || parseArguments(args.text) !== undefined) return;
+export function reportArguments({ args, src }: CallPart, { losses, maxEventDepth }: EncodeResponseContext): void {
+  if (args.text === undefined || args.value !== undefined) return;
+  if (parseArguments(args.text, maxEventDepth) !== undefined) return;
   losses.add(src?.ptr ?? '', 'call.args', 'approximated', 'the arguments are not a JSON object; sent unchanged');
 }
 
