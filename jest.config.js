@@ -1,5 +1,11 @@
+// The modules of the product are loaded once in a worker, see test/support/jest/runtime.cjs.
+const shared = {
+  testEnvironment: '<rootDir>/test/support/jest/environment.cjs',
+  runtime: '<rootDir>/test/support/jest/runtime.cjs',
+};
+
 export default {
-  testEnvironment: 'node',
+  ...(process.env.ISOLATED === '1' ? { testEnvironment: 'node' } : shared),
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
