@@ -207,5 +207,8 @@ function textIn({ output }: JsonObject): string {
 }
 
 function compactionItem(summary: string): JsonObject {
-  return { id: `cmp_il${randomHex()}`, type: 'compaction', encrypted_content: packSummary(summary) };
+  const state = packSummary(summary);
+  if (state === undefined)
+    throw new Failure({ kind: 'upstream', message: 'the model wrote a summary that is too long' });
+  return { id: `cmp_il${randomHex()}`, type: 'compaction', encrypted_content: state };
 }

@@ -137,11 +137,46 @@ describe('there and back', () => {
     }
   });
 
-  test('what no reader would open is not written', () => {
-    expect(() => encodeCarrier(DIALECT, DOMAIN, [entry('a'.repeat(INFLATION_LIMIT + 1))])).toThrow(WireError);
-    expect(() => encodeCarrier(DIALECT, DOMAIN, Array(5000).fill(entry('a')))).toThrow(
-      expect.objectContaining({ reason: 'too_large' }),
-    );
+  /** What is read back of entries, and what was left out on the way. */
+  const crossing = (list: StateEntry[]) => {
+    const left: StateEntry[] = [];
+    const text = encodeCarrier(DIALECT, DOMAIN, list, (one) => left.push(one));
+    return { read: decodeCarrier(text)?.entries, left: left.reverse() };
+  };
+
+  test('of more entries than a header takes the last are written', () => {
+    const list = Array.from({ length: 5000 }, (_, index) => entry(String(index)));
+    const { read = [], left } = crossing(list);
+    expect(read.length).toBeGreaterThan(2000);
+    expect([...left, ...read]).toEqual(list);
+  });
+
+  test('a header may be filled to its last byte', () => {
+    const full = (count: number) =>
+      Array.from({ length: count }, (_, index) => entry('a', { kind: 'signature', on: 'call', h: 'h'.repeat(index) }));
+    for (let count = 300; count < 400; count += 1) {
+      const list = full(count);
+      const { read = [], left } = crossing(list);
+      expect([...left, ...read]).toEqual(list);
+    }
+  });
+
+  test('a payload that no reader would inflate is not written, and those beside it are', () => {
+    const [first, large, last] = [entry('first'), entry('a'.repeat(INFLATION_LIMIT + 1)), entry('last')];
+    const { read, left } = crossing([first, large, last]);
+    expect(read).toEqual([first, last]);
+    expect(left).toEqual([large]);
+  });
+
+  test('payloads that no reader would inflate together give way to the last of them', () => {
+    const list = ['a', 'b', 'c'].map((one) => entry(one.repeat(INFLATION_LIMIT / 2)));
+    const { read, left } = crossing(list);
+    expect(read).toEqual(list.slice(1));
+    expect(left).toEqual(list.slice(0, 1));
+  });
+
+  test('a domain that fills the header alone is refused', () => {
+    expect(() => encodeCarrier(DIALECT, 'x'.repeat(70_000), [])).toThrow(WireError);
   });
 });
 

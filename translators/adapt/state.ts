@@ -12,16 +12,21 @@ import { joinRun, signedRun } from './signed-run.js';
 
 /**
  * The text in which entries of one issuer travel through another dialect (translation.md 4.2). An entry whose payload
- * already is a carrier of its own issuer is not wrapped again (4.2.7).
+ * already is a carrier of its own issuer is not wrapped again (4.2.7). Of more than a carrier holds the end is kept (4.2.5).
  */
-export function packState(entries: readonly StateEntry[]): string {
+export function packState(entries: readonly StateEntry[], losses?: Losses): string {
   const first = entries[0];
   if (first === undefined) return '';
   if (entries.length === 1 && first.kind === 'signature' && isCarrier(first.payload)) {
     const header = readCarrierHeader(first.payload);
     if (header?.domain === first.domain && header.dialect === first.dialect) return first.payload;
   }
-  return encodeCarrier(first.dialect, first.domain, entries);
+  let left = false;
+  const text = encodeCarrier(first.dialect, first.domain, entries, ({ kind }) => {
+    left ||= kind !== 'none';
+  });
+  if (left) losses?.add('', 'reasoning.state', 'dropped', 'more state than a carrier holds');
+  return text;
 }
 
 /** The fingerprint of the words that a signature covers: the first 8 bytes of their SHA-256, in hex (translation.md 4.1). */

@@ -62,21 +62,44 @@ type Head = { dialect: string; domain: string; entries: EntryHead[]; end: number
 /**
  * The text that carries state of one issuer through a client of another dialect (translation.md 4.2). `dialect` and
  * `domain` stand for all entries; the entries' own are not written. Payloads are kept byte-exact if they are
- * well-formed Unicode. Throws {@link WireError} `too_large` when the entries' heads need more than 64 KiB (about a
- * thousand entries) or a payload is beyond {@link INFLATION_LIMIT}, because no reader would open that.
+ * well-formed Unicode. What no reader would open is left out, and `leave` hears of it, the latest first: entries before
+ * those whose heads fill the header (64 KiB, some thousand entries), and payloads that would not inflate within
+ * {@link INFLATION_LIMIT} beside those behind them. Throws {@link WireError} `too_large` when `dialect` and `domain`
+ * alone fill the header.
  */
-export function encodeCarrier(dialect: string, domain: string, entries: readonly StateEntry[]): string {
+export function encodeCarrier(
+  dialect: string,
+  domain: string,
+  entries: readonly StateEntry[],
+  leave: (entry: StateEntry) => void = () => {},
+): string {
   const utf8 = new TextEncoder();
+  const start = JSON.stringify({ d: dialect, b: domain, e: [] }).slice(0, -2);
+  let room = MAX_HEADER - utf8.encode(start).length - 2;
+  if (room < 0) throw new WireError('too_large', 'the name of a state domain is too long');
+  let inflatable = INFLATION_LIMIT;
+  const heads: string[] = [];
   const stored: Uint8Array[] = [];
-  const heads = entries.map(({ kind, payload, on, h }) => {
-    const bytes = utf8.encode(payload);
-    if (bytes.length > INFLATION_LIMIT) throw new WireError('too_large', 'a state payload is too large to be carried');
+  // State near the end of an answer matters most.
+  for (const entry of [...entries].reverse()) {
+    const bytes = room > 0 ? utf8.encode(entry.payload) : undefined;
+    if (bytes === undefined || bytes.length > inflatable) {
+      leave(entry);
+      continue;
+    }
     const deflated = bytes.length > DEFLATE_ABOVE ? deflateSync(bytes) : undefined;
+    const { kind: k, on, h } = entry;
+    const head = JSON.stringify({ k, on, h, n: (deflated ?? bytes).length, u: deflated && bytes.length });
+    room -= utf8.encode(head).length + (heads.length > 0 ? 1 : 0);
+    if (room < 0) {
+      leave(entry);
+      continue;
+    }
+    if (deflated !== undefined) inflatable -= bytes.length;
+    heads.push(head);
     stored.push(deflated ?? bytes);
-    return { k: kind, on, h, n: (deflated ?? bytes).length, u: deflated && bytes.length };
-  });
-  const header = utf8.encode(JSON.stringify({ d: dialect, b: domain, e: heads }));
-  if (header.length > MAX_HEADER) throw new WireError('too_large', 'too many state entries for one carrier');
+  }
+  const header = utf8.encode(`${start}${heads.reverse().join()}]}`);
   const length = stored.reduce((sum, payload) => sum + payload.length, FIXED + header.length);
   const bytes = new Uint8Array(length + CHECK);
   bytes.set(MAGIC);
@@ -84,7 +107,7 @@ export function encodeCarrier(dialect: string, domain: string, entries: readonly
   bytes[7] = header.length & 0xff;
   bytes.set(header, FIXED);
   let at = FIXED + header.length;
-  for (const payload of stored) {
+  for (const payload of stored.reverse()) {
     bytes.set(payload, at);
     at += payload.length;
   }

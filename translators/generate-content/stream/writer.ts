@@ -45,7 +45,7 @@ export function createAnswerWriter(own: boolean, context: EncodeResponseContext)
     if (waiting.length === 0 && (state === undefined || state.length === 0)) return undefined;
     const entries = [...waiting, ...(state ?? [])];
     waiting = [];
-    return packState(withoutRepeats(entries));
+    return packState(withoutRepeats(entries), context.losses);
   };
 
   const hold = (part: ReasoningPart): void => {

@@ -133,7 +133,7 @@ export function createCarriers({ request, losses, trailingState }: EncodeRespons
     );
   };
   const pack = (): string => {
-    const text = packState(unified(entries.length === 0 ? [NO_STATE] : entries));
+    const text = packState(unified(entries.length === 0 ? [NO_STATE] : entries), losses);
     entries = [];
     follows = false;
     return text;

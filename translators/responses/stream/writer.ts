@@ -194,7 +194,7 @@ function closeOpen(answer: AnswerState, next: readonly StateEntry[] = [], cut = 
   answer.cited = undefined;
   answer.awaited = undefined;
   if (item.kind === 'reasoning' && !answer.native)
-    item.seal({ encrypted_content: carrierOf([...answer.reasoningState, ...next]) });
+    item.seal({ encrypted_content: carrierOf([...answer.reasoningState, ...next], answer.losses) });
   answer.reasoningState = [];
   keep(answer, item.close(cut));
 }
@@ -209,7 +209,7 @@ function addState(answer: AnswerState, entries: readonly StateEntry[]): void {
   closeOpen(answer);
   const port = portFor(answer, 'reasoning');
   announce(port, { id: port.id, type: 'reasoning', summary: [] });
-  keep(answer, { id: port.id, type: 'reasoning', summary: [], encrypted_content: packState(entries) });
+  keep(answer, { id: port.id, type: 'reasoning', summary: [], encrypted_content: packState(entries, answer.losses) });
 }
 
 /** Before a part that is no reasoning: its state joins the reasoning in front of it, or gets an item of its own. */
@@ -461,7 +461,7 @@ function wholeItem(answer: AnswerState): Session {
       closeOpen(answer);
       const item = answer.native
         ? encodeItem(part, NATIVE)
-        : { type: 'compaction', encrypted_content: packState(part.state ?? []) };
+        : { type: 'compaction', encrypted_content: packState(part.state ?? [], answer.losses) };
       if (item !== undefined)
         addItem(answer, item, portFor(answer, String(item.type), typeof item.id === 'string' ? item.id : part.id));
     },
@@ -542,8 +542,8 @@ function addTokens(answer: AnswerState, { ix, tokens }: Extract<StreamEvent, { t
 }
 
 /** The carrier of a reasoning item. That there is no state is said only when nothing else is in it. */
-function carrierOf(entries: readonly StateEntry[]): string {
+function carrierOf(entries: readonly StateEntry[], losses: Losses): string {
   const held = entries.filter((entry) => entry.kind !== 'none');
-  if (held.length > 0) return packState(held);
+  if (held.length > 0) return packState(held, losses);
   return packState(entries.length > 0 ? entries : [NO_STATE]);
 }
