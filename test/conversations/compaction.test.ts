@@ -52,6 +52,14 @@ const HISTORY: OpenAI.Responses.ResponseInput = [
   { role: 'user', content: 'the second question' },
 ];
 
+test('a summary that is longer than a carrier holds is a failure', async () => {
+  stage.backends.messages.script({ kind: 'text', text: 'x'.repeat(17 * 1024 * 1024) });
+  await expect(stage.client.responses.compact({ model: 'messages', input: HISTORY })).rejects.toMatchObject({
+    status: 502,
+    message: expect.stringContaining('the model wrote a summary that is too long'),
+  });
+});
+
 describe.each(['messages', 'generateContent'] as const)('STA-03 a %s backend', (model) => {
   const last = () => JSON.stringify(stage.backends[model].requests.at(-1)?.body);
 
