@@ -187,13 +187,17 @@ type Asked = Parameters<Fault['serve']>[0];
 export function late(asked: Asked, more: string | Uint8Array, then: (socket: Asked['socket']) => void): void {
   const begun = inChunks(openingOf(asked, TEXT).join(''));
   const { socket } = asked;
-  socket.write(Buffer.concat([Buffer.from(streamHead(asked)), begun]), () => {
-    // What is written in one piece may reach the gateway together with the end, which may then win.
-    setTimeout(
-      () => (more.length === 0 ? then(socket) : socket.write(inChunks(more), () => setTimeout(() => then(socket), 20))),
-      20,
-    );
-  });
+  socket.write(Buffer.concat([Buffer.from(streamHead(asked)), begun]), () =>
+    pause(() => (more.length === 0 ? then(socket) : socket.write(inChunks(more), () => pause(() => then(socket))))),
+  );
+}
+
+/**
+ * Lets what was written reach the gateway: pieces that are read together with the end may not count. Several short waits, since
+ * the gateway runs in this process and reads between two of them however late they are.
+ */
+function pause(then: () => void, times = 5): void {
+  setTimeout(() => (times === 1 ? then() : pause(then, times - 1)), 5);
 }
 
 /** Writes a piece again and again until nobody takes it. */

@@ -118,7 +118,7 @@ test('a thread whose memory is full ends, and nothing else does', async () => {
   const built = new URL('../../dist/src/index.js', import.meta.url).href;
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', FULL, built]);
   expect(stdout.trim()).toBe('503 200 200');
-});
+}, 120_000);
 
 test('a large answer to a small request is given once, by one call to its backend', async () => {
   const { recorder, url } = await start({});

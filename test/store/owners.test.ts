@@ -89,7 +89,8 @@ test('laws: sums are what the entries come to, and both storages lose the same',
         if (step.kind === 'set' && kept.filter((value) => value !== undefined).length < step.keys.length) lost += 1;
       }
     }),
-    { numRuns: runs(100) },
+    // Whatever is drawn, four entries that the area does not hold together are among them.
+    { numRuns: runs(100), examples: [[[{ kind: 'set', keys: KEYS.slice(0, 4), size: 600 }]]] },
   );
   expect(lost).toBeGreaterThan(0);
 }, 120_000);

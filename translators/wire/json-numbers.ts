@@ -39,9 +39,13 @@ function isOfNumber(code: number): boolean {
   return isDigit(code) || code === MINUS || code === 0x2b || code === 0x2e || code === 0x65 || code === 0x45;
 }
 
+/** Decimals of up to 15 digits survive a double (C standard, DBL_DIG). */
+const EXACT = 15;
+
 function changeOf(token: string): string | undefined {
   if (!SUSPECT.test(token)) return undefined;
   const value = Number(token);
+  if (value !== 0 && token.length <= EXACT && !/[eE]/.test(token)) return undefined;
   if (!Number.isFinite(value)) return 'a number changes: it is beyond the range of a double and becomes null';
   const source = normalised(token);
   const printed = normalised(String(value));
