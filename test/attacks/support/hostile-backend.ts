@@ -21,7 +21,7 @@ export interface HostileBackend {
 }
 
 /** Entries of an answer, events of a stream, bytes that come one by one, and how deep an answer is nested. */
-const ENTRIES = 500;
+const ENTRIES = 5000;
 const BYTES = 200_000;
 const DEPTH = 9000;
 
