@@ -183,6 +183,6 @@ function stringFor(schema: JsonObject, words: WordSource): string {
 }
 
 /** True when the schema can hold an object at its root, which is what a call's arguments must be. */
-export function isObjectSchema(schema: unknown): schema is JsonObject {
+function isObjectSchema(schema: unknown): schema is JsonObject {
   return isObject(schema) && typeOf(schema) === 'object';
 }
