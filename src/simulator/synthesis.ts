@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, numberOf, objectOf, objectsOf, stringOf, stringsOf } from './json.js';
+import { type JsonObject, numberOf, objectOf, objectsOf, stringOf, stringsOf } from './json.js';
 import { fits, samplePattern } from './pattern.js';
 
 /** Hands out words of a prompt, the telling ones first, and starts again when they are used up. */
@@ -180,9 +180,4 @@ function stringFor(schema: JsonObject, words: WordSource): string {
   if (typeof schema.pattern !== 'string') return plain;
   const { pattern } = schema;
   return [plain, ...Object.values(FORMATS)].find((text) => fits(pattern, text)) ?? samplePattern(pattern) ?? plain;
-}
-
-/** True when the schema can hold an object at its root, which is what a call's arguments must be. */
-function isObjectSchema(schema: unknown): schema is JsonObject {
-  return isObject(schema) && typeOf(schema) === 'object';
 }
