@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import { abortedCall } from '../backend/call-failure.js';
 import type { BackendCall, CallFailure } from '../backend.js';
 import type { Gateway } from '../gateway.js';
 import type { ClientCall, Running } from '../http/client-call.js';
@@ -65,6 +66,11 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
     );
   };
   const begin = ({ call: number, backend: name, ask, for: kind, key, model, facts }: Asked): void => {
+    // The thread asked before it heard that nobody waits any more.
+    if (call.gone || call.stopped !== undefined) {
+      post({ kind: 'fail', call: number, failure: packFailure(call.stopped ?? abortedCall()) });
+      return;
+    }
     noteCalled();
     const { meter, tracer, backends } = gateway;
     const backend = backends.get(name);
