@@ -3,6 +3,9 @@ import fc from 'fast-check';
 /** Beside everything else a law gets a short run; `test:long` gives it a long one. */
 const SCALE = Number(process.env.LAW_RUNS ?? '0.25');
 
+/** This is the short run. */
+export const SHORT = SCALE < 1;
+
 /**
  * Laws are tried on fresh values in every run, and print the seed of what fails. `LAW_SEED` makes the values those of an
  * earlier run: continuous integration has one of its own, so that it speaks of the change and not of its luck.
