@@ -4,6 +4,7 @@ import type { Gateway } from './gateway.js';
 import { type ClientCall, runFor } from './http/client-call.js';
 import { Failure } from './http/failure.js';
 import { lengthOf } from './http/pieces.js';
+import { LARGE } from './http/slices.js';
 import type { Handover } from './offload/handover.js';
 import { createHost } from './offload/host.js';
 import { type Begin, type GivenCall, type GivenState, movable } from './offload/messages.js';
@@ -31,8 +32,6 @@ export interface OffloadOptions {
   /** Memory in MB that one thread may fill. */
   readonly threadMb?: number;
 }
-
-const LARGE = 1024 * 1024;
 
 /** How many times its own bytes a body takes while it is read and translated, and while its answer is awaited. */
 const WORK_WEIGHT = 6;

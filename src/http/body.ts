@@ -9,7 +9,7 @@ import { Handover } from '../offload/handover.js';
 import type { ClientCall } from './client-call.js';
 import { Failure } from './failure.js';
 import { encodingOf, inflate } from './inflate.js';
-import { createGathered, lengthOf } from './pieces.js';
+import { createGathered, joined, lengthOf } from './pieces.js';
 import { LARGE, serveOthers } from './slices.js';
 
 /** A JSON body: the value, and the text it was read from. */
@@ -28,7 +28,7 @@ const MB = 1024 * 1024;
  * there are no threads, others are served between the steps of reading a large body.
  */
 export async function readJson(gateway: Gateway, call: ClientCall): Promise<JsonBody> {
-  const bytes = call.body ?? Buffer.concat(await readPieces(gateway, call));
+  const bytes = call.body ?? joined(await readPieces(gateway, call));
   const large = bytes.length > LARGE;
   if (large) await serveOthers();
   const text = decodeText(bytes);

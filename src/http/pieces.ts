@@ -70,17 +70,18 @@ export function createGathered(): Gathered {
       return length;
     },
     take,
-    join() {
-      const bytes = length;
-      const taken = take();
-      const [only] = taken;
-      return only !== undefined && taken.length === 1 ? only : Buffer.concat(taken, bytes);
-    },
+    join: () => joined(take()),
   };
 }
 
 function asBuffer(piece: Uint8Array): Buffer {
   return Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+}
+
+/** All pieces in one; a single piece is not copied. */
+export function joined(pieces: readonly Buffer[]): Buffer {
+  const [only] = pieces;
+  return only !== undefined && pieces.length === 1 ? only : Buffer.concat(pieces);
 }
 
 /** The length of all pieces together, in bytes. */
