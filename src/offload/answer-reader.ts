@@ -1,4 +1,4 @@
-import type { BackendAnswer } from '../backend.js';
+import type { BackendAnswer } from '../backend/index.js';
 import { copied, type ToThread } from './messages.js';
 import { packFailure } from './packed-failure.js';
 

@@ -1,6 +1,6 @@
-import { limitIdleWrites } from '../exchange/relay.js';
-import type { Gateway } from '../gateway.js';
-import type { ClientCall } from '../http/client-call.js';
+import { limitIdleWrites } from '../exchange/index.js';
+import type { Gateway } from '../gateway/index.js';
+import type { ClientCall } from '../http/index.js';
 import type { FromThread } from './messages.js';
 
 type Written = Extract<FromThread, { kind: 'head' | 'write' | 'end' | 'flush' | 'destroy' | 'breakOff' }>;

@@ -1,12 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
-import { abortedCall } from '../backend/call-failure.js';
-import type { BackendCall, CallFailure } from '../backend.js';
-import type { Gateway } from '../gateway.js';
-import type { ClientCall, Running } from '../http/client-call.js';
-import { Failure } from '../http/failure.js';
+import type { BackendCall } from '../backend/index.js';
+import type { Begun } from '../exchange/index.js';
+import type { Gateway } from '../gateway/index.js';
+import { abortedCall, type CallFailure, createDeferred, Failure } from '../ground/index.js';
+import type { ClientCall, Running } from '../http/index.js';
 import { type AnswerReader, readAnswer } from './answer-reader.js';
 import { createAnswerWriter } from './answer-writer.js';
-import type { Begun } from './handover.js';
 import type { FromThread, ToThread } from './messages.js';
 import { packFailure, unpackReason } from './packed-failure.js';
 
@@ -26,15 +25,15 @@ export interface Host {
 export interface HostWatch {
   /** A backend is being called. */
   called(): void;
-  /** Nothing of the request runs any more. */
-  over(): void;
+  /** Nothing of the request runs any more; `lost` when its thread ended before it was done. */
+  over(lost: boolean): void;
 }
 
 interface BackendRunning {
   readonly call: BackendCall;
   reader: AnswerReader | undefined;
-  /** Notes for the trace what the answer told. */
-  told(told: Extract<FromThread, { kind: 'told' }>['told']): void;
+  /** Notes for the trace what the answer reported. */
+  reported(reported: Extract<FromThread, { kind: 'reported' }>['reported']): void;
 }
 
 /** `port` is this end of the line to the thread. */
@@ -43,10 +42,8 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
   const writer = createAnswerWriter(gateway, call, (size) => post({ kind: 'taken', size }));
   const post = (message: ToThread, memory: ArrayBuffer[] = []): void => port.postMessage(message, memory);
   let passed: number | undefined;
-  let settle: { resolve(body: Uint8Array | undefined): void; reject(error: Error): void } | undefined;
-  const done = new Promise<Uint8Array | undefined>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
+  let finished = false;
+  const done = createDeferred<Uint8Array | undefined>();
 
   const running = {
     called: false,
@@ -77,27 +74,31 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
     const record = { ...call.record, facts };
     if (facts !== undefined) call.record.facts = facts;
     if (model === undefined) {
-      listen(number, { call: backend.call(ask, { kind, key }), reader: undefined, told: () => {} });
+      listen(number, { call: backend.call(ask, { kind, key }), reader: undefined, reported: () => {} });
       return;
     }
     const trace = tracer.called({ trace: call.trace, record }, { backend: backend.config, model });
-    let told: BackendRunning['told'] = () => {};
+    let reported: BackendRunning['reported'] = () => {};
     const sent = trace.headers === undefined ? ask : { ...ask, headers: { ...ask.headers, ...trace.headers } };
     const ended = (status: number | undefined): void => {
       meter.called(name, status);
-      told = (facts) => trace.ended({ record: { told: facts } }, status);
+      reported = (facts) => trace.ended({ record: { reported: facts } }, status);
     };
-    listen(number, { call: backend.call(sent, { kind, key, ended }), reader: undefined, told: (facts) => told(facts) });
+    listen(number, {
+      call: backend.call(sent, { kind, key, ended }),
+      reader: undefined,
+      reported: (facts) => reported(facts),
+    });
   };
   const end = (): void => {
     for (const one of calls.values()) {
       one.call.abort();
-      one.told(undefined);
+      one.reported(undefined);
     }
     calls.clear();
     // Where it is done this changes nothing.
-    settle?.reject(lostThread());
-    watch.over();
+    done.reject(lostThread());
+    watch.over(!finished);
   };
 
   port.on('message', (message: FromThread) => {
@@ -112,8 +113,8 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
         return calls.get(message.call)?.reader?.hold(false);
       case 'read':
         return calls.get(message.call)?.reader?.read(message.size);
-      case 'told':
-        calls.get(message.call)?.told(message.told);
+      case 'reported':
+        calls.get(message.call)?.reported(message.reported);
         calls.delete(message.call);
         return;
       case 'cool':
@@ -121,8 +122,9 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
       case 'passed':
         return gateway.meter.passed(message.backend, message.reason);
       case 'done':
+        finished = true;
         if (message.body === undefined) noteDone(call, message, passed);
-        return settle?.resolve(message.body);
+        return done.resolve(message.body);
       default:
         return writer.hear(message);
     }
@@ -130,12 +132,16 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
   port.once('close', end);
 
   return {
-    done,
+    done: done.promise,
     running,
     adopt({ answer, running: adopted }) {
       passed = call.record.facts?.passed;
       noteCalled();
-      listen(0, { call: { answer: Promise.resolve(answer), abort: adopted.abort }, reader: undefined, told: () => {} });
+      listen(0, {
+        call: { answer: Promise.resolve(answer), abort: adopted.abort },
+        reader: undefined,
+        reported: () => {},
+      });
     },
   };
 }

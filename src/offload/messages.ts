@@ -1,14 +1,12 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { MessagePort } from 'node:worker_threads';
 import type { DialectId, MediaSurface } from '../../translators/index.js';
-import type { CallKind } from '../backend/gate.js';
-import type { AnswerHeaders, BackendAsk } from '../backend.js';
-import type { Config, KeyConfig } from '../config.js';
-import type { Target } from '../exchange/target.js';
-import type { Counted } from '../limits/admission.js';
-import type { CallRecord, Facts } from '../observe/record.js';
+import type { AnswerHeaders, BackendAsk, CallKind } from '../backend/index.js';
+import type { Config, KeyConfig, Target } from '../config/index.js';
+import type { CallRecord, Counted, Facts } from '../http/index.js';
+import type { PassReason } from '../observe/index.js';
 
-import type { Text } from '../store/adapter.js';
+import type { Text } from '../store/index.js';
 import type { PackedFailure } from './packed-failure.js';
 
 /** What a thread is given when it starts. */
@@ -78,8 +76,8 @@ export type FromThread =
   | { readonly kind: 'pause' | 'resume'; readonly call: number }
   /** So many bytes of an answer are in the thread. */
   | { readonly kind: 'read'; readonly call: number; readonly size: number }
-  /** What the answer to a call told; it is over. */
-  | { readonly kind: 'told'; readonly call: number; readonly told: CallRecord['told'] }
+  /** What the answer to a call reported; it is over. */
+  | { readonly kind: 'reported'; readonly call: number; readonly reported: CallRecord['reported'] }
   | { readonly kind: 'cool'; readonly backend: string; readonly model: string; readonly ms: number }
   | { readonly kind: 'passed'; readonly backend: string; readonly reason: PassReason }
   | { readonly kind: 'head'; readonly status: number; readonly headers: OutgoingHttpHeaders }
@@ -90,12 +88,10 @@ export type FromThread =
   | {
       readonly kind: 'done';
       readonly record: CallRecord;
-      /** Estimated tokens of the request, where nobody told them. */
+      /** Estimated tokens of the request, where nobody reported them. */
       readonly asked: number | undefined;
       readonly body?: Uint8Array;
     };
-
-type PassReason = import('../observe/metrics.js').PassReason;
 
 /** To the thread of a request. */
 export type ToThread =

@@ -1,9 +1,12 @@
 import type { CanonicalError } from '../../translators/index.js';
-import type { Hindrance } from '../backend/call-failure.js';
-import { CallFailure } from '../backend.js';
-import { errorCode, errorMessage } from '../error-code.js';
-import { Failure } from '../http/failure.js';
-import type { ResponseHeaders } from '../http/own-headers.js';
+import {
+  CallFailure,
+  errorCode,
+  errorMessage,
+  Failure,
+  type Hindrance,
+  type ResponseHeaders,
+} from '../ground/index.js';
 
 /** A failure on its way from one thread to another. Errors lose their class and their members there. */
 export interface PackedFailure {
@@ -18,7 +21,7 @@ export interface PackedFailure {
   };
 }
 
-/** Packs what was thrown; of what is no failure of ours the message is told as the cause. */
+/** Packs what was thrown; of what is no failure of ours the message becomes the cause. */
 export function packFailure(thrown: unknown): PackedFailure {
   if (!(thrown instanceof Failure)) {
     return {

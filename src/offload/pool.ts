@@ -2,13 +2,19 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { isWorker } from '../workers/messages.js';
+import { isWorker } from '../workers/index.js';
 import type { Begin, FromThreadItself, ThreadData, ToThreadItself } from './messages.js';
+
+/**
+ * To be called when nothing of a request runs any more; `lost` when its thread ended before it was done. The exit of a
+ * thread is heard later than the end of its requests, and until then nothing else may be given to it.
+ */
+export type Release = (lost: boolean) => void;
 
 /** Threads that requests are given to. */
 export interface Pool {
-  /** Gives a request to the thread that has the fewest. To be told when nothing of it runs any more. */
-  begin(begin: Begin, memory: readonly ArrayBuffer[]): () => void;
+  /** Gives a request to the thread that has the fewest. */
+  begin(begin: Begin, memory: readonly ArrayBuffer[]): Release;
   /** Ends all threads. */
   close(): Promise<void>;
 }
@@ -85,8 +91,9 @@ export function createPool(
       thread.requests += 1;
       const message: ToThreadItself = { kind: 'begin', begin };
       thread.worker.postMessage(message, [begin.port, ...memory]);
-      return () => {
+      return (lost) => {
         thread.requests -= 1;
+        if (lost) threads.delete(thread);
         if (thread.requests > 0 || !threads.has(thread)) return;
         thread.idle = setTimeout(() => {
           threads.delete(thread);

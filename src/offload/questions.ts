@@ -1,10 +1,10 @@
-import type { Lasting } from '../lasting.js';
-import type { LoggedError } from '../observe/log-error.js';
+import type { Services } from '../gateway/index.js';
+import type { LoggedError } from '../observe/index.js';
 import type { FromThreadItself, Question } from './messages.js';
 import { packFailure } from './packed-failure.js';
 import type { Answerer } from './pool.js';
 
-type Parts = Pick<Lasting, 'storage' | 'files' | 'videoKey' | 'logger'>;
+type Parts = Pick<Services, 'storage' | 'files' | 'videoKey' | 'logger'>;
 
 /** Answers threads: what is stored, the key of videos, and lines for the log. */
 export function createAnswerer(parts: Parts): Answerer {

@@ -1,4 +1,4 @@
-import { Failure } from '../http/failure.js';
+import { Failure } from '../ground/index.js';
 
 /** Memory for large bodies: who finds none waits for others to leave. */
 export interface Room {

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
-import { abortedCall } from '../backend/call-failure.js';
-import type { Backend, BackendAnswer, BackendAsk, BackendCall, Backends, BodySink } from '../backend.js';
-import type { BackendConfig, Config } from '../config.js';
-import type { Failure } from '../http/failure.js';
-import type { CallRecord } from '../observe/record.js';
+import type { Backend, BackendAnswer, BackendAsk, BackendCall, Backends, BodySink } from '../backend/index.js';
+import type { BackendConfig, Config } from '../config/index.js';
+import { abortedCall, createDeferred, type Failure } from '../ground/index.js';
+import type { CallRecord } from '../http/index.js';
 import { type Begin, copied, type FromThread, movable, type ToThread } from './messages.js';
 import { packFailure, unpackFailure } from './packed-failure.js';
 
@@ -37,7 +36,7 @@ export function createRemoteBackends(
       // What was read from the answer is noted in the same turn as its end.
       setImmediate(() => {
         calls.delete(number);
-        post({ kind: 'told', call: number, told: record.soFar?.() ?? record.told });
+        post({ kind: 'reported', call: number, reported: record.soFar?.() ?? record.reported });
         ended();
       });
     });
@@ -73,7 +72,7 @@ export function createRemoteBackends(
     all.set(name, {
       config,
       call: (ask, options) => call(config, ask, options),
-      standing: () => ({ breaker: 'closed', out: [], running: 0, waiting: 0 }),
+      status: () => ({ breaker: 'closed', out: [], running: 0, waiting: 0 }),
       cooling: {
         has: (model) => cool.has(model),
         all: () => [...cool],
@@ -136,14 +135,11 @@ function createRemoteCall(
   let reader: BodySink | undefined;
   let early: Uint8Array[] = [];
   let last: 'end' | Failure | undefined;
-  let settle: { resolve(answer: BackendAnswer): void; reject(failure: Failure): void } | undefined;
-  const answer = new Promise<BackendAnswer>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
+  const head = createDeferred<BackendAnswer>();
   const fail = (failure: Failure): void => {
     if (over) return;
     over = true;
-    if (status === undefined) settle?.reject(failure);
+    if (status === undefined) head.reject(failure);
     else if (reader !== undefined) reader.fail(failure);
     else last = failure;
     ended(status);
@@ -155,7 +151,7 @@ function createRemoteCall(
   };
   return {
     call: {
-      answer,
+      answer: head.promise,
       abort(reason = abortedCall()) {
         if (over) return;
         post({ kind: 'abort', call: number, reason: packFailure(reason) });
@@ -167,7 +163,7 @@ function createRemoteCall(
       if (over) return;
       if (message.kind === 'head') {
         status = message.status;
-        settle?.resolve({
+        head.resolve({
           status,
           headers: message.headers,
           pipe(sink) {

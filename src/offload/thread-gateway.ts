@@ -1,18 +1,13 @@
-import { createAccess } from '../access.js';
-import { openArchive } from '../conversations/open-archive.js';
-import type { Runs } from '../conversations/runs.js';
-import { createTargets } from '../exchange/target.js';
-import type { Gateway } from '../gateway.js';
-import type { GatewayState } from '../lasting.js';
-import { createShares } from '../limits/shares.js';
-import type { Limiter } from '../limits.js';
-import { createMedia } from '../media/parts.js';
-import type { Meter } from '../observe/metrics.js';
-import type { Tracer } from '../observe/tracing.js';
-import { createLogRedactor, createRedactor } from '../redact.js';
-import { NotHere } from './handover.js';
+import { createTargets } from '../config/index.js';
+import { type BackgroundJobs, openArchive } from '../conversations/index.js';
+import type { Gateway } from '../gateway/index.js';
+import { createLogRedactor, createRedactor } from '../ground/index.js';
+import { createAccess, createShares, type GatewayState } from '../http/index.js';
+import type { Limiter } from '../limits/index.js';
+import { createMedia } from '../media/index.js';
+import type { Meter, Tracer } from '../observe/index.js';
 import type { Begin, GivenState, ThreadData } from './messages.js';
-import { createRoom } from './room.js';
+import { NotHere } from './not-here.js';
 import type { RemoteBackends } from './thread-backends.js';
 import type { Link } from './thread-link.js';
 
@@ -28,13 +23,12 @@ export function createShared({ config, stores }: ThreadData, link: Link): Shared
     storage,
     files: link.files,
     archive: storage === undefined ? undefined : openArchive(storage, config.store, logger),
-    runs: NO_RUNS,
+    jobs: NO_JOBS,
     videoKey,
     limiter: NO_LIMITER,
     logger,
     hideInLog: () => {},
     pressure: { check: () => {} },
-    room: createRoom(0),
     access: createAccess(config, { insecure: false }),
     targets: createTargets(config),
     redact: createRedactor(config),
@@ -74,7 +68,7 @@ function stateOf({ url, listening, insecure }: GivenState): GatewayState {
   };
 }
 
-/** The process writes the traces: it is told which model the next call is to. */
+/** The process writes the traces: it gets the model of the next call. */
 function tracerOf(backends: RemoteBackends): Tracer {
   return {
     begin: () => {},
@@ -92,7 +86,7 @@ function notHere(): never {
 }
 
 /** Answers in the background outlive their request: the process makes them. */
-const NO_RUNS: Runs = {
+const NO_JOBS: BackgroundJobs = {
   get size() {
     return notHere();
   },

@@ -1,11 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type Logger, pino } from 'pino';
-import type { LogLevel as Level } from '../config.js';
-import type { VideoKey } from '../media/video-key.js';
-import { describeError } from '../observe/log-error.js';
-import { type AreaTexts, toAdapter } from '../store/adapter.js';
-import { createArea } from '../store/area.js';
-import type { Storage } from '../store/types.js';
+import type { LogLevel as Level } from '../config/index.js';
+import type { VideoKey } from '../media/index.js';
+import { describeError } from '../observe/index.js';
+import { type AreaTexts, createArea, type Storage, toAdapter } from '../store/index.js';
 import {
   type AreaName,
   type FromThreadItself,
@@ -76,14 +74,14 @@ function neverCleared(): Promise<void> {
   return Promise.reject(new Error('areas are not cleared'));
 }
 
-/** Why the process could not do it, rather than what a client would be told. */
+/** Why the process could not do it, rather than what a client would see. */
 function causeOf(failed: PackedFailure): Error {
   const failure = unpackFailure(failed);
   return failure.cause instanceof Error ? failure.cause : failure;
 }
 
 /** Lines are written by the process; errors cross as what a line shows of them. */
-function createLogger(level: Level, tell: (level: LogLevel, words: readonly unknown[]) => void): Logger {
+function createLogger(level: Level, report: (level: LogLevel, words: readonly unknown[]) => void): Logger {
   return pino({
     level,
     hooks: {
@@ -94,7 +92,7 @@ function createLogger(level: Level, tell: (level: LogLevel, words: readonly unkn
           typeof facts === 'object' && facts !== null && 'err' in facts
             ? { ...facts, err: describeError(facts.err) }
             : facts;
-        if (isLogLevel(label)) tell(label, [shown, ...rest]);
+        if (isLogLevel(label)) report(label, [shown, ...rest]);
       },
     },
   });

@@ -1,10 +1,8 @@
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { answerFailure } from '../http/answer-failure.js';
-import type { ClientCall } from '../http/client-call.js';
-import { estimateTokens } from '../limits/tokens.js';
-import { settleAnswer } from '../observe/record.js';
+import { answerFailure, type ClientCall, settleAnswer } from '../http/index.js';
+import { estimateTokens } from '../limits/index.js';
 import { routes } from '../routes/index.js';
-import { NotHere } from './handover.js';
 import {
   type Begin,
   type FromThread,
@@ -13,6 +11,7 @@ import {
   type ToThread,
   type ToThreadItself,
 } from './messages.js';
+import { NotHere } from './not-here.js';
 import { unpackReason } from './packed-failure.js';
 import { createRemoteBackends } from './thread-backends.js';
 import { createShared, gatewayOf, type Shared } from './thread-gateway.js';
@@ -91,6 +90,14 @@ function stop(call: ClientCall, response: RemoteResponse, { reason }: Extract<To
   }
 }
 
+/**
+ * Lets the thread that serves everybody go first where the processors are busy. On Linux a priority belongs to one
+ * thread (setpriority(2)); elsewhere it belongs to the process, which keeps its own.
+ */
+function yieldToProcess(): void {
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+}
+
 function run(port: NonNullable<typeof parentPort>, data: ThreadData): void {
   const link = createLink(port, data.config.log.level);
   const shared = createShared(data, link);
@@ -100,4 +107,7 @@ function run(port: NonNullable<typeof parentPort>, data: ThreadData): void {
   });
 }
 
-if (parentPort !== null) run(parentPort, workerData as ThreadData);
+if (parentPort !== null) {
+  yieldToProcess();
+  run(parentPort, workerData as ThreadData);
+}

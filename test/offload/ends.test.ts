@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
@@ -14,8 +15,8 @@ import {
   send,
   startRecorder,
   WHOLE,
-} from '../gateway/harness.js';
-import { until } from '../incidents/robust/until.js';
+} from '../support/gateway/harness.js';
+import { until } from '../support/until.js';
 
 /** What becomes of the requests of a thread when somebody or something ends. */
 
@@ -132,4 +133,22 @@ test('a large answer to a small request is given once, by one call to its backen
     // Not compared by the matcher, which would print both.
     expect(answer.text.includes(JSON.stringify(text).slice(1, -1))).toBe(true);
   }
+});
+
+/** How nice each thread of this process is to the others: the 19th field of its `stat` (proc(5)). */
+function niceOfThreads(): string[] {
+  return readdirSync('/proc/self/task').map((thread) => {
+    const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16] ?? '';
+  });
+}
+
+(process.platform === 'linux' ? test : test.skip)('a thread lets the one that serves everybody go first', async () => {
+  const before = niceOfThreads();
+  const { url } = await start();
+  const { path, body } = ASK.messages('m');
+  expect((await send(url, path, { body })).status).toBe(200);
+  const after = niceOfThreads();
+  expect(before.filter((nice) => nice === '10')).toEqual([]);
+  expect(after.filter((nice) => nice === '10')).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { ConfigInput } from '../../src/config.js';
+import type { ConfigInput } from '../../src/config/schema.js';
+import { type DialectId, dialectIds } from '../../translators/index.js';
 import {
   type Answer,
   ASK,
@@ -14,24 +15,19 @@ import {
   startRecorder,
   type TestGateway,
   WHOLE,
-} from '../gateway/harness.js';
-import { until } from '../incidents/robust/until.js';
+} from '../support/gateway/harness.js';
+import { PAIRS } from '../support/pairs.js';
+import { until } from '../support/until.js';
 
 /** What a thread serves is what the process would have served: to the backend, to the client, and to who counts. */
 
-type Dialect = (typeof DIALECTS)[number];
-
-let recorders: Readonly<Record<Dialect, Recorder>>;
+let recorders: Readonly<Record<DialectId, Recorder>>;
 let here: TestGateway;
 let threads: TestGateway;
 
 beforeAll(async () => {
-  const [messages, responses, generateContent] = await Promise.all([
-    startRecorder(),
-    startRecorder(),
-    startRecorder(),
-  ] as const);
-  recorders = { messages, responses, generateContent };
+  const started = dialectIds.map(async (id) => [id, await startRecorder()] as const);
+  recorders = Object.fromEntries(await Promise.all(started)) as typeof recorders;
   const config: ConfigInput = {
     backends: {
       ...Object.fromEntries(
@@ -122,8 +118,6 @@ async function both({ path, body, headers }: Asked): Promise<unknown> {
   expect(results[1]).toEqual(results[0]);
   return results[1];
 }
-
-const PAIRS = DIALECTS.flatMap((client) => DIALECTS.map((backend) => [client, backend] as const));
 
 test.each(PAIRS)('from %s to %s: whole, streamed, refused, broken', async (client, backend) => {
   await both(ASK[client](`to-${backend}`));

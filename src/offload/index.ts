@@ -1,0 +1,2 @@
+export { createOffload, type OffloadOptions } from './offload.js';
+export { createRoom } from './room.js';

@@ -1,0 +1,113 @@
+import { MessageChannel } from 'node:worker_threads';
+import type { Config } from '../config/index.js';
+import { AnswerHandover } from '../exchange/index.js';
+import type { Gateway, Offload, Services } from '../gateway/index.js';
+import { clientGone, errorCode, errorMessage } from '../ground/index.js';
+import { type ClientCall, LARGE, lengthOf, runFor } from '../http/index.js';
+import { createHost } from './host.js';
+import { type Begin, type GivenCall, type GivenState, movable } from './messages.js';
+import { createPool, hasThreads, type Release } from './pool.js';
+import { createAnswerer } from './questions.js';
+import type { Room } from './room.js';
+
+/** How large bodies are worked on. */
+export interface OffloadOptions {
+  /** Requests and answers above so many bytes, and pictures, are worked on in threads; `Infinity` = nothing is. Default: 1 MB. */
+  readonly largeBytes?: number;
+  /** Memory in MB that one thread may fill. */
+  readonly threadMb?: number;
+}
+
+/** How many times its own bytes a body takes while it is read and translated, and while its answer is awaited. */
+const WORK_WEIGHT = 6;
+const WAIT_WEIGHT = 3;
+
+/** Threads for the requests of one gateway; undefined where there can be none. They begin with the first that needs one. */
+export function createOffload(
+  {
+    config,
+    storage,
+    files,
+    videoKey,
+    logger,
+  }: Pick<Services, 'storage' | 'files' | 'videoKey' | 'logger'> & { readonly config: Config },
+  room: Room,
+  { largeBytes = LARGE, threadMb }: OffloadOptions = {},
+): Offload | undefined {
+  if (!hasThreads || largeBytes === Number.POSITIVE_INFINITY) return undefined;
+  const answerer = createAnswerer({ storage, files, videoKey, logger });
+  const onError = (error: unknown): void =>
+    logger.error({ reason: errorCode(error) ?? errorMessage(error) }, 'a thread ended before its time');
+  const pool = createPool({ config, stores: storage !== undefined }, answerer, onError, threadMb);
+  return {
+    largeBytes,
+    // Answers of the image routes are pictures.
+    takes: ({ surface }, bytes) => bytes > largeBytes || surface === 'images',
+    async serve(gateway, call, route, handover) {
+      const { body } = handover;
+      const begun = handover instanceof AnswerHandover ? handover.begun : undefined;
+      const size = lengthOf(body);
+      const held = await room.take(size * WORK_WEIGHT);
+      if (call.gone) {
+        held.leave();
+        throw clientGone();
+      }
+      const { port1, port2 } = new MessageChannel();
+      let release: Release = () => {};
+      const host = createHost(gateway, call, port1, {
+        called: () => held.shrink(size * WAIT_WEIGHT),
+        over(lost) {
+          held.leave();
+          release(lost);
+        },
+      });
+      const pieces = body.map(movable);
+      const begin: Begin = {
+        port: port2,
+        route,
+        call: givenOf(call),
+        body: pieces.map(({ bytes }) => bytes),
+        state: stateOf(gateway),
+        ...(begun !== undefined && {
+          begun: { status: begun.answer.status, headers: { ...begun.answer.headers } },
+          targets: [begun.target],
+        }),
+      };
+      release = pool.begin(
+        begin,
+        pieces.map(({ memory }) => memory),
+      );
+      if (begun !== undefined) host.adopt(begun);
+      runFor(call, host.running);
+      return host.done;
+    },
+    close: () => pool.close(),
+  };
+}
+
+function givenOf(call: ClientCall): GivenCall {
+  const { request, base, path, query, route = '', dialect, surface, id, startedAt, key, admission } = call;
+  return {
+    method: request.method ?? '',
+    headers: { ...request.headers },
+    base,
+    path,
+    query,
+    route,
+    dialect,
+    surface,
+    id,
+    startedAt: performance.timeOrigin + startedAt,
+    key,
+    admission: admission && { headers: admission.headers, counted: admission.counted },
+  };
+}
+
+function stateOf({ state, backends, catalog }: Gateway): GivenState {
+  const { url, listening, insecure } = state;
+  const cooling = [...backends.all()].flatMap(({ config: { name }, cooling }) => {
+    const models = cooling.all().filter((model) => cooling.has(model));
+    return models.length === 0 ? [] : [[name, models] as const];
+  });
+  return { url, listening, insecure, cooling, names: [...catalog.known()] };
+}
