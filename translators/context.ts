@@ -1,3 +1,4 @@
+import type { MediaPart } from './canonical/content.js';
 import type { Losses } from './canonical/loss.js';
 import type { JsonObject } from './canonical/node.js';
 import type { CanonicalRequest } from './canonical/request.js';
@@ -12,7 +13,7 @@ export interface DecodeRequestContext {
   readonly stream?: boolean;
   /** Accepts bodies without output fields (token counting). */
   readonly counting?: boolean;
-  /** What a host kept; stands where the body names it (translation.md 2.2, 2.6 `ref`). */
+  /** What a host kept; replaces the names of it in the body (translation.md 2.2, 2.6 `ref`). */
   readonly state?: StoredItems;
 }
 
@@ -29,11 +30,13 @@ export interface EncodeRequestContext {
   readonly domain: string;
   /** Bytes of media by URL, fetched by the host. */
   readonly media?: ReadonlyMap<string, { readonly mime: string; readonly base64: string }>;
+  /** Where the source's body has the bytes of a media part, as a JSON Pointer below the part; absent = at the part. */
+  readonly mediaPath?: (part: MediaPart) => string;
   /** Leave out media that the target cannot take, instead of refusing. */
   readonly omitMedia?: boolean;
   /** Make a user turn from the instructions when there is no other. */
   readonly seedUser?: boolean;
-  /** What may be told as text only where the caller lets meaning go is refused (translation.md 2.4, orphan results). */
+  /** What may be sent as text only where the caller lets meaning go is refused (translation.md 2.4, orphan results). */
   readonly strict?: boolean;
   /** The host cuts the answer at stop strings that the target does not know. */
   readonly cutsStop?: boolean;
@@ -90,4 +93,6 @@ export interface EncodeResponseContext {
   /** The request id that error frames show. */
   readonly requestId?: string;
   readonly keepPicture?: KeepPicture;
+  /** The host is the service itself: ids are those of the answer, and state of this dialect goes out as it is. */
+  readonly asIssuer?: boolean;
 }

@@ -1,7 +1,8 @@
 import type { TargetRules } from './adapt/index.js';
+import type { MediaPart } from './canonical/content.js';
 import type { CanonicalError } from './canonical/errors.js';
 import type { EventSink, StreamEvent } from './canonical/events.js';
-import type { Losses } from './canonical/loss.js';
+import type { Feature, Losses } from './canonical/loss.js';
 import type { JsonObject } from './canonical/node.js';
 import type { CanonicalRequest } from './canonical/request.js';
 import type { CanonicalResponse, Usage } from './canonical/response.js';
@@ -14,6 +15,7 @@ import type {
   EncodeResponseContext,
 } from './context.js';
 import type { Profile, ProfileChoice } from './profile.js';
+import type { SchemaField } from './schemas.js';
 
 export type {
   DecodeRequestContext,
@@ -34,6 +36,11 @@ export interface Dialect {
   readonly id: DialectId;
   /** Keys that request bodies of this dialect have, and bodies of others have not. */
   readonly bodyKeys: readonly string[];
+  readonly requestFields: RequestFields;
+  /** Where its request bodies hold schemas. */
+  readonly schemaFields: readonly SchemaField[];
+  /** Where the bytes of a media part of a request are below the part, as a JSON Pointer. */
+  mediaPath(part: MediaPart): string;
   /** How the dialect wants a conversation arranged, and which names and ids are legal in it. */
   readonly rules: TargetRules;
 
@@ -74,6 +81,38 @@ export interface Dialect {
   isTerminal(event: string, data: string): boolean;
   readonly relayedEnd: RelayedEnd;
   readonly relayedFacts: RelayedFacts;
+}
+
+/** What a host has to know of the fields of a request body, to relay it or to send it once more. */
+export interface RequestFields {
+  /** Fields that only tune an answer: without one of them it still answers the same question. */
+  readonly optional: readonly OptionalField[];
+  /** Fields that the service refuses without a feature that a header names. */
+  readonly betas: readonly BetaFields[];
+  readonly model: ModelMember;
+  /** Members that hold content, schemas or words of the caller's own: whatever they contain is data. */
+  readonly data: readonly string[];
+}
+
+export interface OptionalField {
+  /** From the outermost object inwards. */
+  readonly path: readonly string[];
+  readonly feature: Feature;
+}
+
+export interface BetaFields {
+  /** How the name of the feature begins. */
+  readonly prefix: string;
+  readonly fields: readonly string[];
+}
+
+/** How bodies name the model, in a member `model`. */
+export interface ModelMember {
+  /** A model's name as the member has it. */
+  resource(model: string): string;
+  /** Members that hold another request, or lists of them, in which the name is repeated. */
+  readonly repeatedIn: readonly string[];
+  readonly repeatedInLists: readonly string[];
 }
 
 /** What an answer tells about itself, beside what it says. What it does not tell is absent, and no zero. */

@@ -16,9 +16,14 @@ export function isDialectId(word: unknown): word is DialectId {
   return typeof word === 'string' && Object.hasOwn(dialects, word);
 }
 
+/** Where bodies of the dialect that a request came from have the bytes of media. */
+export function mediaPathOf({ source }: { readonly source: string }): Dialect['mediaPath'] | undefined {
+  return isDialectId(source) ? dialects[source].mediaPath : undefined;
+}
+
 /**
  * The dialect a request body is most likely written in, from the keys only one dialect has; undefined when none fits.
- * Where the keys of several stand, the later dialect is taken: its keys are the rarer words.
+ * Where a body has the keys of several, the later dialect is taken: its keys are the rarer words.
  */
 export function detectDialect(body: unknown): DialectId | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;

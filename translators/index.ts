@@ -41,6 +41,7 @@ export type {
   KeepPicture,
   Limits,
   ModelInfo,
+  OptionalField,
   StoredItems,
   TokenCount,
 } from './dialect.js';
@@ -57,8 +58,8 @@ export {
 export * from './media/index.js';
 export type { Profile, ProfileChoice } from './profile.js';
 export { type RelayedContext, settleRelayed } from './relayed-state.js';
+export * as storedResponses from './responses/stored/index.js';
 export {
-  createStreamTranslator,
   decodeRequest,
   decodeResponse,
   defaultDomain,
@@ -68,16 +69,16 @@ export {
   type ResponseOptions,
   refuseLosses,
   type SentRequest,
-  type StreamTranslator,
   translateError,
   translateRequest,
   translateResponse,
-  translateStream,
 } from './translate.js';
+export { createStreamTranslator, type StreamTranslator, translateStream } from './translate-stream.js';
 export { createWatcher, type Watcher } from './watcher.js';
 export { toStandardBase64 } from './wire/base64.js';
 export { CARRIER_MARK, readCarrierHeader } from './wire/carrier.js';
 export { parseDataUrl } from './wire/data-url.js';
 export { type JsonBounds, jsonBeyond, jsonDepth } from './wire/json.js';
-export { sniffPicture } from './wire/magic.js';
+export { type Edit, editMembers, editMembersOf, scanMembers } from './wire/json-members.js';
+export { sniffPicture } from './wire/sniff.js';
 export { createSseCutter, type SseCutter } from './wire/sse.js';

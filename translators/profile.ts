@@ -12,14 +12,14 @@ export interface Profile {
   /** Sampling fields that must not be sent. `none`: no sampling at all; `none-when-reasoning`: none unless reasoning is off. */
   readonly sampling: readonly ('none' | 'none-when-reasoning' | 'temp-xor-topP' | 'no-topK' | 'no-penalties')[];
   /**
-   * What the model draws with when nothing is said. A value that is equal to it, and that the model does not take, is no
+   * What the model draws with without a setting. A value that is equal to it, and that the model does not take, is no
    * loss (translation.md 0.8).
    */
   readonly samplingDefaults: SamplingDefaults;
   readonly thinking: ThinkingProfile;
   /** A trailing assistant turn is continued. */
   readonly prefill: boolean;
-  /** Instructions may stand in mid-history. */
+  /** Instructions may be in mid-history. */
   readonly midSystem: boolean;
   readonly strictTools: boolean;
   readonly schemaOutput: boolean;
@@ -30,9 +30,9 @@ export interface Profile {
   readonly jsonSchemaField: boolean;
   /** Calls may carry ids. */
   readonly functionIds: boolean;
-  /** Media may stand inside tool results. */
+  /** Media may be inside tool results. */
   readonly toolResultMedia: boolean;
-  /** Hosted tools beside functions. */
+  /** Hosted tools next to functions. */
   readonly mixHosted: 'no' | 'flag' | 'free';
   /** Forced tool choice while reasoning. */
   readonly forcedWithThinking: boolean;
@@ -47,7 +47,7 @@ export interface Profile {
   /** How many cache marks a request may hold. */
   readonly cacheMarks: number;
   readonly cacheBreakpoints: boolean;
-  /** Output media the model can make beside text. */
+  /** Output media the model can make next to text. */
   readonly outputMedia: readonly ('image' | 'audio')[];
   /** The enterprise host of the service, which has fields that the public one refuses, and lacks others. */
   readonly cloud?: boolean;
@@ -67,24 +67,24 @@ export interface SamplingDefaults {
 export const SAMPLING_DEFAULTS: SamplingDefaults = { temperature: 1, topP: 0.95, topK: 64 };
 
 export interface ThinkingProfile {
-  /** How the model is told to think. */
+  /** How the model is asked to think. */
   readonly control: 'budget' | 'adaptive' | 'level' | 'effort' | 'none';
   readonly canDisable: boolean;
-  /** A budget is still accepted beside `adaptive`. */
+  /** A budget is still accepted next to `adaptive`. */
   readonly acceptsBudget?: boolean;
   readonly minBudget?: number;
   readonly maxBudget?: number;
   /** Efforts the model takes, ascending. */
   readonly levels: readonly Effort[];
-  /** Whether the model thinks when nothing is said. */
+  /** Whether the model thinks without a setting. */
   readonly defaultOn: boolean;
   readonly defaultLevel?: Effort;
-  /** What the answer shows when nothing is said. */
+  /** What the answer shows without a setting. */
   readonly defaultShow?: 'summary' | 'none';
   readonly betweenTools?: boolean;
 }
 
-/** Whether a model draws with this value when nothing is said, so that nothing is lost where it cannot be sent. */
+/** Whether a model draws with this value without a setting, so that nothing is lost where it cannot be sent. */
 export function isSamplingDefault(profile: Profile, key: keyof SamplingDefaults, value: number): boolean {
   return profile.samplingDefaults[key] === value;
 }

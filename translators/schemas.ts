@@ -1,24 +1,19 @@
 import { isZodSchema, schemaFromZod } from './schema/index.js';
 import { isObject } from './wire/json.js';
 
-/** Where a request body may hold a schema: a path with `*` for every element, and the key under which JSON Schema goes. */
-const PLACES: readonly { readonly path: readonly string[]; readonly key: string; readonly as: string }[] = [
-  { path: ['tools', '*'], key: 'input_schema', as: 'input_schema' },
-  { path: ['tools', '*'], key: 'parameters', as: 'parameters' },
-  { path: ['tools', '*', 'tools', '*'], key: 'parameters', as: 'parameters' },
-  { path: ['tools', '*', 'functionDeclarations', '*'], key: 'parameters', as: 'parametersJsonSchema' },
-  { path: ['tools', '*', 'functionDeclarations', '*'], key: 'parametersJsonSchema', as: 'parametersJsonSchema' },
-  { path: ['output_config', 'format'], key: 'schema', as: 'schema' },
-  { path: ['output_format'], key: 'schema', as: 'schema' },
-  { path: ['text', 'format'], key: 'schema', as: 'schema' },
-  { path: ['generationConfig'], key: 'responseSchema', as: 'responseJsonSchema' },
-  { path: ['generationConfig'], key: 'responseJsonSchema', as: 'responseJsonSchema' },
-];
+/** A field of request bodies that holds a schema. */
+export interface SchemaField {
+  /** The path of the object that has the field, with `*` for every element. */
+  readonly path: readonly string[];
+  readonly key: string;
+  /** The key under which JSON Schema goes, where it is another. */
+  readonly as?: string;
+}
 
-/** The body with every Zod schema (zod 3 or 4) in a schema's place turned into JSON Schema; the same body when it has none. */
-export function withSchemas(body: unknown): unknown {
+/** The body with every Zod schema (zod 3 or 4) in one of `fields` turned into JSON Schema; the same body when it has none. */
+export function withSchemas(body: unknown, fields: readonly SchemaField[]): unknown {
   let out = body;
-  for (const { path, key, as } of PLACES) {
+  for (const { path, key, as = key } of fields) {
     out = edit(out, path, (node) => {
       if (!isObject(node) || !isZodSchema(node[key])) return node;
       const { [key]: schema, ...rest } = node;

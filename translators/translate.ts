@@ -5,16 +5,15 @@ import type { JsonObject } from './canonical/node.js';
 import type { CanonicalRequest } from './canonical/request.js';
 import type { CanonicalResponse } from './canonical/response.js';
 import type { Dialect, DialectId, EncodedError, EncodeRequestContext, Headers, StoredItems } from './dialect.js';
-import { dialects } from './dialects.js';
+import { dialects, mediaPathOf } from './dialects.js';
 import { type AnswerTranslator, createAnswerTranslator } from './exchange/index.js';
 import type { ProfileChoice } from './profile.js';
 import { withSchemaBudget } from './schema/index.js';
 import { withSchemas } from './schemas.js';
-import { createWatcher } from './watcher.js';
 import { hash32 } from './wire/hash.js';
 import { isObject } from './wire/json.js';
 
-/** What every function that reads or writes a request may be told by its host. */
+/** What every function that reads or writes a request may receive from its host. */
 export interface RequestOptions {
   /** The model, for dialects that have it in the URL; also the name that is sent on. */
   readonly model?: string;
@@ -45,7 +44,7 @@ export interface RequestOptions {
   readonly allow?: readonly string[];
 }
 
-/** What functions that write an answer for a client may be told. */
+/** What functions that write an answer for a client may receive. */
 export interface ResponseOptions {
   /** The client's own request body: names, echo fields and what the client may be shown come from it. */
   readonly request?: unknown;
@@ -62,7 +61,7 @@ export interface ResponseOptions {
   readonly framing?: 'sse' | 'array';
   readonly requestId?: string;
   readonly maxEventBytes?: number;
-  /** How deep one stream event, and JSON in a text, may nest. Default 128. Whole bodies are bounded by whoever parses them. */
+  /** How deep one stream event, and JSON in a text, may nest. Default 128. Whole bodies are bounded where they are parsed. */
   readonly maxEventDepth?: number;
 }
 
@@ -71,7 +70,7 @@ export function defaultDomain(dialect: DialectId): string {
   return hash32(dialect, 12);
 }
 
-/** What stands beside the body of a request for a backend. */
+/** What goes with the body of a request for a backend. */
 export interface SentRequest {
   readonly model: string;
   readonly stream: boolean;
@@ -81,8 +80,8 @@ export interface SentRequest {
 }
 
 /**
- * Translates a request body. Zod schemas may stand wherever the body has a JSON Schema. Throws TranslationError:
- * `invalid_request` for a body that is not of dialect `from`, `unsupported` for what cannot be said in `to` and, with
+ * Translates a request body. Zod schemas may be wherever the body has a JSON Schema. Throws TranslationError:
+ * `invalid_request` for a body that is not of dialect `from`, `unsupported` for what `to` cannot express and, with
  * `strict`, for what would be lost.
  */
 export function translateRequest(
@@ -122,7 +121,7 @@ function decode(
   losses: Losses,
 ): CanonicalRequest {
   return guarded(dialect, losses, () =>
-    dialects[dialect].decodeRequest(withSchemas(body), {
+    dialects[dialect].decodeRequest(withSchemas(body, dialects[dialect].schemaFields), {
       losses,
       model: options.model,
       stream: options.stream,
@@ -133,12 +132,15 @@ function decode(
 
 function encode(dialect: DialectId, request: CanonicalRequest, options: RequestOptions, losses: Losses) {
   const target: Dialect = dialects[dialect];
-  const named = options.model === undefined ? request : { ...request, model: options.model };
+  const { model = request.model } = options;
+  // An untouched request is encoded as it came.
+  const named = model === request.model ? request : { ...request, model };
   const context = {
     losses,
     profile: target.profile(named.model, options.profile),
     domain: options.domain ?? defaultDomain(dialect),
     media: options.media,
+    mediaPath: mediaPathOf(request),
     omitMedia: options.omitMedia,
     seedUser: options.seedUser,
     strict: options.strict,
@@ -219,12 +221,15 @@ export function translateResponse(
 ): { readonly body: JsonObject; readonly losses: readonly Loss[] } {
   const losses = createLosses();
   const body = guarded(options.from, losses, () =>
-    options.from === options.to ? (options.body as JsonObject) : answering(options, losses).response(options.body).body,
+    options.from === options.to
+      ? (options.body as JsonObject)
+      : createAnswering(options, losses).response(options.body).body,
   );
   return { body, losses: losses.list };
 }
 
-function answering(
+/** The translator of answers to the client's own request, from the backend's dialect to the client's. */
+export function createAnswering(
   options: ResponseOptions & { readonly from: DialectId; readonly to: DialectId },
   losses: Losses,
 ): AnswerTranslator {
@@ -257,84 +262,6 @@ export function translateError(options: {
 }): EncodedError {
   const error = dialects[options.from].decodeError(options.status, options.body, options.headers ?? {});
   return dialects[options.to].encodeError(error, { requestId: options.requestId });
-}
-
-/** Translates a stream piece by piece. */
-export interface StreamTranslator {
-  /** Text that is ready to send; '' when nothing is due. */
-  push(chunk: string | Uint8Array): string;
-  /** Closes the client's stream truthfully: with an error when the source had not finished. */
-  end(): string;
-  /** So far. */
-  readonly losses: readonly Loss[];
-}
-
-/** A translator for one stream. Streams of one dialect pass as they are, watched for their last word. */
-export function createStreamTranslator(
-  options: ResponseOptions & { readonly from: DialectId; readonly to: DialectId },
-): StreamTranslator {
-  const losses = createLosses();
-  if (options.from === options.to) return createRelay(options, losses);
-  const stream = answering(options, losses).stream(options.framing ?? 'sse');
-  return {
-    push: (chunk) => stream.push(chunk),
-    end: () => stream.end(),
-    losses: losses.list,
-  };
-}
-
-function createRelay(options: ResponseOptions & { readonly to: DialectId }, losses: Losses): StreamTranslator {
-  const watcher = createWatcher(dialects[options.to], options.framing, options.maxEventBytes);
-  // The bytes pass as they came, the mark at their beginning too.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let unreadable = false;
-  const watch = (step: () => void): void => {
-    if (unreadable) return;
-    try {
-      step();
-    } catch {
-      unreadable = true;
-    }
-  };
-  return {
-    push(chunk) {
-      watch(() => watcher.push(chunk));
-      return typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
-    },
-    end() {
-      const rest = decoder.decode();
-      watch(() => watcher.end());
-      return watcher.whole ? rest : rest + watcher.ending(INCOMPLETE, { requestId: options.requestId });
-    },
-    losses: losses.list,
-  };
-}
-
-const INCOMPLETE = {
-  kind: 'upstream',
-  message: 'the stream ended without its final event',
-  code: 'upstream_incomplete',
-} as const;
-
-/** Translates a stream of bytes; what the source sends is translated as it comes. */
-export function translateStream(
-  readable: ReadableStream<Uint8Array>,
-  options: ResponseOptions & { readonly from: DialectId; readonly to: DialectId },
-): ReadableStream<Uint8Array> {
-  const translator = createStreamTranslator(options);
-  const encoder = new TextEncoder();
-  return readable.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        const text = translator.push(chunk);
-        if (text !== '') controller.enqueue(encoder.encode(text));
-      },
-      flush(controller) {
-        const text = translator.end();
-        if (text !== '') controller.enqueue(encoder.encode(text));
-      },
-    }),
-  );
 }
 
 /** Lets nothing but TranslationError out, with the dialect and the losses so far. */

@@ -11,7 +11,7 @@ export interface Adaptation {
   readonly context: EncodeRequestContext;
   readonly names: Names;
   readonly ids: CallIds;
-  /** Names, as the target has them, of tools whose arguments stand under `value`. */
+  /** Names, as the target has them, of tools whose arguments are under `value`. */
   readonly wrapped: ReadonlySet<string>;
   /** Bytes that carriers of this body may still inflate to (translation.md 4.2.5). */
   readonly budget: { left: number };

@@ -1,5 +1,6 @@
 import type { Part } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
+import { ptrOf } from '../canonical/node.js';
 import type { Turn } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
 import type { Arranged } from './pairing.js';
@@ -25,7 +26,7 @@ export function mergeTurns(turns: readonly Arranged[], { rules }: Adaptation): A
   return out;
 }
 
-/** Services take an empty text where it is all that a turn says, and refuse it next to anything else. */
+/** Services take an empty text where it is all that a turn holds, and refuse it next to anything else. */
 export function isEmpty({ parts }: Arranged): boolean {
   return parts.every((part) => part.kind === 'text' && part.text === '' && part.state === undefined);
 }
@@ -40,18 +41,13 @@ export function settleEnds(turns: readonly Arranged[], dangling: boolean, adapta
   // Later calls have a turn in front of them, so that what leads the conversation never depends on its length.
   const holdsCall = rules.userFirst === 'beforeCalls' && first.parts.some((part) => part.kind === 'call');
   if (first.role !== 'user' && (rules.userFirst === 'always' || holdsCall)) {
-    context.losses.add(first.turn.src?.ptr ?? '', 'turn.inserted', 'invented', 'the target requires a user turn first');
+    context.losses.add(ptrOf(first.turn), 'turn.inserted', 'invented', 'the target requires a user turn first');
     out.unshift(userTurn('(conversation continues)', first.turn));
   }
   if (last.role === 'assistant') {
     const added = continuation(dangling, adaptation);
     if (added !== undefined) {
-      context.losses.add(
-        last.turn.src?.ptr ?? '',
-        added.feature,
-        added.kind,
-        'the target does not continue assistant turns',
-      );
+      context.losses.add(ptrOf(last.turn), added.feature, added.kind, 'the target does not continue assistant turns');
       out.push(userTurn(added.text, last.turn));
     }
   }
@@ -64,7 +60,7 @@ interface Continuation {
   readonly kind: 'approximated' | 'invented';
 }
 
-/** What a user has to say so that the model goes on after an assistant turn; undefined when nothing has to be said. */
+/** What a user turn has to hold so that the model goes on after an assistant turn; undefined when none is needed. */
 function continuation(dangling: boolean, { request, rules, context }: Adaptation): Continuation | undefined {
   if (dangling) return { text: 'Continue.', feature: 'turn.inserted', kind: 'invented' };
   const continues = rules.userLast === 'unlessPrefill' && context.profile.prefill;

@@ -1,6 +1,6 @@
 import type { CallPart, Part, TextPart } from '../canonical/content.js';
 import type { EventSink } from '../canonical/events.js';
-import type { CanonicalRequest } from '../canonical/request.js';
+import { type CanonicalRequest, declaredTools } from '../canonical/request.js';
 import type { CanonicalResponse, Finish } from '../canonical/response.js';
 import type { TargetRules } from './rules.js';
 
@@ -9,7 +9,7 @@ export const FINAL_ANSWER = 'il_final_answer';
 
 /**
  * Whether the answer to a request may come as a call of {@link FINAL_ANSWER}: it has to have a form, and there are no
- * tools beside which the hidden one would be seen or keep another from being called.
+ * tools next to which the hidden one would be seen or keep another from being called.
  */
 export function mayAnswerByCall(request: CanonicalRequest, rules: TargetRules): boolean {
   const kind = request.output?.kind;
@@ -17,12 +17,11 @@ export function mayAnswerByCall(request: CanonicalRequest, rules: TargetRules): 
     rules.answersByCall &&
     (kind === 'schema' || kind === 'enum') &&
     request.source !== rules.dialect &&
-    request.tools.length === 0 &&
-    !request.turns.some((turn) => turn.parts.some((part) => part.kind === 'toolChange' && part.added.length > 0))
+    declaredTools(request).length === 0
   );
 }
 
-/** An answer whose call of the hidden function stands as text. */
+/** An answer whose call of the hidden function is text. */
 export function callsAsText(response: CanonicalResponse): CanonicalResponse {
   if (!response.parts.some(isFinalAnswer)) return response;
   const parts = response.parts.map((part) => (isFinalAnswer(part) ? textOf(part) : part));
@@ -30,9 +29,9 @@ export function callsAsText(response: CanonicalResponse): CanonicalResponse {
   return { ...response, parts, finish: ended(response.finish, others) };
 }
 
-/** The same for streams: a stage in front of `next`. What is said of the arguments is said of the text. */
+/** The same for streams: a stage in front of `next`. Deltas of the arguments become deltas of the text. */
 export function createCallReader(next: EventSink): EventSink {
-  /** The hidden calls by `ix`, and how much of each was said. */
+  /** The hidden calls by `ix`, and the length of what came of each. */
   const said = new Map<number, number>();
   let others = false;
   return (event) => {

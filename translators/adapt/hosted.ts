@@ -8,6 +8,7 @@ import type {
   TextPart,
 } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
+import { ptrOf } from '../canonical/node.js';
 import { hash32 } from '../wire/hash.js';
 import type { HostedHistory, TargetRules } from './rules.js';
 
@@ -19,9 +20,9 @@ export interface HostedRewrite {
 }
 
 /**
- * Rewrites hosted calls of another service for history, by the target's rules (translation.md 2.6). What was said after
- * the result of a call that is told as a plain one is a stretch of its own, so that it stands behind the result. Where a
- * call of the client stands open in front, nothing is cut: its result has to come last.
+ * Rewrites hosted calls of another service for history, by the target's rules (translation.md 2.6). What came after
+ * the result of a call that is sent as a plain one is a stretch of its own, so that it is behind the result. Where a
+ * call of the client is open in front, nothing is cut: its result has to come last.
  */
 export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses: Losses): readonly HostedRewrite[] {
   if (!parts.some((part) => part.kind === 'hostedCall' || part.kind === 'hostedResult')) {
@@ -57,7 +58,7 @@ export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses
     if (part.kind === 'hostedResult') {
       if (kept.has(part.callId)) add(part);
       else if (!called.has(part.callId)) {
-        losses.add(part.src?.ptr ?? '', 'hosted.call', 'dropped', `a ${part.family} result whose call is not sent`);
+        losses.add(ptrOf(part), 'hosted.call', 'dropped', `a ${part.family} result whose call is not sent`);
       }
       continue;
     }
@@ -68,7 +69,7 @@ export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses
       continue;
     }
     const answer = answers.get(part.callId);
-    const ptr = part.src?.ptr ?? '';
+    const ptr = ptrOf(part);
     if (manner === 'drop' || answer === undefined) {
       losses.add(ptr, 'hosted.call', 'dropped', `a ${part.family} call of another service`);
     } else if (manner === 'text') {
@@ -100,7 +101,7 @@ export function isAnswered({ parts, results }: HostedRewrite): boolean {
   return results.length > 0 && parts.filter(({ kind }) => kind === 'call').length === results.length;
 }
 
-/** Code of a language that the target does not run is told as text. */
+/** Code of a language that the target does not run is sent as text. */
 function mannerOf(part: HostedCallPart, rules: TargetRules): HostedHistory {
   const manner = rules.hostedHistory[part.family];
   if (manner !== 'keep' || part.family !== 'codeExec') return manner;
@@ -120,7 +121,7 @@ function plainCall(part: HostedCallPart): CallPart {
   return {
     kind: 'call',
     callId: `call_ilh_${hash32(part.callId, 22)}`,
-    // Of a call that its service shows as one of a function nobody says which server ran it.
+    // Of a call that its service shows as one of a function nothing shows which server ran it.
     name: [textOf(part.input.server), textOf(part.input.name)].filter((word) => word !== '').join('__'),
     args: { text },
     src: part.src,

@@ -1,8 +1,9 @@
 import type { CallPart, Part, ResultPart } from '../canonical/content.js';
-import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
+import { ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import { hash32 } from '../wire/hash.js';
+import { refusePart } from './fit.js';
 import { createOpenCalls, type OpenCalls } from './open-calls.js';
 import type { CallIdRule } from './rules.js';
 
@@ -19,7 +20,7 @@ export function mintAnswerCallId(responseId: string, ordinal: number, name: stri
   return MINTED + hash32(`${responseId}:${ordinal}:${name}`, 22);
 }
 
-/** An id that fits the rule: itself, or what stands for it (translation.md 2.7 rule 4). */
+/** An id that fits the rule: itself, or its substitute (translation.md 2.7 rule 4). */
 export function legalCallId(id: string, rule: CallIdRule): string {
   return rule.pattern.test(id) ? id : `call_ila_${hash32(id, 24)}`;
 }
@@ -81,7 +82,7 @@ export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losse
   const visitResult = (part: ResultPart): void => {
     const found = strays.has(part) ? sameName(part, open, unanswered) : undefined;
     if (found !== undefined) {
-      losses.add(part.src?.ptr ?? '', 'call.id', 'approximated', 'no call has this id; the result answers by its name');
+      losses.add(ptrOf(part), 'call.id', 'approximated', 'no call has this id; the result answers by its name');
       pair(part, found);
     } else if (part.callId !== '') {
       answered.add(part.callId);
@@ -128,7 +129,7 @@ function idOf(
   if (part.callId === '') return mintCallId(turn, index, part.name);
   const legal = legalCallId(part.callId, rule);
   if (!seen.has(legal)) return legal;
-  losses.add(part.src?.ptr ?? '', 'call.id', 'approximated', 'the id occurs twice, the second call got another one');
+  losses.add(ptrOf(part), 'call.id', 'approximated', 'the id occurs twice, the second call got another one');
   return mintCallId(turn, index, part.name);
 }
 
@@ -139,7 +140,7 @@ function namedCalls({ turns }: CanonicalRequest): ReadonlySet<string> {
   return named;
 }
 
-/** The results whose ids are the client's own: no call has them. Only a name tells which call such a result answers. */
+/** The results whose ids are the client's own: no call has them. Only a name shows which call such a result answers. */
 function strayResults({ turns }: CanonicalRequest): ReadonlySet<ResultPart> {
   const strays = new Set<ResultPart>();
   for (const { parts } of turns) {
@@ -164,9 +165,5 @@ function pairByName(part: ResultPart, open: OpenCalls, unanswered: OpenCalls): s
   const only = open.size + unanswered.size === 1 ? (open.any() ?? unanswered.any()) : undefined;
   const found = sameName(part, open, unanswered) ?? only;
   if (found !== undefined) return found;
-  throw new TranslationError(
-    'unsupported',
-    'a tool result without call_id, the id of its call, fits no call that waits for one',
-    { path: part.src?.ptr ?? '' },
-  );
+  return refusePart(part, 'a tool result without call_id, the id of its call, fits no call that waits for one');
 }

@@ -1,3 +1,4 @@
+export { argumentsOf, parseArguments, rawArguments } from './arguments.js';
 export {
   type ClientToolAnswers,
   type ClientToolRules,
@@ -5,13 +6,29 @@ export {
   createClientToolAnswers,
   DEFAULT_DISPLAY,
   declaredDisplay,
+  type RenderedCall,
   rawAction,
   readRawAction,
-  type Said,
   type WriteOptions,
 } from './client-tools/index.js';
 export { budgetOf, effortOf, isEffort, nearestEffort } from './effort.js';
 export { FINAL_ANSWER, mayAnswerByCall } from './final-answer.js';
+export {
+  createFit,
+  dropPart,
+  dropResultPart,
+  dropWith,
+  type FitPart,
+  type Fitted,
+  fitCall,
+  inlineFetched,
+  keepPart,
+  listFitted,
+  omitMedia,
+  refusePart,
+  type Speaker,
+} from './fit.js';
+export { pictureOf } from './hosted.js';
 export { reportHostedCall, reportHostedResult, untoldKeys } from './hosted-answers.js';
 export { legalCallId, mintAnswerCallId } from './ids.js';
 export { asksForMore } from './include.js';
@@ -19,14 +36,13 @@ export { dropExtras, dropForeign, dropTool, furtherKeys, INSIDE } from './losses
 export { laterBeginnings } from './oldest-turns.js';
 export { createOpenCalls } from './open-calls.js';
 export { pictureLink } from './picture-link.js';
-export { truePicture } from './pictures.js';
 export { adaptRequest } from './request.js';
 export { type Requirements, requirements } from './requirements.js';
 export { createRestorer, type Restorer } from './restore.js';
-export type { CallIdRule, NameRule, Place, TargetRules } from './rules.js';
+export type { CallIdRule, NameRule, TargetRules } from './rules.js';
 export { searchPlace } from './search-place.js';
 export { callWords, fingerprint, packState, restoreOwnState } from './state.js';
 export { createStopCut, cutResponse } from './stop.js';
-export { packSummary, tellSummary, unpackSummary } from './summary.js';
+export { packSummary, renderSummary, unpackSummary } from './summary.js';
 export { createToolIndex, createToolRefs, type ToolRefs } from './tool-refs.js';
 export { createUnwrapper, mayWrapCalls, unwrapCalls } from './wrapped-calls.js';

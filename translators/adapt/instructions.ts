@@ -1,11 +1,12 @@
 import type { MediaPart, Part } from '../canonical/content.js';
+import { ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest, Instruction } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
+import { listFitted } from './fit.js';
 import { dropForeign } from './losses.js';
 import type { Arranged } from './pairing.js';
-import { many } from './turns.js';
 
-/** Leading instructions as the target takes them, and what of them has to stand in the first user turn. */
+/** Leading instructions as the target takes them, and what of them has to be in the first user turn. */
 export interface Leading {
   readonly instructions: readonly Instruction[];
   readonly moved: readonly Part[];
@@ -17,7 +18,7 @@ export function splitInstructions(request: CanonicalRequest, adaptation: Adaptat
   if (!context.profile.systemField) {
     const moved: Part[] = [];
     for (const instruction of request.instructions) {
-      const ptr = instruction.src?.ptr ?? '';
+      const ptr = ptrOf(instruction);
       context.losses.add(
         ptr,
         'instruction.place',
@@ -37,7 +38,7 @@ export function splitInstructions(request: CanonicalRequest, adaptation: Adaptat
     const media = instruction.parts.filter(isMedia);
     if (media.length === 0) return instruction;
     for (const part of media) {
-      context.losses.add(part.src?.ptr ?? '', 'instruction.media', 'moved', 'it leads the first user turn');
+      context.losses.add(ptrOf(part), 'instruction.media', 'moved', 'it leads the first user turn');
       moved.push(...fitted(part, adaptation));
     }
     return { ...instruction, parts: instruction.parts.filter((part) => part.kind === 'text') };
@@ -45,11 +46,10 @@ export function splitInstructions(request: CanonicalRequest, adaptation: Adaptat
   return { instructions: instructions.filter((instruction) => instruction.parts.length > 0), moved };
 }
 
-/** What stands among the words of the user is fitted as these are. */
+/** What is among the words of the user is fitted as these are. */
 function fitted(part: Part, { rules, context }: Adaptation): readonly Part[] {
   dropForeign(part, rules.dialect, context.losses);
-  const found = rules.fitPart(part, 'user', context);
-  return found === undefined ? [] : many(found);
+  return listFitted(rules.fitPart(part, 'user', context));
 }
 
 /** Media that may stay where it is, in the forms that the target takes. */
@@ -58,7 +58,7 @@ function withFittedMedia(instructions: readonly Instruction[], { rules, context 
     ...instruction,
     parts: instruction.parts.flatMap((part) => {
       const found = part.kind === 'media' ? rules.fitPart(part, 'user', context) : part;
-      return (found === undefined ? [] : many(found)).filter((one) => one.kind === 'text' || one.kind === 'media');
+      return listFitted(found).filter((one) => one.kind === 'text' || one.kind === 'media');
     }),
   }));
 }
@@ -74,7 +74,7 @@ export function seedTurn(request: CanonicalRequest, { rules, context }: Adaptati
   let first: Instruction | undefined;
   for (const instruction of request.instructions) {
     const texts = instruction.parts.filter((part) => part.kind === 'text' && part.text.trim() !== '');
-    const found = texts.flatMap((part) => many(rules.fitPart(part, 'user', context) ?? []));
+    const found = texts.flatMap((part) => listFitted(rules.fitPart(part, 'user', context)));
     if (found.length === 0) continue;
     first ??= instruction;
     parts.push(...found);

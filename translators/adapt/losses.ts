@@ -1,16 +1,16 @@
 import type { Losses } from '../canonical/loss.js';
-import type { Extensions, JsonObject, Node } from '../canonical/node.js';
+import { type Extensions, type JsonObject, type Node, ptrOf } from '../canonical/node.js';
 import type { Tool } from '../canonical/tools.js';
 import { lookUp } from '../wire/json.js';
 import { join } from '../wire/pointer.js';
 
-/** The bag key under which a first part keeps what was said of its message. */
+/** The bag key under which a first part keeps the fields of its message. */
 const HOLDER = '$message';
 
 const PLACES: unique symbol = Symbol('places');
 
 /**
- * Marks what stands in a bag under the name of an object of which the model holds other keys: each of `keys` is lost by
+ * Marks what is in a bag under the name of an object of which the model holds other keys: each of `keys` is lost by
  * itself, at its own place (translation.md 0.4). `ptr` is the place of the object in the source body, `names` how its
  * keys were spelled there. Gives `value` back, which must be of the caller's own making.
  */
@@ -38,18 +38,18 @@ export function dropForeign(node: Node, dialect: string, losses: Losses): void {
   dropKeys(node, dialect, losses);
 }
 
-/** Under this key a tool says that it is to be found by a search. */
+/** Under this key a tool declares that a search finds it. */
 const DEFERRED = 'defer_loading';
 const SETTLED: ReadonlySet<string> = new Set([DEFERRED]);
 
 /**
- * The same for a tool that is declared. One that was to be found by a search stands among the others from the start, and
+ * The same for a tool that is declared. One that a search was to find is among the others from the start, and
  * can do what it could (translation.md 0.9).
  */
 export function dropTool(tool: Tool, dialect: string, losses: Losses): void {
   for (const owner in tool.ext) {
     if (owner === dialect || tool.ext[owner]?.[DEFERRED] !== true) continue;
-    losses.add(join(tool.src?.ptr ?? '', DEFERRED), `ext.${DEFERRED}`, 'moved', 'the tool is declared from the start');
+    losses.add(join(ptrOf(tool), DEFERRED), `ext.${DEFERRED}`, 'moved', 'the tool is declared from the start');
   }
   dropKeys(tool, dialect, losses, SETTLED);
 }
@@ -59,7 +59,7 @@ function dropKeys(node: Node, dialect: string, losses: Losses, settled?: Readonl
   for (const owner in node.ext) {
     if (owner === dialect) continue;
     const detail = `only the ${owner} dialect has it`;
-    const path = node.src?.ptr ?? '';
+    const path = ptrOf(node);
     for (const [key, value] of Object.entries(node.ext[owner] ?? {})) {
       if (settled?.has(key) === true) continue;
       const places = placesIn(value);
@@ -93,14 +93,14 @@ export interface AnswerExtras {
 }
 
 /**
- * Reports what other dialects keep beside an answer's parts: pure figures in one `telemetry` entry, search suggestions
+ * Reports what other dialects keep next to an answer's parts: pure figures in one `telemetry` entry, search suggestions
  * under their own feature because their display is a duty of use, every other key by name (translation.md 0.8, 5.5).
  */
 export function dropExtras({ ext, usage }: AnswerExtras, dialect: string, losses: Losses): void {
   const figures = new Set<string>();
   const bags = [
     { bag: ext, path: '' },
-    { bag: usage?.ext, path: usage?.src?.ptr ?? '' },
+    { bag: usage?.ext, path: ptrOf(usage) },
   ];
   for (const { bag, path } of bags) {
     for (const owner in bag) {
@@ -118,7 +118,7 @@ export function dropExtras({ ext, usage }: AnswerExtras, dialect: string, losses
   if (figures.size > 0) losses.add('', 'telemetry', 'dropped', [...figures].sort().join(', '));
 }
 
-/** Under this key of a bag stand, by their pointers, objects of the body that have no node, with their keys. */
+/** Under this key of a bag are, by their pointers, objects of the body that have no node, with their keys. */
 export const INSIDE = '$inside';
 
 function dropInside(objects: unknown, owner: string, losses: Losses): void {

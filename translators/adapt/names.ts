@@ -84,7 +84,7 @@ function learnPart(part: Part, learn: Learn): void {
   else if (part.kind === 'toolChange') for (const tool of part.added) learnTool(tool, learn);
 }
 
-/** Whether a function stands for a built-in tool and keeps its name. */
+/** Whether a function replaces a built-in tool and keeps its name. */
 export function standsFor(tool: Tool): boolean {
   return tool.kind === 'function' && tool.standsFor !== undefined;
 }

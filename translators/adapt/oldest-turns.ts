@@ -1,8 +1,8 @@
 import type { Turn } from '../canonical/request.js';
 
 /**
- * Where a history may begin when its oldest turns are left out: places of user turns, in ascending order, in front of which no
- * call stands whose result stands behind (translation 2.2). The first turn and what follows the last user turn are none.
+ * Where a history may begin when its oldest turns are left out: places of user turns, in ascending order, in front of which there is no
+ * call whose result comes behind (translation 2.2). The first turn and what follows the last user turn are none.
  */
 export function laterBeginnings(turns: readonly Turn[]): readonly number[] {
   const answered = lastResults(turns);

@@ -1,8 +1,9 @@
 import type { CallPart, Part, ResultPart } from '../canonical/content.js';
-import { TranslationError } from '../canonical/errors.js';
+import { ptrOf } from '../canonical/node.js';
 import type { Turn } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
-import { type Draft, fitResult, hasContent, many } from './turns.js';
+import { listFitted, refusePart } from './fit.js';
+import { type Draft, fitResult, hasContent } from './turns.js';
 
 /** A turn on its way out. `pure` turns hold results only and are never merged with others. */
 export interface Arranged {
@@ -101,7 +102,7 @@ function answers(
     stock.used.add(found.result);
     const index = placed.indexOf(found.result);
     if (found.draft.role !== 'assistant' && index <= reached) {
-      const path = found.result.src?.ptr ?? '';
+      const path = ptrOf(found.result);
       context.losses.add(
         path,
         'result.place',
@@ -122,7 +123,7 @@ function answers(
   return extras.length === 0 ? [arranged] : [arranged, { role: 'user', turn: owner, parts: extras, pure: false }];
 }
 
-/** The results that stand right behind an assistant's turn: no other content of the user comes before them. */
+/** The results right behind an assistant's turn: no other content of the user comes before them. */
 function resultsBehind(runs: readonly Draft[], position: number): readonly ResultPart[] {
   const next = runs[position + 1];
   if (next === undefined || next.parts.length > 0 || runs[position + 2]?.role !== 'user') return leadingResults(next);
@@ -142,10 +143,8 @@ function leadingResults(draft: Draft | undefined): readonly ResultPart[] {
 
 function missing(call: CallPart, next: Draft | undefined, adaptation: Adaptation): readonly Part[] {
   const { rules, context } = adaptation;
-  const path = call.src?.ptr ?? '';
-  if (next === undefined) {
-    throw new TranslationError('unsupported', `no tool output found for call "${call.callId}"`, { path });
-  }
+  const path = ptrOf(call);
+  if (next === undefined) refusePart(call, `no tool output found for call "${call.callId}"`);
   context.losses.add(path, 'result.missing', 'invented', 'the call was interrupted; the target requires a result');
   const result: ResultPart = {
     kind: 'result',
@@ -170,7 +169,7 @@ function userTurns(draft: Draft, stock: Stock, adaptation: Adaptation): Arranged
 }
 
 function orphan(result: ResultPart, stock: Stock, { rules, context }: Adaptation): readonly Part[] {
-  const path = result.src?.ptr ?? '';
+  const path = ptrOf(result);
   const id = result.callId;
   if (stock.lost.has(id)) {
     context.losses.add(path, 'call.truncated', 'dropped', 'the result of a call that was cut');
@@ -181,9 +180,7 @@ function orphan(result: ResultPart, stock: Stock, { rules, context }: Adaptation
     return [];
   }
   if (rules.orphanResult === 'refuse' || context.strict === true) {
-    throw new TranslationError('unsupported', `no tool call found for the output with call_id "${result.callId}"`, {
-      path,
-    });
+    refusePart(result, `no tool call found for the output with call_id "${result.callId}"`);
   }
   context.losses.add(path, 'result.orphan', 'approximated', 'its call is not in the conversation; sent as text');
   const text = result.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
@@ -192,10 +189,5 @@ function orphan(result: ResultPart, stock: Stock, { rules, context }: Adaptation
 }
 
 function fitMedia(draft: Draft, { rules, context }: Adaptation): readonly Part[] {
-  const out: Part[] = [];
-  for (const part of draft.media) {
-    const fitted = rules.fitPart(part, 'user', context);
-    if (fitted !== undefined) out.push(...many(fitted));
-  }
-  return out;
+  return draft.media.flatMap((part) => listFitted(rules.fitPart(part, 'user', context)));
 }

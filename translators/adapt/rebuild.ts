@@ -1,4 +1,5 @@
 import type { OpaquePart, Part, TextPart } from '../canonical/content.js';
+import { ptrOf } from '../canonical/node.js';
 import type { StateEntry } from '../canonical/state.js';
 import type { HostedFamily } from '../canonical/tools.js';
 import { isObject, type JsonObject, parseJson } from '../wire/json.js';
@@ -20,7 +21,7 @@ export function* rebuild(
   out: Part[],
   { rules, seen, context: { losses } }: Restoring,
 ): Generator<Part | StateEntry> {
-  const ptr = part.src?.ptr ?? '';
+  const ptr = ptrOf(part);
   const fresh = entries.filter((entry) => isFresh(entry, seen));
   if (fresh.length < entries.length) {
     losses.add(ptr, 'reasoning.state', 'dropped', 'the same state came twice');
@@ -62,7 +63,7 @@ function isCompaction({ type }: JsonObject): boolean {
   return type === 'compaction';
 }
 
-/** State is issued once for one place: clients that repeat it, or the turn it stands in, do not repeat what was thought. */
+/** State is issued once for one place: clients that repeat it, or its turn, do not repeat what was thought. */
 function isFresh({ payload }: StateEntry, seen: Set<string>): boolean {
   if (payload === '') return true;
   if (seen.has(payload)) return false;
@@ -89,7 +90,7 @@ function nodesOf(entry: NodeEntry, rules: TargetRules): JsonObject[] {
 
 /**
  * Takes the hosted calls with their results away that were shown in place of what comes back: of the run at the end, for
- * every call the last of its family. Others in it, such as searches that were told of, were shown for nothing that comes back.
+ * every call the last of its family. Others in it, such as searches that were reported, were shown for nothing that comes back.
  * A call for a picture was shown as that picture where there are no such calls.
  */
 function removeShownHosted(out: Part[], families: readonly (HostedFamily | undefined)[]): void {

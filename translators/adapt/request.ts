@@ -1,4 +1,5 @@
 import type { Part } from '../canonical/content.js';
+import { ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest, Turn } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
 import { INFLATION_LIMIT } from '../wire/carrier.js';
@@ -19,8 +20,8 @@ import { draftTurns } from './turns.js';
 
 /**
  * Arranges a request of another dialect for a target: names, ids, opaque state, hosted history, pairing of calls and
- * results, order and ends of the turns (translation.md 2.3 to 2.8, 4.4). What it returns the target's printer can
- * print part by part. Requests of the target's own dialect are returned as they are. Losses go to the context; throws
+ * results, order and ends of the turns (translation.md 2.3 to 2.8, 4.4). What it returns the target's encoder can
+ * encode part by part. Requests of the target's own dialect are returned as they are. Losses go to the context; throws
  * TranslationError `unsupported` where the translation would be wrong rather than poorer.
  */
 export function adaptRequest(
@@ -30,7 +31,7 @@ export function adaptRequest(
 ): CanonicalRequest {
   if (given.source === rules.dialect) return given;
   refuseStoredState(given);
-  const request = adaptClientTools(nameTruePictures(given, context.losses), rules, context);
+  const request = adaptClientTools(nameTruePictures(given, context), rules, context);
   dropForeign(request, rules.dialect, context.losses);
   const names = createNames(request, rules);
   const ids = assignCallIds(request, rules.callIds, context.losses);
@@ -68,7 +69,7 @@ function withLeading(
     if (seed !== undefined) turns.push(seed);
   }
   if (moved.length === 0) return turns;
-  // In front even of an assistant's turn: where it stands must not depend on what is said later.
+  // In front even of an assistant's turn: its place must not depend on later turns.
   const [host, ...rest] = turns;
   if (host?.role === 'user' && !host.pure) {
     return [{ ...host, parts: isEmpty(host) ? moved : [...moved, ...host.parts] }, ...rest];
@@ -98,7 +99,7 @@ function placeInstructions(turns: readonly Arranged[], adaptation: Adaptation): 
       out.push(turn);
       continue;
     }
-    const parts = noteParts(turn.parts, turn.turn.src?.ptr ?? '', adaptation.context.losses);
+    const parts = noteParts(turn.parts, ptrOf(turn.turn), adaptation.context.losses);
     out.push({ ...turn, role: 'user', parts });
     beforeUser = true;
   }

@@ -1,10 +1,11 @@
 import type { MediaPart, Part } from '../canonical/content.js';
+import { ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { Profile } from '../profile.js';
 
 /** What the host has to supply before a request can be encoded for a profile. */
 export interface Requirements {
-  /** URLs of media that the target takes only inline, with the places where they stand. */
+  /** URLs of media that the target takes only inline, with their places. */
   readonly media: readonly { readonly url: string; readonly path: string }[];
   /** URLs of media that go on to the target, which opens them itself: a host may want to look at them before. */
   readonly handedOn: readonly { readonly url: string; readonly path: string }[];
@@ -20,7 +21,7 @@ export function requirements(request: CanonicalRequest, profile: Profile): Requi
   const previous = request.state?.previousId;
   if (previous !== undefined) state.push({ id: previous, path: request.at?.['state.previousId'] ?? '' });
   const look = (part: Part): void => {
-    if (part.kind === 'ref') state.push({ id: part.id, path: part.src?.ptr ?? '' });
+    if (part.kind === 'ref') state.push({ id: part.id, path: ptrOf(part) });
     else if (part.kind === 'media') collect(part, profile.urlMedia.includes(part.class) ? handedOn : media);
     else if (part.kind === 'result' || part.kind === 'textdoc') part.parts.forEach(look);
   };

@@ -1,12 +1,13 @@
 import type { CallPart, Part, TextPart } from '../canonical/content.js';
 import type { EventSink, StreamEvent } from '../canonical/events.js';
 import type { JsonObject } from '../canonical/node.js';
-import type { CanonicalRequest } from '../canonical/request.js';
+import { type CanonicalRequest, declaredTools } from '../canonical/request.js';
 import type { CanonicalResponse } from '../canonical/response.js';
 import type { Tool } from '../canonical/tools.js';
 import { isNamed } from '../canonical/tools.js';
 import { removeAddedNulls, unwrapValue } from '../schema/index.js';
 import { isObject, parseJson } from '../wire/json.js';
+import { parsedArguments } from './arguments.js';
 import { callsAsText, createCallReader, mayAnswerByCall } from './final-answer.js';
 import { createNames, type Names } from './names.js';
 import type { TargetRules } from './rules.js';
@@ -52,13 +53,6 @@ export function createRestorer(request: CanonicalRequest, rules: TargetRules): R
   };
 }
 
-function declaredTools(request: CanonicalRequest): Tool[] {
-  const added = request.turns.flatMap((turn) =>
-    turn.parts.flatMap((part) => (part.kind === 'toolChange' ? part.added : [])),
-  );
-  return [...request.tools, ...added];
-}
-
 function argumentRule(tool: Tool, rules: TargetRules): ArgumentRule | undefined {
   if (tool.kind === 'custom') {
     return rules.customTools ? undefined : { to: 'freeform' };
@@ -93,10 +87,10 @@ function valueRule(schema: JsonObject, wrapped: boolean, filled: boolean): ((val
   };
 }
 
-/** How an answer that stands under `value` begins. */
+/** How an answer that is under `value` begins. */
 const WRAPPER_HEAD = /^\s*\{\s*"value"\s*:\s*/;
 
-/** How the answer's text comes back. A word from a list stands bare, without quotes. */
+/** How the answer's text comes back. A word from a list is bare, without quotes. */
 function answerRule({ output }: CanonicalRequest, rules: TargetRules): ((text: string) => string) | undefined {
   if (output === undefined || (output.kind !== 'enum' && output.kind !== 'schema')) return undefined;
   const { schema = {} } = output;
@@ -118,24 +112,18 @@ function restoreCall(part: CallPart, names: Names, rule: ArgumentRule | undefine
   const named = name === part.name && namespace === undefined ? part : { ...part, name, namespace };
   if (rule === undefined) return named;
   if (rule.to === 'freeform') return { ...named, args: { value: {} }, freeform: freeformOf(part) };
-  const args = part.truncated === true ? undefined : argumentsOf(part);
+  const args = part.truncated === true ? undefined : parsedArguments(part);
   if (args === undefined) return named;
   const restored = rule.restore(args);
   return { ...named, args: isObject(restored) ? { value: restored } : { text: JSON.stringify(restored) } };
 }
 
-/** The free text in the arguments; what was cut, or is not in the form that was asked for, stands as it came. */
+/** The free text in the arguments; what was cut, or is not in the form that was asked for, stays as it came. */
 function freeformOf(part: CallPart): string {
-  const args = argumentsOf(part);
+  const args = parsedArguments(part);
   if (isObject(args) && typeof args.input === 'string') return args.input;
   if (args === undefined) return part.args.text ?? '';
   return part.truncated === true && isObject(args) && Object.keys(args).length === 0 ? '' : JSON.stringify(args);
-}
-
-function argumentsOf(part: CallPart): unknown {
-  if (part.args.value !== undefined) return part.args.value;
-  const parsed = parseJson(part.args.text ?? '{}');
-  return parsed.ok ? parsed.value : undefined;
 }
 
 /** Deltas of parts whose content has to be rewritten are held until the part is whole, and so is what cites them. */
@@ -172,7 +160,7 @@ function wholeDelta(ix: number, part: Part): StreamEvent {
   if (part.kind !== 'call') return { type: 'part.delta', ix, op: 'text', value: (part as TextPart).text };
   if (part.freeform !== undefined) return { type: 'part.delta', ix, op: 'freeform', value: part.freeform };
   const { text, value = {} } = part.args;
-  // Whether a call without arguments shows an empty object, or nothing because it was cut, its end tells.
+  // Whether a call without arguments shows an empty object, or nothing because it was cut, shows at its end.
   const whole = text ?? (Object.keys(value).length === 0 ? '' : JSON.stringify(value));
   return { type: 'part.delta', ix, op: 'args', value: whole };
 }

@@ -1,10 +1,10 @@
-import type { Part } from '../canonical/content.js';
 import type { JsonObject } from '../canonical/node.js';
 import type { OutputFormat } from '../canonical/request.js';
 import type { FinishKind } from '../canonical/response.js';
 import type { FunctionTool, HostedFamily } from '../canonical/tools.js';
-import type { DialectId, EncodeRequestContext } from '../context.js';
+import type { DialectId } from '../context.js';
 import type { ClientToolRules } from './client-tools/index.js';
+import type { FitPart } from './fit.js';
 
 /** Which tool names are legal (translation.md 2.7). */
 export interface NameRule {
@@ -22,20 +22,17 @@ export interface CallIdRule {
   readonly pattern: RegExp;
 }
 
-/** Where a part stands: in a user turn or in an assistant turn. Results stand in user turns. */
-export type Place = 'user' | 'assistant';
-
 /**
- * What a foreign hosted call and its result become in history: `drop` (the answer's text stays), `text` (a line that
- * tells what ran), `call` (a plain call and its result), `media` (the picture, in the next user turn), `keep`.
+ * What a foreign hosted call and its result become in history: `drop` (the answer's text stays), `text` (a line about
+ * what ran), `call` (a plain call and its result), `media` (the picture, in the next user turn), `keep`.
  */
 export type HostedHistory = 'drop' | 'text' | 'call' | 'media' | 'keep';
 
 /** How values have to be changed because the schema they were asked for was. */
 export interface SchemaRules {
-  /** The arguments of such a tool stand in an object under `value`, because the root of its schema is no object. */
+  /** The arguments of such a tool are in an object under `value`, because the root of its schema is no object. */
   wrapsArguments(tool: FunctionTool): boolean;
-  /** The same for an answer; lists of words are always wrapped where this says so. */
+  /** The same for an answer; lists of words are always wrapped where this is true. */
   wrapsAnswer(output: OutputFormat): boolean;
   /** Strictness fills what was optional with null, to be taken out again. */
   fillsNulls(schema: JsonObject, of: 'arguments' | 'answer'): boolean;
@@ -53,7 +50,7 @@ export interface TargetRules {
   readonly mergeTurns: boolean;
   /** Instruction turns in mid-history: kept, kept where the target allows it, or a marked note in a user turn. */
   readonly midInstructions: 'keep' | 'profile' | 'note';
-  /** What stands in for the result of a call that was interrupted. */
+  /** What replaces the result of a call that was interrupted. */
   readonly missingResult: { readonly text: string; readonly isError: boolean };
   /** The first turn must be a user's: always, when it would hold a call, or never. */
   readonly userFirst: 'always' | 'beforeCalls' | 'never';
@@ -61,7 +58,7 @@ export interface TargetRules {
   readonly userLast: 'always' | 'unlessPrefill' | 'never';
   /** A user's empty text may open the conversation, and be all that there is to answer (translation.md 2.3). */
   readonly emptyUser: boolean;
-  /** A result whose call is unknown: refused, or told as user text. */
+  /** A result whose call is unknown: refused, or sent as user text. */
   readonly orphanResult: 'refuse' | 'text';
   /** Tools with free text input exist. */
   readonly customTools: boolean;
@@ -70,7 +67,7 @@ export interface TargetRules {
   readonly toolChanges: boolean;
   /** Assistant turns may hold media; else it moves to the next user turn. */
   readonly assistantMedia: boolean;
-  /** Minted call ids are left out (translation.md 2.7.6); with `profile` all ids are left out when the profile says so. */
+  /** Minted call ids are left out (translation.md 2.7.6); with `profile` all ids are left out when the profile demands it. */
   readonly hidesMintedIds: boolean;
   /** Leading instructions may hold media; else it moves to the first user turn. */
   readonly instructionMedia: boolean;
@@ -93,12 +90,12 @@ export interface TargetRules {
   readonly hostedHistory: Readonly<Record<HostedFamily, HostedHistory>>;
   /** How the dialect has the built-in tools of clients. */
   readonly clientTools: ClientToolRules;
-  /** Languages of hosted code that can be kept; other code is told as text. */
+  /** Languages of hosted code that can be kept; other code is sent as text. */
   readonly codeLanguages: readonly string[];
   /** The tool names this dialect fixes for its own tools: functions of that name get an alias. */
   readonly fixedNames: readonly string[];
-  /** Makes one part printable; see translation.md 2.5 and 2.6. Several parts: a result first, then what moved out of it. */
-  fitPart(part: Part, place: Place, context: EncodeRequestContext): Part | readonly Part[] | undefined;
+  /** Makes one part of another dialect encodable. */
+  readonly fitPart: FitPart;
   /** Whether nodes out of one entry of a carrier are what this dialect's service issues: one, or a hosted call with its
    *  result. Forged state is treated as absent. */
   isState(kind: 'reasoning' | 'hosted', nodes: readonly JsonObject[]): boolean;

@@ -1,4 +1,5 @@
 import type { Losses } from '../canonical/loss.js';
+import { ptrOf } from '../canonical/node.js';
 import type { HostedTool, UserLocation } from '../canonical/tools.js';
 
 /** Country codes of ISO 3166-1 alpha-2, which is all that searches take. */
@@ -6,7 +7,7 @@ const COUNTRY = /^[A-Za-z]{2}$/;
 
 /**
  * Where the user of a web search is, as other services take it: a country that is no code is reported and left out, for
- * they refuse the whole request for it. Undefined when nothing is left that can be said in words.
+ * they refuse the whole request for it. Undefined when nothing is left.
  */
 export function searchPlace(tool: HostedTool, losses: Losses): UserLocation | undefined {
   const { userLocation } = tool.settings;
@@ -15,7 +16,7 @@ export function searchPlace(tool: HostedTool, losses: Losses): UserLocation | un
   const known = country === undefined || COUNTRY.test(country);
   if (!known) {
     const at = tool.src?.at?.userLocation;
-    const path = at === undefined ? (tool.src?.ptr ?? '') : `${at}/country`;
+    const path = at === undefined ? ptrOf(tool) : `${at}/country`;
     losses.add(path, 'tool.hosted.settings', 'dropped', 'the country is no code of two letters');
   }
   const place: UserLocation = known ? userLocation : rest;

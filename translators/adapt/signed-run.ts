@@ -23,7 +23,7 @@ export function signedRun(h: string, parts: readonly Part[], start: number): rea
   return undefined;
 }
 
-/** The texts of a run as the one that they were; what other dialects keep beside the later ones is reported. */
+/** The texts of a run as the one that they were; what other dialects keep next to the later ones is reported. */
 export function joinRun([first, ...rest]: readonly TextPart[], dialect: string, losses: Losses): TextPart | undefined {
   if (first === undefined || rest.length === 0) return first;
   for (const part of rest) dropForeign(part, dialect, losses);

@@ -1,7 +1,7 @@
 import type { Turn } from '../canonical/request.js';
 
 /**
- * The turns of a conversation, those of the assistant joined that stand between a hosted call and its result: some
+ * The turns of a conversation, those of the assistant joined that are between a hosted call and its result: some
  * clients keep every piece of an answer as a turn of its own. Other turns stay apart. The same list where no pair is split.
  */
 export function joinSplitPairs(turns: readonly Turn[]): readonly Turn[] {

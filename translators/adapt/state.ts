@@ -1,10 +1,12 @@
 import type { CompactionPart, Part, ReasoningPart } from '../canonical/content.js';
 import { type Losses, NO_STATE } from '../canonical/loss.js';
+import { ptrOf } from '../canonical/node.js';
 import type { StateEntry } from '../canonical/state.js';
 import { encodeCarrier, isCarrier, peelCarrier, readCarrierHeader } from '../wire/carrier.js';
 import { hex, sha256 } from '../wire/hash.js';
-import { isObject, parseJson } from '../wire/json.js';
+import { isObject } from '../wire/json.js';
 import type { Adaptation } from './adaptation.js';
+import { parsedArguments } from './arguments.js';
 import { pictureOf } from './hosted.js';
 import type { Names } from './names.js';
 import { isEntry, type Restoring, rebuild } from './rebuild.js';
@@ -103,7 +105,7 @@ function restore(parts: readonly Part[], restoring: Restoring, own?: ReadonlySet
     }
     let replacesShown = part.carrier !== undefined && !stays;
     for (const node of rebuild(found, part, out, restoring)) {
-      if (isEntry(node)) signatures.push({ entry: node, ptr: part.src?.ptr ?? '' });
+      if (isEntry(node)) signatures.push({ entry: node, ptr: ptrOf(part) });
       else out.push(node);
       replacesShown = true;
     }
@@ -154,7 +156,7 @@ function holdsSummary({ carrier }: CompactionPart): boolean {
 
 /** Own state of a part, opened; foreign and damaged state is reported and gives nothing. */
 function openState(part: Part, { rules, context, budget }: Restoring): readonly StateEntry[] {
-  const ptr = part.src?.ptr ?? '';
+  const ptr = ptrOf(part);
   if (part.carrier !== undefined) {
     const entries = peelCarrier(part.carrier, context.domain, 4, { budget, dialect: rules.dialect });
     if (entries !== undefined) return entries;
@@ -178,7 +180,7 @@ function openState(part: Part, { rules, context, budget }: Restoring): readonly 
 
 function reportShown(shown: readonly ReasoningPart[], losses: Losses): void {
   for (const part of shown) {
-    losses.add(part.src?.ptr ?? '', 'reasoning.text', 'dropped', 'reasoning without state is not sent as text');
+    losses.add(ptrOf(part), 'reasoning.text', 'dropped', 'reasoning without state is not sent as text');
   }
 }
 
@@ -205,9 +207,8 @@ function covers(h: string, part: Part, names: Pick<Names, 'alias'>): boolean {
   const words = coveredWords(part, names);
   if (h === fingerprint(words)) return true;
   if (part.kind !== 'call') return false;
-  const parsed = part.args.value === undefined ? parseJson(part.args.text ?? '{}') : undefined;
-  const args = part.args.value ?? (parsed?.ok === true && isObject(parsed.value) ? parsed.value : {});
-  return h === fingerprint(callWords(words, args));
+  const args = parsedArguments(part);
+  return h === fingerprint(callWords(words, isObject(args) ? args : {}));
 }
 
 /** A call with its arguments, for those of built-in tools: they are made anew on the way home, and may have changed. */

@@ -56,7 +56,7 @@ export function createStopCut(stops: readonly string[], next: EventSink): StopCu
   const end = (ix: number, { head, sent }: OpenText): void =>
     next({ type: 'part.end', ix, part: { ...head, text: sent.read() } });
 
-  /** Ends a text with what is held of it: some dialects end their texts only with the item that they stand in. */
+  /** Ends a text with what is held of it: some dialects end their texts only with the item that they are in. */
   const release = (ix: number, state: OpenText): void => {
     if (state.held !== '') next({ type: 'part.delta', ix, op: 'text', value: state.held });
     state.sent.add(state.held);

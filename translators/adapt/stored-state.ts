@@ -1,5 +1,5 @@
 import { TranslationError } from '../canonical/errors.js';
-import type { CanonicalRequest } from '../canonical/request.js';
+import type { CanonicalRequest, StateSettings } from '../canonical/request.js';
 
 /**
  * Refuses what only the source's own service, or a host that resolved it before, can grant: stored answers and
@@ -13,9 +13,6 @@ export function refuseStoredState(request: CanonicalRequest): void {
     throw new TranslationError('unsupported', first.message, { path: first.path, dialect, code: first.code });
   }
   if (state === undefined) return;
-  const refuse = (feature: string, message: string): never => {
-    throw new TranslationError('unsupported', message, { path: at?.[feature] ?? '', dialect });
-  };
   if (state.previousId !== undefined) {
     throw new TranslationError('invalid_request', `previous response with id '${state.previousId}' not found`, {
       path: at?.['state.previousId'] ?? '',
@@ -23,12 +20,18 @@ export function refuseStoredState(request: CanonicalRequest): void {
       code: 'previous_response_not_found',
     });
   }
-  if (state.conversation !== undefined) refuse('state.conversation', 'stored conversations are not known here');
-  if (state.background === true) refuse('state.background', 'the backend does not answer in the background');
-  if (state.template !== undefined) {
-    refuse('state.template', 'a prompt template that another service holds cannot be resolved');
-  }
-  if (state.continuation !== undefined) {
-    refuse('state.continuation', 'a cut answer goes on only at the service that cut it');
+  for (const [field, message] of REFUSED) {
+    const feature = `state.${field}`;
+    if (state[field] !== undefined && state[field] !== false) {
+      throw new TranslationError('unsupported', message, { path: at?.[feature] ?? '', dialect });
+    }
   }
 }
+
+/** What no other service grants, with the reason. */
+const REFUSED = [
+  ['conversation', 'stored conversations are not known here'],
+  ['background', 'the backend does not answer in the background'],
+  ['template', 'a prompt template that another service holds cannot be resolved'],
+  ['continuation', 'a cut answer goes on only at the service that cut it'],
+] as const satisfies readonly (readonly [keyof StateSettings, string])[];

@@ -24,7 +24,7 @@ export function unpackSummary(
   return peelCarrier(carrier, DOMAIN, 4, { budget })?.find((entry) => entry.kind === 'summary')?.payload;
 }
 
-/** How a summary is told to a model. */
-export function tellSummary(summary: string): string {
+/** A summary as a model reads it. */
+export function renderSummary(summary: string): string {
   return `<conversation_summary>\n${summary}\n</conversation_summary>`;
 }

@@ -1,5 +1,5 @@
 import { TranslationError } from '../canonical/errors.js';
-import type { JsonObject } from '../canonical/node.js';
+import { type JsonObject, ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { CustomTool, FunctionTool, Tool, ToolChoice, ToolRef } from '../canonical/tools.js';
 import { isNamed } from '../canonical/tools.js';
@@ -37,7 +37,7 @@ export function adaptTools(
       byName.set(key, kept.length);
       kept.push(tool);
     } else {
-      context.losses.add(kept[place]?.src?.ptr ?? '', 'tool.duplicate', 'dropped', 'a later tool has the same name');
+      context.losses.add(ptrOf(kept[place]), 'tool.duplicate', 'dropped', 'a later tool has the same name');
       kept[place] = tool;
     }
   }
@@ -60,7 +60,7 @@ function withChanges(request: CanonicalRequest, { losses }: EncodeRequestContext
   for (const turn of request.turns) {
     for (const part of turn.parts) {
       if (part.kind !== 'toolChange') continue;
-      const ptr = part.src?.ptr ?? '';
+      const ptr = ptrOf(part);
       added.push(...part.added);
       if (part.added.length > 0) losses.add(ptr, 'part.toolChange', 'moved', 'the tools are declared from the start');
       if (part.removed.length > 0) losses.add(ptr, 'part.toolChange', 'dropped', 'tools cannot be taken away');
@@ -75,7 +75,7 @@ function adaptNamed(
   names: Names,
   { losses }: EncodeRequestContext,
 ): FunctionTool | CustomTool {
-  const ptr = tool.src?.ptr ?? '';
+  const ptr = ptrOf(tool);
   if (standsFor(tool)) return tool;
   const alias = names.alias(tool.name, tool.namespace);
   let adapted = tool;
@@ -105,7 +105,7 @@ function joined(...texts: (string | undefined)[]): string | undefined {
   return present.length === 0 ? undefined : present.join('\n\n');
 }
 
-/** Names of the adapted tools whose arguments stand in an object under `value`. */
+/** Names of the adapted tools whose arguments are in an object under `value`. */
 export function wrappedTools(tools: readonly Tool[], rules: TargetRules): ReadonlySet<string> {
   const wrapped = new Set<string>();
   for (const tool of tools) {
@@ -124,7 +124,7 @@ export function adaptToolChoice(
 ): ToolChoice | undefined {
   if (choice?.only === undefined) return choice;
   const byName = new Map(tools.filter(isNamed).map((tool) => [tool.name, tool.kind]));
-  const only = choice.only.map((ref) => adaptRef(ref, { tools, byName, rules, names, path: choice.src?.ptr ?? '' }));
+  const only = choice.only.map((ref) => adaptRef(ref, { tools, byName, rules, names, path: ptrOf(choice) }));
   return { ...choice, only };
 }
 
@@ -138,7 +138,7 @@ interface Choosing {
 }
 
 function adaptRef(ref: ToolRef, { tools, byName, rules, names, path }: Choosing): ToolRef {
-  if (ref.kind === 'client') return standInRef(ref, tools);
+  if (ref.kind === 'client') return substituteRef(ref, tools);
   if (ref.kind !== 'function' && ref.kind !== 'custom') return ref;
   const found = names.original(names.alias(ref.name, ref.namespace));
   const namespace = ref.namespace ?? found.namespace;
@@ -150,8 +150,8 @@ function adaptRef(ref: ToolRef, { tools, byName, rules, names, path }: Choosing)
   return rules.namespaces && namespace !== undefined ? { kind, name: alias, namespace } : { kind, name: alias };
 }
 
-/** A built-in tool goes by the function that stands for it, where one does. */
-function standInRef(ref: Extract<ToolRef, { kind: 'client' }>, tools: readonly Tool[]): ToolRef {
+/** A built-in tool goes by the function that replaces it, where one does. */
+function substituteRef(ref: Extract<ToolRef, { kind: 'client' }>, tools: readonly Tool[]): ToolRef {
   const tool = tools.find((candidate) => candidate.kind === 'function' && candidate.standsFor === ref.family);
   return tool?.kind === 'function' ? { kind: 'function', name: tool.name } : ref;
 }

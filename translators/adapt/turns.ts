@@ -1,40 +1,41 @@
 import type { CallPart, CompactionPart, MediaPart, Part, ResultPart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
+import { ptrOf } from '../canonical/node.js';
 import { renameResult } from '../canonical/parts.js';
 import type { Turn } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
+import { listFitted, refusePart, type Speaker } from './fit.js';
 import { type HostedRewrite, isAnswered, rewriteHosted } from './hosted.js';
 import { dropForeign } from './losses.js';
 import { aliasPart } from './names.js';
 import { noteParts } from './notes.js';
-import type { Place } from './rules.js';
 import { joinSplitPairs } from './split-pairs.js';
 import { restoreState } from './state.js';
-import { tellSummary, unpackSummary } from './summary.js';
+import { renderSummary, unpackSummary } from './summary.js';
 import { adaptEach } from './tools.js';
 
-/** A turn whose parts the target can print, with what belongs to it but stands elsewhere. */
+/** A turn whose parts the target can encode, with what belongs to it but is elsewhere. */
 export interface Draft {
   readonly role: Turn['role'];
   readonly turn: Turn;
   readonly parts: readonly Part[];
   /** Results of the client, not fitted yet: pairing decides where they go. */
   readonly results: readonly ResultPart[];
-  /** Those of the results that stand behind other content of their turn. */
+  /** Those of the results that come behind other content of their turn. */
   readonly late?: ReadonlySet<ResultPart>;
-  /** Media of an assistant turn that must stand in the next user turn. */
+  /** Media of an assistant turn that must be in the next user turn. */
   readonly media: readonly MediaPart[];
   /** Calls of the source that the target cannot take; their results go with them. */
   readonly lostCalls: readonly string[];
   /** Something of the hosted kind was left unanswered at the end. */
   readonly dangling: boolean;
-  /** Its calls have their results with them, so that what follows stands behind those. */
+  /** Its calls have their results with them, so that what follows comes behind those. */
   readonly closed?: boolean;
 }
 
 const NONE: readonly never[] = [];
 
-/** Makes the parts of every turn printable for the target, one turn at a time and without regrouping. */
+/** Makes the parts of every turn encodable for the target, one turn at a time and without regrouping. */
 export function draftTurns(adaptation: Adaptation): Draft[] {
   const { request, rules } = adaptation;
   for (const turn of request.turns) dropForeign(turn, rules.dialect, adaptation.context.losses);
@@ -48,8 +49,8 @@ export function draftTurns(adaptation: Adaptation): Draft[] {
 }
 
 /**
- * A user's empty text stays where it opens the conversation: clients send it when the instructions say all ([R §2]), and
- * the services answer. It stays when more is said, so that the same turn always leads (translation.md 0.12).
+ * A user's empty text stays where it opens the conversation: clients send it when the instructions hold all ([R §2]), and
+ * the services answer. It stays when more turns follow, so that the same turn always leads (translation.md 0.12).
  */
 function withEmptyUser(drafts: readonly Draft[]): Draft[] {
   const first = drafts.findIndex(
@@ -78,7 +79,7 @@ function draftInstruction(turn: Turn, adaptation: Adaptation): Draft {
   const parts = fitAll(turn.parts, 'user', adaptation);
   const rest = { turn, results: [], media: [], lostCalls: [], dangling: false };
   if (native || parts.length === 0) return { role: turn.role, parts, ...rest };
-  return { role: 'user', parts: noteParts(parts, turn.src?.ptr ?? '', context.losses), ...rest };
+  return { role: 'user', parts: noteParts(parts, ptrOf(turn), context.losses), ...rest };
 }
 
 function draftUser(turn: Turn, adaptation: Adaptation): Draft {
@@ -112,7 +113,7 @@ function draftStretch(turn: Turn, hosted: HostedRewrite, adaptation: Adaptation)
   const kept: Part[] = [];
   for (const part of hosted.parts) {
     if (part.kind === 'media' && !rules.assistantMedia) {
-      context.losses.add(part.src?.ptr ?? '', 'part.media', 'moved', 'the image is moved to the next user turn');
+      context.losses.add(ptrOf(part), 'part.media', 'moved', 'the image is moved to the next user turn');
       kept.push({ kind: 'text', text: '[generated image below]', src: part.src });
       media.push(part);
       continue;
@@ -137,29 +138,24 @@ function draftStretch(turn: Turn, hosted: HostedRewrite, adaptation: Adaptation)
 function withoutTrailingReasoning(parts: Part[], { context }: Adaptation): readonly Part[] {
   let end = parts.length;
   for (let last = parts[end - 1]; last?.kind === 'opaque' && last.restored === 'reasoning'; last = parts[end - 1]) {
-    context.losses.add(last.src?.ptr ?? '', 'reasoning.state', 'dropped', 'nothing follows it in its turn');
+    context.losses.add(ptrOf(last), 'reasoning.state', 'dropped', 'nothing follows it in its turn');
     end -= 1;
   }
   return end === parts.length ? parts : parts.slice(0, end);
 }
 
-function fitAll(parts: readonly Part[], place: Place, adaptation: Adaptation): readonly Part[] {
+function fitAll(parts: readonly Part[], speaker: Speaker, adaptation: Adaptation): readonly Part[] {
   const out: Part[] = [];
-  for (const part of parts) fitInto(out, part, place, adaptation);
+  for (const part of parts) fitInto(out, part, speaker, adaptation);
   return out;
 }
 
-function fitInto(out: Part[], part: Part, place: Place, adaptation: Adaptation): void {
+function fitInto(out: Part[], part: Part, speaker: Speaker, adaptation: Adaptation): void {
   const ready = settle(part, adaptation);
-  const fitted = ready === undefined ? undefined : adaptation.rules.fitPart(ready, place, adaptation.context);
+  const fitted = ready === undefined ? undefined : adaptation.rules.fitPart(ready, speaker, adaptation.context);
   if (fitted === undefined) return;
   if ('kind' in fitted) out.push(fitted);
   else out.push(...fitted);
-}
-
-/** What a fit gave, as a list. */
-export function many(fitted: Part | readonly Part[]): readonly Part[] {
-  return 'kind' in fitted ? [fitted] : fitted;
 }
 
 /** Fits one result; what moved out of it comes after it. */
@@ -168,14 +164,13 @@ export function fitResult(part: ResultPart, id: string, name: string, adaptation
   dropForeign(part, rules.dialect, context.losses);
   for (const child of part.parts) dropForeign(child, rules.dialect, context.losses);
   const known = part.callId === id && part.name === name && part.namespace === undefined;
-  const fitted = rules.fitPart(known ? part : renameResult(part, id, name), 'user', context);
-  return fitted === undefined ? [] : many(fitted);
+  return listFitted(rules.fitPart(known ? part : renameResult(part, id, name), 'user', context));
 }
 
-/** Handles the kinds of part that no dialect but their own can print; others pass under the target's names and ids. */
+/** Handles the kinds of part that no dialect but their own can encode; others pass under the target's names and ids. */
 function settle(part: Part, adaptation: Adaptation): Part | undefined {
   const { rules, context } = adaptation;
-  const ptr = part.src?.ptr ?? '';
+  const ptr = ptrOf(part);
   dropForeign(part, rules.dialect, context.losses);
   if (part.kind === 'textdoc' || part.kind === 'searchResult') {
     for (const child of part.parts) dropForeign(child, rules.dialect, context.losses);
@@ -207,16 +202,16 @@ function settle(part: Part, adaptation: Adaptation): Part | undefined {
   }
 }
 
-/** A call under the target's name. The entry for a new name stands at the tool, if it is declared (translation.md 2.7). */
+/** A call under the target's name. The entry for a new name is at the tool, if it is declared (translation.md 2.7). */
 function aliased(part: CallPart, { names, rules, context }: Adaptation): CallPart {
   const named = aliasPart(part, names, rules.namespaces);
   if (named.name === part.name) return named;
   if (!names.isDeclared(part.name, part.namespace))
-    context.losses.add(part.src?.ptr ?? '', 'call.name', 'moved', 'the model reads another name');
+    context.losses.add(ptrOf(part), 'call.name', 'moved', 'the model reads another name');
   return named;
 }
 
-/** Earlier arguments stand where the tool's schema, as it goes out, has them (translation.md 3.4). */
+/** Earlier arguments are where the tool's schema, as it goes out, has them (translation.md 3.4). */
 function wrapped(part: CallPart, adaptation: Adaptation): CallPart {
   if (!adaptation.wrapped.has(part.name)) return part;
   const { text, value } = part.args;
@@ -225,14 +220,12 @@ function wrapped(part: CallPart, adaptation: Adaptation): CallPart {
 
 /** Our own summaries become a user's words; another vendor's ciphertext cannot be read by anyone else. */
 function settleCompaction(part: CompactionPart, { rules, context, budget }: Adaptation): Part {
-  const ptr = part.src?.ptr ?? '';
+  const ptr = ptrOf(part);
   const summary = part.summary ?? (part.carrier === undefined ? undefined : unpackSummary(part.carrier, budget));
   if (summary !== undefined) {
     context.losses.add(ptr, 'part.compaction', 'moved', 'the summary is moved to a user turn');
-    return { kind: 'text', text: tellSummary(summary), src: { ptr } };
+    return { kind: 'text', text: renderSummary(summary), src: { ptr } };
   }
   if (part.state?.some((entry) => entry.dialect === rules.dialect)) return part;
-  throw new TranslationError('unsupported', 'a compacted conversation can only be read by the service that made it', {
-    path: ptr,
-  });
+  return refusePart(part, 'a compacted conversation can only be read by the service that made it');
 }

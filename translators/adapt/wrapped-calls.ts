@@ -1,6 +1,7 @@
 import type { CallPart, Part } from '../canonical/content.js';
 import type { EventSink, StreamEvent } from '../canonical/events.js';
 import type { Losses } from '../canonical/loss.js';
+import { ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { CanonicalResponse } from '../canonical/response.js';
 import { isNamed } from '../canonical/tools.js';
@@ -19,7 +20,7 @@ export function mayWrapCalls(request: CanonicalRequest, rules: TargetRules): boo
   );
 }
 
-/** An answer whose wrapped calls stand as the calls they are, with ids `<id>_<n>` (translation.md 5.1). */
+/** An answer whose wrapped calls are the calls they wrap, with ids `<id>_<n>` (translation.md 5.1). */
 export function unwrapCalls(response: CanonicalResponse, losses: Losses): CanonicalResponse {
   if (!response.parts.some(isWrapper)) return response;
   return { ...response, parts: response.parts.flatMap((part) => unwrapped(part, losses) ?? [part]) };
@@ -30,7 +31,7 @@ type PartEvent = Extract<StreamEvent, { readonly ix: number }>;
 
 /**
  * The same for streams: a stage in front of `next`. A wrapper is held until it is whole, and with it what began behind
- * it: only then is known how many parts stand in between.
+ * it: only then is known how many parts are in between.
  */
 export function createUnwrapper(next: EventSink, losses: Losses): EventSink {
   const expanded: { readonly ix: number; readonly extra: number }[] = [];
@@ -92,6 +93,6 @@ function unwrapped(part: Part, losses: Losses): CallPart[] | undefined {
       args: { text: JSON.stringify(use.parameters ?? {}) },
     });
   }
-  losses.add(part.src?.ptr ?? '', 'call.name', 'approximated', 'the model wrapped several calls in one');
+  losses.add(ptrOf(part), 'call.name', 'approximated', 'the model wrapped several calls in one');
   return calls;
 }

@@ -10,7 +10,7 @@ import type { ClientFamily } from './tools.js';
  * - bash: `{command?, restart?}`
  * - shell: {@link ShellArguments}; localShell: {@link LocalShellArguments}
  * - patch: `{operations: PatchOperation[]}`
- * - editor, memory: `{command, path, ...}`, as their schemas have it (adapt/client-tools/stand-ins.ts)
+ * - editor, memory: `{command, path, ...}`, as their schemas have it (adapt/client-tools/substitute-tools.ts)
  * - browser: as on the wire
  */
 export interface FamilyCall extends CallPart {

@@ -100,7 +100,7 @@ export interface CallPart extends PartFields {
   readonly truncated?: boolean;
   /** Present when the tool is of a built-in client family; `args.value` is then as canonical/client-actions.ts has it. */
   readonly family?: ClientFamily;
-  /** The name is that of a built-in tool, or of what stands for one, and not of the client's choice. */
+  /** The name is that of a built-in tool, or of what replaces one, and not of the client's choice. */
   readonly fixedName?: boolean;
 }
 
@@ -195,6 +195,8 @@ export interface OpaquePart extends PartFields {
   readonly dialect: string;
   readonly type: string;
   readonly raw: JsonObject;
+  /** It is one of the parts of a message, in a dialect where others stand beside messages. */
+  readonly inMessage?: true;
   /** Set on nodes that were rebuilt from state: what the state covers. */
   readonly restored?: 'reasoning' | 'hosted';
 }

@@ -20,9 +20,9 @@ export type ErrorKind =
   | 'unsupported';
 
 /** A limit of the caller that is used up. */
-export interface UsedUp {
+export interface ExhaustedLimit {
   readonly what: 'requests' | 'tokens' | 'inputTokens' | 'outputTokens';
-  /** How many there may be; absent = not told. */
+  /** How many there may be; absent = not known. */
   readonly limit?: number;
 }
 
@@ -39,13 +39,13 @@ export interface CanonicalError {
   readonly status?: number;
   /** Name of a model that was not found. */
   readonly model?: string;
-  /** What would do instead. The message says it too: for dialects that put words of their own in its place. */
+  /** What would do instead. The message names it too: for dialects that put words of their own in its place. */
   readonly hint?: string;
   readonly retryAfterMs?: number;
   /** Advice for the client's retry logic; absent = by kind. */
   readonly retry?: boolean;
   /** Which limits a rate limit is about, where that is known. */
-  readonly usedUp?: readonly UsedUp[];
+  readonly exhausted?: readonly ExhaustedLimit[];
   /** What a strict translation would have lost; the first one is at `path`. */
   readonly refused?: readonly Loss[];
 }

@@ -3,7 +3,7 @@ import type { CanonicalError } from './errors.js';
 import type { EventSink, StreamEvent } from './events.js';
 import type { CanonicalResponse, Finish, Usage } from './response.js';
 
-/** Collects the events of one stream into the answer they stand for. */
+/** Collects the events of one stream into the answer that they make. */
 export interface Fold {
   readonly sink: EventSink;
   /** The answer, once `end` came. */

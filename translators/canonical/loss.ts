@@ -170,7 +170,7 @@ const HINTS = [
 /** The detail of `reasoning.text` for thinking that was shown, and of which its issuer keeps nothing: a hint as well. */
 export const NO_STATE = 'its issuer gave no state to send back';
 
-/** The detail of a dropped tool search: the tools that it would have found are declared beside the others. */
+/** The detail of a dropped tool search: the tools that it would have found are declared next to the others. */
 export const NO_TOOL_SEARCH = 'there is no toolSearch tool here';
 
 /** The detail of a schema whose only change is that its objects take no keys but those it names: what answers it fits the source. */

@@ -4,15 +4,13 @@ export type JsonObject = { [key: string]: unknown };
 /** Keys of one dialect for which the model has no field, by dialect id. An encoder reads only its own dialect's bag. */
 export type Extensions = { readonly [dialect: string]: Readonly<JsonObject> };
 
-/** Where a node stood in the source body and how it was spelled there. */
+/** Where a node was in the source body. */
 export interface Source {
   /** JSON Pointer into the source body. */
   readonly ptr: string;
-  /** Spellings that carry no meaning but are needed to print the same body again (translation.md 0.5). */
-  readonly shape?: readonly string[];
   /** JSON Pointers of single fields of the node, by their names in the model, and of keys of its bag as `ext.<key>`. */
   readonly at?: Readonly<Record<string, string>>;
-  /** The value as it came, where the model holds it in another form. Only the source's own dialect prints it. */
+  /** The wire fields that the fields of the model hold in part only. Only the source's own dialect encodes them. */
   readonly raw?: unknown;
 }
 
@@ -22,9 +20,14 @@ export interface Node {
   readonly src?: Source;
 }
 
+/** Where a node stood in the source body; of what was made up, the root. */
+export function ptrOf(node: Node | undefined): string {
+  return node?.src?.ptr ?? '';
+}
+
 /** Where a field of a node stood in the source body: the place of the node where that is all that is known. */
 export function fieldPlace(node: Node | undefined, field: string): string {
-  return node?.src?.at?.[field] ?? node?.src?.ptr ?? '';
+  return node?.src?.at?.[field] ?? ptrOf(node);
 }
 
 /** Of `places`, the pointers of the fields that are there, for {@link Source}; nothing when there are none. */

@@ -8,7 +8,7 @@ export interface Instruction extends Node {
   readonly parts: readonly (TextPart | MediaPart)[];
 }
 
-/** One speaker's turn. `instruction` turns stand in mid-history and carry their authority. */
+/** One speaker's turn. `instruction` turns are in mid-history and carry their authority. */
 export interface Turn extends Node {
   readonly role: 'user' | 'assistant' | 'instruction';
   readonly authority?: 'system' | 'developer';
@@ -104,7 +104,7 @@ export interface CanonicalRequest extends Node {
   readonly candidates?: number;
   readonly logprobs?: { readonly top?: number };
   readonly modalities?: readonly string[];
-  /** Wishes for pictures made: `{aspectRatio?, size?, ...}` as generateContent's imageConfig has them. */
+  /** Wishes for pictures that the model makes: `{aspectRatio?, size?, ...}`. */
   readonly image?: JsonObject;
   readonly speech?: JsonObject;
   readonly mediaResolution?: string;
@@ -123,4 +123,11 @@ export interface CanonicalRequest extends Node {
   readonly nativeOnly?: readonly NativeOnly[];
   /** JSON Pointers into the source body of fields that are no nodes, by feature: `{'sampling.topK': '/top_k'}`. */
   readonly at?: Readonly<Record<string, string>>;
+}
+
+/** The tools that a request declares, those that it adds in mid-conversation behind the others. */
+export function declaredTools({ tools, turns }: CanonicalRequest): readonly Tool[] {
+  const added: Tool[] = [];
+  for (const { parts } of turns) for (const part of parts) if (part.kind === 'toolChange') added.push(...part.added);
+  return added.length === 0 ? tools : [...tools, ...added];
 }

@@ -31,7 +31,7 @@ export interface FunctionTool extends ToolFields {
   readonly schema?: JsonObject;
   readonly strict?: boolean;
   readonly inputExamples?: readonly unknown[];
-  /** The function stands for a built-in tool of the client, whose name it keeps. */
+  /** The function replaces a built-in tool of the client, whose name it keeps. */
   readonly standsFor?: ClientFamily;
 }
 

@@ -28,7 +28,7 @@ function translateAnswer(parts: Parts, decoded: CanonicalResponse): Answer {
   };
 }
 
-/** Whole answers, hop by hop: what a paused answer brought stands in front of what came after it. */
+/** Whole answers, hop by hop: what a paused answer brought is in front of what came after it. */
 export function createAnswers(parts: Parts): (body: unknown) => Answer {
   let earlier: CanonicalResponse | undefined;
   let sent = parts.sent;

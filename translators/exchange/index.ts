@@ -1,6 +1,6 @@
 import { createClientToolAnswers, createRestorer, mayWrapCalls } from '../adapt/index.js';
 import type { Dialect, EncodedRequest } from '../dialect.js';
-import { dialects } from '../dialects.js';
+import { dialects, mediaPathOf } from '../dialects.js';
 import { withSchemaBudget } from '../schema/index.js';
 import { createAnswers, createCollector } from './answer.js';
 import type { Parts } from './parts.js';
@@ -31,6 +31,7 @@ function prepare(options: ExchangeOptions): Exchange {
     profile: options.profile,
     domain: options.withholdsState === true ? NO_DOMAIN : options.domain,
     media: options.media,
+    mediaPath: mediaPathOf(options.request),
     omitMedia: options.omitMedia,
     seedUser: options.seedUser,
     strict: options.strict,

@@ -40,7 +40,7 @@ export function encodeContext(options: AnswerOptions, framing?: 'sse' | 'array')
   };
 }
 
-/** Ends for which the client's dialect has no word are errors; some only where `answered` says that nothing came. */
+/** Ends for which the client's dialect has no word are errors; some only where nothing was `answered`. */
 export function failureOf(finish: Finish, { rules }: Dialect, answered: boolean): CanonicalError | undefined {
   const fails = rules.errorFinishes.includes(finish.kind);
   if (!fails && (answered || !rules.emptyErrorFinishes.includes(finish.kind))) return undefined;
@@ -50,7 +50,7 @@ export function failureOf(finish: Finish, { rules }: Dialect, answered: boolean)
 /** At most so many times is a paused answer resumed. */
 export const MAX_HOPS = 5;
 
-/** How a stream without its last word is told. */
+/** The failure of a stream without its terminal frame. */
 export const INCOMPLETE: CanonicalError = {
   kind: 'upstream',
   message: 'the backend ended its answer without its final event',

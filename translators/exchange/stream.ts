@@ -11,7 +11,7 @@ import type { StreamExchange } from './types.js';
 
 /**
  * The chain of one stream: decoder, hop stage (pauses), stop stage, built-in tools, restorer, encoder. Every stage is a synchronous step;
- * what the encoder has to say while one chunk goes through is returned as one text.
+ * what the encoder writes while one chunk goes through is returned as one text.
  */
 export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): StreamExchange {
   const { client, backend, options, stops, restorer, clientTools } = parts;

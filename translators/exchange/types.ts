@@ -29,7 +29,7 @@ export interface AnswerOptions {
   /** How deep one stream event, and JSON in a text, may nest; absent = 128. */
   readonly maxEventDepth?: number;
   readonly keepPicture?: KeepPicture;
-  /** What a client is told of a failure inside a stream; absent = the failure itself. */
+  /** What a client receives for a failure inside a stream; absent = the failure itself. */
   readonly tellFailure?: (error: CanonicalError) => CanonicalError;
 }
 

@@ -4,10 +4,14 @@ import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
 import { firstFault } from '../wire/fault.js';
 import { isObject } from '../wire/json.js';
+import { createMemory } from '../wire/memory.js';
 import { join } from '../wire/pointer.js';
 
 /** Names the dialect in parts, bags and errors. */
 export const DIALECT = 'generateContent' as const;
+
+/** The wire nodes of what was decoded: an untouched node is encoded as the very node it came as. */
+export const { remember, remembered, rememberAll, rememberedAll } = createMemory();
 
 /** Field names of one kind of node, looked up by either spelling. */
 export type FieldNames = Readonly<Record<string, string>>;
@@ -38,18 +42,17 @@ export interface Opened {
 }
 
 /**
- * Reads a node in either spelling ([G §2.1]). Nulls count as absent. What was special about the spelling is added to
- * `marks`, under `path`, which is the dotted way from the node that owns the marks and ends in a dot unless empty.
- * Throws `invalid_request` when one field is there in both spellings.
+ * Reads a node in either spelling ([G §2.1]). Nulls count as absent. Throws `invalid_request` when one field is there in
+ * both spellings.
  */
-export function open(node: JsonObject, fields: FieldNames, ptr: string, path: string, marks: string[]): Opened {
+export function open(node: JsonObject, fields: FieldNames, ptr: string): Opened {
   for (const key in node) {
-    if (fields[key] !== key || node[key] === null) return openRare(node, fields, ptr, path, marks);
+    if (fields[key] !== key || node[key] === null) return openRare(node, fields, ptr);
   }
   return { known: node };
 }
 
-function openRare(node: JsonObject, fields: FieldNames, ptr: string, path: string, marks: string[]): Opened {
+function openRare(node: JsonObject, fields: FieldNames, ptr: string): Opened {
   const known: JsonObject = {};
   const names: Record<string, string> = {};
   let rest: JsonObject | undefined;
@@ -65,11 +68,9 @@ function openRare(node: JsonObject, fields: FieldNames, ptr: string, path: strin
       if (Object.hasOwn(node, name)) {
         throw invalid(`"${name}" and "${key}" are two spellings of one field`, join(ptr, key));
       }
-      marks.push(`snake:${path}${name}`);
       names[name] = key;
     }
-    if (value === null) marks.push(`null:${path}${name}`);
-    else known[name] = value;
+    if (value !== null) known[name] = value;
   }
   return { known, ...(rest !== undefined && { rest: furtherKeys(rest, ptr) }), names };
 }
@@ -121,7 +122,7 @@ export function put(object: JsonObject, key: string, value: unknown): void {
 }
 
 /** Numbers that came as decimal strings, as numbers ([G §2.1.7]). A copy only when there was one. */
-export function numbers(known: JsonObject, keys: readonly string[], path: string, marks: string[]): JsonObject {
+export function numbers(known: JsonObject, keys: readonly string[]): JsonObject {
   let copy: JsonObject | undefined;
   for (const key of keys) {
     const value = known[key];
@@ -129,7 +130,6 @@ export function numbers(known: JsonObject, keys: readonly string[], path: string
       continue;
     copy ??= { ...known };
     copy[key] = Number(value);
-    marks.push(`numstr:${path}${key}`);
   }
   return copy ?? known;
 }
@@ -142,7 +142,7 @@ interface Listed {
 }
 
 /** Reads one value in place of a list as a list of one. A copy of the node only when there was one. */
-export function lists(known: JsonObject, keys: readonly string[], path: string, marks: string[]): Listed {
+export function lists(known: JsonObject, keys: readonly string[]): Listed {
   let copy: JsonObject | undefined;
   let single: Set<string> | undefined;
   for (const key of keys) {
@@ -153,91 +153,11 @@ export function lists(known: JsonObject, keys: readonly string[], path: string, 
     copy[key] = [value];
     single ??= new Set();
     single.add(key);
-    marks.push(`single:${path}${key}`);
   }
   return {
     known: copy ?? known,
     at: (name, ptr) => (index) => (single?.has(name) === true ? ptr : `${ptr}/${index}`),
   };
-}
-
-/** A word of an enumeration in upper case; some clients write them in lower case ([G §2.1.8]). */
-export function upper(word: string, path: string, marks: string[]): string {
-  const big = word.toUpperCase();
-  if (big !== word) marks.push(word === big.toLowerCase() ? `lower:${path}` : `as:${path}=${JSON.stringify(word)}`);
-  return big;
-}
-
-/**
- * Gives a freshly printed node the spelling its source had. The marks are undone in reverse, so that inner names change
- * before the names on the way to them. Writes to `wire` and to the objects in it that marks name.
- */
-export function respell(wire: JsonObject, shape: readonly string[] | undefined): JsonObject {
-  if (shape === undefined) return wire;
-  for (let index = shape.length - 1; index >= 0; index -= 1) {
-    const mark = shape[index] ?? '';
-    const colon = mark.indexOf(':');
-    if (colon > 0) applyMark(wire, mark.slice(0, colon), mark.slice(colon + 1));
-  }
-  return wire;
-}
-
-type Change = (parent: JsonObject, key: string) => void;
-
-/** How each kind of mark changes the field it names. */
-const CHANGES: Readonly<Record<string, Change>> = {
-  snake(parent, key) {
-    if (!Object.hasOwn(parent, key)) return;
-    const value = parent[key];
-    delete parent[key];
-    parent[snakeCase(key)] = value;
-  },
-  null(parent, key) {
-    parent[key] = null;
-  },
-  numstr(parent, key) {
-    if (typeof parent[key] === 'number') parent[key] = String(parent[key]);
-  },
-  lower(parent, key) {
-    const word = parent[key];
-    if (typeof word === 'string') parent[key] = word.toLowerCase();
-  },
-  single(parent, key) {
-    const value = parent[key];
-    if (Array.isArray(value) && value.length === 1) parent[key] = value[0];
-  },
-  absent(parent, key) {
-    delete parent[key];
-  },
-};
-
-function applyMark(wire: JsonObject, kind: string, text: string): void {
-  if (kind === 'as') {
-    const equals = text.indexOf('=');
-    change(wire, text.slice(0, equals), (parent, key) => {
-      parent[key] = JSON.parse(text.slice(equals + 1));
-    });
-    return;
-  }
-  const apply = Object.hasOwn(CHANGES, kind) ? CHANGES[kind] : undefined;
-  if (apply !== undefined) change(wire, text, apply);
-}
-
-function change(wire: JsonObject, path: string, apply: Change): void {
-  const keys = path.split('.');
-  const last = keys.pop() ?? '';
-  let parent: JsonObject = wire;
-  for (const key of keys) {
-    const child = parent[key];
-    if (typeof child === 'object' && child !== null) {
-      parent = child as JsonObject;
-    } else {
-      const made: JsonObject = {};
-      parent[key] = made;
-      parent = made;
-    }
-  }
-  apply(parent, last);
 }
 
 /** The value as its schema types it. Throws `invalid_request` with the pointer of the first fault. */

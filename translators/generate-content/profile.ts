@@ -7,7 +7,7 @@ const HOSTED_TOOLS = {
   mcp: 'mcpServers',
 } as const;
 
-/** Models that know the computer have it beside the tools of the service. */
+/** Models that know the computer have it next to the tools of the service. */
 const WITH_COMPUTER = { ...HOSTED_TOOLS, computer: 'computerUse' } as const;
 
 /** What is taken for granted of a model that is not in the table: one newer than all that are ([G §2.6], [G §4]). */
@@ -46,7 +46,7 @@ const BASE: Profile = {
 
 const NO_THINKING: Profile['thinking'] = { control: 'none', canDisable: true, levels: [], defaultOn: false };
 
-/** Before 3.x: no ids on calls, no hosted tools beside functions, no format beside functions, prefill. */
+/** Before 3.x: no ids on calls, no hosted tools with functions, no format with functions, prefill. */
 const SECOND: Partial<Profile> = {
   prefill: true,
   schemaWithTools: false,

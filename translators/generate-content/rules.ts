@@ -8,7 +8,7 @@ import { DIALECT } from './nodes.js';
 import { MAX_STOPS } from './request/settings.js';
 import { clientTools } from './tools/client.js';
 import { PARAMETERS } from './tools/decode.js';
-import { familyOf } from './tools/hosted/decode.js';
+import { familyOf } from './tools/hosted/families.js';
 
 /** How this dialect wants a conversation arranged (translation.md 2.3 to 2.7). */
 export const rules: TargetRules = {

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../canonical/node.js';
+import { isObject } from '../wire/json.js';
 import type { ImageAnswer, ImageManner, ImageUsage, MadeImage } from './image.js';
+import { numberOf } from './values.js';
 
 /** Several calls for one request as one answer: pictures in the order of the calls, tokens added. */
 export function joinAnswers(answers: readonly ImageAnswer[]): ImageAnswer {
@@ -69,29 +71,21 @@ export function encodeUsage(usage: ImageUsage): JsonObject {
 
 /** Usage in the image routes' own form; undefined for what is none. */
 export function decodeUsage(node: unknown): ImageUsage | undefined {
-  if (!isRecord(node)) return undefined;
-  const input = count(node.input_tokens) ?? 0;
-  const output = count(node.output_tokens) ?? 0;
-  const details = isRecord(node.input_tokens_details) ? node.input_tokens_details : {};
-  const made = isRecord(node.output_tokens_details) ? node.output_tokens_details : {};
-  const outputText = count(made.text_tokens);
-  const outputImage = count(made.image_tokens);
-  const inputImage = count(details.image_tokens) ?? 0;
+  if (!isObject(node)) return undefined;
+  const input = numberOf(node.input_tokens) ?? 0;
+  const output = numberOf(node.output_tokens) ?? 0;
+  const details = isObject(node.input_tokens_details) ? node.input_tokens_details : {};
+  const made = isObject(node.output_tokens_details) ? node.output_tokens_details : {};
+  const outputText = numberOf(made.text_tokens);
+  const outputImage = numberOf(made.image_tokens);
+  const inputImage = numberOf(details.image_tokens) ?? 0;
   return {
     input,
     output,
-    total: count(node.total_tokens) ?? input + output,
-    inputText: count(details.text_tokens) ?? input - inputImage,
+    total: numberOf(node.total_tokens) ?? input + output,
+    inputText: numberOf(details.text_tokens) ?? input - inputImage,
     inputImage,
     ...(outputText !== undefined && { outputText }),
     ...(outputImage !== undefined && { outputImage }),
   };
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -43,8 +43,8 @@ export function checkImageRequest(request: ImageRequest, family: ImageFamily, li
   checkPictures(request, family, limits);
 }
 
-/** Characters are code points: half a surrogate pair is no character. */
-function checkLength(prompt: string, max: number): void {
+/** Refuses a prompt that is too long. Characters are code points: half a surrogate pair is no character. */
+export function checkLength(prompt: string, max: number): void {
   if (prompt.length <= max) return;
   let length = 0;
   for (const _point of prompt) {

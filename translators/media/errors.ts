@@ -66,7 +66,7 @@ function statusOf(surface: MediaSurface, status: number): number {
   return surface === 'images' ? status : (FOLDED[status] ?? status);
 }
 
-/** Unknown models are a fault of the request, as in the responses dialect. */
+/** Unknown models are a fault of the request. */
 function rowOf(error: CanonicalError): Row {
   const unknown = error.kind === 'not_found' && (error.model !== undefined || error.code === 'model_not_found');
   return unknown ? { status: 400, type: REQUEST, code: 'model_not_found' } : ROWS[error.kind];

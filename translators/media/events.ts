@@ -4,7 +4,8 @@ import { formatSse } from '../wire/sse.js';
 import { encodeUsage } from './answer.js';
 import { encodeMediaError } from './errors.js';
 import type { ImageOperation } from './families.js';
-import type { ImageManner, ImageSettings, ImageUsage } from './image.js';
+import type { ImageManner, ImageUsage } from './image.js';
+import type { ImageSettings } from './settings.js';
 
 /** One picture on its way to a client. */
 export interface ImageFrame {

@@ -15,3 +15,8 @@ export function faultAt(path: string, code: string, message: string): Translatio
 export function unable(path: string, message: string): TranslationError {
   return new TranslationError('unsupported', message, { path });
 }
+
+/** A service made no picture because of what it would show. */
+export function heldBack(message: string): TranslationError {
+  return new TranslationError('content_policy', message, { code: 'content_policy_violation' });
+}

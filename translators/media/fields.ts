@@ -2,7 +2,8 @@ import { isObject, type Json } from '../wire/json.js';
 import { join, pointer } from '../wire/pointer.js';
 import { DEFAULT_IMAGE_MODEL, type ImageOperation } from './families.js';
 import { faultAt, faultOf } from './fault.js';
-import type { ImageSettings } from './image.js';
+import { checkType, type FieldType, parseText } from './field-types.js';
+import { type ImageSettings, settingEntries } from './settings.js';
 
 /** The parameters of an image request, read but not yet checked against a family. */
 export interface ImageFields {
@@ -15,30 +16,11 @@ export interface ImageFields {
   readonly extras: readonly string[];
 }
 
-type FieldType = 'text' | 'integer' | 'boolean';
-
-const TYPES = {
-  n: 'integer',
-  size: 'text',
-  quality: 'text',
-  style: 'text',
-  response_format: 'text',
-  background: 'text',
-  output_format: 'text',
-  output_compression: 'integer',
-  moderation: 'text',
-  input_fidelity: 'text',
-  stream: 'boolean',
-  partial_images: 'integer',
-  user: 'text',
-  seed: 'integer',
-  input_image: 'text',
-  aspect_ratio: 'text',
-  safety_tolerance: 'integer',
-  prompt_upsampling: 'boolean',
-} as const satisfies Record<keyof Required<ImageSettings>, FieldType>;
-
-const KNOWN: Readonly<Record<string, FieldType>> = { ...TYPES, model: 'text', prompt: 'text' };
+const KNOWN: Readonly<Record<string, FieldType>> = {
+  ...Object.fromEntries(settingEntries.map(([name, { type }]) => [name, type])),
+  model: 'text',
+  prompt: 'text',
+};
 
 /** Fields of the JSON form that bring pictures; `readReferences` reads them. */
 const PICTURES: ReadonlySet<string> = new Set(['images', 'image', 'mask']);
@@ -82,8 +64,7 @@ export function readJsonFields(body: unknown, operation: ImageOperation): ImageF
     if (type === undefined) {
       if (!PICTURES.has(name) || operation !== 'edit') extras.push(name);
     } else if (value !== null) {
-      if (!isOfType(type, value)) throw faultOf(name, 'invalid_type', `must be ${A_TYPE[type]}`);
-      values.set(name, value);
+      values.set(name, checkType(name, type, value));
     }
   }
   const images = operation === 'edit' && Array.isArray(body.images) ? body.images.length : 0;
@@ -99,20 +80,6 @@ function typeOf(name: string): FieldType | undefined {
   return Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
 }
 
-const A_TYPE = { text: 'a string', integer: 'an integer', boolean: 'true or false' } as const;
-
-function isOfType(type: FieldType, value: Json | undefined): boolean {
-  if (type === 'integer') return Number.isSafeInteger(value);
-  return typeof value === (type === 'text' ? 'string' : 'boolean');
-}
-
-function parseText(name: string, type: FieldType, text: string): unknown {
-  if (type === 'text') return text;
-  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  throw faultOf(name, 'invalid_type', `must be ${A_TYPE[type]}`);
-}
-
 function fieldsOf(
   values: Map<string, unknown>,
   extras: readonly string[],
@@ -122,7 +89,7 @@ function fieldsOf(
   const model = values.get('model');
   const prompt = values.get('prompt');
   const settings: Record<string, unknown> = {};
-  for (const name of Object.keys(TYPES)) if (values.has(name)) settings[name] = values.get(name);
+  for (const [name] of settingEntries) if (values.has(name)) settings[name] = values.get(name);
   // Every value has the type of its name: the readers above saw to it.
   const typed = settings as ImageSettings;
   if (operation !== 'vary' && (typeof prompt !== 'string' || prompt === '')) {

@@ -5,6 +5,7 @@ import { formatDataUrl } from '../wire/data-url.js';
 import { hash32 } from '../wire/hash.js';
 import { isObject } from '../wire/json.js';
 import { decodeUsage } from './answer.js';
+import { heldBack } from './fault.js';
 import {
   type ImageAnswer,
   type ImageManner,
@@ -16,6 +17,7 @@ import {
 import { loseSettings } from './lost.js';
 import { promptOf } from './prompt.js';
 import { askedShape, nearestSize } from './size.js';
+import { textOf } from './values.js';
 
 /** What the request of one call says beside the picture that is wanted. */
 export interface ToolCallOptions {
@@ -29,7 +31,7 @@ export interface ToolCallOptions {
 const SIZES = ['1024x1024', '1536x1024', '1024x1536'] as const;
 const SAME = ['background', 'output_compression', 'moderation', 'input_fidelity', 'partial_images'] as const;
 
-/** The body of one responses call whose `image_generation` tool makes one picture (media.md 5.3). */
+/** The body of one call of a model whose `image_generation` tool makes one picture (media.md 5.3). */
 export function encodeToolImages(request: ImageRequest, options: ToolCallOptions, losses: Losses): JsonObject {
   const { operation, settings, images, mask } = request;
   const tool: JsonObject = {
@@ -116,9 +118,9 @@ export function decodeToolImages(body: JsonObject): ImageAnswer {
 
 /** The picture of an output item; undefined when it holds none. A failed item never counts, whatever came before it. */
 export function toolImage(item: JsonObject): MadeImage | undefined {
-  const base64 = text(item.result);
+  const base64 = textOf(item.result);
   if (item.type !== 'image_generation_call' || base64 === undefined || item.status === 'failed') return undefined;
-  const revisedPrompt = text(item.revised_prompt);
+  const revisedPrompt = textOf(item.revised_prompt);
   return { base64, ...(revisedPrompt !== undefined && { revisedPrompt }) };
 }
 
@@ -133,7 +135,7 @@ export function mannerOf(item: JsonObject | undefined): ImageManner | undefined 
   if (item === undefined) return undefined;
   const manner: Record<string, string> = {};
   for (const name of ['background', 'output_format', 'size', 'quality'] as const) {
-    const value = text(item[name]);
+    const value = textOf(item[name]);
     if (value !== undefined) manner[name] = value;
   }
   return Object.keys(manner).length === 0 ? undefined : manner;
@@ -143,14 +145,12 @@ export function mannerOf(item: JsonObject | undefined): ImageManner | undefined 
 export function failureOf(body: JsonObject, items: readonly JsonObject[]): TranslationError {
   const call = items.find(({ type, error }) => type === 'image_generation_call' && isObject(error));
   const error = isObject(body.error) ? body.error : isObject(call?.error) ? call.error : {};
-  const details = isObject(body.incomplete_details) ? text(body.incomplete_details.reason) : undefined;
-  const code = text(error.code);
-  const said = text(error.message) ?? refusalOf(items);
+  const details = isObject(body.incomplete_details) ? textOf(body.incomplete_details.reason) : undefined;
+  const code = textOf(error.code);
+  const said = textOf(error.message) ?? refusalOf(items);
   const tail = said === undefined ? '' : `: ${said.slice(0, 1000)}`;
   if (/policy|moderation|safety/.test(code ?? '') || details === 'content_filter') {
-    return new TranslationError('content_policy', `the model made no picture${tail}`, {
-      code: 'content_policy_violation',
-    });
+    return heldBack(`the model made no picture${tail}`);
   }
   if (code === 'rate_limit_exceeded') return new TranslationError('rate_limit', `the backend is busy${tail}`, { code });
   if (code === 'server_error') return new TranslationError('internal', 'the backend failed', { code });
@@ -160,11 +160,7 @@ export function failureOf(body: JsonObject, items: readonly JsonObject[]): Trans
 function refusalOf(items: readonly JsonObject[]): string | undefined {
   for (const { content } of items) {
     if (!Array.isArray(content)) continue;
-    for (const part of content) if (isObject(part)) return text(part.refusal) ?? text(part.text);
+    for (const part of content) if (isObject(part)) return textOf(part.refusal) ?? textOf(part.text);
   }
   return undefined;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

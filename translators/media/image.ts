@@ -1,4 +1,5 @@
 import type { ImageOperation, PictureType } from './families.js';
+import type { ImageSettings } from './settings.js';
 
 /** What the header of a picture tells. */
 export interface PictureFacts {
@@ -27,28 +28,6 @@ export type Picture =
   | { readonly from: 'url'; readonly path: string; readonly url: string }
   /** A file that the backend keeps. */
   | { readonly from: 'file'; readonly path: string; readonly id: string };
-
-/** The parameters of the image routes, under their names on the wire. Absent = the client did not say. */
-export interface ImageSettings {
-  readonly n?: number;
-  readonly size?: string;
-  readonly quality?: string;
-  readonly style?: string;
-  readonly response_format?: string;
-  readonly background?: string;
-  readonly output_format?: string;
-  readonly output_compression?: number;
-  readonly moderation?: string;
-  readonly input_fidelity?: string;
-  readonly stream?: boolean;
-  readonly partial_images?: number;
-  readonly user?: string;
-  readonly seed?: number;
-  readonly input_image?: string;
-  readonly aspect_ratio?: string;
-  readonly safety_tolerance?: number;
-  readonly prompt_upsampling?: boolean;
-}
 
 /** A request to make pictures, whichever backend serves it. */
 export interface ImageRequest {

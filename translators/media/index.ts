@@ -1,6 +1,7 @@
 /** Pictures and videos: what the media routes ask and answer, and how backends are asked for the same. */
 export { decodeUsage, encodeImages, encodeUsage, joinAnswers } from './answer.js';
 export { checkImageRequest, type FileLimits } from './check.js';
+export { decodeContentImages, encodeContentImages } from './content-images.js';
 export { encodeMediaError, type MediaSurface } from './errors.js';
 export { createImageFrames, type ImageFrame, type ImageFrames, isFinishedFrame } from './events.js';
 export {
@@ -28,12 +29,10 @@ export {
   readJsonFields,
   readReferences,
 } from './fields.js';
-export { decodeContentImages, encodeContentImages } from './generate-content.js';
 export {
   type ImageAnswer,
   type ImageManner,
   type ImageRequest,
-  type ImageSettings,
   type ImageUsage,
   type MadeImage,
   mimeOf,
@@ -42,6 +41,7 @@ export {
 } from './image.js';
 export { decodeToolImages, encodeToolImages, type ToolCallOptions } from './image-tool.js';
 export { decodePredict, encodePredict, PREDICT_MOST } from './predict.js';
+export type { ImageSettings } from './settings.js';
 export { readSize, type Size } from './size.js';
 export { createToolStream, type ToolStream } from './tool-stream.js';
 export type { VideoError, VideoFields, VideoFormat, VideoRequest, VideoSettings, VideoTask } from './video.js';

@@ -1,5 +1,6 @@
+import type { Losses } from '../canonical/loss.js';
 import { faultOf } from './fault.js';
-import type { ImageSettings } from './image.js';
+import type { ImageSettings } from './settings.js';
 
 /** A size as a client writes it: pixels, or a ratio. */
 export interface Size {
@@ -66,4 +67,13 @@ export function askedShape({ size, aspect_ratio: ratio }: ImageSettings): AskedS
   const read = readSize(text);
   if (read === undefined) throw faultOf(name, 'invalid_size', 'must be WIDTHxHEIGHT, a ratio such as 16:9, or auto');
   return { name, text, size: read };
+}
+
+/** The nearest ratio to a shape, for models that are asked for one; a loss where the picture will be of another size. */
+export function ratioOf({ name, size }: AskedShape, ratios: readonly string[], losses: Losses): string {
+  const { ratio, exact } = nearestRatio(size, ratios);
+  // One size of the class is the very one of the image routes.
+  const same = exact && (size.ratio || Math.max(size.width, size.height) === 1024);
+  if (!same) losses.add(`/${name}`, 'image.size', 'approximated', `asked for as the ratio ${ratio}`);
+  return ratio;
 }

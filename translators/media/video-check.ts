@@ -1,3 +1,4 @@
+import { checkLength } from './check.js';
 import type { VideoFamily } from './families.js';
 import { faultOf } from './fault.js';
 import type { PictureFacts } from './image.js';
@@ -15,7 +16,7 @@ const OPEN_PROMPT = 32_000;
 export function checkVideoRequest(request: VideoRequest, family: VideoFamily | undefined, most: number): void {
   const { settings, format, prompt } = request;
   const names = VIDEO_NAMES[format];
-  checkPrompt(prompt, family?.promptMax ?? OPEN_PROMPT);
+  checkLength(prompt, family?.promptMax ?? OPEN_PROMPT);
   if (family !== undefined && settings.n !== undefined && settings.n !== 1) {
     throw faultOf('n', 'invalid_value', 'one video is made at a time');
   }
@@ -38,14 +39,6 @@ function wanted(rule: 'seconds' | 'size', name: string, values: readonly string[
   return rule === 'size' && name !== 'size'
     ? `the width of one of ${values.join(', ')}, with its height`
     : `one of ${values.join(', ')}`;
-}
-
-/** Characters are code points: half a surrogate pair is no character. */
-function checkPrompt(prompt: string, max: number): void {
-  if (prompt.length <= max) return;
-  let length = 0;
-  for (const _point of prompt) length += 1;
-  if (length > max) throw faultOf('prompt', 'string_above_max_length', `must not be longer than ${max} characters`);
 }
 
 function checkReference(

@@ -1,6 +1,7 @@
 import { isObject } from '../wire/json.js';
 import { pointer } from '../wire/pointer.js';
 import { faultAt, faultOf } from './fault.js';
+import { checkType, type FieldType, parseText } from './field-types.js';
 import type { PictureReference } from './fields.js';
 import { VIDEO_NAMES, type VideoFields, type VideoFormat, type VideoSettings } from './video.js';
 import { isMetadataKey, readFlatMetadata, readMetadata } from './video-metadata.js';
@@ -8,7 +9,8 @@ import { isMetadataKey, readFlatMetadata, readMetadata } from './video-metadata.
 /** The model of a video request that names none. */
 export const DEFAULT_VIDEO_MODEL = 'video-2';
 
-type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'seconds' | 'picture' | 'pictures' | 'metadata';
+/** Fields of the other forms are read by themselves. */
+type VideoFieldType = FieldType | 'seconds' | 'picture' | 'pictures' | 'metadata';
 
 const SHARED = {
   model: 'text',
@@ -24,7 +26,7 @@ const SHARED = {
 } as const;
 
 /** What the routes of each format know (media.md 1.5, 1.7), with what some deployments of them take beside. */
-const KNOWN: Readonly<Record<VideoFormat, Readonly<Record<string, FieldType>>>> = {
+const KNOWN: Readonly<Record<VideoFormat, Readonly<Record<string, VideoFieldType>>>> = {
   a: { ...SHARED, quality: 'text', stream: 'boolean' },
   b: {
     ...SHARED,
@@ -55,7 +57,8 @@ export function readVideoForm(fields: readonly (readonly [string, string])[], fo
     else if (typeIn(format, name) === undefined) extras.push([name, text]);
     else if (text !== '' && text !== 'null') {
       if (values.has(name)) throw faultOf(name, 'duplicate_parameter', 'is given more than once');
-      values.set(name, parseText(name, typeIn(format, name), text));
+      const type = typeIn(format, name);
+      values.set(name, isParsed(type) ? parseText(name, type, text) : text);
     }
   }
   if (Object.keys(picture).length > 0) {
@@ -83,25 +86,15 @@ export function readVideoJson(body: unknown, format: VideoFormat): VideoFields {
   return fieldsOf(values, extras, format);
 }
 
-function typeIn(format: VideoFormat, name: string): FieldType | undefined {
+function typeIn(format: VideoFormat, name: string): VideoFieldType | undefined {
   return Object.hasOwn(KNOWN[format], name) ? KNOWN[format][name] : undefined;
 }
 
-function parseText(name: string, type: FieldType | undefined, text: string): unknown {
-  if (
-    (type === 'integer' && /^-?\d{1,15}$/.test(text)) ||
-    (type === 'number' && /^\d{1,9}(?:\.\d{1,6})?$/.test(text))
-  ) {
-    return Number(text);
-  }
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  if (type === 'integer' || type === 'number' || type === 'boolean') {
-    throw faultOf(name, 'invalid_type', `must be ${A_TYPE[type]}`);
-  }
-  return text;
-}
+const PARSED: ReadonlySet<string | undefined> = new Set(['integer', 'number', 'boolean'] satisfies FieldType[]);
 
-const A_TYPE = { text: 'a string', integer: 'an integer', number: 'a number', boolean: 'true or false' } as const;
+function isParsed(type: VideoFieldType | undefined): type is FieldType {
+  return PARSED.has(type);
+}
 
 function fieldsOf(values: Values, extras: readonly (readonly [string, unknown])[], format: VideoFormat): VideoFields {
   const text = (name: string): string | undefined => typed(values, name, 'text');
@@ -136,19 +129,9 @@ function settingsOf(values: Values): VideoSettings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-function typed<T extends string | number | boolean>(
-  values: Values,
-  name: string,
-  type: keyof typeof A_TYPE,
-): T | undefined {
+function typed<T extends string | number | boolean>(values: Values, name: string, type: FieldType): T | undefined {
   const value = values.get(name);
-  if (value === undefined) return undefined;
-  const right =
-    type === 'integer'
-      ? Number.isSafeInteger(value)
-      : typeof value === (type === 'text' ? 'string' : type === 'number' ? 'number' : 'boolean');
-  if (!right) throw faultOf(name, 'invalid_type', `must be ${A_TYPE[type]}`);
-  return value as T;
+  return value === undefined ? undefined : (checkType(name, type, value) as T);
 }
 
 /** `seconds` is a text, `duration` a number (media.md 9.9); either is taken for the other where it is one. */

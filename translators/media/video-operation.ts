@@ -7,10 +7,10 @@ import { pointer } from '../wire/pointer.js';
 import { unable } from './fault.js';
 import { mimeOf } from './image.js';
 import { nearestRatio, readSize } from './size.js';
+import { optional, percentOf, textOf } from './values.js';
 import { VIDEO_NAMES, type VideoError, type VideoRequest, type VideoTask } from './video.js';
 import { UNTOLD } from './video-error.js';
 import { lose, loseExtras } from './video-request.js';
-import { optional, percentOf, textOf } from './video-task-a.js';
 
 const RATIOS = ['16:9', '9:16'] as const;
 

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../canonical/node.js';
 import { isObject } from '../wire/json.js';
 import { readSize } from './size.js';
+import { decimalOf, numberOf, optional, percentOf, textOf } from './values.js';
 import type { VideoTask } from './video.js';
 import { decodeVideoError, encodeVideoErrorB, UNTOLD } from './video-error.js';
 import { readVideoStatus, wordOfB } from './video-status.js';
-import { decimalOf, numberOf, optional, percentOf, textOf, type VideoView } from './video-task-a.js';
+import type { VideoView } from './video-task-a.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

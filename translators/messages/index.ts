@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js';
 import { count } from './edge/count.js';
 import { decodeError, encodeError } from './edge/errors.js';
+import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import { relayedEnd, relayedFacts } from './edge/relayed.js';
@@ -13,6 +14,7 @@ import { encodeRequest } from './request/encode.js';
 import { decodeResponse } from './response/decode.js';
 import { encodeResponse } from './response/encode.js';
 import { rules } from './rules.js';
+import { schemaFields } from './schema/encode.js';
 import { createStreamDecoder } from './stream/decode.js';
 import { createStreamEncoder } from './stream/encode.js';
 
@@ -20,6 +22,9 @@ import { createStreamEncoder } from './stream/encode.js';
 export const messages: Dialect = {
   id: DIALECT,
   bodyKeys: ['messages'],
+  requestFields,
+  schemaFields,
+  mediaPath: () => '/source',
   rules,
   decodeRequest,
   encodeRequest,

@@ -4,20 +4,23 @@ import type { OpaquePart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonical/node.js';
-import type { CanonicalRequest } from '../canonical/request.js';
 import type { ClientFamily } from '../canonical/tools.js';
 import { firstFault } from '../wire/fault.js';
 import { isObject } from '../wire/json.js';
+import { createMemory } from '../wire/memory.js';
 
 /** The id of this dialect. */
 export const DIALECT = 'messages' as const;
+
+/** The wire nodes of what was decoded: an untouched node is encoded as the very node it came as. */
+export const { remember, remembered } = createMemory();
 
 /** A node while it is built. */
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
  * The value as the schema has it, without keys the schema does not name. Throws TranslationError `invalid_request` with
- * the place and a reason in words.
+ * the path and a reason.
  */
 export function check<S extends z.ZodType>(schema: S, value: unknown, ptr: string): z.infer<S> {
   const result = schema.safeParse(value);
@@ -36,42 +39,30 @@ export function keysOf(schema: z.ZodObject): ReadonlySet<string> {
   return new Set(Object.keys(schema.shape));
 }
 
-/** Keys for which the model has no field, with what has to be kept to print the same node again. */
+/** Where a node came from, its keys for which the model has no field, and its cache mark. */
 export interface Kept {
   readonly ext?: Extensions;
   readonly src: Source;
+  readonly cache?: CacheMark;
 }
 
-/**
- * Sorts the keys of a wire node: unknown ones go into the bag, explicit nulls of known ones into the shape. `shape` holds
- * further spellings: `string` (content given as a string), `bare` (no `type`), `none` (no content key), `unsigned`
- * (empty signature), `null:<key>/<child>`, `direct:<key>` (`{type: 'direct'}`), `default:<key>` (see {@link DEFAULTS}),
- * `blocks` (a document's content as blocks), `at:<pointer>` (the other half of an MCP server), `tier` (told beside the
- * counts), `details` (details of the end).
- */
-export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string, shape?: readonly string[]): Kept {
+/** Puts the keys of a wire node for which the model has no field into the bag, but for those that carry no information (translation.md 0.8). */
+export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string): Kept {
   let bag: JsonObject | undefined;
-  let words: string[] | undefined;
   for (const key in node) {
     const value = node[key];
-    const word = wordFor(key, value, known);
-    if (word !== undefined) {
-      words ??= [];
-      words.push(word);
-    } else if (!known.has(key) || (key === 'cache_control' && !isPlainMark(value))) {
-      bag ??= {};
-      put(bag, key, value);
-    }
+    const isModelled = known.has(key) && (key !== 'cache_control' || value === null || isPlainMark(value));
+    if (isModelled || (key === 'caller' && isDirect(value))) continue;
+    bag ??= {};
+    put(bag, key, value);
   }
-  const spelled = words === undefined ? shape : [...(shape ?? []), ...words];
-  const src: Source = spelled === undefined ? { ptr } : { ptr, shape: spelled };
-  return bag === undefined ? { src } : { ext: { [DIALECT]: bag }, src };
+  const kept: Kept = bag === undefined ? { src: { ptr } } : { ext: { [DIALECT]: bag }, src: { ptr } };
+  const mark = known.has('cache_control') ? node.cache_control : undefined;
+  return isObject(mark) ? { ...kept, cache: decodeCache(mark) } : kept;
 }
 
-/** The spelling that a value amounts to, if it carries no information of its own. */
-function wordFor(key: string, value: unknown, known: ReadonlySet<string>): string | undefined {
-  if (value === null && known.has(key)) return `null:${key}`;
-  return key === 'caller' && isDirect(value) && !known.has(key) ? 'direct:caller' : undefined;
+function decodeCache({ ttl }: JsonObject): CacheMark {
+  return typeof ttl === 'string' ? { ttl } : {};
 }
 
 /** The mark of a call that the model made itself; it carries no information (translation.md 0.8). */
@@ -88,9 +79,6 @@ function isPlainMark(value: unknown): boolean {
   return true;
 }
 
-/** Documented defaults of a request's own keys; written out they say nothing (translation.md 0.8). */
-export const DEFAULTS: Readonly<Record<string, unknown>> = { speed: 'standard' };
-
 /** Sets an own key whatever its name is: assigning to `__proto__` would change the prototype instead. */
 export function put(target: JsonObject, key: string, value: unknown): void {
   if (key === '__proto__') {
@@ -102,10 +90,10 @@ export function put(target: JsonObject, key: string, value: unknown): void {
 
 /** Puts a key into the own bag of what was kept. */
 export function stow(kept: Kept, key: string, value: unknown): Kept {
-  return { src: kept.src, ext: { [DIALECT]: { ...kept.ext?.[DIALECT], [key]: value } } };
+  return { ...kept, ext: { [DIALECT]: { ...kept.ext?.[DIALECT], [key]: value } } };
 }
 
-/** Keeps wire fields that the model holds in another form; they are printed again for this dialect alone. */
+/** Keeps wire fields that the model holds only in part; they are written again for this dialect alone. */
 export function keepRaw(kept: Kept, raw: JsonObject): Kept {
   return { ...kept, src: { ...kept.src, raw } };
 }
@@ -115,42 +103,16 @@ export function rawOf({ src }: Node): JsonObject {
   return isObject(src?.raw) ? src.raw : {};
 }
 
-/** Adds what {@link keep} set aside; a bag's key wins over a printed one. */
+/** Adds the bag of a node to its fields; a key of the bag wins. */
 export function restore(out: JsonObject, node: Node): JsonObject {
-  const shape = node.src?.shape;
-  if (shape !== undefined) {
-    for (const word of shape) {
-      if (word.startsWith('null:')) putNull(out, word.slice(5));
-      else if (word.startsWith('default:')) put(out, word.slice(8), DEFAULTS[word.slice(8)]);
-      else if (word.startsWith('direct:')) put(out, word.slice(7), { type: 'direct' });
-    }
-  }
-  const bag = node.ext?.[DIALECT];
+  const bag = bagOf(node);
   if (bag !== undefined) for (const key in bag) put(out, key, bag[key]);
   return out;
-}
-
-function putNull(out: JsonObject, place: string): void {
-  const slash = place.indexOf('/');
-  const holder = slash < 0 ? undefined : out[place.slice(0, slash)];
-  if (typeof holder === 'object' && holder !== null) put(holder as JsonObject, place.slice(slash + 1), null);
-  else put(out, place, null);
-}
-
-/** Whether the node was spelled so in its source. */
-export function hasShape(node: Node, word: string): boolean {
-  return node.src?.shape?.includes(word) === true;
 }
 
 /** The own bag of a node. */
 export function bagOf(node: Node): Readonly<JsonObject> | undefined {
   return node.ext?.[DIALECT];
-}
-
-/** The mark of a node; undefined when it has none. */
-export function decodeCache(mark: { readonly ttl?: string | null } | null | undefined): CacheMark | undefined {
-  if (mark === null || mark === undefined) return undefined;
-  return typeof mark.ttl === 'string' ? { ttl: mark.ttl } : {};
 }
 
 /** The wire form of a mark. */
@@ -164,10 +126,10 @@ export function finish(out: JsonObject, node: Node & { readonly cache?: CacheMar
   return own ? restore(out, node) : out;
 }
 
-/** What decoding one body knows beside the node at hand. */
+/** What decoding a node knows of its body. */
 export interface Scope {
   readonly losses: Losses;
-  /** Whose opaque state the body holds: `unknown:messages` in requests, where nothing tells. */
+  /** Whose opaque state the body holds: `unknown:messages` in requests, which do not name it. */
   readonly domain: string;
   /** Names that declared client tools fix, with their families. */
   readonly clientTools: ReadonlyMap<string, ClientFamily>;
@@ -194,21 +156,10 @@ export function textBlock(text: string, citations: JsonObject[] | null = null): 
   return { type: 'text', text, citations };
 }
 
-/** Keys of an object field that the model has no place for, kept under the field's own name; nulls join the shape. */
-export function keepRest(
-  out: Mutable<CanonicalRequest>,
-  bag: JsonObject,
-  key: string,
-  node: unknown,
-  known: ReadonlySet<string>,
-): void {
+/** Keys of an object field for which the model has no field, kept under the name of that object. */
+export function keepRest(bag: JsonObject, key: string, node: unknown, known: ReadonlySet<string>): void {
   if (!isObject(node)) return;
   const rest: JsonObject = {};
-  const nulls: string[] = [];
-  for (const child in node) {
-    if (!known.has(child)) put(rest, child, node[child]);
-    else if (node[child] === null) nulls.push(`null:${key}/${child}`);
-  }
+  for (const child in node) if (!known.has(child)) put(rest, child, node[child]);
   if (Object.keys(rest).length > 0) bag[key] = furtherKeys(rest, `/${key}`);
-  if (nulls.length > 0) out.src = { ptr: '', shape: [...(out.src?.shape ?? []), ...nulls] };
 }

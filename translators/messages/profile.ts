@@ -22,7 +22,7 @@ const NEWEST: ThinkingProfile = {
 
 const NO_THINKING: ThinkingProfile = { control: 'none', canDisable: true, levels: [], defaultOn: false };
 
-/** Up to 4.5: only with a budget, off when nothing is said [M §2.7]. */
+/** Up to 4.5: only with a budget, off by default [M §2.7]. */
 const BUDGET: ThinkingProfile = {
   control: 'budget',
   canDisable: true,
@@ -105,7 +105,7 @@ const FOURTH_LATE: Partial<Profile> = {
   strictTools: true,
   schemaOutput: true,
 };
-/** Forced tool choice beside adaptive thinking was recorded on 4.6 only [M §3.26]. */
+/** Forced tool choice together with adaptive thinking was recorded on 4.6 only [M §3.26]. */
 const GENERATION_46: Partial<Profile> = {
   sampling: ['temp-xor-topP'],
   thinking: ADAPTIVE_46,
@@ -113,7 +113,7 @@ const GENERATION_46: Partial<Profile> = {
   forcedWithThinking: true,
 };
 
-/** Generations as [M §2.7] tells them apart; output caps as the vendor publishes them per model. */
+/** Generations as [M §2.7] separates them; output caps as the vendor publishes them per model. */
 const ROWS: readonly ProfileRow[] = [
   { prefix: 'claude-2', flags: THIRD },
   { prefix: 'claude-instant', flags: THIRD },
@@ -159,7 +159,7 @@ function bare(model: string): string {
   return model.replace(HOST_PREFIX, '');
 }
 
-/** What a known model shows of its thinking when nothing is said; undefined for names that are not in the table. */
+/** What a known model shows of its thinking by default; undefined for names that are not in the table. */
 export function defaultShow(model: string): ThinkingProfile['defaultShow'] {
   const name = bare(model);
   return ROWS.some((row) => name.startsWith(row.prefix)) ? profile(name).thinking.defaultShow : undefined;

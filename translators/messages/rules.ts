@@ -1,8 +1,9 @@
 import type { TargetRules } from '../adapt/index.js';
 import type { JsonObject } from '../canonical/node.js';
-import { messagesToolSchema, toStrictMessages } from '../schema/index.js';
 import { fitPart } from './content/fit.js';
 import { DIALECT } from './nodes.js';
+import { encodeToolSchema } from './schema/encode.js';
+import { encodeStrictSchema } from './schema/strict.js';
 import { clientTools } from './tools/client.js';
 import { hostedFamily, isHostedPair } from './tools/hosted/decode.js';
 import { CALL_IDS } from './wire/index.js';
@@ -28,8 +29,8 @@ export const rules: TargetRules = {
   instructionMedia: false,
   approvals: false,
   schemas: {
-    wrapsArguments: ({ schema, strict }) => messagesToolSchema(schema, strict).wrapped,
-    wrapsAnswer: ({ kind, schema }) => kind === 'enum' || toStrictMessages(schema, 'answer').wrapped,
+    wrapsArguments: ({ schema, strict }) => encodeToolSchema(schema, strict).wrapped,
+    wrapsAnswer: ({ kind, schema }) => kind === 'enum' || encodeStrictSchema(schema, 'answer').wrapped,
     fillsNulls: () => false,
   },
   answersByCall: true,

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js';
 import { count } from './edge/count.js';
 import { decodeError, encodeError } from './edge/errors.js';
+import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import { relayedEnd, relayedFacts } from './edge/relayed.js';
@@ -12,6 +13,7 @@ import { encodeRequest } from './request/encode.js';
 import { decodeResponse } from './response/decode.js';
 import { encodeResponse } from './response/encode.js';
 import { rules } from './rules.js';
+import { schemaFields } from './schema/encode.js';
 import { createStreamDecoder } from './stream/decode.js';
 import { createStreamEncoder } from './stream/encode.js';
 
@@ -19,6 +21,9 @@ import { createStreamEncoder } from './stream/encode.js';
 export const responses: Dialect = {
   id: DIALECT,
   bodyKeys: ['input', 'instructions', 'previous_response_id'],
+  requestFields,
+  schemaFields,
+  mediaPath: ({ src }) => (src?.at?.data === undefined ? '/image_url' : '/file_data'),
   rules,
   decodeRequest,
   encodeRequest,

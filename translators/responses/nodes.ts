@@ -2,12 +2,16 @@ import type { z } from 'zod';
 import type { Part } from '../canonical/content.js';
 import { type ErrorKind, TranslationError } from '../canonical/errors.js';
 import type { JsonObject, Node, Source } from '../canonical/node.js';
-import type { EncodeRequestContext } from '../dialect.js';
+import type { EncodeRequestContext, EncodeResponseContext } from '../dialect.js';
 import { firstFault } from '../wire/fault.js';
 import { hash32, hashHex } from '../wire/hash.js';
+import { createMemory } from '../wire/memory.js';
 
 /** Id of this dialect. */
 export const DIALECT = 'responses' as const;
+
+/** The wire nodes of what was decoded: an untouched node is encoded as the very node it came as. */
+export const { remember, remembered, rememberAll, rememberedAll } = createMemory();
 
 /** How wire nodes are read: whose fault a malformed one is, and who issued opaque state. */
 export interface Reader {
@@ -39,32 +43,21 @@ export function keysOf(schema: z.ZodObject): ReadonlySet<string> {
   return new Set(Object.keys(schema.shape));
 }
 
-const NO_WORDS: readonly string[] = [];
+/** Where a node came from, and its keys that nobody knows. */
+export interface Origin {
+  readonly ext: Node['ext'];
+  readonly src: Source;
+}
 
-/** Where a node came from, the keys nobody knows, and the spellings that another value could not tell. */
-export function origin(
-  node: JsonObject,
-  known: ReadonlySet<string>,
-  ptr: string,
-  words: readonly string[] = NO_WORDS,
-): { ext: Node['ext']; src: Source } {
+/** The origin of a node whose schema names the `known` keys. */
+export function origin(node: JsonObject, known: ReadonlySet<string>, ptr: string): Origin {
   let bag: JsonObject | undefined;
-  let shape: string[] | undefined;
   for (const key in node) {
-    const value = node[key];
-    if (!known.has(key)) {
-      bag ??= {};
-      put(bag, key, value);
-    } else if (value === null) {
-      shape ??= [...words];
-      shape.push(`null:${key}`);
-    }
+    if (known.has(key)) continue;
+    bag ??= {};
+    put(bag, key, node[key]);
   }
-  const spelling = shape ?? (words.length > 0 ? words : undefined);
-  return {
-    ext: bag === undefined ? undefined : { [DIALECT]: bag },
-    src: spelling === undefined ? { ptr } : { ptr, shape: spelling },
-  };
+  return { ext: bag === undefined ? undefined : { [DIALECT]: bag }, src: { ptr } };
 }
 
 /** The same node with one more key in its bag. */
@@ -116,52 +109,25 @@ export const NATIVE: Printer = { native: true };
 /** Prints answers of other dialects. */
 export const FOREIGN: Printer = { native: false };
 
-/** Whether a native node was spelled in this way. */
-export function spelled(printer: Printer, node: Node, word: string): boolean {
-  return printer.native && node.src?.shape?.includes(word) === true;
-}
-
-/** What follows `prefix` in the spelling of a native node. */
-export function spelling(printer: Printer, node: Node, prefix: string): string | undefined {
-  if (!printer.native) return undefined;
-  return node.src?.shape?.find((word) => word.startsWith(prefix))?.slice(prefix.length);
-}
-
-/** Adds to printed fields what only this dialect knows of the node: its bag and its nulls. */
-export function complete(fields: JsonObject, node: Node, printer: Printer): JsonObject {
+/** Adds to encoded fields what only this dialect knows of the node. */
+export function complete(fields: JsonObject, node: Node): JsonObject {
   const bag = bagOf(node);
+  if (bag === undefined) return fields;
   // Spread, because assignment to a key called __proto__ would change the prototype.
-  const full = bag === undefined ? fields : { ...fields, ...bag };
-  if (bag !== undefined && MESSAGE_KEYS in bag) delete full[MESSAGE_KEYS];
-  if (printer.native && node.src?.shape !== undefined) {
-    for (const word of node.src.shape) {
-      if (word.startsWith('null:')) full[word.slice(5)] = null;
-      else if (word.startsWith('json:')) restoreJson(full, word);
-    }
-  }
+  const full = { ...fields, ...bag };
+  delete full[MESSAGE_KEYS];
   return full;
 }
 
-function restoreJson(fields: JsonObject, word: string): void {
-  const equals = word.indexOf('=');
-  put(fields, word.slice(5, equals), JSON.parse(word.slice(equals + 1)));
-}
-
-/** Puts every key of `node` in the bag that printing the part would not give back. */
-export function keepDifferences<N extends Node>(part: N, node: JsonObject, printed: JsonObject): N {
+/** Puts every key of `node` in the bag of which encoding the part would give back something else. */
+export function keepDifferences<N extends Node>(part: N, node: JsonObject, encoded: JsonObject): N {
   let kept = part;
   for (const key in node) {
     const value = node[key];
-    if (sameJson(value, printed[key])) continue;
-    const neutral = sameJson(withoutNulls(value), printed[key]);
-    kept = neutral ? withWord(kept, `json:${key}=${JSON.stringify(value)}`) : withExtra(kept, key, value);
+    if (value !== null && !sameJson(withoutNulls(value), withoutNulls(encoded[key])))
+      kept = withExtra(kept, key, value);
   }
   return kept;
-}
-
-/** The same node with one more word about its spelling. */
-export function withWord<N extends Node>(node: N, word: string): N {
-  return { ...node, src: { ...node.src, ptr: node.src?.ptr ?? '', shape: [...(node.src?.shape ?? []), word] } };
 }
 
 function withoutNulls(value: unknown): unknown {
@@ -191,8 +157,8 @@ export function sameJson(a: unknown, b: unknown): boolean {
 }
 
 /** The id of an answer of another service; the nonce keeps it from being guessed (translation.md 5.4). */
-export function responseId(backendId: string, nonce: string): string {
-  return `resp_il${hashHex(`${backendId}\n${nonce}`, 32)}`;
+export function responseId(backendId: string, { nonce, asIssuer }: EncodeResponseContext): string {
+  return asIssuer === true ? backendId : `resp_il${hashHex(`${backendId}\n${nonce}`, 32)}`;
 }
 
 /** Prefixes of the ids of items, by type [R §4.2]. */
@@ -214,8 +180,8 @@ const PREFIXES: Readonly<Record<string, string>> = {
 };
 
 /** The id of the item at `index` of an answer (translation.md 5.4). */
-export function itemId(type: string, response: string, index: number): string {
-  return `${PREFIXES[type] ?? 'item'}_il${hash32(`${response}\n${index}`, 24)}`;
+export function itemId(type: string, response: string, index: number, mark = 'il'): string {
+  return `${PREFIXES[type] ?? 'item'}_${mark}${hash32(`${response}\n${index}`, 24)}`;
 }
 
 /** The id of the container in which another service ran code. */

@@ -58,7 +58,7 @@ function always(...levels: ThinkingProfile['levels']): ThinkingProfile {
   return { ...EFFORT, canDisable: false, levels };
 }
 
-/** A family that can be told not to reason, and does not unless told to. */
+/** A family whose reasoning can be switched off, and is off by default. */
 function onDemand(...levels: ThinkingProfile['levels']): ThinkingProfile {
   return { ...EFFORT, canDisable: true, levels, defaultOn: false };
 }

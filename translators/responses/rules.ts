@@ -1,10 +1,11 @@
 import type { CallIdRule, NameRule, TargetRules } from '../adapt/index.js';
 import type { JsonObject } from '../canonical/node.js';
-import type { HostedFamily } from '../canonical/tools.js';
-import { objectRoot, toStrictResponses } from '../schema/index.js';
+import { objectRoot } from '../schema/index.js';
 import { fitPart } from './content/fit.js';
 import { DIALECT } from './nodes.js';
+import { encodeStrictSchema } from './schema/encode.js';
 import { clientTools } from './tools/client.js';
+import { familyOfItem } from './tools/hosted/families.js';
 
 /** Legal tool names [R §3.26]. */
 const NAMES: NameRule = { pattern: /^[A-Za-z0-9_-]{1,64}$/, character: /^[A-Za-z0-9_-]$/, limit: 64 };
@@ -35,7 +36,7 @@ export const rules: TargetRules = {
   schemas: {
     wrapsArguments: ({ schema, strict }) => isWrapped(schema, strict === true, 'arguments'),
     wrapsAnswer: ({ kind, schema, strict }) => kind === 'enum' || isWrapped(schema, strict === true, 'answer'),
-    fillsNulls: (schema, of) => !('refused' in toStrictResponses(schema, of)),
+    fillsNulls: (schema, of) => !('refused' in encodeStrictSchema(schema, of)),
   },
   answersByCall: false,
   maxStops: 0,
@@ -59,33 +60,24 @@ export const rules: TargetRules = {
   clientTools: clientTools,
   fixedNames: [],
   fitPart,
-  hostedFamily: ({ type }) => HOSTED_NODES.get(String(type)),
+  hostedFamily: ({ type }) => familyOfItem(type),
   isState: (kind, nodes) => {
     const [item] = nodes;
     if (item === undefined || nodes.length > 1 || typeof item.type !== 'string') return false;
-    return kind === 'reasoning' ? item.type === 'reasoning' && isReasoning(item) : HOSTED_NODES.has(item.type);
+    if (kind === 'reasoning') return item.type === 'reasoning' && isReasoning(item);
+    return item.type === 'compaction' || familyOfItem(item.type) !== undefined;
   },
 };
 
-/** A reasoning item that can be sent without its id: its state stands in it. */
+/** A reasoning item that can be sent without its id, because it holds its state. */
 function isReasoning({ encrypted_content: state, summary, content }: JsonObject): boolean {
   const texts = summary === undefined || Array.isArray(summary);
   return texts && (typeof state === 'string' || Array.isArray(content));
 }
 
-/** Items that the service issues with state of its own, and what they are of; compactions are shown nowhere. */
-const HOSTED_NODES: ReadonlyMap<string, HostedFamily | undefined> = new Map<string, HostedFamily | undefined>([
-  ['web_search_call', 'webSearch'],
-  ['file_search_call', 'fileSearch'],
-  ['code_interpreter_call', 'codeExec'],
-  ['image_generation_call', 'imageGen'],
-  ['mcp_call', 'mcp'],
-  ['compaction', undefined],
-]);
-
 /** Whether a schema goes out wrapped: strict where that is possible, else as it is. */
 function isWrapped(schema: JsonObject | undefined, strict: boolean, of: 'arguments' | 'answer'): boolean {
-  const projected = strict ? toStrictResponses(schema, of) : undefined;
+  const projected = strict ? encodeStrictSchema(schema, of) : undefined;
   if (projected !== undefined && !('refused' in projected)) return projected.wrapped;
   return objectRoot(schema, { combinators: 'wrap', of, bare: of === 'arguments' }).wrapped;
 }

@@ -23,7 +23,7 @@ function propertiesOf({ properties }: JsonObject): JsonObject {
   return isObject(properties) ? properties : {};
 }
 
-/** A branch of a union together with the properties that stand beside the union. */
+/** A branch of a union together with the properties next to the union. */
 function withProperties(branch: JsonObject, outer: JsonObject): JsonObject {
   return Object.keys(outer).length === 0 ? branch : { ...branch, properties: { ...outer, ...propertiesOf(branch) } };
 }
@@ -123,7 +123,7 @@ function clean(value: Json, schema: Json | undefined, cleaning: Cleaning, level:
 }
 
 /**
- * Arguments or an answer without the nulls that `toStrictResponses` made possible: those of optional properties that
+ * Arguments or an answer without the nulls that a strict projection made possible: those of optional properties that
  * `original` does not let be null. Nulls the source allows stay. Returns the value itself when there is none to remove.
  */
 export function removeAddedNulls(value: Json, original: unknown): Json;

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import { isObject, type JsonObject } from './json.js';
 import { eachNode } from './walk.js';
 
 /** Nodes that the schemas of one request may be expanded to, beyond a few times those they hold. */
@@ -10,7 +10,7 @@ let left: number | undefined;
 
 /**
  * Runs `work`, which encodes one request, on one budget: definitions that name each other multiply, and many schemas of
- * that kind add up. Schemas for which nothing is left are told as too large (translation.md 3.2, 3.3).
+ * that kind add up. Schemas for which nothing is left are reported as too large (translation.md 3.2, 3.3).
  */
 export function withSchemaBudget<Result>(work: () => Result): Result {
   const outer = left;
@@ -37,15 +37,13 @@ interface Projected<Result> {
 
 /**
  * A projection that may take some nodes for each that its schema holds, and what is more from the budget of the request.
- * Results are remembered for schemas that are `worth` it, as long as the caller keeps the schema, and cost the same then.
+ * Results are remembered for large schemas, as long as the caller keeps the schema, and cost the same then.
  */
-export function budgeted<Result>(
-  project: (schema: JsonObject) => Result,
-  worth: (schema: JsonObject) => boolean,
-): (schema: JsonObject) => Result {
+export function budgeted<Result>(project: (schema: JsonObject) => Result): (schema: JsonObject) => Result {
   const results = new WeakMap<JsonObject, Projected<Result>>();
   return (schema) => {
-    const known = worth(schema) ? results.get(schema) : undefined;
+    const large = isLarge(schema);
+    const known = large ? results.get(schema) : undefined;
     if (known !== undefined && known.cost <= (left ?? known.cost)) {
       if (left !== undefined) left -= known.cost;
       return known.result;
@@ -55,9 +53,18 @@ export function budgeted<Result>(
     const result = project(schema);
     const whole = left === undefined || left > 0;
     if (left !== undefined && before !== undefined) left = Math.min(left, before);
-    if (whole && worth(schema)) results.set(schema, { result, cost: (before ?? 0) - (left ?? 0) });
+    if (whole && large) results.set(schema, { result, cost: (before ?? 0) - (left ?? 0) });
     return result;
   };
+}
+
+const LARGE = 10;
+
+/** Whether a schema takes long enough to convert for its projection to be kept: many properties, or definitions. */
+function isLarge({ properties, $defs, definitions }: JsonObject): boolean {
+  return (
+    $defs !== undefined || definitions !== undefined || (isObject(properties) && Object.keys(properties).length > LARGE)
+  );
 }
 
 function sizeOf(schema: JsonObject): number {

@@ -1,23 +1,20 @@
-import { ANNOTATIONS, mergeAllOf, OPENING, OUTER_ONLY } from './all-of.js';
+import { join } from '../wire/pointer.js';
+import { mergeAllOf } from './all-of.js';
 import { spendNode } from './budget.js';
 import type { ObjectSchemaResult, SchemaChange } from './change.js';
 import { hoistRefs } from './hoist-refs.js';
-import { compact, isObject, type Json, type JsonObject, sameJson, setKey, stringsOf, without } from './json.js';
+import { compact, isObject, type Json, type JsonObject, only, sameJson, setKey, stringsOf, without } from './json.js';
+import { ANNOTATIONS, DEFINITIONS, OPENING, OUTER_ONLY } from './keywords.js';
 import { withNotes } from './notes.js';
-import { createResolver, DEFINITIONS, dereferenced, type Resolver } from './refs.js';
+import { createResolver, dereferenced, type Resolver } from './refs.js';
 import { declaredTypes, isExclusive } from './types.js';
 import { distribute, UNION_KEYS, unionOf } from './unions.js';
-import { token } from './walk.js';
 
 const COMBINATORS = ['allOf', 'anyOf', 'oneOf'] as const;
 const FOLD_DEPTH = 16;
 const MAX_ALTERNATIVES = 2_000;
 /** Keywords of an alternative that the folded root states in its own way. */
 const FOLDED: ReadonlySet<string> = new Set(['properties', 'required', 'type', ...ANNOTATIONS]);
-
-function annotationsOf(node: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(node).filter(([key]) => ANNOTATIONS.has(key)));
-}
 
 interface Folding {
   resolve: Resolver;
@@ -33,7 +30,7 @@ export function hasRootCombinator(schema: JsonObject): boolean {
   return COMBINATORS.some((key) => Object.hasOwn(schema, key));
 }
 
-/** How many forms of one property are told apart; the forms beyond these stay as they are. */
+/** How many forms of one property are distinguished; the forms beyond these stay as they are. */
 const COMPARED_VARIANTS = 48;
 
 /** What a property is in the alternatives that declare it. */
@@ -84,7 +81,7 @@ function alternativesNote(alternatives: readonly JsonObject[], common: readonly 
   return different.length === 1 ? [] : [`required in addition, by alternative: ${different.join(' | ')}`];
 }
 
-/** Whether a keyword that closes an object would stand there without what opens it in some of the alternatives. */
+/** Whether a keyword that closes an object would be there without what opens it in some of the alternatives. */
 function losesOpening(alternatives: readonly JsonObject[], keyword: string): boolean {
   if (keyword !== 'additionalProperties' && keyword !== 'unevaluatedProperties') return false;
   const [first, ...others] = alternatives;
@@ -101,7 +98,7 @@ function unite(folding: Folding, outer: JsonObject, alternatives: readonly JsonO
     const { variants } = declared;
     setKey(properties, name, variants.length === 1 ? variants[0] : { anyOf: variants });
     if (declared.open < open) {
-      folding.changes.push({ keyword: 'anyOf', effect: 'narrower', pointer: `/properties/${token(name)}` });
+      folding.changes.push({ keyword: 'anyOf', effect: 'narrower', pointer: join('/properties', name) });
     }
   }
   const shared = Object.entries(without(first ?? {}, FOLDED)).filter(
@@ -109,7 +106,7 @@ function unite(folding: Folding, outer: JsonObject, alternatives: readonly JsonO
       others.every((alternative) => sameJson(value, alternative[key])) && !losesOpening(alternatives, key),
   );
   return compact({
-    ...annotationsOf(outer),
+    ...only(outer, ANNOTATIONS),
     description: withNotes(outer.description, alternativesNote(alternatives, required)),
     type: 'object',
     ...Object.fromEntries(shared),
@@ -176,9 +173,9 @@ function foldNode(folding: Folding, schema: JsonObject, depth: number): JsonObje
   if (union.both || (union.key === 'oneOf' && !isExclusive(union.branches, (ref) => folding.resolve(ref)?.schema))) {
     folding.changes.push({ keyword: 'oneOf', effect: 'wider', pointer: '' });
   }
-  const [only, ...others] = alternatives;
-  if (only !== undefined && others.length === 0) {
-    return { ...only, ...annotationsOf(node) };
+  const [single, ...others] = alternatives;
+  if (single !== undefined && others.length === 0) {
+    return { ...single, ...only(node, ANNOTATIONS) };
   }
   folding.changes.push({ keyword: union.key, effect: 'wider', pointer: '' });
   return unite(folding, node, alternatives);
@@ -187,7 +184,7 @@ function foldNode(folding: Folding, schema: JsonObject, depth: number): JsonObje
 /**
  * An object schema without `allOf`, `anyOf` and `oneOf` at its root, which [M §3.21] refuses there: `allOf` is merged;
  * of a union the properties of all alternatives stay, those that every alternative requires stay required, and the
- * rest is told in the description. Undefined when an alternative is not an object; in an answer, which need not be an
+ * rest is in the description. Undefined when an alternative is not an object; in an answer, which need not be an
  * object, also when one could be something else.
  */
 export function foldRootCombinators(
@@ -203,6 +200,5 @@ export function foldRootCombinators(
   if (folded === undefined || (folding.loose && of === 'answer')) {
     return undefined;
   }
-  const definitions = Object.entries(root).filter(([key]) => DEFINITIONS.has(key));
-  return { schema: { ...folded, ...Object.fromEntries(definitions) }, changes: folding.changes };
+  return { schema: { ...folded, ...only(root, DEFINITIONS) }, changes: folding.changes };
 }

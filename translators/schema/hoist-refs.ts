@@ -1,6 +1,8 @@
+import { join } from '../wire/pointer.js';
 import { isObject, type Json, type JsonObject, setKey, without } from './json.js';
-import { createResolver, DEFINITIONS, follow, nameOf, type Resolver, refTo } from './refs.js';
-import { MAX_LEVELS, mapChildren, token } from './walk.js';
+import { DEFINITIONS } from './keywords.js';
+import { createResolver, follow, nameOf, type Resolver, refTo } from './refs.js';
+import { MAX_LEVELS, mapChildren } from './walk.js';
 
 const NAMED = /^\/(?:\$defs|definitions)\/[^/]+$/;
 
@@ -34,7 +36,7 @@ function hoistedRef(hoisting: Hoisting, ref: string): string {
   }
   const name = hoisting.names.get(pointer) ?? freeName(hoisting, pointer);
   hoisting.names.set(pointer, name);
-  return `#/$defs/${token(name)}`;
+  return join('#/$defs', name);
 }
 
 function renameRefs(hoisting: Hoisting, node: Json, level: number): Json {

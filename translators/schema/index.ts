@@ -1,16 +1,57 @@
-export { withSchemaBudget } from './budget.js';
+export { removeAddedNulls } from './added-nulls.js';
+export { mergeAllOf } from './all-of.js';
+export { spendNode, withSchemaBudget } from './budget.js';
 export {
+  type ChangeEffect,
   describeChanges,
+  type ObjectSchemaResult,
   type SchemaChange,
+  type SchemaResult,
 } from './change.js';
 export { foldRootCombinators } from './fold.js';
 export { hoistRefs } from './hoist-refs.js';
 export { inlineRefs } from './inline-refs.js';
-export { forJsonSchemaField, fromJsonSchemaField } from './json-schema-field.js';
-export { isRecursive } from './refs.js';
-export { messagesToolSchema, objectRoot, type RootResult, type RootRules, unwrapValue, wrapValue } from './root.js';
-export { toSchemaSubset } from './schema-subset.js';
+export {
+  compact,
+  isObject,
+  type Json,
+  type JsonObject,
+  ownValue,
+  sameJson,
+  setKey,
+  stringsOf,
+  without,
+} from './json.js';
+export { ANNOTATIONS, DEFINITIONS, keywords, OPENING, OUTER_ONLY, TYPED_KEYWORDS } from './keywords.js';
+export { isAny, isNeutral } from './neutral.js';
+export { joinDescriptions, keywordNote, valuesNote, withNotes } from './notes.js';
+export { createResolver, dereferenced, isRecursive, type Resolver, refSiblings } from './refs.js';
+export { objectRoot, type RootResult, type RootRules, unwrapValue, wrapValue } from './root.js';
 export { toCurrentShape } from './shape.js';
-export { countOptional, removeAddedNulls, type StrictResult, toStrictMessages, toStrictResponses } from './strict.js';
-export { fromSchemaSubset } from './subset-reader.js';
+export {
+  alternativesOf,
+  createProjection,
+  type Described,
+  descend,
+  type Projection,
+  projection,
+  type Report,
+} from './strict.js';
+export { tupleAsList } from './tuple.js';
+export {
+  acceptsNull,
+  allowedValues,
+  declaredTypes,
+  impliedType,
+  isExclusive,
+  isOfType,
+  standardType,
+  type TypeName,
+  typeKeyword,
+  typesOfValues,
+  type ValueType,
+  withoutVacuous,
+} from './types.js';
+export { distribute, type Union, unionOf } from './unions.js';
+export { eachChild, eachNode, MAX_LEVELS, MAX_NODES, mapChildren } from './walk.js';
 export { isZodSchema, schemaFromZod } from './zod.js';

@@ -1,16 +1,17 @@
 import { spendNode } from './budget.js';
 import type { SchemaChange } from './change.js';
 import { isObject, type Json, type JsonObject, without } from './json.js';
-import { createResolver, DEFINITIONS, nameOf, REF, type Resolver, withSiblings } from './refs.js';
+import { DEFINITIONS } from './keywords.js';
+import { createResolver, nameOf, REF, type Resolver, withSiblings } from './refs.js';
 import { MAX_LEVELS, MAX_NODES, mapChildren } from './walk.js';
 
 /** How references are replaced. */
 export interface InlineOptions {
   /** How often one schema may appear below itself before it is cut. */
   depth: number;
-  /** What stands where a recursion is cut; `name` is the referenced schema's. */
+  /** What replaces a recursion where it is cut; `name` is the referenced schema's. */
   recursive: (name: string) => JsonObject;
-  /** What stands for a reference that leads nowhere. */
+  /** What replaces a reference that leads nowhere. */
   unresolved: JsonObject;
   /** Nodes that may be made; beyond it every reference is cut. */
   budget?: number;
@@ -76,7 +77,7 @@ function inlineNode(state: Inlining, node: Json, pointer: string, level: number)
 }
 
 /**
- * Replaces every local `$ref` by the schema it names, keywords beside it kept, and drops the definitions. A recursion
+ * Replaces every local `$ref` by the schema it names, keywords next to it kept, and drops the definitions. A recursion
  * is cut after `depth` rounds, or earlier, evenly over all branches, where that many rounds would need more than
  * `budget` nodes. The same object is returned when there is nothing to replace.
  */

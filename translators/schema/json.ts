@@ -35,6 +35,11 @@ export function without(object: JsonObject, keys: ReadonlySet<string>): JsonObje
   return out;
 }
 
+/** What `object` has of `keys`. */
+export function only(object: JsonObject, keys: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => keys.has(key)));
+}
+
 /** Deeper data than this is never taken to be equal, so that comparing cannot exhaust the stack. */
 const COMPARE_DEPTH = 500;
 

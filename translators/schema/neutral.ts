@@ -9,7 +9,7 @@ export function isAny(schema: Json | undefined): boolean {
 const WIDTHS: ReadonlySet<Json> = new Set(['float', 'double']);
 
 /**
- * Whether a keyword refuses no value that its node lets pass without it, as far as the keywords beside it tell: losing
+ * Whether a keyword refuses no value that its node lets pass without it, as far as the keywords next to it show: losing
  * it changes nothing. `closed`: the node accepts its declared properties only.
  */
 export function isNeutral(node: JsonObject, keyword: string, closed = false): boolean {

@@ -1,6 +1,6 @@
 import { isObject, type Json } from './json.js';
 
-/** Constraints that left a node are told to the model in one bracketed sentence [translation.md 3]. */
+/** Constraints that left a node are in one bracketed sentence of its description [translation.md 3]. */
 export function withNotes(description: Json | undefined, notes: readonly string[]): string | undefined {
   const text = typeof description === 'string' ? description : '';
   if (notes.length === 0) {

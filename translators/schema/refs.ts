@@ -1,5 +1,7 @@
-import { ANNOTATIONS, intersect } from './all-of.js';
-import { isObject, type Json, type JsonObject, ownValue, without } from './json.js';
+import { unescapeSegment } from '../wire/pointer.js';
+import { intersect } from './all-of.js';
+import { isObject, type Json, type JsonObject, only, ownValue, without } from './json.js';
+import { ANNOTATIONS, DEFINITIONS, keywords } from './keywords.js';
 import { eachNode, MAX_LEVELS, mapChildren } from './walk.js';
 
 /** A schema found by its reference, and the pointer of where it is in its document. */
@@ -33,7 +35,7 @@ export function refTo(pointer: string): string {
 
 /** The value one step down a JSON pointer; `part` is the escaped reference token. */
 export function childAt(node: Json | undefined, part: string): Json | undefined {
-  const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  const key = unescapeSegment(part);
   if (Array.isArray(node)) {
     return /^\d{1,9}$/.test(key) ? node[Number(key)] : undefined;
   }
@@ -101,24 +103,21 @@ export function createResolver(root: JsonObject): Resolver {
 export function nameOf(pointer: string, root: JsonObject): string {
   const last = pointer.split('/').pop();
   if (last !== undefined && last !== '') {
-    return last.replaceAll('~1', '/').replaceAll('~0', '~');
+    return unescapeSegment(last);
   }
   return typeof root.title === 'string' ? root.title : 'schema';
 }
 
 /** The reference keyword alone. */
-export const REF: ReadonlySet<string> = new Set(['$ref']);
+export const REF = keywords('$ref');
 
-/** What stands beside a `$ref`: annotations, and whether there is more than that. */
+/** What is next to a `$ref`: annotations, and whether there is more than that. */
 export function refSiblings(node: JsonObject): { siblings: JsonObject; constrains: boolean } {
   const siblings = without(without(node, REF), DEFINITIONS);
   return { siblings, constrains: Object.keys(siblings).some((key) => !ANNOTATIONS.has(key)) };
 }
 
-/** The keywords that hold schemas for reference only. */
-export const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions']);
-
-/** A referenced schema together with the keywords beside its reference, which apply as well; theirs are the annotations. */
+/** A referenced schema together with the keywords next to its reference, which apply as well; theirs are the annotations. */
 export function withSiblings(target: Json, siblings: JsonObject): Json {
   if (Object.keys(siblings).length === 0 || target === false) {
     return target;
@@ -133,8 +132,7 @@ export function withSiblings(target: Json, siblings: JsonObject): Json {
   if (isObject(merged)) {
     return merged;
   }
-  const annotations = Object.fromEntries(Object.entries(siblings).filter(([key]) => ANNOTATIONS.has(key)));
-  return { ...annotations, allOf: [target, without(siblings, ANNOTATIONS)] };
+  return { ...only(siblings, ANNOTATIONS), allOf: [target, without(siblings, ANNOTATIONS)] };
 }
 
 /** How many references that lead straight to references are followed. */

@@ -2,9 +2,9 @@ import { mergeAllOf } from './all-of.js';
 import type { ObjectSchemaResult, SchemaChange } from './change.js';
 import { foldRootCombinators, hasRootCombinator } from './fold.js';
 import { hoistRefs } from './hoist-refs.js';
-import { isObject, type Json, type JsonObject, without } from './json.js';
-import { createResolver, DEFINITIONS, dereferenced, REF } from './refs.js';
-import { toCurrentShape } from './shape.js';
+import { isObject, type Json, type JsonObject, only, without } from './json.js';
+import { DEFINITIONS } from './keywords.js';
+import { createResolver, dereferenced, REF } from './refs.js';
 import { allowedValues, declaredTypes, impliedType } from './types.js';
 
 /** A schema whose root is an object, and whether that took the wrapping of translation.md 3.4. */
@@ -22,7 +22,7 @@ export interface RootRules {
    * of meaning; an answer can be anything.
    */
   of?: 'arguments' | 'answer';
-  /** `enum` and `not` may not stand at the root either: what has one is wrapped. */
+  /** `enum` and `not` may not be at the root either: what has one is wrapped. */
   bare?: boolean;
   /** What properties at the root may be called: a root with others is wrapped. */
   names?: RegExp;
@@ -32,13 +32,13 @@ const LIFTED: ReadonlySet<string> = new Set(['$schema', '$id', ...DEFINITIONS]);
 
 function wrapRoot(schema: JsonObject | true): RootResult {
   const root = isObject(schema) ? hoistRefs(schema, true) : schema;
-  const lifted = isObject(root) ? Object.entries(root).filter(([key]) => LIFTED.has(key)) : [];
+  const lifted = isObject(root) ? only(root, LIFTED) : {};
   const value = isObject(root) ? without(root, LIFTED) : root;
   const wrapper = { type: 'object', properties: { value }, required: ['value'] };
-  return { schema: { ...wrapper, ...Object.fromEntries(lifted) }, changes: [], wrapped: true };
+  return { schema: { ...wrapper, ...lifted }, changes: [], wrapped: true };
 }
 
-/** A `$ref` at the root is replaced by what it names, so that the type stands at the root. */
+/** A `$ref` at the root is replaced by what it names, so that the type is at the root. */
 function expandRootRef(schema: JsonObject): JsonObject | undefined {
   if (typeof schema.$ref !== 'string') {
     return schema;
@@ -48,8 +48,7 @@ function expandRootRef(schema: JsonObject): JsonObject | undefined {
   if (!isObject(expanded)) {
     return undefined;
   }
-  const definitions = Object.entries(root).filter(([key]) => DEFINITIONS.has(key));
-  return { ...without(without(expanded, REF), DEFINITIONS), ...Object.fromEntries(definitions) };
+  return { ...without(without(expanded, REF), DEFINITIONS), ...only(root, DEFINITIONS) };
 }
 
 function canBeObject(branch: Json | undefined, root: JsonObject): boolean {
@@ -131,26 +130,6 @@ export function objectRoot(schema: unknown, rules: RootRules = { combinators: 'w
   const properties = isObject(node.properties) ? node.properties : {};
   const complete = whole ? node : { ...node, type: 'object', properties };
   return { schema: complete, changes, wrapped: false };
-}
-
-/** What Messages takes as names of a tool's properties; it looks at the top level only (translation.md 2.8, [M §3] rule 21). */
-const MESSAGES_NAMES = /^[a-zA-Z0-9_.-]{1,64}$/;
-
-/** What the root of a strict schema is held to by Messages: the arguments of a tool, or an answer. */
-export function strictMessagesRoot(of: 'arguments' | 'answer'): RootRules {
-  return { combinators: 'wrap', of, ...(of === 'arguments' && { names: MESSAGES_NAMES }) };
-}
-
-/**
- * The schema of a tool as [M §3.21] takes it: an object at the root, no combinators there, the shape of 2020-12.
- * A schema that already is like that is returned as the same object. `strict`: the tool is meant to be strict, so that
- * alternatives at the root are wrapped whether or not the model holds calls to schemas.
- */
-export function messagesToolSchema(schema: unknown, strict = false): RootResult {
-  const changes: SchemaChange[] = [];
-  const current = isObject(schema) ? toCurrentShape(schema, changes) : schema;
-  const result = objectRoot(current, { combinators: strict ? 'wrap' : 'fold', names: MESSAGES_NAMES });
-  return changes.length === 0 ? result : { ...result, changes: [...changes, ...result.changes] };
 }
 
 /** The value inside `{value: ...}`; anything of another form is returned as it is. */

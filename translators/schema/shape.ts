@@ -14,7 +14,7 @@ function hasOldShape(node: JsonObject): boolean {
   );
 }
 
-/** Draft 4 writes `exclusiveMinimum: true` beside `minimum`. */
+/** Draft 4 writes `exclusiveMinimum: true` next to `minimum`. */
 function modernBound(node: JsonObject, bound: 'minimum' | 'maximum', exclusive: string): void {
   const value = node[exclusive];
   if (typeof value !== 'boolean') {

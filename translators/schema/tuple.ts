@@ -1,11 +1,11 @@
 import { isObject, type Json, type JsonObject, sameJson } from './json.js';
 
-/** A tuple told as a list: one schema for all elements, and how many there are. */
+/** A tuple as a list: one schema for all elements, and how many there are. */
 export interface TupleList {
   items: Json | undefined;
   minItems: Json | undefined;
   maxItems: Json | undefined;
-  /** Elements of one position may now stand at another. */
+  /** Elements of one position may now be at another. */
   wider: boolean;
   /** A length was assumed that the source did not state. */
   assumed: boolean;

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, ownValue, sameJson, stringsOf, without } from './json.js';
+import { TYPED_KEYWORDS } from './keywords.js';
 
 /** The type names of JSON Schema. */
 export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
@@ -44,46 +45,10 @@ export function typeKeyword(types: readonly TypeName[]): TypeName | TypeName[] |
   return types.length === 1 ? types[0] : [...types];
 }
 
-const HINTS: readonly (readonly [TypeName, readonly string[]])[] = [
-  [
-    'object',
-    [
-      'properties',
-      'required',
-      'additionalProperties',
-      'patternProperties',
-      'propertyNames',
-      'minProperties',
-      'maxProperties',
-      'dependentRequired',
-      'dependentSchemas',
-      'unevaluatedProperties',
-    ],
-  ],
-  [
-    'array',
-    [
-      'items',
-      'prefixItems',
-      'minItems',
-      'maxItems',
-      'uniqueItems',
-      'contains',
-      'minContains',
-      'maxContains',
-      'unevaluatedItems',
-    ],
-  ],
-  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
-  ['string', ['minLength', 'maxLength', 'pattern', 'format', 'contentEncoding', 'contentMediaType', 'contentSchema']],
-];
-
-/** Every keyword that says something about values of one type only. */
-export const IMPLYING_KEYWORDS: readonly string[] = HINTS.flatMap(([, keywords]) => keywords);
-
 /** The type that a node without `type` is about, judged by its keywords; undefined when nothing hints at one. */
 export function impliedType(node: JsonObject): TypeName | undefined {
-  return HINTS.find(([, keywords]) => keywords.some((keyword) => Object.hasOwn(node, keyword)))?.[0];
+  const names = Object.keys(node);
+  return TYPED_KEYWORDS.find(([, keywords]) => names.some((name) => keywords.has(name)))?.[0];
 }
 
 /** The keywords that say nothing about a list of types; there are no more than 128 such lists. */
@@ -94,8 +59,10 @@ export function withoutVacuous(node: JsonObject, types: readonly TypeName[]): Js
   const key = types.length === 1 ? String(types[0]) : TYPE_NAMES.filter((name) => types.includes(name)).join();
   let vacuous = VACUOUS.get(key);
   if (vacuous === undefined) {
-    const others = HINTS.filter(([type]) => !types.includes(type) && !(type === 'number' && types.includes('integer')));
-    vacuous = new Set(others.flatMap(([, keywords]) => keywords));
+    const others = TYPED_KEYWORDS.filter(
+      ([type]) => !types.includes(type) && !(type === 'number' && types.includes('integer')),
+    );
+    vacuous = new Set(others.flatMap(([, keywords]) => [...keywords]));
     // `int32`, `double` and their like are formats of numbers.
     if (types.includes('number') || types.includes('integer')) vacuous.delete('format');
     VACUOUS.set(key, vacuous);
@@ -150,7 +117,7 @@ export type Lookup = (ref: string) => Json | undefined;
 const LOOKUP_DEPTH = 32;
 
 /**
- * Whether a schema lets `null` pass, as far as its types, values, references and unions tell. Other keywords do not
+ * Whether a schema lets `null` pass, as far as its types, values, references and unions show. Other keywords do not
  * speak about null, but for `not` and conditionals, which are taken not to mention it.
  */
 export function acceptsNull(schema: Json | undefined, lookup: Lookup, depth = 0): boolean {
@@ -239,7 +206,7 @@ function areDisjoint(left: Json | undefined, right: Json | undefined): boolean {
 const EXAMINED_BRANCHES = 48;
 
 /**
- * Whether no value can match two branches, so that `oneOf` says the same as `anyOf`: different types, different
+ * Whether no value can match two branches, so that `oneOf` means the same as `anyOf`: different types, different
  * values, or a required property whose allowed values differ (a discriminator).
  */
 export function isExclusive(branches: readonly Json[], lookup: Lookup): boolean {

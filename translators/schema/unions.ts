@@ -1,26 +1,35 @@
-import { ANNOTATIONS, intersect, OUTER_ONLY } from './all-of.js';
-import { isObject, type Json, type JsonObject, without } from './json.js';
+import { intersect } from './all-of.js';
+import { isObject, type Json, type JsonObject, only, without } from './json.js';
+import { ANNOTATIONS, keywords, OUTER_ONLY } from './keywords.js';
 import { isExclusive } from './types.js';
 
-/** One branch of a union with the keywords beside the union moved into it. */
+/** One branch of a union with the keywords next to the union moved into it. */
 export interface Branch {
   schema: Json | undefined;
   /** Index in the source list. */
   index: number;
-  /** The keywords beside the union could not be merged into this branch. */
+  /** The keywords next to the union could not be merged into this branch. */
   lost: boolean;
 }
 
 /** The keywords that hold alternatives. */
-export const UNION_KEYS: ReadonlySet<string> = new Set(['anyOf', 'oneOf']);
+export const UNION_KEYS = keywords('anyOf oneOf');
 
 /** An empty list is not legal and says nothing. */
 function listOf(value: Json | undefined): Json[] | undefined {
   return Array.isArray(value) && value.length > 0 ? value : undefined;
 }
 
-/** The union of a node: `anyOf`, else `oneOf`; `both` when it has the two and only one can be kept. */
-export function unionOf(node: JsonObject): { key: 'anyOf' | 'oneOf'; branches: Json[]; both: boolean } | undefined {
+/** The alternatives of a node. */
+export interface Union {
+  readonly key: 'anyOf' | 'oneOf';
+  readonly branches: readonly Json[];
+  /** The node has both keywords, of which only one can be kept. */
+  readonly both: boolean;
+}
+
+/** The union of a node: `anyOf`, else `oneOf`. */
+export function unionOf(node: JsonObject): Union | undefined {
   const anyOf = listOf(node.anyOf);
   const oneOf = listOf(node.oneOf);
   if (anyOf !== undefined) {
@@ -30,7 +39,7 @@ export function unionOf(node: JsonObject): { key: 'anyOf' | 'oneOf'; branches: J
 }
 
 /**
- * Whether a union whose branches stand each for itself refuses values that its node let pass: several branches match
+ * Whether a union whose branches are each by itself refuses values that its node let pass: several branches match
  * those, and what one of them evaluates is unevaluated in another.
  */
 export function isTornApart(node: JsonObject, resolve: (ref: string) => Json | undefined): boolean {
@@ -40,12 +49,12 @@ export function isTornApart(node: JsonObject, resolve: (ref: string) => Json | u
 }
 
 /**
- * The branches of a union, each with the constraints that stood beside the union; branches that contradict them are
+ * The branches of a union, each with the constraints that were next to the union; branches that contradict them are
  * left out. Annotations stay with the node; what refuses the unevaluated goes into a branch only with all that evaluates.
  */
 export function distribute(node: JsonObject, branches: readonly Json[]): Branch[] {
   const constraints = without(without(without(node, UNION_KEYS), ANNOTATIONS), OUTER_ONLY);
-  const outer = Object.fromEntries(Object.entries(node).filter(([key]) => OUTER_ONLY.has(key)));
+  const outer = only(node, OUTER_ONLY);
   return branches.flatMap((branch, index) => {
     const merged = intersect(branch, constraints);
     if (merged === 'never') {

@@ -1,46 +1,13 @@
+import { join } from '../wire/pointer.js';
 import type { SchemaChange } from './change.js';
 import { isObject, type Json, type JsonObject, setKey } from './json.js';
-
-/**
- * Where subschemas sit. Every other keyword holds plain data (`default`, `const`, `enum`, `example(s)` and unknown
- * keywords); keys below a `map` position are names, never keywords [translation.md 3].
- */
-const POSITIONS: ReadonlyMap<string, 'schema' | 'list' | 'map'> = new Map([
-  ['items', 'schema'],
-  ['additionalItems', 'schema'],
-  ['unevaluatedItems', 'schema'],
-  ['contains', 'schema'],
-  ['additionalProperties', 'schema'],
-  ['unevaluatedProperties', 'schema'],
-  ['propertyNames', 'schema'],
-  ['contentSchema', 'schema'],
-  ['not', 'schema'],
-  ['if', 'schema'],
-  ['then', 'schema'],
-  ['else', 'schema'],
-  ['prefixItems', 'list'],
-  ['allOf', 'list'],
-  ['anyOf', 'list'],
-  ['oneOf', 'list'],
-  ['properties', 'map'],
-  ['patternProperties', 'map'],
-  ['$defs', 'map'],
-  ['definitions', 'map'],
-  ['dependentSchemas', 'map'],
-  ['dependencies', 'map'],
-]);
+import { POSITIONS } from './keywords.js';
 
 /** Schemas nested deeper than this are cut: no model follows them, and recursion has to end before the stack does. */
 export const MAX_LEVELS = 200;
 
 /** Conversions that multiply nodes stop at this many. */
 export const MAX_NODES = 20_000;
-
-/** One reference token, escaped for a JSON pointer. */
-export function token(name: string | number): string {
-  const text = String(name);
-  return /[~/]/.test(text) ? text.replaceAll('~', '~0').replaceAll('/', '~1') : text;
-}
 
 type Step = (child: Json, pointer: string) => Json;
 
@@ -53,7 +20,7 @@ function mapEntries(entries: JsonObject, pointer: string, step: Step): JsonObjec
   let out: JsonObject | undefined;
   for (const name of Object.keys(entries)) {
     const child = entries[name];
-    const next = child === undefined ? child : step(child, `${pointer}/${token(name)}`);
+    const next = child === undefined ? child : step(child, join(pointer, name));
     if (next !== child) {
       out ??= { ...entries };
       setKey(out, name, next);

@@ -8,7 +8,7 @@ import { isObject, parseJson } from './json.js';
 
 export type { InflationBudget } from './inflate.js';
 
-/** What a carrier says of itself without being opened. Not verified: see {@link decodeCarrier}. */
+/** What the header of a carrier shows without opening it. Not verified: see {@link decodeCarrier}. */
 export type CarrierHeader = {
   /** Dialect of the issuer. */
   dialect: string;
@@ -61,10 +61,10 @@ type Head = { dialect: string; domain: string; entries: EntryHead[]; end: number
 
 /**
  * The text that carries state of one issuer through a client of another dialect (translation.md 4.2). `dialect` and
- * `domain` stand for all entries; the entries' own are not written. Payloads are kept byte-exact if they are
+ * `domain` hold for all entries; the entries' own are not written. Payloads are kept byte-exact if they are
  * well-formed Unicode. What no reader would open is left out, and `leave` hears of it, the latest first: entries before
  * those whose heads fill the header (64 KiB, some thousand entries), and payloads that would not inflate within
- * {@link INFLATION_LIMIT} beside those behind them. Throws {@link WireError} `too_large` when `dialect` and `domain`
+ * {@link INFLATION_LIMIT} next to those behind them. Throws {@link WireError} `too_large` when `dialect` and `domain`
  * alone fill the header.
  */
 export function encodeCarrier(
@@ -144,7 +144,7 @@ function isNone({ kind }: EntryHead): boolean {
   return kind === 'none';
 }
 
-/** Whether the bytes are as many as the header says, and those that were written. */
+/** Whether the bytes are as many as the header declares, and those that were written. */
 function isWhole(bytes: Uint8Array, head: Head): boolean {
   const length = bytes.length - CHECK;
   return head.entries.reduce((sum, { stored }) => sum + stored, head.end) === length && checks(bytes, length);

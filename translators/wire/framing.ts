@@ -7,7 +7,7 @@ export interface Opened {
 }
 
 /**
- * Tells the framing of a stream by its first character that tells something. What tells nothing may end anywhere, also
+ * Finds the framing of a stream by its first character that is not blank. Blanks may end anywhere, also
  * inside the byte order mark, and is left out; the result is undefined as long as nothing else came. Only a space before
  * the first field name is kept: it makes the field another one, which readers of events pass over.
  */

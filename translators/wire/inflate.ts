@@ -22,14 +22,14 @@ export function inflateExactly(deflated: Uint8Array, size: number, budget: Infla
       return out;
     }
   } catch {
-    // Malformed data says nothing but that.
+    // Malformed data gives no other reason.
   }
   budget.left -= size + Math.min(deflated.length, SLICE) * BEST_RATIO;
   return undefined;
 }
 
 function inflateWhole(deflated: Uint8Array, size: number): Uint8Array | undefined {
-  // Never grows the buffer; the byte too many tells data that is longer than it said.
+  // Never grows the buffer; the byte too many shows data that is longer than it declared.
   const out = inflateSync(deflated, { out: new Uint8Array(size + 1) });
   return out.length === size ? out : undefined;
 }

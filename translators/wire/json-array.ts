@@ -6,7 +6,7 @@ import { createPieces } from './pieces.js';
 export type JsonArrayCutter = {
   /**
    * Takes the next chunk, cut anywhere, and reports every element it completes before returning. Throws
-   * {@link WireError} `too_large`, or `bad_json` when something other than an object stands where an element should.
+   * {@link WireError} `too_large`, or `bad_json` when something other than an object is where an element should be.
    */
   push(chunk: string | Uint8Array): void;
   /** Says that the stream is over. What is incomplete then is never reported; see `rest`. */
@@ -15,7 +15,7 @@ export type JsonArrayCutter = {
   readonly rest: string;
   /** True once the array's closing bracket, or a lone object, was read. */
   readonly closed: boolean;
-  /** What has to stand before another element: `[`, `,` or nothing. Undefined where no element can follow. */
+  /** What has to be before another element: `[`, `,` or nothing. Undefined where no element can follow. */
   readonly lead: string | undefined;
 };
 
@@ -44,10 +44,10 @@ export function createJsonArrayCutter(
   let opened = false;
   let inElement = false;
   let closed = false;
-  /** What stands before the next element, while the array is open. */
+  /** What is before the next element, while the array is open. */
   let lead = '[';
 
-  /** Reads what stands between elements, from `at`; the index of the next element's brace, or -1. */
+  /** Reads what is between elements, from `at`; the index of the next element's brace, or -1. */
   const toElement = (text: string, at: number): number => {
     BETWEEN.lastIndex = at;
     for (let found = BETWEEN.exec(text); found !== null; found = BETWEEN.exec(text)) {

@@ -21,7 +21,7 @@ export function skipJsonString(text: string, from: number): number {
   return -1;
 }
 
-/** True when an odd number of backslashes stands directly before `end`, none of them looked for before `start`. */
+/** True when an odd number of backslashes is directly before `end`, none of them looked for before `start`. */
 function endsEscaped(text: string, start: number, end: number): boolean {
   let at = end;
   while (at > start && text.charCodeAt(at - 1) === BACKSLASH) at -= 1;
@@ -37,7 +37,7 @@ export type JsonScanner = {
   scan(text: string, from: number): number;
 };
 
-/** A scanner that stands before the opening bracket of a value. Linear in the text, whatever the pieces. */
+/** A scanner in front of the opening bracket of a value. Linear in the text, whatever the pieces. */
 export function createJsonScanner(): JsonScanner {
   let depth = 0;
   let inString = false;

@@ -11,7 +11,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** How deep JSON from outside may nest where its reader is told nothing else: texts in texts, such as arguments of calls. */
+/** How deep JSON from outside may nest where its reader is given no other limit: texts in texts, such as arguments of calls. */
 export const MAX_DEPTH = 128;
 
 /** `deep`: the text nests too deeply, and was not parsed. */
@@ -30,7 +30,7 @@ export function parseJson(text: string, depth: number = MAX_DEPTH): ParsedJson {
   }
 }
 
-/** What is said of an event that was too deep to be parsed; undefined for others. */
+/** The message about an event that was too deep to be parsed; undefined for others. */
 export function tooDeep(parsed: ParsedJson, depth: number = MAX_DEPTH): string | undefined {
   if (parsed.ok || parsed.deep === undefined) return undefined;
   return `the backend sent an event that is nested more than ${depth} levels deep`;
@@ -66,7 +66,7 @@ function isUnsafe(value: number): boolean {
  * {@link jsonBeyond} does.
  */
 export function jsonDepth(text: string, limit: number): boolean {
-  // Most texts have too few brackets for it, wherever these stand: to count them is a fraction of reading.
+  // Most texts have too few brackets for it, wherever these are: to count them is a fraction of reading.
   if (text.length <= limit || !hasMore(text, limit)) return false;
   return jsonBeyond(text, { depth: limit, values: Number.POSITIVE_INFINITY }) === 'depth';
 }

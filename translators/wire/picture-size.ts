@@ -1,9 +1,9 @@
 import { decodeBase64, isBase64 } from './base64.js';
 
-/** How many base64 characters of a picture are looked at; the size stands in front. */
+/** How many base64 characters of a picture are looked at; the size is in front. */
 const REACH = 65_536;
 
-/** Width and height in pixels as the bytes of a PNG or JPEG tell them; undefined for anything else. */
+/** Width and height in pixels as the bytes of a PNG or JPEG hold them; undefined for anything else. */
 export function pictureSize(base64: string): { readonly width: number; readonly height: number } | undefined {
   const head = base64.startsWith('iVBOR')
     ? base64.slice(0, 64)

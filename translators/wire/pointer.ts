@@ -20,12 +20,17 @@ function escapeSegment(segment: string): string {
   return segment.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
+/** A reference token as the name that it stands for. */
+export function unescapeSegment(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
 /** `/input/0/content` as `input[0].content`, the way some services name fields; a text that is no pointer as it is. */
 export function fieldName(pointer: string): string {
   if (!pointer.startsWith('/')) return pointer;
   let name = '';
   for (const raw of pointer.slice(1).split('/')) {
-    const segment = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+    const segment = unescapeSegment(raw);
     if (/^\d+$/.test(segment)) name += `[${segment}]`;
     else name += name === '' ? segment : `.${segment}`;
   }

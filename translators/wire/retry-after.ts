@@ -3,7 +3,7 @@ import type { CanonicalError, ErrorKind } from '../canonical/errors.js';
 /** The longest delay that is passed on, in ms: who asks for more than a day is mistaken, or wants to be rid of a client. */
 const LONGEST_MS = 86_400_000;
 
-/** A delay in ms as a client may be told it: at most a day; undefined for what is negative or no number. */
+/** A delay in ms as a client may receive it: at most a day; undefined for what is negative or no number. */
 export function saneDelay(ms: number): number | undefined {
   return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, LONGEST_MS) : undefined;
 }
@@ -38,7 +38,7 @@ export function retryAdvice({ kind, retry }: CanonicalError): boolean | undefine
   return PERMANENT.has(kind) ? false : retry;
 }
 
-/** The headers by which a responses-style error names its request and says whether and when to come again. */
+/** The headers by which an error answer names its request and says whether and when to come again. */
 export function errorHeaders(error: CanonicalError, requestId: string | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
   if (requestId !== undefined) headers['x-request-id'] = requestId;

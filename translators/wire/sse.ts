@@ -48,7 +48,7 @@ const OPEN_BRACE = 123;
  * reported as the data of an unnamed event [G §6.3 'Error in mid-stream'].
  *
  * An event that lacks only its blank line at the end of the stream is reported, unless its data is the beginning of a
- * JSON object or array. When even the end of its last line is missing nothing tells whether the line is whole, so it
+ * JSON object or array. When even the end of its last line is missing nothing shows whether the line is whole, so it
  * counts only if its data is `[DONE]`, a JSON object or a JSON array.
  */
 export function createSseCutter(
@@ -249,7 +249,7 @@ function fieldValue(text: string, start: number, end: number, field: string): nu
   return colon + 1 < end && text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1;
 }
 
-/** True for data that says nothing. Data that says something mostly begins with a character that shows it. */
+/** True for blank data. Other data mostly begins with a character that shows it. */
 function isBlank(data: string): boolean {
   return !(data.charCodeAt(0) > SPACE) && data.trim() === '';
 }
@@ -268,7 +268,7 @@ function isWhole(data: string): boolean {
   }
 }
 
-/** One event as the messages and responses dialects frame it: `event: X`, `data: Y`, a blank line, all with LF. */
+/** One named event: `event: X`, `data: Y`, a blank line, all with LF. */
 export function formatSse(event: string, data: string): string {
   return `event: ${event}\ndata: ${oneField(data)}\n\n`;
 }

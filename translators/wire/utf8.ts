@@ -160,7 +160,7 @@ function count(text: string, unit: TextUnit, from: number, base: number, index: 
   return walk(text, unit, from, base, Number.POSITIVE_INFINITY, clamp(index, text.length)).offset;
 }
 
-/** Mark k stands at k * STEP, or one before it when a surrogate pair straddles that index. */
+/** Mark k is at k * STEP, or one before it when a surrogate pair straddles that index. */
 function readMarks(text: string, unit: TextUnit): Mark[] {
   let mark = START;
   const marks = [mark];

@@ -9,7 +9,7 @@ export type Written = {
 };
 
 /**
- * Nothing written yet. Where `said` tells a text of which all that will be added is the beginning, only a length is kept
+ * Nothing written yet. Where `said` gives a text of which all that will be added is the beginning, only a length is kept
  * here, so that a text that passes several stages is held once.
  */
 export function createWritten(said?: () => string): Written {

@@ -2,18 +2,19 @@ import type { FamilyCall, Point } from '../../canonical/client-actions.js';
 import type { CallPart, Part } from '../../canonical/content.js';
 import type { EventSink, StreamEvent } from '../../canonical/events.js';
 import type { Losses } from '../../canonical/loss.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { CanonicalResponse } from '../../canonical/response.js';
 import type { ClientTool } from '../../canonical/tools.js';
 import { isNamed } from '../../canonical/tools.js';
-import { isObject, parseJson } from '../../wire/json.js';
+import { isObject } from '../../wire/json.js';
+import { parsedArguments } from '../arguments.js';
 import { mintAnswerCallId } from '../ids.js';
 import type { TargetRules } from '../rules.js';
 import { DEFAULT_DISPLAY, type Display, declaredDisplay, pictured } from './display.js';
 import { APPLY_PATCH, readPatch } from './patches.js';
-import { pointerBehind, renderCall, reportSaid, splitId } from './render.js';
-import { COMPUTER, readRawAction, type Said } from './rules.js';
+import { pointerBehind, renderCall, reportRendered, splitId } from './render.js';
+import { COMPUTER, type RenderedCall, readRawAction } from './rules.js';
 import { BASH, restarts, shellOf } from './shells.js';
 import { declaredClientTools } from './substitute.js';
 
@@ -84,14 +85,21 @@ export function createClientToolAnswers(options: ClientToolAnswersOptions): Clie
     const own = clientTools.own[call.family] === call.family;
     const display = screen?.display ?? DEFAULT_DISPLAY;
     const pointer = near.pointer ?? (call.family === 'computer' ? screen?.pointer : undefined);
-    const said = renderCall(call, clientTools, { own, display, near: pointer, batches, pictured: true, open: true });
+    const rendered = renderCall(call, clientTools, {
+      own,
+      display,
+      near: pointer,
+      batches,
+      pictured: true,
+      open: true,
+    });
     if (call.family === 'computer') near.pointer = pointerBehind(call, pointer, clientTools.points, display);
-    reportSaid(call, said, options.losses);
+    reportRendered(call, rendered, options.losses);
     reportRestart(part, call, options.losses);
-    if (said.length === 0) return [part];
+    if (rendered.length === 0) return [part];
     const id = part.callId === '' ? mintAnswerCallId(responseId, ordinal, part.name) : part.callId;
-    return said.map((one, place) =>
-      answerCall(part, one, said.length === 1 ? part.callId : splitId(id, place, said.length), place),
+    return rendered.map((one, place) =>
+      answerCall(part, one, rendered.length === 1 ? part.callId : splitId(id, place, rendered.length), place),
     );
   };
 
@@ -111,14 +119,15 @@ interface Near {
   pointer: Point | undefined;
 }
 
-/** Arguments with which every function that has a place is told by its name. */
+/** Arguments by which every function that takes a point is recognised by its name. */
 const PROBE = { value: { x: 0, y: 0, destination_x: 0, destination_y: 0, action: '' } };
 
+/** The arguments of a call as an object; undefined when its text holds none. */
 function argumentsOf(part: CallPart): JsonObject | undefined {
   if (part.freeform !== undefined) return { input: part.freeform };
-  if (part.args.text === undefined) return part.args.value ?? {};
-  const parsed = parseJson(part.args.text);
-  return parsed.ok && isObject(parsed.value) ? parsed.value : undefined;
+  const { text, value = {} } = part.args;
+  const args = text === undefined ? value : parsedArguments({ args: { text } });
+  return isObject(args) ? args : undefined;
 }
 
 /** What is known of the display from the request, looked up when it is first needed. */
@@ -156,18 +165,18 @@ function lastPicture(request: CanonicalRequest): Display | undefined {
   return undefined;
 }
 
-function answerCall(part: CallPart, said: Said, callId: string, place: number): CallPart {
+function answerCall(part: CallPart, rendered: RenderedCall, callId: string, place: number): CallPart {
   const { kind, id, item, ext, state, carrier } = part;
   const lead = place === 0 ? { id, ext, state, carrier } : {};
   return {
     kind,
     callId,
-    name: said.name,
-    args: { value: said.args },
+    name: rendered.name,
+    args: { value: rendered.args },
     fixedName: true,
-    ...(said.family !== undefined && { family: said.family }),
+    ...(rendered.family !== undefined && { family: rendered.family }),
     item,
-    src: { ptr: part.src?.ptr ?? '' },
+    src: { ptr: ptrOf(part) },
     ...lead,
   };
 }
@@ -176,7 +185,7 @@ function answerCall(part: CallPart, said: Said, callId: string, place: number): 
 function reportRestart(part: CallPart, { family }: FamilyCall, losses: Losses): void {
   if ((family !== 'shell' && family !== 'localShell') || !restarts(argumentsOf(part))) return;
   const detail = 'every command has a fresh shell, there is nothing to restart';
-  losses.add(part.src?.ptr ?? '', 'call.family', 'approximated', detail);
+  losses.add(ptrOf(part), 'call.family', 'approximated', detail);
 }
 
 type Restore = (part: CallPart, near: Near, responseId: string, ordinal: number) => readonly CallPart[];

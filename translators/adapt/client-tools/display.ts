@@ -15,7 +15,7 @@ export interface Display {
   readonly height: number;
 }
 
-/** What is taken for the display where nobody says (translation.md 2.8 "computer use"). */
+/** What is taken for the display where nothing declares it (translation.md 2.8 "computer use"). */
 export const DEFAULT_DISPLAY: Display = { width: 1024, height: 768 };
 
 /** The size that a tool was declared with. */
@@ -24,7 +24,7 @@ export function declaredDisplay(tool: ClientTool | undefined): Display | undefin
   return width === undefined || height === undefined ? undefined : { width, height };
 }
 
-/** The size of the last picture among parts, where its bytes tell. */
+/** The size of the last picture among parts, where its bytes show it. */
 export function pictured(parts: readonly Part[]): Display | undefined {
   for (let place = parts.length - 1; place >= 0; place -= 1) {
     const part = parts[place];

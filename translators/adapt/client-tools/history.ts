@@ -1,22 +1,24 @@
 import type { FamilyCall, Point } from '../../canonical/client-actions.js';
 import type { CallPart, Part, ResultPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
+import { ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Turn } from '../../canonical/request.js';
 import type { ClientFamily, ClientTool } from '../../canonical/tools.js';
 import { isNamed } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../context.js';
-import { isObject, parseJson } from '../../wire/json.js';
+import { isObject } from '../../wire/json.js';
+import { parsedArguments } from '../arguments.js';
 import type { TargetRules } from '../rules.js';
 import { DEFAULT_DISPLAY, type Display, declaredDisplay, pictured, showsDisplay } from './display.js';
 import { createJoiner } from './join.js';
-import { pointerBehind, renderCall, reportSaid, type SayOptions, splitId, withoutIdleClick } from './render.js';
-import { type ClientToolRules, COMPUTER, readRawAction, type Said } from './rules.js';
+import { pointerBehind, type RenderOptions, renderCall, reportRendered, splitId, withoutIdleClick } from './render.js';
+import { type ClientToolRules, COMPUTER, type RenderedCall, readRawAction } from './rules.js';
 import { shellText } from './shells.js';
 import { declaredClientTools, takenNames } from './substitute.js';
 
 /** What a call became, for its result. */
 interface Became {
-  readonly said: readonly Said[];
+  readonly rendered: readonly RenderedCall[];
   readonly call: FamilyCall;
   /** The id, which is that of the call unless another has one that begins so. */
   readonly base: string;
@@ -51,7 +53,7 @@ export function renderHistory(
     if (part.kind !== 'call' || part.family === undefined) return [part];
     const call: FamilyCall = { ...part, family: part.family };
     const own = clientTools.own[call.family];
-    const options: SayOptions = {
+    const options: RenderOptions = {
       own: own !== undefined && profile.toolTypes[own] !== undefined,
       display: display(),
       near,
@@ -60,17 +62,17 @@ export function renderHistory(
     };
     const idle = withoutIdleClick(call, near, clientTools.points, options.display);
     if (options.own) near = pointerBehind(call, near, clientTools.points, options.display);
-    const said = part.truncated === true ? [] : renderCall(idle, clientTools, options);
-    reportSaid(call, said, losses);
-    if (said.length === 0) return [plain(part)];
-    if (!families.has(call.family) && said.every((one) => one.family === undefined && one.poorer === undefined)) {
+    const rendered = part.truncated === true ? [] : renderCall(idle, clientTools, options);
+    reportRendered(call, rendered, losses);
+    if (rendered.length === 0) return [plain(part)];
+    if (!families.has(call.family) && rendered.every((one) => one.family === undefined && one.poorer === undefined)) {
       const detail = `${call.family} call: no such tool is declared; sent as an ordinary call`;
-      losses.add(part.src?.ptr ?? '', 'call.family', 'moved', detail);
+      losses.add(ptrOf(part), 'call.family', 'moved', detail);
     }
-    const base = freeId(call.callId, said.length, ids);
-    became.set(call.callId, { said, call, base });
-    return said.map((one, place) => {
-      const id = splitId(base, place, said.length);
+    const base = freeId(call.callId, rendered.length, ids);
+    became.set(call.callId, { rendered, call, base });
+    return rendered.map((one, place) => {
+      const id = splitId(base, place, rendered.length);
       ids.add(id);
       return callOf(part, one, id, place);
     });
@@ -125,15 +127,10 @@ function shownNames(request: CanonicalRequest): ReadonlySet<string> {
 /** A call that we showed the client as one of a function, because its dialect has no words for it. */
 function decodeShown(part: Part, names: ReadonlySet<string>): Part {
   if (part.kind !== 'call' || part.family !== undefined || !names.has(part.name)) return part;
-  const value = part.name === COMPUTER ? (part.args.value ?? parsed(part.args.text)) : undefined;
-  const args = value === undefined ? undefined : readRawAction(value);
+  const value = part.name === COMPUTER ? parsedArguments(part) : undefined;
+  const args = isObject(value) ? readRawAction(value) : undefined;
   if (args === undefined) return { ...part, fixedName: true };
   return { ...part, family: 'computer', args: { value: { ...args } } };
-}
-
-function parsed(text: string | undefined): Record<string, unknown> | undefined {
-  const read = text === undefined ? undefined : parseJson(text);
-  return read?.ok === true && isObject(read.value) ? read.value : undefined;
 }
 
 /** An id whose pieces nobody else has. */
@@ -144,34 +141,34 @@ function freeId(id: string, count: number, taken: ReadonlySet<string>): string {
   return base;
 }
 
-/** A call that cannot be said any more: it goes by its name alone. */
+/** A call that cannot be rendered any more: it goes by its name alone. */
 function plain(part: CallPart): CallPart {
-  return { ...part, family: undefined, fixedName: true, src: { ptr: part.src?.ptr ?? '' } };
+  return { ...part, family: undefined, fixedName: true, src: { ptr: ptrOf(part) } };
 }
 
 /** State and cache mark of a call stay with the first, and the last, of those it became. */
-function callOf(part: CallPart, said: Said, callId: string, place: number): CallPart {
+function callOf(part: CallPart, rendered: RenderedCall, callId: string, place: number): CallPart {
   const { kind, id, item, cache, ext, state, carrier } = part;
   const lead = place === 0 ? { ext, state, carrier } : {};
   return {
     kind,
     callId,
-    name: said.name,
-    args: { value: said.args },
+    name: rendered.name,
+    args: { value: rendered.args },
     fixedName: part.family !== 'browser',
-    ...(said.family !== undefined && { family: said.family }),
+    ...(rendered.family !== undefined && { family: rendered.family }),
     id,
     item,
     cache,
-    src: { ptr: part.src?.ptr ?? '' },
+    src: { ptr: ptrOf(part) },
     ...lead,
   };
 }
 
 /** The result of a call for each of those it became: the last has it, the others nothing. */
-function renderResult(result: ResultPart, { said, call, base: id }: Became, losses: Losses): readonly ResultPart[] {
-  const count = said.length;
-  return said.map((one, place): ResultPart => {
+function renderResult(result: ResultPart, { rendered, call, base: id }: Became, losses: Losses): readonly ResultPart[] {
+  const count = rendered.length;
+  return rendered.map((one, place): ResultPart => {
     const { family: _family, custom: _custom, json: _json, ...rest } = result;
     const base = { ...rest, callId: splitId(id, place, count), name: one.name };
     if (place < count - 1) return { ...base, parts: [], isError: undefined };
@@ -179,7 +176,7 @@ function renderResult(result: ResultPart, { said, call, base: id }: Became, loss
       return { ...base, family: one.family, ...(result.json !== undefined && { json: result.json }) };
     if (result.json === undefined) return base;
     if (call.family !== 'shell') return { ...base, json: result.json };
-    losses.add(result.src?.ptr ?? '', 'result.json', 'moved', 'the output of the commands is sent as text');
+    losses.add(ptrOf(result), 'result.json', 'moved', 'the output of the commands is sent as text');
     return { ...shellText({ ...result, ...base }), family: undefined };
   });
 }

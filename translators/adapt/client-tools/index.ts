@@ -3,15 +3,22 @@ import type { EncodeRequestContext } from '../../context.js';
 import { assignCallIds } from '../ids.js';
 import type { TargetRules } from '../rules.js';
 import { renderHistory } from './history.js';
-import { chooseClientTools, substituteClientTools } from './substitute.js';
+import { chooseClientTools, declaredClientTools, substituteClientTools } from './substitute.js';
 
 export { type ClientToolAnswers, createClientToolAnswers } from './answers.js';
 export { DEFAULT_DISPLAY, declaredDisplay } from './display.js';
-export { type ClientToolRules, COMPUTER, rawAction, readRawAction, type Said, type WriteOptions } from './rules.js';
+export {
+  type ClientToolRules,
+  COMPUTER,
+  type RenderedCall,
+  rawAction,
+  readRawAction,
+  type WriteOptions,
+} from './rules.js';
 export { takenNames } from './substitute.js';
 
 /**
- * A request without built-in tools that the target does not know: every such tool, its calls and their results stand as
+ * A request without built-in tools that the target does not know: every such tool, its calls and their results are as
  * the target has them (translation.md 2.6, 2.8, 2.8.1). The same request when it has none.
  */
 export function adaptClientTools(
@@ -34,15 +41,9 @@ export function adaptClientTools(
   return { ...request, turns, tools, toolChoice: chooseClientTools(request.toolChoice, tools, rules) };
 }
 
-function hasClientTools({ tools, turns }: CanonicalRequest): boolean {
+function hasClientTools(request: CanonicalRequest): boolean {
   return (
-    tools.some(({ kind }) => kind === 'client') ||
-    turns.some(({ parts }) =>
-      parts.some(
-        (part) =>
-          (part.kind === 'call' && part.family !== undefined) ||
-          (part.kind === 'toolChange' && part.added.some(({ kind }) => kind === 'client')),
-      ),
-    )
+    declaredClientTools(request).length > 0 ||
+    request.turns.some(({ parts }) => parts.some((part) => part.kind === 'call' && part.family !== undefined))
   );
 }

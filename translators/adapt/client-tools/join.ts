@@ -1,7 +1,7 @@
 import { computerArguments, patchOperations } from '../../canonical/client-actions.js';
 import type { CallPart, Part, ResultPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { ClientFamily } from '../../canonical/tools.js';
 import { showsDisplay } from './display.js';
 
@@ -9,7 +9,7 @@ import { showsDisplay } from './display.js';
 export interface Joiner {
   /** The parts of an assistant's turn, with neighbours `<id>_1`, `<id>_2`, ... as one call `<id>` (translation.md 2.8.1). */
   calls(parts: readonly Part[]): readonly Part[];
-  /** A result as it stands then: that of a whole call in the place of its first piece, none in that of the others. */
+  /** A result as it is then: that of a whole call in the place of its first piece, none in that of the others. */
   result(part: ResultPart): ResultPart | undefined;
 }
 
@@ -56,9 +56,9 @@ export function createJoiner(
       if (whole === undefined || joined === undefined) return part;
       const gone = part.isError === true && joined.isError !== true;
       if (gone || part.parts.some((child) => !isBlank(child) && !joined.parts.includes(child))) {
-        losses.add(part.src?.ptr ?? '', 'result.media', 'dropped', 'only the last image of all actions is sent');
+        losses.add(ptrOf(part), 'result.media', 'dropped', 'only the last image of all actions is sent');
       } else if (lasts.has(part.callId) ? merged.has(whole) && !told.has(whole) : !part.parts.every(isBlank)) {
-        losses.add(part.src?.ptr ?? '', 'result.place', 'moved', 'placed in the result of the whole call');
+        losses.add(ptrOf(part), 'result.place', 'moved', 'placed in the result of the whole call');
       }
       const isFirst = !told.has(whole);
       told.add(whole);

@@ -1,6 +1,6 @@
 import type { PatchOperation } from '../../canonical/client-actions.js';
 
-/** The name of the tool that applies patches, and of the function that stands for it. */
+/** The name of the tool that applies patches, and of the function that replaces it. */
 export const APPLY_PATCH = 'apply_patch';
 
 const BEGIN = '*** Begin Patch';
@@ -11,7 +11,7 @@ const HEADS: readonly (readonly [PatchOperation['type'], string])[] = [
   ['delete', '*** Delete File: '],
 ];
 
-/** How the free text of a patch is to be written; told to models that have no such tool. */
+/** How the free text of a patch is to be written; for models that have no such tool. */
 export const PATCH_FORMAT = `Creates, changes and deletes files. The input is a patch of this form:
 ${BEGIN}
 *** Add File: new.txt
@@ -35,7 +35,7 @@ export function patchText(operations: readonly PatchOperation[]): string {
   return [BEGIN, ...blocks, END].join('\n');
 }
 
-/** The operations of a patch; undefined when the text is none, or moves a file, which no operation can say. */
+/** The operations of a patch; undefined when the text is none, or moves a file, which no operation can express. */
 export function readPatch(text: string): PatchOperation[] | undefined {
   const lines = text.trim().split(/\r?\n/);
   const first = lines[0]?.trim() === BEGIN ? 1 : 0;

@@ -8,14 +8,15 @@ import {
 } from '../../canonical/client-actions.js';
 import type { CallPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
+import { ptrOf } from '../../canonical/node.js';
 import { type Display, hasPoints, scaled } from './display.js';
 import { APPLY_PATCH, patchText } from './patches.js';
-import { type ClientToolRules, rawAction, type Said } from './rules.js';
+import { type ClientToolRules, type RenderedCall, rawAction } from './rules.js';
 import { bashOf } from './shells.js';
 
-/** What the saying of a call depends on. */
-export interface SayOptions {
-  /** The dialect has this very tool; otherwise a function stands for it. */
+/** What the rendering of a call depends on. */
+export interface RenderOptions {
+  /** The dialect has this very tool; otherwise a function replaces it. */
   readonly own: boolean;
   readonly display: Display;
   readonly near: Point | undefined;
@@ -24,8 +25,8 @@ export interface SayOptions {
   readonly open?: true;
 }
 
-/** A call of a built-in tool in the words of a dialect: one call or several, of its own tool or of what stands for it. */
-export function renderCall(call: FamilyCall, rules: ClientToolRules, options: SayOptions): readonly Said[] {
+/** A call of a built-in tool in the words of a dialect: one call or several, of its own tool or of what replaces it. */
+export function renderCall(call: FamilyCall, rules: ClientToolRules, options: RenderOptions): readonly RenderedCall[] {
   switch (call.family) {
     case 'computer':
       return renderComputer(call, rules, options);
@@ -41,22 +42,24 @@ export function renderCall(call: FamilyCall, rules: ClientToolRules, options: Sa
     case 'editor':
     case 'memory':
     case 'browser': {
-      const said = { name: call.name, args: call.args.value ?? {} };
-      return [rules.own[call.family] === undefined ? { ...said, poorer: 'sent as a function call' } : said];
+      const rendered = { name: call.name, args: call.args.value ?? {} };
+      return [rules.own[call.family] === undefined ? { ...rendered, poorer: 'sent as a function call' } : rendered];
     }
   }
 }
 
-function renderComputer(call: FamilyCall, rules: ClientToolRules, options: SayOptions): readonly Said[] {
+function renderComputer(call: FamilyCall, rules: ClientToolRules, options: RenderOptions): readonly RenderedCall[] {
   const args = computerArguments(call);
   const points = options.own ? rules.points : 'pixels';
   const value = scaled(args, points, options.display);
-  const said = options.own
+  const rendered = options.own
     ? rules.write({ ...call, args: { value: { ...value } } }, options)
     : value.actions.map((action) => ({ ...rawAction(action), poorer: 'sent as a function call' }));
   const placed = options.near !== undefined && args.actions.some(({ type }) => type === 'click');
   const rounded = args.points !== points && (placed || hasPoints(args));
-  return rounded ? said.map((one) => ({ ...one, poorer: one.poorer ?? 'points are counted in another unit' })) : said;
+  return rounded
+    ? rendered.map((one) => ({ ...one, poorer: one.poorer ?? 'points are counted in another unit' }))
+    : rendered;
 }
 
 /** Where the pointer is after a call, counted in `points`. */
@@ -74,8 +77,8 @@ export function pointerBehind(
 }
 
 /**
- * A call that clicks where the pointer is and types there, as typing alone: dialects that type at a place say it so, also
- * of a model that did not click.
+ * A call that clicks where the pointer is and types there, as typing alone: dialects that type at a place write it so, also
+ * for a model that did not click.
  */
 export function withoutIdleClick(
   call: FamilyCall,
@@ -96,13 +99,13 @@ export function splitId(id: string, place: number, count: number): string {
   return count === 1 ? id : `${id}_${place + 1}`;
 }
 
-/** Reports what of a call is told worse, and what was made up for it; each thing once. */
-export function reportSaid(call: FamilyCall, said: readonly Said[], losses: Losses): void {
-  const ptr = call.src?.ptr ?? '';
-  for (const poorer of new Set(said.map((one) => one.poorer))) {
+/** Reports what of a call is rendered worse, and what was made up for it; each thing once. */
+export function reportRendered(call: FamilyCall, rendered: readonly RenderedCall[], losses: Losses): void {
+  const ptr = ptrOf(call);
+  for (const poorer of new Set(rendered.map((one) => one.poorer))) {
     if (poorer !== undefined) losses.add(ptr, 'call.family', 'approximated', `${call.family} call: ${poorer}`);
   }
-  for (const invented of new Set(said.map((one) => one.invented))) {
+  for (const invented of new Set(rendered.map((one) => one.invented))) {
     if (invented !== undefined) losses.add(ptr, 'call.family', 'invented', `${call.family} call: ${invented}`);
   }
   if (call.family === 'computer' && computerArguments(call).checks === true) {

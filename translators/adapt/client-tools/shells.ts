@@ -8,13 +8,13 @@ import {
 import type { CallPart, ResultPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
-import type { Said } from './rules.js';
+import type { RenderedCall } from './rules.js';
 
-/** The name of the shell that keeps its state, and of the function that stands for any shell. */
+/** The name of the shell that keeps its state, and of the function that replaces any shell. */
 export const BASH = 'bash';
 
 /** A call of a shell as one of the shell that takes a command line. */
-export function bashOf(call: FamilyCall): Said {
+export function bashOf(call: FamilyCall): RenderedCall {
   if (call.family === 'localShell') {
     const { command, env, workingDirectory, timeoutMs, user } = localShellArguments(call);
     const line = [
@@ -23,15 +23,15 @@ export function bashOf(call: FamilyCall): Said {
       lineOf(command),
     ].join(' ');
     const lost = timeoutMs !== undefined || user !== undefined;
-    return said(line, lost ? 'time limit and user are not sent' : undefined);
+    return callBash(line, lost ? 'time limit and user are not sent' : undefined);
   }
   const { commands, timeoutMs, maxOutputLength } = shellArguments(call);
   const lost = timeoutMs !== undefined || maxOutputLength !== undefined;
   const several = commands.length > 1 ? 'several commands became one' : undefined;
-  return said(commands.join('\n'), lost ? 'limits of time and output are not sent' : several);
+  return callBash(commands.join('\n'), lost ? 'limits of time and output are not sent' : several);
 }
 
-function said(command: string, poorer: string | undefined): Said {
+function callBash(command: string, poorer: string | undefined): RenderedCall {
   return { name: BASH, args: { command }, ...(poorer !== undefined && { poorer }) };
 }
 

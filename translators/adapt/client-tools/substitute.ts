@@ -1,21 +1,18 @@
-import type { CanonicalRequest } from '../../canonical/request.js';
+import { ptrOf } from '../../canonical/node.js';
+import { type CanonicalRequest, declaredTools } from '../../canonical/request.js';
 import type { ClientFamily, ClientTool, Tool, ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../context.js';
 import type { TargetRules } from '../rules.js';
 import { COMPUTER } from './rules.js';
 import { BASH } from './shells.js';
-import { standInFor, standInName } from './stand-ins.js';
+import { substituteFor, substituteName } from './substitute-tools.js';
 
 /** Names of own tools, which are fixed, by family. */
 const OWN_NAMES: Readonly<Partial<Record<ClientFamily, string>>> = { computer: COMPUTER, bash: BASH };
 
 /** The built-in tools that a request declares, also those that it adds in mid-history. */
 export function declaredClientTools(request: CanonicalRequest): readonly ClientTool[] {
-  const found = request.tools.filter(isClient);
-  for (const turn of request.turns) {
-    for (const part of turn.parts) if (part.kind === 'toolChange') found.push(...part.added.filter(isClient));
-  }
-  return found;
+  return declaredTools(request).filter(isClient);
 }
 
 function isClient(tool: Tool): tool is ClientTool {
@@ -28,7 +25,7 @@ export function takenNames(request: CanonicalRequest): readonly string[] {
   for (const tool of request.tools) {
     const name =
       tool.kind === 'client'
-        ? standInName(tool.family, tool)
+        ? substituteName(tool.family, tool)
         : tool.kind === 'function' && tool.standsFor !== undefined
           ? tool.name
           : undefined;
@@ -39,7 +36,7 @@ export function takenNames(request: CanonicalRequest): readonly string[] {
 
 /**
  * The tools of a request with every built-in one as the target has it: its own tool of the family, else the function
- * that stands for it. What has neither stays, for the target to report.
+ * that replaces it. What has neither stays, for the target to report.
  */
 export function substituteClientTools(
   tools: readonly Tool[],
@@ -49,10 +46,10 @@ export function substituteClientTools(
   const taken = new Set<string>();
   return tools.flatMap((tool): readonly Tool[] => {
     if (tool.kind !== 'client' || tool.toolset === true) return [tool];
-    const ptr = tool.src?.ptr ?? '';
+    const ptr = ptrOf(tool);
     const own = rules.clientTools.own[tool.family];
     const type = own === undefined ? undefined : profile.toolTypes[own];
-    const ready = own === undefined || type === undefined ? standInFor(tool) : ownTool(tool, own, type, rules);
+    const ready = own === undefined || type === undefined ? substituteFor(tool) : ownTool(tool, own, type, rules);
     if (ready === undefined) return [tool];
     const key = ready.name ?? ready.kind;
     if (taken.has(key)) {
@@ -91,7 +88,7 @@ function chosen(ref: ToolRef, tools: readonly Tool[], rules: TargetRules): ToolR
   for (const tool of tools) {
     if (tool.kind === 'client' && tool.family === own) return { kind: 'client', family: tool.family, type: tool.type };
   }
-  const name = standInName(ref.family);
+  const name = substituteName(ref.family);
   for (const tool of tools) {
     const stands = tool.kind === 'function' && tool.standsFor !== undefined;
     if (stands && (tool.standsFor === ref.family || tool.name === name)) {

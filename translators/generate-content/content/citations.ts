@@ -1,4 +1,5 @@
 import type { Citation } from '../../canonical/content.js';
+import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 import { createOffsetIndex, type OffsetIndex } from '../../wire/utf8.js';
@@ -179,4 +180,20 @@ function licenseOf(source: JsonObject): Citation {
 
 export function string<K extends string>(key: K, value: unknown): { [P in K]?: string } {
   return typeof value === 'string' && value !== '' ? ({ [key]: value } as { [P in K]: string }) : {};
+}
+
+/** Reports what a source says about its place or words that has no field here; once per text. */
+export function reportCitations(citations: readonly Citation[] | undefined, path: string, losses: Losses): void {
+  const poorer = citations?.some(
+    (citation) =>
+      (citation.citedText !== undefined && citation.url !== undefined) ||
+      citation.fileId !== undefined ||
+      citation.score !== undefined ||
+      citation.doc !== undefined ||
+      citation.ext !== undefined ||
+      (citation.span !== undefined && citation.span.start >= citation.span.end),
+  );
+  if (poorer === true) {
+    losses.add(path, 'part.citation', 'approximated', 'only the address, the title and the covered text are sent');
+  }
 }

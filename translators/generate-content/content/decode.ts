@@ -14,11 +14,13 @@ import {
   type Opened,
   open,
   put,
+  remember,
 } from '../nodes.js';
 import { createPartialArgs, isFurtherPiece, isInPieces, piecesOf } from '../tools/arguments.js';
 import { decodeResult } from '../tools/calls.js';
 import { decodeHistory, isRebuilt } from '../tools/client.js';
-import { decodeCode, decodeCodeResult, decodeToolCall, decodeToolResponse } from '../tools/hosted/decode.js';
+import { decodeCode, decodeCodeResult } from '../tools/hosted/code-execution.js';
+import { decodeToolCall, decodeToolResponse } from '../tools/hosted/decode.js';
 import * as wire from '../wire/index.js';
 import { bagOf, decodeBlob, decodeFile, decodeView } from './media.js';
 import { clientState, stateOf, thoughtState } from './reasoning.js';
@@ -47,7 +49,7 @@ const MEMBERS = [
 ] as const;
 type Member = (typeof MEMBERS)[number];
 
-/** Fields beside the data that may stay in the bag. */
+/** Fields next to the data that may stay in the bag. */
 const BESIDE = ['videoMetadata', 'mediaResolution', 'mediaProcessing', 'partMetadata', 'speechMetadata'];
 const PART = fieldNames(...MEMBERS, ...BESIDE, 'thought', 'thoughtSignature', 'audioTranscription');
 const CALL = fieldNames('name', 'args', 'id', 'partialArgs', 'willContinue');
@@ -63,7 +65,6 @@ const VIEW: ReadonlySet<string> = new Set(['videoMetadata', 'mediaResolution']);
 export interface Frame {
   readonly opened: Opened;
   readonly ptr: string;
-  readonly marks: string[];
   readonly thought: boolean;
   readonly signature: string | undefined;
   readonly context: ReadContext;
@@ -73,8 +74,14 @@ export interface Frame {
 export function decodePart(value: unknown, ptr: string, context: ReadContext): Part {
   const node = checkObject(value, ptr);
   if (typeof node.text === 'string' && onlyText(node)) return { kind: 'text', text: node.text, src: { ptr } };
-  const marks: string[] = [];
-  const opened = open(node, PART, ptr, '', marks);
+  const opened = open(node, PART, ptr);
+  const { functionCall } = opened.known;
+  const part = decodeMember(node, opened, ptr, context);
+  // A call in pieces is put together of several nodes.
+  return isObject(functionCall) && isInPieces(functionCall) ? part : remember(part, node);
+}
+
+function decodeMember(node: JsonObject, opened: Opened, ptr: string, context: ReadContext): Part {
   const { known } = opened;
   const { thought, thoughtSignature } = known;
   if (!isModifier(thought, 'boolean') || !isModifier(thoughtSignature, 'string')) {
@@ -83,13 +90,11 @@ export function decodePart(value: unknown, ptr: string, context: ReadContext): P
   const frame: Frame = {
     opened,
     ptr,
-    marks,
     thought: thought === true,
     signature: typeof thoughtSignature === 'string' ? thoughtSignature : undefined,
     context,
   };
   const member = memberOf(known, frame);
-  if (thought === false) marks.push('as:thought=false');
   switch (member) {
     case undefined:
       return decodeBare(node, frame);
@@ -102,7 +107,7 @@ export function decodePart(value: unknown, ptr: string, context: ReadContext): P
       return decodeCall(frame);
     case 'functionResponse': {
       const at = fieldPtr(opened, member, ptr);
-      const { bag, ...fields } = decodeResult(checkObject(known.functionResponse, at), at, marks);
+      const { bag, ...fields } = decodeResult(checkObject(known.functionResponse, at), at);
       return {
         kind: 'result',
         ...fields,
@@ -137,12 +142,11 @@ function memberOf(known: JsonObject, frame: Frame): Member | undefined {
  * empty part is refused, as the service does ([G §4] rule 3).
  */
 function decodeBare(node: JsonObject, frame: Frame): Part {
-  const { opened, signature, marks, ptr } = frame;
+  const { opened, signature, ptr } = frame;
   if (!frame.context.answer && Object.keys(node).length === 0) {
     throw invalid('a part has to hold data, such as text or a functionCall', ptr);
   }
   if (signature !== undefined && opened.rest === undefined && opened.known.audioTranscription === undefined) {
-    marks.push('absent:text');
     return decodeText('', node, frame);
   }
   const type =
@@ -174,11 +178,11 @@ function onlyText(node: JsonObject): boolean {
 }
 
 function decodeMedia(member: 'inlineData' | 'fileData', frame: Frame): Part {
-  const { opened, ptr, marks } = frame;
+  const { opened, ptr } = frame;
   const at = fieldPtr(opened, member, ptr);
   const value = checkObject(opened.known[member], at);
-  const read = (member === 'inlineData' ? decodeBlob : decodeFile)(value, at, member, marks);
-  const view = decodeView(opened, ptr, marks);
+  const read = (member === 'inlineData' ? decodeBlob : decodeFile)(value, at, member);
+  const view = decodeView(opened, ptr);
   return {
     kind: 'media',
     ...read.fields,
@@ -186,30 +190,25 @@ function decodeMedia(member: 'inlineData' | 'fileData', frame: Frame): Part {
     ...(frame.thought && { thought: true }),
     ...stateOf(frame, 'image'),
     ...extOf(frame, true, read.bag, view.bag),
-    src: { ...srcOf(frame), ...(read.raw !== undefined && { raw: read.raw }) },
+    src: srcOf(frame),
   };
 }
 
 /** A call; a further piece of its arguments is an empty text, whose piece settle-parts.ts adds to the call. */
 function decodeCall(frame: Frame): Part {
-  const { opened, ptr, marks, context } = frame;
+  const { opened, ptr, context } = frame;
   const at = fieldPtr(opened, 'functionCall', ptr);
   const node = checkObject(opened.known.functionCall, at);
-  const spelling: string[] = [];
-  const inner = open(node, CALL, at, 'functionCall.', spelling);
+  const inner = open(node, CALL, at);
   if (isFurtherPiece(node)) {
-    marks.push('absent:text', `as:functionCall=${JSON.stringify(node)}`);
     return { kind: 'text', text: '', ...stateOf(frame, 'empty'), ...extOf(frame, false), src: srcOf(frame) };
   }
   const { name, args: given, id } = check(wire.functionCall, inner.known, at, inner.names);
   if (name === '') throw invalid('name: a call names its function', fieldPtr(inner, 'name', at));
   const args = isInPieces(node) ? assembled(node, given) : given;
-  marks.push(...(isInPieces(node) ? [`as:functionCall=${JSON.stringify(node)}`] : spelling));
-  if (args === undefined) marks.push('absent:functionCall.args');
-  else if (hasUnsafeInteger(args as Json)) {
+  if (args !== undefined && hasUnsafeInteger(args as Json)) {
     context.losses.add(at, 'call.args', 'approximated', 'an integer beyond 2^53 may have lost digits');
   }
-  if (id === '') marks.push('as:functionCall.id=""');
   const action = context.functions?.has(name) === false ? decodeHistory(name, args ?? {}) : undefined;
   return {
     kind: 'call',
@@ -264,6 +263,6 @@ function extOf(frame: Frame, viewed: boolean, ...bags: readonly (JsonObject | un
   return ext === undefined ? {} : { ext };
 }
 
-function srcOf({ opened, ptr, marks }: Frame): Source {
-  return marks.length > 0 ? { ptr, shape: marks, ...bagPlaces(opened, ptr, BESIDE) } : { ptr };
+function srcOf({ opened, ptr }: Frame): Source {
+  return { ptr, ...bagPlaces(opened, ptr, BESIDE) };
 }

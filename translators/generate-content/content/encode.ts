@@ -1,33 +1,36 @@
+import { argumentsOf } from '../../adapt/index.js';
 import type { CallPart, Part } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
-import { respell } from '../nodes.js';
-import { argumentsOf, encodeResult } from '../tools/calls.js';
-import { encodeCode, encodeCodeResult } from '../tools/hosted/encode.js';
+import { remembered } from '../nodes.js';
+import { encodeResult } from '../tools/calls.js';
+import { encodeCode, encodeCodeResult } from '../tools/hosted/code-execution.js';
 import { encodeMedia } from './media.js';
 import { signatureOf } from './reasoning.js';
 
 /**
- * Prints one part, with the signature it holds. `own` parts came from this dialect and are printed as they came; others
+ * Encodes one part, with the signature it holds. `own` parts came from this dialect and are encoded as they came; others
  * have been fitted. undefined for what this dialect has no part for.
  */
 export function encodePart(part: Part, own: boolean): JsonObject | undefined {
+  const form = own ? remembered(part) : undefined;
+  if (form !== undefined) return form;
   switch (part.kind) {
     case 'text':
-      if (part.ext === undefined && part.state === undefined && (!own || part.src?.shape === undefined)) {
+      if (part.ext === undefined && part.state === undefined) {
         return part.carrier === undefined ? { text: part.text } : { text: part.text, thoughtSignature: part.carrier };
       }
-      return finish({ ...bagOf(part, own), text: part.text }, part, own);
+      return withSignature({ ...bagOf(part, own), text: part.text }, part);
     case 'refusal':
       return { text: part.text };
     case 'reasoning':
-      return finish({ ...bagOf(part, own), text: part.text.join(''), thought: true }, part, own);
+      return withSignature({ ...bagOf(part, own), text: part.text.join(''), thought: true }, part);
     case 'media':
-      return finish(encodeMedia(part, own), part, own);
+      return withSignature(encodeMedia(part, own), part);
     case 'call':
       return encodeCall(part, own);
     case 'result':
-      return finish(encodeResult(part, own), part, own);
+      return withSignature(encodeResult(part, own), part);
     case 'hostedCall':
       if (own && isObject(part.src?.raw)) return part.src.raw;
       return part.family === 'codeExec' ? withSignature(encodeCode(part), part) : undefined;
@@ -57,17 +60,12 @@ function encodeCall(part: CallPart, own: boolean): JsonObject {
   if (part.callId !== '') functionCall.id = part.callId;
   functionCall.name = part.name;
   if (own || !isEmpty(args)) functionCall.args = args;
-  return finish({ ...bag, functionCall }, part, own);
+  return withSignature({ ...bag, functionCall }, part);
 }
 
 function isEmpty(object: JsonObject): boolean {
   for (const _key in object) return false;
   return true;
-}
-
-function finish(wire: JsonObject, part: Part, own: boolean): JsonObject {
-  const signed = withSignature(wire, part);
-  return own ? respell(signed, part.src?.shape) : signed;
 }
 
 function withSignature(wire: JsonObject, part: Part): JsonObject {

@@ -1,117 +1,80 @@
-import type { Place } from '../../adapt/index.js';
-import { truePicture } from '../../adapt/index.js';
-import type {
-  CallPart,
-  MediaPart,
-  Part,
-  ResultPart,
-  SearchResultPart,
-  TextDocPart,
-  TextPart,
-} from '../../canonical/content.js';
-import { TranslationError } from '../../canonical/errors.js';
+import {
+  createFit,
+  dropPart,
+  dropResultPart,
+  dropWith,
+  type FitPart,
+  type Fitted,
+  fitCall,
+  inlineFetched,
+  keepPart,
+  listFitted,
+  omitMedia,
+  refusePart,
+  type Speaker,
+} from '../../adapt/index.js';
+import type { MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
-import { fieldPlace, type JsonObject } from '../../canonical/node.js';
-import { plainCall } from '../../canonical/parts.js';
+import { fieldPlace, type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { changedNumber } from '../../wire/json-numbers.js';
 import { DIALECT } from '../nodes.js';
-import { argumentsOf, textOf } from '../tools/calls.js';
+import { textOf } from '../tools/calls.js';
 import { classOf } from './media.js';
 
-type Fitted = Part | readonly Part[] | undefined;
+/** What becomes of the parts of other dialects here (translation.md 2.5, 2.6). */
+export const fitPart: FitPart = createFit({
+  text: fitText,
+  refusal(part, speaker, context) {
+    context.losses.add(ptrOf(part), 'part.refusal', 'moved', 'the refusal is sent as plain text');
+    return fitText({ ...part, kind: 'text' }, speaker, context);
+  },
+  media: fitMedia,
+  textdoc: fitDocument,
+  searchResult: fitSearchResult,
+  call(part, speaker, context) {
+    const fitted = fitCall(part, speaker, context);
+    if (fitted !== undefined) dropCacheMark(part, context);
+    return fitted;
+  },
+  result: fitResult,
+  hostedCall(part, _speaker, { losses }) {
+    losses.add(ptrOf(part), 'hosted.call', 'approximated', 'sent as a code execution of this service');
+    return part;
+  },
+  hostedResult: keepPart,
+  reasoning: dropWith('reasoning.text', 'reasoning of another service is not sent'),
+  compaction: (part) => refusePart(part, 'a compacted conversation can only be read by the service that made it'),
+  ref: (part) => refusePart(part, 'a reference to a stored item cannot be resolved here'),
+  approval: dropWith('part.approval', 'the target asks for no consent'),
+  toolChange: dropPart,
+  handover: dropPart,
+  opaque: (part) => (part.dialect === DIALECT ? part : undefined),
+});
 
-/** Makes a part of another dialect printable (translation.md 2.5, 2.6). */
-export function fitPart(part: Part, _place: Place, context: EncodeRequestContext): Fitted {
-  const ptr = part.src?.ptr ?? '';
-  const { losses } = context;
-  switch (part.kind) {
-    case 'text':
-      return fitText(part, losses);
-    case 'refusal':
-      losses.add(ptr, 'part.refusal', 'moved', 'the refusal is sent as plain text');
-      return fitText({ ...part, kind: 'text' }, losses);
-    case 'media':
-      return fitMedia(part, context);
-    case 'textdoc':
-      return fitDocument(part, context);
-    case 'searchResult':
-      return fitSearchResult(part, losses);
-    case 'call':
-      return fitCall(part, context);
-    case 'result':
-      return fitResult(part, context);
-    case 'hostedCall':
-    case 'hostedResult':
-      if (part.kind === 'hostedCall') {
-        losses.add(ptr, 'hosted.call', 'approximated', 'sent as a code execution of this service');
-      }
-      return part;
-    case 'reasoning':
-      losses.add(ptr, 'reasoning.text', 'dropped', 'reasoning of another service is not sent');
-      return undefined;
-    case 'compaction':
-      throw refuse('a compacted conversation can only be read by the service that made it', ptr);
-    case 'ref':
-      throw refuse('a reference to a stored item cannot be resolved here', ptr);
-    case 'approval':
-      losses.add(ptr, 'part.approval', 'dropped', 'the target asks for no consent');
-      return undefined;
-    case 'toolChange':
-    case 'handover':
-      return undefined;
-    case 'opaque':
-      return part.dialect === DIALECT ? part : undefined;
-    default:
-      return part satisfies never;
-  }
+function dropCacheMark(part: Part, { losses }: EncodeRequestContext): void {
+  if (part.cache !== undefined) losses.add(ptrOf(part), 'cache.mark', 'dropped', 'the target caches by itself');
 }
 
-function refuse(message: string, path: string): TranslationError {
-  return new TranslationError('unsupported', message, { path, dialect: DIALECT });
-}
-
-function fitText(part: TextPart, losses: Losses): Fitted {
+function fitText(part: TextPart, _speaker: Speaker, context: EncodeRequestContext): Fitted {
   if (part.text === '' && part.state === undefined && part.carrier === undefined) return undefined;
-  const ptr = part.src?.ptr ?? '';
+  const { losses } = context;
   if (part.phase !== undefined)
     losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'the target knows no phases');
-  if (part.cache !== undefined) losses.add(ptr, 'cache.mark', 'dropped', 'the target caches by itself');
+  dropCacheMark(part, context);
   if (part.citations !== undefined && part.citations.length > 0) {
-    losses.add(ptr, 'part.citation', 'dropped', 'earlier answers are sent without their sources');
+    losses.add(ptrOf(part), 'part.citation', 'dropped', 'earlier answers are sent without their sources');
   }
   return part;
 }
 
-function fitCall(part: CallPart, { losses, maxEventDepth }: EncodeRequestContext): Fitted {
-  const ptr = part.src?.ptr ?? '';
-  if (part.truncated === true) {
-    losses.add(ptr, 'call.truncated', 'dropped', 'a call whose arguments are not complete');
-    return undefined;
-  }
-  if (part.cache !== undefined) losses.add(ptr, 'cache.mark', 'dropped', 'the target caches by itself');
-  if (part.args.value !== undefined && part.freeform === undefined) return part;
-  const value = argumentsOf(part, maxEventDepth);
-  if (part.freeform !== undefined) {
-    losses.add(ptr, 'call.freeform', 'approximated', 'the free text travels in a property called input');
-  } else if ('_raw_arguments' in value && part.args.value === undefined) {
-    losses.add(ptr, 'call.args', 'approximated', 'the arguments are no JSON object; sent as a text');
-  } else if (part.args.text !== undefined) {
-    const change = changedNumber(part.args.text);
-    if (change !== undefined) losses.add(ptr, 'call.args', 'approximated', change);
-  }
-  return plainCall(part, { value });
-}
-
-function fitResult(part: ResultPart, context: EncodeRequestContext): Fitted {
+function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
   const { losses } = context;
-  const ptr = part.src?.ptr ?? '';
-  if (part.cache !== undefined) losses.add(ptr, 'cache.mark', 'dropped', 'the target caches by itself');
+  const ptr = ptrOf(part);
+  dropCacheMark(part, context);
   const only = part.parts.length === 1 ? part.parts[0] : undefined;
   const isText = only?.kind === 'text' && only.cache === undefined && only.citations === undefined;
   if (isText && part.json === undefined && part.isError !== true) return part;
-  const inner: Part[] = [];
-  for (const child of part.parts) inner.push(...fitChild(child, context));
+  const inner = part.parts.flatMap((child) => fitChild(child, speaker, context));
   const media = inner.filter((child): child is MediaPart => child.kind === 'media').map((child) => bare(child, losses));
   const texts = inner.filter((child) => child.kind === 'text');
   if (texts.length > 1) losses.add(ptr, 'result.part', 'moved', 'the texts of the result were joined');
@@ -131,7 +94,7 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): Fitted {
 /** Media inside a result have neither a clip nor a resolution of their own ([G §2.4]). */
 function bare(part: MediaPart, losses: Losses): MediaPart {
   if (part.clip === undefined && part.detail === undefined) return part;
-  const ptr = part.src?.ptr ?? '';
+  const ptr = ptrOf(part);
   if (part.clip !== undefined) losses.add(ptr, 'part.media.clip', 'dropped', 'media inside a result is read whole');
   if (part.detail !== undefined) {
     losses.add(ptr, 'part.media.detail', 'dropped', 'media inside a result has no resolution of its own');
@@ -144,7 +107,7 @@ function bare(part: MediaPart, losses: Losses): MediaPart {
 function fitPayload(part: ResultPart, text: string, losses: Losses): Pick<ResultPart, 'parts' | 'json'> {
   if (part.json === undefined) return { parts: text === '' ? [] : [{ kind: 'text', text }] };
   if (part.isError !== true && isPlainResponse(part.json)) return { parts: [], json: part.json };
-  losses.add(part.src?.ptr ?? '', 'result.json', 'moved', 'the JSON result is sent as a text');
+  losses.add(ptrOf(part), 'result.json', 'moved', 'the JSON result is sent as a text');
   return { parts: [{ kind: 'text', text: JSON.stringify(part.json) }] };
 }
 
@@ -160,37 +123,32 @@ function isPlainResponse(json: JsonObject): boolean {
   return true;
 }
 
-function fitChild(child: ResultPart['parts'][number], context: EncodeRequestContext): readonly Part[] {
-  if (child.kind === 'opaque') {
-    context.losses.add(child.src?.ptr ?? '', 'result.part', 'dropped', `the target knows no ${child.type}`);
-    return [];
-  }
-  const fitted = fitPart(child, 'user', context);
-  if (fitted === undefined) return [];
-  return isMany(fitted) ? fitted : [fitted];
-}
-
-function isMany(fitted: Part | readonly Part[]): fitted is readonly Part[] {
-  return Array.isArray(fitted);
+function fitChild(
+  child: ResultPart['parts'][number],
+  speaker: Speaker,
+  context: EncodeRequestContext,
+): readonly Part[] {
+  if (child.kind !== 'opaque') return listFitted(fitPart(child, speaker, context));
+  dropResultPart(child, context);
+  return [];
 }
 
 /** A document given as text: one text that begins with its title and context, and its media behind it. */
-function fitDocument(part: TextDocPart, context: EncodeRequestContext): Fitted {
-  const { losses } = context;
-  losses.add(part.src?.ptr ?? '', 'part.document', 'approximated', 'the document is sent as text');
+function fitDocument(part: TextDocPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
+  context.losses.add(ptrOf(part), 'part.document', 'approximated', 'the document is sent as text');
   const texts = [part.title, part.context].filter((line) => line !== undefined && line !== '');
   const media: Part[] = [];
   for (const child of part.parts) {
     if (child.kind === 'text') {
       if (child.text !== '') texts.push(child.text);
-    } else media.push(...fitChild(child, context));
+    } else media.push(...fitChild(child, speaker, context));
   }
   const text: Part = { kind: 'text', text: texts.join('\n'), src: part.src };
   return texts.length === 0 ? media : [text, ...media];
 }
 
-function fitSearchResult(part: SearchResultPart, losses: Losses): Fitted {
-  losses.add(part.src?.ptr ?? '', 'part.searchResult', 'approximated', 'the search result is sent as text');
+function fitSearchResult(part: SearchResultPart, _speaker: Speaker, { losses }: EncodeRequestContext): TextPart {
+  losses.add(ptrOf(part), 'part.searchResult', 'approximated', 'the search result is sent as text');
   return { kind: 'text', text: [part.title, part.source, textOf(part.parts)].join('\n'), src: part.src };
 }
 
@@ -201,12 +159,12 @@ const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image
 const TEXTLIKE =
   /^application\/(?:json|xml|javascript|x-javascript|typescript|x-typescript|yaml|x-yaml|x-sh|sql|csv|rtf)$|\+(?:json|xml)$/;
 
-function fitMedia(part: MediaPart, context: EncodeRequestContext): Fitted {
+function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestContext): Fitted {
   const { losses, profile } = context;
-  const ptr = part.src?.ptr ?? '';
-  if (part.cache !== undefined) losses.add(ptr, 'cache.mark', 'dropped', 'the target caches by itself');
-  const placed = place(part, context);
-  if (placed === undefined) return omitted(part, context);
+  const ptr = ptrOf(part);
+  dropCacheMark(part, context);
+  const placed = takenForm(part, context);
+  if (placed === undefined) return omitMedia(part, `the target takes no ${part.mime ?? part.class}`, context);
   const { detail, title, context: remark, citable, cache: _cache, ...rest } = placed;
   if (citable === true) losses.add(ptr, 'part.document', 'dropped', 'a file cannot be marked as a source');
   const filename = placed.filename ?? title;
@@ -232,47 +190,31 @@ function fitDetail(detail: string | undefined, ptr: string, known: boolean, loss
 }
 
 /** The media in a form that the service takes, or undefined when there is none. */
-function place(part: MediaPart, context: EncodeRequestContext): MediaPart | undefined {
+function takenForm(part: MediaPart, context: EncodeRequestContext): MediaPart | undefined {
   const { data } = part;
-  const ptr = part.src?.ptr ?? '';
-  if (data.from === 'base64') return fitMime(part, ptr, context.losses);
+  if (data.from === 'base64') return fitMime(part, context);
   if (data.from === 'file') {
     if (data.vendor === DIALECT) return part;
     if (context.omitMedia === true) return undefined;
-    throw refuse('a file that another service keeps cannot be sent', ptr);
+    return refusePart(part, 'a file that another service keeps cannot be sent');
   }
   const fetched = context.media?.get(data.url);
   if (fetched !== undefined) {
-    context.losses.add(ptr, 'part.media', 'moved', 'the bytes behind the URL are sent inline');
-    const mime = fetched.mime;
-    const kind = part.class === 'image' ? part.class : classOf(mime);
-    return fitMime(
-      truePicture({ ...part, class: kind, mime, data: { from: 'base64', base64: fetched.base64 } }),
-      ptr,
-      context.losses,
-    );
+    const kind = part.class === 'image' ? part.class : classOf(fetched.mime);
+    return fitMime(inlineFetched({ ...part, class: kind }, fetched, context), context);
   }
   if (context.profile.urlMedia.includes(part.class)) return part;
   if (context.omitMedia === true) return undefined;
-  throw refuse('media behind a URL is sent inline and was not fetched', ptr);
+  return refusePart(part, 'media behind a URL is sent inline and was not fetched');
 }
 
-function fitMime(part: MediaPart, ptr: string, losses: Losses): MediaPart | undefined {
+function fitMime(part: MediaPart, { losses }: EncodeRequestContext): MediaPart | undefined {
   const { mime } = part;
   if (mime === undefined) return undefined;
   const kind = classOf(mime);
   if (kind === 'image') return PICTURES.has(mime) ? part : undefined;
   if (kind !== 'file') return part;
   if (!TEXTLIKE.test(mime)) return undefined;
-  losses.add(ptr, 'part.media.mime', 'approximated', 'the file is sent as plain text');
+  losses.add(ptrOf(part), 'part.media.mime', 'approximated', 'the file is sent as plain text');
   return { ...part, mime: 'text/plain' };
-}
-
-/** Media that the target cannot take: refused, or told as text where the host wants that (translation.md 2.6). */
-function omitted(part: MediaPart, context: EncodeRequestContext): Part {
-  const ptr = part.src?.ptr ?? '';
-  if (context.omitMedia !== true) throw refuse(`the target takes no ${part.mime ?? part.class}`, ptr);
-  context.losses.add(ptr, 'part.media', 'approximated', 'the media was left out and replaced by a note');
-  const mime = part.mime === undefined ? '' : `: ${part.mime}`;
-  return { kind: 'text', text: `[${part.class} omitted${mime}]`, src: part.src };
 }

@@ -1,46 +1,56 @@
-import type { Citation, HostedCallPart, HostedResultPart, TextPart } from '../../canonical/content.js';
+import type { Citation } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 import { createOffsetIndex, utf8Length } from '../../wire/utf8.js';
-import { type Span, string } from './citations.js';
+import type { Span } from './citations.js';
 
-/** Collects what an answer of another service says about its sources, and prints it as metadata of the candidate. */
+/** Collects what an answer of another service says about its sources, for the metadata of the candidate. */
 export interface SourceCollector {
-  text(part: TextPart | { readonly text: string; readonly citations?: readonly Citation[] }): void;
-  /** A citation that came after its text; `text` counts the texts given so far. */
-  late(text: number, citation: Citation): void;
-  hosted(part: HostedCallPart | HostedResultPart): void;
+  /** A text of the answer; `ix` is the number of its part. */
+  text(ix: number, text: string, citations: readonly Citation[] | undefined): void;
+  /** A citation that came after its text; false when no such text was given. */
+  late(ix: number, citation: Citation): boolean;
+  /** What a search asked for, and what it found. */
+  addQueries(queries: readonly string[]): void;
+  addPages(pages: readonly FoundPage[]): void;
+  /** An address that was read, as an entry of `urlMetadata`. */
+  addRetrieval(entry: JsonObject): void;
   /** `groundingMetadata` and `urlContextMetadata`, where there is something to say. */
-  print(): JsonObject;
+  encode(): JsonObject;
+}
+
+/** A page that a search found. */
+export interface FoundPage {
+  readonly url: string;
+  readonly title?: string;
 }
 
 /** An empty collection. */
 export function createSources(): SourceCollector {
-  const texts: { readonly text: string; readonly citations: Citation[] }[] = [];
+  const texts = new Map<number, { readonly text: string; readonly citations: Citation[] }>();
   const queries: string[] = [];
-  const found: { url: string; title?: string }[] = [];
+  const found: FoundPage[] = [];
   const urls: JsonObject[] = [];
-  /** The addresses that were asked for, by call: what failed often does not repeat them. */
-  const asked = new Map<string, unknown>();
   return {
-    text({ text, citations }) {
-      texts.push({ text, citations: [...(citations ?? [])] });
+    text(ix, text, citations = []) {
+      texts.set(ix, { text, citations: [...citations] });
     },
-    late(index, citation) {
-      texts[index]?.citations.push(citation);
+    late(ix, citation) {
+      const text = texts.get(ix);
+      text?.citations.push(citation);
+      return text !== undefined;
     },
-    hosted(part) {
-      if (part.family === 'urlFetch') {
-        if (part.kind === 'hostedResult') urls.push(urlOf(part, asked.get(part.callId)));
-        else asked.set(part.callId, part.input.url);
-      } else if (part.kind === 'hostedCall') {
-        queries.push(...queriesOf(part.input));
-      } else {
-        found.push(...foundOf(part.output));
-      }
+    addQueries(more) {
+      queries.push(...more);
     },
-    print() {
-      const grounding = encodeGrounding(texts, queries, found);
+    addPages(pages) {
+      found.push(...pages);
+    },
+    addRetrieval(entry) {
+      urls.push(entry);
+    },
+    encode() {
+      const grounding = encodeGrounding([...texts.values()], queries, found);
       return {
         ...(grounding !== undefined && { groundingMetadata: grounding }),
         ...(urls.length > 0 && { urlContextMetadata: { urlMetadata: urls } }),
@@ -49,29 +59,10 @@ export function createSources(): SourceCollector {
   };
 }
 
-/** What a search asked for, empty words left out. */
-export function queriesOf(input: JsonObject): string[] {
-  const list: unknown[] = Array.isArray(input.queries) && input.queries.length > 0 ? input.queries : [input.query];
-  return list.filter((query) => typeof query === 'string').filter((query) => query !== '');
-}
-
-function foundOf(output: JsonObject): { url: string; title?: string }[] {
-  const list = Array.isArray(output.sources) ? output.sources.filter(isObject) : [];
-  return list.flatMap((source) =>
-    typeof source.url === 'string' ? [{ url: source.url, ...string('title', source.title) }] : [],
-  );
-}
-
-function urlOf(part: HostedResultPart, asked: unknown): JsonObject {
-  const url = part.output.url ?? asked;
-  const status = part.isError === true ? 'ERROR' : 'SUCCESS';
-  return { retrievedUrl: typeof url === 'string' ? url : '', urlRetrievalStatus: `URL_RETRIEVAL_STATUS_${status}` };
-}
-
 function encodeGrounding(
   texts: readonly { readonly text: string; readonly citations: readonly Citation[] }[],
   queries: readonly string[],
-  found: readonly { url: string; title?: string }[],
+  found: readonly FoundPage[],
 ): JsonObject | undefined {
   const chunks: JsonObject[] = [];
   const places = new Map<string, number>();

@@ -18,35 +18,29 @@ const LEVEL = 'MEDIA_RESOLUTION_';
 
 /** Everything that a media part needs besides its position. */
 type MediaFields = Omit<MediaPart, 'kind' | 'src' | 'state' | 'carrier' | 'thought'>;
-/** Fields of the part, its bag and, for media whose base64 was written in another form, the text as it came. */
+/** Fields of the part and its bag. */
 interface ReadMedia {
   readonly fields: MediaFields;
   readonly bag?: JsonObject;
-  readonly raw?: string;
 }
 
 /** Reads `inlineData`. */
-export function decodeBlob(value: JsonObject, ptr: string, path: string, marks: string[]): ReadMedia {
-  const opened = open(value, BLOB, ptr, `${path}.`, marks);
+export function decodeBlob(value: JsonObject, ptr: string, path: string): ReadMedia {
+  const opened = open(value, BLOB, ptr);
   const blob = check(wire.blob, opened.known, ptr, opened.names);
   if (!isBase64(blob.data)) throw invalid('base64 decoding failed', fieldPtr(opened, 'data', ptr));
-  const base64 = toStandardBase64(blob.data);
   const fields: MediaFields = {
     class: classOf(blob.mimeType),
     ...(blob.mimeType !== undefined && { mime: blob.mimeType }),
-    data: { from: 'base64', base64 },
+    data: { from: 'base64', base64: toStandardBase64(blob.data) },
     ...(blob.displayName !== undefined && { filename: blob.displayName }),
   };
-  return {
-    fields,
-    ...(opened.rest !== undefined && { bag: { [path]: opened.rest } }),
-    ...(base64 !== blob.data && { raw: blob.data }),
-  };
+  return { fields, ...(opened.rest !== undefined && { bag: { [path]: opened.rest } }) };
 }
 
 /** Reads `fileData`. Addresses that only the vendor's service can open become file ids. */
-export function decodeFile(value: JsonObject, ptr: string, path: string, marks: string[]): ReadMedia {
-  const opened = open(value, FILE, ptr, `${path}.`, marks);
+export function decodeFile(value: JsonObject, ptr: string, path: string): ReadMedia {
+  const opened = open(value, FILE, ptr);
   const file = check(wire.fileData, opened.known, ptr, opened.names);
   const uri = file.fileUri;
   const isOpen = WEB.test(uri) && !STORED.test(uri);
@@ -60,17 +54,13 @@ export function decodeFile(value: JsonObject, ptr: string, path: string, marks: 
 }
 
 /** Reads the modifiers of a media part: `videoMetadata` and `mediaResolution`. */
-export function decodeView(
-  part: Opened,
-  ptr: string,
-  marks: string[],
-): { fields: Partial<MediaPart>; bag: JsonObject } {
+export function decodeView(part: Opened, ptr: string): { fields: Partial<MediaPart>; bag: JsonObject } {
   const { videoMetadata, mediaResolution } = part.known;
   const bag: JsonObject = {};
   const fields: { clip?: MediaPart['clip']; detail?: string } = {};
   if (isStruct(videoMetadata)) {
     const at = fieldPtr(part, 'videoMetadata', ptr);
-    const opened = open(videoMetadata, CLIP, at, 'videoMetadata.', marks);
+    const opened = open(videoMetadata, CLIP, at);
     const { startOffset, endOffset, fps } = check(wire.videoMetadata, opened.known, at, opened.names);
     fields.clip = {
       ...(startOffset !== undefined && { start: startOffset }),
@@ -81,48 +71,46 @@ export function decodeView(
   }
   if (isStruct(mediaResolution)) {
     const at = fieldPtr(part, 'mediaResolution', ptr);
-    const { known, rest } = open(mediaResolution, RESOLUTION, at, 'mediaResolution.', marks);
+    const { known, rest } = open(mediaResolution, RESOLUTION, at);
     if (typeof known.level === 'string' && known.level.startsWith(LEVEL)) fields.detail = detailOf(known.level);
-    else if (known.level !== undefined) marks.push(`as:mediaResolution.level=${JSON.stringify(known.level)}`);
     const more = { ...rest, ...(known.numTokens !== undefined && { numTokens: known.numTokens }) };
     if (Object.keys(more).length > 0 || known.level === undefined) bag.mediaResolution = furtherKeys(more, at);
   }
   return { fields, bag };
 }
 
-/** Prints a media part as `inlineData` or `fileData` with its modifiers, in camelCase. */
+/** Encodes a media part as `inlineData` or `fileData` with its modifiers, in camelCase. */
 export function encodeMedia(part: MediaPart, own: boolean): JsonObject {
   const bag = part.ext?.generateContent ?? {};
-  const printed: JsonObject = own ? { ...bag } : {};
-  if (part.thought === true) printed.thought = true;
+  const encoded: JsonObject = own ? { ...bag } : {};
+  if (part.thought === true) encoded.thought = true;
   if (part.data.from === 'base64') {
-    const data = own && typeof part.src?.raw === 'string' ? part.src.raw : part.data.base64;
-    printed.inlineData = {
-      ...asObject(printed.inlineData),
+    encoded.inlineData = {
+      ...asObject(encoded.inlineData),
       ...(part.mime !== undefined && { mimeType: part.mime }),
-      data,
+      data: part.data.base64,
       ...(part.filename !== undefined && { displayName: part.filename }),
     };
   } else {
-    printed.fileData = {
-      ...asObject(printed.fileData),
+    encoded.fileData = {
+      ...asObject(encoded.fileData),
       ...(part.mime !== undefined && { mimeType: part.mime }),
       fileUri: part.data.from === 'url' ? part.data.url : part.data.id,
       ...(part.filename !== undefined && { displayName: part.filename }),
     };
   }
   if (part.clip !== undefined) {
-    printed.videoMetadata = {
-      ...asObject(printed.videoMetadata),
+    encoded.videoMetadata = {
+      ...asObject(encoded.videoMetadata),
       ...(part.clip.start !== undefined && { startOffset: part.clip.start }),
       ...(part.clip.end !== undefined && { endOffset: part.clip.end }),
       ...(part.clip.fps !== undefined && { fps: part.clip.fps }),
     };
   }
   if (part.detail !== undefined) {
-    printed.mediaResolution = { ...asObject(printed.mediaResolution), level: levelOf(part.detail) };
+    encoded.mediaResolution = { ...asObject(encoded.mediaResolution), level: levelOf(part.detail) };
   }
-  return printed;
+  return encoded;
 }
 
 /** The class of a MIME type. */

@@ -1,11 +1,11 @@
 import { createOpenCalls } from '../../adapt/index.js';
-import type { CallPart, HostedCallPart, HostedResultPart, Part } from '../../canonical/content.js';
+import type { HostedCallPart, Part } from '../../canonical/content.js';
 import type { JsonObject, Source } from '../../canonical/node.js';
 import type { StateEntry } from '../../canonical/state.js';
 import { isObject } from '../../wire/json.js';
 import { invalid } from '../nodes.js';
 import { createPartialArgs, isFurtherPiece, isInPieces, piecesOf } from '../tools/arguments.js';
-import { serverCall, serverResult } from '../tools/hosted/decode.js';
+import { servedCall, servedResult } from '../tools/hosted/mcp.js';
 import type { ReadContext } from './decode.js';
 import { nodeEntry } from './reasoning.js';
 
@@ -35,6 +35,14 @@ export function settleParts(
 function callIn(node: unknown): JsonObject | undefined {
   const call = isObject(node) ? (node.functionCall ?? node.function_call) : undefined;
   return isObject(call) ? call : undefined;
+}
+
+/** Whether one of the nodes is a call whose arguments come in pieces, or a piece of such a call. */
+export function hasPieces(nodes: readonly unknown[]): boolean {
+  return nodes.some((node) => {
+    const call = callIn(node);
+    return call !== undefined && isInPieces(call);
+  });
 }
 
 /** Adds further pieces of arguments to the call that they go on with. Throws `invalid_request` where there is none. */
@@ -96,26 +104,6 @@ function pairServed(parts: readonly Part[], nodes: readonly unknown[], first: nu
     out[index] = servedResult(raw, callId, ptr);
   });
   return out;
-}
-
-/** The hosted form of a call that the service answered itself. */
-export function servedCall(call: CallPart, callId: string): HostedCallPart {
-  const { state, ext, src } = call;
-  return {
-    kind: 'hostedCall',
-    callId,
-    ...serverCall(call.name, call.args.value ?? {}),
-    ...(state !== undefined && { state }),
-    ...(ext !== undefined && { ext }),
-    src,
-  };
-}
-
-/** The hosted form of a `functionResponse` part in a model turn. */
-export function servedResult(part: JsonObject, callId: string, ptr: string): HostedResultPart {
-  const inner = part.functionResponse ?? part.function_response;
-  const response = isObject(inner) && isObject(inner.response) ? inner.response : {};
-  return { kind: 'hostedResult', callId, ...serverResult(response), src: { ptr, raw: part } };
 }
 
 /** Gives a hosted call and the result behind it one id where the service gave none, and answers their state. */

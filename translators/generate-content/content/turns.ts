@@ -1,12 +1,12 @@
 import type { MediaPart, Part, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
-import { check, checkObject, fieldNames, fieldPtr, invalid, lists, open, respell } from '../nodes.js';
+import { check, checkObject, fieldNames, fieldPtr, invalid, lists, open, remember, remembered } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodePart, type ReadContext } from './decode.js';
 import { encodePart } from './encode.js';
 import { bagOf } from './media.js';
-import { type ReadParts, settleParts } from './pairs.js';
+import { hasPieces, type ReadParts, settleParts } from './pairs.js';
 
 const CONTENT = fieldNames('role', 'parts');
 /** The list in whose place one part may stand. */
@@ -34,8 +34,9 @@ export function decodeContents(
     const isModel = run[0]?.turn.role === 'assistant';
     const settled = settleParts(joined(run), isModel, first, context);
     let taken = 0;
-    for (const { turn, nodes } of run) {
-      turns.push({ ...turn, parts: run.length === 1 ? settled : settled.slice(taken, taken + nodes.length) });
+    for (const { content, turn, nodes } of run) {
+      const whole = { ...turn, parts: run.length === 1 ? settled : settled.slice(taken, taken + nodes.length) };
+      turns.push(hasPieces(nodes) ? whole : remember(whole, content));
       taken += nodes.length;
     }
     first += taken;
@@ -44,6 +45,7 @@ export function decodeContents(
 }
 
 interface ReadTurn {
+  readonly content: JsonObject;
   readonly turn: Turn;
   /** The nodes of its parts. */
   readonly nodes: readonly unknown[];
@@ -63,23 +65,20 @@ function joined(run: readonly ReadTurn[]): ReadParts {
 }
 
 function decodeTurn(value: unknown, ptr: string, context: ReadContext): ReadTurn {
-  const marks: string[] = [];
-  const opened = open(checkObject(value, ptr), CONTENT, ptr, '', marks);
-  const listed = lists(opened.known, PARTS, '', marks);
+  const content = checkObject(value, ptr);
+  const opened = open(content, CONTENT, ptr);
+  const listed = lists(opened.known, PARTS);
   const { role: word, parts: nodes = [] } = check(wire.content, listed.known, ptr, opened.names);
   const role = ROLES[word ?? 'user'];
   if (role === undefined) throw invalid('please use a valid role: user, model', fieldPtr(opened, 'role', ptr));
-  if (word === undefined) marks.push('absent:role');
-  else if (word === 'function' || word === 'tool') marks.push(`as:role="${word}"`);
-  if (opened.known.parts === undefined) marks.push('absent:parts');
   const ext = bagOf(opened.rest);
   const turn: Turn = {
     role,
     parts: nodesOf(nodes, listed.at('parts', fieldPtr(opened, 'parts', ptr)), context),
     ...(ext !== undefined && { ext }),
-    src: marks.length > 0 ? { ptr, shape: marks } : { ptr },
+    src: { ptr },
   };
-  return { turn, nodes };
+  return { content, turn, nodes };
 }
 
 function nodesOf(nodes: readonly unknown[], pointer: (index: number) => string, context: ReadContext): Part[] {
@@ -96,17 +95,19 @@ function decodeParts(
   return settleParts({ parts: nodesOf(nodes, pointer, context), nodes }, isModel, 0, context);
 }
 
-/** Prints one turn as a Content. */
+/** A turn of this dialect as the Content it came as. */
+export function encodeOwnTurn(turn: Turn): JsonObject {
+  return remembered(turn) ?? encodeTurn(turn, true);
+}
+
+/** Encodes one turn as a Content. */
 export function encodeTurn(turn: Turn, own: boolean): EncodedContent {
   const role = turn.role === 'assistant' ? 'model' : 'user';
   const parts = encodeParts(turn.parts, own);
-  if (!own) return { role, parts };
-  const content: EncodedContent = { ...turn.ext?.generateContent, role, parts };
-  respell(content, turn.src?.shape);
-  return content;
+  return own ? { ...turn.ext?.generateContent, role, parts } : { role, parts };
 }
 
-/** A Content as it is printed. */
+/** A Content on the wire. */
 interface EncodedContent extends JsonObject {
   readonly parts: JsonObject[];
 }
@@ -114,53 +115,41 @@ interface EncodedContent extends JsonObject {
 function encodeParts(parts: readonly Part[], own: boolean): JsonObject[] {
   const out: JsonObject[] = [];
   for (const part of parts) {
-    const printed = encodePart(part, own);
-    if (printed !== undefined) out.push(printed);
+    const encoded = encodePart(part, own);
+    if (encoded !== undefined) out.push(encoded);
   }
   return out;
 }
 
 /**
  * Reads `systemInstruction`: a Content, its role without meaning, or the shorter forms that clients' libraries accept
- * ([G §2.3]). `marks` belong to the request.
+ * ([G §2.3]).
  */
 export function decodeInstructions(
   value: JsonObject | string | undefined,
   ptr: string,
-  marks: string[],
   context: ReadContext,
 ): Instruction[] {
   if (value === undefined) return [];
   if (typeof value === 'string') {
-    return [
-      { authority: 'system', parts: [{ kind: 'text', text: value, src: { ptr } }], src: { ptr, shape: ['string'] } },
-    ];
+    return [{ authority: 'system', parts: [{ kind: 'text', text: value, src: { ptr } }], src: { ptr } }];
   }
   if (typeof value.text === 'string' && value.parts === undefined) {
-    return [
-      {
-        authority: 'system',
-        parts: instructionParts([value], () => ptr, context),
-        src: { ptr, shape: ['bare'] },
-      },
-    ];
+    const parts = instructionParts([value], () => ptr, context);
+    return [remember({ authority: 'system', parts, src: { ptr } }, value)];
   }
-  const opened = open(value, CONTENT, ptr, 'systemInstruction.', marks);
-  const listed = lists(opened.known, PARTS, 'systemInstruction.', marks);
-  const { role, parts } = check(wire.content, listed.known, ptr, opened.names);
-  if (parts === undefined || parts.length === 0) {
-    marks.push(`as:systemInstruction=${JSON.stringify(value)}`);
-    return [];
-  }
+  const opened = open(value, CONTENT, ptr);
+  const listed = lists(opened.known, PARTS);
+  const { parts } = check(wire.content, listed.known, ptr, opened.names);
+  if (parts === undefined || parts.length === 0) return [];
   const ext = bagOf(opened.rest);
-  return [
-    {
-      authority: 'system',
-      parts: instructionParts(parts, listed.at('parts', fieldPtr(opened, 'parts', ptr)), context),
-      ...(ext !== undefined && { ext }),
-      src: { ptr, ...(role !== undefined && { shape: [`role:${role}`] }) },
-    },
-  ];
+  const instruction: Instruction = {
+    authority: 'system',
+    parts: instructionParts(parts, listed.at('parts', fieldPtr(opened, 'parts', ptr)), context),
+    ...(ext !== undefined && { ext }),
+    src: { ptr },
+  };
+  return [remember(instruction, value)];
 }
 
 function instructionParts(
@@ -174,36 +163,24 @@ function instructionParts(
   });
 }
 
-/** Prints all instructions as one Content, one part each. */
-export function encodeInstructions(instructions: readonly Instruction[], own: boolean): unknown {
-  const first = instructions[0];
-  const shape = own ? (first?.src?.shape ?? []) : [];
+/** Encodes all instructions as one Content, one part each. */
+export function encodeInstructions(instructions: readonly Instruction[], own: boolean): JsonObject {
+  const [first] = instructions;
+  const form = own && first !== undefined && instructions.length === 1 ? remembered(first) : undefined;
+  if (form !== undefined) return form;
   const parts = instructions.flatMap((instruction) => encodeParts(instruction.parts, own));
-  if (instructions.length === 1 && parts.length === 1) {
-    if (shape.includes('string')) return first?.parts[0]?.kind === 'text' ? first.parts[0].text : '';
-    if (shape.includes('bare')) return parts[0];
-  }
-  const role = shape.find((mark) => mark.startsWith('role:'))?.slice('role:'.length);
-  return { ...(own && first?.ext?.generateContent), ...(role !== undefined && { role }), parts };
+  return { ...(own && first?.ext?.generateContent), parts };
 }
 
-/** A Content of an answer: its parts, and how it was spelled where that says nothing. */
+/** A Content of an answer: its parts, and the keys of it that nobody knows. */
 export function decodeAnswerContent(
   value: unknown,
   ptr: string,
-  marks: string[],
   context: ReadContext,
-): { readonly parts: readonly Part[]; readonly list: readonly unknown[]; readonly rest?: JsonObject } {
-  if (value === undefined) {
-    marks.push('absent:content');
-    return { parts: [], list: [] };
-  }
-  const opened = open(checkObject(value, ptr), CONTENT, ptr, 'content.', marks);
-  const { role, parts } = check(wire.content, opened.known, ptr, opened.names);
-  if (role === undefined) marks.push('absent:content.role');
-  else if (role !== 'model') marks.push(`as:content.role=${JSON.stringify(role)}`);
-  if (parts === undefined) marks.push('absent:content.parts');
+): { readonly parts: readonly Part[]; readonly rest?: JsonObject } {
+  if (value === undefined) return { parts: [] };
+  const opened = open(checkObject(value, ptr), CONTENT, ptr);
+  const { parts = [] } = check(wire.content, opened.known, ptr, opened.names);
   const at = fieldPtr(opened, 'parts', ptr);
-  const read = decodeParts(parts ?? [], (index) => `${at}/${index}`, true, context);
-  return { parts: read, list: parts ?? [], rest: opened.rest };
+  return { parts: decodeParts(parts, (index) => `${at}/${index}`, true, context), rest: opened.rest };
 }

@@ -1,4 +1,4 @@
-import type { CanonicalError, ErrorKind, UsedUp } from '../../canonical/errors.js';
+import type { CanonicalError, ErrorKind, ExhaustedLimit } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { EncodedError, EncodeErrorContext, Headers } from '../../dialect.js';
 import { isObject, onOneLine, parseJson } from '../../wire/json.js';
@@ -49,8 +49,8 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
   const model = kind === 'not_found' ? /\bmodels\/([^\s"]{1,256}) is not found/.exec(text)?.[1] : undefined;
   return {
     kind,
-    // A failure of the service is told in words of our own, whatever status it came with.
-    message: http >= 500 || SERVICE.has(kind) || text === '' ? ownWords(kind) : redact(text),
+    // A failure of the service gets a message of ours, whatever status it came with.
+    message: http >= 500 || SERVICE.has(kind) || text === '' ? MESSAGES[kind] : redact(text),
     ...(word !== '' && { code: word }),
     ...(path !== undefined && { path }),
     ...(model !== undefined && { model }),
@@ -108,8 +108,8 @@ function hasReason(details: readonly JsonObject[], reason: string): boolean {
 /** RetryInfo first, then the header, then the words of the message ([G §7] note 1). */
 function retryOf(details: readonly JsonObject[], headers: Headers, text: string): number | undefined {
   const delay = ofType(details, 'RetryInfo')[0]?.retryDelay;
-  const told = typeof delay === 'string' ? /^([\d.]+)s$/.exec(delay)?.[1] : undefined;
-  if (told !== undefined) return saneDelay(Math.round(Number(told) * 1000));
+  const given = typeof delay === 'string' ? /^([\d.]+)s$/.exec(delay)?.[1] : undefined;
+  if (given !== undefined) return saneDelay(Math.round(Number(given) * 1000));
   const asked = /retry in ([\d.]+)s/i.exec(text)?.[1];
   return readRetryAfter(headers) ?? (asked === undefined ? undefined : saneDelay(Math.round(Number(asked) * 1000)));
 }
@@ -128,7 +128,7 @@ function redact(text: string): string {
     .replace(/(?<![\w.-])[\w.-]+\.googleapis\.com\b/gi, 'the service');
 }
 
-const WORDS: Readonly<Record<ErrorKind, string>> = {
+const MESSAGES: Readonly<Record<ErrorKind, string>> = {
   invalid_request: 'the request is not valid',
   context_length: 'the input is longer than the model takes',
   content_policy: 'the request was refused by a policy',
@@ -150,12 +150,8 @@ const WORDS: Readonly<Record<ErrorKind, string>> = {
 /** Kinds that are failures of the service itself. */
 const SERVICE: ReadonlySet<ErrorKind> = new Set(['internal', 'overloaded', 'timeout', 'upstream']);
 
-function ownWords(kind: ErrorKind): string {
-  return WORDS[kind];
-}
-
-/** How each kind is told (translation.md 7.1). */
-const PRINTED: Readonly<Record<ErrorKind, readonly [number, string]>> = {
+/** Status and status word of each kind (translation.md 7.1). */
+const STATUSES: Readonly<Record<ErrorKind, readonly [number, string]>> = {
   invalid_request: [400, 'INVALID_ARGUMENT'],
   context_length: [400, 'INVALID_ARGUMENT'],
   content_policy: [400, 'INVALID_ARGUMENT'],
@@ -174,9 +170,9 @@ const PRINTED: Readonly<Record<ErrorKind, readonly [number, string]>> = {
   unsupported: [400, 'INVALID_ARGUMENT'],
 };
 
-/** Prints a failure with its details. */
+/** Encodes a failure with its details. */
 export function encodeError(error: CanonicalError, context: EncodeErrorContext): EncodedError {
-  const [usual, word] = PRINTED[error.kind];
+  const [usual, word] = STATUSES[error.kind];
   const code = error.status ?? usual;
   const details = detailsOf(error);
   const seconds = error.retryAfterMs === undefined ? undefined : Math.ceil(error.retryAfterMs / 1000);
@@ -199,7 +195,7 @@ export function encodeError(error: CanonicalError, context: EncodeErrorContext):
 
 /** The error object of a frame inside a stream as JSON, without details (translation.md 6.5). */
 export function errorFrame(error: CanonicalError): string {
-  const [usual, word] = PRINTED[error.kind];
+  const [usual, word] = STATUSES[error.kind];
   return onOneLine(JSON.stringify({ error: { code: error.status ?? usual, message: error.message, status: word } }));
 }
 
@@ -216,7 +212,7 @@ const METRICS = {
   tokens: 'generate_content_token_count',
   inputTokens: 'generate_content_input_token_count',
   outputTokens: 'generate_content_output_token_count',
-} as const satisfies Record<UsedUp['what'], string>;
+} as const satisfies Record<ExhaustedLimit['what'], string>;
 
 function detailsOf(error: CanonicalError): JsonObject[] {
   const details: JsonObject[] = [];
@@ -226,8 +222,8 @@ function detailsOf(error: CanonicalError): JsonObject[] {
   if (error.retryAfterMs !== undefined) {
     details.push({ '@type': `${TYPE}RetryInfo`, retryDelay: `${error.retryAfterMs / 1000}s` });
   }
-  if (error.usedUp !== undefined && error.usedUp.length > 0) {
-    const violations = error.usedUp.map(({ what, limit }) => ({
+  if (error.exhausted !== undefined && error.exhausted.length > 0) {
+    const violations = error.exhausted.map(({ what, limit }) => ({
       quotaMetric: `${QUOTA}${METRICS[what]}`,
       ...(limit !== undefined && { quotaValue: String(limit) }),
     }));

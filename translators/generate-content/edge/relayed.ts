@@ -24,7 +24,7 @@ export const relayedEnd: RelayedEnd = {
 const CONTENT =
   /"(?:functionCall|executableCode|codeExecutionResult|inlineData|fileData|toolCall)"\s*:|"text"\s*:\s*"[^"]/;
 
-/** Every chunk tells the counts so far; the last one that has any tells them all. */
+/** Every chunk has the counts so far; the last one that has any has them all. */
 export const relayedFacts: RelayedFacts = {
   keeps(_event, data) {
     const at = data.lastIndexOf('"usageMetadata"');

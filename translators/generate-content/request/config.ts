@@ -45,7 +45,6 @@ const CONFIG = fieldNames(
   'mediaResolution',
 );
 const IMAGE = fieldNames('aspectRatio', 'imageSize', 'imageOutputOptions', 'personGeneration', 'prominentPeople');
-const PATH = 'generationConfig.';
 
 /** Features of fields that are no nodes of their own, by field. */
 const FEATURES: Readonly<Record<string, string>> = {
@@ -72,21 +71,20 @@ interface ReadConfig {
   readonly bag?: JsonObject;
 }
 
-/** Reads `generationConfig` ([G §2.6]). `marks` belong to the request. */
-export function decodeConfig(value: unknown, ptr: string, marks: string[]): ReadConfig {
+/** Reads `generationConfig` ([G §2.6]). */
+export function decodeConfig(value: unknown, ptr: string): ReadConfig {
   const node = checkObject(value, ptr);
-  const opened = open(node, CONFIG, ptr, PATH, marks);
-  if (Object.keys(node).length === 0) marks.push('as:generationConfig={}');
-  const listed = lists(opened.known, ['stopSequences'], PATH, marks);
-  const known = numbers(listed.known, NUMBERS, PATH, marks);
+  const opened = open(node, CONFIG, ptr);
+  const listed = lists(opened.known, ['stopSequences']);
+  const known = numbers(listed.known, NUMBERS);
   const config = check(wire.generationConfig, known, ptr, opened.names);
   const at: Record<string, string> = {};
   for (const key in known) {
     const feature = FEATURES[key];
     if (feature !== undefined) at[feature] = fieldPtr(opened, key, ptr);
   }
-  const { output, bag: outputBag } = decodeOutput(config, outputPtr(opened.known, ptr), marks);
-  const logprobs = decodeLogprobs(config, marks);
+  const { output, bag: outputBag } = decodeOutput(config, outputPtr(opened.known, ptr));
+  const logprobs = decodeLogprobs(config);
   const sampling = decodeSampling(config);
   const fields: Partial<CanonicalRequest> = {
     ...(sampling !== undefined && { sampling }),
@@ -95,12 +93,12 @@ export function decodeConfig(value: unknown, ptr: string, marks: string[]): Read
     ...(config.stopSequences !== undefined && { stop: config.stopSequences }),
     ...(logprobs !== undefined && { logprobs }),
     ...(config.responseModalities !== undefined && { modalities: config.responseModalities }),
-    ...(config.imageConfig !== undefined && { image: decodeImage(config.imageConfig, at, marks) }),
+    ...(config.imageConfig !== undefined && { image: decodeImage(config.imageConfig, at) }),
     ...(config.speechConfig !== undefined && { speech: config.speechConfig }),
     ...(config.mediaResolution !== undefined && { mediaResolution: config.mediaResolution }),
     ...(output !== undefined && { output }),
     ...(config.thinkingConfig !== undefined && {
-      reasoning: decodeReasoningSettings(config.thinkingConfig, fieldPtr(opened, 'thinkingConfig', ptr), marks),
+      reasoning: decodeReasoningSettings(config.thinkingConfig, fieldPtr(opened, 'thinkingConfig', ptr)),
     }),
   };
   const bag = { ...opened.rest, ...ownFields(known, OWN), ...outputBag };
@@ -128,19 +126,16 @@ function decodeSampling(config: wire.GenerationConfig): Sampling | undefined {
   return Object.keys(sampling).length === 0 ? undefined : sampling;
 }
 
-/** `responseLogprobs` turns them on; a count without it is kept only to be printed again. */
-function decodeLogprobs(config: wire.GenerationConfig, marks: string[]): CanonicalRequest['logprobs'] {
-  const { responseLogprobs, logprobs } = config;
-  if (responseLogprobs === true) return logprobs === undefined ? {} : { top: logprobs };
-  if (responseLogprobs === false) marks.push(`as:${PATH}responseLogprobs=false`);
-  if (logprobs !== undefined) marks.push(`as:${PATH}logprobs=${logprobs}`);
-  return undefined;
+/** `responseLogprobs` turns them on; a count without it says nothing. */
+function decodeLogprobs({ responseLogprobs, logprobs }: wire.GenerationConfig): CanonicalRequest['logprobs'] {
+  if (responseLogprobs !== true) return undefined;
+  return logprobs === undefined ? {} : { top: logprobs };
 }
 
 /** The pointers of its fields go by the feature `image/` and the name of the field. */
-function decodeImage(value: JsonObject, at: Record<string, string>, marks: string[]): JsonObject {
+function decodeImage(value: JsonObject, at: Record<string, string>): JsonObject {
   const ptr = at.image ?? '';
-  const opened = open(value, IMAGE, ptr, `${PATH}imageConfig.`, marks);
+  const opened = open(value, IMAGE, ptr);
   const { known, rest } = opened;
   for (const key in known) at[`image/${key}`] = fieldPtr(opened, key, ptr);
   if (rest === undefined) return known;
@@ -149,7 +144,7 @@ function decodeImage(value: JsonObject, at: Record<string, string>, marks: strin
   return image;
 }
 
-/** Prints the fields of a request as `generationConfig` has them; formats and thinking are printed by others. */
+/** Encodes the fields of a request as `generationConfig` has them; formats and thinking have encoders of their own. */
 export function encodeOwnConfig(request: CanonicalRequest): JsonObject {
   const bag = request.ext?.generateContent?.generationConfig;
   const { sampling, logprobs } = request;

@@ -19,6 +19,7 @@ import {
   type Opened,
   open,
   ownFields,
+  remember,
 } from '../nodes.js';
 import { decodeToolChoice } from '../tools/choice.js';
 import { decodeTools } from '../tools/decode.js';
@@ -51,13 +52,13 @@ const TOOL_CONFIG = fieldNames('functionCallingConfig', 'includeServerSideToolIn
  * context. Throws `invalid_request` with the pointer of the first fault.
  */
 export function decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest {
-  const marks: string[] = [];
-  const opened = open(checkObject(body, ''), REQUEST, '', '', marks);
-  const listed = lists(opened.known, LISTS, '', marks);
+  const given = checkObject(body, '');
+  const opened = open(given, REQUEST, '');
+  const listed = lists(opened.known, LISTS);
   const fields = check(wire.request, listed.known, '', opened.names);
   const at = (name: string): string => fieldPtr(opened, name, '');
   const items = (name: string) => listed.at(name, at(name));
-  const tools = fields.tools === undefined ? [] : decodeTools(fields.tools, items('tools'), marks);
+  const tools = fields.tools === undefined ? [] : decodeTools(fields.tools, items('tools'));
   const functions = functionsBesideComputer(tools);
   const read: ReadContext = {
     losses: context.losses,
@@ -67,32 +68,30 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
   };
   if (fields.contents === undefined || fields.contents.length === 0)
     throw invalid('contents is not specified', at('contents'));
-  if (fields.model !== undefined) marks.push(`as:model=${JSON.stringify(fields.model)}`);
   const config =
-    fields.generationConfig === undefined
-      ? undefined
-      : decodeConfig(fields.generationConfig, at('generationConfig'), marks);
-  const toolConfig = decodeToolConfig(fields.toolConfig, at('toolConfig'), marks);
+    fields.generationConfig === undefined ? undefined : decodeConfig(fields.generationConfig, at('generationConfig'));
+  const toolConfig = decodeToolConfig(fields.toolConfig, at('toolConfig'));
   const ext = bagOf(
     opened.rest,
     ownFields(opened.known, OWN),
     toolConfig.bag && { toolConfig: toolConfig.bag },
     config?.bag && { generationConfig: config.bag },
   );
-  return {
+  const request: CanonicalRequest = {
     source: DIALECT,
     model: bareModel(context.model ?? fields.model ?? ''),
     stream: context.stream === true,
-    instructions: decodeInstructions(fields.systemInstruction, at('systemInstruction'), marks, read),
+    instructions: decodeInstructions(fields.systemInstruction, at('systemInstruction'), read),
     turns: decodeContents(fields.contents, items('contents'), read),
     tools,
     ...(toolConfig.choice !== undefined && { toolChoice: toolConfig.choice }),
     ...config?.fields,
-    ...decodeEnvelope(fields, items('safetySettings'), marks),
+    ...decodeEnvelope(fields, items('safetySettings')),
     ...(ext !== undefined && { ext }),
-    at: { ...config?.at, ...pointersOf(opened) },
-    src: { ptr: '', ...(marks.length > 0 && { shape: marks }), ...bagPlaces(opened, '', OWN) },
+    at: { ...config?.at, ...toolConfig.at, ...pointersOf(opened) },
+    src: { ptr: '', ...bagPlaces(opened, '', OWN) },
   };
+  return remember(request, given);
 }
 
 /** The names of the functions of a request that declares the computer; undefined for one that does not. */
@@ -118,13 +117,9 @@ function pointersOf(opened: Opened): Record<string, string> {
   return at;
 }
 
-function decodeEnvelope(
-  fields: wire.Request,
-  safetyAt: (index: number) => string,
-  marks: string[],
-): Partial<CanonicalRequest> {
+function decodeEnvelope(fields: wire.Request, safetyAt: (index: number) => string): Partial<CanonicalRequest> {
   const { safetySettings, cachedContent, serviceTier, labels, continuationToken } = fields;
-  const safety = safetySettings && decodeSafety(safetySettings, safetyAt, marks);
+  const safety = safetySettings && decodeSafety(safetySettings, safetyAt);
   return {
     ...(safety !== undefined && { safety }),
     ...(cachedContent !== undefined && { cache: { resource: cachedContent } }),
@@ -136,24 +131,27 @@ function decodeEnvelope(
 
 interface ReadToolConfig {
   readonly choice?: CanonicalRequest['toolChoice'];
+  readonly at?: CanonicalRequest['at'];
   readonly bag?: JsonObject;
 }
 
+/** Names the place of the flag that shows the service's own tool calls. */
+export const SHOWN = 'tools.shown';
+
 /** The flag that shows the service's own tool calls says nothing to others, which always show theirs. */
-function decodeToolConfig(value: JsonObject | undefined, ptr: string, marks: string[]): ReadToolConfig {
+function decodeToolConfig(value: JsonObject | undefined, ptr: string): ReadToolConfig {
   if (value === undefined) return {};
-  const opened = open(value, TOOL_CONFIG, ptr, 'toolConfig.', marks);
+  const opened = open(value, TOOL_CONFIG, ptr);
   const { functionCallingConfig, includeServerSideToolInvocations } = opened.known;
-  if (Object.keys(value).length === 0) marks.push('as:toolConfig={}');
-  if (includeServerSideToolInvocations !== undefined) {
-    marks.push(`as:toolConfig.includeServerSideToolInvocations=${JSON.stringify(includeServerSideToolInvocations)}`);
-  }
   const at = fieldPtr(opened, 'functionCallingConfig', ptr);
   const bag = { ...opened.rest, ...ownFields(opened.known, ['retrievalConfig']) };
   const held = Object.keys(bag);
   return {
     ...(functionCallingConfig !== undefined && {
-      choice: decodeToolChoice(checkObject(functionCallingConfig, at), at, marks),
+      choice: decodeToolChoice(checkObject(functionCallingConfig, at), at),
+    }),
+    ...(includeServerSideToolInvocations === true && {
+      at: { [SHOWN]: fieldPtr(opened, 'includeServerSideToolInvocations', ptr) },
     }),
     ...(held.length > 0 && { bag: furtherKeys(bag, ptr, held, opened.names) }),
   };

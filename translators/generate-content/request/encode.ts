@@ -5,18 +5,19 @@ import type { CanonicalRequest, Instruction, Turn } from '../../canonical/reques
 import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
 import { STAND_IN, signatureOf } from '../content/reasoning.js';
-import { encodeInstructions, encodeTurn } from '../content/turns.js';
-import { DIALECT, respell } from '../nodes.js';
+import { encodeInstructions, encodeOwnTurn, encodeTurn } from '../content/turns.js';
+import { DIALECT, remembered } from '../nodes.js';
 import { rules } from '../rules.js';
 import { type EncodedToolChoice, encodeForeignToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeOwnTools, encodeTools } from '../tools/encode.js';
 import { encodeOwnConfig } from './config.js';
+import { SHOWN } from './decode.js';
 import { encodeForeignOutput, encodeOwnOutput } from './output.js';
 import { encodeForeignReasoningSettings, encodeOwnReasoningSettings } from './reasoning.js';
 import { encodeEnvelope, encodeForeignConfig, encodeSafety } from './settings.js';
 
 /**
- * Prints a request. One that came from this dialect is printed as it came; others are adapted to the profile first.
+ * Encodes a request. One that came from this dialect is encoded as it came; others are adapted to the profile first.
  * Throws `unsupported` where a translation would be wrong rather than poorer.
  */
 export function encodeRequest(given: CanonicalRequest, context: EncodeRequestContext): EncodedRequest {
@@ -26,6 +27,8 @@ export function encodeRequest(given: CanonicalRequest, context: EncodeRequestCon
 }
 
 function encodeOwn(request: CanonicalRequest): JsonObject {
+  const form = remembered(request);
+  if (form !== undefined) return { ...form };
   const { generationConfig: _config, toolConfig, ...bag } = request.ext?.generateContent ?? {};
   const { safety, cache, tier, metadata, state, toolChoice } = request;
   const config = {
@@ -34,13 +37,14 @@ function encodeOwn(request: CanonicalRequest): JsonObject {
     ...(request.reasoning !== undefined && { thinkingConfig: encodeOwnReasoningSettings(request.reasoning) }),
   };
   const tooling = {
-    ...(isObject(toolConfig) ? toolConfig : {}),
+    ...(isObject(toolConfig) && toolConfig),
+    ...(request.at?.[SHOWN] !== undefined && { includeServerSideToolInvocations: true }),
     ...(toolChoice !== undefined && { functionCallingConfig: encodeOwnToolChoice(toolChoice) }),
   };
-  const body: JsonObject = {
+  return {
     ...bag,
     ...(request.instructions.length > 0 && { systemInstruction: encodeInstructions(request.instructions, true) }),
-    contents: request.turns.map((turn) => encodeTurn(turn, true)),
+    contents: request.turns.map(encodeOwnTurn),
     ...(request.tools.length > 0 && { tools: encodeOwnTools(request.tools) }),
     ...(Object.keys(tooling).length > 0 && { toolConfig: tooling }),
     ...(safety !== undefined && { safetySettings: safety.map(encodeSafety) }),
@@ -50,10 +54,9 @@ function encodeOwn(request: CanonicalRequest): JsonObject {
     ...(metadata !== undefined && { labels: metadata }),
     ...(state?.continuation !== undefined && { continuationToken: state.continuation }),
   };
-  return respell(body, request.src?.shape);
 }
 
-/** Prints a request of another dialect: adapted to this one, then field by field (translation.md 2). */
+/** Encodes a request of another dialect: adapted to this one, then field by field (translation.md 2). */
 function encodeForeign(given: CanonicalRequest, context: EncodeRequestContext): JsonObject {
   const request = adaptRequest(given, rules, context);
   const tools = encodeTools(request, context);
@@ -88,7 +91,7 @@ function systemText(text: string): Instruction {
   return { authority: 'system', parts: [{ kind: 'text', text }] };
 }
 
-/** Notes lead the conversation where there is no field for instructions, whoever speaks first in it. */
+/** Notes lead the conversation where there is no field for instructions, whichever role its first turn has. */
 function withNotes(turns: readonly Turn[], notes: readonly string[]): readonly Turn[] {
   if (notes.length === 0) return turns;
   const parts = notes.map((text) => ({ kind: 'text' as const, text }));
@@ -139,7 +142,7 @@ function foreignInstructions(given: readonly Instruction[], { losses }: EncodeRe
 }
 
 /**
- * Prints the turns. Where the model demands signatures, the first call of every step gets the stand-in unless it has
+ * Encodes the turns. Where the model demands signatures, the first call of every step gets the stand-in unless it has
  * one: in old steps too, so that the prefix stays the same from turn to turn (translation.md 4.5).
  */
 function signed(turns: readonly Turn[], { losses, profile }: EncodeRequestContext): JsonObject[] {
@@ -148,7 +151,7 @@ function signed(turns: readonly Turn[], { losses, profile }: EncodeRequestContex
     const content = encodeTurn(turn, false);
     const call = turn.role === 'assistant' ? turn.parts.find(isCall) : undefined;
     if (call?.kind !== 'call' || signatureOf(call) !== undefined) return content;
-    const part = content.parts.find((printed) => 'functionCall' in printed);
+    const part = content.parts.find((encoded) => 'functionCall' in encoded);
     if (part !== undefined) {
       losses.add(call.src?.ptr ?? '', 'reasoning.state', 'invented', 'a substitute for the signature of the call');
       part.thoughtSignature = STAND_IN;
@@ -161,7 +164,7 @@ function isCall(part: Part): boolean {
   return part.kind === 'call' || (part.kind === 'opaque' && 'functionCall' in part.raw);
 }
 
-/** Where the user is, for tools that search near them; only coordinates can be said here (translation.md 2.8). */
+/** Where the user is, for tools that search near them; only coordinates have a field here (translation.md 2.8). */
 function retrievalConfig(request: CanonicalRequest, tools: readonly JsonObject[]): JsonObject {
   if (!tools.some((entry) => 'googleSearch' in entry || 'googleMaps' in entry)) return {};
   for (const tool of request.tools) {

@@ -2,25 +2,20 @@ import { dropForeign } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import {
-  describeChanges,
-  forJsonSchemaField,
-  fromJsonSchemaField,
-  fromSchemaSubset,
-  toSchemaSubset,
-} from '../../schema/index.js';
+import { describeChanges } from '../../schema/index.js';
 import { isObject } from '../../wire/json.js';
 import { bagOf } from '../content/media.js';
-import { DIALECT } from '../nodes.js';
+import { DIALECT, remember, remembered } from '../nodes.js';
+import { decodeSchema } from '../schema/decode.js';
+import { encodeSchema } from '../schema/encode.js';
+import { decodeJsonSchema, encodeJsonSchema } from '../schema/json-schema.js';
 import type { GenerationConfig } from '../wire/index.js';
 
 const JSON_TYPE = 'application/json';
 const ENUM_TYPE = 'text/x.enum';
-const PATH = 'generationConfig.';
 
 /** Schema fields in the order in which they count; all but the first hold JSON Schema ([G §2.6]). */
 const SCHEMA_FIELDS = ['responseSchema', 'responseJsonSchema', '_responseJsonSchema'] as const;
-type SchemaField = (typeof SCHEMA_FIELDS)[number];
 
 /** The output format and what of its fields the model cannot hold. */
 interface ReadOutput {
@@ -28,8 +23,8 @@ interface ReadOutput {
   readonly bag?: JsonObject;
 }
 
-/** Reads the mime and schema fields of `generationConfig`. `marks` belong to the request. */
-export function decodeOutput(config: GenerationConfig, ptr: string, marks: string[]): ReadOutput {
+/** Reads the mime and schema fields of `generationConfig`. */
+export function decodeOutput(config: GenerationConfig, ptr: string): ReadOutput {
   const { responseMimeType: mime, responseFormat } = config;
   if (responseFormat !== undefined) return decodeFormats(responseFormat, mime, ptr);
   const field = SCHEMA_FIELDS.find((name) => config[name] !== undefined);
@@ -37,23 +32,12 @@ export function decodeOutput(config: GenerationConfig, ptr: string, marks: strin
   const bag = others.length === 0 ? undefined : Object.fromEntries(others.map((name) => [name, config[name]]));
   const schema = field === undefined ? undefined : config[field];
   if (field === undefined || schema === undefined) return decodeMime(mime, ptr);
-  const standard = field === 'responseSchema' ? fromSchemaSubset(schema) : fromJsonSchemaField(schema);
+  const standard = field === 'responseSchema' ? decodeSchema(schema) : decodeJsonSchema(schema);
   const kind = mime === ENUM_TYPE ? 'enum' : 'schema';
-  if (mime !== (kind === 'enum' ? ENUM_TYPE : JSON_TYPE)) {
-    marks.push(
-      mime === undefined ? `absent:${PATH}responseMimeType` : `as:${PATH}responseMimeType=${JSON.stringify(mime)}`,
-    );
-  }
   const words = kind === 'enum' && Array.isArray(standard.enum) ? standard.enum.filter(isText) : undefined;
-  return {
-    output: {
-      kind,
-      schema: standard,
-      ...(words !== undefined && { enum: words }),
-      src: { ptr, shape: [`field:${field}`], ...(standard !== schema && { raw: schema }) },
-    },
-    ...(bag !== undefined && { bag }),
-  };
+  const output: OutputFormat = { kind, schema: standard, ...(words !== undefined && { enum: words }), src: { ptr } };
+  const form = { ...(mime !== undefined && { responseMimeType: mime }), [field]: schema };
+  return { output: remember(output, form), ...(bag !== undefined && { bag }) };
 }
 
 function decodeMime(mime: string | undefined, ptr: string): ReadOutput {
@@ -72,26 +56,30 @@ function decodeFormats(value: JsonObject | JsonObject[], mime: string | undefine
   const type = isObject(text) ? (text.mimeType ?? text.mime_type) : undefined;
   const others = list.filter((_, index) => index !== place);
   const ext = others.length === 0 ? undefined : bagOf({ responseFormat: others });
+  const output: OutputFormat = {
+    kind: isObject(schema) ? 'schema' : type === JSON_TYPE ? 'json' : 'text',
+    ...(isObject(schema) && { schema: decodeJsonSchema(schema) }),
+    ...(ext !== undefined && { ext }),
+    src: { ptr },
+  };
   return {
-    output: {
-      kind: isObject(schema) ? 'schema' : type === JSON_TYPE ? 'json' : 'text',
-      ...(isObject(schema) && { schema: fromJsonSchemaField(schema) }),
-      ...(ext !== undefined && { ext }),
-      src: { ptr, shape: ['field:responseFormat'], raw: value },
-    },
+    output: remember(output, { responseFormat: value }),
     ...(mime !== undefined && { bag: { responseMimeType: mime } }),
   };
 }
 
-/** Prints the format as it came. */
+/** Encodes the format as it came. */
 export function encodeOwnOutput(output: OutputFormat): JsonObject {
-  const { shape, raw } = output.src ?? {};
-  const field = shape?.find((mark) => mark.startsWith('field:'))?.slice('field:'.length);
-  if (field === 'responseFormat') return { responseFormat: raw };
+  const form = remembered(output);
+  if (form !== undefined) return form;
+  const others = output.ext?.generateContent?.responseFormat;
   const responseMimeType = mimeOf(output);
+  if (Array.isArray(others)) {
+    const { schema } = output;
+    return { responseFormat: [{ text: { mimeType: responseMimeType, ...(schema && { schema }) } }, ...others] };
+  }
   if (output.kind !== 'schema' && output.kind !== 'enum') return { responseMimeType };
-  const name: SchemaField = SCHEMA_FIELDS.find((candidate) => candidate === field) ?? 'responseJsonSchema';
-  return { responseMimeType, [name]: raw ?? output.schema };
+  return { responseMimeType, responseJsonSchema: output.schema };
 }
 
 function mimeOf(output: OutputFormat): string {
@@ -105,7 +93,7 @@ interface EncodedOutput {
   readonly note?: string;
 }
 
-/** Prints the format of another dialect (translation.md 2.10). `tools` says whether functions are declared. */
+/** Encodes the format of another dialect (translation.md 2.10). `tools` says whether functions are declared. */
 export function encodeForeignOutput(
   output: OutputFormat | undefined,
   tools: boolean,
@@ -122,9 +110,7 @@ export function encodeForeignOutput(
   }
   const responseMimeType = mimeOf(output);
   if (!isObject(output.schema)) return { fields: { responseMimeType } };
-  const projected = profile.jsonSchemaField
-    ? forJsonSchemaField(output.schema)
-    : toSchemaSubset(output.schema, 'answer');
+  const projected = profile.jsonSchemaField ? encodeJsonSchema(output.schema) : encodeSchema(output.schema, 'answer');
   const changes = describeChanges(projected.changes);
   if (changes !== undefined) losses.add(path, 'output.schema', 'approximated', changes);
   if (projected.schema === undefined) return { fields: { responseMimeType } };
@@ -137,7 +123,7 @@ function reportNames(output: OutputFormat, path: string, losses: EncodeRequestCo
     losses.add(path, 'output.name', 'dropped', 'schemas of answers have no name');
   }
   if (output.description !== undefined) {
-    losses.add(path, 'output.description', 'dropped', 'schemas of answers have no description beside them');
+    losses.add(path, 'output.description', 'dropped', 'the schema of an answer takes no description');
   }
   if (output.strict === true) losses.add(path, 'output.strict', 'dropped', 'the target has no such switch');
 }

@@ -3,25 +3,22 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { bagOf } from '../content/media.js';
-import { check, DIALECT, fieldNames, fieldPtr, numbers, open, upper } from '../nodes.js';
+import { check, DIALECT, fieldNames, fieldPtr, numbers, open, remember, remembered } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 const THINKING = fieldNames('includeThoughts', 'thinkingBudget', 'thinkingLevel');
-const PATH = 'generationConfig.thinkingConfig.';
 
-/** Reads `thinkingConfig` ([G §2.6]). `marks` belong to the request. */
-export function decodeReasoningSettings(value: JsonObject, ptr: string, marks: string[]): ReasoningSettings {
-  const opened = open(value, THINKING, ptr, PATH, marks);
-  const known = numbers(opened.known, ['thinkingBudget'], PATH, marks);
+/** Reads `thinkingConfig` ([G §2.6]). */
+export function decodeReasoningSettings(value: JsonObject, ptr: string): ReasoningSettings {
+  const opened = open(value, THINKING, ptr);
+  const known = numbers(opened.known, ['thinkingBudget']);
   const { includeThoughts, thinkingBudget, thinkingLevel } = check(wire.thinkingConfig, known, ptr, opened.names);
   const level = thinkingLevel?.toLowerCase();
   const effort = isEffort(level) ? level : undefined;
-  if (thinkingLevel !== undefined && effort !== undefined) upper(thinkingLevel, `${PATH}thinkingLevel`, marks);
   // Levels grow with models: one that nobody knows stays what only this dialect has (translation.md 0.14).
   const foreign = effort === undefined && thinkingLevel !== undefined ? { thinkingLevel } : undefined;
-  if (includeThoughts === undefined) marks.push(`absent:${PATH}includeThoughts`);
   const ext = bagOf(opened.rest, foreign);
-  return {
+  const settings: ReasoningSettings = {
     mode: modeOf(thinkingBudget, effort),
     ...(effort !== undefined && { effort }),
     ...(thinkingBudget !== undefined && { budget: thinkingBudget }),
@@ -29,6 +26,7 @@ export function decodeReasoningSettings(value: JsonObject, ptr: string, marks: s
     ...(ext !== undefined && { ext }),
     src: { ptr, ...(foreign && { at: { 'ext.thinkingLevel': fieldPtr(opened, 'thinkingLevel', ptr) } }) },
   };
+  return remember(settings, value);
 }
 
 function modeOf(budget: number | undefined, effort: Effort | undefined): ReasoningSettings['mode'] {
@@ -36,8 +34,10 @@ function modeOf(budget: number | undefined, effort: Effort | undefined): Reasoni
   return budget === undefined && effort === undefined ? 'default' : 'on';
 }
 
-/** Prints the settings as they came. */
+/** Encodes the settings as they came. */
 export function encodeOwnReasoningSettings(settings: ReasoningSettings): JsonObject {
+  const form = remembered(settings);
+  if (form !== undefined) return form;
   return {
     ...settings.ext?.generateContent,
     includeThoughts: settings.show === 'summary',
@@ -46,7 +46,7 @@ export function encodeOwnReasoningSettings(settings: ReasoningSettings): JsonObj
   };
 }
 
-/** Prints the settings of another dialect for the model (translation.md 2.12); never a budget and a level together. */
+/** Encodes the settings of another dialect for the model (translation.md 2.12); never a budget and a level together. */
 export function encodeForeignReasoningSettings(
   settings: ReasoningSettings | undefined,
   context: EncodeRequestContext,

@@ -6,17 +6,17 @@ import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault, type Profile } from '../../profile.js';
 import { lookUp } from '../../wire/json.js';
 import { bagOf } from '../content/media.js';
-import { check, fieldNames, open } from '../nodes.js';
+import { check, fieldNames, open, remember, remembered } from '../nodes.js';
 import type { EncodedTools } from '../tools/encode.js';
 import * as wire from '../wire/index.js';
 
 /** The service takes no more stop strings ([G §2.6]). */
 export const MAX_STOPS = 5;
-/** Candidates for each token, as many as the service tells ([G §2.6]). */
+/** Candidates for each token, as many as the service gives ([G §2.6]). */
 const MAX_LOGPROBS = 20;
 const INT32 = 2 ** 31;
 
-/** Prints caps, sampling, stop strings and media wishes of another dialect for the model (translation.md 2.2, 2.11). */
+/** Encodes caps, sampling, stop strings and media wishes of another dialect for the model (translation.md 2.2, 2.11). */
 export function encodeForeignConfig(
   request: CanonicalRequest,
   tools: EncodedTools,
@@ -118,7 +118,7 @@ function gone(losses: Losses, request: CanonicalRequest, feature: Parameters<Los
   losses.add(request.at?.[feature] ?? '', feature, 'dropped', detail);
 }
 
-/** Prints labels and tier, and reports what else of the request has no place in this dialect (translation.md 2.2). */
+/** Encodes labels and tier, and reports what else of the request has no place in this dialect (translation.md 2.2). */
 export function encodeEnvelope(
   request: CanonicalRequest,
   tools: EncodedTools,
@@ -175,22 +175,19 @@ function encodeTier({ tier, at }: CanonicalRequest, { losses, profile }: EncodeR
 
 const SAFETY = fieldNames('category', 'threshold');
 
-/** Reads `safetySettings`. `marks` belong to the request. */
-export function decodeSafety(
-  list: readonly JsonObject[],
-  pointer: (index: number) => string,
-  marks: string[],
-): SafetySetting[] {
+/** Reads `safetySettings`. */
+export function decodeSafety(list: readonly JsonObject[], pointer: (index: number) => string): SafetySetting[] {
   return list.map((setting, index) => {
     const at = pointer(index);
-    const opened = open(setting, SAFETY, at, `safetySettings.${index}.`, marks);
+    const opened = open(setting, SAFETY, at);
     const { category, threshold } = check(wire.safetySetting, opened.known, at, opened.names);
     const ext = bagOf(opened.rest);
-    return { category, threshold, ...(ext !== undefined && { ext }), src: { ptr: at } };
+    return remember({ category, threshold, ...(ext !== undefined && { ext }), src: { ptr: at } }, setting);
   });
 }
 
-/** Prints one setting. */
-export function encodeSafety({ category, threshold, ext }: SafetySetting): JsonObject {
-  return { ...ext?.generateContent, category, threshold };
+/** Encodes one setting. */
+export function encodeSafety(setting: SafetySetting): JsonObject {
+  const { category, threshold, ext } = setting;
+  return remembered(setting) ?? { ...ext?.generateContent, category, threshold };
 }

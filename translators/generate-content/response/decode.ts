@@ -7,21 +7,12 @@ import { isObject } from '../../wire/json.js';
 import { decodeCitations, type PlacedText } from '../content/citations.js';
 import { decodeAnswerContent } from '../content/turns.js';
 import { decodeError } from '../edge/errors.js';
-import { check, checkObject, DIALECT } from '../nodes.js';
-import { isClientCall } from '../stream/writer.js';
+import { check, checkObject, DIALECT, remember } from '../nodes.js';
 import { derivedPairs } from '../tools/hosted/decode.js';
 import * as wire from '../wire/index.js';
 import { dealLogprobs, decodeLogprobs, metadataBag } from './metadata.js';
 import { decodeBlock, decodeFinish } from './stop.js';
 import { decodeUsage } from './usage.js';
-
-/** What a response keeps of its body, so that it can be printed as it came. */
-interface Kept {
-  readonly body: JsonObject;
-  readonly candidate?: JsonObject;
-  /** Keys of the content that nobody knows. */
-  readonly content?: JsonObject;
-}
 
 /** Reads an answer. Throws the backend's own failure for an error body, `upstream` for a body that is none or that does not say why it ended. */
 export function decodeResponse(body: unknown, context: DecodeResponseContext): CanonicalResponse {
@@ -30,7 +21,8 @@ export function decodeResponse(body: unknown, context: DecodeResponseContext): C
     throw new TranslationError(kind, message, { dialect: DIALECT, code });
   }
   try {
-    return decodeAnswer(checkObject(body, ''), context);
+    const given = checkObject(body, '');
+    return remember(decodeAnswer(given, context), given);
   } catch (thrown) {
     throw asUpstream(thrown);
   }
@@ -67,7 +59,6 @@ function decodeAnswer(body: JsonObject, context: DecodeResponseContext): Canonic
   const usage = usageMetadata === undefined ? undefined : decodeUsage(usageMetadata);
   const tier = usageMetadata?.serviceTier;
   const createdAt = createTime === undefined ? undefined : secondsOf(createTime);
-  const { candidates: _candidates, usageMetadata: keptUsage, ...rest } = body;
   const envelope = {
     source: DIALECT,
     id: responseId ?? '',
@@ -76,34 +67,34 @@ function decodeAnswer(body: JsonObject, context: DecodeResponseContext): Canonic
     ...(usage !== undefined && { usage }),
     ...(typeof tier === 'string' && { tier }),
   };
-  const keptBody = usage === undefined && keptUsage !== undefined ? { ...rest, usageMetadata: keptUsage } : rest;
   const first = candidates[0];
   if (first === undefined) {
     return {
       ...envelope,
       parts: [],
       finish: blockOf(promptFeedback),
-      ext: metadataBag({ ...rest, promptFeedback: undefined, usageMetadata: keptUsage }, {}),
-      src: { ptr: '', raw: { body: keptBody } satisfies Kept },
+      ext: metadataBag({ ...body, promptFeedback: undefined }, {}),
+      src: { ptr: '' },
     };
   }
   const { finishReason, finishMessage } = check(wire.candidate, first, '/candidates/0');
   if (finishReason === undefined) throw incomplete();
-  const marks: string[] = [];
-  const content = decodeAnswerContent(first.content, '/candidates/0/content', marks, {
+  const content = decodeAnswerContent(first.content, '/candidates/0/content', {
     losses: context.losses,
     domain: context.domain,
     answer: true,
   });
-  const parts = withSources(withoutBlanks(content.parts, marks), first);
-  const { content: _content, ...candidate } = first;
+  const parts = withSources(
+    content.parts.filter((part) => !isBlank(part)),
+    first,
+  );
   return {
     ...envelope,
     parts,
     finish: decodeFinish(finishReason, parts.some(isClientCall), finishMessage),
     ...(candidates.length > 1 && { extraCandidates: candidates.slice(1) }),
     ext: metadataBag(body, first, content.rest),
-    src: { ptr: '', shape: marks, raw: { body: keptBody, candidate, content: content.rest } satisfies Kept },
+    src: { ptr: '' },
   };
 }
 
@@ -119,13 +110,9 @@ export function secondsOf(time: string): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);
 }
 
-/** Empty texts without a signature say nothing; where they stood is only remembered (translation.md 2.5). */
-function withoutBlanks(parts: readonly Part[], marks: string[]): Part[] {
-  return parts.filter((part, index) => {
-    const blank = part.kind === 'text' && part.text === '' && part.state === undefined && part.ext === undefined;
-    if (blank) marks.push(`blank:${index}`);
-    return !blank;
-  });
+/** Empty texts without a signature say nothing (translation.md 2.5). */
+function isBlank(part: Part): boolean {
+  return part.kind === 'text' && part.text === '' && part.state === undefined && part.ext === undefined;
 }
 
 /** Adds what the metadata of the candidate says: citations, log probabilities, searches and fetches. */
@@ -153,6 +140,11 @@ function withSources(parts: readonly Part[], candidate: JsonObject): Part[] {
   const pairs = derivedPairs(candidate, parts.some(isSearch));
   if (pairs.length > 0) out.splice(texts[0]?.ix ?? out.length, 0, ...pairs);
   return out;
+}
+
+/** Whether a part is a call that the client has to answer. */
+function isClientCall(part: Part): boolean {
+  return part.kind === 'call' && part.truncated !== true;
 }
 
 function isSearch(part: Part): boolean {

@@ -1,115 +1,126 @@
 import { dropExtras } from '../../adapt/index.js';
-import type { Part, RefusalPart, TextPart } from '../../canonical/content.js';
 import { TranslationError } from '../../canonical/errors.js';
+import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { CanonicalResponse } from '../../canonical/response.js';
+import type { CanonicalResponse, Finish } from '../../canonical/response.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { hashHex } from '../../wire/hash.js';
-import { isObject } from '../../wire/json.js';
 import { encodePart } from '../content/encode.js';
-import { DIALECT, respell } from '../nodes.js';
-import { createAnswerWriter, objectOr } from '../stream/writer.js';
-import { DERIVED } from '../tools/hosted/decode.js';
-import { encodeLogprobs } from './metadata.js';
-import { encodeBlock, encodeFinish, reportRefusals } from './stop.js';
+import { createSources } from '../content/grounding.js';
+import { DIALECT, remembered } from '../nodes.js';
+import { createAnswerWriter, type PartSink } from '../stream/writer.js';
+import { isDerived } from '../tools/hosted/derived.js';
+import { addDerived } from '../tools/hosted/encode.js';
+import { bagsOf, encodeLogprobs } from './metadata.js';
+import { encodeBlock, encodeFinish } from './stop.js';
 import { encodeUsage, reportUsage } from './usage.js';
 
 /**
- * Prints an answer for a client. One that came from this dialect is printed as it came. Throws where the answer is a
- * failure that this dialect tells as an error (translation.md 5.2).
+ * Encodes an answer for a client. One that came from this dialect is encoded as it came. Throws where the answer is a
+ * failure that this dialect returns as an error (translation.md 5.2).
  */
 export function encodeResponse(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
   return response.source === DIALECT ? encodeOwn(response) : encodeForeign(response, context);
 }
 
 function encodeOwn(response: CanonicalResponse): JsonObject {
-  const kept = objectOr(response.src?.raw);
-  const body = objectOr(kept.body);
-  const { finish, usage } = response;
+  const form = remembered(response);
+  if (form !== undefined) return { ...form };
+  const { id, model, finish, usage, tier, extraCandidates = [] } = response;
+  const bag = bagsOf(response.ext);
+  const counts =
+    usage && (remembered(usage) ?? { ...encodeUsage(usage), ...bag.usage, ...(tier && { serviceTier: tier }) });
   const top: JsonObject = {
-    ...body,
-    ...(response.id !== '' && { responseId: response.id }),
-    ...(response.model !== '' && { modelVersion: response.model }),
-    ...(usage !== undefined && { usageMetadata: usage.src?.raw ?? encodeUsage(usage) }),
+    ...bag.body,
+    ...(id !== '' && { responseId: id }),
+    ...(model !== '' && { modelVersion: model }),
+    ...(counts !== undefined && { usageMetadata: counts }),
   };
-  if (finish.kind === 'prompt_blocked') {
-    return { ...top, promptFeedback: body.promptFeedback ?? encodeBlock(finish) };
-  }
+  if (finish.kind === 'prompt_blocked')
+    return { ...top, promptFeedback: bag.body.promptFeedback ?? encodeBlock(finish) };
   const candidate = {
-    ...(isObject(kept.candidate) ? kept.candidate : derivedMetadata(response)),
+    content: { role: 'model', parts: ownParts(response), ...bag.content },
+    index: 0,
+    ...ownSources(response),
+    ...bag.candidate,
     ...encodeFinish(finish, NO_LOSSES),
   };
-  const content = { role: 'model', parts: ownParts(response), ...objectOr(kept.content) };
-  const printed = respell({ content }, response.src?.shape);
-  return { candidates: [{ ...printed, ...candidate }, ...(response.extraCandidates ?? [])], ...top };
+  return { candidates: [candidate, ...extraCandidates], ...top };
 }
 
 /** For same-dialect values there is nothing to lose. */
 const NO_LOSSES = { list: [], add() {} };
 
 function ownParts(response: CanonicalResponse): JsonObject[] {
-  const parts: JsonObject[] = [];
-  for (const part of response.parts) {
-    const printed = part.src?.shape?.includes(DERIVED) === true ? undefined : encodePart(part, true);
-    if (printed !== undefined) parts.push(printed);
-  }
-  for (const mark of response.src?.shape ?? []) {
-    if (mark.startsWith('blank:')) parts.splice(Number(mark.slice('blank:'.length)), 0, { text: '' });
-  }
+  const parts = response.parts.flatMap((part) => {
+    const encoded = isDerived(part) ? undefined : encodePart(part, true);
+    return encoded === undefined ? [] : [encoded];
+  });
   return parts.length === 0 ? [{ text: '' }] : parts;
 }
 
-/** Metadata for an answer that was folded from a stream: what citations and derived parts say, and its own bag. */
-function derivedMetadata(response: CanonicalResponse): JsonObject {
-  const printer = createAnswerWriter(true, { losses: NO_LOSSES, now: 0, nonce: '' });
-  for (const part of response.parts) printer.part(part);
-  const { continuationToken } = response.ext?.generateContent ?? {};
-  return { index: 0, ...printer.sources.print(), ...(continuationToken !== undefined && { continuationToken }) };
+/** What citations, log probabilities and derived parts of an answer of this dialect say. */
+function ownSources({ parts }: CanonicalResponse): JsonObject {
+  const sources = createSources();
+  for (const [ix, part] of parts.entries()) {
+    if (part.kind === 'text') sources.text(ix, part.text, part.citations);
+    else if (isDerived(part)) addDerived(part, sources);
+  }
+  const logprobsResult = encodeLogprobs(parts.filter((part) => part.kind === 'text'));
+  return { ...sources.encode(), ...(logprobsResult !== undefined && { logprobsResult }) };
 }
 
 function encodeForeign(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
-  const { losses } = context;
   const { finish, usage } = response;
-  const path = response.src?.ptr ?? '';
-  if (finish.kind === 'failed' || finish.kind === 'cancelled') throw failureOf(response);
-  dropExtras(response, DIALECT, losses);
-  reportEnvelope(response, path, losses);
+  if (isFailure(finish)) throw failureOf(response);
+  reportEnvelope(response, context.losses);
   const envelope = {
-    ...(usage !== undefined && { usageMetadata: encodeUsage(usage, losses) }),
+    ...(usage !== undefined && { usageMetadata: encodeUsage(usage) }),
     modelVersion: context.model ?? response.model,
     responseId: answerId(response.id, context.nonce),
   };
   if (finish.kind === 'prompt_blocked') return { promptFeedback: encodeBlock(finish), ...envelope };
-  const printer = createAnswerWriter(false, context);
-  const parts = response.parts.flatMap((part) => printer.part(part));
-  const refusals = response.parts
-    .filter((part) => part.kind === 'refusal' && part.text !== '')
-    .map((part) => part.src?.ptr ?? '');
-  reportRefusals(refusals, finish, losses);
-  const rest = printer.rest();
-  if (rest !== undefined) parts.push({ text: '', thoughtSignature: rest });
-  if (parts.length === 0) parts.push({ text: '' });
-  const logprobs = encodeLogprobs(response.parts.filter(isVisible), losses);
-  const candidate = {
-    content: { role: 'model', parts },
-    ...encodeFinish(finish, losses),
-    index: 0,
-    ...printer.sources.print(),
-    ...(logprobs !== undefined && { logprobsResult: logprobs }),
+  const list = createPartList();
+  const writer = createAnswerWriter(false, list, context);
+  for (const [ix, part] of response.parts.entries()) {
+    writer.write({ type: 'part.start', ix, part });
+    writer.write({ type: 'part.end', ix, part });
+  }
+  const { signature, candidate } = writer.end(finish);
+  if (signature !== undefined || list.parts.length === 0) list.text('', false, signature);
+  return { candidates: [{ content: { role: 'model', parts: list.parts }, ...candidate, index: 0 }], ...envelope };
+}
+
+/** The parts of a whole answer. */
+function createPartList(): PartSink & { readonly parts: readonly JsonObject[] } {
+  const parts: JsonObject[] = [];
+  return {
+    parts,
+    text(text, thought, thoughtSignature) {
+      parts.push({
+        text,
+        ...(thought && { thought }),
+        ...(thoughtSignature !== undefined && { thoughtSignature }),
+      });
+    },
+    part: (node) => parts.push(node),
   };
-  return { candidates: [candidate], ...envelope };
 }
 
-function isVisible(part: Part): part is TextPart | RefusalPart {
-  return part.kind === 'text' || part.kind === 'refusal';
+/** Reports fields of an answer of another service, besides its candidate, that this dialect does not have. */
+export function reportEnvelope(
+  { ext, usage, tier, extraCandidates }: Pick<CanonicalResponse, 'ext' | 'usage' | 'tier' | 'extraCandidates'>,
+  losses: Losses,
+): void {
+  dropExtras({ ext, usage }, DIALECT, losses);
+  if (tier !== undefined) losses.add('', 'tier', 'dropped', 'the tier belongs to another service');
+  if (extraCandidates !== undefined) losses.add('', 'candidates', 'dropped', 'only the first candidate is returned');
+  if (usage !== undefined) reportUsage(usage, losses);
 }
 
-/** Reports fields of the envelope that this dialect does not have. */
-function reportEnvelope(response: CanonicalResponse, path: string, losses: EncodeResponseContext['losses']): void {
-  if (response.tier !== undefined) losses.add(path, 'tier', 'dropped', 'the tier belongs to another service');
-  if (response.extraCandidates !== undefined)
-    losses.add(path, 'candidates', 'dropped', 'only the first candidate is returned');
-  if (response.usage !== undefined) reportUsage(response.usage, losses);
+/** Whether clients of this dialect see an answer that ended so as an error (translation.md 5.2). */
+export function isFailure({ kind }: Finish): boolean {
+  return kind === 'failed' || kind === 'cancelled';
 }
 
 /** The failure that an answer stands for. */

@@ -81,6 +81,34 @@ export function metadataBag(body: JsonObject, candidate: JsonObject, content: Js
   return { generateContent: bag };
 }
 
+/** What of {@link metadataBag} stood where. */
+export function bagsOf(ext: Extensions | undefined): Record<'body' | 'candidate' | 'content' | 'usage', JsonObject> {
+  const {
+    telemetry,
+    searchEntryPoint: _entry,
+    continuationToken,
+    [INSIDE]: inside,
+    ...body
+  } = ext?.generateContent ?? {};
+  const figures = objectOr(telemetry);
+  const pick = (keys: readonly string[]): JsonObject =>
+    Object.fromEntries(keys.filter((key) => figures[key] !== undefined).map((key) => [key, figures[key]]));
+  return {
+    body: { ...body, ...pick(TELEMETRY.body) },
+    candidate: {
+      ...pick(TELEMETRY.candidate),
+      ...objectOr(objectOr(inside)['/candidates/0']),
+      ...(continuationToken !== undefined && { continuationToken }),
+    },
+    content: objectOr(objectOr(inside)['/candidates/0/content']),
+    usage: pick(TELEMETRY.usage),
+  };
+}
+
+function objectOr(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
 /** How sure the service is of its sources (translation.md 5.5). */
 function confidenceScores(grounding: unknown): unknown[] {
   const supports: unknown = isObject(grounding) ? grounding.groundingSupports : undefined;
@@ -102,21 +130,21 @@ export function decodeLogprobs(value: unknown): TokenLogprob[] {
 }
 
 /** A visible text, or a refusal, with what is known of its tokens. */
-export type ToldText = Pick<TextPart, 'text' | 'logprobs' | 'src'>;
+type VisibleText = Pick<TextPart, 'text' | 'logprobs' | 'src'>;
 
 /**
- * Prints the log probabilities of the visible texts as one result; undefined when there are none. Tokens belong to texts
- * by position, so that those behind a text without any cannot be told.
+ * Encodes the log probabilities of the visible texts as one result; undefined when there are none. Tokens belong to texts
+ * by position, so that those behind a text without any are lost.
  */
-export function encodeLogprobs(texts: readonly ToldText[], losses?: Losses): JsonObject | undefined {
+export function encodeLogprobs(texts: readonly VisibleText[], losses?: Losses): JsonObject | undefined {
   const visible = texts.filter(({ text }) => text !== '');
   const gap = visible.findIndex(({ logprobs }) => (logprobs?.length ?? 0) === 0);
-  const told = gap < 0 ? visible : visible.slice(0, gap);
-  for (const { logprobs, src } of visible.slice(told.length)) {
+  const known = gap < 0 ? visible : visible.slice(0, gap);
+  for (const { logprobs, src } of visible.slice(known.length)) {
     if ((logprobs?.length ?? 0) === 0) continue;
     losses?.add(src?.ptr ?? '', 'logprobs', 'dropped', 'a text in front of it has no log probabilities');
   }
-  const tokens = told.flatMap(({ logprobs }) => logprobs ?? []);
+  const tokens = known.flatMap(({ logprobs }) => logprobs ?? []);
   if (tokens.length === 0) return undefined;
   const item = (token: { token: string; logprob: number }): JsonObject => ({
     token: token.token,
@@ -127,6 +155,14 @@ export function encodeLogprobs(texts: readonly ToldText[], losses?: Losses): Jso
     chosenCandidates: tokens.map(item),
     ...(ranked && { topCandidates: tokens.map((token) => ({ candidates: token.top.map(item) })) }),
   };
+}
+
+/** Reports bytes of tokens that are not those of their text: only texts are sent (translation.md 5.6). */
+export function reportLogprobs({ logprobs, src }: TextPart, losses: Losses): void {
+  const odd = (token: { readonly token: string; readonly bytes?: readonly number[] }): boolean =>
+    token.bytes !== undefined && token.bytes.join() !== new TextEncoder().encode(token.token).join();
+  if (logprobs?.some((token) => odd(token) || token.top.some(odd)) === true)
+    losses.add(src?.ptr ?? '', 'logprobs', 'approximated', 'the bytes of tokens are not sent');
 }
 
 /** Deals tokens out to texts in order: every text takes as many as fill it. */

@@ -72,7 +72,7 @@ interface EncodedFinish {
   readonly finishMessage?: string;
 }
 
-/** Prints the end of an answer; the words of this dialect come back as they were. */
+/** Encodes the end of an answer; the words of this dialect come back as they were. */
 export function encodeFinish(finish: Finish, losses: Losses): EncodedFinish {
   if (finish.dialect === DIALECT) {
     return { finishReason: finish.raw, ...(finish.detail !== undefined && { finishMessage: finish.detail }) };
@@ -82,11 +82,11 @@ export function encodeFinish(finish: Finish, losses: Losses): EncodedFinish {
   if (finish.stopSequence !== undefined) {
     losses.add('', 'finish', 'dropped', 'the target cannot report which stop sequence matched');
   }
-  const told = finish.kind === 'refusal' || finish.kind === 'filter' ? finish.detail : undefined;
-  if (finish.detail !== told && !word.startsWith('~')) {
+  const message = finish.kind === 'refusal' || finish.kind === 'filter' ? finish.detail : undefined;
+  if (finish.detail !== message && !word.startsWith('~')) {
     losses.add('', 'finish', 'dropped', 'the target cannot report the explanation of the end');
   }
-  return { finishReason: word.replace('~', ''), ...(told !== undefined && { finishMessage: told }) };
+  return { finishReason: word.replace('~', ''), ...(message !== undefined && { finishMessage: message }) };
 }
 
 /** Reports refusals that read as plain text, because the answer ends in another way; `paths` say where they stood. */
@@ -95,7 +95,7 @@ export function reportRefusals(paths: readonly string[], finish: Finish, losses:
   for (const path of paths) losses.add(path, 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
 }
 
-/** The block reasons of the service; others are told as OTHER ([G §5.2]). */
+/** The block reasons of the service; others become OTHER ([G §5.2]). */
 const BLOCKS: ReadonlySet<string> = new Set([
   'SAFETY',
   'OTHER',
@@ -106,7 +106,7 @@ const BLOCKS: ReadonlySet<string> = new Set([
   'JAILBREAK',
 ]);
 
-/** Prints why a prompt was not answered. */
+/** Encodes why a prompt was not answered. */
 export function encodeBlock(finish: Finish): { blockReason: string; blockReasonMessage?: string } {
   const own = finish.dialect === DIALECT || BLOCKS.has(finish.raw);
   return {

@@ -2,6 +2,7 @@ import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Usage } from '../../canonical/response.js';
 import { isObject } from '../../wire/json.js';
+import { remember } from '../nodes.js';
 
 /**
  * Reads `usageMetadata` (translation.md 5.3). undefined when it holds no counts: some hosts send only a traffic type in
@@ -22,14 +23,15 @@ export function decodeUsage(value: unknown): Usage | undefined {
   const visible = candidatesTokenCount ?? 0;
   const thoughts = thoughtsTokenCount ?? 0;
   const inside = thoughts > 0 && input + visible === totalTokenCount;
-  return {
+  const usage: Usage = {
     input,
     ...(cachedContentTokenCount !== undefined && { cacheRead: cachedContentTokenCount }),
     ...(toolUsePromptTokenCount !== undefined && { toolInput: toolUsePromptTokenCount }),
     output: inside ? visible : visible + thoughts,
     ...(thoughtsTokenCount !== undefined && { reasoning: thoughtsTokenCount }),
-    src: { ptr: '/usageMetadata', raw: value },
+    src: { ptr: '/usageMetadata' },
   };
+  return remember(usage, value);
 }
 
 /** Counters that the service leaves out where they are 0. */
@@ -50,18 +52,12 @@ function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** Prints counts; zeros are left out, but for the prompt and the total ([G §2.1.9]). */
-export function encodeUsage(usage: Usage, losses?: Losses): JsonObject {
+/** Encodes counts; zeros are left out, but for the prompt and the total ([G §2.1.9]). */
+export function encodeUsage(usage: Usage): JsonObject {
   const toolInput = usage.toolInput ?? 0;
   const reasoning = usage.reasoning ?? 0;
   const input = usage.input ?? 0;
   const output = usage.output ?? 0;
-  if (usage.input === undefined || usage.output === undefined) {
-    losses?.add(usage.src?.ptr ?? '', 'usage', 'approximated', 'counts that the backend did not give are 0');
-  }
-  if (toolInput > input || reasoning > output) {
-    losses?.add(usage.src?.ptr ?? '', 'usage', 'approximated', 'a part was larger than its whole');
-  }
   const prompt = Math.max(0, input - toolInput);
   const candidates = Math.max(0, output - reasoning);
   return {
@@ -74,13 +70,21 @@ export function encodeUsage(usage: Usage, losses?: Losses): JsonObject {
   };
 }
 
-/** Reports counts that this dialect has no field for. */
+/** Reports counts that this dialect has no field for, and those that had to be made to fit. */
 export function reportUsage(usage: Usage, losses: Losses): void {
+  const ptr = usage.src?.ptr ?? '';
+  const { input, output, toolInput = 0, reasoning = 0 } = usage;
+  if (input === undefined || output === undefined) {
+    losses.add(ptr, 'usage', 'approximated', 'counts that the backend did not give are 0');
+  }
+  if (toolInput > (input ?? 0) || reasoning > (output ?? 0)) {
+    losses.add(ptr, 'usage', 'approximated', 'a part was larger than its whole');
+  }
   if ((usage.cacheWrite ?? 0) > 0) {
-    losses.add(usage.src?.ptr ?? '', 'usage', 'dropped', 'the target cannot report tokens written to the cache');
+    losses.add(ptr, 'usage', 'dropped', 'the target cannot report tokens written to the cache');
   }
   if (usage.hosted !== undefined && Object.values(usage.hosted).some((count) => count > 0)) {
-    losses.add(usage.src?.ptr ?? '', 'usage', 'dropped', 'the target cannot report the number of hosted calls');
+    losses.add(ptr, 'usage', 'dropped', 'the target cannot report the number of hosted calls');
   }
 }
 

@@ -17,8 +17,7 @@ import { dealLogprobs, decodeLogprobs, metadataBag } from '../response/metadata.
 import { decodeBlock, decodeFinish } from '../response/stop.js';
 import { nextUsage } from '../response/usage.js';
 import { derivedPairs } from '../tools/hosted/decode.js';
-import type { PartReader } from './parts.js';
-import { createPartReader } from './parts.js';
+import { addPart, addWhole, createPartReader, endParts, openText, type PartReader } from './assembly.js';
 
 interface Cutter {
   push(chunk: string | Uint8Array): void;
@@ -47,7 +46,7 @@ interface DecoderState {
 
 /**
  * Reads a stream in either framing: server-sent events, or one JSON array (by the first character that is no space).
- * The finish is told at the end of the bytes, because metadata may follow it; so are the calls of the last run.
+ * The finish is emitted at the end of the bytes, because metadata may follow it; so are the calls of the last run.
  */
 export function createStreamDecoder(context: DecodeResponseContext, emit: EventSink): StreamDecoder {
   const parts = createPartReader({ losses: context.losses, domain: context.domain, answer: true }, emit);
@@ -126,7 +125,7 @@ function dealtTokens(state: DecoderState): ReadonlyMap<number, readonly TokenLog
 function addCandidate(state: DecoderState, candidate: JsonObject): void {
   const { content } = candidate;
   const { parts: list, role: _role, ...more } = isObject(content) ? content : {};
-  if (Array.isArray(list)) for (const part of list) if (isObject(part)) state.parts.add(part);
+  if (Array.isArray(list)) for (const part of list) if (isObject(part)) addPart(state.parts, part);
   for (const key in more) put(state.contentMeta, key, more[key]);
   for (const key in candidate) {
     const value = candidate[key];
@@ -205,12 +204,12 @@ function finish(state: DecoderState): void {
     fail(state, incomplete().toCanonical());
     return;
   }
-  const last = state.parts.openText;
-  state.parts.end((part, ix) => withMetadata(state, part, ix));
+  const last = openText(state.parts);
+  endParts(state.parts, (part, ix) => withMetadata(state, part, ix));
   for (const [ix, logprobs] of dealtTokens(state)) {
     if (ix !== last && logprobs.length > 0) state.emit({ type: 'part.logprobs', ix, tokens: logprobs });
   }
-  for (const part of derivedPairs(state.candidateMeta, state.parts.searched)) state.parts.whole(part);
+  for (const part of derivedPairs(state.candidateMeta, state.parts.searched)) addWhole(state.parts, part);
   for (const { ix, citation } of decodeCitations(state.candidateMeta, state.parts.texts)) {
     if (ix !== last) state.emit({ type: 'part.citation', ix, citation });
   }

@@ -1,31 +1,42 @@
+import { argumentsOf, parseArguments } from '../../adapt/index.js';
 import type { CallPart, MediaPart, OpaquePart, Part, ResultPart, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
-import { isObject, parseJson } from '../../wire/json.js';
+import type { EncodeResponseContext } from '../../dialect.js';
+import { changedNumber } from '../../wire/json-numbers.js';
 import { bagOf, decodeBlob, decodeFile, encodeMedia } from '../content/media.js';
-import { check, DIALECT, fieldNames, fieldPtr, open, respell } from '../nodes.js';
+import { check, DIALECT, fieldNames, fieldPtr, open, remember, remembered } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 /** Whether the arguments are a text that holds no object. */
-export function isBroken({ freeform, args: { text, value } }: CallPart, maxDepth?: number): boolean {
-  if (freeform !== undefined || value !== undefined || text === undefined || text.trim() === '') return false;
-  const parsed = parseJson(text, maxDepth);
-  return !parsed.ok || (parsed.value !== null && !isObject(parsed.value));
+function isBroken({ freeform, args: { text, value } }: CallPart, maxDepth?: number): boolean {
+  return freeform === undefined && value === undefined && text !== undefined && !parseArguments(text, maxDepth);
 }
 
 /** The name of a call; functions here stand in no namespaces (translation.md 2.7 rule 1). */
-export function callName({ name, namespace }: CallPart): string {
+function callName({ name, namespace }: CallPart): string {
   return namespace === undefined ? name : `${namespace}__${name}`;
 }
 
-/** The arguments as an object; what is no object travels under a key that a tool's own check will refuse (CALL-14). */
-export function argumentsOf(part: CallPart, maxDepth?: number): JsonObject {
-  if (part.freeform !== undefined) return { input: part.freeform };
-  if (part.args.value !== undefined) return part.args.value;
-  const text = part.args.text ?? '';
-  if (text.trim() === '') return {};
-  const parsed = parseJson(text, maxDepth);
-  if (parsed.ok && parsed.value === null) return {};
-  return parsed.ok && isObject(parsed.value) ? parsed.value : { _raw_arguments: text };
+/** Encodes a call of another service as a part without its signature; undefined for one that was cut. */
+export function encodeForeignCall(
+  part: CallPart,
+  { losses, maxEventDepth }: EncodeResponseContext,
+): JsonObject | undefined {
+  const ptr = part.src?.ptr ?? '';
+  if (part.truncated === true) {
+    losses.add(ptr, 'call.truncated', 'dropped', 'a call whose arguments are not complete');
+    return undefined;
+  }
+  const args = argumentsOf(part, maxEventDepth);
+  if (isBroken(part, maxEventDepth)) {
+    losses.add(ptr, 'call.args', 'approximated', 'the arguments are no JSON object; sent as a text');
+  } else {
+    const change = part.args.text === undefined ? undefined : changedNumber(part.args.text);
+    if (change !== undefined) losses.add(ptr, 'call.args', 'approximated', change);
+  }
+  if (part.namespace !== undefined) losses.add(ptr, 'call.name', 'moved', 'the namespace is moved into the name');
+  const functionCall = { ...(part.callId !== '' && { id: part.callId }), name: callName(part), args };
+  return { functionCall };
 }
 
 const RESULT = fieldNames('name', 'response', 'id', 'parts');
@@ -39,24 +50,16 @@ interface Payload {
   readonly text?: string;
   readonly json?: JsonObject;
   readonly isError?: boolean;
-  readonly wrapper?: string;
 }
 
 /** Reads a `functionResponse`; `base` are the fields of the part around it. */
 export function decodeResult(
   value: JsonObject,
   ptr: string,
-  marks: string[],
 ): Pick<ResultPart, 'callId' | 'name' | 'parts' | 'json' | 'isError'> & { readonly bag?: JsonObject } {
-  const opened = open(value, RESULT, ptr, 'functionResponse.', marks);
+  const opened = open(value, RESULT, ptr);
   const { name, response, id, parts } = check(wire.functionResponse, opened.known, ptr, opened.names);
   const payload = response === undefined ? {} : unwrap(response);
-  if (response === undefined) marks.push('absent:functionResponse.response');
-  if (payload.wrapper !== undefined && payload.wrapper !== 'output' && payload.wrapper !== 'error') {
-    marks.push(`wrap:${payload.wrapper}`);
-  }
-  if (id === '') marks.push('as:functionResponse.id=""');
-  if (parts !== undefined && parts.length === 0) marks.push('as:functionResponse.parts=[]');
   const read: (TextPart | MediaPart | OpaquePart)[] = [];
   if (payload.text !== undefined && payload.text !== '') {
     read.push({ kind: 'text', text: payload.text, src: { ptr: fieldPtr(opened, 'response', ptr) } });
@@ -82,29 +85,23 @@ function unwrap(response: JsonObject): Payload {
   if (wrapper === undefined) return { json: response };
   const value = response[wrapper];
   const isError = wrapper === 'error';
-  if (typeof value === 'string') return { text: value, wrapper, isError };
+  if (typeof value === 'string') return { text: value, isError };
   return { json: response, isError };
 }
 
 function decodeResultPart(value: JsonObject, ptr: string): MediaPart | OpaquePart {
-  const marks: string[] = [];
-  const opened = open(value, RESULT_PART, ptr, '', marks);
+  const opened = open(value, RESULT_PART, ptr);
   const member = opened.known.inlineData !== undefined ? 'inlineData' : 'fileData';
   const inner = opened.known[member];
   if (!isStruct(inner)) {
     return { kind: 'opaque', dialect: DIALECT, type: 'functionResponsePart', raw: value, src: { ptr } };
   }
-  const read = (member === 'inlineData' ? decodeBlob : decodeFile)(inner, fieldPtr(opened, member, ptr), member, marks);
+  const read = (member === 'inlineData' ? decodeBlob : decodeFile)(inner, fieldPtr(opened, member, ptr), member);
   const ext = bagOf(opened.rest, read.bag);
-  return {
-    kind: 'media',
-    ...read.fields,
-    ...(ext !== undefined && { ext }),
-    src: { ptr, ...(marks.length > 0 && { shape: marks }), ...(read.raw !== undefined && { raw: read.raw }) },
-  };
+  return remember({ kind: 'media', ...read.fields, ...(ext !== undefined && { ext }), src: { ptr } }, value);
 }
 
-/** Prints a result as a part with `functionResponse`, in camelCase. Foreign results have been fitted. */
+/** Encodes a result as a part with `functionResponse`, in camelCase. Foreign results have been fitted. */
 export function encodeResult(part: ResultPart, own: boolean): JsonObject {
   const bag = own ? part.ext?.generateContent : undefined;
   const functionResponse: JsonObject = isStruct(bag?.functionResponse) ? { ...bag.functionResponse } : {};
@@ -112,24 +109,20 @@ export function encodeResult(part: ResultPart, own: boolean): JsonObject {
   if (part.name !== undefined) functionResponse.name = part.name;
   functionResponse.response = payloadOf(part, own);
   const media = part.parts.flatMap((inner) =>
-    inner.kind === 'media' ? [encodeResultMedia(inner, own)] : inner.kind === 'opaque' ? [inner.raw] : [],
+    inner.kind === 'media'
+      ? [(own ? remembered(inner) : undefined) ?? encodeMedia(inner, own)]
+      : inner.kind === 'opaque'
+        ? [inner.raw]
+        : [],
   );
   if (media.length > 0) functionResponse.parts = media;
   return bag === undefined ? { functionResponse } : { ...bag, functionResponse };
 }
 
-function encodeResultMedia(part: MediaPart, own: boolean): JsonObject {
-  const printed = encodeMedia(part, own);
-  return own ? respell(printed, part.src?.shape) : printed;
-}
-
 function payloadOf(part: ResultPart, own: boolean): JsonObject {
   const failed = part.isError === true;
   if (part.json !== undefined) return failed && !own ? { error: JSON.stringify(part.json) } : part.json;
-  const text = textOf(part.parts);
-  if (failed) return { error: text };
-  const wrapper = own ? part.src?.shape?.find((mark) => mark.startsWith('wrap:'))?.slice('wrap:'.length) : undefined;
-  return { [wrapper ?? 'output']: text };
+  return { [failed ? 'error' : 'output']: textOf(part.parts) };
 }
 
 /** The texts of a result, as one. */

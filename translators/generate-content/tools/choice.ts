@@ -5,37 +5,34 @@ import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { bagOf } from '../content/media.js';
-import { bagPlaces, check, DIALECT, fieldNames, open, ownFields, upper } from '../nodes.js';
+import { bagPlaces, check, DIALECT, fieldNames, open, ownFields, remember, remembered } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import type { EncodedTools } from './encode.js';
 
 const OWN = ['streamFunctionCallArguments'];
 const CHOICE = fieldNames('mode', 'allowedFunctionNames', ...OWN);
 
-/** Reads `functionCallingConfig` ([G §2.5]). `marks` belong to the request. */
-export function decodeToolChoice(value: JsonObject, ptr: string, marks: string[]): ToolChoice {
-  const path = 'toolConfig.functionCallingConfig.';
-  const opened = open(value, CHOICE, ptr, path, marks);
+/** Reads `functionCallingConfig` ([G §2.5]). */
+export function decodeToolChoice(value: JsonObject, ptr: string): ToolChoice {
+  const opened = open(value, CHOICE, ptr);
   const { mode, allowedFunctionNames } = check(wire.functionCallingConfig, opened.known, ptr, opened.names);
-  const word = mode === undefined ? undefined : upper(mode, `${path}mode`, marks);
-  if (word === undefined) marks.push(`absent:${path}mode`);
-  else if (!['AUTO', 'ANY', 'NONE', 'VALIDATED'].includes(word)) {
-    marks.push(`as:${path}mode=${JSON.stringify(mode)}`);
-  }
-  if (allowedFunctionNames?.length === 0) marks.push(`as:${path}allowedFunctionNames=[]`);
+  const word = mode?.toUpperCase();
   const only = allowedFunctionNames?.map((name): ToolRef => ({ kind: 'function', name }));
   const ext = bagOf(opened.rest, ownFields(opened.known, OWN));
-  return {
+  const choice: ToolChoice = {
     mode: word === 'ANY' ? 'required' : word === 'NONE' ? 'none' : 'auto',
     ...(only !== undefined && only.length > 0 && { only }),
     ...(word === 'VALIDATED' && { validated: true }),
     ...(ext !== undefined && { ext }),
     src: { ptr, ...bagPlaces(opened, ptr, OWN) },
   };
+  return remember(choice, value);
 }
 
-/** Prints a choice as it came. */
+/** Encodes a choice as it came. */
 export function encodeOwnToolChoice(choice: ToolChoice): JsonObject {
+  const form = remembered(choice);
+  if (form !== undefined) return form;
   const names = namesOf(choice.only ?? []);
   const mode =
     choice.mode === 'required' ? 'ANY' : choice.mode === 'none' ? 'NONE' : choice.validated ? 'VALIDATED' : 'AUTO';
@@ -46,25 +43,25 @@ export function encodeOwnToolChoice(choice: ToolChoice): JsonObject {
   };
 }
 
-/** A printed choice, with the tools it leaves: what a list does not name and cannot be forbidden is not declared. */
+/** An encoded choice, with the tools it leaves: what a list does not name and cannot be forbidden is not declared. */
 export interface EncodedToolChoice {
   readonly config?: JsonObject;
   readonly tools: readonly JsonObject[];
 }
 
-/** Prints the choice of another dialect for the tools that are declared (translation.md 2.9). */
+/** Encodes the choice of another dialect for the tools that are declared (translation.md 2.9). */
 export function encodeForeignToolChoice(
   request: CanonicalRequest,
-  printed: EncodedTools,
+  declared: EncodedTools,
   context: EncodeRequestContext,
 ): EncodedToolChoice {
   const { losses } = context;
   const choice = request.toolChoice;
   const path = choice?.src?.ptr ?? '';
   if (choice !== undefined) dropForeign(choice, DIALECT, losses);
-  if (printed.list.length === 0) {
+  if (declared.list.length === 0) {
     if (choice?.mode === 'required' && request.tools.length > 0) {
-      if (!printed.images) throw noTool(path);
+      if (!declared.images) throw noTool(path);
       losses.add(path, 'toolChoice', 'approximated', 'the target may make a picture and need not');
     }
     return { tools: [] };
@@ -77,15 +74,15 @@ export function encodeForeignToolChoice(
       'the target has no switch for parallel calls',
     );
   }
-  const tools = listed(choice, printed, context);
-  const config = configOf(choice, printed, tools, path, losses);
-  reportStrict(printed, tools, config, losses);
+  const tools = listed(choice, declared, context);
+  const config = configOf(choice, declared, tools, path, losses);
+  reportStrict(declared, tools, config, losses);
   return { tools, ...(config !== undefined && { config }) };
 }
 
 function configOf(
   choice: ToolChoice | undefined,
-  printed: EncodedTools,
+  declared: EncodedTools,
   tools: readonly JsonObject[],
   path: string,
   losses: EncodeRequestContext['losses'],
@@ -112,7 +109,7 @@ function configOf(
   }
   if (!callable) return undefined;
   if (choice?.validated === true) return { mode: 'VALIDATED' };
-  if (printed.strict.length > 0) return { mode: 'VALIDATED' };
+  if (declared.strict.length > 0) return { mode: 'VALIDATED' };
   return choice === undefined ? undefined : { mode: 'AUTO' };
 }
 
@@ -135,10 +132,10 @@ function reportStrict(
 /** The entries that a list of tools leaves. Functions are picked by name later, unless the list names none at all. */
 function listed(
   choice: ToolChoice | undefined,
-  printed: EncodedTools,
+  declared: EncodedTools,
   { losses, profile }: EncodeRequestContext,
 ): readonly JsonObject[] {
-  if (choice?.only === undefined) return printed.list;
+  if (choice?.only === undefined) return declared.list;
   const path = choice.src?.ptr ?? '';
   const keys = new Set<string>();
   for (const ref of choice.only) {
@@ -151,9 +148,9 @@ function listed(
       keys.add(profile.toolTypes[ref.family] ?? '');
     }
   }
-  const kept = printed.list.filter((entry) => Object.keys(entry).some((key) => keys.has(key)));
+  const kept = declared.list.filter((entry) => Object.keys(entry).some((key) => keys.has(key)));
   if (kept.length === 0) throw noTool(path);
-  if (kept.length < printed.list.length) {
+  if (kept.length < declared.list.length) {
     losses.add(path, 'toolChoice.list', 'moved', 'tools outside the list are not declared');
   }
   return kept;

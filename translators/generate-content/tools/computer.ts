@@ -1,4 +1,4 @@
-import { rawAction, type Said } from '../../adapt/index.js';
+import { type RenderedCall, rawAction } from '../../adapt/index.js';
 import {
   type ComputerAction,
   type ComputerArguments,
@@ -17,7 +17,7 @@ import type { JsonObject } from '../../canonical/node.js';
 /** Names of the functions of the computer that only this dialect has; they keep their arguments. */
 const OWN_WORDS: ReadonlySet<string> = new Set(['navigate', 'search', 'go_back', 'go_forward']);
 
-/** How far a page is scrolled when nothing is said, in thousandths of the display. */
+/** How far a page is scrolled when the call does not say, in thousandths of the display. */
 const MAGNITUDE = 800;
 
 /** Reads a call of a function of the computer; undefined when it is none. */
@@ -54,7 +54,7 @@ function thousandths(...actions: ComputerAction[]): ComputerArguments {
   return { actions, points: 'thousandths' };
 }
 
-/** Typing clears the field first and ends with the enter key, unless told otherwise. */
+/** Typing clears the field first and ends with the enter key, unless the call says otherwise. */
 function typing(args: JsonObject, at: Point): ComputerAction[] {
   return [
     { type: 'click', button: 'left', count: 1, at },
@@ -84,23 +84,26 @@ function wayOf(direction: unknown, magnitude: unknown): JsonObject {
   }
 }
 
-export function encodeComputer(call: CallPart, near: Point | undefined): readonly Said[] {
+export function encodeComputer(call: CallPart, near: Point | undefined): readonly RenderedCall[] {
   const { actions } = computerArguments(call);
-  const said: Said[] = [];
+  const calls: RenderedCall[] = [];
   let pointer = near;
   for (let place = 0; place < actions.length; ) {
     const typed = encodeTyping(actions, place);
     const action = actions[place];
     if (action === undefined) break;
-    said.push(typed?.said ?? encodeAction(action, pointer) ?? rawAction(action));
+    calls.push(typed?.call ?? encodeAction(action, pointer) ?? rawAction(action));
     const end = place + (typed?.length ?? 1);
     for (; place < end; place += 1) pointer = pointerAfter(actions[place] ?? action, pointer);
   }
-  return said;
+  return calls;
 }
 
 /** A click, the clearing of the field, the text and the enter key, as one call. */
-function encodeTyping(actions: readonly ComputerAction[], from: number): { said: Said; length: number } | undefined {
+function encodeTyping(
+  actions: readonly ComputerAction[],
+  from: number,
+): { call: RenderedCall; length: number } | undefined {
   const [click] = actions.slice(from);
   const single = click?.type === 'click' && click.button === 'left' && click.count === 1;
   const at = single && keysIn(click.keys).length === 0 ? pointIn(click.at) : undefined;
@@ -111,7 +114,7 @@ function encodeTyping(actions: readonly ComputerAction[], from: number): { said:
   if (text?.type !== 'type') return undefined;
   const enters = isKeys(actions[place + 1], ENTER);
   const args = typeText(at, text, clears, enters);
-  return { said: { name: 'type_text_at', args }, length: place + (enters ? 2 : 1) - from };
+  return { call: { name: 'type_text_at', args }, length: place + (enters ? 2 : 1) - from };
 }
 
 function isKeys(action: ComputerAction | undefined, like: ComputerAction): boolean {
@@ -120,7 +123,7 @@ function isKeys(action: ComputerAction | undefined, like: ComputerAction): boole
 }
 
 function typeText({ x, y }: Point, { text }: ComputerAction, clears: boolean, enters: boolean): JsonObject {
-  // True is what is meant when nothing is said.
+  // Absent means true.
   return {
     x,
     y,
@@ -131,7 +134,7 @@ function typeText({ x, y }: Point, { text }: ComputerAction, clears: boolean, en
 }
 
 /** One action as one call; undefined when there is no word for it. */
-function encodeAction(action: ComputerAction, near: Point | undefined): Said | undefined {
+function encodeAction(action: ComputerAction, near: Point | undefined): RenderedCall | undefined {
   if (OWN_WORDS.has(action.type)) {
     const { type, ...args } = action;
     return { name: type, args };
@@ -175,7 +178,7 @@ function encodeAction(action: ComputerAction, near: Point | undefined): Said | u
   }
 }
 
-function encodeScroll({ dx, dy }: ComputerAction, at: Point | undefined): Said {
+function encodeScroll({ dx, dy }: ComputerAction, at: Point | undefined): RenderedCall {
   const across = typeof dx === 'number' ? dx : 0;
   const down = typeof dy === 'number' ? dy : 0;
   const sideways = Math.abs(across) > Math.abs(down);
@@ -208,9 +211,9 @@ const KEY_WORDS: Readonly<Record<KeyWord, string>> = {
   alt: 'Alt',
   meta: 'Meta',
 };
-const WRITTEN: ReadonlyMap<string, string> = new Map(Object.entries(KEY_WORDS));
-const READ: ReadonlyMap<string, KeyWord> = new Map<string, KeyWord>([
-  ...[...WRITTEN].map(([key, word]) => [word.toLowerCase(), key as KeyWord] as const),
+const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(KEY_WORDS));
+const KEYS: ReadonlyMap<string, KeyWord> = new Map<string, KeyWord>([
+  ...[...NAMES].map(([key, word]) => [word.toLowerCase(), key as KeyWord] as const),
   ['ctrl', 'ctrl'],
   ['command', 'meta'],
   ['cmd', 'meta'],
@@ -224,12 +227,12 @@ function decodeKeys(text: string): string[] {
   const words = combination(text);
   return words.map((word) => {
     const low = word.toLowerCase();
-    const named = READ.get(low);
+    const named = KEYS.get(low);
     if (named !== undefined) return named;
     return (word.length === 1 && words.length > 1) || /^f\d+$/.test(low) ? low : word;
   });
 }
 
 function encodeKeys(keys: readonly string[]): string {
-  return keys.map((key) => WRITTEN.get(key) ?? (/^f\d+$/.test(key) ? key.toUpperCase() : key)).join('+');
+  return keys.map((key) => NAMES.get(key) ?? (/^f\d+$/.test(key) ? key.toUpperCase() : key)).join('+');
 }

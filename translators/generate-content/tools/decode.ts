@@ -1,43 +1,41 @@
-import type { JsonObject, Source } from '../../canonical/node.js';
-import type { ClientTool, FunctionTool, OpaqueTool, Tool } from '../../canonical/tools.js';
-import { fromJsonSchemaField, fromSchemaSubset, type RootRules } from '../../schema/index.js';
-import { lookUp } from '../../wire/json.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { ClientTool, FunctionTool, Tool } from '../../canonical/tools.js';
+import type { RootRules } from '../../schema/index.js';
 import { bagOf } from '../content/media.js';
-import { bagPlaces, check, checkObject, DIALECT, fieldNames, fieldPtr, invalid, type Opened, open } from '../nodes.js';
+import {
+  bagPlaces,
+  check,
+  checkObject,
+  DIALECT,
+  fieldNames,
+  fieldPtr,
+  invalid,
+  open,
+  remember,
+  rememberAll,
+} from '../nodes.js';
+import { decodeSchema } from '../schema/decode.js';
+import { decodeJsonSchema } from '../schema/json-schema.js';
 import * as wire from '../wire/index.js';
-import { decodeHosted, decodeServer, HOSTED } from './hosted/tools.js';
+import { decodeHostedTool } from './hosted/decode.js';
+import { TOOL_KEYS } from './hosted/families.js';
+import { decodeServer } from './hosted/mcp.js';
 
-const ENTRY = fieldNames('functionDeclarations', 'computerUse', 'mcpServers', ...Object.keys(HOSTED));
+const ENTRY = fieldNames('functionDeclarations', 'computerUse', 'mcpServers', ...TOOL_KEYS.keys());
 /** Fields of a function that the model has no place for; they stay in the bag. */
 const OF_FUNCTIONS = ['response', 'responseJsonSchema', 'behavior'];
 const FUNCTION = fieldNames('name', 'description', 'parameters', 'parametersJsonSchema', ...OF_FUNCTIONS);
 
 const COMPUTER = fieldNames('environment');
 
-/**
- * Reads `tools`. Every tool remembers the entry it stood in (mark `entry:N`), so that the same entries can be printed
- * again; entries and lists without any tool are noted in `marks`, which belong to the request.
- */
-export function decodeTools(list: readonly JsonObject[], pointer: (index: number) => string, marks: string[]): Tool[] {
-  const tools: Tool[] = [];
-  const bare: string[] = [];
-  list.forEach((entry, index) => {
-    const before = tools.length;
-    decodeEntry(entry, pointer(index), index, tools, bare);
-    if (tools.length === before) bare.push(`as:tools.${index}=${JSON.stringify(entry)}`);
-  });
-  if (tools.length === 0) marks.push(`as:tools=${JSON.stringify(list)}`);
-  else marks.push(...bare);
-  return tools;
+/** Reads `tools`: entries that each hold any number of tools. */
+export function decodeTools(list: readonly JsonObject[], pointer: (index: number) => string): Tool[] {
+  return list.flatMap((entry, index) => rememberAll(decodeEntry(entry, pointer(index)), entry));
 }
 
-function decodeEntry(entry: JsonObject, ptr: string, index: number, tools: Tool[], marks: string[]): void {
-  const spelling: string[] = [];
-  const opened = open(entry, ENTRY, ptr, '', spelling);
-  const shape = [`entry:${index}`, ...spelling.filter((mark) => mark.startsWith('snake:'))];
-  for (const mark of spelling) {
-    if (mark.startsWith('null:')) marks.push(`as:tools.${index}.${wireName(opened.names, mark.slice(5))}=null`);
-  }
+function decodeEntry(entry: JsonObject, ptr: string): Tool[] {
+  const tools: Tool[] = [];
+  const opened = open(entry, ENTRY, ptr);
   for (const key of Object.keys(opened.known)) {
     const value = opened.known[key];
     const at = fieldPtr(opened, key, ptr);
@@ -47,30 +45,29 @@ function decodeEntry(entry: JsonObject, ptr: string, index: number, tools: Tool[
       const decode = key === 'mcpServers' ? decodeServer : decodeFunction;
       items.forEach((item, place) => {
         const itemAt = single ? at : `${at}/${place}`;
-        tools.push(decode(checkObject(item, itemAt), itemAt, shape));
+        const node = checkObject(item, itemAt);
+        tools.push(remember(decode(node, itemAt), node));
       });
-      if (single) marks.push(`single:tools.${index}.${wireName(opened.names, key)}`);
-      if (items.length === 0 && Object.keys(opened.known).length > 1) marks.push(`as:tools.${index}.${key}=[]`);
-    } else if (key === 'computerUse') {
-      tools.push(decodeComputer(checkObject(value, at), at, shape));
-    } else {
-      tools.push(decodeHosted(key, lookUp(HOSTED, key) ?? 'other', checkObject(value, at), at, shape));
+      continue;
     }
+    const node = checkObject(value, at);
+    const tool = key === 'computerUse' ? decodeComputer(node, at) : decodeHostedTool(key, node, at);
+    tools.push(remember(tool, node));
   }
   for (const key of Object.keys(opened.rest ?? {})) {
-    const src: Source = { ptr: `${ptr}/${key}`, shape };
-    const tool: OpaqueTool = { kind: 'opaque', dialect: DIALECT, type: key, raw: { [key]: entry[key] }, src };
-    tools.push(tool);
+    tools.push({
+      kind: 'opaque',
+      dialect: DIALECT,
+      type: key,
+      raw: { [key]: entry[key] },
+      src: { ptr: `${ptr}/${key}` },
+    });
   }
+  return tools;
 }
 
-function wireName(names: Opened['names'], key: string): string {
-  return names?.[key] ?? key;
-}
-
-function decodeFunction(value: JsonObject, ptr: string, shape: readonly string[]): FunctionTool {
-  const marks = [...shape];
-  const opened = open(value, FUNCTION, ptr, 'functionDeclarations.', marks);
+function decodeFunction(value: JsonObject, ptr: string): FunctionTool {
+  const opened = open(value, FUNCTION, ptr);
   const { name, description, parameters, parametersJsonSchema } = check(
     wire.functionDeclaration,
     opened.known,
@@ -80,9 +77,7 @@ function decodeFunction(value: JsonObject, ptr: string, shape: readonly string[]
   if (name === '') throw invalid('name: a function has a name', fieldPtr(opened, 'name', ptr));
   const { response, responseJsonSchema, behavior } = opened.known;
   const given = parametersJsonSchema ?? parameters;
-  const schema = given && (given === parametersJsonSchema ? fromJsonSchemaField(given) : fromSchemaSubset(given));
-  const raw = schema === given ? undefined : given;
-  if (raw !== undefined && raw === parametersJsonSchema) marks.push(JSON_SCHEMA_FIELD);
+  const schema = given && (given === parametersJsonSchema ? decodeJsonSchema(given) : decodeSchema(given));
   const ext = bagOf(opened.rest, {
     ...(response !== undefined && { response }),
     ...(responseJsonSchema !== undefined && { responseJsonSchema }),
@@ -95,12 +90,12 @@ function decodeFunction(value: JsonObject, ptr: string, shape: readonly string[]
     ...(description !== undefined && { description }),
     ...(schema !== undefined && { schema }),
     ...(ext !== undefined && { ext }),
-    src: { ptr, shape: marks, ...(raw !== undefined && { raw }), ...bagPlaces(opened, ptr, OF_FUNCTIONS) },
+    src: { ptr, ...bagPlaces(opened, ptr, OF_FUNCTIONS) },
   };
 }
 
-function decodeComputer(value: JsonObject, ptr: string, shape: readonly string[]): ClientTool {
-  const { known, rest } = open(value, COMPUTER, ptr, '', []);
+function decodeComputer(value: JsonObject, ptr: string): ClientTool {
+  const { known, rest } = open(value, COMPUTER, ptr);
   const { environment } = known;
   const ext = bagOf(rest);
   return {
@@ -110,12 +105,9 @@ function decodeComputer(value: JsonObject, ptr: string, shape: readonly string[]
     type: 'computerUse',
     ...(typeof environment === 'string' && { environment: environment.replace(/^ENVIRONMENT_/, '').toLowerCase() }),
     ...(ext !== undefined && { ext }),
-    src: { ptr, shape, raw: value },
+    src: { ptr },
   };
 }
 
 /** What the schema of a function's parameters is held to ([G §4] rule 16). */
 export const PARAMETERS: RootRules = { combinators: 'wrap', names: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/ };
-
-/** Mark of a function whose schema, kept as it came, stood in this field and not in `parameters`. */
-export const JSON_SCHEMA_FIELD = 'field:parametersJsonSchema';

@@ -1,15 +1,19 @@
 import { createToolRefs, declaredDisplay, dropTool, type ToolRefs } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
-import { createLosses, type Loss, type Losses } from '../../canonical/loss.js';
+import { createLosses, type Loss, type Losses, NO_TOOL_SEARCH } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ClientTool, FunctionTool, Tool } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { describeChanges, forJsonSchemaField, objectRoot, toSchemaSubset } from '../../schema/index.js';
+import { describeChanges, objectRoot } from '../../schema/index.js';
 import { isObject, lookUp } from '../../wire/json.js';
-import { DIALECT, put, respell, snakeCase } from '../nodes.js';
-import { JSON_SCHEMA_FIELD, PARAMETERS } from './decode.js';
-import { encodeHostedTool, imageTool, lose } from './hosted/tools.js';
+import { DIALECT, put, remembered, rememberedAll } from '../nodes.js';
+import { encodeSchema } from '../schema/encode.js';
+import { encodeJsonSchema } from '../schema/json-schema.js';
+import { PARAMETERS } from './decode.js';
+import { encodeHostedTool, ownHosted } from './hosted/encode.js';
+import { imageConfigOf } from './hosted/image-generation.js';
+import { ownServer } from './hosted/mcp.js';
 
 /** The service refuses more declarations than this ([G §2.5]). */
 const MAX_FUNCTIONS = 512;
@@ -27,44 +31,44 @@ export interface EncodedTools {
   readonly imageConfig?: JsonObject;
 }
 
-/** Prints tools as they came: every tool in the entry it stood in. */
+/** Encodes tools as they came: those of one entry in one entry. */
 export function encodeOwnTools(tools: readonly Tool[]): JsonObject[] {
-  const entries: JsonObject[] = [];
+  const entries = new Map<string, Tool[]>();
+  let last = '';
   for (const tool of tools) {
-    const entry = entryOf(tool, entries);
-    encodeOwnTool(tool, entry);
+    last = /^\/tools(?:\/\d+)?(?=\/)/.exec(tool.src?.ptr ?? '')?.[0] ?? last;
+    const entry = entries.get(last);
+    if (entry === undefined) entries.set(last, [tool]);
+    else entry.push(tool);
   }
-  return Array.from(entries, (entry) => entry ?? {});
+  return [...entries.values()].map((entry) => rememberedAll(entry) ?? encodeEntry(entry));
 }
 
-function entryOf(tool: Tool, entries: JsonObject[]): JsonObject {
-  const mark = tool.src?.shape?.find((shape) => shape.startsWith('entry:'));
-  const place = mark === undefined ? Math.max(0, entries.length - 1) : Number(mark.slice('entry:'.length));
-  entries[place] ??= {};
-  return entries[place];
-}
-
-function encodeOwnTool(tool: Tool, entry: JsonObject): void {
-  const raw = tool.src?.raw;
-  switch (tool.kind) {
-    case 'function':
-      append(entry, keyOf('functionDeclarations', tool), ownFunction(tool));
-      return;
-    case 'hosted':
-      if (tool.type === 'mcpServers') append(entry, keyOf('mcpServers', tool), isObject(raw) ? raw : {});
-      else put(entry, keyOf(tool.type, tool), isObject(raw) ? raw : (tool.ext?.generateContent ?? {}));
-      return;
-    case 'client':
-      put(entry, keyOf(tool.type, tool), isObject(raw) ? raw : {});
-      return;
-    case 'opaque':
-      for (const key of Object.keys(tool.raw)) put(entry, key, tool.raw[key]);
-      return;
-    case 'custom':
-      return;
-    default:
-      tool satisfies never;
+function encodeEntry(tools: readonly Tool[]): JsonObject {
+  const entry: JsonObject = {};
+  for (const tool of tools) {
+    const form = remembered(tool);
+    switch (tool.kind) {
+      case 'function':
+        append(entry, 'functionDeclarations', form ?? ownFunction(tool));
+        break;
+      case 'hosted':
+        if (tool.type === 'mcpServers') append(entry, 'mcpServers', form ?? ownServer(tool));
+        else put(entry, tool.type, form ?? ownHosted(tool));
+        break;
+      case 'client':
+        put(entry, tool.type, form ?? ownComputer(tool));
+        break;
+      case 'opaque':
+        for (const key of Object.keys(tool.raw)) put(entry, key, tool.raw[key]);
+        break;
+      case 'custom':
+        break;
+      default:
+        tool satisfies never;
+    }
   }
+  return entry;
 }
 
 function append(entry: JsonObject, key: string, item: JsonObject): void {
@@ -73,28 +77,24 @@ function append(entry: JsonObject, key: string, item: JsonObject): void {
   else entry[key] = [item];
 }
 
-/** The key of a tool's entry in the spelling it came in. */
-function keyOf(key: string, tool: Tool): string {
-  const snake = tool.src?.shape?.includes(`snake:${key}`) === true;
-  return snake ? snakeCase(key) : key;
+function ownFunction({ name, description, schema, ext }: FunctionTool): JsonObject {
+  return {
+    ...ext?.generateContent,
+    name,
+    ...(description !== undefined && { description }),
+    ...(schema !== undefined && { parametersJsonSchema: schema }),
+  };
 }
 
-function ownFunction(tool: FunctionTool): JsonObject {
-  const { raw, shape } = tool.src ?? {};
-  const field = shape?.includes(JSON_SCHEMA_FIELD) === true ? 'parametersJsonSchema' : 'parameters';
-  const functionDeclarations: JsonObject = {
-    ...tool.ext?.generateContent,
-    name: tool.name,
-    ...(tool.description !== undefined && { description: tool.description }),
-    ...(isObject(raw) ? { [field]: raw } : tool.schema !== undefined && { parametersJsonSchema: tool.schema }),
+function ownComputer({ environment, ext }: ClientTool): JsonObject {
+  return {
+    ...ext?.generateContent,
+    ...(environment !== undefined && { environment: `ENVIRONMENT_${environment.toUpperCase()}` }),
   };
-  const inner = shape?.filter((mark) => mark.includes(':functionDeclarations.'));
-  const printed = respell({ functionDeclarations }, inner);
-  return isObject(printed.functionDeclarations) ? printed.functionDeclarations : {};
 }
 
 /**
- * Prints tools of another dialect (translation.md 2.8): one entry with all functions, one entry per tool that the
+ * Encodes tools of another dialect (translation.md 2.8): one entry with all functions, one entry per tool that the
  * service runs. Tools that cannot be had are dropped, or refused when the choice forces them.
  */
 export function encodeTools(request: CanonicalRequest, context: EncodeRequestContext): EncodedTools {
@@ -112,15 +112,16 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
       declarations.push(encodeFunction(tool, context));
       if (tool.strict === true) strict.push(tool.src?.ptr ?? '');
     } else if (tool.kind === 'hosted' && tool.family === 'imageGen') {
-      const config = imageTool(tool, forced, context);
-      if (config !== undefined) dropKeys(tool, losses);
+      const config = imageConfigOf(tool, context);
+      if (config === undefined) lose(tool, forced, losses);
+      else dropKeys(tool, losses);
       imageConfig = config ?? imageConfig;
     } else if (tool.kind === 'client' && tool.dialect === DIALECT) {
       dropKeys(tool, losses);
       computers.push(encodeComputer(tool, losses));
     } else {
       const own = createLosses();
-      const entry = encodeHostedTool(tool, { ...context, losses: own });
+      const entry = tool.kind === 'hosted' ? encodeHostedTool(tool, { ...context, losses: own }) : undefined;
       const searches = tool.kind === 'hosted' && tool.family === 'webSearch';
       // Older models take several tools of the service only if all of them search ([G §4] rule 20).
       const fits = profile.mixHosted !== 'no' || search === undefined || (search && searches);
@@ -158,11 +159,25 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
   };
 }
 
-/** A tool of the service as printed, and what that cost: nothing of it counts where the tool is dropped after all. */
+/** An encoded tool of the service, and what that cost: nothing of it counts where the tool is dropped after all. */
 interface HostedEntry {
   readonly tool: Tool;
   readonly entry: JsonObject;
   readonly losses: readonly Loss[];
+}
+
+/** Reports a tool that the target cannot have; a tool that must be called cannot be left out. */
+function lose(tool: Tool, forced: ToolRefs, losses: Losses): void {
+  const path = tool.src?.ptr ?? '';
+  if (forced.names(tool)) {
+    throw new TranslationError('unsupported', 'the tool choice forces a tool that the target cannot have', {
+      path,
+      dialect: DIALECT,
+    });
+  }
+  const feature = tool.kind === 'client' ? 'tool.client' : tool.kind === 'opaque' ? 'tool.opaque' : 'tool.hosted';
+  const searchesTools = tool.kind === 'hosted' && tool.family === 'toolSearch';
+  losses.add(path, feature, 'dropped', searchesTools ? NO_TOOL_SEARCH : 'the target has no such tool');
 }
 
 /** What a declared tool loses besides its settings. */
@@ -190,7 +205,7 @@ function forcedTools(request: CanonicalRequest): ToolRefs {
 
 function encodeFunction(tool: FunctionTool, { losses, profile }: EncodeRequestContext): JsonObject {
   const path = tool.src?.ptr ?? '';
-  const schema = encodeSchema(tool.schema, path, profile.jsonSchemaField, losses);
+  const schema = encodeParameters(tool.schema, path, profile.jsonSchemaField, losses);
   let description = tool.description ?? '';
   if (tool.inputExamples !== undefined && tool.inputExamples.length > 0) {
     losses.add(path, 'tool.examples', 'moved', 'the examples are moved to the description');
@@ -201,19 +216,19 @@ function encodeFunction(tool: FunctionTool, { losses, profile }: EncodeRequestCo
 }
 
 /** The parameters of a function in the form the model takes (translation.md 3.1); nothing when there are none. */
-function encodeSchema(schema: JsonObject | undefined, path: string, asJson: boolean, losses: Losses): JsonObject {
+function encodeParameters(schema: JsonObject | undefined, path: string, asJson: boolean, losses: Losses): JsonObject {
   if (schema === undefined) return {};
   const root = objectRoot(schema, PARAMETERS);
   if (root.wrapped) losses.add(path, 'schema.root', 'approximated', 'the schema was put into an object');
   if (isEmptyObject(root.schema)) return {};
-  const projected = asJson ? forJsonSchemaField(root.schema) : toSchemaSubset(root.schema);
+  const projected = asJson ? encodeJsonSchema(root.schema) : encodeSchema(root.schema);
   const changes = describeChanges([...root.changes, ...projected.changes]);
   if (changes !== undefined) losses.add(path, 'tool.schema', 'approximated', changes);
   if (projected.schema === undefined) return {};
   return asJson ? { parametersJsonSchema: projected.schema } : { parameters: projected.schema };
 }
 
-/** An object of which nothing is said but that it is one. */
+/** A schema that says no more than that it is an object. */
 function isEmptyObject(schema: JsonObject): boolean {
   const { properties, additionalProperties, required } = schema;
   if (!isObject(properties) || Object.keys(properties).length > 0) return false;

@@ -69,5 +69,5 @@ export const toolResponse = z.object({
   toolType: z.string().optional(),
   response: struct.optional(),
 });
-/** What may stand beside the data member of a part ([G §2.4]). */
+/** What a part may have next to its data member ([G §2.4]). */
 export const modifiers = z.object({ thought: z.boolean().optional(), thoughtSignature: z.string().optional() });

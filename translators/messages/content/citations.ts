@@ -2,14 +2,15 @@ import type { Citation, Part, TextPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
-import { bagOf, keep, keysOf, type Mutable, restore, textBlock } from '../nodes.js';
+import { isObject } from '../../wire/json.js';
+import { bagOf, keep, keysOf, type Mutable, remember, remembered, restore, textBlock } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 const KNOWN = Object.fromEntries(
   Object.entries(wire.citations).map(([type, schema]) => [type, keysOf(schema)]),
 ) as Record<keyof typeof wire.citations, ReadonlySet<string>>;
 
-/** Citations of a text block, and whether each of them has a place in the model. */
+/** Citations of a text block, and whether each of them has a form in the model. */
 interface DecodedCitations {
   readonly citations: readonly Citation[];
   readonly whole: boolean;
@@ -27,11 +28,11 @@ export function decodeCitations(list: readonly unknown[], ptr: string): DecodedC
 
 /** One citation; undefined when its kind is unknown. */
 export function decodeCitation(node: unknown, ptr: string): Citation | undefined {
-  if (typeof node !== 'object' || node === null || !('type' in node) || !isKind(node.type)) return undefined;
+  if (!isObject(node) || !isKind(node.type)) return undefined;
   const kind = node.type;
   const part = decodeLocation(kind, node);
   if (part === undefined) return undefined;
-  return { ...part, ...keep(node as JsonObject, KNOWN[kind], ptr) };
+  return remember({ ...part, ...keep(node, KNOWN[kind], ptr) }, node);
 }
 
 function isKind(type: unknown): type is keyof typeof wire.citations {
@@ -92,6 +93,8 @@ function titled(title: string | null | undefined, cited: string | null | undefin
 
 /** A citation of this dialect's own, as it came. */
 export function encodeOwnCitation(citation: Citation): JsonObject {
+  const form = remembered(citation);
+  if (form !== undefined) return form;
   const { doc } = citation;
   const out: Mutable<JsonObject> = {};
   if (citation.source === 'web') {
@@ -141,7 +144,7 @@ export function isReturnable(citation: Citation): boolean {
   return typeof index === 'string' && index !== '';
 }
 
-/** What decides how a foreign citation is shown to a client. */
+/** What decides how a foreign citation is encoded for a client. */
 export interface CitationView {
   /** How many documents the client's request holds. */
   readonly documents: number;
@@ -186,7 +189,7 @@ export function encodeOwnCitations(part: TextPart): JsonObject[] | undefined {
   return part.citations?.map(encodeOwnCitation);
 }
 
-/** What of the client's request decides how an answer is shown. */
+/** What of the client's request decides how citations are encoded. */
 export function citationView(request: CanonicalRequest | undefined): CitationView {
   let documents = 0;
   for (const turn of request?.turns ?? []) for (const part of turn.parts) if (isDocument(part)) documents += 1;
@@ -205,7 +208,7 @@ export function reportSource({ source, src, citedText }: Citation, node: JsonObj
   losses.add(src?.ptr ?? '', 'part.citation', 'approximated', `a ${source} source reads as a page`);
 }
 
-/** A citation that says where, but covers no stretch of the text that could be a block of its own. */
+/** A citation with a span that covers no stretch of the text that could be a block of its own. */
 export const WIDENED = 'it covers the whole block of the text';
 
 interface Segment {
@@ -256,7 +259,7 @@ export function encodeCitedText(part: TextPart, view: CitationView, losses: Loss
   return segments.map(({ text: words, citations }) => textBlock(words, citations.length === 0 ? null : citations));
 }
 
-/** Copies of citations that overlap, in all: one more per piece of text, beyond which each stands once. */
+/** Copies of citations that overlap, in all: one more per piece of text, beyond which each is given once. */
 const MAX_COPIES = 4096;
 
 /** Puts each citation on the pieces of text that it covers. `crowded` reports that the later pieces go without. */

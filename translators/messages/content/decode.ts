@@ -1,10 +1,11 @@
 import type { HandoverPart, Part, TextPart, ToolChangePart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
-import { check, decodeCache, invalid, keep, keysOf, type Mutable, opaque, type Scope, stow } from '../nodes.js';
+import { check, invalid, keep, keysOf, type Mutable, opaque, remember, type Scope, stow } from '../nodes.js';
 import { decodeToolResult, decodeToolUse } from '../tools/calls.js';
 import { decodeTool } from '../tools/decode.js';
-import { decodeMcpToolUse, decodeServerResult, decodeServerToolUse, isServerResult } from '../tools/hosted/decode.js';
+import { decodeMcpToolUse, decodeServerResult, decodeServerToolUse } from '../tools/hosted/decode.js';
+import { familyOfResult } from '../tools/hosted/families.js';
 import * as wire from '../wire/index.js';
 import { decodeCitations } from './citations.js';
 import { decodeDocument, decodeImage, decodeSearchResult } from './media.js';
@@ -18,7 +19,7 @@ type Speaker = 'user' | 'assistant' | 'system' | 'answer';
 
 type Decode = (node: JsonObject, ptr: string, scope: Scope) => Part;
 
-/** Who may say a block of a type, where the service is strict about it [M §3.7], and how it is read. */
+/** Who may send a block of a type, where the service is strict about it [M §3.7], and how it is read. */
 const BLOCKS: Readonly<Record<string, { readonly only?: 'user' | 'assistant'; readonly decode: Decode }>> = {
   text: { decode: decodeText },
   image: { decode: decodeImage },
@@ -42,11 +43,11 @@ export function decodeBlock(node: unknown, ptr: string, speaker: Speaker, scope:
   const { type } = node;
   if (typeof type !== 'string') throw invalid(`${ptr}/type`, 'field required');
   const known = Object.hasOwn(BLOCKS, type) ? BLOCKS[type] : undefined;
-  if (known === undefined) return isServerResult(type) ? decodeServerResult(node, ptr, scope) : opaque(node, ptr);
-  if (known.only !== undefined && speaker !== 'answer' && known.only !== speaker) {
+  if (known === undefined && familyOfResult(type) === undefined) return opaque(node, ptr);
+  if (known?.only !== undefined && speaker !== 'answer' && known.only !== speaker) {
     throw invalid(ptr, `${type} blocks can only be in ${known.only} messages`);
   }
-  return known.decode(node, ptr, scope);
+  return remember((known?.decode ?? decodeServerResult)(node, ptr, scope), node);
 }
 
 /** Blocks inside a result, a document or a search hit. */
@@ -57,8 +58,6 @@ function nestedIn(scope: Scope): (node: unknown, ptr: string) => Part {
 function decodeText(node: JsonObject, ptr: string): TextPart {
   const block = check(wire.text, node, ptr);
   const part: Mutable<TextPart> = { kind: 'text', text: block.text, ...keep(node, TEXT, ptr) };
-  const cache = decodeCache(block.cache_control);
-  if (cache !== undefined) part.cache = cache;
   if (block.citations !== undefined && block.citations !== null) {
     const { citations, whole } = decodeCitations(block.citations, `${ptr}/citations`);
     part.citations = citations;
@@ -69,7 +68,7 @@ function decodeText(node: JsonObject, ptr: string): TextPart {
 
 /** Tools that appear or disappear in mid-history. References to declared tools stay what only this dialect knows. */
 function decodeToolChange(node: JsonObject, ptr: string): Part {
-  const { type, tool, cache_control } = check(wire.toolChange, node, ptr);
+  const { type, tool } = check(wire.toolChange, node, ptr);
   const removed = type === 'tool_removal' && tool.type === 'tool_reference' ? tool.name : undefined;
   const defined = type === 'tool_addition' && 'input_schema' in tool;
   if (typeof removed !== 'string' && !defined) return opaque(node, ptr);
@@ -79,7 +78,5 @@ function decodeToolChange(node: JsonObject, ptr: string): Part {
     removed: typeof removed === 'string' ? [removed] : [],
     ...stow(keep(node, TOOL_CHANGE, ptr), 'tool', tool),
   };
-  const cache = decodeCache(cache_control);
-  if (cache !== undefined) part.cache = cache;
   return part;
 }

@@ -1,7 +1,7 @@
 import type { Part, TextPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import { finish } from '../nodes.js';
+import { finish, remembered } from '../nodes.js';
 import { encodeOwnToolUse, encodeResult } from '../tools/calls.js';
 import { encodeOwnHostedCall, encodeOwnHostedResult } from '../tools/hosted/encode.js';
 import { encodeOwnCitations } from './citations.js';
@@ -9,10 +9,12 @@ import { encodeMedia, encodeSearchResult, encodeTextDoc } from './media.js';
 import { encodeCompaction, encodeOwnReasoning } from './reasoning.js';
 
 /**
- * A part as the block that stands for it. `own` parts are printed as they came; others have passed fitPart or stand in an
- * answer, where they are shown by the encoder of answers.
+ * A part as a block. `own` parts are encoded as they came; others have passed fitPart. Parts of an answer of another
+ * dialect are encoded by the writer of answers.
  */
 export function encodePart(part: Part, own: boolean): JsonObject {
+  const form = own ? remembered(part) : undefined;
+  if (form !== undefined) return form;
   switch (part.kind) {
     case 'text':
       return encodeText(part, own);

@@ -1,68 +1,47 @@
-import type { Place } from '../../adapt/index.js';
-import { truePicture } from '../../adapt/index.js';
-import type {
-  CallPart,
-  MediaPart,
-  Part,
-  ResultPart,
-  SearchResultPart,
-  TextDocPart,
-  TextPart,
-} from '../../canonical/content.js';
-import { TranslationError } from '../../canonical/errors.js';
-import { fieldPlace } from '../../canonical/node.js';
-import { plainCall } from '../../canonical/parts.js';
+import {
+  createFit,
+  dropPart,
+  dropResultPart,
+  dropWith,
+  type FitPart,
+  type Fitted,
+  fitCall,
+  inlineFetched,
+  keepPart,
+  listFitted,
+  omitMedia,
+  refusePart,
+  type Speaker,
+} from '../../adapt/index.js';
+import type { MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../../canonical/content.js';
+import { fieldPlace, ptrOf } from '../../canonical/node.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { base64ToUtf8 } from '../../wire/base64.js';
-import { changedNumber } from '../../wire/json-numbers.js';
 import { DIALECT } from '../nodes.js';
-import { parseArguments, RAW_ARGUMENTS } from '../tools/calls.js';
 import { isReturnable } from './citations.js';
 
-/**
- * Makes one part of a foreign request printable (translation.md 2.5, 2.6). undefined: nothing of it is left. Throws
- * TranslationError `unsupported` for media that has no form here, unless the context leaves such media out.
- */
-export function fitPart(part: Part, _place: Place, context: EncodeRequestContext): Part | readonly Part[] | undefined {
-  switch (part.kind) {
-    case 'text':
-      return fitText(part, context);
-    case 'refusal':
-      context.losses.add(ptrOf(part), 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
-      return fitText({ ...part, kind: 'text' }, context);
-    case 'media':
-      return fitMedia(part, context);
-    case 'textdoc':
-      return fitTextDoc(part, context);
-    case 'searchResult':
-      return fitSearchResult(part, context);
-    case 'call':
-      return fitCall(part, context);
-    case 'result':
-      return fitResult(part, context);
-    case 'hostedCall':
-    case 'hostedResult':
-      context.losses.add(ptrOf(part), 'hosted.call', 'dropped', 'a hosted call of another service');
-      return undefined;
-    case 'reasoning':
-      context.losses.add(ptrOf(part), 'reasoning.text', 'dropped', 'reasoning without state is not sent as text');
-      return undefined;
-    case 'opaque':
-    case 'compaction':
-      return part;
-    case 'ref':
-    case 'approval':
-    case 'toolChange':
-    case 'handover':
-      return undefined;
-    default:
-      return part satisfies never;
-  }
-}
-
-function ptrOf(part: Part): string {
-  return part.src?.ptr ?? '';
-}
+/** What becomes of the parts of other dialects here (translation.md 2.5, 2.6). */
+export const fitPart: FitPart = createFit({
+  text: fitText,
+  refusal(part, speaker, context) {
+    context.losses.add(ptrOf(part), 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
+    return fitText({ ...part, kind: 'text' }, speaker, context);
+  },
+  media: fitMedia,
+  textdoc: fitTextDoc,
+  searchResult: fitSearchResult,
+  call: fitCall,
+  result: fitResult,
+  hostedCall: dropWith('hosted.call', 'a hosted call of another service'),
+  hostedResult: dropWith('hosted.call', 'a hosted call of another service'),
+  reasoning: dropWith('reasoning.text', 'reasoning without state is not sent as text'),
+  opaque: keepPart,
+  compaction: keepPart,
+  ref: dropPart,
+  approval: dropPart,
+  toolChange: dropPart,
+  handover: dropPart,
+});
 
 const VISIBLE = /\S/;
 
@@ -71,7 +50,7 @@ function isPlain(part: TextPart): boolean {
   return VISIBLE.test(part.text) && part.phase === undefined && part.citations === undefined;
 }
 
-function fitText(part: TextPart, { losses }: EncodeRequestContext): TextPart | undefined {
+function fitText(part: TextPart, _speaker: Speaker, { losses }: EncodeRequestContext): TextPart | undefined {
   if (isPlain(part)) return part;
   const ptr = ptrOf(part);
   if (!VISIBLE.test(part.text)) {
@@ -95,7 +74,7 @@ function isNative(citation: NonNullable<TextPart['citations']>[number]): boolean
 
 const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
-function fitMedia(part: MediaPart, context: EncodeRequestContext): Part | readonly Part[] | undefined {
+function fitMedia(part: MediaPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
   const { losses } = context;
   const ptr = ptrOf(part);
   if (part.detail !== undefined && part.detail !== 'auto') {
@@ -103,40 +82,34 @@ function fitMedia(part: MediaPart, context: EncodeRequestContext): Part | readon
   }
   if (part.clip !== undefined) losses.add(ptr, 'part.media.clip', 'dropped', 'media is read whole');
   const media = inlined(part, context);
-  if (media === undefined) return refuse(part, 'the service does not fetch it and it was not fetched for it', context);
+  if (media === undefined) {
+    return omitMedia(part, 'the service does not fetch it and it was not fetched for it', context);
+  }
   switch (media.data.from) {
     case 'file':
       if (media.data.vendor === DIALECT) return media;
-      throw new TranslationError(
-        'unsupported',
-        `a file of the ${media.data.vendor} service is unknown to this backend`,
-        {
-          path: ptr,
-        },
-      );
+      return refusePart(part, `a file of the ${media.data.vendor} service is unknown to this backend`);
     case 'url':
       return media.class === 'image' ? bareImage(media, context) : named(media);
     case 'base64':
-      return fitBytes(media, media.data.base64, context);
+      return fitBytes(media, media.data.base64, speaker, context);
   }
 }
 
 /** The part itself, or with the bytes that the host fetched where the service does not fetch; undefined when it has none. */
-function inlined(part: MediaPart, { media, profile, losses }: EncodeRequestContext): MediaPart | undefined {
+function inlined(part: MediaPart, context: EncodeRequestContext): MediaPart | undefined {
   if (part.data.from !== 'url') return part;
   const { url } = part.data;
   const fetchable = part.class === 'image' || isPdf(part);
   if (
     fetchable &&
-    profile.urlMedia.includes(part.class === 'image' ? 'image' : 'document') &&
+    context.profile.urlMedia.includes(part.class === 'image' ? 'image' : 'document') &&
     /^https?:\/\//i.test(url)
   ) {
     return part;
   }
-  const fetched = media?.get(url);
-  if (fetched === undefined) return undefined;
-  losses.add(ptrOf(part), 'part.media', 'moved', 'the file was fetched and sent inline');
-  return truePicture({ ...part, mime: part.mime ?? fetched.mime, data: { from: 'base64', base64: fetched.base64 } });
+  const fetched = context.media?.get(url);
+  return fetched && inlineFetched(part, { ...fetched, mime: part.mime ?? fetched.mime }, context);
 }
 
 function isPdf(part: MediaPart): boolean {
@@ -145,20 +118,22 @@ function isPdf(part: MediaPart): boolean {
   return part.class === 'document' || (part.class === 'file' && part.data.from === 'url');
 }
 
-function fitBytes(part: MediaPart, base64: string, context: EncodeRequestContext): Part | readonly Part[] | undefined {
+function fitBytes(part: MediaPart, base64: string, speaker: Speaker, context: EncodeRequestContext): Fitted {
   const { mime } = part;
   if (mime !== undefined && IMAGES.has(mime)) return bareImage({ ...part, class: 'image' }, context);
-  if (part.class === 'image')
-    return refuse(part, `${mime ?? 'an unknown type'} is no image type the service takes`, context);
-  if (part.class === 'audio' || part.class === 'video')
-    return refuse(part, `the service takes no ${part.class}`, context);
+  if (part.class === 'image') {
+    return omitMedia(part, `${mime ?? 'an unknown type'} is no image type the service takes`, context);
+  }
+  if (part.class === 'audio' || part.class === 'video') {
+    return omitMedia(part, `the service takes no ${part.class}`, context);
+  }
   if (mime === 'application/pdf') return named({ ...part, class: 'document' });
   const text = base64ToUtf8(base64);
-  if (text === undefined) return refuse(part, 'the service reads pictures, PDF and text only', context);
+  if (text === undefined) return omitMedia(part, 'the service reads pictures, PDF and text only', context);
   if (mime !== 'text/plain') {
     context.losses.add(ptrOf(part), 'part.media', 'approximated', 'the file is given as plain text');
   }
-  return textDocument(part, text, context);
+  return textDocument(part, text, speaker, context);
 }
 
 /** Pictures have neither names nor words about them here. */
@@ -178,7 +153,12 @@ function named(part: MediaPart): MediaPart {
     : { ...part, title: part.filename.slice(0, 500) };
 }
 
-function textDocument(part: MediaPart, text: string, context: EncodeRequestContext): TextDocPart | undefined {
+function textDocument(
+  part: MediaPart,
+  text: string,
+  speaker: Speaker,
+  context: EncodeRequestContext,
+): TextDocPart | undefined {
   const { title, context: about } = part;
   const name = title ?? part.filename;
   return fitTextDoc(
@@ -191,60 +171,29 @@ function textDocument(part: MediaPart, text: string, context: EncodeRequestConte
       ...(part.citable !== undefined && { citable: part.citable }),
       ...(part.cache !== undefined && { cache: part.cache }),
     },
+    speaker,
     context,
   );
 }
 
-function fitTextDoc(part: TextDocPart, context: EncodeRequestContext): TextDocPart | undefined {
-  const parts = part.parts.flatMap((child) => {
-    const fitted = child.kind === 'text' ? fitText(child, context) : fitMedia(child, context);
-    return list(fitted).filter((one): one is TextPart | MediaPart => one.kind === 'text' || one.kind === 'media');
-  });
+function fitTextDoc(part: TextDocPart, speaker: Speaker, context: EncodeRequestContext): TextDocPart | undefined {
+  const parts = part.parts.flatMap((child) =>
+    listFitted(fitPart(child, speaker, context)).filter((one) => one.kind === 'text' || one.kind === 'media'),
+  );
   return parts.length === 0 ? undefined : { ...part, parts };
 }
 
-function fitSearchResult(part: SearchResultPart, context: EncodeRequestContext): SearchResultPart | undefined {
-  const parts = part.parts.flatMap((child) => fitText(child, context) ?? []);
+function fitSearchResult(
+  part: SearchResultPart,
+  speaker: Speaker,
+  context: EncodeRequestContext,
+): SearchResultPart | undefined {
+  const parts = part.parts.flatMap((child) => fitText(child, speaker, context) ?? []);
   return parts.length === 0 ? undefined : { ...part, parts };
 }
 
-function list(fitted: Part | readonly Part[] | undefined): readonly Part[] {
-  if (fitted === undefined) return [];
-  return 'kind' in fitted ? [fitted] : fitted;
-}
-
-/** Media without any form in this dialect: refused, or told as a line of text where the host wants that. */
-function refuse(part: MediaPart, why: string, context: EncodeRequestContext): TextPart {
-  const ptr = ptrOf(part);
-  if (context.omitMedia !== true)
-    throw new TranslationError('unsupported', `media cannot be sent: ${why}`, { path: ptr });
-  context.losses.add(ptr, 'part.media', 'approximated', why);
-  return { kind: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]`, src: part.src };
-}
-
-function fitCall(part: CallPart, { losses, maxEventDepth }: EncodeRequestContext): CallPart | undefined {
-  const ptr = ptrOf(part);
-  if (part.truncated === true) {
-    losses.add(ptr, 'call.truncated', 'dropped', 'the call was cut before its arguments were whole');
-    return undefined;
-  }
-  if (part.freeform !== undefined) {
-    losses.add(ptr, 'call.freeform', 'approximated', 'the free text travels in a property called input');
-    return { ...part, args: { value: { input: part.freeform } } };
-  }
-  if (part.args.text === undefined) return part;
-  const value = parseArguments(part.args.text, maxEventDepth);
-  if (value === undefined) {
-    losses.add(ptr, 'call.args', 'approximated', 'the arguments are not a JSON object; sent as text under one key');
-    return { ...part, args: { value: { [RAW_ARGUMENTS]: part.args.text } } };
-  }
-  const change = changedNumber(part.args.text);
-  if (change !== undefined) losses.add(ptr, 'call.args', 'approximated', change);
-  return plainCall(part, { value });
-}
-
-/** A result with what may stand in it; pictures of a failed one come after it [M §3.15]. */
-function fitResult(part: ResultPart, context: EncodeRequestContext): Part | readonly Part[] {
+/** A result with what it may hold; pictures of a failed one come after it [M §3.15]. */
+function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
   const { losses } = context;
   const ptr = ptrOf(part);
   const only = part.parts.length === 1 ? part.parts[0] : undefined;
@@ -259,10 +208,10 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): Part | read
   const failed = part.isError === true;
   for (const child of part.parts) {
     if (child.kind === 'opaque' && child.dialect !== DIALECT) {
-      losses.add(ptrOf(child), 'result.part', 'dropped', `a ${child.type} part of the ${child.dialect} dialect`);
+      dropResultPart(child, context);
       continue;
     }
-    for (const fitted of list(fitPart(child, 'user', context))) {
+    for (const fitted of listFitted(fitPart(child, speaker, context))) {
       if (fitted.kind === 'text' || (!failed && isResultPart(fitted))) inside.push(fitted);
       else outside.push(fitted);
     }

@@ -1,29 +1,9 @@
 import { pictureLink } from '../../adapt/index.js';
-import type {
-  HostedResultPart,
-  MediaPart,
-  Part,
-  SearchResultPart,
-  TextDocPart,
-  TextPart,
-} from '../../canonical/content.js';
+import type { MediaPart, Part, SearchResultPart, TextDocPart, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { isBase64, toStandardBase64 } from '../../wire/base64.js';
-import {
-  check,
-  DIALECT,
-  decodeCache,
-  finish,
-  hasShape,
-  invalid,
-  type Kept,
-  keep,
-  keysOf,
-  type Mutable,
-  stow,
-  textBlock,
-} from '../nodes.js';
+import { check, DIALECT, finish, invalid, type Kept, keep, keysOf, type Mutable, stow, textBlock } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 const IMAGE = keysOf(wire.image);
@@ -41,8 +21,6 @@ export function decodeImage(node: JsonObject, ptr: string): Part {
   const kept = keepSource(keep(node, IMAGE, ptr), block.source, source);
   const part: Mutable<MediaPart> = { kind: 'media', class: 'image', data: source.data, ...kept };
   if (source.mime !== undefined) part.mime = source.mime;
-  const cache = decodeCache(block.cache_control);
-  if (cache !== undefined) part.cache = cache;
   return part;
 }
 
@@ -85,7 +63,7 @@ function keepSource(kept: Kept, node: JsonObject, source: Source): Kept {
   return kept;
 }
 
-/** A document block: a file, or text or blocks that stand for one. */
+/** A document block: a file, or text or blocks in place of one. */
 export function decodeDocument(node: JsonObject, ptr: string, nested: DecodeNested): Part {
   const block = check(wire.document, node, ptr);
   const inline = decodeInline(block.source, ptr, nested);
@@ -93,7 +71,7 @@ export function decodeDocument(node: JsonObject, ptr: string, nested: DecodeNest
   if (inline === undefined && source === undefined) {
     return { kind: 'opaque', dialect: DIALECT, type: 'document', raw: node, src: { ptr } };
   }
-  let kept = keep(node, DOCUMENT, ptr, inline?.shape);
+  let kept = keep(node, DOCUMENT, ptr);
   if (inline?.whole === false) kept = stow(kept, 'source', block.source);
   if (source !== undefined) kept = keepSource(kept, block.source, source);
   if (isOdd(node.citations)) kept = stow(kept, 'citations', node.citations);
@@ -101,7 +79,6 @@ export function decodeDocument(node: JsonObject, ptr: string, nested: DecodeNest
     ...(typeof block.title === 'string' && { title: block.title }),
     ...(typeof block.context === 'string' && { context: block.context }),
     ...(typeof block.citations?.enabled === 'boolean' && { citable: block.citations.enabled }),
-    ...cacheField(block.cache_control),
     ...kept,
   };
   if (inline !== undefined) return { kind: 'textdoc', parts: inline.parts, ...about };
@@ -115,12 +92,7 @@ export function decodeDocument(node: JsonObject, ptr: string, nested: DecodeNest
   };
 }
 
-function cacheField(mark: Parameters<typeof decodeCache>[0]): Pick<TextPart, 'cache'> {
-  const cache = decodeCache(mark);
-  return cache === undefined ? {} : { cache };
-}
-
-/** Whether a `citations` setting says more than on or off. */
+/** Whether a `citations` setting is more than on or off. */
 function isOdd(citations: unknown): boolean {
   if (typeof citations !== 'object' || citations === null) return false;
   const keys = Object.keys(citations);
@@ -129,12 +101,11 @@ function isOdd(citations: unknown): boolean {
 
 interface Inline {
   readonly parts: (TextPart | MediaPart)[];
-  readonly shape?: string[];
-  /** False when the parts do not say all that the source says. */
+  /** False when the parts do not hold all of the source. */
   readonly whole: boolean;
 }
 
-/** A source that is text or blocks. The shape tells the three spellings apart. */
+/** A source that is text or blocks. */
 function decodeInline(node: JsonObject, ptr: string, nested: DecodeNested): Inline | undefined {
   if (node.type === 'text') {
     const source = check(wire.textSource, node, `${ptr}/source`);
@@ -145,11 +116,11 @@ function decodeInline(node: JsonObject, ptr: string, nested: DecodeNested): Inli
   const { content } = check(wire.contentSource, node, `${ptr}/source`);
   const at = `${ptr}/source/content`;
   if (typeof content === 'string') {
-    return { parts: [{ kind: 'text', text: content, src: { ptr: at } }], shape: ['string'], whole: true };
+    return { parts: [{ kind: 'text', text: content, src: { ptr: at } }], whole: true };
   }
   const parts = content.map((child, index) => nested(child, `${at}/${index}`));
   const fitting = parts.filter((part): part is TextPart | MediaPart => part.kind === 'text' || part.kind === 'media');
-  return { parts: fitting, shape: ['blocks'], whole: fitting.length === parts.length };
+  return { parts: fitting, whole: fitting.length === parts.length };
 }
 
 /** A search result given by the client. */
@@ -166,12 +137,11 @@ export function decodeSearchResult(node: JsonObject, ptr: string, nested: Decode
     title: block.title,
     parts: texts,
     ...(typeof block.citations?.enabled === 'boolean' && { citable: block.citations.enabled }),
-    ...cacheField(block.cache_control),
     ...kept,
   };
 }
 
-/** Prints a part that stands inside another. */
+/** Encodes a part inside another. */
 type EncodeNested = (part: TextPart | MediaPart) => JsonObject;
 
 /** An image or a document; what has no block of its own is not given here. */
@@ -208,11 +178,9 @@ export function encodeTextDoc(part: TextDocPart, own: boolean, nested: EncodeNes
 
 function encodeInline(part: TextDocPart, own: boolean, nested: EncodeNested): JsonObject {
   const only = part.parts.length === 1 ? part.parts[0] : undefined;
-  if (only?.kind === 'text' && !(own && hasShape(part, 'blocks'))) {
-    return own && hasShape(part, 'string')
-      ? { type: 'content', content: only.text }
-      : { type: 'text', media_type: 'text/plain', data: only.text };
-  }
+  // What came as content is cited by blocks, and text by characters [M §2.3].
+  const isContent = own && only?.src?.ptr.endsWith('/source/data') === false;
+  if (only?.kind === 'text' && !isContent) return { type: 'text', media_type: 'text/plain', data: only.text };
   return { type: 'content', content: part.parts.map(nested) };
 }
 
@@ -230,7 +198,7 @@ export function encodeSearchResult(part: SearchResultPart, own: boolean, nested:
 
 /**
  * A picture the model made: a link to it where the host keeps pictures, else an image block, an extension that is accepted
- * back. Other media is told as text.
+ * back. A text replaces other media.
  */
 export function encodeForeignMedia(
   part: MediaPart,
@@ -260,12 +228,4 @@ export function encodeForeignMedia(
   const source =
     data.from === 'url' ? { type: 'url', url: data.url } : { type: 'base64', media_type: mime, data: data.base64 };
   return { type: 'image', source };
-}
-
-/** The picture that a hosted result of the image family brought. */
-export function pictureOf(part: HostedResultPart): MediaPart | undefined {
-  const { base64, mime } = part.output;
-  if (part.family !== 'imageGen' || typeof base64 !== 'string') return undefined;
-  const type = typeof mime === 'string' ? mime : 'image/png';
-  return { kind: 'media', class: 'image', mime: type, data: { from: 'base64', base64 }, src: part.src };
 }

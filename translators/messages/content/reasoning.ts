@@ -6,7 +6,7 @@ import type { StateEntry } from '../../canonical/state.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { isCarrier } from '../../wire/carrier.js';
 import { isObject, parseJson } from '../../wire/json.js';
-import { check, DIALECT, hasShape, keep, keysOf, type Mutable, restore, type Scope } from '../nodes.js';
+import { check, DIALECT, keep, keysOf, type Mutable, restore, type Scope } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 const THINKING_BLOCK = keysOf(wire.thinking);
@@ -20,7 +20,7 @@ export function decodeThinking(node: JsonObject, ptr: string, scope: Scope): Rea
   const part: Mutable<ReasoningPart> = {
     kind: 'reasoning',
     text: block.thinking === '' ? [] : [block.thinking],
-    ...keep(node, THINKING_BLOCK, ptr, signature === '' ? ['unsigned'] : undefined),
+    ...keep(node, THINKING_BLOCK, ptr),
   };
   if (typeof signature === 'string' && signature !== '') addState(part, signature, node, scope);
   else if (scope.hostedCalls !== undefined)
@@ -28,7 +28,7 @@ export function decodeThinking(node: JsonObject, ptr: string, scope: Scope): Rea
   return part;
 }
 
-/** A block whose thinking may not be shown. */
+/** A block whose thinking is hidden from the client. */
 export function decodeRedacted(node: JsonObject, ptr: string, scope: Scope): ReasoningPart {
   const block = check(wire.redactedThinking, node, ptr);
   const part: Mutable<ReasoningPart> = { kind: 'reasoning', text: [], redacted: true, ...keep(node, REDACTED, ptr) };
@@ -61,9 +61,7 @@ export function encodeOwnReasoning(part: ReasoningPart): JsonObject {
   }
   const node = ownNode(part.state);
   if (node !== undefined) return node;
-  const out: JsonObject = { type: 'thinking', thinking: part.text.join('') };
-  if (hasShape(part, 'unsigned')) out.signature = '';
-  return restore(out, part);
+  return restore({ type: 'thinking', thinking: part.text.join('') }, part);
 }
 
 /** The node that an own state entry holds. */
@@ -95,30 +93,30 @@ export function encodeCompaction(part: CompactionPart): JsonObject {
  * 4.3). Both ways of an answer, streamed and whole, go through it.
  */
 export interface Carriers {
-  /** Whether the client is shown thinking at all (translation.md 4.3.5). */
-  readonly shown: boolean;
+  /** Whether the client sees thinking at all (translation.md 4.3.5). */
+  readonly visible: boolean;
   /** Lets entries wait for the next carrier; `ofPair`: they are those of a hosted pair, or of a picture, in front of them. */
   hold(entries: readonly StateEntry[] | undefined, ofPair?: boolean): void;
   /** True while entries wait. */
   readonly waiting: boolean;
-  /** The signature of a block with shown thinking: everything that waits, or the word that there is no state. */
+  /** The signature of a block with visible thinking: everything that waits, or the mark that there is no state. */
   signature(): string;
   /** Takes what waits; undefined when nothing does that is worth a block of its own. */
   take(): string | undefined;
-  /** What waits at the end of the answer and may stand there in a block of its own (translation.md 4.3.4). */
+  /** What waits at the end of the answer and may have a block of its own there (translation.md 4.3.4). */
   takeTrailing(): string | undefined;
-  /** Says that something of a thought was left out for this client. */
+  /** Reports once that thinking was left out for this client. */
   omit(path: string): void;
 }
 
-/** Says that reasoning was shown whose issuer gave no state, so that it is known as foreign when it comes back. */
+/** Marks visible reasoning whose issuer gave no state, so that it is known as foreign when it comes back. */
 const NO_STATE: StateEntry = { dialect: 'none', domain: 'none', kind: 'none', payload: '' };
 
 /** Carriers for one answer. */
-export function createCarriers({ request, losses, trailingState }: EncodeResponseContext): Carriers {
-  const shown = request === undefined || request.tools.length > 0 || request.reasoning?.mode === 'on';
+export function createCarriers({ request, losses, trailingState, asIssuer }: EncodeResponseContext): Carriers {
+  const visible = request === undefined || request.tools.length > 0 || request.reasoning?.mode === 'on';
   let entries: StateEntry[] = [];
-  /** Some of them belong to what was shown last. */
+  /** Some of them belong to the last block. */
   let follows = false;
   let omitted = false;
 
@@ -129,11 +127,13 @@ export function createCarriers({ request, losses, trailingState }: EncodeRespons
       path,
       'reasoning.state',
       'dropped',
-      'a client that asks for neither tools nor thinking is shown no thinking',
+      'a client that asks for neither tools nor thinking receives no thinking',
     );
   };
   const pack = (): string => {
-    const text = packState(unified(entries.length === 0 ? [NO_STATE] : entries), losses);
+    const own = asIssuer === true ? ownNode(entries)?.signature : undefined;
+    const text =
+      typeof own === 'string' ? own : packState(unified(entries.length === 0 ? [NO_STATE] : entries), losses);
     entries = [];
     follows = false;
     return text;
@@ -141,7 +141,7 @@ export function createCarriers({ request, losses, trailingState }: EncodeRespons
   const isEmpty = (): boolean => entries.every((entry) => entry.kind === 'none');
 
   return {
-    shown,
+    visible,
     omit,
     get waiting() {
       return entries.length > 0;
@@ -149,7 +149,7 @@ export function createCarriers({ request, losses, trailingState }: EncodeRespons
     hold(added, ofPair = false) {
       if (added === undefined || added.length === 0) return;
       follows ||= ofPair;
-      if (shown) entries.push(...added);
+      if (visible) entries.push(...added);
       else if (added.some((entry) => entry.kind !== 'none')) omit('');
     },
     signature: pack,
@@ -169,7 +169,7 @@ export function createCarriers({ request, losses, trailingState }: EncodeRespons
   };
 }
 
-/** One carrier names one issuer: entries that only say "no state" take the domain of the others. */
+/** One carrier names one issuer: entries that only mark missing state take the domain of the others. */
 function unified(entries: readonly StateEntry[]): readonly StateEntry[] {
   const issuer = entries.find((entry) => entry.kind !== 'none') ?? entries[0];
   if (issuer === undefined) return entries;
@@ -177,7 +177,7 @@ function unified(entries: readonly StateEntry[]): readonly StateEntry[] {
   return entries.map((entry) => (entry.kind === 'none' ? { ...entry, dialect, domain } : entry));
 }
 
-/** Reports the full text of a thought, where its summary is shown in its place. */
+/** Reports the full text of a thought that its summary replaces. */
 export function reportThinking({ text, raw, src }: ReasoningPart, losses: Losses): void {
   if (hasWords(text) && hasWords(raw ?? []))
     losses.add(src?.ptr ?? '', 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
@@ -190,8 +190,8 @@ function hasWords(texts: readonly string[]): boolean {
 /** Between two paragraphs of thinking, which are one text here. */
 export const PARAGRAPH = '\n\n';
 
-/** What is shown of a reasoning part: its summary, else its full text. */
-export function shownThinking(part: ReasoningPart): string {
+/** The visible text of a reasoning part: its summary, else its full text. */
+export function visibleThinking(part: ReasoningPart): string {
   const summary = part.text.filter((text) => text !== '');
   const paragraphs = summary.length > 0 ? summary : (part.raw ?? []).filter((text) => text !== '');
   return paragraphs.join(PARAGRAPH);

@@ -1,18 +1,18 @@
 import { dropForeign } from '../../adapt/index.js';
-import type { Part } from '../../canonical/content.js';
+import type { Part, TextPart } from '../../canonical/content.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { check, DIALECT, hasShape, invalid, keep, keysOf, restore, type Scope } from '../nodes.js';
+import { bagOf, check, DIALECT, invalid, keep, keysOf, remember, remembered, restore, type Scope } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodeBlock } from './decode.js';
 import { encodePart } from './encode.js';
 
 const MESSAGE = keysOf(wire.message);
 
-/** `system` is one instruction, whichever way it is spelled. An empty list leaves its place in `at`. */
+/** `system` is one instruction, whichever way it is spelled. An empty list leaves its path in `at`. */
 export function decodeSystem(
   system: wire.Request['system'],
   scope: Scope,
@@ -22,7 +22,7 @@ export function decodeSystem(
   at.instructions = '/system';
   if (typeof system === 'string') {
     const part = { kind: 'text', text: system, src: { ptr: '/system' } } as const;
-    return [{ authority: 'system', parts: [part], src: { ptr: '/system', shape: ['string'] } }];
+    return [{ authority: 'system', parts: [part], src: { ptr: '/system' } }];
   }
   if (system.length === 0) return [];
   const parts = system.map((node, index) => {
@@ -35,37 +35,41 @@ export function decodeSystem(
 
 const ROLES: Readonly<Record<string, Turn['role']>> = { user: 'user', assistant: 'assistant', system: 'instruction' };
 
-export function decodeMessage(node: unknown, index: number, scope: Scope): Turn {
+export function decodeMessage(given: unknown, index: number, scope: Scope): Turn {
   const ptr = `/messages/${index}`;
-  const { role: speaker, content } = check(wire.message, node, ptr);
+  const { role: speaker, content } = check(wire.message, given, ptr);
+  const node = given as JsonObject;
   if (speaker !== 'user' && speaker !== 'assistant' && speaker !== 'system') {
     throw invalid(`${ptr}/role`, 'expected user, assistant or system');
   }
   const role = ROLES[speaker] ?? 'user';
   const authority = speaker === 'system' ? { authority: 'system' as const } : undefined;
   const at = `${ptr}/content`;
-  if (typeof content === 'string') {
-    const kept = keep(node as JsonObject, MESSAGE, ptr, ['string']);
-    return { role, ...authority, parts: [{ kind: 'text', text: content, src: { ptr: at } }], ...kept };
-  }
-  const parts = content.map((block, place) => decodeBlock(block, `${at}/${place}`, speaker, scope));
-  return { role, ...authority, parts, ...keep(node as JsonObject, MESSAGE, ptr) };
+  const parts: readonly Part[] =
+    typeof content === 'string'
+      ? [{ kind: 'text', text: content, src: { ptr: at } }]
+      : content.map((block, position) => decodeBlock(block, `${at}/${position}`, speaker, scope));
+  return remember({ role, ...authority, parts, ...keep(node, MESSAGE, ptr) }, node);
 }
 
 export function encodeOwnTurn(turn: Turn): JsonObject {
   const role = turn.role === 'instruction' ? 'system' : turn.role;
-  const first = turn.parts[0];
-  if (hasShape(turn, 'string') && turn.parts.length === 1 && first?.kind === 'text') {
-    return restore({ role, content: first.text }, turn);
-  }
-  return restore({ role, content: turn.parts.map((part) => encodePart(part, true)) }, turn);
+  return remembered(turn) ?? restore({ role, content: encodeOwnParts(turn.parts) }, turn);
 }
 
 export function encodeOwnSystem(request: CanonicalRequest): string | JsonObject[] {
-  const [only] = request.instructions;
-  const first = only?.parts[0];
-  if (only !== undefined && hasShape(only, 'string') && first?.kind === 'text') return first.text;
-  return request.instructions.flatMap(({ parts }) => parts.map((part) => encodePart(part, true)));
+  return encodeOwnParts(request.instructions.flatMap(({ parts }) => parts));
+}
+
+/** Content of which nothing is known but one text came as a string, or might have. */
+function encodeOwnParts(parts: readonly Part[]): string | JsonObject[] {
+  const only = parts.length === 1 ? parts[0] : undefined;
+  return only?.kind === 'text' && isBareText(only) ? only.text : parts.map((part) => encodePart(part, true));
+}
+
+function isBareText(part: TextPart): boolean {
+  const further = part.cache ?? part.citations ?? bagOf(part) ?? remembered(part);
+  return further === undefined;
 }
 
 export function encodeForeignTurn(turn: Turn, closesCitations: boolean): JsonObject {

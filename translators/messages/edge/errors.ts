@@ -1,9 +1,9 @@
 import type { CanonicalError, ErrorKind } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { EncodedError, EncodeErrorContext, Headers } from '../../dialect.js';
+import { exhaustedLimits } from '../../wire/header-limits.js';
 import { isObject, parseJson } from '../../wire/json.js';
 import { readRetryAfter, retryAdvice } from '../../wire/retry-after.js';
-import { usedUp } from '../../wire/used-up.js';
 import { withoutKeys } from '../../wire/without-keys.js';
 import { decodeLimits } from './limits.js';
 
@@ -41,7 +41,7 @@ const BY_STATUS: Readonly<Record<number, ErrorKind>> = {
   529: 'overloaded',
 };
 
-/** Types stand alone in streams, where no status was sent [M §6]; `server_error` is the base specification's word. */
+/** In streams an error has a type and no status [M §6]; `server_error` is the base specification's word. */
 const BY_TYPE: Readonly<Record<string, ErrorKind>> = {
   invalid_request_error: 'invalid_request',
   authentication_error: 'authentication',
@@ -62,22 +62,22 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
   const outer = isObject(body) ? body : {};
   const error = isObject(outer.error) ? outer.error : {};
   const type = typeof error.type === 'string' ? error.type : undefined;
-  const told = messageOf(error, outer.error);
-  const kind = kindOf(status, type, told);
+  const message = messageOf(error, outer.error);
+  const kind = kindOf(status, type, message);
   const details = isObject(error.details) ? error.details : {};
   const code = typeof details.error_code === 'string' ? details.error_code : undefined;
-  const model = kind === 'not_found' ? /^model: (\S+)/.exec(told)?.[1] : undefined;
+  const model = kind === 'not_found' ? /^model: (\S+)/.exec(message)?.[1] : undefined;
   const delay = readRetryAfter(headers);
-  const used = kind === 'rate_limit' ? usedUp(decodeLimits(headers, 0)) : [];
+  const used = kind === 'rate_limit' ? exhaustedLimits(decodeLimits(headers, 0)) : [];
   const advice = headers['x-should-retry'];
   return {
     kind,
-    message: isFailureOfService(kind) ? ownWords(kind) : clean(told === '' ? ownWords(kind) : told),
+    message: isFailureOfService(kind) ? ownWords(kind) : clean(message === '' ? ownWords(kind) : message),
     ...(code !== undefined && { code }),
     ...(model !== undefined && { model }),
     ...(delay !== undefined && { retryAfterMs: delay }),
     ...((advice === 'true' || advice === 'false') && { retry: advice === 'true' }),
-    ...(used.length > 0 && { usedUp: used }),
+    ...(used.length > 0 && { exhausted: used }),
   };
 }
 
@@ -145,7 +145,7 @@ export function errorBody(error: CanonicalError, requestId: string | undefined):
   const details = detailsOf(error);
   return {
     type: 'error',
-    // The base specification shows a code; official clients pass over it [M §7].
+    // The base specification has a code; official clients ignore it [M §7].
     error: { type, message: messageFor(error), code: error.kind, details },
     request_id: requestId ?? null,
   };
@@ -164,11 +164,11 @@ function messageFor(error: CanonicalError): string {
   if (error.kind === 'context_length' && !error.message.startsWith('prompt is too long')) {
     return `prompt is too long: ${error.message}`;
   }
-  const place = error.path?.startsWith('/') === true ? dotted(error.path) : '';
-  return place === '' || error.message.startsWith(place) ? error.message : `${place}: ${error.message}`;
+  const path = error.path?.startsWith('/') === true ? dotted(error.path) : '';
+  return path === '' || error.message.startsWith(path) ? error.message : `${path}: ${error.message}`;
 }
 
-/** Messages of this dialect begin with the place, written with dots [M §3]. */
+/** Messages of this dialect begin with the path, written with dots [M §3]. */
 function dotted(pointer: string): string {
   return pointer.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
 }

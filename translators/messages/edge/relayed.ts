@@ -22,26 +22,26 @@ export const relayedEnd: RelayedEnd = {
   failure: (error, _seen, { requestId }) => formatSse('error', JSON.stringify(errorBody(error, requestId))),
 };
 
-const TELLING = /"type"\s*:\s*"message_(?:start|delta)"/;
+const COUNTING = /"type"\s*:\s*"message_(?:start|delta)"/;
 const UNNAMED_CONTENT = /"type"\s*:\s*"content_block_delta"/;
 const UNNAMED_START = /"type"\s*:\s*"content_block_start"/;
 const CALL = /"type"\s*:\s*"\w*tool_use"/;
 
-/** Begins with the counts of the input; those of the output stand beside the reason of the end [M §5.5]. */
+/** Begins with the counts of the input; those of the output are next to the reason of the end [M §5.5]. */
 export const relayedFacts: RelayedFacts = {
   keeps(event, data) {
-    const tells = event === '' ? TELLING.test(data) : event === 'message_start' || event === 'message_delta';
-    return tells ? 'beside' : undefined;
+    const counts = event === '' ? COUNTING.test(data) : event === 'message_start' || event === 'message_delta';
+    return counts ? 'beside' : undefined;
   },
   content(event, data) {
     if (event === 'content_block_delta') return true;
     if (event !== '' && event !== 'content_block_start') return false;
     return (event === '' && UNNAMED_CONTENT.test(data)) || (UNNAMED_START.test(data) && CALL.test(data));
   },
-  read(told) {
+  read(kept) {
     let facts: AnswerFacts = {};
     let usage: JsonObject | undefined;
-    for (const node of told) {
+    for (const node of kept) {
       if (isObject(node.message)) {
         facts = { ...facts, ...named(node.message) };
         if (isObject(node.message.usage)) {
@@ -51,10 +51,10 @@ export const relayedFacts: RelayedFacts = {
         }
         continue;
       }
-      const said = isObject(node.delta) ? node.delta : node;
+      const holder = isObject(node.delta) ? node.delta : node;
       if (node.type === 'message') facts = { ...facts, ...named(node) };
-      if (typeof said.stop_reason === 'string') facts = { ...facts, finish: said.stop_reason };
-      const counts = isObject(node.usage) ? node.usage : said.usage;
+      if (typeof holder.stop_reason === 'string') facts = { ...facts, finish: holder.stop_reason };
+      const counts = isObject(node.usage) ? node.usage : holder.usage;
       if (isObject(counts)) usage = { ...usage, ...known(counts) };
     }
     return usage === undefined ? facts : { ...facts, usage: decodeUsage(usage, '/usage') };

@@ -9,14 +9,14 @@ export const foreignMarks = [CARRIER_MARK, '_il', '"image"', '"call_'] as const;
 /** How the ids of this service's own calls begin. */
 const OWN_CALL = /^toolu_/;
 
-/** Begins the ids of hosted calls that were shown to clients on behalf of another service (translation.md 5.1). */
+/** Begins the ids of hosted calls that another service ran, as clients receive them (translation.md 5.1). */
 export const SHOWN_HOSTED = 'srvtoolu_il';
 /** The same for calls of tools on MCP servers. */
 export const SHOWN_MCP = 'mcptoolu_il';
 
 /**
  * Takes state that other backends issued out of a body that goes to a backend of this dialect as it is: the thinking
- * blocks it rides in and the hosted pairs it shows. Pictures that another backend made go to the user's side. Where the
+ * blocks that carry it and the hosted pairs of another service. Pictures that another backend made go to the user's side. Where the
  * open tool loop has lost its thinking, thinking is off for the call, because the service wants the loop to begin with it
  * ([M §3.27]).
  */
@@ -58,7 +58,7 @@ function beginsWithThinking(message: unknown): boolean {
 }
 
 /**
- * An answer of this dialect holds no pictures, so those in a history were shown for another backend; the service takes
+ * An answer of this dialect holds no pictures, so those in a history come from another backend; the service takes
  * them from users only ([M §3.7]). The same list where there are none.
  */
 function movePictures(messages: readonly unknown[], losses: WithholdContext['losses']): readonly unknown[] {

@@ -7,7 +7,7 @@ import { isObject } from '../../wire/json.js';
 
 /**
  * Keeps the last marks that the profile allows, in the order tools, system, messages, and lowers an hour behind five
- * minutes to five minutes [M §3.33, §3.35]. Changes the body, which must be freshly printed.
+ * minutes to five minutes [M §3.33, §3.35]. Changes the body, which must not be shared.
  */
 export function limitMarks(body: JsonObject, request: CanonicalRequest, context: EncodeRequestContext): void {
   const { losses, profile } = context;
@@ -35,8 +35,8 @@ export function limitMarks(body: JsonObject, request: CanonicalRequest, context:
 }
 
 /**
- * Every node that carries a mark, in the order in which the service reads them. Whether a result or what stands in it
- * comes first is told nowhere: the shorter mark is put in front, so that either order is legal.
+ * Every node that carries a mark, in the order in which the service reads them. Whether a result or what it holds
+ * comes first is documented nowhere: the shorter mark is put in front, so that either order is legal.
  */
 function markedNodes(body: JsonObject): JsonObject[] {
   const found: JsonObject[] = [];
@@ -84,7 +84,7 @@ export function encodeAutoCache(
 }
 
 /**
- * A foreign request whose cache marks on blank text sit on what stands before: blank text is refused and goes (translation.md
+ * A foreign request whose cache marks on blank text move to what comes before: blank text is refused and left out (translation.md
  * 2.2, hard case TEXT-03). Requests without such marks are returned as they are.
  */
 export function moveBlankMarks(request: CanonicalRequest, losses: Losses): CanonicalRequest {

@@ -4,10 +4,10 @@ import type { ClientFamily, Tool } from '../../canonical/tools.js';
 import type { DecodeRequestContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
 import { decodeMessage, decodeSystem } from '../content/turns.js';
-import { check, DEFAULTS, DIALECT, invalid, type Kept, keep, keysOf, type Mutable, type Scope } from '../nodes.js';
+import { check, DIALECT, invalid, keep, keysOf, type Mutable, remember, type Scope } from '../nodes.js';
 import { decodeToolChoice } from '../tools/choice.js';
 import { decodeTool } from '../tools/decode.js';
-import { joinServers } from '../tools/hosted/mcp.js';
+import { joinServers } from '../tools/hosted/mcp-servers.js';
 import * as wire from '../wire/index.js';
 import { decodeOutput } from './output.js';
 import { decodeReasoningSettings } from './reasoning.js';
@@ -16,14 +16,16 @@ import { decodeAccount, decodeCap, decodeSampling, nativeOnly } from './settings
 const REQUEST = keysOf(wire.request);
 
 /**
- * A request body as the model. Throws TranslationError `invalid_request` with the place of the fault. Keys without a
+ * A request body as the model. Throws TranslationError `invalid_request` with the path of the fault. Keys without a
  * field in the model are in the own bags; a body of token counting may lack what only generation needs.
  */
 export function decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest {
   if (!isObject(body)) throw invalid('', 'expected a JSON object');
   const request = check(wire.request, body, '');
-  const kept = keepRequest(body);
+  const kept = keep(body, REQUEST, '');
   const bag: JsonObject = { ...kept.ext?.[DIALECT] };
+  // The default carries no information (translation.md 0.8).
+  if (bag.speed === 'standard') delete bag.speed;
   const at: Record<string, string> = { turns: '/messages' };
   const tools = decodeTools(request);
   const scope: Scope = {
@@ -56,14 +58,8 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
   if (Object.keys(bag).length > 0) out.ext = { [DIALECT]: bag };
   const native = nativeOnly(bag);
   if (native.length > 0) out.nativeOnly = native;
-  return out;
-}
-
-function keepRequest(body: JsonObject): Kept {
-  const said = Object.keys(DEFAULTS).filter((key) => body[key] === DEFAULTS[key]);
-  if (said.length === 0) return keep(body, REQUEST, '');
-  const words = said.map((key) => `default:${key}`);
-  return keep(body, new Set([...REQUEST, ...said]), '', words);
+  // What the context adds is not in the body.
+  return out.model === body.model && out.stream === (body.stream ?? false) ? remember(out, body) : out;
 }
 
 function modelOf(request: wire.Request, context: DecodeRequestContext): string {

@@ -10,19 +10,19 @@ import {
   encodeOwnTurn,
   reportAuthority,
 } from '../content/turns.js';
-import { bagOf, DIALECT, put, restore } from '../nodes.js';
+import { bagOf, DIALECT, put, remembered, restore } from '../nodes.js';
 import { rules } from '../rules.js';
 import { encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeOwnTool, encodeTools } from '../tools/encode.js';
-import { encodeOwnServers } from '../tools/hosted/mcp.js';
+import { encodeOwnServers } from '../tools/hosted/mcp-servers.js';
 import { limitMarks, moveBlankMarks } from './cache.js';
 import { encodeOwnOutput, planOutput } from './output.js';
 import { encodeOwnSettings, encodeSettings, refuseForeignState } from './settings.js';
 import { planThinking } from './thinking-plan.js';
 
 /**
- * The body for a service of this dialect. Requests of this dialect are printed as they came; others are arranged for the
- * profile first, with a loss for whatever has no place.
+ * The body for a service of this dialect. Requests of this dialect are encoded as they came; others are arranged for the
+ * profile first, with a loss for everything that has no field here.
  */
 export function encodeRequest(given: CanonicalRequest, context: EncodeRequestContext): EncodedRequest {
   const { model, stream } = given;
@@ -34,6 +34,8 @@ export function encodeRequest(given: CanonicalRequest, context: EncodeRequestCon
 
 /** A request of this dialect as it came (translation.md 0.5). */
 function encodeOwn(request: CanonicalRequest): JsonObject {
+  const form = remembered(request);
+  if (form !== undefined) return { ...form };
   const at = request.at ?? {};
   const out: JsonObject = { model: request.model };
   if (request.maxOutput !== undefined) out.max_tokens = request.maxOutput;
@@ -55,9 +57,9 @@ function encodeOwn(request: CanonicalRequest): JsonObject {
   for (const key in bag) {
     const value = bag[key];
     // What a key called `__proto__` would find is nothing of ours.
-    const printed = Object.hasOwn(out, key) ? out[key] : undefined;
-    // Fields the model has taken apart keep what it has no place for under their own name.
-    if (isObject(value) && isObject(printed)) for (const inner of Object.keys(value)) put(printed, inner, value[inner]);
+    const encoded = Object.hasOwn(out, key) ? out[key] : undefined;
+    // Of fields that the model has taken apart, the bag keeps under their own name the keys that it has no field for.
+    if (isObject(value) && isObject(encoded)) for (const inner of Object.keys(value)) put(encoded, inner, value[inner]);
     else put(rest, key, value);
   }
   return restore(out, { src: request.src, ext: { [DIALECT]: rest } });
@@ -66,8 +68,8 @@ function encodeOwn(request: CanonicalRequest): JsonObject {
 /** A request of another dialect, arranged for this one, as a body. Losses go to the context. */
 function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext): JsonObject {
   refuseForeignState(request);
-  const declared = encodeTools(request, context);
-  const thinking = planThinking(request, declared.choice, context);
+  const encoded = encodeTools(request, context);
+  const thinking = planThinking(request, encoded.choice, context);
   const output = planOutput(request, thinking.forces, context);
   for (const node of [request.output, request.reasoning, request.toolChoice]) {
     if (node !== undefined) dropForeign(node, DIALECT, context.losses);
@@ -79,12 +81,12 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   const system = encodeForeignSystem(request, output.instruction, context);
   const out: JsonObject = { model: request.model, max_tokens: thinking.maxTokens, messages };
   if (system !== undefined) out.system = system;
-  if (declared.tools.length > 0) out.tools = declared.tools;
+  if (encoded.tools.length > 0) out.tools = encoded.tools;
   else if (output.tool !== undefined) {
     out.tools = [output.tool];
     out.tool_choice = { type: 'tool', name: output.tool.name, disable_parallel_tool_use: true };
   }
-  if (declared.servers.length > 0) out.mcp_servers = declared.servers;
+  if (encoded.servers.length > 0) out.mcp_servers = encoded.servers;
   if (thinking.choice !== undefined) out.tool_choice = thinking.choice;
   if (thinking.thinking !== undefined) out.thinking = thinking.thinking;
   const config = {
@@ -118,12 +120,12 @@ const BLOCKS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The feature names that a printed body needs in `anthropic-beta` [M §1.2], each once: without them the service knows
+ * The feature names that a body needs in `anthropic-beta` [M §1.2], each once: without them the service knows
  * neither the field, the tool nor the block.
  */
 function betasOf({ tools, messages, mcp_servers: servers }: JsonObject): readonly string[] {
   const found = new Set<string>();
-  const look = (nodes: unknown, names: Readonly<Record<string, string>>): void => {
+  const collect = (nodes: unknown, names: Readonly<Record<string, string>>): void => {
     if (!Array.isArray(nodes)) return;
     for (const node of nodes) {
       const name = isObject(node) && typeof node.type === 'string' ? names[node.type] : undefined;
@@ -131,9 +133,9 @@ function betasOf({ tools, messages, mcp_servers: servers }: JsonObject): readonl
     }
   };
   if (servers !== undefined) found.add(MCP);
-  look(tools, TOOLS);
+  collect(tools, TOOLS);
   for (const message of Array.isArray(messages) ? messages : []) {
-    if (isObject(message)) look(message.content, BLOCKS);
+    if (isObject(message)) collect(message.content, BLOCKS);
   }
   return [...found];
 }

@@ -2,16 +2,11 @@ import { FINAL_ANSWER, furtherKeys, mayAnswerByCall } from '../../adapt/index.js
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import {
-  describeChanges,
-  objectRoot,
-  type SchemaChange,
-  toCurrentShape,
-  toStrictMessages,
-} from '../../schema/index.js';
+import { describeChanges, objectRoot, type SchemaChange, toCurrentShape } from '../../schema/index.js';
 import { isObject } from '../../wire/json.js';
-import { check, invalid, keep, keepRest, keysOf, type Mutable, restore } from '../nodes.js';
+import { check, invalid, keep, keepRest, keysOf, type Mutable, remember, remembered, restore } from '../nodes.js';
 import { rules } from '../rules.js';
+import { encodeStrictSchema } from '../schema/strict.js';
 import * as wire from '../wire/index.js';
 
 const FORMAT = keysOf(wire.outputFormat);
@@ -28,7 +23,7 @@ export function decodeOutput(
   const config = request.output_config;
   if (config) {
     at.output = '/output_config';
-    keepRest(out, bag, 'output_config', body.output_config, OUTPUT_CONFIG);
+    keepRest(bag, 'output_config', body.output_config, OUTPUT_CONFIG);
     if (typeof config.effort === 'string' && out.reasoning?.effort === undefined) {
       const rest = isObject(bag.output_config) ? bag.output_config : {};
       bag.output_config = furtherKeys({ ...rest, effort: config.effort }, '/output_config');
@@ -42,7 +37,7 @@ function decodeFormat(node: JsonObject, ptr: string): OutputFormat {
   const format = check(wire.outputFormat, node, ptr);
   if (format.type !== 'json_schema') throw invalid(`${ptr}/type`, 'expected json_schema');
   if (!format.schema) throw invalid(`${ptr}/schema`, 'field required');
-  return { kind: 'schema', schema: format.schema, ...keep(node, FORMAT, ptr) };
+  return remember({ kind: 'schema', schema: format.schema, ...keep(node, FORMAT, ptr) }, node);
 }
 
 export function encodeOwnOutput(
@@ -51,7 +46,7 @@ export function encodeOwnOutput(
   at: Readonly<Record<string, string>>,
 ): void {
   const { output, reasoning } = request;
-  const format = output && restore({ type: 'json_schema', schema: output.schema }, output);
+  const format = output && (remembered(output) ?? restore({ type: 'json_schema', schema: output.schema }, output));
   const config: JsonObject = {};
   if (reasoning?.effort !== undefined) config.effort = reasoning.effort;
   if (format !== undefined && output?.src?.ptr === '/output_format') out.output_format = format;
@@ -72,7 +67,7 @@ interface OutputPlan {
 
 const NOTHING: OutputPlan = { closesCitations: false };
 
-/** The form of the answer (translation.md 2.10). `forces`: calls can be forced beside what is planned for thinking. */
+/** The form of the answer (translation.md 2.10). `forces`: calls can be forced together with what is planned for thinking. */
 export function planOutput(request: CanonicalRequest, forces: boolean, context: EncodeRequestContext): OutputPlan {
   const { output } = request;
   if (output === undefined || output.kind === 'text') return NOTHING;
@@ -110,7 +105,7 @@ function planSchema(
     losses.add(path, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
     return { instruction: inWords(wanted), closesCitations: false };
   }
-  const projected = toStrictMessages(wanted, 'answer');
+  const projected = encodeStrictSchema(wanted, 'answer');
   if (projected.wrapped)
     losses.add(path, 'schema.root', 'approximated', 'the answer is wrapped in an object, under the key value');
   const changes = describeChanges(projected.changes);

@@ -1,7 +1,7 @@
 import { isEffort } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { ReasoningSettings } from '../../canonical/request.js';
-import { invalid, keep, keysOf, type Mutable, restore, stow } from '../nodes.js';
+import { invalid, keep, keysOf, type Mutable, remember, remembered, restore, stow } from '../nodes.js';
 import { defaultShow } from '../profile.js';
 import * as wire from '../wire/index.js';
 
@@ -49,7 +49,7 @@ export function decodeReasoningSettings(
       out.ext = stow({ src: kept.src, ext: out.ext }, 'display', thinking.display).ext;
     }
   }
-  return out;
+  return remember(out, node);
 }
 
 function decodeMode(type: string): ReasoningSettings['mode'] | undefined {
@@ -83,6 +83,8 @@ export function encodeOwnReasoningSettings(
   at: Readonly<Record<string, string>> | undefined,
 ): JsonObject | undefined {
   if (settings.mode === 'default') return undefined;
+  const form = remembered(settings);
+  if (form !== undefined) return form;
   const out: JsonObject = { type: typeOf(settings) };
   if (settings.budget !== undefined) out.budget_tokens = settings.budget;
   if (at?.['reasoning.show'] !== undefined) out.display = settings.show === 'none' ? 'omitted' : 'summarized';

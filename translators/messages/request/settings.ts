@@ -19,7 +19,7 @@ const NATIVE_ONLY: Readonly<Record<string, Omit<NativeOnly, 'path'>>> = {
   thread: { message: 'threads are not kept here; send the whole conversation', code: 'thread_unsupported_request' },
 };
 
-/** What of a request's own bag makes every other dialect refuse it. */
+/** The keys of a request's own bag for which every other dialect refuses it. */
 export function nativeOnly(bag: Readonly<JsonObject>): NativeOnly[] {
   return Object.entries(NATIVE_ONLY)
     .filter(([key]) => bag[key] !== undefined && bag[key] !== null)
@@ -99,7 +99,7 @@ export function decodeAccount(
       out.user = request.metadata.user_id;
       at.user = '/metadata/user_id';
     }
-    keepRest(out, bag, 'metadata', body.metadata, METADATA);
+    keepRest(bag, 'metadata', body.metadata, METADATA);
   }
   if (typeof request.service_tier === 'string') {
     out.tier = { dialect: DIALECT, value: request.service_tier };
@@ -164,7 +164,7 @@ function encodeSampling(
   const closed = profile.sampling.includes('none') || (thinks && profile.sampling.includes('none-when-reasoning'));
   const { temperature, topP, topK } = sampling;
   const warm = temperature !== undefined && Math.min(1, temperature);
-  // A model that draws so anyway loses nothing where it cannot be told to.
+  // A model that samples so by default loses nothing where it takes no such setting.
   const usual =
     (closed || thinks) && temperature !== undefined && isSamplingDefault(profile, 'temperature', temperature);
   if (!usual && temperature !== undefined && temperature > 1) {

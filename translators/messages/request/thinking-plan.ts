@@ -4,7 +4,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 
-/** What a request says about thinking, with the two fields that hang on it. */
+/** The thinking of a request, with the two fields that depend on it. */
 interface ThinkingPlan {
   readonly thinking?: JsonObject;
   readonly effort?: Effort;
@@ -12,7 +12,7 @@ interface ThinkingPlan {
   readonly choice?: JsonObject;
   /** Whether the model will think, so that sampling is closed [M §3.25]. */
   readonly on: boolean;
-  /** Whether a call could be forced beside that [M §3.26]. */
+  /** Whether a call could be forced together with that [M §3.26]. */
   readonly forces: boolean;
 }
 
@@ -37,16 +37,16 @@ export function planThinking(
 ): ThinkingPlan {
   const { losses, profile } = context;
   const { reasoning } = request;
-  // What is said of thinking that is switched off after all says nothing.
+  // Losses of thinking that is switched off after all mean nothing.
   const [reading, fitting] = [createLosses(), createLosses()];
   const wish = readWish(request, { ...context, losses: reading });
   const wanted = fitCap(wish, request, { ...context, losses: fitting });
   const switchedOff = wish.thinking !== undefined && wanted.thinking === undefined;
-  const said = switchedOff ? fitting.list : [...reading.list, ...fitting.list];
+  const reported = switchedOff ? fitting.list : [...reading.list, ...fitting.list];
   const obstacle = obstacleTo(wanted, choice, request, context);
   let plan: Capped & Pick<ThinkingPlan, 'choice'> = { ...wanted, choice };
   if (obstacle === undefined || obstacle.weakens) {
-    for (const { path, feature, kind, detail } of said) losses.add(path, feature, kind, detail);
+    for (const { path, feature, kind, detail } of reported) losses.add(path, feature, kind, detail);
     if (obstacle !== undefined) {
       losses.add(request.toolChoice?.src?.ptr ?? '', 'toolChoice', 'approximated', obstacle.detail);
       plan = { ...wanted, choice: choice && weakened(choice) };
@@ -64,7 +64,7 @@ function thinks({ thinking }: Wish, { profile }: EncodeRequestContext): boolean 
   return thinking === undefined ? profile.thinking.defaultOn : thinking.type !== 'disabled';
 }
 
-/** Where the model thinks, calls can be forced only beside adaptive thinking of some generations. */
+/** Where the model thinks, calls can be forced only together with adaptive thinking, and of some generations. */
 function forces(wish: Wish, context: EncodeRequestContext): boolean {
   return !thinks(wish, context) || (context.profile.forcedWithThinking && wish.thinking?.type !== 'enabled');
 }
@@ -153,8 +153,8 @@ function adaptiveWish(reasoning: ReasoningSettings, path: string, context: Encod
   }
   const level = wantedLevel(reasoning, path, context);
   const kind = interleaved(reasoning, path, context) ? 'between_tools' : 'adaptive';
-  const shown = kind === 'adaptive' ? display(reasoning, path, context) : {};
-  return { thinking: { type: kind, ...shown }, ...(level !== undefined && { effort: level }) };
+  const visibility = kind === 'adaptive' ? display(reasoning, path, context) : {};
+  return { thinking: { type: kind, ...visibility }, ...(level !== undefined && { effort: level }) };
 }
 
 function interleaved(reasoning: ReasoningSettings, path: string, { losses, profile }: EncodeRequestContext): boolean {
@@ -235,14 +235,14 @@ function fitBudget(wish: Wish, cap: number, request: CanonicalRequest, losses: E
   return { ...wish, thinking: { ...wish.thinking, budget_tokens: fitting }, maxTokens: cap };
 }
 
-/** What stands between a wish to think and the rest of a request. */
+/** What of a request excludes thinking. */
 interface Obstacle {
   /** Whether the choice of tools gives way; otherwise thinking does, for this call. */
   readonly weakens: boolean;
   readonly detail: string;
 }
 
-/** Forced calls and an open tool loop, as far as thinking stands in their way [M §3.26, §3.27]. */
+/** Forced calls and an open tool loop, as far as thinking excludes them [M §3.26, §3.27]. */
 function obstacleTo(
   plan: Capped,
   choice: JsonObject | undefined,

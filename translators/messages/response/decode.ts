@@ -7,7 +7,7 @@ import { isObject } from '../../wire/json.js';
 import { decodeBlock } from '../content/decode.js';
 import { nodeState } from '../content/reasoning.js';
 import { decodeError } from '../edge/errors.js';
-import { bagOf, DIALECT, keep, keysOf, type Mutable, type Scope } from '../nodes.js';
+import { DIALECT, type Kept, keep, keysOf, type Mutable, remember, type Scope, stow } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodeFinish, isCut, isPlainDetails } from './stop.js';
 import { decodeUsage, tierOf } from './usage.js';
@@ -43,14 +43,14 @@ export function decodeResponse(body: unknown, context: DecodeResponseContext): C
     model: message.model ?? '',
     parts: settleParts(decoded, isCut(finish.kind), scope),
     finish,
-    ...keep(body, RESPONSE, ''),
+    ...keepDetails(keep(body, RESPONSE, ''), message.stop_details),
   };
   if (isObject(body.usage)) {
-    out.usage = decodeUsage(body.usage, '/usage');
+    out.usage = remember(decodeUsage(body.usage, '/usage'), body.usage);
     const tier = tierOf(body.usage);
     if (tier !== undefined) out.tier = tier;
   }
-  return keepDetails(out, message.stop_details);
+  return remember(out, body);
 }
 
 /** What decoding an answer of a backend knows. */
@@ -92,9 +92,8 @@ function settleParts(parts: readonly Part[], cut: boolean, scope: Scope): readon
   });
 }
 
-/** Details of a refusal that say more than the model has stay in the bag whole. */
-function keepDetails(out: Mutable<CanonicalResponse>, details: JsonObject | null | undefined): CanonicalResponse {
-  if (details === null || details === undefined) return out;
-  if (isPlainDetails(details)) return { ...out, src: { ptr: '', shape: [...(out.src?.shape ?? []), 'details'] } };
-  return { ...out, ext: { [DIALECT]: { ...bagOf(out), stop_details: details } } };
+/** Details of a refusal that hold more than the model has fields for stay in the bag whole. */
+function keepDetails(kept: Kept, details: JsonObject | null | undefined): Kept {
+  const isPlain = details === null || details === undefined || isPlainDetails(details);
+  return isPlain ? kept : stow(kept, 'stop_details', details);
 }

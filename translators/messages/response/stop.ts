@@ -1,4 +1,3 @@
-import type { Part } from '../../canonical/content.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -18,21 +17,21 @@ const KINDS: Readonly<Record<string, FinishKind>> = {
   compaction: 'compaction',
 };
 
-/** Why an answer ended. `holds` tells what came before: calls for the client, or anything at all. */
+/** Why an answer ended. `holds` is what came before: calls for the client, or anything at all. */
 export function decodeFinish(
   reason: string,
   delta: { readonly stop_sequence?: unknown; readonly stop_details?: unknown },
   holds: { readonly calls: boolean; readonly anything: boolean },
 ): Finish {
   const { stop_sequence: sequence, stop_details: details } = delta;
-  const said = isObject(details) ? details : {};
+  const { explanation, category } = isObject(details) ? details : {};
   return {
     kind: kindOf(reason, holds),
     raw: reason,
     dialect: DIALECT,
     ...(typeof sequence === 'string' && { stopSequence: sequence }),
-    ...(typeof said.explanation === 'string' && { detail: said.explanation }),
-    ...(typeof said.category === 'string' && { category: said.category }),
+    ...(typeof explanation === 'string' && { detail: explanation }),
+    ...(typeof category === 'string' && { category }),
   };
 }
 
@@ -53,18 +52,18 @@ export function cutsCalls({ stop_reason: reason }: Stop): boolean {
   return isCut(KINDS[reason] ?? 'other');
 }
 
-/** How an end is told to a client. */
+/** How an answer ends, on the wire. */
 export interface Stop {
   readonly stop_reason: string;
   readonly stop_sequence: string | null;
   readonly stop_details?: JsonObject | null;
 }
 
-/** An end of this dialect as it came. `detailed`: it came with details, even if they say nothing. */
-export function encodeOwnFinish(finish: Finish, detailed: boolean): Stop {
+/** An end of this dialect as it came. */
+export function encodeOwnFinish(finish: Finish): Stop {
   const stop: Stop = { stop_reason: finish.raw, stop_sequence: finish.stopSequence ?? null };
-  const said = finish.detail !== undefined || finish.category !== undefined;
-  return detailed || said ? { ...stop, stop_details: details(finish, null) } : stop;
+  const detailed = finish.detail !== undefined || finish.category !== undefined;
+  return detailed ? { ...stop, stop_details: details(finish, null) } : stop;
 }
 
 /** Whether the model holds all there is to the details of an end. */
@@ -76,8 +75,8 @@ function details(finish: Finish, words: string | null): JsonObject {
   return { type: 'refusal', category: finish.category ?? null, explanation: finish.detail ?? words };
 }
 
-/** What of an answer tells how its end reads. */
-interface Told {
+/** What of an answer decides how its end reads. */
+interface AnswerSoFar {
   /** The words of a refusal part, where there was one. */
   readonly refused: string | undefined;
   /** Whether anything came that the client asked for. */
@@ -85,10 +84,10 @@ interface Told {
 }
 
 /** An end of another service's answer (translation.md 5.2). Throws TranslationError for ends that have no word here. */
-export function encodeForeignFinish(finish: Finish, { refused, answered }: Told, losses: Losses): Stop {
+export function encodeForeignFinish(finish: Finish, { refused, answered }: AnswerSoFar, losses: Losses): Stop {
   const plain = (stop_reason: string): Stop => ({ stop_reason, stop_sequence: null, stop_details: null });
   const weaker = (detail: string): void => losses.add('', 'finish', 'approximated', detail);
-  /** Ends without a place for words. */
+  /** Ends without a field for an explanation. */
   const silent = (stop_reason: string): Stop => {
     if (finish.detail !== undefined)
       losses.add('', 'finish', 'dropped', 'the target cannot report the explanation of the end');
@@ -154,10 +153,4 @@ export function finishError(finish: Finish, error?: CanonicalResponse['error']):
     default:
       return new TranslationError('internal', `the backend ended the answer for an unknown reason${detail}`);
   }
-}
-
-/** The words of the refusal parts of an answer; undefined when there are none. */
-export function refusedWords(parts: readonly Part[]): string | undefined {
-  const words = parts.flatMap((part) => (part.kind === 'refusal' ? [part.text] : []));
-  return words.length === 0 ? undefined : words.join('');
 }

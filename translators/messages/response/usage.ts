@@ -2,7 +2,8 @@ import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Usage } from '../../canonical/response.js';
 import { isObject } from '../../wire/json.js';
-import { hasShape, keep, keysOf, type Mutable, restore, stow } from '../nodes.js';
+import { keep, keysOf, type Mutable, remembered, restore, stow } from '../nodes.js';
+import type { HostedCounts } from '../tools/hosted/report.js';
 import * as wire from '../wire/index.js';
 
 const USAGE = keysOf(wire.usage);
@@ -10,7 +11,7 @@ const COUNTERS = ['input_tokens', 'output_tokens', 'cache_creation_input_tokens'
 
 /**
  * Token counts of an answer (translation.md 5.3): the wire's input leaves the cache out, the model's holds everything.
- * What is no number counts as not said.
+ * What is no number counts as absent.
  */
 export function decodeUsage(node: JsonObject, ptr: string): Usage {
   const uncached = count(node.input_tokens);
@@ -31,9 +32,6 @@ export function decodeUsage(node: JsonObject, ptr: string): Usage {
     const value = node[key];
     if (value !== undefined && value !== null && count(value) === undefined) kept = stow(kept, key, value);
   }
-  // The tier is told beside the counts, and belongs to the answer.
-  if (typeof node.service_tier === 'string')
-    kept = { ...kept, src: { ptr, shape: [...(kept.src.shape ?? []), 'tier'] } };
   return { ...out, ...kept };
 }
 
@@ -41,7 +39,7 @@ function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** Reads one object of details; false when it says more than the model holds. */
+/** Reads one object of details; false when it holds more than the model has fields for. */
 function decodeDetails(
   out: Mutable<Usage>,
   key: 'cache_creation' | 'output_tokens_details' | 'server_tool_use',
@@ -71,13 +69,15 @@ function decodeDetails(
   }
 }
 
-/** The tier that is told beside the counts. */
+/** The tier, which is among the counts. */
 export function tierOf(node: JsonObject): string | undefined {
   return typeof node.service_tier === 'string' ? node.service_tier : undefined;
 }
 
 /** Counts of this dialect as they came. */
 export function encodeOwnUsage(usage: Usage, tier: string | undefined): JsonObject {
+  const form = remembered(usage);
+  if (form !== undefined) return form;
   const out: JsonObject = {};
   if (usage.input !== undefined) {
     out.input_tokens = usage.input - (usage.cacheRead ?? 0) - (usage.cacheWrite ?? 0);
@@ -86,7 +86,7 @@ export function encodeOwnUsage(usage: Usage, tier: string | undefined): JsonObje
   if (usage.cacheRead !== undefined) out.cache_read_input_tokens = usage.cacheRead;
   if (usage.output !== undefined) out.output_tokens = usage.output;
   Object.assign(out, detailsOf(usage));
-  if (tier !== undefined && hasShape(usage, 'tier')) out.service_tier = tier;
+  if (tier !== undefined) out.service_tier = tier;
   return restore(out, usage);
 }
 
@@ -130,19 +130,42 @@ export function encodeForeignUsage(usage: Usage): { readonly node: JsonObject; r
   return { node, exact: rest >= 0 || usage.input === undefined };
 }
 
-/** What counts of another service say beside those of the last event of a stream: whole answers and first events have it. */
+/**
+ * Counts of another service for a client, without what {@link usageExtras} adds. A counter that is required and unknown reads as 0 (translation.md 5.3); hosted
+ * calls that the backend did not count are those in `shown`.
+ */
+export function countForClient(usage: Usage, shown: HostedCounts, losses: Losses): JsonObject {
+  const { node, exact } = encodeForeignUsage({ ...usage, hosted: hostedOf(usage, shown, losses) });
+  if (!exact) losses.add('', 'usage', 'approximated', 'cached tokens exceed the input; the rest reads as none');
+  if ((usage.toolInput ?? 0) > 0)
+    losses.add('', 'usage', 'approximated', 'the input tokens of tool results are not reported separately');
+  if (usage.input === undefined) losses.add('', 'usage.input', 'invented', 'the backend did not count; it reads as 0');
+  if (usage.output === undefined)
+    losses.add('', 'usage.output', 'invented', 'the backend did not count; it reads as 0');
+  return node;
+}
+
+function hostedOf({ hosted }: Usage, shown: HostedCounts, losses: Losses): Usage['hosted'] {
+  const searches = hosted?.webSearch === undefined && shown.webSearch > 0;
+  const fetches = hosted?.webFetch === undefined && shown.webFetch > 0;
+  if (!searches && !fetches) return hosted;
+  losses.add('', 'usage', 'invented', 'the backend did not count its hosted calls; those that are shown are counted');
+  return { ...hosted, ...(searches && { webSearch: shown.webSearch }), ...(fetches && { webFetch: shown.webFetch }) };
+}
+
+/** What whole answers and first events of a stream have in addition to the counts of its last event. */
 export function usageExtras(usage: Usage, tier: string | undefined): JsonObject {
   const { cache_creation = null } = detailsOf(usage);
   return { cache_creation, inference_geo: null, service_tier: encodeTier(tier) ?? null, speed: null };
 }
 
 /**
- * Reports a tier that was not told: it has no word, or is known only after the first event of a stream, which `told`
- * another one or none and has its only place [M §5.5]. The standard tier is what goes without saying.
+ * Reports a tier that the client does not see: it has no word, or is known only after the first event of a stream, which
+ * alone can hold it [M §5.5] and held `sent`. The standard tier is the one that is assumed.
  */
-export function reportTier(tier: string | undefined, told: string | undefined, losses: Losses): void {
+export function reportTier(tier: string | undefined, sent: string | undefined, losses: Losses): void {
   const word = encodeTier(tier);
-  if (tier === undefined || (word ?? '') === (encodeTier(told) ?? 'standard')) return;
+  if (tier === undefined || (word ?? '') === (encodeTier(sent) ?? 'standard')) return;
   losses.add(
     '',
     'tier',

@@ -6,19 +6,21 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { Finish, Usage } from '../../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
+import { createPartQueue, type PartEvent } from '../../wire/part-queue.js';
 import { encodeOwnCitation } from '../content/citations.js';
 import { encodePart } from '../content/encode.js';
 import { ownNode } from '../content/reasoning.js';
+import { estimateInput } from '../edge/count.js';
 import { DIALECT, put, rawOf } from '../nodes.js';
+import { answerId } from '../response/encode.js';
 import { encodeOwnFinish } from '../response/stop.js';
-import { encodeOwnUsage } from '../response/usage.js';
+import { encodeForeignUsage, encodeOwnUsage, usageExtras } from '../response/usage.js';
 import { createFrames, type Frames, startMessage } from './frames.js';
-import { createSerializer, type PartEvent } from './queue.js';
-import { createForeignWriter, type StreamWriter } from './writer.js';
+import { createAnswerWriter } from './writer.js';
 
 /**
  * Writes a stream of this dialect (translation.md 6.2). The first event is held back until something follows it, so that
- * it can tell the input count, or until a heartbeat is due.
+ * it can hold the input count, or until a heartbeat is due.
  */
 export function createStreamEncoder(context: EncodeResponseContext): StreamEncoder {
   const frames = createFrames(context);
@@ -98,7 +100,52 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   };
 }
 
-/** What belongs into the delta of the last event; the rest stands beside it [M §5.2]. */
+/** Writes what a stream is made of. There is one writer for answers of this dialect and one for those of others. */
+interface StreamWriter {
+  /** Writes the first event of the stream. */
+  begin(usage: Usage): void;
+  part(event: PartEvent): void;
+  /** Closes everything and writes the end. Throws TranslationError for ends that are failures here. */
+  end(finish: Finish, event: Extract<StreamEvent, { readonly type: 'end' }>, usage: Usage): void;
+}
+
+/** Writes an answer of another service by the rules that hold for a whole one (translation.md 6.7). */
+function createForeignWriter(
+  start: Extract<StreamEvent, { readonly type: 'start' }> | undefined,
+  frames: Frames,
+  context: EncodeResponseContext,
+): StreamWriter {
+  const id = start?.id ?? '';
+  const writer = createAnswerWriter(id, frames, context);
+  const queue = createPartQueue(writer.part);
+  return {
+    begin(usage) {
+      const { node } = encodeForeignUsage(usage);
+      if (usage.input === undefined) {
+        node.input_tokens = estimateInput(context.request);
+        const detail = 'the stream begins with an estimate, which its end corrects';
+        context.losses.add('', 'usage.input', 'invented', detail);
+      }
+      frames.start({
+        ...startMessage(answerId(id, context.nonce), context.model ?? start?.model ?? ''),
+        stop_details: null,
+        container: null,
+        diagnostics: null,
+        usage: { ...node, output_tokens: 1, ...usageExtras(usage, start?.tier) },
+      });
+    },
+    part: queue.push,
+    end(finish, { tier, ext = start?.ext, extraCandidates }, usage) {
+      queue.flush();
+      const { stop, counts } = writer.end(finish, { tier, ext, extraCandidates }, usage, start?.tier);
+      const { input_tokens, output_tokens } = counts;
+      // The base specification has the counts inside; official clients read those next to it [M §7].
+      frames.end({ ...stop, container: null, usage: { input_tokens, output_tokens } }, counts, {});
+    },
+  };
+}
+
+/** What belongs into the delta of the last event; the rest is next to it [M §5.2]. */
 const IN_DELTA: ReadonlySet<string> = new Set(['container', 'stop_details']);
 
 /** Writes an answer of this dialect as it came: same ids, same state, same blocks. */
@@ -139,7 +186,7 @@ function createOwnWriter(start: Extract<StreamEvent, { readonly type: 'start' }>
     frames.close();
   };
 
-  const serial = createSerializer((event) => {
+  const queue = createPartQueue((event) => {
     switch (event.type) {
       case 'part.start':
         begin(event.part);
@@ -165,14 +212,14 @@ function createOwnWriter(start: Extract<StreamEvent, { readonly type: 'start' }>
       const counts = encodeOwnUsage(usage, start.tier);
       frames.start({ ...message, ...start.ext?.[DIALECT], usage: { output_tokens: 1, ...counts } });
     },
-    part: (event) => serial.push(event),
+    part: queue.push,
     end(ending, event, usage) {
-      serial.flush();
+      queue.flush();
       const extras = event.ext?.[DIALECT] ?? {};
-      const said: JsonObject = { ...encodeOwnFinish(ending, false) };
-      const beside: JsonObject = {};
-      for (const key in extras) put(IN_DELTA.has(key) ? said : beside, key, extras[key]);
-      frames.end(said, encodeOwnUsage(usage, undefined), beside);
+      const delta: JsonObject = { ...encodeOwnFinish(ending) };
+      const siblings: JsonObject = {};
+      for (const key in extras) put(IN_DELTA.has(key) ? delta : siblings, key, extras[key]);
+      frames.end(delta, encodeOwnUsage(usage, undefined), siblings);
     },
   };
 }

@@ -3,27 +3,21 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { formatSse } from '../../wire/sse.js';
 import { errorBody } from '../edge/errors.js';
+import type { BlockSink } from './blocks.js';
 
 /** One event; `event:` and `data:` name the same type [M §5.1]. */
 function frame(type: string, fields: JsonObject = {}): string {
   return formatSse(type, JSON.stringify({ type, ...fields }));
 }
 
-/** Prints the events of a stream, with the number of the open block. */
-export interface Frames {
+/** Encodes the events of a stream, with the number of the open block. */
+export interface Frames extends BlockSink {
   /** The text since the last call. */
   take(): string;
   readonly started: boolean;
   start(message: JsonObject): void;
-  /** Opens the next block. */
-  open(block: JsonObject): void;
-  /** Adds to the open block. `type` and `key` are words of the wire, so that the frame is put together as text. */
-  delta(type: string, key: string, value: string): void;
   /** A delta of any form. */
   deltaOf(fields: JsonObject): void;
-  close(): void;
-  /** Whether a block is open. */
-  readonly isOpen: boolean;
   end(delta: JsonObject, usage: JsonObject, siblings: JsonObject): void;
   error(error: CanonicalError): void;
   ping(): void;
@@ -37,13 +31,14 @@ export function createFrames({ losses, requestId }: EncodeResponseContext): Fram
   let index = -1;
   let isOpen = false;
 
-  /** Losses of this stream ride in one comment block before the last word (translation.md 0.11). */
-  const tellLosses = (): void => {
+  /** Losses of this stream ride in one comment block before the last event (translation.md 0.11). */
+  const reportLosses = (): void => {
     const found = losses.list.slice(known).map((loss) => `: interlingua-loss ${JSON.stringify(loss)}\n`);
     if (found.length > 0) out += `${found.join('')}\n`;
   };
 
-  return {
+  const frames: Frames = {
+    streams: true,
     take() {
       const text = out;
       out = '';
@@ -51,9 +46,6 @@ export function createFrames({ losses, requestId }: EncodeResponseContext): Fram
     },
     get started() {
       return started;
-    },
-    get isOpen() {
-      return isOpen;
     },
     start(message) {
       started = true;
@@ -70,6 +62,19 @@ export function createFrames({ losses, requestId }: EncodeResponseContext): Fram
     deltaOf(delta) {
       out += frame('content_block_delta', { index, delta });
     },
+    citation: (citation) => frames.deltaOf({ type: 'citations_delta', citation }),
+    put(block) {
+      if (block.type === 'text') {
+        frames.open({ ...block, text: '' });
+        frames.delta('text_delta', 'text', String(block.text));
+      } else if (block.input !== undefined) {
+        frames.open({ ...block, input: {} });
+        frames.delta('input_json_delta', 'partial_json', JSON.stringify(block.input));
+      } else {
+        frames.open(block);
+      }
+      frames.close();
+    },
     close() {
       if (!isOpen) return;
       isOpen = false;
@@ -77,17 +82,18 @@ export function createFrames({ losses, requestId }: EncodeResponseContext): Fram
     },
     end(delta, usage, siblings) {
       out += frame('message_delta', { delta, usage, ...siblings });
-      tellLosses();
+      reportLosses();
       out += 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
     },
     error(error) {
-      tellLosses();
+      reportLosses();
       out += formatSse('error', JSON.stringify(errorBody(error, requestId)));
     },
     ping() {
       out += 'event: ping\ndata: {"type": "ping"}\n\n';
     },
   };
+  return frames;
 }
 
 /** The message with which a stream begins: whole, but for its content, its end and its counts (translation.md 6.2). */

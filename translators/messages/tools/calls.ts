@@ -1,24 +1,13 @@
-import { legalCallId, mintAnswerCallId } from '../../adapt/index.js';
+import { argumentsOf, legalCallId, mintAnswerCallId, parseArguments, rawArguments } from '../../adapt/index.js';
 import type { CallPart, Part, ResultPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { ClientFamily } from '../../canonical/tools.js';
 import type { EncodeResponseContext } from '../../context.js';
-import { hasUnsafeInteger, isObject, type Json, parseJson } from '../../wire/json.js';
+import { hasUnsafeInteger, isObject, type Json } from '../../wire/json.js';
 import { changedNumber } from '../../wire/json-numbers.js';
 import type { DecodeNested } from '../content/media.js';
-import {
-  bagOf,
-  check,
-  DIRECT,
-  decodeCache,
-  hasShape,
-  keep,
-  keysOf,
-  type Mutable,
-  opaque,
-  type Scope,
-} from '../nodes.js';
+import { bagOf, check, DIRECT, keep, keysOf, type Mutable, opaque, remembered, type Scope } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { CALL_IDS } from '../wire/index.js';
 import { decodeComputer } from './computer.js';
@@ -37,12 +26,10 @@ export function decodeToolUse(node: JsonObject, ptr: string, scope: Scope, text?
     args: text === undefined ? { value: block.input } : { text, value: block.input },
     ...keep(node, TOOL_USE, ptr),
   };
-  const cache = decodeCache(block.cache_control);
-  if (cache !== undefined) part.cache = cache;
   const toolset = toolsetFamily(node.toolset_name);
   const family = toolset ?? scope.clientTools.get(block.name);
   if (family !== undefined) part.family = family;
-  // Answers are read before anybody knows what the client declared.
+  // Answers are read before the tools of the client are known.
   if (family === 'computer' && scope.hostedCalls === undefined) {
     const input = toolset === undefined ? block.input : { ...block.input, action: block.name };
     part.args = { value: { ...decodeComputer(input) } };
@@ -64,7 +51,7 @@ function toolsetFamily(name: unknown): ClientFamily | undefined {
 /** A call as it came. */
 export function encodeOwnToolUse(part: CallPart): JsonObject {
   const raw = part.family === 'computer' && isObject(part.src?.raw) ? part.src.raw : undefined;
-  const input = raw ?? part.args.value ?? objectOf(part.args.text);
+  const input = raw ?? argumentsOf(part);
   return { type: 'tool_use', id: part.callId, name: part.name, input };
 }
 
@@ -72,16 +59,13 @@ export function encodeOwnToolUse(part: CallPart): JsonObject {
 export function decodeToolResult(node: JsonObject, ptr: string, nested: DecodeNested): ResultPart {
   const block = check(wire.toolResult, node, ptr);
   const { content } = block;
-  const shape = typeof content === 'string' ? ['string'] : content === undefined ? ['none'] : undefined;
   const part: Mutable<ResultPart> = {
     kind: 'result',
     callId: block.tool_use_id,
     parts: decodeResultContent(content ?? [], `${ptr}/content`, nested),
-    ...keep(node, TOOL_RESULT, ptr, shape),
+    ...keep(node, TOOL_RESULT, ptr),
   };
   if (typeof block.is_error === 'boolean') part.isError = block.is_error;
-  const cache = decodeCache(block.cache_control);
-  if (cache !== undefined) part.cache = cache;
   return part;
 }
 
@@ -107,38 +91,15 @@ function asResultPart(part: Part, node: unknown): ResultPart['parts'][number] {
   }
 }
 
-/** A result; `printed` are its parts in their wire form. */
-export function encodeResult(part: ResultPart, own: boolean, printed: readonly JsonObject[]): JsonObject {
+/** A result; `encoded` are its parts in their wire form. */
+export function encodeResult(part: ResultPart, own: boolean, encoded: readonly JsonObject[]): JsonObject {
   const out: JsonObject = { type: 'tool_result', tool_use_id: part.callId };
-  if (own && hasShape(part, 'none')) return withError(out, part);
   const only = part.parts.length === 1 ? part.parts[0] : undefined;
-  const plain = only?.kind === 'text' && only.cache === undefined && bagOf(only) === undefined ? only.text : undefined;
-  if (plain !== undefined && (!own || hasShape(part, 'string'))) out.content = plain;
-  else if (printed.length > 0 || own) out.content = printed;
-  return withError(out, part);
-}
-
-function withError(out: JsonObject, part: ResultPart): JsonObject {
+  const isPlain = only?.kind === 'text' && only.cache === undefined && bagOf(only) === undefined;
+  if (isPlain && !(own && (only.citations !== undefined || remembered(only) !== undefined))) out.content = only.text;
+  else if (encoded.length > 0) out.content = encoded;
   if (part.isError !== undefined) out.is_error = part.isError;
   return out;
-}
-
-/** What the input of a call becomes when its text is no JSON object; the client's own check then fails visibly [hard case CALL-14]. */
-export const RAW_ARGUMENTS = '_raw_arguments';
-
-/** The object that a call's argument text holds; undefined when it holds none. An empty text is an empty object. */
-export function parseArguments(text: string, maxDepth?: number): JsonObject | undefined {
-  if (text.trim() === '') return {};
-  const parsed = parseJson(text, maxDepth);
-  if (!parsed.ok) return undefined;
-  if (parsed.value === null) return {};
-  return isObject(parsed.value) ? parsed.value : undefined;
-}
-
-/** The input of a call, in any case an object. */
-function objectOf(text: string | undefined): JsonObject {
-  if (text === undefined) return {};
-  return parseArguments(text) ?? { [RAW_ARGUMENTS]: text };
 }
 
 /** The block of a call; `ordinal` counts the parts of the answer. Arguments that are no object are wrapped whole. */
@@ -152,7 +113,7 @@ export function encodeForeignToolUse(
   return { type: 'tool_use', id, name: callName(part), input: inputOf(part, losses, maxEventDepth), caller: DIRECT };
 }
 
-/** The name of a call; tools here stand in no namespaces (translation.md 2.7 rule 1). */
+/** The name of a call; tools here have no namespaces (translation.md 2.7 rule 1). */
 export function callName({ name, namespace }: CallPart): string {
   return namespace === undefined ? name : `${namespace}__${name}`;
 }
@@ -194,10 +155,10 @@ function inputOf(part: CallPart, losses: Losses, maxDepth: number | undefined): 
     'approximated',
     'the arguments are not a JSON object; sent as text under one key',
   );
-  return { [RAW_ARGUMENTS]: text };
+  return rawArguments(text);
 }
 
-/** Reports the arguments of a streamed call that are no object: they were shown piece by piece, as they came. */
+/** Reports the arguments of a streamed call that are no object: they were sent piece by piece, as they came. */
 export function reportArguments({ args, src }: CallPart, { losses, maxEventDepth }: EncodeResponseContext): void {
   if (args.text === undefined || args.value !== undefined) return;
   if (parseArguments(args.text, maxEventDepth) !== undefined) return;

@@ -1,4 +1,4 @@
-import { type ClientToolRules, COMPUTER, rawAction, type Said } from '../../adapt/index.js';
+import { type ClientToolRules, COMPUTER, type RenderedCall, rawAction } from '../../adapt/index.js';
 import { computerArguments, type FamilyCall } from '../../canonical/client-actions.js';
 import { decodeComputer, encodeComputer } from './computer.js';
 
@@ -13,12 +13,12 @@ export const clientTools: ClientToolRules = {
   write: encodeFamilyCall,
 };
 
-function encodeFamilyCall(call: FamilyCall): readonly Said[] {
+function encodeFamilyCall(call: FamilyCall): readonly RenderedCall[] {
   if (call.family !== 'computer') return [{ name: call.name, args: call.args.value ?? {} }];
   return computerArguments(call).actions.map((action) => {
-    const written = encodeComputer(action);
-    if (written === undefined) return rawAction(action);
-    const { input, poorer, invented } = written;
+    const encoded = encodeComputer(action);
+    if (encoded === undefined) return rawAction(action);
+    const { input, poorer, invented } = encoded;
     return {
       name: COMPUTER,
       args: input,

@@ -31,10 +31,10 @@ function decodeAction(input: JsonObject): ComputerAction {
   const { action, coordinate, start_coordinate: start, text, ...rest } = input;
   const word = typeof action === 'string' ? action : '';
   const at = pointOf(coordinate);
-  const place = at === undefined ? {} : { at };
+  const position = at === undefined ? {} : { at };
   const held = typeof text === 'string' && text !== '' ? { keys: decodeKeys(text) } : {};
   const click = Object.hasOwn(CLICKS, word) ? CLICKS[word] : undefined;
-  if (click !== undefined) return { type: 'click', button: click[0], count: click[1], ...place, ...held };
+  if (click !== undefined) return { type: 'click', button: click[0], count: click[1], ...position, ...held };
   switch (word) {
     case 'screenshot':
       return { type: 'screenshot' };
@@ -59,7 +59,7 @@ function decodeAction(input: JsonObject): ComputerAction {
       break;
     case 'scroll': {
       const way = decodeScroll(input);
-      if (way !== undefined) return { type: 'scroll', ...way, ...place, ...held };
+      if (way !== undefined) return { type: 'scroll', ...way, ...position, ...held };
       break;
     }
   }
@@ -96,7 +96,7 @@ function pointOf(value: unknown): Point | undefined {
 /** The input of a call for one action; undefined when there is no word for it. */
 export function encodeComputer(action: ComputerAction): EncodedAction | undefined {
   const at = pointIn(action.at);
-  const place = at === undefined ? {} : { coordinate: [at.x, at.y] };
+  const position = at === undefined ? {} : { coordinate: [at.x, at.y] };
   const keys = keysIn(action.keys);
   const held = keys.length === 0 ? {} : { text: encodeKeys(keys) };
   switch (action.type) {
@@ -106,10 +106,10 @@ export function encodeComputer(action: ComputerAction): EncodedAction | undefine
       const word = Object.keys(CLICKS).find(
         (name) => CLICKS[name]?.[0] === action.button && CLICKS[name]?.[1] === action.count,
       );
-      return word === undefined ? undefined : { input: { action: word, ...place, ...held } };
+      return word === undefined ? undefined : { input: { action: word, ...position, ...held } };
     }
     case 'move':
-      return at === undefined ? undefined : { input: { action: 'mouse_move', ...place } };
+      return at === undefined ? undefined : { input: { action: 'mouse_move', ...position } };
     case 'drag':
       return encodeDrag(pathIn(action.path), held);
     case 'keys': {
@@ -123,13 +123,13 @@ export function encodeComputer(action: ComputerAction): EncodedAction | undefine
         ? { input: { action: 'wait', duration: action.seconds } }
         : { input: { action: 'wait', duration: 1 }, invented: 'a wait of one second' };
     case 'scroll':
-      return { ...encodeScroll(action, { ...place, ...held }), poorer: 'the wheel turns in steps, not by pixels' };
+      return { ...encodeScroll(action, { ...position, ...held }), poorer: 'the wheel turns in steps, not by pixels' };
     default:
       return undefined;
   }
 }
 
-/** What {@link writeComputer} gives; `poorer` says what of the action is not in it, `invented` what it adds. */
+/** What {@link writeComputer} gives; `poorer` names what of the action is missing in it, `invented` what it adds. */
 interface EncodedAction {
   readonly input: JsonObject;
   readonly poorer?: string;

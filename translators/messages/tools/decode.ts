@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { ClientFamily, ClientTool, FunctionTool, Tool } from '../../canonical/tools.js';
 import { isObject } from '../../wire/json.js';
-import { check, DIALECT, decodeCache, invalid, keep, keysOf, type Mutable } from '../nodes.js';
+import { check, DIALECT, invalid, keep, keysOf, type Mutable, remember } from '../nodes.js';
 import * as wire from '../wire/index.js';
-import { decodeToolset } from './hosted/mcp.js';
-import { COMMON, cached, decodeHosted, HOSTED, isDated } from './hosted/tools.js';
+import { decodeHostedTool } from './hosted/families.js';
+import { decodeToolset } from './hosted/mcp-servers.js';
+import { COMMON, isDated } from './hosted/tools.js';
 
 const CUSTOM = keysOf(wire.customTool);
 
@@ -19,12 +20,16 @@ const CLIENT: readonly (readonly [string, ClientFamily])[] = [
 /** One declared tool. A type that is unknown becomes a tool that only this dialect knows. */
 export function decodeTool(node: unknown, ptr: string): Tool {
   if (!isObject(node)) throw invalid(ptr, 'expected a tool');
+  return remember(decodeKind(node, ptr), node);
+}
+
+function decodeKind(node: JsonObject, ptr: string): Tool {
   const { type } = node;
   if (type === undefined || type === null || type === 'custom') return decodeFunction(node, ptr);
   if (typeof type !== 'string') throw invalid(`${ptr}/type`, 'expected a string');
   if (type === 'mcp_toolset') return decodeToolset(node, ptr);
-  const hosted = HOSTED.find(([prefix]) => isDated(type, prefix));
-  if (hosted !== undefined) return decodeHosted(node, type, hosted, ptr);
+  const hosted = decodeHostedTool(node, type, ptr);
+  if (hosted !== undefined) return hosted;
   const client = CLIENT.find(([prefix]) => isDated(type, prefix) || type.startsWith(`${prefix}_toolset_`));
   if (client !== undefined) return decodeClient(node, type, client[1], ptr);
   return { kind: 'opaque', dialect: DIALECT, type, raw: node, src: { ptr } };
@@ -36,13 +41,11 @@ function decodeFunction(node: JsonObject, ptr: string): FunctionTool {
     kind: 'function',
     name: tool.name,
     schema: tool.input_schema,
-    ...keep(node, CUSTOM, ptr, 'type' in node ? undefined : ['bare']),
+    ...keep(node, CUSTOM, ptr),
   };
   if (typeof tool.description === 'string') part.description = tool.description;
   if (typeof tool.strict === 'boolean') part.strict = tool.strict;
   if (tool.input_examples !== undefined && tool.input_examples !== null) part.inputExamples = tool.input_examples;
-  const cache = decodeCache(tool.cache_control);
-  if (cache !== undefined) part.cache = cache;
   return part;
 }
 
@@ -61,7 +64,6 @@ function decodeClient(node: JsonObject, type: string, family: ClientFamily, ptr:
     ...((typeof width === 'number' || typeof height === 'number') && {
       display: { width: width ?? undefined, height: height ?? undefined },
     }),
-    ...cached(tool),
     ...keep(node, CLIENT_KEYS, ptr),
   };
 }

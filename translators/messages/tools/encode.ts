@@ -4,30 +4,29 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ClientTool, FunctionTool, Tool, ToolChoice } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import {
-  countOptional,
-  describeChanges,
-  messagesToolSchema,
-  type RootResult,
-  toStrictMessages,
-} from '../../schema/index.js';
-import { DIALECT, encodeCache, finish, hasShape } from '../nodes.js';
-import { encodeForeignToolChoice } from './choice.js';
-import { encodeToolset, filtered, SERVER_PLACE } from './hosted/mcp.js';
-import { encodeForeignHostedTool, encodeHosted, reportCap } from './hosted/tools.js';
+import { describeChanges, type RootResult } from '../../schema/index.js';
+import { DIALECT, encodeCache, finish, remembered } from '../nodes.js';
+import { encodeToolSchema } from '../schema/encode.js';
+import { countOptional, encodeStrictSchema } from '../schema/strict.js';
+import { encodeForeignToolChoice, filtered } from './choice.js';
+import { encodeHostedTool, hostedCodecs } from './hosted/families.js';
+import { encodeToolset, LONE_SERVER } from './hosted/mcp-servers.js';
+import { reportCap } from './hosted/tools.js';
 
-/** A tool as it came. MCP servers that came without a toolset have no place in the list. */
+/** A tool as it came. MCP servers that came without a toolset are not in the list. */
 export function encodeOwnTool(tool: Tool): JsonObject | undefined {
+  const form = remembered(tool);
+  if (form !== undefined) return form;
   switch (tool.kind) {
     case 'function':
       return finish(encodeFunction(tool), tool, true);
     case 'hosted':
       if (tool.family === 'mcp') return encodeToolset(tool, true);
-      return finish(encodeHosted(tool), tool, true);
+      return finish(encodeHostedTool(tool), tool, true);
     case 'client':
       return finish(encodeClient(tool), tool, true);
     case 'opaque':
-      return tool.type === SERVER_PLACE ? undefined : tool.raw;
+      return tool.type === LONE_SERVER ? undefined : tool.raw;
     case 'custom':
       throw new TypeError('a custom tool has no form in this dialect');
     default:
@@ -36,8 +35,7 @@ export function encodeOwnTool(tool: Tool): JsonObject | undefined {
 }
 
 function encodeFunction(tool: FunctionTool): JsonObject {
-  const out: JsonObject = hasShape(tool, 'bare') ? {} : { type: 'custom' };
-  out.name = tool.name;
+  const out: JsonObject = { type: 'custom', name: tool.name };
   if (tool.description !== undefined) out.description = tool.description;
   out.input_schema = tool.schema ?? { type: 'object', properties: {} };
   if (tool.strict !== undefined) out.strict = tool.strict;
@@ -80,7 +78,12 @@ export function encodeTools(request: CanonicalRequest, context: EncodeRequestCon
     if (tool.kind === 'hosted') {
       const key = tool.settings.server === undefined ? tool.family : `server ${tool.settings.server.label}`;
       if (hosted.has(key)) {
-        context.losses.add(tool.src?.ptr ?? '', 'tool.duplicate', 'dropped', 'a tool of the service stands there once');
+        context.losses.add(
+          tool.src?.ptr ?? '',
+          'tool.duplicate',
+          'dropped',
+          'a tool of the service can be declared once only',
+        );
         continue;
       }
       hosted.add(key);
@@ -131,7 +134,7 @@ function strictBudget({ losses, profile }: EncodeRequestContext, validated: bool
       losses.add(ptr, 'tool.strict', 'dropped', 'the model does not hold calls to their schemas');
       return undefined;
     }
-    const result = toStrictMessages(tool.schema);
+    const result = encodeStrictSchema(tool.schema);
     const loose = countOptional(result.schema);
     if (tools + 1 > MAX_STRICT || optional + loose > MAX_OPTIONAL) {
       if (tool.strict === true)
@@ -165,7 +168,7 @@ function encodeForeignTool(
     case 'function':
       return { tool, node: encodeForeignFunction(tool, strict, context) };
     case 'hosted':
-      return encodeForeignHostedTool(tool, request, context);
+      return hostedCodecs[tool.family].encodeForeignTool(tool, request, context);
     case 'client':
       return encodeForeignClient(tool, context);
     case 'opaque':
@@ -210,7 +213,7 @@ function encodeForeignFunction(tool: FunctionTool, strict: StrictBudget, { losse
     out.input_schema = held;
     out.strict = true;
   } else {
-    const result = messagesToolSchema(tool.schema, tool.strict);
+    const result = encodeToolSchema(tool.schema, tool.strict);
     const ptr = tool.src?.ptr ?? '';
     if (result.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the arguments are wrapped under the key value');
     const changes = describeChanges(result.changes);

@@ -37,7 +37,7 @@ function isOffset(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Whether there is an annotation for a citation: a licence is told by its address alone (translation.md 5.5). */
+/** Whether there is an annotation for a citation: that of a licence needs its address (translation.md 5.5). */
 export function isAnnotated({ source, url }: Citation): boolean {
   return source !== 'license' || url !== undefined;
 }

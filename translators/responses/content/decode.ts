@@ -1,7 +1,7 @@
 import type { MediaPart, OpaquePart, RefusalPart, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
-import { check, DIALECT, fault, keysOf, origin, type Reader, sameJson, withExtra } from '../nodes.js';
+import { check, DIALECT, fault, keysOf, origin, type Reader, remember, sameJson, withExtra } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodeAnnotations, decodeLogprobs, encodeLogprobs } from './citations.js';
 import { decodeAudio, decodeFile, decodeImage, withMark } from './media.js';
@@ -11,7 +11,7 @@ const INPUT_TEXT = keysOf(wire.inputText);
 const OUTPUT_TEXT = keysOf(wire.outputText);
 const REFUSAL = keysOf(wire.refusal);
 
-/** What stands in messages and outputs of calls. */
+/** The content of messages and of outputs of calls. */
 export type ContentPart = TextPart | RefusalPart | MediaPart | OpaquePart;
 
 /** What the parts of one message share. */
@@ -33,6 +33,10 @@ export function decodeContentPart(
   shared: MessageFields = ALONE,
 ): ContentPart {
   if (!isObject(node)) throw fault(reader, ptr, 'expected an object');
+  return remember(decodeKind(node, ptr, reader, shared), node);
+}
+
+function decodeKind(node: JsonObject, ptr: string, reader: Reader, shared: MessageFields): ContentPart {
   switch (node.type) {
     case 'input_text':
       return decodeInputText(node, ptr, reader, shared);
@@ -48,7 +52,7 @@ export function decodeContentPart(
       return { ...decodeAudio(node, ptr, reader), ...shared };
     default:
       if (typeof node.type !== 'string') throw fault(reader, `${ptr}/type`, 'expected the type of a content part');
-      return { kind: 'opaque', dialect: DIALECT, type: node.type, raw: node, ...shared, src: { ptr, shape: ['part'] } };
+      return { kind: 'opaque', dialect: DIALECT, type: node.type, raw: node, inMessage: true, ...shared, src: { ptr } };
   }
 }
 
@@ -67,14 +71,9 @@ export function bareText(text: string, ptr: string, { id, item, phase }: Message
   };
 }
 
-const AS_INPUT: readonly string[] = ['input_text'];
-const AS_OUTPUT: readonly string[] = ['output_text'];
-const AS_OUTPUT_WITH_LOGPROBS: readonly string[] = ['output_text', 'logprobs'];
-const AS_OUTPUT_WITHOUT_LISTS: readonly string[] = ['output_text', 'no:annotations'];
-
 function decodeInputText(node: JsonObject, ptr: string, reader: Reader, { id, item, phase }: MessageFields): TextPart {
   const { text, prompt_cache_breakpoint: mark } = check(wire.inputText, node, ptr, reader);
-  const { ext, src } = origin(node, INPUT_TEXT, ptr, AS_INPUT);
+  const { ext, src } = origin(node, INPUT_TEXT, ptr);
   return withMark({ kind: 'text', text, citations: undefined, logprobs: undefined, id, item, phase, ext, src }, mark);
 }
 
@@ -86,14 +85,7 @@ function decodeRefusal(node: JsonObject, ptr: string, reader: Reader, { id, item
 
 function decodeOutputText(node: JsonObject, ptr: string, reader: Reader, { id, item, phase }: MessageFields): TextPart {
   const { text, annotations, logprobs } = check(wire.outputText, node, ptr, reader);
-  const listed = logprobs !== undefined && logprobs !== null;
-  const words = listed ? AS_OUTPUT_WITH_LOGPROBS : annotations === undefined ? AS_OUTPUT_WITHOUT_LISTS : AS_OUTPUT;
-  const { ext, src } = origin(
-    node,
-    OUTPUT_TEXT,
-    ptr,
-    listed && annotations === undefined ? [...words, 'no:annotations'] : words,
-  );
+  const { ext, src } = origin(node, OUTPUT_TEXT, ptr);
   const part: TextPart = { kind: 'text', text, citations: undefined, logprobs: undefined, id, item, phase, ext, src };
   const cited = annotations && annotations.length > 0 ? withAnnotations(part, annotations, ptr) : part;
   return logprobs && logprobs.length > 0 ? withLogprobs(cited, logprobs) : cited;

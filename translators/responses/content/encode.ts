@@ -1,11 +1,13 @@
 import type { OpaquePart, Part, RefusalPart, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
-import { bagOf, CLIENT, complete, fault, type Printer, spelled } from '../nodes.js';
+import { bagOf, CLIENT, complete, fault, type Printer, remembered } from '../nodes.js';
 import { encodeAnnotations, encodeLogprobs } from './citations.js';
 import { encodeMark, encodeMedia } from './media.js';
 
 /** A part of a user's, system's or developer's message, or of a call's output. */
 export function encodeInputPart(part: Part, printer: Printer): JsonObject {
+  const form = printer.native ? remembered(part) : undefined;
+  if (form !== undefined) return form;
   switch (part.kind) {
     case 'text':
       return encodeInputText(part, printer);
@@ -14,7 +16,7 @@ export function encodeInputPart(part: Part, printer: Printer): JsonObject {
     case 'opaque':
       return part.raw;
     case 'refusal':
-      return printer.native ? encodeRefusal(part, printer) : { type: 'input_text', text: part.text };
+      return printer.native ? encodeRefusal(part) : { type: 'input_text', text: part.text };
     case 'textdoc':
     case 'searchResult':
     case 'call':
@@ -34,20 +36,21 @@ export function encodeInputPart(part: Part, printer: Printer): JsonObject {
 }
 
 function encodeInputText(part: TextPart, printer: Printer): JsonObject {
-  if (spelled(printer, part, 'output_text')) return encodeOutputText(part, printer);
   const mark = encodeMark(part, printer);
   const fields: JsonObject = { type: 'input_text', text: part.text };
   if (mark !== undefined) fields.prompt_cache_breakpoint = mark;
-  return complete(fields, part, printer);
+  return complete(fields, part);
 }
 
 /** A part of an assistant's message. */
 export function encodeOutputPart(part: TextPart | RefusalPart | OpaquePart, printer: Printer): JsonObject {
+  const form = printer.native ? remembered(part) : undefined;
+  if (form !== undefined) return form;
   switch (part.kind) {
     case 'text':
-      return spelled(printer, part, 'input_text') ? encodeInputText(part, printer) : encodeOutputText(part, printer);
+      return encodeOutputText(part);
     case 'refusal':
-      return encodeRefusal(part, printer);
+      return encodeRefusal(part);
     case 'opaque':
       return part.raw;
     default:
@@ -56,15 +59,13 @@ export function encodeOutputPart(part: TextPart | RefusalPart | OpaquePart, prin
 }
 
 /** `annotations` is always an array: strict hosts refuse its absence (hard case STA-02). */
-function encodeOutputText(part: TextPart, printer: Printer): JsonObject {
-  const fields: JsonObject = { type: 'output_text', text: part.text };
-  if (!spelled(printer, part, 'no:annotations'))
-    fields.annotations = bagOf(part)?.annotations ?? encodeAnnotations(part);
-  if (part.logprobs !== undefined || spelled(printer, part, 'logprobs'))
-    fields.logprobs = encodeLogprobs(part.logprobs);
-  return complete(fields, part, printer);
+function encodeOutputText(part: TextPart): JsonObject {
+  const annotations = bagOf(part)?.annotations ?? encodeAnnotations(part);
+  const fields: JsonObject = { type: 'output_text', text: part.text, annotations };
+  if (part.logprobs !== undefined) fields.logprobs = encodeLogprobs(part.logprobs);
+  return complete(fields, part);
 }
 
-function encodeRefusal(part: RefusalPart, printer: Printer): JsonObject {
-  return complete({ type: 'refusal', refusal: part.text }, part, printer);
+function encodeRefusal(part: RefusalPart): JsonObject {
+  return complete({ type: 'refusal', refusal: part.text }, part);
 }

@@ -1,5 +1,17 @@
-import type { Place } from '../../adapt/index.js';
-import { dropForeign, truePicture } from '../../adapt/index.js';
+import {
+  createFit,
+  dropForeign,
+  dropPart,
+  dropResultPart,
+  type FitPart,
+  type Fitted,
+  inlineFetched,
+  keepPart,
+  listFitted,
+  omitMedia,
+  refusePart,
+  type Speaker,
+} from '../../adapt/index.js';
 import type {
   MediaPart,
   Part,
@@ -9,63 +21,49 @@ import type {
   TextPart,
   ToolChangePart,
 } from '../../canonical/content.js';
-import { TranslationError } from '../../canonical/errors.js';
+import { ptrOf } from '../../canonical/node.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { DIALECT } from '../nodes.js';
 
-/** Makes a part of another dialect printable (translation.md 2.5, 2.6). */
-export function fitPart(part: Part, place: Place, context: EncodeRequestContext): Part | readonly Part[] | undefined {
-  switch (part.kind) {
-    case 'text':
-      return fitText(part, place, context);
-    case 'refusal':
-      return place === 'assistant' ? part : { kind: 'text', text: part.text, src: part.src };
-    case 'media':
-      return fitMedia(part, context);
-    case 'textdoc':
-      return fitDocument(part, context);
-    case 'searchResult':
-      return fitSearchResult(part, context);
-    case 'toolChange':
-      return fitToolChange(part, context);
-    case 'call':
-      return part;
-    case 'result':
-      return fitResult(part, context);
-    case 'compaction':
-    case 'approval':
-    case 'opaque':
-      return part;
-    case 'hostedCall':
-    case 'hostedResult':
-    case 'reasoning':
-    case 'ref':
-    case 'handover':
-      return undefined;
-    default:
-      return part satisfies never;
-  }
-}
+/** What becomes of the parts of other dialects here (translation.md 2.5, 2.6). */
+export const fitPart: FitPart = createFit({
+  text: fitText,
+  refusal: (part, speaker) => (speaker === 'assistant' ? part : { kind: 'text', text: part.text, src: part.src }),
+  media: fitMedia,
+  textdoc: fitDocument,
+  searchResult: fitSearchResult,
+  toolChange: fitToolChange,
+  call: keepPart,
+  result: fitResult,
+  compaction: keepPart,
+  approval: keepPart,
+  opaque: keepPart,
+  hostedCall: dropPart,
+  hostedResult: dropPart,
+  reasoning: dropPart,
+  ref: dropPart,
+  handover: dropPart,
+});
 
-function fitText(part: TextPart, place: Place, { losses }: EncodeRequestContext): TextPart | undefined {
+function fitText(part: TextPart, speaker: Speaker, { losses }: EncodeRequestContext): TextPart | undefined {
   if (part.text === '') return undefined;
   const { citations } = part;
   if (citations === undefined || citations.length === 0) return part;
   for (const citation of citations) dropForeign(citation, DIALECT, losses);
-  if (place === 'assistant') return part;
-  losses.add(part.src?.ptr ?? '', 'part.citation', 'dropped', 'only the words of the model carry sources');
+  if (speaker === 'assistant') return part;
+  losses.add(ptrOf(part), 'part.citation', 'dropped', 'only the words of the model carry sources');
   return { ...part, citations: undefined };
 }
 
-function fitMedia(part: MediaPart, context: EncodeRequestContext): MediaPart | TextPart {
+function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestContext): MediaPart | TextPart {
   const { losses, profile } = context;
-  const ptr = part.src?.ptr ?? '';
+  const ptr = ptrOf(part);
   if (!takes(part)) return omitted(part, context);
   if (part.context !== undefined || part.citable === true) {
     losses.add(ptr, 'part.document', 'dropped', 'a file has no context and cannot be marked as a source');
   }
   if (part.data.from === 'file' && part.data.vendor !== DIALECT) {
-    throw new TranslationError('unsupported', 'the file is kept by another service', { path: ptr });
+    refusePart(part, 'the file is kept by another service');
   }
   if (part.clip !== undefined) losses.add(ptr, 'part.media.clip', 'dropped', 'media is read whole');
   const nameless = part.class === 'image' || (part.title !== undefined && part.filename !== undefined);
@@ -76,13 +74,10 @@ function fitMedia(part: MediaPart, context: EncodeRequestContext): MediaPart | T
     const reachable = profile.urlMedia.includes(part.class) && /^https?:/i.test(part.data.url);
     const fetched = reachable ? undefined : context.media?.get(part.data.url);
     if (fetched !== undefined) {
-      losses.add(ptr, 'part.media', 'moved', 'the file was fetched and sent inline');
-      const inline = truePicture({ ...plain, mime: fetched.mime, data: { from: 'base64', base64: fetched.base64 } });
+      const inline = inlineFetched(plain, fetched, context);
       return takes(inline) ? named(inline, part.title, context) : omitted(inline, context);
     }
-    if (!reachable) {
-      throw new TranslationError('unsupported', 'the target does not fetch this media by its URL', { path: ptr });
-    }
+    if (!reachable) refusePart(part, 'the target does not fetch this media by its URL');
     if (part.class === 'image') return plain;
     const label = part.filename ?? part.title;
     if (label !== undefined) losses.add(ptr, 'part.media.filename', 'dropped', 'a file given by URL has no name');
@@ -103,14 +98,18 @@ function takes({ class: kind, data, mime }: MediaPart): boolean {
 /** Files are read at one of three resolutions, pictures at one more [R §2.5]. */
 function withFileDetail(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
   if (part.detail !== 'original') return part;
-  losses.add(part.src?.ptr ?? '', 'part.media.detail', 'approximated', 'files are read at high resolution at most');
+  losses.add(ptrOf(part), 'part.media.detail', 'approximated', 'files are read at high resolution at most');
   return { ...part, detail: 'high' };
 }
 
 /** Tools can be added, but not taken away. */
-function fitToolChange(part: ToolChangePart, { losses }: EncodeRequestContext): ToolChangePart | undefined {
+function fitToolChange(
+  part: ToolChangePart,
+  _speaker: Speaker,
+  { losses }: EncodeRequestContext,
+): ToolChangePart | undefined {
   if (part.removed.length === 0) return part;
-  losses.add(part.src?.ptr ?? '', 'part.toolChange', 'dropped', 'tools cannot be taken away');
+  losses.add(ptrOf(part), 'part.toolChange', 'dropped', 'tools cannot be taken away');
   return part.added.length === 0 ? undefined : { ...part, removed: [] };
 }
 
@@ -119,7 +118,7 @@ function named(part: MediaPart, title: string | undefined, { losses }: EncodeReq
   if (part.data.from !== 'base64') return { ...part, filename: undefined };
   if (part.class === 'image' || part.filename !== undefined) return part;
   if (title !== undefined) return { ...part, filename: title };
-  losses.add(part.src?.ptr ?? '', 'part.media.filename', 'invented', 'an inline file needs a name');
+  losses.add(ptrOf(part), 'part.media.filename', 'invented', 'an inline file needs a name');
   return {
     ...part,
     filename:
@@ -127,24 +126,19 @@ function named(part: MediaPart, title: string | undefined, { losses }: EncodeReq
   };
 }
 
-function omitted(part: MediaPart, { losses, omitMedia }: EncodeRequestContext): TextPart {
-  const ptr = part.src?.ptr ?? '';
-  if (omitMedia !== true) {
-    const what = part.class === 'image' ? (part.mime ?? 'such picture') : part.class;
-    throw new TranslationError('unsupported', `the target takes no ${what}`, { path: ptr });
-  }
-  losses.add(ptr, 'part.media', 'approximated', `the ${part.class} was left out`);
-  return { kind: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]`, src: part.src };
+function omitted(part: MediaPart, context: EncodeRequestContext): TextPart {
+  const what = part.class === 'image' ? (part.mime ?? 'such picture') : part.class;
+  return omitMedia(part, `the target takes no ${what}`, context);
 }
 
-function fitDocument(part: TextDocPart, context: EncodeRequestContext): readonly Part[] {
-  context.losses.add(part.src?.ptr ?? '', 'part.document', 'approximated', 'the document became text');
+function fitDocument(part: TextDocPart, speaker: Speaker, context: EncodeRequestContext): readonly Part[] {
+  context.losses.add(ptrOf(part), 'part.document', 'approximated', 'the document became text');
   const head = [part.title, part.context].filter((line) => line !== undefined && line !== '').join('\n');
   const out: Part[] = [];
   let waiting = head;
   for (const child of part.parts) {
     if (child.kind === 'media') {
-      out.push(...(waiting === '' ? [] : [plainText(waiting, part)]), fitMedia(child, context));
+      out.push(...(waiting === '' ? [] : [plainText(waiting, part)]), fitMedia(child, speaker, context));
     } else if (child.text !== '') {
       out.push(plainText(waiting === '' ? child.text : `${waiting}\n${child.text}`, part));
     } else {
@@ -159,11 +153,11 @@ function fitDocument(part: TextDocPart, context: EncodeRequestContext): readonly
 }
 
 function plainText(text: string, part: Part): TextPart {
-  return { kind: 'text', text, src: { ptr: part.src?.ptr ?? '' } };
+  return { kind: 'text', text, src: { ptr: ptrOf(part) } };
 }
 
-function fitSearchResult(part: SearchResultPart, { losses }: EncodeRequestContext): TextPart {
-  losses.add(part.src?.ptr ?? '', 'part.searchResult', 'approximated', 'the search result is sent as text');
+function fitSearchResult(part: SearchResultPart, _speaker: Speaker, { losses }: EncodeRequestContext): TextPart {
+  losses.add(ptrOf(part), 'part.searchResult', 'approximated', 'the search result is sent as text');
   const body = part.parts.map((child) => child.text).join('\n');
   return {
     ...plainText([part.title, part.source, body].filter((line) => line !== '').join('\n'), part),
@@ -173,11 +167,11 @@ function fitSearchResult(part: SearchResultPart, { losses }: EncodeRequestContex
 
 type ResultContent = ResultPart['parts'][number];
 
-function fitResult(part: ResultPart, context: EncodeRequestContext): Part | readonly Part[] {
-  if (part.family === 'computer') return fitScreenshot(part, context);
+function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
+  if (part.family === 'computer') return fitScreenshot(part, speaker, context);
   if (isPlainResult(part)) return part;
   const { losses, profile } = context;
-  const ptr = part.src?.ptr ?? '';
+  const ptr = ptrOf(part);
   const contents: ResultContent[] = [];
   const moved: Part[] = [];
   if (part.json !== undefined) {
@@ -185,7 +179,7 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): Part | read
     contents.push(plainText(JSON.stringify(part.json), part));
   }
   for (const child of part.parts) {
-    for (const fitted of fitContent(child, context)) {
+    for (const fitted of fitContent(child, speaker, context)) {
       if (fitted.kind === 'media' && !profile.toolResultMedia) moved.push(fitted);
       else contents.push(fitted);
     }
@@ -201,8 +195,8 @@ function fitResult(part: ResultPart, context: EncodeRequestContext): Part | read
 }
 
 /** An output of the computer shows the display alone; what else came with it follows in a user message. */
-function fitScreenshot(part: ResultPart, context: EncodeRequestContext): readonly Part[] {
-  const contents = part.parts.flatMap((child) => fitContent(child, context));
+function fitScreenshot(part: ResultPart, speaker: Speaker, context: EncodeRequestContext): readonly Part[] {
+  const contents = part.parts.flatMap((child) => fitContent(child, speaker, context));
   const picture = contents.findLast((child) => child.kind === 'media');
   const rest = contents.filter((child) => child !== picture);
   if (part.json !== undefined) rest.push(plainText(JSON.stringify(part.json), part));
@@ -213,7 +207,7 @@ function fitScreenshot(part: ResultPart, context: EncodeRequestContext): readonl
     isError: undefined,
   };
   if (rest.length === 0) return [result];
-  const ptr = part.src?.ptr ?? '';
+  const ptr = ptrOf(part);
   context.losses.add(ptr, 'result.part', 'moved', 'what came with the image is moved to a user message');
   return [result, plainText('Beside the picture of the display:', part), ...rest];
 }
@@ -224,27 +218,16 @@ function isPlainResult({ parts, json, isError }: ResultPart): boolean {
   return parts.every((child) => child.kind === 'text' && child.text !== '' && child.citations === undefined);
 }
 
-function fitContent(child: ResultContent, context: EncodeRequestContext): readonly (TextPart | MediaPart)[] {
-  switch (child.kind) {
-    case 'text': {
-      const text = fitText(child, 'user', context);
-      return text === undefined ? [] : [text];
-    }
-    case 'media':
-      return [fitMedia(child, context)];
-    case 'textdoc':
-      return fitDocument(child, context).filter((part) => part.kind === 'text' || part.kind === 'media');
-    case 'searchResult':
-      return [fitSearchResult(child, context)];
-    case 'opaque':
-      context.losses.add(
-        child.src?.ptr ?? '',
-        'result.part',
-        'dropped',
-        `a ${child.type} part of the ${child.dialect} dialect`,
-      );
-      return [];
+function fitContent(
+  child: ResultContent,
+  speaker: Speaker,
+  context: EncodeRequestContext,
+): readonly (TextPart | MediaPart)[] {
+  if (child.kind === 'opaque') {
+    dropResultPart(child, context);
+    return [];
   }
+  return listFitted(fitPart(child, speaker, context)).filter((part) => part.kind === 'text' || part.kind === 'media');
 }
 
 function markFailure(contents: ResultContent[], part: ResultPart): void {

@@ -10,7 +10,8 @@ import {
   type Printer,
   put,
   type Reader,
-  spelled,
+  remember,
+  remembered,
   withExtra,
 } from '../nodes.js';
 import {
@@ -30,7 +31,7 @@ import {
 } from '../tools/client-items.js';
 import { decodeTools } from '../tools/decode.js';
 import { encodeTools } from '../tools/encode.js';
-import { decodeHosted, isHostedItem } from '../tools/hosted/decode.js';
+import { decodeHosted } from '../tools/hosted/families.js';
 import * as wire from '../wire/index.js';
 import { decodeCompaction, decodeReasoning, encodeCompaction, encodeReasoning, nodeOf } from './reasoning.js';
 
@@ -40,26 +41,29 @@ const ADDITIONAL_TOOLS = keysOf(wire.additionalTools);
 
 /** An item that belongs to an assistant's turn [R §2.5, §4.2]; messages are not among them. Unknown types come back opaque. */
 export function decodeAssistantItem(node: JsonObject, ptr: string, item: number, reader: Reader): readonly Part[] {
+  return decodeHosted(node, ptr, item, reader) ?? [remember(decodeKind(node, ptr, item, reader), node)];
+}
+
+function decodeKind(node: JsonObject, ptr: string, item: number, reader: Reader): Part {
   switch (node.type) {
     case 'function_call':
-      return [decodeFunctionCall(node, ptr, item, reader)];
+      return decodeFunctionCall(node, ptr, item, reader);
     case 'custom_tool_call':
-      return [decodeCustomCall(node, ptr, item, reader)];
+      return decodeCustomCall(node, ptr, item, reader);
     case 'tool_use':
-      return [decodeToolUse(node, ptr, item, reader)];
+      return decodeToolUse(node, ptr, item, reader);
     case 'reasoning':
-      return [decodeReasoning(node, ptr, item, reader)];
+      return decodeReasoning(node, ptr, item, reader);
     case 'compaction':
-      return [decodeCompaction(node, ptr, item, reader)];
+      return decodeCompaction(node, ptr, item, reader);
     case 'mcp_approval_request':
-      return [decodeApproval(node, ptr, item, reader)];
+      return decodeApproval(node, ptr, item, reader);
     case 'item_reference':
     case null:
     case undefined:
-      return [decodeReference(node, ptr, item, reader)];
+      return decodeReference(node, ptr, item, reader);
     default:
-      if (isHostedItem(node.type)) return decodeHosted(node, ptr, item, reader);
-      return [decodeOther(node, ptr, item, reader)];
+      return decodeOther(node, ptr, item, reader);
   }
 }
 
@@ -75,8 +79,7 @@ function decodeOther(node: JsonObject, ptr: string, item: number, reader: Reader
 
 function decodeReference(node: JsonObject, ptr: string, item: number, reader: Reader): RefPart {
   if (typeof node.id !== 'string') throw fault(reader, ptr, 'an item needs a type, a role or an id');
-  const words = node.type === undefined ? ['bare'] : [];
-  return { kind: 'ref', id: node.id, item, ...origin(node, REFERENCE, ptr, words) };
+  return { kind: 'ref', id: node.id, item, ...origin(node, REFERENCE, ptr) };
 }
 
 /** A question for consent, or the client's answer to one. */
@@ -88,16 +91,7 @@ export function decodeApproval(node: JsonObject, ptr: string, item: number, read
   const fields: JsonObject = {};
   for (const key of Object.keys(node)) if (!APPROVAL.has(key)) put(fields, key, node[key]);
   const id = !isRequest && typeof node.id === 'string' ? node.id : undefined;
-  const nulls = !isRequest && node.id === null ? { shape: ['null:id'] } : {};
-  return {
-    kind: 'approval',
-    role: isRequest ? 'request' : 'response',
-    approvalId,
-    fields,
-    id,
-    item,
-    src: { ptr, ...nulls },
-  };
+  return { kind: 'approval', role: isRequest ? 'request' : 'response', approvalId, fields, id, item, src: { ptr } };
 }
 
 /** Tools that are added in mid-history. */
@@ -108,33 +102,31 @@ export function decodeAdditionalTools(node: JsonObject, ptr: string, reader: Rea
     added: decodeTools(node.tools, `${ptr}/tools`, reader),
     removed: [],
     id: id ?? undefined,
-    ...origin(node, ADDITIONAL_TOOLS, ptr, role === undefined ? ['no:role'] : []),
+    ...origin(node, ADDITIONAL_TOOLS, ptr),
   };
-  return typeof role === 'string' && role !== 'developer' ? withExtra(part, 'role', role) : part;
+  return remember(typeof role === 'string' && role !== 'developer' ? withExtra(part, 'role', role) : part, node);
 }
 
 /** The item of a part that is not part of a message; undefined for the first half of a pair that is one item. */
 export function encodeItem(part: Part, printer: Printer): JsonObject | undefined {
+  const form = printer.native ? remembered(part) : undefined;
+  if (form !== undefined) return form;
   switch (part.kind) {
     case 'call':
       return (printer.native ? nativeItem(part) : encodeFamilyCall(part)) ?? encodeCall(part, printer);
     case 'result':
       return (printer.native ? nativeItem(part) : encodeScreenshot(part)) ?? encodeCallOutput(part, printer);
     case 'reasoning':
-      return encodeReasoning(part, printer);
+      return encodeReasoning(part);
     case 'hostedCall':
     case 'hostedResult': {
       const native = part.state?.find((entry) => entry.dialect === DIALECT && entry.kind === 'hosted');
       return native === undefined ? undefined : nodeOf(native);
     }
     case 'compaction':
-      return encodeCompaction(part, printer);
+      return encodeCompaction(part);
     case 'ref':
-      return complete(
-        spelled(printer, part, 'bare') ? { id: part.id } : { type: 'item_reference', id: part.id },
-        part,
-        printer,
-      );
+      return complete({ type: 'item_reference', id: part.id }, part);
     case 'approval':
       return encodeApproval(part, printer);
     case 'toolChange':
@@ -163,12 +155,11 @@ function encodeApproval(part: ApprovalPart, printer: Printer): JsonObject {
   if (part.role === 'request') return { type: 'mcp_approval_request', id: part.approvalId, ...part.fields };
   const fields: JsonObject = { type: 'mcp_approval_response', approval_request_id: part.approvalId, ...part.fields };
   if (printer.native && part.id !== undefined) fields.id = part.id;
-  return complete(fields, part, printer);
+  return complete(fields, part);
 }
 
 function encodeAdditionalTools(part: ToolChangePart, printer: Printer): JsonObject {
-  const fields: JsonObject = { type: 'additional_tools', tools: encodeTools(part.added, printer) };
-  if (!spelled(printer, part, 'no:role')) fields.role = 'developer';
+  const fields: JsonObject = { type: 'additional_tools', tools: encodeTools(part.added, printer), role: 'developer' };
   if (printer.native && part.id !== undefined) fields.id = part.id;
-  return complete(fields, part, printer);
+  return complete(fields, part);
 }

@@ -14,10 +14,7 @@ import {
   type Printer,
   type Reader,
   sameJson,
-  spelled,
-  spelling,
   withExtra,
-  withWord,
 } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
@@ -55,8 +52,7 @@ export function decodeImage(node: JsonObject, ptr: string, reader: Reader): Medi
             detail,
             ...media,
           };
-    const named = inline === undefined || isPlain(url, inline) ? part : withWord(part, `raw:${url}`);
-    const marked = withMark(named, image.prompt_cache_breakpoint);
+    const marked = withMark(part, image.prompt_cache_breakpoint);
     return typeof image.file_id === 'string' ? withExtra(marked, 'file_id', image.file_id) : marked;
   }
   if (typeof image.file_id === 'string') {
@@ -80,25 +76,20 @@ function decodeDataUrl(url: string, ptr: string, reader: Reader): Inline | undef
   }
 }
 
-/** Whether printing the parsed URL gives the same text again. */
-function isPlain(url: string, { mime, base64 }: Inline): boolean {
-  const head = `data:${mime};base64,`;
-  return url.length === head.length + base64.length && url.startsWith(head) && url.endsWith(base64);
-}
-
 export function decodeFile(node: JsonObject, ptr: string, reader: Reader): MediaPart {
   const file = check(wire.inputFile, node, ptr, reader);
   const fields = {
     filename: file.filename ?? undefined,
     detail: file.detail ?? undefined,
-    ...origin(node, INPUT_FILE, ptr, ['input_file']),
+    ...origin(node, INPUT_FILE, ptr),
   };
   let part: MediaPart;
   if (typeof file.file_data === 'string') {
     const inline = decodeFileData(file.file_data, file.filename ?? '', `${ptr}/file_data`, reader);
     const data = { from: 'base64', base64: inline.base64 } as const;
     part = { kind: 'media', class: classOf(inline.mime), mime: inline.mime, data, ...fields };
-    if (!isPlain(file.file_data, inline)) part = withWord(part, `raw:${file.file_data}`);
+    // An image is one whatever it came as; only its place tells.
+    if (part.class === 'image') part = { ...part, src: { ptr, at: { data: `${ptr}/file_data` } } };
   } else if (typeof file.file_url === 'string') {
     part = { kind: 'media', class: 'document', data: { from: 'url', url: file.file_url }, ...fields };
   } else if (typeof file.file_id === 'string') {
@@ -137,7 +128,7 @@ export function decodeAudio(node: JsonObject, ptr: string, reader: Reader): Medi
     class: 'audio',
     mime: `audio/${audio.format}`,
     data: { from: 'base64', base64: audio.data },
-    ...origin(node, INPUT_AUDIO, ptr, ['input_audio']),
+    ...origin(node, INPUT_AUDIO, ptr),
   };
 }
 
@@ -145,20 +136,21 @@ export function encodeMedia(part: MediaPart, printer: Printer): JsonObject {
   const mark = encodeMark(part, printer);
   const fields = mediaFields(part, printer);
   if (mark !== undefined) fields.prompt_cache_breakpoint = mark;
-  return complete(fields, part, printer);
+  return complete(fields, part);
 }
 
 function mediaFields(part: MediaPart, printer: Printer): JsonObject {
-  if (spelled(printer, part, 'input_audio') && part.data.from === 'base64') {
+  if (printer.native && part.class === 'audio' && part.data.from === 'base64' && part.filename === undefined) {
     const format = (part.mime ?? '').replace(/^audio\//, '');
     return { type: 'input_audio', input_audio: { data: part.data.base64, format } };
   }
-  if (part.class === 'image' && !spelled(printer, part, 'input_file')) return imageFields(part, printer);
+  if (part.class === 'image' && !(printer.native && part.src?.at?.data !== undefined))
+    return imageFields(part, printer);
   const fields: JsonObject = { type: 'input_file' };
   if (part.filename !== undefined) fields.filename = part.filename;
   if (part.data.from === 'url') fields.file_url = part.data.url;
   else if (part.data.from === 'file') fields.file_id = part.data.id;
-  else fields.file_data = dataUrlOf(part, part.data.base64, printer);
+  else fields.file_data = dataUrlOf(part, part.data.base64);
   if (part.detail !== undefined) fields.detail = part.detail;
   return fields;
 }
@@ -167,12 +159,12 @@ function imageFields(part: MediaPart, printer: Printer): JsonObject {
   const fields: JsonObject = { type: 'input_image' };
   if (part.data.from === 'url') fields.image_url = part.data.url;
   else if (part.data.from === 'file') fields.file_id = part.data.id;
-  else fields.image_url = dataUrlOf(part, part.data.base64, printer);
+  else fields.image_url = dataUrlOf(part, part.data.base64);
   if (part.detail !== undefined) fields.detail = part.detail;
   else if (!printer.native) fields.detail = printer.detail ?? 'auto';
   return fields;
 }
 
-function dataUrlOf(part: MediaPart, base64: string, printer: Printer): string {
-  return spelling(printer, part, 'raw:') ?? formatDataUrl(part.mime ?? 'application/octet-stream', base64);
+function dataUrlOf(part: MediaPart, base64: string): string {
+  return formatDataUrl(part.mime ?? 'application/octet-stream', base64);
 }

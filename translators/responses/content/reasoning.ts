@@ -3,20 +3,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { StateEntry } from '../../canonical/state.js';
 import { isCarrier } from '../../wire/carrier.js';
 import { parseJson } from '../../wire/json.js';
-import {
-  bagOf,
-  check,
-  complete,
-  DIALECT,
-  keepDifferences,
-  keysOf,
-  NATIVE,
-  origin,
-  type Printer,
-  type Reader,
-  spelled,
-} from '../nodes.js';
-import { COMPLETED, statusWords } from '../tools/calls.js';
+import { bagOf, check, complete, DIALECT, keepDifferences, keysOf, origin, type Reader } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 const REASONING = keysOf(wire.reasoning);
@@ -42,10 +29,9 @@ export function decodeReasoning(node: JsonObject, ptr: string, item: number, rea
   if (carrier === undefined && (reader.carriers || encrypted !== '' || (reasoning.content ?? []).length > 0)) {
     return { ...fields, state: [nativeEntry('reasoning', node, reader)], src: { ptr } };
   }
-  const words = statusWords(reasoning.status, ...(node.summary === undefined ? ['no:summary'] : []));
   const state = carrier === undefined ? [nativeEntry('none', node, reader)] : undefined;
-  const part: ReasoningPart = { ...fields, carrier, state, ...origin(node, REASONING, ptr, words) };
-  return keepDifferences(part, node, encodeReasoning(part, NATIVE));
+  const part: ReasoningPart = { ...fields, carrier, state, ...origin(node, REASONING, ptr) };
+  return keepDifferences(part, node, { status: 'completed', ...encodeReasoning(part) });
 }
 
 function texts(nodes: readonly JsonObject[] | null | undefined, ptr: string, reader: Reader): readonly string[] {
@@ -53,16 +39,15 @@ function texts(nodes: readonly JsonObject[] | null | undefined, ptr: string, rea
 }
 
 /** A reasoning part as it came from this dialect. Parts with native state are printed from it. */
-export function encodeReasoning(part: ReasoningPart, printer: Printer): JsonObject {
+export function encodeReasoning(part: ReasoningPart): JsonObject {
   const native = part.state?.find((entry) => entry.dialect === DIALECT && entry.kind === 'reasoning');
   if (native !== undefined) return nodeOf(native);
   const fields: JsonObject = { type: 'reasoning' };
   if (part.id !== undefined) fields.id = part.id;
-  if (!spelled(printer, part, 'no:summary')) fields.summary = part.text.map((text) => ({ type: 'summary_text', text }));
+  fields.summary = part.text.map((text) => ({ type: 'summary_text', text }));
   if (part.raw !== undefined) fields.content = part.raw.map((text) => ({ type: 'reasoning_text', text }));
   if (part.carrier !== undefined) fields.encrypted_content = part.carrier;
-  if (spelled(printer, part, COMPLETED)) fields.status = 'completed';
-  return complete(fields, part, printer);
+  return complete(fields, part);
 }
 
 /** The node in the payload of an entry. */
@@ -82,10 +67,10 @@ export function decodeCompaction(node: JsonObject, ptr: string, item: number, re
 }
 
 /** A compaction as it came from this dialect. */
-export function encodeCompaction(part: CompactionPart, printer: Printer): JsonObject {
+export function encodeCompaction(part: CompactionPart): JsonObject {
   const native = part.state?.find((entry) => entry.dialect === DIALECT);
   if (native !== undefined) return nodeOf(native);
   const fields: JsonObject = { type: 'compaction', encrypted_content: part.carrier ?? bagOf(part)?.encrypted_content };
   if (part.id !== undefined) fields.id = part.id;
-  return complete(fields, part, printer);
+  return complete(fields, part);
 }

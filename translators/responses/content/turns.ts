@@ -1,12 +1,11 @@
 import type { Part, PartKind } from '../../canonical/content.js';
-import type { JsonObject } from '../../canonical/node.js';
+import type { JsonObject, Node } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import { isObject } from '../../wire/json.js';
-import { fault, type Printer, type Reader, spelled, spelling } from '../nodes.js';
+import { fault, type Printer, type Reader, remember, remembered } from '../nodes.js';
 import { decodeCallOutput, runsRemotely } from '../tools/calls.js';
 import { decodeFamilyOutput, isFamilyItem } from '../tools/client-items.js';
 import { decodeContentPart } from './decode.js';
-import { encodeInputPart } from './encode.js';
 import { decodeAdditionalTools, decodeApproval, decodeAssistantItem, encodeItem } from './items.js';
 import {
   asInstruction,
@@ -28,10 +27,10 @@ export interface Conversation {
 /** A bare string is one user's message [R §2.1]. */
 export function decodeStringInput(input: string, ptr: string): Conversation {
   const part: Part = { kind: 'text', text: input, src: { ptr } };
-  return { instructions: [], turns: [{ role: 'user', parts: [part], src: { ptr, shape: ['input'] } }] };
+  return { instructions: [], turns: [{ role: 'user', parts: [part], src: { ptr } }] };
 }
 
-/** Groups items into turns without moving any (translation.md 2.4). `pointer` says where an item stands in the body. */
+/** Groups items into turns without moving any (translation.md 2.4). `pointer` gives the place of an item in the body. */
 export function decodeInput(
   items: readonly JsonObject[],
   pointer: (index: number) => string,
@@ -55,8 +54,7 @@ export function decodeInput(
   };
   const message = (node: JsonObject, at: string): void => {
     const turn = decodeInputMessage(node, at, reader);
-    const words = turns.length === 0 ? ['item'] : ['item', `after:${turns.length}`];
-    const instruction = leading && turn.role === 'instruction' ? asInstruction(turn, words) : undefined;
+    const instruction = leading && turn.role === 'instruction' ? asInstruction(turn) : undefined;
     if (instruction !== undefined) instructions.push(instruction);
     else turns.push(turn);
     if (turn.role === 'user') leading = false;
@@ -84,13 +82,14 @@ export function decodeInput(
       });
       run = undefined;
     } else if (type === 'input_text' || type === 'input_image' || type === 'input_file') {
-      turns.push({ role: 'user', parts: [decodeContentPart(node, at, reader)], src: { ptr: at, shape: ['part'] } });
+      const parts = [decodeContentPart(node, at, reader)];
+      turns.push(remember({ role: 'user', parts, src: { ptr: at } }, node));
       leading = false;
       run = undefined;
     } else {
       const answer = decodeAnswer(node, at, item, shells, reader);
       const parts = join(answer === undefined ? 'assistant' : 'user', at);
-      if (answer !== undefined) parts.push(answer);
+      if (answer !== undefined) parts.push(remember(answer, node));
       else parts.push(...decodeAssistantItem(node, at, item, reader));
       item += 1;
     }
@@ -160,30 +159,27 @@ export function encodeInput(
   printer: Printer,
 ): string | JsonObject[] {
   const only = request.turns.length === 1 && leading.length === 0 ? request.turns[0] : undefined;
-  if (
-    only !== undefined &&
-    spelled(printer, only, 'input') &&
-    only.parts.length === 1 &&
-    only.parts[0]?.kind === 'text'
-  ) {
-    return only.parts[0].text;
-  }
+  const first = only?.parts.length === 1 ? only.parts[0] : undefined;
+  if (printer.native && only?.src?.ptr === '/input' && first?.kind === 'text') return first.text;
   const items: JsonObject[] = [];
-  const waiting = leading.map((instruction) => ({
-    after: Number(spelling(printer, instruction, 'after:') ?? 0),
-    item: encodeInputMessage(instruction, instruction.authority, instruction.parts, printer),
-  }));
-  request.turns.forEach((turn, index) => {
-    while (waiting[0] !== undefined && waiting[0].after <= index) pushNext(waiting, items);
+  const waiting = [...leading];
+  const lead = (until: number): void => {
+    for (let next = waiting[0]; next !== undefined && indexOf(next) <= until; next = waiting[0]) {
+      items.push(encodeInputMessage(next, next.authority, next.parts, printer));
+      waiting.shift();
+    }
+  };
+  for (const turn of request.turns) {
+    lead(indexOf(turn));
     encodeTurn(turn, items, printer);
-  });
-  while (waiting.length > 0) pushNext(waiting, items);
+  }
+  lead(Number.POSITIVE_INFINITY);
   return items;
 }
 
-function pushNext(waiting: { readonly item: JsonObject }[], items: JsonObject[]): void {
-  const next = waiting.shift();
-  if (next !== undefined) items.push(next.item);
+/** The place of what came as an item of the input; 0 for everything else. */
+function indexOf({ src }: Node): number {
+  return Number(/^\/input\/(\d+)/.exec(src?.ptr ?? '')?.[1] ?? 0);
 }
 
 function encodeTurn(turn: Turn, items: JsonObject[], printer: Printer): void {
@@ -191,9 +187,9 @@ function encodeTurn(turn: Turn, items: JsonObject[], printer: Printer): void {
     encodeAssistantTurn(turn.parts, items, printer);
     return;
   }
-  const first = turn.parts[0];
-  if (first !== undefined && spelled(printer, turn, 'part')) {
-    items.push(encodeInputPart(first, printer));
+  const form = printer.native ? remembered(turn) : undefined;
+  if (form !== undefined) {
+    items.push(form);
     return;
   }
   const rest: Part[] = [];

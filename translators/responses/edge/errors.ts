@@ -1,10 +1,10 @@
 import type { CanonicalError, ErrorKind } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { EncodedError, EncodeErrorContext, Headers } from '../../dialect.js';
+import { exhaustedLimits } from '../../wire/header-limits.js';
 import { isObject, lookUp, parseJson } from '../../wire/json.js';
 import { fieldName } from '../../wire/pointer.js';
 import { errorHeaders, readRetryAfter } from '../../wire/retry-after.js';
-import { usedUp } from '../../wire/used-up.js';
 import { withoutKeys } from '../../wire/without-keys.js';
 import { decodeLimits } from './limits.js';
 
@@ -58,7 +58,7 @@ const BY_STATUS: Readonly<Record<number, ErrorKind>> = {
   529: 'overloaded',
 };
 
-/** Kinds by code, wherever it stands. */
+/** Kinds by code, wherever a body has it. */
 const BY_CODE: Readonly<Record<string, ErrorKind>> = {
   context_length_exceeded: 'context_length',
   insufficient_quota: 'billing',
@@ -91,11 +91,11 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
   const { message, type, param, code } = readBody(body);
   const kind = kindOf(status, code, type);
   const delay = readRetryAfter(headers);
-  const used = kind === 'rate_limit' ? usedUp(decodeLimits(headers, 0)) : [];
+  const used = kind === 'rate_limit' ? exhaustedLimits(decodeLimits(headers, 0)) : [];
   const advice = headers['x-should-retry'];
   return {
     kind,
-    // A failure of the service is told in words of our own, whatever status it came with.
+    // A failure of the service is reported in our own words, whatever status it came with.
     message:
       status >= 500 || SERVICE.has(kind) ? ownWords(kind) : withoutKeys(message ?? `the backend answered ${status}`),
     ...(code !== undefined && { code }),
@@ -103,7 +103,7 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
     ...(code === 'model_not_found' && { model: quoted(message) }),
     ...(delay !== undefined && { retryAfterMs: delay }),
     ...((advice === 'true' || advice === 'false') && { retry: advice === 'true' }),
-    ...(used.length > 0 && { usedUp: used }),
+    ...(used.length > 0 && { exhausted: used }),
   };
 }
 
@@ -164,7 +164,7 @@ function kindOf(status: number, code: string | undefined, type: string | undefin
 
 /**
  * The error of a failed answer or of an `error` event, nested or flat [R §5.2]. As with a status, a failure of the service
- * is told in words of our own (translation.md 7.1.2).
+ * is reported in our own words (translation.md 7.1.2).
  */
 export function decodeInBandError(node: unknown): CanonicalError {
   const { message, type, param, code } = readBody(node);

@@ -1,4 +1,4 @@
-import { tellSummary, unpackSummary } from '../../adapt/index.js';
+import { renderSummary, unpackSummary } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { WithholdContext } from '../../dialect.js';
 import { CARRIER_MARK, isCarrier, isSpent } from '../../wire/carrier.js';
@@ -24,7 +24,7 @@ export function withholdState(body: JsonObject, { foreign, losses }: WithholdCon
     if (summary !== undefined) {
       changed = true;
       losses.add(`/input/${index}`, 'part.compaction', 'moved', 'the summary is moved to a user turn');
-      return [{ type: 'message', role: 'user', content: tellSummary(summary) }];
+      return [{ type: 'message', role: 'user', content: renderSummary(summary) }];
     }
     if (isForeign(item, foreign)) {
       changed = true;

@@ -5,7 +5,7 @@ import type { CanonicalRequest, Instruction, OutputFormat } from '../../canonica
 import type { DecodeRequestContext, StoredItems } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
 import { type Conversation, decodeInput, decodeStringInput } from '../content/turns.js';
-import { CLIENT, check, DIALECT, fault, keysOf, origin } from '../nodes.js';
+import { CLIENT, check, DIALECT, fault, keysOf, origin, remember } from '../nodes.js';
 import { decodeToolChoice } from '../tools/choice.js';
 import { decodeTools } from '../tools/decode.js';
 import * as wire from '../wire/index.js';
@@ -43,16 +43,14 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
   const raw = check(wire.looseObject, body, '');
   const fields = check(wire.requestBody, raw, '');
   requireSource(fields, context);
-  const words: string[] = [];
   const extra: JsonObject = {};
   const whole = wholeInput(fields, context.state);
-  const { instructions, turns } = conversation(fields, whole, words);
+  const { instructions, turns } = conversation(fields, whole);
   const cache = decodeCache(fields, CLIENT);
   const resolved = whole?.chained === true ? { ...fields, previous_response_id: null } : fields;
   const state = decodeState(resolved);
-  words.push(...cache.words, ...state.words);
   Object.assign(extra, cache.extra, state.extra);
-  const text = fields.text ? decodeText(fields.text, words, extra) : {};
+  const text = fields.text ? decodeText(fields.text, extra) : {};
   const decoded: CanonicalRequest = {
     source: DIALECT,
     model: fields.model ?? context.model ?? '',
@@ -63,18 +61,17 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
     toolChoice: decodeToolChoice(fields.tool_choice, fields.parallel_tool_calls, fields.tools ?? [], CLIENT),
     ...text,
     reasoning: fields.reasoning ? decodeReasoningSettings(fields.reasoning, CLIENT) : undefined,
-    ...scalars(fields, words, extra),
+    ...scalars(fields, extra),
     cache: cache.cache,
     state: state.state,
     at: pointers(raw),
   };
-  if (fields.tools?.length === 0) words.push('tools:[]');
-  if (fields.model === undefined) words.push('no:model');
-  if (fields.stream === false) words.push('stream:false');
-  if (fields.stream_options) words.push(`json:stream_options=${JSON.stringify(fields.stream_options)}`);
-  const from = origin(raw, BODY, '', words);
+  const from = origin(raw, BODY, '');
   const bag = { ...from.ext?.[DIALECT], ...extra };
-  return { ...decoded, src: from.src, ext: Object.keys(bag).length === 0 ? undefined : { [DIALECT]: bag } };
+  const request = { ...decoded, src: from.src, ext: Object.keys(bag).length === 0 ? undefined : { [DIALECT]: bag } };
+  // What the context adds is not in the body.
+  const isBody = whole === undefined && request.model === (raw.model ?? '') && request.stream === (raw.stream ?? false);
+  return isBody ? remember(request, raw) : request;
 }
 
 /** Something must be there to answer [R §7 row 1]. */
@@ -87,8 +84,7 @@ function requireSource(fields: wire.Request, { counting, model }: DecodeRequestC
   if (empty && !chained && !fields.instructions) throw fault(CLIENT, '/input', 'there is no input to answer');
 }
 
-function conversation(fields: wire.Request, whole: WholeInput | undefined, words: string[]): Conversation {
-  if (whole === undefined && (fields.input === undefined || fields.input === null)) words.push('no:input');
+function conversation(fields: wire.Request, whole: WholeInput | undefined): Conversation {
   const found =
     whole === undefined
       ? givenInput(fields.input)
@@ -105,16 +101,9 @@ function givenInput(input: wire.Request['input']): Conversation {
   return decodeInput(input ?? [], (index) => `/input/${index}`, CLIENT);
 }
 
-function decodeText(
-  text: JsonObject,
-  words: string[],
-  extra: JsonObject,
-): { output?: OutputFormat; verbosity?: string } {
+function decodeText(text: JsonObject, extra: JsonObject): { output?: OutputFormat; verbosity?: string } {
   const { format, verbosity } = check(wire.textSettings, text, '/text');
   const { format: _format, verbosity: _verbosity, ...rest } = text;
-  words.push('text');
-  if (text.format === null) words.push('text-null:format');
-  if (text.verbosity === null) words.push('text-null:verbosity');
   if (Object.keys(rest).length > 0) extra.text = furtherKeys(rest, '/text');
   return {
     output: format ? decodeOutput(format, CLIENT) : undefined,
@@ -127,15 +116,12 @@ type Scalars = Pick<
   'sampling' | 'maxOutput' | 'maxToolCalls' | 'logprobs' | 'include' | 'metadata' | 'tier' | 'truncate' | 'user'
 >;
 
-function scalars(fields: wire.Request, words: string[], extra: JsonObject): Scalars {
+function scalars(fields: wire.Request, extra: JsonObject): Scalars {
   const { temperature, top_p: topP, top_logprobs: top, include, truncation } = fields;
   const sampled = typeof temperature === 'number' || typeof topP === 'number';
   const wantsLogprobs = typeof top === 'number' || include?.includes('message.output_text.logprobs') === true;
   if (truncation && truncation !== 'auto' && truncation !== 'disabled') extra.truncation = truncation;
-  if (fields.user) {
-    if (fields.safety_identifier) extra.user = fields.user;
-    else words.push('user');
-  }
+  if (fields.user && fields.safety_identifier) extra.user = fields.user;
   return {
     sampling: sampled ? { temperature: temperature ?? undefined, topP: topP ?? undefined } : undefined,
     maxOutput: fields.max_output_tokens ?? undefined,
@@ -166,9 +152,9 @@ interface WholeInput {
   readonly items: readonly JsonObject[];
   /** The earlier conversation is among them. */
   readonly chained: boolean;
-  /** JSON Pointer of an item: what was restored stands where the body names it. */
+  /** JSON Pointer of an item: what was restored is where the body names it. */
   pointer(index: number): string;
-  /** The places that only name what stands there. */
+  /** The places that hold only a name of what belongs there. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -193,7 +179,7 @@ function wholeInput(fields: wire.Request, state: StoredItems | undefined): Whole
   for (const item of earlier ?? []) add(item, '/previous_response_id');
   given.forEach((item, index) => {
     const pointer = typeof fields.input === 'string' ? '/input' : `/input/${index}`;
-    // What is no object is refused by whoever reads the items.
+    // What is no object is refused where the items are read.
     const restored = kept(state, referenceOf(item));
     if (restored !== undefined) names.add(pointer);
     for (const one of restored ?? [item as JsonObject]) add(one, pointer);

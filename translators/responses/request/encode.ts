@@ -7,7 +7,7 @@ import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
 import { join } from '../../wire/pointer.js';
 import { reportCitation } from '../content/citations.js';
 import { encodeInput } from '../content/turns.js';
-import { bagOf, complete, DIALECT, NATIVE, type Printer, put } from '../nodes.js';
+import { bagOf, complete, DIALECT, NATIVE, type Printer, remembered } from '../nodes.js';
 import { rules } from '../rules.js';
 import { encodeForeignToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeTools } from '../tools/encode.js';
@@ -31,26 +31,25 @@ export function encodeRequest(given: CanonicalRequest, context: EncodeRequestCon
 }
 
 function encodeOwn(request: CanonicalRequest): JsonObject {
-  const words = request.src?.shape ?? [];
+  const form = remembered(request);
+  if (form !== undefined) return { ...form };
   const body: JsonObject = {};
-  if (request.model !== '' || !words.includes('no:model')) body.model = request.model;
-  const leading = request.instructions.filter((instruction) => instruction.src?.shape?.includes('item') === true);
-  const texts = request.instructions.filter((instruction) => !leading.includes(instruction));
+  if (request.model !== '') body.model = request.model;
+  const [texts, leading] = [true, false].map((isField) =>
+    request.instructions.filter(({ src }) => (src === undefined || src.ptr === '/instructions') === isField),
+  ) as [Instruction[], Instruction[]];
   if (texts.length > 0) body.instructions = texts.map(textOf).join('\n\n');
-  if (request.turns.length + leading.length > 0 || !words.includes('no:input')) {
-    body.input = encodeInput(request, leading, NATIVE);
-  }
-  if (request.stream || words.includes('stream:false')) body.stream = request.stream;
-  if (request.tools.length > 0 || words.includes('tools:[]')) body.tools = encodeTools(request.tools, NATIVE);
+  if (request.turns.length + leading.length > 0) body.input = encodeInput(request, leading, NATIVE);
+  if (request.stream) body.stream = true;
+  if (request.tools.length > 0) body.tools = encodeTools(request.tools, NATIVE);
   if (request.toolChoice !== undefined) encodeOwnToolChoice(request.toolChoice, body);
   if (request.reasoning !== undefined) body.reasoning = encodeOwnReasoningSettings(request.reasoning);
-  encodeOwnScalars(request, words, body);
+  encodeOwnScalars(request, body);
   encodeOwnCache(request, body);
   encodeOwnState(request, body);
-  const full = complete(body, request, NATIVE);
-  if (words.includes('text') || request.output !== undefined || request.verbosity !== undefined) {
-    full.text = encodeOwnText(request, words);
-  }
+  const full = complete(body, request);
+  const text = encodeOwnText(request);
+  if (text !== undefined) full.text = text;
   if (body.prompt_cache_options !== undefined) full.prompt_cache_options = body.prompt_cache_options;
   return full;
 }
@@ -59,8 +58,8 @@ function textOf(instruction: Instruction): string {
   return instruction.parts.map((part: Part) => (part.kind === 'text' ? part.text : '')).join('\n\n');
 }
 
-function encodeOwnScalars(request: CanonicalRequest, words: readonly string[], body: JsonObject): void {
-  const { sampling, user } = request;
+function encodeOwnScalars(request: CanonicalRequest, body: JsonObject): void {
+  const { sampling, user, at } = request;
   if (sampling?.temperature !== undefined) body.temperature = sampling.temperature;
   if (sampling?.topP !== undefined) body.top_p = sampling.topP;
   if (request.maxOutput !== undefined) body.max_output_tokens = request.maxOutput;
@@ -70,17 +69,18 @@ function encodeOwnScalars(request: CanonicalRequest, words: readonly string[], b
   if (request.metadata !== undefined) body.metadata = request.metadata;
   if (request.tier !== undefined) body.service_tier = request.tier.value;
   if (request.truncate !== undefined) body.truncation = request.truncate ? 'auto' : 'disabled';
-  if (user !== undefined) body[words.includes('user') ? 'user' : 'safety_identifier'] = user;
+  if (user !== undefined) body[at?.user === '/user' ? 'user' : 'safety_identifier'] = user;
 }
 
-function encodeOwnText(request: CanonicalRequest, words: readonly string[]): JsonObject {
-  const text: JsonObject = {};
-  if (request.output !== undefined) text.format = encodeOwnOutput(request.output);
-  if (request.verbosity !== undefined) text.verbosity = request.verbosity;
-  for (const key of ['format', 'verbosity']) if (words.includes(`text-null:${key}`)) text[key] = null;
+function encodeOwnText(request: CanonicalRequest): JsonObject | undefined {
+  const { output, verbosity } = request;
   const rest = bagOf(request)?.text;
-  if (typeof rest === 'object' && rest !== null) for (const [key, value] of Object.entries(rest)) put(text, key, value);
-  return text;
+  if (output === undefined && verbosity === undefined && rest === undefined) return undefined;
+  return {
+    ...(output !== undefined && { format: encodeOwnOutput(output) }),
+    ...(verbosity !== undefined && { verbosity }),
+    ...(typeof rest === 'object' && rest),
+  };
 }
 
 /** The create body for an adapted request of another dialect (translation.md 2.2 to 2.12). */
@@ -166,7 +166,7 @@ function withoutBlanks(instruction: Instruction): Instruction {
   return { ...instruction, parts: instruction.parts.filter((part) => part.kind !== 'text' || part.text.trim() !== '') };
 }
 
-/** Some hosts want the field whatever stands in the input; media stay there. */
+/** Some hosts want the field whatever the input holds; media stay there. */
 function joinInstructions(
   leading: readonly Instruction[],
   body: JsonObject,

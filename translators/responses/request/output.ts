@@ -2,9 +2,10 @@ import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { describeChanges, objectRoot, toStrictResponses } from '../../schema/index.js';
+import { describeChanges, objectRoot } from '../../schema/index.js';
 import { hash32 } from '../../wire/hash.js';
-import { check, complete, fault, keysOf, NATIVE, origin, type Reader } from '../nodes.js';
+import { check, complete, fault, keysOf, type Origin, origin, type Reader, remember, remembered } from '../nodes.js';
+import { encodeStrictSchema } from '../schema/encode.js';
 import * as wire from '../wire/index.js';
 
 const FORMAT = keysOf(wire.textFormat);
@@ -13,7 +14,10 @@ const FORMAT = keysOf(wire.textFormat);
 export function decodeOutput(node: JsonObject, reader: Reader): OutputFormat {
   const ptr = '/text/format';
   const format = check(wire.textFormat, node, ptr, reader);
-  const from = origin(node, FORMAT, ptr);
+  return remember(decodeKind(format, origin(node, FORMAT, ptr), ptr, reader), node);
+}
+
+function decodeKind(format: wire.TextFormat, from: Origin, ptr: string, reader: Reader): OutputFormat {
   switch (format.type) {
     case 'text':
       return { kind: 'text', ...from };
@@ -37,13 +41,15 @@ export function decodeOutput(node: JsonObject, reader: Reader): OutputFormat {
 
 /** The format as it came. */
 export function encodeOwnOutput(output: OutputFormat): JsonObject {
-  if (output.kind === 'text') return complete({ type: 'text' }, output, NATIVE);
-  if (output.kind === 'json') return complete({ type: 'json_object' }, output, NATIVE);
+  const form = remembered(output);
+  if (form !== undefined) return form;
+  if (output.kind === 'text') return complete({ type: 'text' }, output);
+  if (output.kind === 'json') return complete({ type: 'json_object' }, output);
   const fields: JsonObject = { type: 'json_schema', name: output.name };
   if (output.schema !== undefined) fields.schema = output.schema;
   if (output.description !== undefined) fields.description = output.description;
   if (output.strict !== undefined) fields.strict = output.strict;
-  return complete(fields, output, NATIVE);
+  return complete(fields, output);
 }
 
 /** Format of a foreign request (translation.md 2.10); undefined for plain text. */
@@ -76,7 +82,7 @@ function encodeSchemaFormat(output: OutputFormat, schema: unknown, losses: Losse
   const described = output.description === undefined ? {} : { description: output.description };
   const head = { type: 'json_schema', name, ...described };
   if (output.strict === true) {
-    const projected = toStrictResponses(schema, 'answer');
+    const projected = encodeStrictSchema(schema, 'answer');
     if (!('refused' in projected)) {
       report(projected.changes, projected.wrapped, ptr, losses);
       return { ...head, schema: projected.schema, strict: true };

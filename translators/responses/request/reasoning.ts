@@ -3,7 +3,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { lookUp } from '../../wire/json.js';
-import { check, complete, keepDifferences, keysOf, NATIVE, origin, type Reader, spelled } from '../nodes.js';
+import { check, complete, keepDifferences, keysOf, origin, type Reader, remember, remembered } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 const REASONING = keysOf(wire.reasoningSettings);
@@ -23,20 +23,22 @@ export function decodeReasoningSettings(node: JsonObject, reader: Reader): Reaso
     mode: effort === 'none' ? 'off' : isEffort(effort) ? 'on' : 'default',
     ...(isEffort(effort) && { effort }),
     show: lookUp(SHOWN, shown) ?? 'default',
-    ...origin(node, REASONING, ptr, isOlder ? ['generate_summary'] : []),
+    ...origin(node, REASONING, ptr),
   };
-  return keepDifferences(settings, node, encodeOwnReasoningSettings(settings));
+  const encoded = encodeOwnReasoningSettings(settings);
+  const { summary: generate_summary } = encoded;
+  return remember(keepDifferences(settings, node, isOlder ? { ...encoded, generate_summary } : encoded), node);
 }
 
 /** The settings as they came. */
 export function encodeOwnReasoningSettings(settings: ReasoningSettings): JsonObject {
+  const form = remembered(settings);
+  if (form !== undefined) return form;
   const fields: JsonObject = {};
   if (settings.mode === 'off') fields.effort = 'none';
   else if (settings.effort !== undefined) fields.effort = settings.effort;
-  if (settings.show !== 'default') {
-    fields[spelled(NATIVE, settings, 'generate_summary') ? 'generate_summary' : 'summary'] = settings.show;
-  }
-  return complete(fields, settings, NATIVE);
+  if (settings.show !== 'default') fields.summary = settings.show;
+  return complete(fields, settings);
 }
 
 /** Whether the model of this request reasons. */

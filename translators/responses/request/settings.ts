@@ -5,53 +5,47 @@ import type { CacheSettings, CanonicalRequest, StateSettings } from '../../canon
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../profile.js';
 import { hash32 } from '../../wire/hash.js';
-import { bagOf, check, DIALECT, NATIVE, type Reader, spelled } from '../nodes.js';
+import { bagOf, check, DIALECT, type Reader } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { reasons } from './reasoning.js';
 
-/** Fields of the prompt cache and how they were spelled. */
+/** Fields of the prompt cache. */
 export function decodeCache(
   body: wire.Request,
   reader: Reader,
-): { cache: CacheSettings | undefined; words: readonly string[]; extra: JsonObject } {
+): { cache: CacheSettings | undefined; extra: JsonObject } {
   const { prompt_cache_key: key, prompt_cache_retention: retention, prompt_cache_options: options } = body;
-  const none = { cache: undefined, words: [], extra: {} };
-  if (!key && !retention && !options) return none;
-  const words: string[] = [];
+  if (!key && !retention && !options) return { cache: undefined, extra: {} };
   const extra: JsonObject = {};
   const set: { -readonly [K in keyof CacheSettings]: CacheSettings[K] } = {};
   if (key) set.key = key;
   if (retention) {
-    words.push(`retention:${retention}`);
     set.auto = true;
     if (retention === '24h') set.ttl = retention;
   }
   if (options) {
     const { mode, ttl } = check(wire.cacheOptions, options, '/prompt_cache_options', reader);
-    words.push('cache-options', ...(mode ? [`cache-mode:${mode}`] : []), ...(ttl ? [`cache-ttl:${ttl}`] : []));
     set.auto = mode !== 'explicit';
     if (ttl) set.ttl = ttl;
     const { mode: _mode, ttl: _ttl, ...rest } = options;
     if (Object.keys(rest).length > 0) extra.prompt_cache_options = furtherKeys(rest, '/prompt_cache_options');
   }
-  return { cache: set, words, extra };
+  return { cache: set, extra };
 }
 
 /** The fields as they came. */
 export function encodeOwnCache(request: CanonicalRequest, body: JsonObject): void {
-  if (request.cache?.key !== undefined) body.prompt_cache_key = request.cache.key;
-  const words = request.src?.shape ?? [];
-  const after = (prefix: string): string | undefined =>
-    words.find((word) => word.startsWith(prefix))?.slice(prefix.length);
-  const retention = after('retention:');
-  if (retention !== undefined) body.prompt_cache_retention = retention;
-  if (!words.includes('cache-options')) return;
-  const mode = after('cache-mode:');
-  const ttl = after('cache-ttl:');
+  const { cache, at } = request;
+  if (cache?.key !== undefined) body.prompt_cache_key = cache.key;
+  if (cache?.auto === undefined) return;
+  if (at?.['cache.ttl'] === '/prompt_cache_retention') {
+    body.prompt_cache_retention = cache.ttl ?? 'in_memory';
+    return;
+  }
   const rest = bagOf(request)?.prompt_cache_options;
   body.prompt_cache_options = {
-    ...(mode !== undefined && { mode }),
-    ...(ttl !== undefined && { ttl }),
+    ...(!cache.auto && { mode: 'explicit' }),
+    ...(cache.ttl !== undefined && { ttl: cache.ttl }),
     ...(typeof rest === 'object' && rest),
   };
 }
@@ -59,10 +53,8 @@ export function encodeOwnCache(request: CanonicalRequest, body: JsonObject): voi
 /** What the service keeps for this request. */
 export function decodeState(body: wire.Request): {
   state: StateSettings | undefined;
-  words: readonly string[];
   extra: JsonObject;
 } {
-  const words: string[] = [];
   const extra: JsonObject = {};
   const state: { -readonly [K in keyof StateSettings]: StateSettings[K] } = {};
   if (body.previous_response_id) state.previousId = body.previous_response_id;
@@ -70,13 +62,12 @@ export function decodeState(body: wire.Request): {
   if (typeof conversation === 'string') state.conversation = conversation;
   else if (conversation && typeof conversation.id === 'string') {
     state.conversation = conversation.id;
-    words.push('conversation:object');
     if (Object.keys(conversation).length > 1) extra.conversation = conversation;
   } else if (conversation) extra.conversation = conversation;
   if (typeof body.store === 'boolean') state.store = body.store;
   if (typeof body.background === 'boolean') state.background = body.background;
   if (body.prompt) state.template = body.prompt;
-  return { state: Object.keys(state).length === 0 ? undefined : state, words, extra };
+  return { state: Object.keys(state).length === 0 ? undefined : state, extra };
 }
 
 /** The fields as they came. */
@@ -84,11 +75,7 @@ export function encodeOwnState(request: CanonicalRequest, body: JsonObject): voi
   const { state } = request;
   if (state === undefined) return;
   if (state.previousId !== undefined) body.previous_response_id = state.previousId;
-  if (state.conversation !== undefined) {
-    body.conversation = spelled(NATIVE, request, 'conversation:object')
-      ? { id: state.conversation }
-      : state.conversation;
-  }
+  if (state.conversation !== undefined) body.conversation = state.conversation;
   if (state.store !== undefined) body.store = state.store;
   if (state.background !== undefined) body.background = state.background;
   if (state.template !== undefined) body.prompt = state.template;

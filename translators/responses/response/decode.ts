@@ -6,7 +6,7 @@ import type { DecodeResponseContext } from '../../dialect.js';
 import { decodeAssistantItem } from '../content/items.js';
 import { decodeAssistantMessage } from '../content/messages.js';
 import { decodeInBandError } from '../edge/errors.js';
-import { check, DIALECT, put, type Reader, withEcho } from '../nodes.js';
+import { check, DIALECT, put, type Reader, remember, withEcho } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodeFinish } from './stop.js';
 import { decodeToolUsage, decodeUsage } from './usage.js';
@@ -96,16 +96,9 @@ export function decodeResponse(body: unknown, context: DecodeResponseContext): C
       code: 'upstream_incomplete',
     });
   }
-  const words = [
-    ...(fields.usage === null ? ['null:usage'] : []),
-    ...(fields.output === undefined || fields.output === null ? ['no:output'] : []),
-    ...(fields.created_at === null ? ['null:created_at'] : []),
-    ...(fields.service_tier === null ? ['null:service_tier'] : []),
-    ...(raw.object === undefined ? ['no:object'] : []),
-  ];
   const hosted = decodeToolUsage(raw.tool_usage);
   const usage = fields.usage ? decodeUsage(fields.usage, '/usage', reader) : undefined;
-  return {
+  const answer: CanonicalResponse = {
     source: DIALECT,
     id: fields.id,
     model: fields.model ?? '',
@@ -116,6 +109,7 @@ export function decodeResponse(body: unknown, context: DecodeResponseContext): C
     tier: fields.service_tier ?? undefined,
     error: ending.error,
     ext: bagsOf(raw),
-    src: words.length === 0 ? { ptr: '' } : { ptr: '', shape: words },
+    src: { ptr: '' },
   };
+  return remember(answer, raw);
 }

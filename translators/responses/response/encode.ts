@@ -6,31 +6,37 @@ import type { CanonicalResponse } from '../../canonical/response.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
 import { encodeInput } from '../content/turns.js';
-import { bagOf, DIALECT, echoIn, NATIVE, responseId } from '../nodes.js';
+import { bagOf, DIALECT, echoIn, NATIVE, remembered, responseId } from '../nodes.js';
 import { createAnswerWriter } from '../stream/writer.js';
 import { encodeFinish, type WireEnding } from './stop.js';
 import { encodeForeignUsage, encodeOwnUsage } from './usage.js';
 
 /** A whole answer for a client; an answer of this dialect is printed as it came. */
 export function encodeResponse(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
-  return response.source === DIALECT ? encodeOwn(response) : encodeForeign(response, context);
+  return response.source === DIALECT ? encodeOwn(response, context) : encodeForeign(response, context);
 }
 
-function encodeOwn(response: CanonicalResponse): JsonObject {
-  const words = response.src?.shape ?? [];
+function encodeOwn(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
+  const form = remembered(response);
+  if (form !== undefined) return { ...form };
+  const { ext, finish, error, parts } = response;
+  const refused = parts.some(({ kind }) => kind === 'refusal');
+  const ending = encodeFinish(finish, error, { refused, compacted: true }, context.losses);
   const body: JsonObject = {
     id: response.id,
+    object: 'response',
     ...Object.fromEntries(Object.entries(bagOf(response) ?? {})),
-    ...echoIn(response.ext),
+    status: ending.status,
+    error: ending.error ?? null,
+    incomplete_details: ending.incompleteReason === undefined ? null : { reason: ending.incompleteReason },
+    ...echoIn(ext),
+    output: nativeOutput(parts),
   };
-  if (!words.includes('no:object')) body.object = 'response';
   if (response.createdAt !== undefined) body.created_at = response.createdAt;
   if (response.model !== '') body.model = response.model;
-  if (!words.includes('no:output')) body.output = nativeOutput(response.parts);
   if (response.usage !== undefined) body.usage = encodeOwnUsage(response.usage);
   if (response.tier !== undefined) body.service_tier = response.tier;
-  for (const word of words) if (word.startsWith('null:')) body[word.slice(5)] = null;
-  if (response.finish.dialect !== DIALECT) body.status = 'completed';
+  if (finish.dialect !== DIALECT) body.status = 'completed';
   return body;
 }
 
@@ -43,27 +49,28 @@ function nativeOutput(parts: readonly Part[]): unknown {
 function encodeForeign(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
   dropExtras(response, DIALECT, context.losses);
   reportEnvelope(response, context.losses);
-  const id = responseId(response.id, context.nonce);
-  const writer = createAnswerWriter({ responseId: id, native: false, losses: context.losses });
+  const id = responseId(response.id, context);
+  const writer = createAnswerWriter({
+    responseId: id,
+    native: false,
+    asIssuer: context.asIssuer,
+    losses: context.losses,
+  });
   response.parts.forEach((part, ix) => {
     writer.write({ type: 'part.start', ix, part });
     writer.write({ type: 'part.end', ix, part });
   });
-  const { finish } = response;
-  if (finish.kind === 'refusal' && !writer.refused && finish.detail) writer.refuse(finish.detail);
-  const ending = encodeFinish(finish, response.error, writer, context.losses);
-  writer.finish(ending.status === 'incomplete');
-  return responseObject(createEnvelope(id, response.model, context), {
+  const ending = writer.end(response.finish, response.error);
+  const isUncounted = ending.status === 'failed' && response.usage === undefined;
+  const progress = {
     status: ending.status,
-    output: writer.items,
-    usage:
-      ending.status === 'failed' && response.usage === undefined
-        ? null
-        : encodeForeignUsage(response.usage, context.losses),
+    usage: isUncounted ? null : encodeForeignUsage(response.usage, context.losses),
     tier: tierOf(response.tier),
     completedAt: ending.status === 'completed' ? Math.floor(context.now) : undefined,
     ending,
-  });
+  };
+  // Assigned, because spreading so many keys takes longer than all the rest.
+  return Object.assign(createEnvelope(id, response.model, context), changing(progress), { output: writer.items });
 }
 
 /** What every copy of one answer's response object says alike: who made it, and the client's own settings. */
@@ -72,7 +79,6 @@ export type Envelope = Readonly<JsonObject>;
 /** What changes from one lifecycle event to the next. */
 interface Progress {
   readonly status: string;
-  readonly output: readonly JsonObject[];
   readonly usage: JsonObject | null;
   readonly tier: string;
   readonly completedAt?: number;
@@ -145,11 +151,6 @@ function echoTool(tool: unknown): unknown {
   return { ...tool, parameters: tool.parameters ?? null, strict: tool.strict ?? false };
 }
 
-/** One copy of the response object. */
-function responseObject(envelope: Envelope, progress: Progress): JsonObject {
-  return { ...envelope, ...changing(progress), output: progress.output };
-}
-
 function changing({ status, usage, tier, completedAt, ending }: Progress): JsonObject {
   return {
     status,
@@ -161,13 +162,9 @@ function changing({ status, usage, tier, completedAt, ending }: Progress): JsonO
   };
 }
 
-/** The same as text; the envelope and the items are printed already. */
-export function responseText(
-  envelopeText: string,
-  items: readonly string[],
-  progress: Omit<Progress, 'output'>,
-): string {
-  const rest = JSON.stringify(changing({ ...progress, output: [] })).slice(1);
+/** The response object as text; the envelope and the items are text already. */
+export function responseText(envelopeText: string, items: readonly string[], progress: Progress): string {
+  const rest = JSON.stringify(changing(progress)).slice(1);
   return `${envelopeText.slice(0, -1)},"output":[${items.join(',')}],${rest}`;
 }
 

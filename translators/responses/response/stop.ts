@@ -14,11 +14,11 @@ interface Ending {
 }
 
 /**
- * The end of an answer (translation.md 5.2); undefined while it is still being made. `told` is what the last event of a
+ * The end of an answer (translation.md 5.2); undefined while it is still being made. `announced` is the status in the last event of a
  * stream says, for a body without a status.
  */
-export function decodeFinish(body: JsonObject, parts: readonly Part[], told?: string): Ending | undefined {
-  switch (body.status ?? told ?? (isWhole(body) ? 'completed' : undefined)) {
+export function decodeFinish(body: JsonObject, parts: readonly Part[], announced?: string): Ending | undefined {
+  switch (body.status ?? announced ?? (isWhole(body) ? 'completed' : undefined)) {
     case 'completed':
       return { finish: completedFinish(parts) };
     case 'incomplete':
@@ -49,7 +49,7 @@ function completedFinish(parts: readonly Part[]): Finish {
   const refusal = parts.find((part) => part.kind === 'refusal');
   if (refusal?.kind === 'refusal') return finishOf('refusal', 'completed', refusal.text);
   if (parts.some((part) => part.kind === 'call' && part.truncated !== true)) return finishOf('tool_use', 'completed');
-  // Beside an answer a summary is only enclosed.
+  // Next to an answer a summary is only enclosed.
   const compacted = parts.length > 0 && parts.every((part) => part.kind === 'compaction');
   return finishOf(compacted ? 'compaction' : 'end', 'completed');
 }
@@ -69,15 +69,15 @@ function failedEnding(node: unknown, parts: readonly Part[]): Ending {
   return { finish: finishOf('failed', code === '' ? 'failed' : code, error.message), error };
 }
 
-/** How an answer's end stands on the wire. */
+/** How an answer's end is encoded. */
 export interface WireEnding {
   readonly status: 'completed' | 'incomplete' | 'failed' | 'cancelled';
   readonly incompleteReason?: string;
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** What stands in the output that an end is told by. */
-interface Told {
+/** What of the output belongs to the end. */
+interface Written {
   /** The words of the refusal. */
   readonly refused: boolean;
   /** A summary. */
@@ -88,7 +88,7 @@ interface Told {
 export function encodeFinish(
   finish: Finish,
   error: CanonicalError | undefined,
-  { refused, compacted }: Told,
+  { refused, compacted }: Written,
   losses: Losses,
 ): WireEnding {
   const foreign = finish.dialect !== DIALECT;

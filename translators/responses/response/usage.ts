@@ -1,12 +1,12 @@
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Usage } from '../../canonical/response.js';
-import { check, complete, keepDifferences, keysOf, NATIVE, origin, type Reader } from '../nodes.js';
+import { check, complete, keepDifferences, keysOf, origin, type Reader } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 const USAGE = keysOf(wire.usage);
 
-/** Token counts (translation.md 5.3): input and output stand here as they stand in the model, parts included. */
+/** Token counts (translation.md 5.3): input and output are counted as in the model, parts included. */
 export function decodeUsage(node: JsonObject, ptr: string, reader: Reader): Usage {
   const usage = check(wire.usage, node, ptr, reader);
   const decoded: Usage = {
@@ -31,7 +31,7 @@ export function encodeOwnUsage(usage: Usage): JsonObject {
   if (usage.output !== undefined) fields.output_tokens = usage.output;
   fields.output_tokens_details = usage.reasoning === undefined ? {} : { reasoning_tokens: usage.reasoning };
   fields.total_tokens = (usage.input ?? 0) + (usage.output ?? 0);
-  return complete(fields, usage, NATIVE);
+  return complete(fields, usage);
 }
 
 /** Counts of another service. The client types demand every counter; what is not known is 0. */
@@ -53,20 +53,20 @@ export function encodeForeignUsage(usage: Usage | undefined, losses: Losses): Js
 
 /** Counts that have no field here (translation.md 5.3). */
 function reportUntold(usage: Usage | undefined, losses: Losses): void {
-  const untold = [
+  const hidden = [
     ...((usage?.cacheWrite1h ?? 0) > 0 ? ['how long cached tokens live'] : []),
     ...((usage?.toolInput ?? 0) > 0 ? ['the input that results of tools made up'] : []),
     ...(Object.values(usage?.hosted ?? {}).some((calls) => calls > 0) ? ['the number of hosted calls'] : []),
   ];
-  if (untold.length > 0)
-    losses.add(usage?.src?.ptr ?? '', 'usage', 'approximated', `not reported: ${untold.join(', ')}`);
+  if (hidden.length > 0)
+    losses.add(usage?.src?.ptr ?? '', 'usage', 'approximated', `not reported: ${hidden.join(', ')}`);
 }
 
 function count(value: number | undefined): number {
   return value === undefined || !(value > 0) ? 0 : value;
 }
 
-/** Searches that the service ran, which it counts beside the tokens [R §4.4 rule 4]. */
+/** Searches that the service ran, which it counts apart from the tokens [R §4.4 rule 4]. */
 export function decodeToolUsage(node: unknown): Usage['hosted'] {
   const search: unknown = typeof node === 'object' && node !== null ? Reflect.get(node, 'web_search') : undefined;
   const requests: unknown =

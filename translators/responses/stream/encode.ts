@@ -8,14 +8,14 @@ import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
 import { errorBody, inBandCode } from '../edge/errors.js';
 import { DIALECT, echoIn, responseId } from '../nodes.js';
 import { CHANGING, createEnvelope, type Envelope, reportEnvelope, responseText, tierOf } from '../response/encode.js';
-import { encodeFinish, type WireEnding } from '../response/stop.js';
+import type { WireEnding } from '../response/stop.js';
 import { encodeForeignUsage, encodeOwnUsage } from '../response/usage.js';
 import { type AnswerWriter, createAnswerWriter } from './writer.js';
 
 /** One answer on its way to the client. */
 interface Answer {
   readonly writer: AnswerWriter;
-  /** The answer came from this dialect: its settings and words stand as they came. */
+  /** The answer came from this dialect: its settings and words stay as they came. */
   readonly native: boolean;
   readonly envelope: string;
 }
@@ -87,11 +87,12 @@ function lifecycle(
 function start(state: EncoderState, event: Extract<StreamEvent, { type: 'start' }>): Answer {
   state.startBag = event.ext;
   const native = echoIn(event.ext) !== undefined;
-  const id = native ? event.id : responseId(event.id, state.context.nonce);
+  const id = native ? event.id : responseId(event.id, state.context);
   const envelope = native ? nativeEnvelope(event) : createEnvelope(id, event.model, state.context);
   const writer = createAnswerWriter({
     responseId: id,
     native,
+    asIssuer: state.context.asIssuer,
     losses: state.context.losses,
     frame: (type, members) => frame(state, type, members),
   });
@@ -102,8 +103,8 @@ function start(state: EncoderState, event: Extract<StreamEvent, { type: 'start' 
   return begun;
 }
 
-/** Losses of this stream ride in one comment block before the last word (translation.md 0.11). */
-function tellLosses(state: EncoderState): void {
+/** Writes the losses of this stream as one comment block before the terminal event (translation.md 0.11). */
+function reportLosses(state: EncoderState): void {
   const found = state.context.losses.list
     .slice(state.known)
     .map((loss) => `: interlingua-loss ${JSON.stringify(loss)}\n`);
@@ -113,16 +114,7 @@ function tellLosses(state: EncoderState): void {
 function end(state: EncoderState, event: Extract<StreamEvent, { type: 'end' }>): void {
   state.over = true;
   const { writer, native } = state.answer ?? start(state, { type: 'start', id: '', model: '' });
-  const done = state.finish ?? { kind: 'end', raw: '', dialect: '' };
-  const unspoken = done.kind === 'refusal' && !writer.refused && !native;
-  if (unspoken && done.detail) writer.refuse(done.detail);
-  const ending = encodeFinish(
-    done,
-    undefined,
-    { refused: writer.refused || native, compacted: writer.compacted },
-    state.context.losses,
-  );
-  writer.finish(ending.status === 'incomplete');
+  const ending = writer.end(state.finish ?? { kind: 'end', raw: '', dialect: '' });
   const counts = usageOf(state, native, ending);
   const tier = native ? (event.tier ?? 'default') : tierOf(event.tier);
   const settled = native ? settledEnvelope(state, event) : undefined;
@@ -131,7 +123,7 @@ function end(state: EncoderState, event: Extract<StreamEvent, { type: 'end' }>):
     reportEnvelope(event, state.context.losses);
   }
   if (state.answer === undefined) return;
-  tellLosses(state);
+  reportLosses(state);
   lifecycle(
     state,
     `response.${TERMINAL[ending.status]}`,
@@ -159,9 +151,9 @@ function settledEnvelope(state: EncoderState, event: Extract<StreamEvent, { type
 function fail(state: EncoderState, error: CanonicalError): void {
   state.over = true;
   const body = errorBody(error);
-  state.answer?.writer.finish(true);
+  state.answer?.writer.abort();
   const counts = state.usage === undefined ? null : encodeForeignUsage(state.usage, state.context.losses);
-  tellLosses(state);
+  reportLosses(state);
   const { code, message, param } = body;
   frame(state, 'error', `"error":${JSON.stringify(body)},${JSON.stringify({ code, message, param }).slice(1, -1)}`);
   if (state.answer === undefined) return;

@@ -2,11 +2,22 @@ import type { Citation, RefusalPart, TextPart, TokenLogprob } from '../../canoni
 import type { JsonObject } from '../../canonical/node.js';
 import { createGrowingOffsets, type GrowingOffsets } from '../../wire/utf8.js';
 import { createWritten, type Written } from '../../wire/written.js';
-import { encodeAnnotation } from '../content/citations.js';
+import { encodeAnnotation, reportText } from '../content/citations.js';
 import { encodeOutputPart } from '../content/encode.js';
-import { encodeAssistantMessage, type MessagePart } from '../content/messages.js';
+import { encodeAssistantMessage, type MessagePart, sharesMessage } from '../content/messages.js';
 import { NATIVE, type Printer } from '../nodes.js';
-import { announce, itemMembers, type OpenItem, type Port } from './items.js';
+import {
+  announce,
+  closeOpen,
+  holdState,
+  itemMembers,
+  type OpenItem,
+  type Output,
+  type Port,
+  portFor,
+  type Session,
+  settleState,
+} from './output.js';
 
 /** A message item that is being written [R §5.3 `message`]. */
 export interface OpenMessage extends OpenItem {
@@ -54,7 +65,7 @@ interface MessageState {
 }
 
 /** Opens a message and announces it. Native parts are printed as they came, others with every key of a fresh answer. */
-export function openMessage(port: Port, head: MessagePart, printer: Printer): OpenMessage {
+function openMessage(port: Port, head: MessagePart, printer: Printer): OpenMessage {
   const done: MessagePart[] = [];
   /** Citations of content parts that were closed before, by index. */
   const late = new Map<number, Citation[]>();
@@ -226,4 +237,51 @@ function encodeContent(part: MessagePart, printer: Printer): JsonObject {
   const printed = encodeOutputPart(part, printer);
   if (!printer.native && part.kind === 'text' && printed.logprobs === undefined) printed.logprobs = [];
   return printed;
+}
+
+/** The open message if the part belongs to it, else a new one. */
+export function messageFor(output: Output, head: MessagePart): OpenMessage {
+  settleState(output);
+  if (output.open?.kind === 'message' && sharesMessage(output.open.head, head)) return output.open;
+  closeOpen(output);
+  const message = openMessage(portFor(output, 'message', head.id), head, output.printer);
+  output.open = message;
+  return message;
+}
+
+export function beginText(output: Output, ix: number, head: TextPart | RefusalPart, said?: () => string): Session {
+  const early = head.state ?? [];
+  let message: OpenMessage | undefined;
+  settleState(output, early);
+  const ensure = (): OpenMessage => {
+    if (message !== undefined) return message;
+    message = messageFor(output, head);
+    output.slots.set(ix, { item: output.items.length, content: message.begin(head, said), ended: false });
+    output.cited = { ix, message };
+    output.refused ||= head.kind === 'refusal';
+    return message;
+  };
+  return {
+    delta(event) {
+      if (event.value !== '') ensure().delta(event.value);
+    },
+    state(entries) {
+      if (early.length > 0) return;
+      if (message === undefined) settleState(output, entries);
+      else holdState(output, entries);
+    },
+    end(part) {
+      if (part.kind !== 'text' && part.kind !== 'refusal') return;
+      if (part.text === '' && !output.native && message === undefined) return;
+      if (part.kind === 'text' && !output.native) reportText(part, output.losses);
+      ensure().end(part);
+      const slot = output.slots.get(ix);
+      if (slot !== undefined) slot.ended = true;
+    },
+  };
+}
+
+/** Adds a text that is no part of the answer. */
+export function addText(output: Output, part: TextPart | RefusalPart): void {
+  beginText(output, -1, part).end(part);
 }

@@ -1,7 +1,18 @@
 import type { ReasoningPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
-import { announce, itemMembers, type OpenItem, type Port } from './items.js';
+import { encodeItem } from '../content/items.js';
+import { NATIVE } from '../nodes.js';
+import {
+  announce,
+  closeOpen,
+  itemMembers,
+  type OpenItem,
+  type Output,
+  type Port,
+  portFor,
+  type Session,
+} from './output.js';
 
 /** A reasoning item that is being written [R §5.3 `reasoning`]. It stays open until the next part starts. */
 export interface OpenReasoning extends OpenItem {
@@ -10,7 +21,7 @@ export interface OpenReasoning extends OpenItem {
   delta(op: 'reasoning' | 'raw', value: string, sub: number): void;
   /** Adds what the deltas did not bring, and ends the last paragraph. */
   end(part: ReasoningPart): void;
-  /** What stands in the finished item: the carrier, or for native answers the node itself. */
+  /** Further fields of the finished item: the carrier, or for native answers the node itself. */
   seal(fields: JsonObject): void;
 }
 
@@ -43,7 +54,7 @@ const LISTS = {
 type ListName = keyof typeof LISTS;
 
 /** Opens a reasoning item and announces it. */
-export function openReasoning(port: Port): OpenReasoning {
+function openReasoning(port: Port): OpenReasoning {
   const lists: Record<ListName, Paragraphs> = {
     reasoning: { texts: [], open: false },
     raw: { texts: [], open: false },
@@ -120,6 +131,41 @@ export function openReasoning(port: Port): OpenReasoning {
       endParagraph('reasoning');
       endParagraph('raw');
       return { ...item(), ...sealed };
+    },
+  };
+}
+
+export function beginReasoning(output: Output, head: ReasoningPart): Session {
+  let item: OpenReasoning | undefined;
+  let state = head.state ?? [];
+  const ensure = (): OpenReasoning => {
+    if (item !== undefined) return item;
+    closeOpen(output);
+    item = openReasoning(portFor(output, 'reasoning', head.id));
+    output.open = item;
+    return item;
+  };
+  return {
+    delta(event) {
+      if (event.op === 'reasoning' || event.op === 'raw') ensure().delta(event.op, event.value, event.sub ?? 0);
+    },
+    state(entries) {
+      state = entries;
+    },
+    end(part) {
+      if (part.kind !== 'reasoning') return;
+      const entries = part.state ?? state;
+      const shows = part.text.length > 0 || (part.raw?.length ?? 0) > 0;
+      if (!shows && !output.native && item === undefined && entries.every((entry) => entry.kind === 'none')) return;
+      const reasoning = ensure();
+      reasoning.end(part);
+      if (output.native) {
+        const { id: _id, type: _type, ...fields } = encodeItem(part, NATIVE) ?? {};
+        reasoning.seal(fields);
+        return;
+      }
+      output.reasoningState = [...output.waiting, ...entries];
+      output.waiting = [];
     },
   };
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 import { bareText, decodeContentPart } from '../content/decode.js';
 import { encodeInputPart } from '../content/encode.js';
-import { check, complete, keysOf, origin, type Printer, type Reader, spelled, withExtra } from '../nodes.js';
+import { bagOf, check, complete, keysOf, origin, type Printer, type Reader, remembered, withExtra } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 const FUNCTION_CALL = keysOf(wire.functionCall);
@@ -11,29 +11,17 @@ const CUSTOM_CALL = keysOf(wire.customToolCall);
 const TOOL_USE = keysOf(wire.toolUse);
 const CALL_OUTPUT = keysOf(wire.callOutput);
 
-/** How a status is kept: `completed` says nothing, anything else stays in the bag (translation.md 0.8). */
-export const COMPLETED = 'status:completed';
-
-/** Puts a status that is neither absent nor `completed` in the bag. */
+/** Puts a status that says something in the bag; `completed` says nothing (translation.md 0.8). */
 function withStatus<P extends Part>(part: P, status: string | null | undefined): P {
   if (status === undefined || status === null || status === 'completed') return part;
   return withExtra(part, 'status', status);
 }
 
-/** Spelling words of an item's status. */
-export function statusWords(status: string | null | undefined, ...more: string[]): readonly string[] {
-  return status === 'completed' ? [...more, COMPLETED] : more;
-}
-
 /** `function_call` [R §2.5, §4.2]. */
 export function decodeFunctionCall(node: JsonObject, ptr: string, item: number, reader: Reader): CallPart {
   const call = check(wire.functionCall, node, ptr, reader);
-  const words = call.status === 'completed' ? [COMPLETED] : [];
-  if (call.call_id === '') words.push('call_id:');
-  if (call.arguments === '') words.push('arguments:');
   const direct = call.caller?.type === 'direct' && Object.keys(call.caller).length === 1;
-  if (direct) words.push('caller:direct');
-  const { ext, src } = origin(node, FUNCTION_CALL, ptr, words);
+  const { ext, src } = origin(node, FUNCTION_CALL, ptr);
   const part: CallPart = {
     kind: 'call',
     callId: call.call_id ?? '',
@@ -72,7 +60,7 @@ export function decodeCustomCall(node: JsonObject, ptr: string, item: number, re
     truncated: call.status === 'incomplete' ? true : undefined,
     id: call.id ?? undefined,
     item,
-    ...origin(node, CUSTOM_CALL, ptr, statusWords(call.status, ...callIdWord(node))),
+    ...origin(node, CUSTOM_CALL, ptr),
   };
   return part.truncated === true ? part : withStatus(part, call.status);
 }
@@ -86,37 +74,27 @@ export function decodeToolUse(node: JsonObject, ptr: string, item: number, reade
     name: call.name,
     args: { value: call.input ?? {} },
     item,
-    ...origin(node, TOOL_USE, ptr, call.input === undefined ? ['tool_use', 'no:input'] : ['tool_use']),
+    ...origin(node, TOOL_USE, ptr),
   };
 }
 
 /** Any call of a client's tool that is no built-in family. */
 export function encodeCall(part: CallPart, printer: Printer): JsonObject {
-  if (spelled(printer, part, 'tool_use')) {
-    const input = spelled(printer, part, 'no:input') ? {} : { input: part.args.value };
-    return complete({ type: 'tool_use', id: part.callId, name: part.name, ...input }, part, printer);
-  }
   const fields: JsonObject = { type: part.freeform === undefined ? 'function_call' : 'custom_tool_call' };
   if (printer.native && part.id !== undefined) fields.id = part.id;
-  if (part.callId !== '' || !printer.native || spelled(printer, part, 'call_id:')) fields.call_id = part.callId;
+  if (part.callId !== '' || !printer.native) fields.call_id = part.callId;
   fields.name = part.name;
   if (part.namespace !== undefined) fields.namespace = part.namespace;
   if (part.freeform !== undefined) fields.input = part.freeform;
-  else if (spelled(printer, part, 'arguments:')) fields.arguments = '';
-  else if (!printer.native || part.args.text !== undefined) fields.arguments = argumentsText(part.args);
+  else fields.arguments = argumentsText(part.args);
   if (part.truncated === true) fields.status = 'incomplete';
-  else if (spelled(printer, part, COMPLETED)) fields.status = 'completed';
-  if (spelled(printer, part, 'caller:direct')) fields.caller = { type: 'direct' };
-  return complete(fields, part, printer);
+  return complete(fields, part);
 }
 
 /** `function_call_output`, `custom_tool_call_output` [R §2.5]. */
 export function decodeCallOutput(node: JsonObject, ptr: string, item: number, reader: Reader): ResultPart {
   const result = check(wire.callOutput, node, ptr, reader);
-  const words = typeof result.output === 'string' ? ['string'] : [];
-  if (result.call_id === '') words.push('call_id:');
-  if (result.status === 'completed') words.push(COMPLETED);
-  const { ext, src } = origin(node, CALL_OUTPUT, ptr, words);
+  const { ext, src } = origin(node, CALL_OUTPUT, ptr);
   const part: ResultPart = {
     kind: 'result',
     callId: result.call_id ?? '',
@@ -130,10 +108,6 @@ export function decodeCallOutput(node: JsonObject, ptr: string, item: number, re
     src,
   };
   return withStatus(part, result.status);
-}
-
-function callIdWord(node: JsonObject): string[] {
-  return node.call_id === '' ? ['call_id:'] : [];
 }
 
 type ResultContent = ResultPart['parts'][number];
@@ -153,22 +127,24 @@ function asContent(part: Part): ResultContent {
 export function encodeCallOutput(part: ResultPart, printer: Printer): JsonObject {
   const fields: JsonObject = { type: part.custom === true ? 'custom_tool_call_output' : 'function_call_output' };
   if (printer.native && part.id !== undefined) fields.id = part.id;
-  if (!printer.native || part.callId !== '' || spelled(printer, part, 'call_id:')) fields.call_id = part.callId;
+  if (!printer.native || part.callId !== '') fields.call_id = part.callId;
   if (printer.native && part.name !== undefined) fields.name = part.name;
   if (printer.native && part.namespace !== undefined) fields.namespace = part.namespace;
   fields.output = encodeOutput(part, printer);
-  if (spelled(printer, part, COMPLETED)) fields.status = 'completed';
-  return complete(fields, part, printer);
+  return complete(fields, part);
 }
 
-/** A text of its own stands as a string; several parts, or media, as a list. */
+/** A single text is a string; several parts, or media, are a list. */
 function encodeOutput(part: ResultPart, printer: Printer): string | JsonObject[] {
   const [first, ...rest] = part.parts;
-  const single = rest.length === 0 && (first === undefined || first.kind === 'text');
-  if (printer.native ? spelled(printer, part, 'string') : single) {
-    return part.parts.map((content) => (content.kind === 'text' ? content.text : '')).join('');
-  }
+  if (first === undefined) return '';
+  if (rest.length === 0 && first.kind === 'text' && !(printer.native && isNode(first))) return first.text;
   return part.parts.map((content) => encodeInputPart(content, printer));
+}
+
+/** Whether a text came as a node, or says more than its words. */
+function isNode(part: TextPart): boolean {
+  return (part.cache ?? bagOf(part) ?? remembered(part)) !== undefined;
 }
 
 /** Whether a shell call runs in a container of the service: then nobody has to answer it. */

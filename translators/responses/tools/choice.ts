@@ -3,19 +3,12 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ClientFamily, HostedFamily, Tool, ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { check, complete, DIALECT, fault, keysOf, NATIVE, origin, type Reader, spelled } from '../nodes.js';
+import { check, complete, DIALECT, fault, keysOf, origin, type Reader, remember, remembered } from '../nodes.js';
 import * as wire from '../wire/index.js';
-import { WEB_SEARCH_TYPES } from './hosted/tools.js';
+import { familyOfTool } from './hosted/families.js';
 
 const REF = keysOf(wire.toolRef);
 const ALLOWED = keysOf(wire.allowedTools);
-
-const HOSTED: Readonly<Record<string, HostedFamily>> = {
-  file_search: 'fileSearch',
-  code_interpreter: 'codeExec',
-  image_generation: 'imageGen',
-  tool_search: 'toolSearch',
-};
 
 const CLIENT_TOOLS: Readonly<Record<string, ClientFamily>> = {
   computer: 'computer',
@@ -45,27 +38,24 @@ export function decodeToolChoice(
   if (choice === undefined || choice === null) {
     return parallel === undefined || parallel === null
       ? undefined
-      : { mode: 'auto', ...more, src: { ptr: '/parallel_tool_calls', shape: ['no:tool_choice'] } };
+      : { mode: 'auto', ...more, src: { ptr: '/parallel_tool_calls' } };
   }
   if (typeof choice === 'string') {
     if (choice !== 'auto' && choice !== 'required' && choice !== 'none')
       throw fault(reader, ptr, 'expected none, auto or required');
     return { mode: choice, ...more, src: { ptr, ...at } };
   }
-  if (choice.type === 'allowed_tools') {
-    const { mode, tools } = check(wire.allowedTools, choice, ptr, reader);
-    const { ext, src } = origin(choice, ALLOWED, ptr, ['allowed_tools']);
-    return {
-      mode,
-      only: tools.map((node, index) => decodeRef(node, `${ptr}/tools/${index}`, declared, reader)),
-      ...more,
-      ext,
-      src: { ...src, ...at },
-    };
-  }
-  const { ext, src } = origin(choice, REF, ptr);
-  return { mode: 'required', only: [decodeRef(choice, ptr, declared, reader)], ...more, ext, src: { ...src, ...at } };
+  const isList = choice.type === 'allowed_tools';
+  const { ext, src } = origin(choice, isList ? ALLOWED : REF, ptr);
+  const { mode, tools } = isList ? check(wire.allowedTools, choice, ptr, reader) : FORCED;
+  const only = tools?.map((node, index) => decodeRef(node, `${ptr}/tools/${index}`, declared, reader)) ?? [
+    decodeRef(choice, ptr, declared, reader),
+  ];
+  return remember({ mode, only, ...more, ext, src: { ...src, ...at } }, choice);
 }
+
+/** What a choice that names one tool says beside its name. */
+const FORCED = { mode: 'required', tools: undefined } as const;
 
 function decodeRef(node: JsonObject, ptr: string, declared: readonly JsonObject[], reader: Reader): ToolRef {
   const { type, name, namespace, server_label: server } = check(wire.toolRef, node, ptr, reader);
@@ -74,8 +64,7 @@ function decodeRef(node: JsonObject, ptr: string, declared: readonly JsonObject[
     return namespace ? { kind: type, name, namespace } : { kind: type, name };
   }
   if (type === 'mcp' && server) return name ? { kind: 'mcp', server, name } : { kind: 'mcp', server };
-  if (WEB_SEARCH_TYPES.includes(type)) return { kind: 'hosted', family: 'webSearch', type };
-  const hosted = HOSTED[type];
+  const hosted = hostedFamily(type);
   if (hosted !== undefined) return { kind: 'hosted', family: hosted, type };
   const client = CLIENT_TOOLS[type];
   if (client !== undefined) return { kind: 'client', family: client, type };
@@ -107,18 +96,17 @@ function encodeRef(ref: ToolRef): JsonObject {
 /** The choice as it came. */
 export function encodeOwnToolChoice(choice: ToolChoice, body: JsonObject): void {
   if (choice.parallel !== undefined) body.parallel_tool_calls = choice.parallel;
-  if (spelled(NATIVE, choice, 'no:tool_choice')) return;
-  const [first] = choice.only ?? [];
-  if (choice.only === undefined) body.tool_choice = choice.mode;
-  else if (spelled(NATIVE, choice, 'allowed_tools') || first === undefined) {
+  const form = remembered(choice);
+  const [first, ...rest] = choice.only ?? [];
+  const isSingle = first !== undefined && rest.length === 0 && choice.mode === 'required';
+  if (form !== undefined) body.tool_choice = form;
+  else if (isSingle) body.tool_choice = complete(encodeRef(first), choice);
+  else if (choice.only !== undefined) {
     body.tool_choice = complete(
       { type: 'allowed_tools', mode: choice.mode, tools: choice.only.map(encodeRef) },
       choice,
-      NATIVE,
     );
-  } else {
-    body.tool_choice = complete(encodeRef(first), choice, NATIVE);
-  }
+  } else if (choice.src?.ptr !== '/parallel_tool_calls') body.tool_choice = choice.mode;
 }
 
 /**
@@ -173,7 +161,7 @@ function availableTools(declared: readonly Tool[], printed: readonly JsonObject[
   const hosted = new Map<string | undefined, unknown>();
   const client = new Map<string | undefined, unknown>();
   for (const tool of printed) {
-    const family = familyOf(tool);
+    const family = hostedFamily(String(tool.type));
     if (!hosted.has(family)) hosted.set(family, tool.type);
     const counterpart = CLIENT_TOOLS[String(tool.type)];
     if (!client.has(counterpart)) client.set(counterpart, tool.type);
@@ -198,7 +186,7 @@ function foreignRef(ref: ToolRef, available: AvailableTools): JsonObject | undef
   return available.names.has(ref.name) ? node : undefined;
 }
 
-function familyOf(tool: JsonObject): HostedFamily | undefined {
-  const type = String(tool.type);
-  return WEB_SEARCH_TYPES.includes(type) ? 'webSearch' : HOSTED[type];
+/** The family of a tool that is chosen by its type; servers are chosen by their label. */
+function hostedFamily(type: string): HostedFamily | undefined {
+  return type === 'mcp' ? undefined : familyOfTool(type);
 }

@@ -1,4 +1,4 @@
-import { type ClientToolRules, COMPUTER, rawAction, type Said, type WriteOptions } from '../../adapt/index.js';
+import { type ClientToolRules, COMPUTER, type RenderedCall, rawAction, type WriteOptions } from '../../adapt/index.js';
 import {
   type ComputerAction,
   computerArguments,
@@ -12,8 +12,10 @@ import {
 } from '../../canonical/client-actions.js';
 import type { CallPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { ClientFamily } from '../../canonical/tools.js';
+import type { ClientFamily, ClientTool } from '../../canonical/tools.js';
 import { isObject, lookUp } from '../../wire/json.js';
+import { check, complete, DIALECT, keepDifferences, keysOf, origin, type Reader } from '../nodes.js';
+import * as wire from '../wire/index.js';
 import { decodeComputer, type EncodedAction, encodeAction } from './computer.js';
 
 /** How this dialect has the built-in tools of clients [R §2.5, §4.2]: calls are items of their own. */
@@ -26,7 +28,7 @@ export const clientTools: ClientToolRules = {
   write: encodeFamily,
 };
 
-/** How one built-in family stands on the wire: the type of its calls, the name of its tool, the key of its action. */
+/** How one built-in family is encoded: the type of its calls, the name of its tool, the key of its action. */
 interface FamilyItem {
   readonly type: string;
   readonly name: string;
@@ -104,7 +106,7 @@ export function decodeRuns(output: readonly unknown[]): ShellRun[] {
   });
 }
 
-function encodeFamily(call: FamilyCall, options: WriteOptions): readonly Said[] {
+function encodeFamily(call: FamilyCall, options: WriteOptions): readonly RenderedCall[] {
   switch (call.family) {
     case 'computer':
       return encodeComputer(call, options);
@@ -142,19 +144,19 @@ function encodeOperation({ type, path, diff }: PatchOperation): JsonObject {
   return type === 'delete' ? { type: 'delete_file', path } : { type: `${type}_file`, path, diff: diff ?? '' };
 }
 
-/** An output shows the display and nothing else, so that calls whose results have no picture are told as functions. */
-function encodeComputer(call: FamilyCall, { near, batches, pictured, open }: WriteOptions): readonly Said[] {
+/** An output shows the display and nothing else, so that calls whose results have no picture are encoded as functions. */
+function encodeComputer(call: FamilyCall, { near, batches, pictured, open }: WriteOptions): readonly RenderedCall[] {
   const { actions } = computerArguments(call);
   if (!pictured) {
     const why = 'its result shows no display; sent as a function call';
     return actions.map((action) => ({ ...rawAction(action), poorer: why }));
   }
-  const said: Said[] = [];
+  const said: RenderedCall[] = [];
   let group: { readonly actions: ComputerAction[]; readonly written: EncodedAction[] } | undefined;
   let pointer = near;
   const close = (isLast: boolean): void => {
     if (group !== undefined)
-      said.push(...(isLast || open === true ? [nativeCall(group.written, batches)] : untold(group.actions)));
+      said.push(...(isLast || open === true ? [nativeCall(group.written, batches)] : withoutPicture(group.actions)));
     group = undefined;
   };
   for (const action of actions) {
@@ -173,7 +175,7 @@ function encodeComputer(call: FamilyCall, { near, batches, pictured, open }: Wri
   return said;
 }
 
-function nativeCall(written: readonly EncodedAction[], batches: boolean): Said {
+function nativeCall(written: readonly EncodedAction[], batches: boolean): RenderedCall {
   const list = written.map(({ action }) => action);
   const poorer = written.find((one) => one.poorer !== undefined)?.poorer;
   const args = batches ? { actions: list } : { action: list[0] };
@@ -181,7 +183,7 @@ function nativeCall(written: readonly EncodedAction[], batches: boolean): Said {
 }
 
 /** Of several calls that have one result, the last has its picture. */
-function untold(actions: readonly ComputerAction[]): Said[] {
+function withoutPicture(actions: readonly ComputerAction[]): RenderedCall[] {
   return actions.map((action) => ({
     ...rawAction(action),
     poorer: 'the picture comes with the last action, the others are functions',
@@ -190,4 +192,59 @@ function untold(actions: readonly ComputerAction[]): Said[] {
 
 function objectIn(value: unknown): JsonObject {
   return isObject(value) ? value : {};
+}
+
+const PREVIEW = keysOf(wire.computerPreviewTool);
+const SHELL = keysOf(wire.shellTool);
+const PLAIN = keysOf(wire.plainTool);
+
+/** A declared built-in tool of the client [R §2.6]; undefined when its type is none. */
+export function decodeClientTool(node: JsonObject, ptr: string, reader: Reader): ClientTool | undefined {
+  switch (node.type) {
+    case 'computer':
+      return clientTool('computer', node.type, 'computer', origin(node, PLAIN, ptr));
+    case 'computer_use_preview':
+      return decodeComputerPreview(node, ptr, reader);
+    case 'local_shell':
+      return clientTool('localShell', node.type, 'local_shell', origin(node, PLAIN, ptr));
+    case 'apply_patch':
+      return clientTool('patch', node.type, 'apply_patch', origin(node, PLAIN, ptr));
+    case 'shell': {
+      const { environment } = check(wire.shellTool, node, ptr, reader);
+      // In a container of the service nobody but the service runs it.
+      if (environment && environment.type !== 'local') return undefined;
+      const tool = clientTool('shell', node.type, 'shell', origin(node, SHELL, ptr));
+      return keepDifferences(tool, node, encodeClientTool(tool));
+    }
+    default:
+      return undefined;
+  }
+}
+
+function clientTool(
+  family: ClientTool['family'],
+  type: string,
+  name: string,
+  from: ReturnType<typeof origin>,
+): ClientTool {
+  return { kind: 'client', family, dialect: DIALECT, type, name, ...from };
+}
+
+function decodeComputerPreview(node: JsonObject, ptr: string, reader: Reader): ClientTool {
+  const tool = check(wire.computerPreviewTool, node, ptr, reader);
+  return {
+    ...clientTool('computer', 'computer_use_preview', 'computer', origin(node, PREVIEW, ptr)),
+    display: { width: tool.display_width ?? undefined, height: tool.display_height ?? undefined },
+    environment: tool.environment ?? undefined,
+  };
+}
+
+/** A built-in tool of the client as declared. */
+export function encodeClientTool(tool: ClientTool): JsonObject {
+  const { type, display, environment } = tool;
+  const fields: JsonObject = { type };
+  if (display?.width !== undefined) fields.display_width = display.width;
+  if (display?.height !== undefined) fields.display_height = display.height;
+  if (environment !== undefined) fields.environment = environment;
+  return complete(fields, tool);
 }

@@ -171,7 +171,7 @@ function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The type of computer tool that is told its display and environment; the newer one has no settings [R §2.6]. */
+/** The type of computer tool that has settings for its display and environment; the newer one has no settings [R §2.6]. */
 const PREVIEW = 'computer_use_preview';
 
 /** Words for what a computer is, by the words of other dialects; the others are the same. */

@@ -1,13 +1,25 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { CustomTool, FunctionTool, OpaqueTool, Tool } from '../../canonical/tools.js';
-import { check, DIALECT, fault, keysOf, origin, type Reader, sameJson, withExtra } from '../nodes.js';
+import {
+  check,
+  DIALECT,
+  fault,
+  keysOf,
+  origin,
+  type Reader,
+  remember,
+  rememberAll,
+  sameJson,
+  withExtra,
+} from '../nodes.js';
 import * as wire from '../wire/index.js';
-import { decodeBuiltinTool } from './hosted/tools.js';
+import { decodeClientTool } from './client.js';
+import { decodeHostedTool } from './hosted/families.js';
 
 const FUNCTION = keysOf(wire.functionTool);
 const CUSTOM = keysOf(wire.customTool);
 
-/** Tools [R §2.6]; the children of namespaces stand in the list like any other tool. */
+/** Tools [R §2.6]; the children of namespaces are in the list like any other tool. */
 export function decodeTools(nodes: unknown, ptr: string, reader: Reader): readonly Tool[] {
   const tools: Tool[] = [];
   (Array.isArray(nodes) ? nodes : []).forEach((node: JsonObject, index) => {
@@ -19,10 +31,14 @@ export function decodeTools(nodes: unknown, ptr: string, reader: Reader): readon
 }
 
 function decodeTool(node: JsonObject, ptr: string, reader: Reader): Tool {
+  return remember(decodeKind(node, ptr, reader), node);
+}
+
+function decodeKind(node: JsonObject, ptr: string, reader: Reader): Tool {
   if (typeof node.type !== 'string') throw fault(reader, `${ptr}/type`, 'expected the type of a tool');
   if (node.type === 'function') return decodeFunction(node, ptr, reader);
   if (node.type === 'custom') return decodeCustom(node, ptr, reader);
-  return decodeBuiltinTool(node, ptr, reader) ?? opaqueTool(node, node.type, ptr);
+  return decodeHostedTool(node, ptr, reader) ?? decodeClientTool(node, ptr, reader) ?? opaqueTool(node, node.type, ptr);
 }
 
 function opaqueTool(node: JsonObject, type: string, ptr: string): OpaqueTool {
@@ -48,7 +64,7 @@ function decodeCustom(node: JsonObject, ptr: string, reader: Reader): CustomTool
     kind: 'custom',
     name,
     description: description ?? undefined,
-    ...origin(node, CUSTOM, ptr, isText ? ['format:text'] : []),
+    ...origin(node, CUSTOM, ptr),
   };
   if (format === undefined || format === null || isText) return tool;
   if (format.type !== 'grammar') return withExtra(tool, 'format', format);
@@ -58,7 +74,7 @@ function decodeCustom(node: JsonObject, ptr: string, reader: Reader): CustomTool
   return whole ? limited : withExtra(limited, 'format', format);
 }
 
-/** A container whose children can be told apart from it again; others stay whole. */
+/** The children of a container that can be rebuilt from them; others stay whole. */
 function decodeNamespace(node: JsonObject, ptr: string, reader: Reader): readonly Tool[] {
   const { name, description, tools, type: _type } = check(wire.namespaceTool, node, ptr, reader);
   const children: Tool[] = [];
@@ -68,8 +84,7 @@ function decodeNamespace(node: JsonObject, ptr: string, reader: Reader): readonl
   tools.forEach((child, index) => {
     const tool = decodeTool(child, `${ptr}/tools/${index}`, reader);
     if (tool.kind === 'function' || tool.kind === 'custom') {
-      const src = { ptr: tool.src?.ptr ?? ptr, shape: [...(tool.src?.shape ?? []), ...containerWords(ptr, node)] };
-      children.push({ ...tool, namespace: name, namespaceDescription: description ?? undefined, src });
+      children.push(remember({ ...tool, namespace: name, namespaceDescription: description ?? undefined }, child));
     } else {
       whole = false;
     }
@@ -77,12 +92,5 @@ function decodeNamespace(node: JsonObject, ptr: string, reader: Reader): readonl
   if (children.length === 0) return [opaqueTool(node, 'namespace', ptr)];
   const [first, ...rest] = children;
   // The rest of the container rides whole on its first child.
-  return whole || first === undefined ? children : [withExtra(first, 'namespace', node), ...rest];
-}
-
-function containerWords(ptr: string, node: JsonObject): readonly string[] {
-  const words = [`container:${ptr}`];
-  if (node.description === undefined) words.push('container-bare');
-  if (node.description === null) words.push('container-null');
-  return words;
+  return rememberAll(whole || first === undefined ? children : [withExtra(first, 'namespace', node), ...rest], node);
 }

@@ -1,54 +1,61 @@
-import { dropTool, searchPlace } from '../../adapt/index.js';
-import { TranslationError } from '../../canonical/errors.js';
-import { NO_TOOL_SEARCH } from '../../canonical/loss.js';
-import { fieldPlace, type JsonObject } from '../../canonical/node.js';
-import type { CustomTool, FunctionTool, HostedSettings, HostedTool, Tool } from '../../canonical/tools.js';
+import { dropTool } from '../../adapt/index.js';
+import type { JsonObject } from '../../canonical/node.js';
+import { type CustomTool, type FunctionTool, isNamed, type Tool } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { describeChanges, objectRoot, toStrictResponses } from '../../schema/index.js';
-import { bagOf, complete, DIALECT, type Printer, spelled, spelling } from '../nodes.js';
+import { describeChanges, objectRoot } from '../../schema/index.js';
+import { isObject } from '../../wire/json.js';
+import { bagOf, complete, DIALECT, type Printer, remembered, rememberedAll } from '../nodes.js';
+import { encodeStrictSchema } from '../schema/encode.js';
+import { encodeClientTool } from './client.js';
 import { encodeForeignClient } from './computer.js';
-import { encodeBuiltinTool } from './hosted/tools.js';
+import { encodeHostedTool, hostedCodecs } from './hosted/families.js';
 
-/** Tools as declared; children of one namespace stand in one container. Foreign ones cost their losses here. */
+/** Tools as declared; children of one namespace share a container. Losses of foreign ones are reported here. */
 export function encodeTools(tools: readonly Tool[], printer: Printer): JsonObject[] {
   const out: JsonObject[] = [];
   let open: { readonly key: string; readonly children: JsonObject[] } | undefined;
-  for (const tool of tools) {
-    const printed = encodeTool(tool, printer);
-    if (printed === undefined) continue;
-    const namespace = tool.kind === 'function' || tool.kind === 'custom' ? tool.namespace : undefined;
-    if (namespace === undefined || (tool.kind !== 'function' && tool.kind !== 'custom')) {
+  tools.forEach((tool, index) => {
+    const encoded = encodeTool(tool, printer);
+    if (encoded === undefined) return;
+    const key = containerKey(tool, printer);
+    if (key !== undefined && key === open?.key) {
+      open.children.push(encoded);
+      return;
+    }
+    if (key === undefined || !isNamed(tool)) {
       open = undefined;
-      out.push(printed);
-      continue;
+      out.push(encoded);
+      return;
     }
-    const key = spelling(printer, tool, 'container:') ?? namespace;
-    if (open?.key === key) {
-      open.children.push(printed);
-      continue;
-    }
-    const whole = bagOf(tool)?.namespace;
-    if (printer.native && typeof whole === 'object' && whole !== null) {
-      open = { key, children: [] };
-      out.push({ ...whole });
-      continue;
-    }
-    open = { key, children: [printed] };
-    out.push(encodeContainer(tool, namespace, open.children, printer));
-  }
+    const whole = printer.native ? wholeContainer(tools, index, key, printer) : undefined;
+    open = { key, children: whole === undefined ? [encoded] : [] };
+    out.push(whole ?? encodeContainer(tool, open.children));
+  });
   return out;
 }
 
-function encodeContainer(
-  tool: FunctionTool | CustomTool,
-  name: string,
-  tools: JsonObject[],
-  printer: Printer,
-): JsonObject {
-  const fields: JsonObject = { type: 'namespace', name, tools };
-  if (spelled(printer, tool, 'container-null')) fields.description = null;
-  else if (!spelled(printer, tool, 'container-bare')) fields.description = tool.namespaceDescription ?? '';
-  return fields;
+/** What tells a container from the next: its place, or its name; undefined for tools that are in none. */
+function containerKey(tool: Tool, { native }: Printer): string | undefined {
+  if (!isNamed(tool) || tool.namespace === undefined) return undefined;
+  return (native ? /^(.+)\/tools\/\d+$/.exec(tool.src?.ptr ?? '')?.[1] : undefined) ?? tool.namespace;
+}
+
+/** The container that begins at `first` as it came, if nobody changed its children or it has others too. */
+function wholeContainer(tools: readonly Tool[], first: number, key: string, printer: Printer): JsonObject | undefined {
+  const run: Tool[] = [];
+  for (
+    let tool = tools[first];
+    tool !== undefined && containerKey(tool, printer) === key;
+    tool = tools[first + run.length]
+  )
+    run.push(tool);
+  const rest = run[0] && bagOf(run[0])?.namespace;
+  return rememberedAll(run) ?? (isObject(rest) ? { ...rest } : undefined);
+}
+
+function encodeContainer(tool: FunctionTool | CustomTool, tools: JsonObject[]): JsonObject {
+  const { namespace, namespaceDescription = '' } = tool;
+  return { type: 'namespace', name: namespace, tools, description: namespaceDescription };
 }
 
 function encodeTool(tool: Tool, printer: Printer): JsonObject | undefined {
@@ -66,9 +73,9 @@ function encodeForeignTool(tool: Tool, printer: Printer, context: EncodeRequestC
     case 'function':
       return encodeForeignFunction(tool, context, printer.holds === true);
     case 'custom':
-      return encodeCustom(tool, printer);
+      return encodeCustom(tool);
     case 'hosted':
-      return encodeForeignHosted(tool, context);
+      return hostedCodecs[tool.family].encodeForeignTool(tool, context);
     case 'client':
       return encodeForeignClient(tool, losses);
     case 'opaque':
@@ -81,14 +88,17 @@ function encodeForeignTool(tool: Tool, printer: Printer, context: EncodeRequestC
 }
 
 function encodeOwnTool(tool: Tool, printer: Printer): JsonObject {
+  const form = printer.native ? remembered(tool) : undefined;
+  if (form !== undefined) return form;
   switch (tool.kind) {
     case 'function':
-      return encodeFunction(tool, printer);
+      return encodeFunction(tool);
     case 'custom':
-      return encodeCustom(tool, printer);
+      return encodeCustom(tool);
     case 'hosted':
+      return encodeHostedTool(tool, printer);
     case 'client':
-      return encodeBuiltinTool(tool, printer);
+      return encodeClientTool(tool);
     case 'opaque':
       return tool.raw;
     default:
@@ -96,20 +106,19 @@ function encodeOwnTool(tool: Tool, printer: Printer): JsonObject {
   }
 }
 
-function encodeFunction(tool: FunctionTool, printer: Printer): JsonObject {
+function encodeFunction(tool: FunctionTool): JsonObject {
   const fields: JsonObject = { type: 'function', name: tool.name };
   if (tool.description !== undefined) fields.description = tool.description;
   if (tool.schema !== undefined) fields.parameters = tool.schema;
   if (tool.strict !== undefined) fields.strict = tool.strict;
-  return complete(fields, tool, printer);
+  return complete(fields, tool);
 }
 
-function encodeCustom(tool: CustomTool, printer: Printer): JsonObject {
+function encodeCustom(tool: CustomTool): JsonObject {
   const fields: JsonObject = { type: 'custom', name: tool.name };
   if (tool.description !== undefined) fields.description = tool.description;
   if (tool.grammar !== undefined) fields.format = { type: 'grammar', ...tool.grammar };
-  else if (spelled(printer, tool, 'format:text')) fields.format = { type: 'text' };
-  return complete(fields, tool, printer);
+  return complete(fields, tool);
 }
 
 /** `strict` is always written: left out, the service may take every property as required (hard case TOOL-16). */
@@ -130,13 +139,13 @@ function examplesText(tool: FunctionTool, { losses }: EncodeRequestContext): str
   return `Examples of input:\n${tool.inputExamples.map((example) => JSON.stringify(example)).join('\n')}`;
 }
 
-/** A schema that is strict as it stands (translation.md 2.9 `validated`). */
+/** A schema that is strict without changes (translation.md 2.9 `validated`). */
 function heldSchema(
   tool: FunctionTool,
   { profile }: EncodeRequestContext,
 ): { parameters: JsonObject; strict: boolean } | undefined {
   if (tool.strict !== undefined || !profile.strictTools) return undefined;
-  const projected = toStrictResponses(tool.schema);
+  const projected = encodeStrictSchema(tool.schema);
   if ('refused' in projected || projected.wrapped || projected.changes.length > 0) return undefined;
   return { parameters: projected.schema, strict: true };
 }
@@ -146,7 +155,7 @@ function encodeSchema(tool: FunctionTool, context: EncodeRequestContext): { para
   const { losses, profile } = context;
   const ptr = tool.src?.ptr ?? '';
   if (tool.strict === true && profile.strictTools) {
-    const projected = toStrictResponses(tool.schema);
+    const projected = encodeStrictSchema(tool.schema);
     if (!('refused' in projected)) {
       reportChanges(projected.changes, ptr, losses);
       if (projected.wrapped)
@@ -170,86 +179,4 @@ function reportChanges(
 ): void {
   const detail = describeChanges(changes);
   if (detail !== undefined) losses.add(ptr, 'tool.schema', 'approximated', detail);
-}
-
-/** Hosted tools of other services as ours, where there is one (translation.md 2.8). */
-function encodeForeignHosted(tool: HostedTool, context: EncodeRequestContext): JsonObject | undefined {
-  const { losses } = context;
-  const ptr = tool.src?.ptr ?? '';
-  const { settings } = tool;
-  const drop = (detail: string): undefined => {
-    losses.add(ptr, 'tool.hosted', 'dropped', detail);
-    return undefined;
-  };
-  switch (tool.family) {
-    case 'webSearch':
-      return encodeForeignSearch(tool, context);
-    case 'codeExec':
-      if (settings.fileIds !== undefined || settings.containerId !== undefined) {
-        throw new TranslationError(
-          'unsupported',
-          'containers and files of another service are unknown to this backend',
-          {
-            path: ptr,
-          },
-        );
-      }
-      return { type: 'code_interpreter', container: { type: 'auto' } };
-    case 'mcp':
-      return encodeForeignMcp(tool, context);
-    case 'imageGen':
-      if (Object.keys(settings.image ?? {}).length > 0)
-        losses.add(ptr, 'tool.hosted.settings', 'dropped', 'the target takes no settings for images');
-      return { type: 'image_generation' };
-    case 'toolSearch':
-      return drop(NO_TOOL_SEARCH);
-    case 'fileSearch':
-      return drop('stores of another service cannot be searched');
-    case 'urlFetch':
-    case 'maps':
-    case 'advisor':
-    case 'other':
-      return drop(`there is no ${tool.family} tool here`);
-    default:
-      return tool.family satisfies never;
-  }
-}
-
-function encodeForeignSearch(tool: HostedTool, { losses, profile }: EncodeRequestContext): JsonObject {
-  const ptr = tool.src?.ptr ?? '';
-  const { settings } = tool;
-  const lose = (field: keyof HostedSettings, kind: 'dropped' | 'approximated', detail: string): void =>
-    losses.add(fieldPlace(tool, field), 'tool.hosted.settings', kind, detail);
-  if (settings.blockedDomains !== undefined && settings.blockedDomains.length > 0) {
-    lose('blockedDomains', 'approximated', 'blocked domains cannot be named; the set of results is wider');
-  }
-  if (settings.userLocation?.latitude !== undefined) lose('userLocation', 'dropped', 'coordinates are not taken');
-  if (settings.maxUses !== undefined) lose('maxUses', 'dropped', 'the number of searches is not limited');
-  const type = profile.toolTypes.webSearch ?? 'web_search';
-  if (tool.dialect !== DIALECT && !/^(web_search|googleSearch$)/.test(tool.type)) {
-    losses.add(ptr, 'tool.hosted', 'approximated', 'another search engine');
-  }
-  const told = { ...settings, userLocation: searchPlace(tool, losses) };
-  return encodeBuiltinTool(
-    { kind: 'hosted', family: 'webSearch', dialect: DIALECT, type, settings: told },
-    { native: false },
-  );
-}
-
-/** Servers ask for consent unless told otherwise; other dialects never ask, so this is written out. */
-function encodeForeignMcp(tool: HostedTool, { losses }: EncodeRequestContext): JsonObject | undefined {
-  const { server } = tool.settings;
-  if (server?.restricted === true) {
-    const message = 'the target cannot keep the model from the tools of a server that are switched off';
-    throw new TranslationError('unsupported', message, { path: tool.src?.ptr ?? '' });
-  }
-  if (server?.url === undefined) {
-    losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'dropped', 'the server has no address');
-    return undefined;
-  }
-  const settings = { server: { ...server, approval: server.approval ?? 'never' } };
-  return encodeBuiltinTool(
-    { kind: 'hosted', family: 'mcp', dialect: DIALECT, type: 'mcp', settings },
-    { native: false },
-  );
 }

@@ -169,5 +169,3 @@ export const shellCall = z.object({
 export const shellCallOutput = z.object({ type: z.string(), id, call_id: word, status, output: z.array(object) });
 export const applyPatchCall = z.object({ type: z.string(), id, call_id: word, status, operation: object });
 export const applyPatchCallOutput = z.object({ type: z.string(), id, call_id: word, status, output: word });
-
-export type Message = z.infer<typeof message>;

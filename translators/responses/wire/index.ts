@@ -71,6 +71,7 @@ export const textFormat = z.object({
   description: word,
   strict: flag,
 });
+export type TextFormat = z.infer<typeof textFormat>;
 
 /** Settings of the prompt cache [R §2.1]. */
 export const cacheOptions = z.object({ mode: word, ttl: word });

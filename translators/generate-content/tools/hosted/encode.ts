@@ -1,28 +1,118 @@
+import { reportHostedCall, reportHostedResult, untoldKeys } from '../../../adapt/index.js';
 import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
+import { TranslationError } from '../../../canonical/errors.js';
+import type { Losses } from '../../../canonical/loss.js';
 import type { JsonObject } from '../../../canonical/node.js';
+import type { HostedTool } from '../../../canonical/tools.js';
+import type { EncodeRequestContext } from '../../../dialect.js';
+import type { SourceCollector } from '../../content/grounding.js';
+import { DIALECT } from '../../nodes.js';
+import type { Shown } from './codec.js';
+import { hostedCodecs } from './families.js';
 
-/** Prints a run of code of any service: the call part, without an id, because result follows call. */
-export function encodeCode(part: HostedCallPart): JsonObject {
-  const { code, language } = part.input;
+/** A hosted tool of another dialect as an entry of `tools`; undefined where the target has no such tool. */
+export function encodeHostedTool(tool: HostedTool, context: EncodeRequestContext): JsonObject | undefined {
+  const { containerId, fileIds = [] } = tool.settings;
+  if (containerId !== undefined || fileIds.length > 0) {
+    const message = 'containers and files of another service are unknown to this backend';
+    throw new TranslationError('unsupported', message, { path: tool.src?.ptr ?? '', dialect: DIALECT });
+  }
+  const word = context.profile.toolTypes[tool.family];
+  const { encodeTool } = hostedCodecs[tool.family];
+  return word === undefined || encodeTool === undefined ? undefined : { [word]: encodeTool(tool, context) };
+}
+
+/** The settings of a tool of this dialect. */
+export function ownHosted({ family, type, settings, ext }: HostedTool): JsonObject {
+  const node: JsonObject = { ...ext?.generateContent };
+  for (const [field, setting] of Object.entries(hostedCodecs[family].tools?.[type] ?? {})) {
+    if (settings[setting] !== undefined) node[field] = settings[setting];
+  }
+  return node;
+}
+
+/** Adds what was read out of metadata to the metadata again. */
+export function addDerived(part: HostedCallPart | HostedResultPart, sources: SourceCollector): void {
+  const { answer } = hostedCodecs[part.family];
+  if (part.kind === 'hostedCall') answer?.encodeCall?.(part, sources);
+  else answer?.encodeResult(part, undefined, sources);
+}
+
+/**
+ * Encodes the hosted calls of another service's answer as parts, or adds them to the metadata, and reports what is not
+ * shown of them. A fetch or a picture is shown by what it brought, so that a call without it is lost; `end` reports those.
+ */
+export interface HostedWriter {
+  /** The part for a call or a result; undefined where it has none. */
+  encode(part: HostedCallPart | HostedResultPart): JsonObject | undefined;
+  end(): void;
+}
+
+/** What is known of the hosted calls of one answer. */
+interface WriterState {
+  readonly sources: SourceCollector;
+  readonly losses: Losses;
+  readonly calls: Map<string, HostedCallPart>;
+  /** Calls that only their result can show. */
+  readonly awaited: Map<string, HostedCallPart>;
+  readonly lost: Set<string>;
+}
+
+/** A writer for one answer. */
+export function createHostedWriter(sources: SourceCollector, losses: Losses): HostedWriter {
+  const state: WriterState = { sources, losses, calls: new Map(), awaited: new Map(), lost: new Set() };
   return {
-    executableCode: {
-      // The service knows no other language.
-      language: language === undefined || language === 'python' ? 'PYTHON' : 'LANGUAGE_UNSPECIFIED',
-      code: typeof code === 'string' ? code : '',
+    encode(part) {
+      const shown = part.kind === 'hostedCall' ? encodeCall(state, part) : encodeResult(state, part);
+      return shown === 'metadata' ? undefined : shown;
+    },
+    end() {
+      for (const call of state.awaited.values()) drop(state, call);
     },
   };
 }
 
-/** Prints what a run of code brought; what it wrote to stderr follows its output. */
-export function encodeCodeResult(part: HostedResultPart): JsonObject {
-  const { stdout, stderr, exitCode, timedOut } = part.output;
-  const cut = timedOut === true || part.errorCode === 'execution_time_exceeded';
-  const failed = part.isError === true || (typeof exitCode === 'number' && exitCode !== 0);
-  const output = [stdout, stderr].filter((text) => typeof text === 'string' && text !== '').join('\n');
-  return {
-    codeExecutionResult: {
-      outcome: cut ? 'OUTCOME_DEADLINE_EXCEEDED' : failed ? 'OUTCOME_FAILED' : 'OUTCOME_OK',
-      ...(output !== '' && { output }),
-    },
-  };
+function drop({ losses, lost }: WriterState, call: HostedCallPart): undefined {
+  losses.add(call.src?.ptr ?? '', 'hosted.call', 'dropped', `a ${call.family} call cannot be shown here`);
+  lost.add(call.callId);
+}
+
+function encodeCall(state: WriterState, call: HostedCallPart): Shown {
+  state.calls.set(call.callId, call);
+  const { answer } = hostedCodecs[call.family];
+  if (answer !== undefined && answer.encodeCall === undefined) {
+    state.awaited.set(call.callId, call);
+    return undefined;
+  }
+  const shown = answer?.encodeCall?.(call, state.sources);
+  if (shown === undefined) return drop(state, call);
+  reportCall(state, call, undefined);
+  return shown;
+}
+
+function encodeResult(state: WriterState, result: HostedResultPart): Shown {
+  if (state.lost.has(result.callId)) return undefined;
+  const call = state.calls.get(result.callId);
+  const { answer } = hostedCodecs[result.family];
+  if (answer === undefined || (answer.needsCall && call === undefined)) {
+    state.losses.add(result.src?.ptr ?? '', 'hosted.output', 'dropped', 'its call is not in the answer');
+    return undefined;
+  }
+  const awaited = state.awaited.get(result.callId);
+  state.awaited.delete(result.callId);
+  const shown = answer.encodeResult(result, call, state.sources);
+  if (shown === undefined) {
+    if (awaited !== undefined) drop(state, awaited);
+    return undefined;
+  }
+  if (awaited !== undefined) reportCall(state, awaited, result);
+  const hidden = answer.hiddenOutput(result, result.isError === true);
+  reportHostedResult(result, [...untoldKeys(result, answer.shownKeys), ...hidden], state.losses);
+  return shown;
+}
+
+function reportCall({ losses }: WriterState, call: HostedCallPart, result: HostedResultPart | undefined): void {
+  const cut = call.status === 'incomplete' ? ['that it was cut'] : [];
+  const hidden = hostedCodecs[call.family].answer?.hiddenInput?.(call, result) ?? [];
+  reportHostedCall(call, [...cut, ...hidden], losses);
 }

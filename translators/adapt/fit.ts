@@ -1,0 +1,112 @@
+import type { CallPart, MediaPart, OpaquePart, Part, PartKind, TextPart } from '../canonical/content.js';
+import { TranslationError } from '../canonical/errors.js';
+import type { Feature } from '../canonical/loss.js';
+import { ptrOf } from '../canonical/node.js';
+import { plainCall } from '../canonical/parts.js';
+import type { EncodeRequestContext } from '../context.js';
+import { changedNumber } from '../wire/json-numbers.js';
+import { parseArguments, rawArguments } from './arguments.js';
+import { truePicture } from './pictures.js';
+
+/** Where a part is: in a user turn or in an assistant turn. Results are in user turns. */
+export type Speaker = 'user' | 'assistant';
+
+/** What a part becomes: nothing, one part, or several; for a result, itself first and then what moved out of it. */
+export type Fitted = Part | readonly Part[] | undefined;
+
+type FitOf<Kind extends PartKind> = (
+  part: Extract<Part, { readonly kind: Kind }>,
+  speaker: Speaker,
+  context: EncodeRequestContext,
+) => Fitted;
+
+/** What a dialect makes of each kind of part of another dialect (translation.md 2.5, 2.6). */
+export type FitTable = { readonly [Kind in PartKind]: FitOf<Kind> };
+
+/** Makes one part encodable for a dialect. Throws TranslationError `unsupported` for what has no form there. */
+export type FitPart = (part: Part, speaker: Speaker, context: EncodeRequestContext) => Fitted;
+
+/** The function that applies `table`. */
+export function createFit(table: FitTable): FitPart {
+  // The compiler does not see that the kind picks the rule of the part's own type.
+  const rules = table as Readonly<Record<PartKind, FitPart>>;
+  return (part, speaker, context) => rules[part.kind](part, speaker, context);
+}
+
+/** The rule for parts that the dialect has as they are. */
+export function keepPart(part: Part): Part {
+  return part;
+}
+
+/** The rule for parts of which nothing remains and whose loss is reported elsewhere. */
+export function dropPart(): undefined {
+  return undefined;
+}
+
+/** The rule for parts of which nothing remains. */
+export function dropWith(feature: Feature, detail: string): FitPart {
+  return (part, _speaker, { losses }) => {
+    losses.add(ptrOf(part), feature, 'dropped', detail);
+    return undefined;
+  };
+}
+
+/** What a part became, as a list. */
+export function listFitted(fitted: Fitted): readonly Part[] {
+  if (fitted === undefined) return [];
+  return 'kind' in fitted ? [fitted] : fitted;
+}
+
+/**
+ * The rule for calls of dialects whose arguments are an object: free text becomes `{input}`, a text that is no object
+ * stays whole under one key, and a call that was cut is left out.
+ */
+export function fitCall(
+  part: CallPart,
+  _speaker: Speaker,
+  { losses, maxEventDepth }: EncodeRequestContext,
+): CallPart | undefined {
+  const ptr = ptrOf(part);
+  if (part.truncated === true) {
+    losses.add(ptr, 'call.truncated', 'dropped', 'the call was cut before its arguments were whole');
+    return undefined;
+  }
+  if (part.freeform !== undefined) {
+    losses.add(ptr, 'call.freeform', 'approximated', 'the free text travels in a property called input');
+    return plainCall(part, { value: { input: part.freeform } });
+  }
+  const { text } = part.args;
+  if (text === undefined) return part;
+  const value = parseArguments(text, maxEventDepth);
+  const change =
+    value === undefined ? 'the arguments are not a JSON object; sent as text under one key' : changedNumber(text);
+  if (change !== undefined) losses.add(ptr, 'call.args', 'approximated', change);
+  return plainCall(part, { value: value ?? rawArguments(text) });
+}
+
+/** Media by URL with the bytes that the host fetched for it, called what they are. */
+export function inlineFetched(
+  part: MediaPart,
+  { mime, base64 }: { readonly mime: string; readonly base64: string },
+  { losses }: EncodeRequestContext,
+): MediaPart {
+  losses.add(ptrOf(part), 'part.media', 'moved', 'the file was fetched and sent inline');
+  return truePicture({ ...part, mime, data: { from: 'base64', base64 } });
+}
+
+/** Refuses a part that has no form in the target. */
+export function refusePart(part: Part, message: string): never {
+  throw new TranslationError('unsupported', message, { path: ptrOf(part) });
+}
+
+/** Media without a form in the target: refused for that reason, or replaced by a note where the host omits media. */
+export function omitMedia(part: MediaPart, reason: string, { losses, omitMedia }: EncodeRequestContext): TextPart {
+  if (omitMedia !== true) refusePart(part, `media cannot be sent: ${reason}`);
+  losses.add(ptrOf(part), 'part.media', 'approximated', `${reason}; a note replaces it`);
+  return { kind: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]`, src: part.src };
+}
+
+/** Reports a part of a result that only another dialect knows. */
+export function dropResultPart({ type, dialect, src }: OpaquePart, { losses }: EncodeRequestContext): void {
+  losses.add(src?.ptr ?? '', 'result.part', 'dropped', `a ${type} part of the ${dialect} dialect`);
+}

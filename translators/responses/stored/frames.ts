@@ -1,0 +1,109 @@
+import type { JsonObject } from '../../canonical/node.js';
+import { isObject, jsonDepth } from '../../wire/json.js';
+import { editMembersOf } from '../../wire/json-members.js';
+
+/** The events of an answer's stream that show the whole answer as it stands. */
+const LIFECYCLE = /^response\.(created|queued|in_progress|completed|incomplete|failed)$/;
+const TERMINAL = new Set<unknown>(['completed', 'incomplete', 'failed']);
+
+/** Which moment of the answer a frame tells, where it tells one. Frames without a name are told by their data. */
+export function lifecycleOf(frame: string): string | undefined {
+  const name = /^event: ?(.*)$/m.exec(frame)?.[1] ?? dataOf(frame)?.type;
+  return typeof name === 'string' ? LIFECYCLE.exec(name)?.[1] : undefined;
+}
+
+/** Whether a frame is the last word of an answer. */
+export function isTerminal(frame: string): boolean {
+  return TERMINAL.has(lifecycleOf(frame));
+}
+
+/** Whether a moment is the last. */
+export function isLast(moment: string | undefined): boolean {
+  return TERMINAL.has(moment);
+}
+
+/** The answer that a lifecycle frame shows. */
+export function answerIn(frame: string): JsonObject | undefined {
+  const data = dataOf(frame);
+  return data !== undefined && isObject(data.response) ? data.response : undefined;
+}
+
+/** The position of a frame in its stream. */
+export function numberOf(frame: string): number | undefined {
+  const found = /"sequence_number": ?(\d+)/.exec(frame.slice(0, 200));
+  if (found !== null) return Number(found[1]);
+  const number = dataOf(frame)?.sequence_number;
+  return typeof number === 'number' ? number : undefined;
+}
+
+/** The same frame with another text of its data. */
+export function withData(frame: string, change: (json: string) => string): string {
+  return frame.replace(/^data: ?(.*)$/m, (_line, json: string) => `data: ${change(json)}`);
+}
+
+/** The deepest that `limits.jsonDepth` may be. What is deeper in a relayed stream reaches its client and is not looked into. */
+const DEEPEST = 1000;
+
+function dataOf(frame: string): JsonObject | undefined {
+  const json = /^data: ?(.*)$/m.exec(frame)?.[1];
+  if (json === undefined || jsonDepth(json, DEEPEST)) return undefined;
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Cuts a stream's text into whole frames, each with its blank line. */
+export interface FrameCutter {
+  /** The frames that `text` completes. */
+  push(text: string): string[];
+  /** What is left without a blank line. */
+  readonly rest: string;
+}
+
+export function createFrameCutter(): FrameCutter {
+  let pending: string[] = [];
+  let tail = '';
+  return {
+    push(text) {
+      // A blank line may begin in the last piece: three characters of it are looked at again.
+      const from = Math.max(0, tail.length - 3);
+      const seen = tail + text;
+      const frames: string[] = [];
+      const blank = /\r\n\r\n|\n\n|\r\r/g;
+      blank.lastIndex = from;
+      let start = 0;
+      for (let found = blank.exec(seen); found !== null; found = blank.exec(seen)) {
+        frames.push(pending.join('') + seen.slice(start, blank.lastIndex));
+        pending = [];
+        start = blank.lastIndex;
+      }
+      const left = start === 0 ? seen : seen.slice(start);
+      pending.push(left.slice(0, Math.max(0, left.length - 3)));
+      tail = left.slice(Math.max(0, left.length - 3));
+      return frames;
+    },
+    get rest() {
+      return pending.join('') + tail;
+    },
+  };
+}
+
+const NOT_KEPT = { store: { json: 'false' } } as const;
+
+/** The last frame of an answer, saying that it is not kept. */
+export function asNotKept(frame: string): string {
+  return withData(frame, (json) => editMembersOf(json, 'response', NOT_KEPT));
+}
+
+/** The frame that ends a stream with an error, whose body the dialect has encoded. */
+export function errorFrame(encoded: JsonObject, sequence_number: number): string {
+  return frameOf({ ...(isObject(encoded.error) && encoded.error), ...encoded, type: 'error', sequence_number });
+}
+
+/** The frame of one event. */
+export function frameOf(event: JsonObject): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
