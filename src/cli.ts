@@ -7,7 +7,7 @@ process.stderr.on('error', () => {});
 
 const fault = faultOfRuntime(process.versions.node);
 if (fault === undefined) {
-  // Loaded here, so that a runtime that could not even read the rest is told what is wrong.
+  // Loaded here, so that a runtime that could not even read the rest gets a message that says what is wrong.
   const { runCommandLine } = await import('./cli/run.js');
   process.exitCode = await runCommandLine(process.argv.slice(2));
 } else {

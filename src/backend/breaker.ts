@@ -1,5 +1,6 @@
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, DelegateBackoff, handleWhen } from 'cockatiel';
-import type { BreakerConfig } from '../config.js';
+import type { BreakerConfig } from '../config/index.js';
+import { createDeferred, ignore } from '../ground/index.js';
 
 /** What a call says about its backend: `neutral` is a call that we ended ourselves. */
 export type Verdict = 'success' | 'failure' | 'neutral';
@@ -9,7 +10,7 @@ export type BreakerState = 'closed' | 'half-open' | 'open';
 /** A call that may begin. */
 export interface Trip {
   /** The first verdict counts. */
-  tell(verdict: Verdict): void;
+  report(verdict: Verdict): void;
   /** Resolves when the breaker has taken note of the verdict. */
   readonly noted: Promise<void>;
 }
@@ -17,7 +18,7 @@ export interface Trip {
 /**
  * Keeps calls away from a backend that failed so many times in a row, but for one trial after each pause. The policy of
  * cockatiel with four additions: nobody waits for the trial, one that takes long is followed by another,
- * a call that we ended says nothing, and the rest of the pause is told.
+ * a call that we ended says nothing, and the rest of the pause is known.
  */
 export interface Breaker {
   readonly state: BreakerState;
@@ -87,30 +88,25 @@ export function createBreaker(
     },
     begin() {
       const trial = policy.state !== CircuitState.Closed;
-      let settle: { resolve(): void; reject(reason: Error): void } | undefined;
-      const verdict = new Promise<void>((resolve, reject) => {
-        settle = { resolve, reject };
-      });
+      const verdict = createDeferred<void>();
       // The policy does not look at it when the clock of the machine was set back in between.
-      verdict.catch(ignore);
-      const noted = policy.execute(() => verdict).catch(ignore);
+      verdict.promise.catch(ignore);
+      const noted = policy.execute(() => verdict.promise).catch(ignore);
       const began = changes;
       // Some answers take minutes: until there is one, a backend that works must not stay out for everybody.
       const patience = trial
-        ? setTimeout(() => settle?.reject(ABANDONED), Math.max(PATIENCE_MS, seconds * 1000))
+        ? setTimeout(() => verdict.reject(ABANDONED), Math.max(PATIENCE_MS, seconds * 1000))
         : undefined;
       return {
         noted,
-        tell(word) {
+        report(word) {
           clearTimeout(patience);
           // What a call began to do before the last change of state says nothing about the state since.
-          if (word === 'neutral' || began !== changes) settle?.reject(trial ? ABANDONED : NEUTRAL);
-          else if (word === 'success') settle?.resolve();
-          else settle?.reject(FAILED);
+          if (word === 'neutral' || began !== changes) verdict.reject(trial ? ABANDONED : NEUTRAL);
+          else if (word === 'success') verdict.resolve();
+          else verdict.reject(FAILED);
         },
       };
     },
   };
 }
-
-function ignore(): void {}

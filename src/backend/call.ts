@@ -1,7 +1,15 @@
-import type { Timeouts } from '../config.js';
-import { Failure } from '../http/failure.js';
-import { createGathered } from '../http/pieces.js';
-import { abortedCall, BUSY_MS, brokenCall, type CallFailure, lateCall, refusedCall } from './call-failure.js';
+import type { Timeouts } from '../config/index.js';
+import {
+  abortedCall,
+  BUSY_MS,
+  brokenCall,
+  type CallFailure,
+  createDeferred,
+  Failure,
+  lateCall,
+  refusedCall,
+} from '../ground/index.js';
+import { createGathered } from '../http/index.js';
 import type { CallKind, Gate } from './gate.js';
 import { createSmallChunks } from './small-chunks.js';
 import type { AnswerHeaders, BackendRequest, Transport, TransportCall } from './transport.js';
@@ -65,10 +73,7 @@ export function callBackend(
     if (phase === 'idle') reader?.data(chunk);
   });
   let last: 'end' | Failure | undefined;
-  let settle: { resolve(answer: BackendAnswer): void; reject(failure: CallFailure): void } | undefined;
-  const promise = new Promise<BackendAnswer>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
+  const head = createDeferred<BackendAnswer>();
 
   const expire = (): void => {
     if (phase === 'waiting') fail(refusedCall('queue', BUSY_MS), 'refused');
@@ -90,7 +95,7 @@ export function callBackend(
     enter('over');
     if (why !== 'broken') running?.abort();
     place?.leave();
-    if (!answered) settle?.reject(failure);
+    if (!answered) head.reject(failure);
     else if (reader !== undefined) reader.fail(failure);
     else last = failure;
     ended?.(status);
@@ -130,7 +135,7 @@ export function callBackend(
         status = received;
         place?.answered(received);
         enter('idle');
-        settle?.resolve(answerOf(received, headers));
+        head.resolve(answerOf(received, headers));
       },
       data(chunk) {
         if (phase !== 'idle') return;
@@ -156,7 +161,7 @@ export function callBackend(
   else place.enter();
 
   return {
-    answer: promise,
+    answer: head.promise,
     abort: (reason = abortedCall()) => fail(reason, 'unwanted'),
   };
 }

@@ -1,6 +1,6 @@
-import type { BackendConfig } from '../config.js';
+import type { BackendConfig } from '../config/index.js';
+import { BUSY_MS, type CallFailure, refusedCall } from '../ground/index.js';
 import { type Breaker, type BreakerState, createBreaker, type Trip } from './breaker.js';
-import { BUSY_MS, type CallFailure, refusedCall } from './call-failure.js';
 import { createQueue, type Waiter } from './queue.js';
 import { createWard, type Ward } from './ward.js';
 
@@ -32,8 +32,8 @@ export interface Place {
   leave(): void;
 }
 
-/** How a backend stands, for who watches. */
-export interface Standing {
+/** The status of a backend. */
+export interface Status {
   /** The furthest of its breakers: open before half-open before closed. */
   readonly breaker: BreakerState;
   /** The kinds of calls for which it is out: none begins, but for trials. */
@@ -46,7 +46,7 @@ export interface Standing {
 /** What a call passes before it leaves: the breaker of its backend for its kind, and the queue for one of its places. */
 export interface Gate {
   placeFor(turn: Turn): Place;
-  standing(): Standing;
+  status(): Status;
 }
 
 /** Statuses that tell of a backend in trouble. Whatever else is answered shows that it works. */
@@ -122,19 +122,19 @@ export function createGate(config: GateConfig, watch: GateWatch): Gate {
           inside = false;
           turn.refuse(refusedCall('queue', BUSY_MS, hindrance === 'share' ? shareText(config.queue) : undefined));
         },
-        answered: (status) => trip?.tell(TROUBLE.has(status) ? 'failure' : 'success'),
-        failed: () => trip?.tell('failure'),
+        answered: (status) => trip?.report(TROUBLE.has(status) ? 'failure' : 'success'),
+        failed: () => trip?.report('failure'),
         leave() {
           if (!inside) return;
           inside = false;
-          trip?.tell('neutral');
+          trip?.report('neutral');
           // The next one begins when it is known what this one says about the backend.
           if (trip === undefined) queue.leave(entered);
           else void trip.noted.then(() => queue.leave(entered));
         },
       };
     },
-    standing() {
+    status() {
       const states = CALL_KINDS.map((kind) => wards[kind].state);
       return {
         breaker: STATES.find((state) => states.includes(state)) ?? 'closed',

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import type { AnswerHeaders, Transport } from './transport.js';
 
-/** What the connector of the pool may take longer than our own limit: ours is the one that is told. */
+/** What the connector of the pool may take longer than our own limit: ours is the one that is reported. */
 const CONNECT_SLACK_MS = 1000;
 
 /**

@@ -1,4 +1,4 @@
-import { createShares, shareOfKey } from '../limits/shares.js';
+import { createShares, shareOfKey } from '../http/index.js';
 
 /** A call in want of a place. */
 export interface Waiter {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
-import { errorMessage } from '../error-code.js';
+import { errorMessage } from '../ground/index.js';
 import { createSimulator } from '../simulator/index.js';
 import type { Transport, TransportSink } from './transport.js';
 

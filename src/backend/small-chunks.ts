@@ -1,4 +1,4 @@
-import { createGathered } from '../http/pieces.js';
+import { createGathered } from '../http/index.js';
 
 /** Hands chunks on in their order. */
 export interface SmallChunks {

@@ -1,3 +1,4 @@
+import { ignore } from '../ground/index.js';
 import type { Breaker, BreakerState, Trip } from './breaker.js';
 
 /**
@@ -33,19 +34,17 @@ export function createWard(create: (key?: string, mayOpen?: () => boolean) => Br
     begin(key) {
       const trips = [common?.begin(), ownOf(key)?.begin()].filter((trip) => trip !== undefined);
       if (trips.length === 0) return undefined;
-      let told = false;
+      let settled = false;
       return {
         noted: Promise.all(trips.map(({ noted }) => noted)).then(ignore),
-        tell(verdict) {
-          if (told) return;
-          told = true;
+        report(verdict) {
+          if (settled) return;
+          settled = true;
           if (verdict === 'success') blamed.clear();
           else if (verdict === 'failure') blamed.add(key);
-          for (const trip of trips) trip.tell(verdict);
+          for (const trip of trips) trip.report(verdict);
         },
       };
     },
   };
 }
-
-function ignore(): void {}

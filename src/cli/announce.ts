@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import type { Config } from '../config/index.js';
 import type { Address } from '../index.js';
 import { print } from './command.js';
 

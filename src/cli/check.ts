@@ -1,5 +1,4 @@
-import { type Config, configFile, loadConfig, type TargetConfig } from '../config.js';
-import { checkExposure } from '../http/exposure.js';
+import { type Config, checkExposure, configFile, loadConfig, type TargetConfig } from '../config/index.js';
 import { type Command, print, textOf } from './command.js';
 
 /** `interlingua check`: validates a configuration and shows where each model leads; opens no socket. */

@@ -1,5 +1,5 @@
 import type { ParseArgsConfig } from 'node:util';
-import { ConfigError } from '../config.js';
+import { ConfigError } from '../config/index.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
@@ -20,7 +20,7 @@ export interface Command {
   run(values: Values, words: readonly string[]): Promise<number>;
 }
 
-/** A mistake on the command line: told in one line, with the exit code 1. */
+/** A mistake on the command line: reported in one line, with the exit code 1. */
 export class UsageError extends Error {}
 
 /** An option's text, if it was given. */
@@ -37,7 +37,7 @@ export function complain(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** What is told of a mistake: one line, or one for each problem of a configuration, and never a stack trace. */
+/** The report of a mistake: one line, or one for each problem of a configuration, and never a stack trace. */
 export function linesOf(command: string, error: unknown): string[] {
   if (error instanceof ConfigError) {
     return error.problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`));

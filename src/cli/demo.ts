@@ -1,7 +1,7 @@
-import type { DialectId } from '../../translators/index.js';
-import { SIMULATED } from '../config/defaults.js';
+import { type DialectId, dialectIds } from '../../translators/index.js';
+import { gatewayDialects } from '../dialects/index.js';
 import { type Command, complain, print } from './command.js';
-import { DEMO_TOOL, demoClients, demoDialects, type SeenTurn } from './demo-clients.js';
+import { callsIn, DEMO_TOOL, type DemoAnswer, demoRequest, textOf } from './demo-client.js';
 
 /** `interlingua demo`: shows on the simulator that every pair of dialects works. */
 export const demo: Command = {
@@ -14,8 +14,10 @@ export const demo: Command = {
     // Loaded here, so that commands that need no server start at once.
     const { createGateway } = await import('../index.js');
     const gateway = createGateway({
-      backends: Object.fromEntries(SIMULATED.map(({ model, dialect }) => [model, { dialect, simulator: true }])),
-      models: Object.fromEntries(SIMULATED.map(({ model }) => [model, { backend: model }])),
+      backends: Object.fromEntries(
+        gatewayDialects.map(({ simulated, id }) => [simulated, { dialect: id, simulator: true }]),
+      ),
+      models: Object.fromEntries(gatewayDialects.map(({ simulated }) => [simulated, { backend: simulated }])),
       log: { level: 'silent' },
     });
     const { url } = await gateway.listen({ host: '127.0.0.1', port: 0 });
@@ -41,8 +43,8 @@ interface Result {
 
 async function runPairs(url: string): Promise<Result[]> {
   const results: Result[] = [];
-  for (const client of demoDialects) {
-    for (const { model, dialect } of SIMULATED) {
+  for (const client of dialectIds) {
+    for (const { simulated: model, id: dialect } of gatewayDialects) {
       const start = performance.now();
       const reason = await converse(url, client, model).then(
         () => undefined,
@@ -57,26 +59,23 @@ async function runPairs(url: string): Promise<Result[]> {
 /** Asks with a tool, answers its call, and expects words. */
 async function converse(url: string, dialect: DialectId, model: string): Promise<void> {
   const first = await ask(url, dialect, model);
-  if (first.calls.length === 0) throw new Error('the model did not call the tool');
-  const other = first.calls.find(({ name }) => name !== DEMO_TOOL);
+  const calls = callsIn(first);
+  if (calls.length === 0) throw new Error('the model did not call the tool');
+  const other = calls.find(({ name }) => name !== DEMO_TOOL);
   if (other !== undefined) throw new Error(`the model called ${other.name}, which is no tool of this conversation`);
-  const second = await ask(url, dialect, model, first);
-  if (second.text === '') throw new Error('the model said nothing about the result');
+  if (textOf(await ask(url, dialect, model, first)) === '') throw new Error('the model said nothing about the result');
 }
 
-async function ask(url: string, dialect: DialectId, model: string, turn?: SeenTurn): Promise<SeenTurn> {
-  const client = demoClients[dialect];
-  const answer = await fetch(url + client.path(model), {
+async function ask(url: string, dialect: DialectId, model: string, before?: DemoAnswer): Promise<DemoAnswer> {
+  const { path, body, read } = demoRequest(dialect, model, before);
+  const answer = await fetch(url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(client.body(model, turn)),
+    body: JSON.stringify(body),
   });
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`status ${answer.status}: ${text.slice(0, 200)}`);
-  const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ''));
-  const seen = client.read(events);
-  if (!seen.ended) throw new Error('the stream did not end with its final event');
-  return seen;
+  return read(text);
 }
 
 function table(results: readonly Result[]): string[] {
@@ -87,8 +86,8 @@ function table(results: readonly Result[]): string[] {
       .join('')
       .trimEnd();
   return [
-    row(['client \\ backend', ...SIMULATED.map(({ dialect }) => dialect)]),
-    ...demoDialects.map((client) =>
+    row(['client \\ backend', ...dialectIds]),
+    ...dialectIds.map((client) =>
       row([
         client,
         ...results

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '../nearest.js';
-import { VERSION } from '../version.js';
+import { didYouMean, VERSION } from '../ground/index.js';
 import { check } from './check.js';
 import { type Command, complain, firstLine, linesOf, print, UsageError, type Values } from './command.js';
 import { demo } from './demo.js';
@@ -22,7 +21,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   }
   const command = COMMANDS.find((one) => one.name === name);
   if (command === undefined) {
-    const close = nearest(
+    const close = didYouMean(
       name,
       COMMANDS.map((one) => one.name),
     );

@@ -1,11 +1,11 @@
-import { isWorker } from '../workers/messages.js';
+import { isWorker } from '../workers/index.js';
 import { announce } from './announce.js';
 import { type Command, complain } from './command.js';
 import { followConfig } from './follow-config.js';
 import { endOnFault, endSoon, NOTICE_SECONDS, onStopSignal } from './signals.js';
 import { type Read, readStart, type Start, startOf } from './start.js';
 
-/** `interlingua serve`: runs the gateway until it is told to stop. */
+/** `interlingua serve`: runs the gateway until it is stopped. */
 export const serve: Command = {
   name: 'serve',
   summary: 'Runs the gateway.',

@@ -1,4 +1,4 @@
-import { errorMessage } from '../error-code.js';
+import { errorMessage } from '../ground/index.js';
 import { complain } from './command.js';
 
 /** Seconds in which balancers learn that this gateway will be gone while it still takes connections. */

@@ -1,4 +1,4 @@
-import { type Config, type ConfigText, configOf, readConfigText } from '../config.js';
+import { type Config, type ConfigText, configOf, readConfigText } from '../config/index.js';
 import { textOf, UsageError, type Values } from './command.js';
 
 /** What the command line says about a start of the gateway. */

@@ -1,13 +1,10 @@
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { checkExposure } from '../http/exposure.js';
-import { startListening } from '../http/server.js';
-import { createLimitsAnswerer } from '../limits/primary.js';
-import { createLog } from '../observe/log.js';
-import { createPrimaryMetrics } from '../observe/metrics/primary.js';
-import { followable } from '../reload.js';
-import { answerWorkers, type Order, tellWorkers } from '../workers/messages.js';
-import { startPool } from '../workers/pool.js';
+import { checkExposure, followable } from '../config/index.js';
+import { startListening } from '../http/index.js';
+import { createLimitsAnswerer } from '../limits/index.js';
+import { createLog, createPrimaryMetrics } from '../observe/index.js';
+import { answerWorkers, type Order, orderWorkers, startPool } from '../workers/index.js';
 import { announce } from './announce.js';
 import { complain } from './command.js';
 import { followConfig } from './follow-config.js';
@@ -16,7 +13,7 @@ import type { Read, Start } from './start.js';
 import type { Files } from './worker.js';
 
 const PROGRAM = fileURLToPath(new URL('../cli.js', import.meta.url));
-/** How much longer, in ms, than open exchanges have to finish a worker may live after it was told to stop. */
+/** How much longer, in ms, than open exchanges have to finish a worker may live after it was asked to stop. */
 const GRACE_MS = 5000;
 
 /** Runs the gateway in several processes that share port, store, limits and metrics, and keeps them running. */
@@ -66,7 +63,7 @@ export async function supervise(start: Start, { file, config }: Read): Promise<n
       order = 'reload';
       return kept;
     } finally {
-      tellWorkers(order);
+      orderWorkers(order);
     }
   });
   onStopSignal(

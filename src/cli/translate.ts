@@ -11,7 +11,7 @@ import {
   translateRequest,
   translateResponse,
 } from '../../translators/index.js';
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../ground/index.js';
 import { type Command, complain, textOf, UsageError, type Values } from './command.js';
 
 const KINDS = ['request', 'response', 'stream', 'error'] as const;

@@ -1,6 +1,6 @@
-import type { ConfigText } from '../config.js';
+import type { ConfigText } from '../config/index.js';
 import { createGateway, type GatewayServer } from '../index.js';
-import { askPrimary, hearPrimary } from '../workers/messages.js';
+import { askPrimary, hearPrimary } from '../workers/index.js';
 import { linesOf } from './command.js';
 import { endOnFault, NOTICE_SECONDS } from './signals.js';
 import { configFrom, type Start } from './start.js';

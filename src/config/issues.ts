@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { nearest } from '../nearest.js';
+import { didYouMean } from '../ground/index.js';
 import { formatPath, type Problem } from './problem.js';
 
 type Issue = z.core.$ZodIssue;
@@ -70,6 +70,6 @@ const KEYS = [
 ];
 
 function unknownKey(key: string): string {
-  const known = nearest(key, KEYS);
+  const known = didYouMean(key, KEYS);
   return known === undefined || known === key ? 'unknown key' : `unknown key; is \`${known}\` meant?`;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type DialectId, dialectIds } from '../../translators/index.js';
-import { httpDialect } from '../http/http-dialects.js';
-import { nearest } from '../nearest.js';
+import { gatewayDialect } from '../dialects/index.js';
+import { didYouMean } from '../ground/index.js';
 import { formatPath, type Problem } from './problem.js';
 import type { CheckedConfig } from './schema.js';
 import type { BackendConfig, Config, KeyConfig, LimitsConfig, StoreConfig, TargetConfig } from './types.js';
@@ -45,10 +45,10 @@ function resolveBackend(name: string, backend: CheckedBackend, limits: LimitsCon
     ...backend,
     name,
     baseUrl,
-    auth: backend.auth ?? httpDialect(backend.dialect).keyForm,
-    state: backend.state ?? (httpDialect(backend.dialect).keepsAnswers ? 'own' : 'none'),
-    images: backend.images ?? httpDialect(backend.dialect).images,
-    videos: backend.videos ?? httpDialect(backend.dialect).videos,
+    auth: backend.auth ?? gatewayDialect(backend.dialect).keyForm,
+    state: backend.state ?? (gatewayDialect(backend.dialect).keepsAnswers ? 'own' : 'none'),
+    images: backend.images ?? gatewayDialect(backend.dialect).images,
+    videos: backend.videos ?? gatewayDialect(backend.dialect).videos,
     domain: backend.domain ?? defaultDomain(backend.dialect, baseUrl ?? 'simulator:'),
     timeouts: {
       connect: backend.timeouts.connect ?? limits.connectSeconds,
@@ -124,13 +124,6 @@ function checkTarget(
   }
 }
 
-/** Hosts of the vendors: where a dialect has all of its routes. */
-const VENDORS: Readonly<Record<DialectId, string>> = {
-  messages: 'https://api.anthropic.com',
-  responses: 'https://api.openai.com',
-  generateContent: 'https://generativelanguage.googleapis.com',
-};
-
 /** Who serves what nothing translates: the named backend, else the only one of the dialect on its vendor's host. */
 function resolvePassthrough(
   { passthrough }: CheckedConfig,
@@ -158,11 +151,13 @@ function resolvePassthrough(
 }
 
 function isVendor({ dialect, baseUrl }: BackendConfig, wanted: DialectId): boolean {
-  return dialect === wanted && baseUrl !== undefined && new URL(baseUrl).origin === VENDORS[wanted];
+  return (
+    dialect === wanted && baseUrl !== undefined && new URL(baseUrl).origin === gatewayDialect(wanted).service.baseUrl
+  );
 }
 
 function noSuchBackend(name: string, names: readonly string[]): string {
-  const close = nearest(name, names);
+  const close = didYouMean(name, names);
   return `there is no such backend; ${close === undefined ? `known: ${names.join(', ')}` : `is \`${close}\` meant?`}`;
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isFamily } from '../../translators/index.js';
-import { patternFault } from '../exchange/loss-pattern.js';
-import { httpDialect } from '../http/http-dialects.js';
-import { isExemption } from '../media/addresses.js';
+import { dialectIds, isFamily } from '../../translators/index.js';
+import { gatewayDialect, gatewayDialects, IMAGES_FORMS, KEY_FORMS, VIDEOS_FORMS } from '../dialects/index.js';
+import { isExemption } from '../ground/index.js';
+import { patternFault } from './loss-pattern.js';
 import { isDigestOfNothing, isSampleKey } from './sample-keys.js';
 
 /** What a file may say. Defaults that depend on other keys are filled in by resolve.ts. */
@@ -59,7 +59,7 @@ const headers = z
   )
   .transform((map) => Object.fromEntries(Object.entries(map).map(([name, value]) => [name.toLowerCase(), value])));
 
-const dialect = z.enum(['messages', 'responses', 'generateContent']);
+const dialect = z.enum(dialectIds);
 
 const effort = z.enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 
@@ -142,20 +142,13 @@ const origin = z.string().superRefine((value, context) => {
   context.addIssue({ code: 'custom', message: 'must be an origin such as https://example.com, without a path' });
 });
 
-/** Ways to make pictures that are calls of a dialect itself. */
-const SPOKEN_BY: Readonly<Record<string, string>> = {
-  generateContent: 'generateContent',
-  predict: 'generateContent',
-  responses: 'responses',
-};
-
 const backend = z
   .strictObject({
     dialect,
     baseUrl: baseUrl.optional(),
     simulator: z.boolean().default(false),
     apiKey: secret.optional(),
-    auth: z.enum(['bearer', 'x-api-key', 'x-goog-api-key', 'client']).optional(),
+    auth: z.enum([...KEY_FORMS, 'client']).optional(),
     version: z
       .string()
       .regex(/^[\w.-]{1,64}$/, 'must be a version such as 2023-06-01')
@@ -165,8 +158,8 @@ const backend = z
     stream: z.enum(['client', 'always']).default('client'),
     state: z.enum(['own', 'none']).optional(),
     countTokens: z.enum(['auto', 'native']).default('auto'),
-    images: z.enum(['routes', 'generateContent', 'responses', 'predict', 'none']).optional(),
-    videos: z.enum(['a', 'b', 'operations', 'none']).optional(),
+    images: z.enum(IMAGES_FORMS).optional(),
+    videos: z.enum(VIDEOS_FORMS).optional(),
     profile: profile.optional(),
     domain: z
       .string()
@@ -192,11 +185,13 @@ const backend = z
     };
     if (value.simulator && value.baseUrl !== undefined) issue('baseUrl', 'has no meaning with simulator: true');
     if (!value.simulator && value.baseUrl === undefined) issue('baseUrl', 'is required unless simulator is true');
-    if (value.state === 'own' && !httpDialect(value.dialect).keepsAnswers) {
+    if (value.state === 'own' && !gatewayDialect(value.dialect).keepsAnswers) {
       issue('state', `${value.dialect} backends keep no answers`);
     }
-    const spoken = value.images === undefined ? undefined : SPOKEN_BY[value.images];
-    if (spoken !== undefined && spoken !== value.dialect) issue('images', `needs a backend of the ${spoken} dialect`);
+    const { images } = value;
+    const speaker = images && gatewayDialects.find(({ ownImages }) => ownImages.includes(images))?.id;
+    if (speaker !== undefined && speaker !== value.dialect)
+      issue('images', `needs a backend of the ${speaker} dialect`);
     if (value.auth === 'client' && value.apiKey !== undefined) issue('auth', '`client` excludes apiKey');
   });
 

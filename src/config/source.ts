@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { errorCode, errorMessage } from '../error-code.js';
+import { errorCode, errorMessage } from '../ground/index.js';
 import { type Environment, markVariables } from './environment.js';
 import { ConfigError } from './problem.js';
 import { parseYaml } from './yaml.js';

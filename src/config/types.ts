@@ -1,7 +1,8 @@
 import type { DialectId, ProfileChoice } from '../../translators/index.js';
+import type { ImagesForm, KeyForm, VideosForm } from '../dialects/index.js';
 
-/** How a backend is told who calls: the form of the credential. `client` sends the caller's own on. */
-export type AuthForm = 'bearer' | 'x-api-key' | 'x-goog-api-key' | 'client';
+/** The form of the credential that a backend gets. `client` sends the caller's own on. */
+export type AuthForm = KeyForm | 'client';
 
 /** Times in seconds. */
 export interface Timeouts {
@@ -11,12 +12,6 @@ export interface Timeouts {
   readonly idle: number;
   readonly total: number;
 }
-
-/** How a backend makes pictures: by the image routes themselves, or by a protocol that is translated. */
-export type ImagesForm = 'routes' | 'generateContent' | 'responses' | 'predict' | 'none';
-
-/** Which format of video tasks a backend speaks: that of `/v1/videos`, that of `/v1/video/generations`, long-running operations. */
-export type VideosForm = 'a' | 'b' | 'operations' | 'none';
 
 /** A server that we call, or the built-in simulator. */
 export interface BackendConfig {
@@ -36,7 +31,9 @@ export interface BackendConfig {
   /** Whether the backend keeps answers itself; else the gateway does. */
   readonly state: 'own' | 'none';
   readonly countTokens: 'auto' | 'native';
+  /** How it makes pictures: by the image routes themselves, or by a protocol that is translated. */
   readonly images: ImagesForm;
+  /** The format of its video tasks: that of `/v1/videos`, that of `/v1/video/generations`, long-running operations. */
   readonly videos: VideosForm;
   readonly profile?: ProfileChoice;
   /** Backends of one domain can read each other's opaque state. */

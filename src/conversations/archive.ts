@@ -1,43 +1,40 @@
-import type { JsonObject } from '../../translators/index.js';
-import type { Entry, Store } from '../store.js';
-import type { Exchanged, History, KeptItem } from './exchanged.js';
-import { inputList, type ListOrder } from './input-list.js';
-import {
-  isId,
-  keysOf,
-  readRecord,
-  type StoredAnswer,
-  type StoredItem,
-  type StoredOwner,
-  type StoredRun,
-  type StoredTurn,
-  VERSION,
-} from './record.js';
+import { type JsonObject, storedResponses } from '../../translators/index.js';
+import type { Entry, Store } from '../store/index.js';
+import type { Exchanged } from './exchanged.js';
+import { inputList } from './input-list.js';
 import { turnEntries } from './turn-entries.js';
 import { type Budget, readTurn, readTurns } from './turns.js';
 
 /** What the gateway keeps of conversations. Every call is about one tenant; ids of others are unknown. */
 export interface Archive {
-  answer(tenant: string, id: string): Promise<StoredAnswer | undefined>;
+  answer(tenant: string, id: string): Promise<storedResponses.StoredAnswer | undefined>;
   /** The backend that keeps the answer itself; undefined for ours and for unknown ones. */
   owner(tenant: string, id: string): Promise<string | undefined>;
   /**
    * The conversation that ends with an answer; undefined when any of it is not known. Rejects with a Failure when it is
    * more than `budget` has.
    */
-  history(tenant: string, id: string, budget?: Budget): Promise<History | undefined>;
+  history(tenant: string, id: string, budget?: Budget): Promise<storedResponses.History | undefined>;
   /** Items by id; unknown ones are missing. Rejects as `history` does. */
-  items(tenant: string, ids: readonly string[], budget?: Budget): Promise<ReadonlyMap<string, KeptItem>>;
+  items(
+    tenant: string,
+    ids: readonly string[],
+    budget?: Budget,
+  ): Promise<ReadonlyMap<string, storedResponses.KeptItem>>;
   /**
    * What an answer was made from: all items before it, and its own input; undefined when it is not known. Only what is
    * taken of the list is read; undefined stands in it for a turn that is not known.
    */
-  input(tenant: string, id: string, order: ListOrder): Promise<AsyncIterable<JsonObject | undefined> | undefined>;
+  input(
+    tenant: string,
+    id: string,
+    order: storedResponses.ListOrder,
+  ): Promise<AsyncIterable<JsonObject | undefined> | undefined>;
   /** Promises an answer that will be made. Rejects when it could not be kept. */
   promise(
     tenant: string,
     response: JsonObject,
-    run: StoredRun,
+    run: storedResponses.StoredRun,
     exchanged: Pick<Exchanged, 'before' | 'input'>,
   ): Promise<void>;
   /** Rejects when it could not be kept. */
@@ -54,11 +51,17 @@ export function createArchive(store: Store, ttlMs: number): Archive {
   const one = async (key: string): Promise<unknown> => (await store.get([key]))[0];
 
   /** The turn of an answer that is known. */
-  const lastTurn = async (tenant: string, id: string, budget?: Budget): Promise<StoredTurn | undefined> => {
-    if (!isId(id)) return undefined;
-    const keys = keysOf(tenant, id);
+  const lastTurn = async (
+    tenant: string,
+    id: string,
+    budget?: Budget,
+  ): Promise<storedResponses.StoredTurn | undefined> => {
+    if (!storedResponses.isId(id)) return undefined;
+    const keys = storedResponses.keysOf(tenant, id);
     const [answer, turn] = await store.find([keys.answer, keys.turn]);
-    return readRecord<StoredAnswer>(answer?.value) === undefined ? undefined : readTurn(turn, budget);
+    return storedResponses.readRecord<storedResponses.StoredAnswer>(answer?.value) === undefined
+      ? undefined
+      : readTurn(turn, budget);
   };
 
   return {
@@ -66,7 +69,7 @@ export function createArchive(store: Store, ttlMs: number): Archive {
     async history(tenant, id, budget) {
       const last = await lastTurn(tenant, id, budget);
       if (last === undefined || last.open === true) return undefined;
-      const turns: StoredTurn[] = [];
+      const turns: storedResponses.StoredTurn[] = [];
       for await (const turn of readTurns(store, tenant, last.earlier, budget)) {
         if (turn === undefined) return undefined;
         turns.push(turn);
@@ -77,12 +80,12 @@ export function createArchive(store: Store, ttlMs: number): Archive {
       const last = await lastTurn(tenant, id);
       return last && inputList(store, tenant, last, order);
     },
-    async promise(tenant, response, run, { before, input }) {
+    async promise(tenant, response, job, { before, input }) {
       const id = String(response.id);
-      const keys = keysOf(tenant, id);
-      const answer: StoredAnswer = { v: VERSION, response, pieces: 0 };
+      const keys = storedResponses.keysOf(tenant, id);
+      const answer: storedResponses.StoredAnswer = { v: storedResponses.VERSION, response, pieces: 0 };
       const turn = {
-        v: VERSION,
+        v: storedResponses.VERSION,
         at: Date.now(),
         earlier: before?.answers ?? [],
         input,
@@ -90,22 +93,30 @@ export function createArchive(store: Store, ttlMs: number): Archive {
         open: true,
       } as const;
       await store.set([
-        { key: keys.run, value: run },
-        ...(before === undefined ? [] : [{ key: keys.turn, value: turn satisfies StoredTurn }]),
+        { key: keys.run, value: job },
+        ...(before === undefined ? [] : [{ key: keys.turn, value: turn satisfies storedResponses.StoredTurn }]),
         { key: keys.answer, value: answer },
       ]);
     },
     answer: async (tenant, id) =>
-      isId(id) ? readRecord<StoredAnswer>(await one(keysOf(tenant, id).answer)) : undefined,
+      storedResponses.isId(id)
+        ? storedResponses.readRecord<storedResponses.StoredAnswer>(await one(storedResponses.keysOf(tenant, id).answer))
+        : undefined,
     async owner(tenant, id) {
-      if (!isId(id)) return undefined;
-      return readRecord<StoredOwner>(await one(keysOf(tenant, id).owner))?.backend;
+      if (!storedResponses.isId(id)) return undefined;
+      return storedResponses.readRecord<storedResponses.StoredOwner>(
+        await one(storedResponses.keysOf(tenant, id).owner),
+      )?.backend;
     },
     async items(tenant, ids, budget) {
-      const known = new Set(ids.filter(isId));
-      const places = await store.get([...known].map((id) => keysOf(tenant, id).item));
-      const answers = [...new Set(places.flatMap((value) => readRecord<StoredItem>(value)?.answer ?? []))];
-      const found = new Map<string, KeptItem>();
+      const known = new Set(ids.filter(storedResponses.isId));
+      const places = await store.get([...known].map((id) => storedResponses.keysOf(tenant, id).item));
+      const answers = [
+        ...new Set(
+          places.flatMap((value) => storedResponses.readRecord<storedResponses.StoredItem>(value)?.answer ?? []),
+        ),
+      ];
+      const found = new Map<string, storedResponses.KeptItem>();
       let index = 0;
       for await (const turn of readTurns(store, tenant, answers, budget)) {
         const answer = answers[index] ?? '';
@@ -121,12 +132,12 @@ export function createArchive(store: Store, ttlMs: number): Archive {
     },
     async keep(tenant, { id, response, kept, pieces, before, input, owner, domain }) {
       const now = Date.now();
-      const keys = keysOf(tenant, id);
+      const keys = storedResponses.keysOf(tenant, id);
       const entries: Entry[] = [];
-      if (owner !== undefined) entries.push({ key: keys.owner, value: { v: VERSION, backend: owner } });
+      if (owner !== undefined) entries.push({ key: keys.owner, value: { v: storedResponses.VERSION, backend: owner } });
       if (before !== undefined) {
-        const turn: StoredTurn = {
-          v: VERSION,
+        const turn: storedResponses.StoredTurn = {
+          v: storedResponses.VERSION,
           at: now,
           earlier: before.answers,
           input,
@@ -142,27 +153,38 @@ export function createArchive(store: Store, ttlMs: number): Archive {
       if (before !== undefined || owner === undefined) {
         entries.push({
           key: keys.answer,
-          value: { v: VERSION, response, pieces: kept + pieces.length } satisfies StoredAnswer,
+          value: {
+            v: storedResponses.VERSION,
+            response,
+            pieces: kept + pieces.length,
+          } satisfies storedResponses.StoredAnswer,
         });
       }
       await store.set(entries);
     },
     async update(tenant, id, response, pieces) {
-      const value: StoredAnswer = { v: VERSION, response, pieces };
-      await store.set([{ key: keysOf(tenant, id).answer, value }]);
+      const value: storedResponses.StoredAnswer = { v: storedResponses.VERSION, response, pieces };
+      await store.set([{ key: storedResponses.keysOf(tenant, id).answer, value }]);
     },
     async remove(tenant, id) {
-      if (!isId(id)) return;
-      const keys = keysOf(tenant, id);
+      if (!storedResponses.isId(id)) return;
+      const keys = storedResponses.keysOf(tenant, id);
       const [answer, turn, child] = await store.get([keys.answer, keys.turn, keys.child]);
-      const pieces = readRecord<StoredAnswer>(answer)?.pieces ?? 0;
+      const pieces = storedResponses.readRecord<storedResponses.StoredAnswer>(answer)?.pieces ?? 0;
       const gone = [keys.answer, keys.owner, keys.run, keys.stop];
       for (let index = 0; index < pieces; index += 1) gone.push(keys.piece(index));
-      const { input = [], output = [] } = readRecord<StoredTurn>(turn) ?? {};
-      const items = [...input, ...output].flatMap((item) => (isId(item.id) ? [keysOf(tenant, item.id).item] : []));
+      const { input = [], output = [] } = storedResponses.readRecord<storedResponses.StoredTurn>(turn) ?? {};
+      const items = [...input, ...output].flatMap((item) =>
+        storedResponses.isId(item.id) ? [storedResponses.keysOf(tenant, item.id).item] : [],
+      );
       const places = await store.get(items);
-      gone.push(...items.filter((_, index) => readRecord<StoredItem>(places[index])?.answer === id));
-      if (child === undefined && turn !== undefined) await store.set([{ key: keys.gone, value: { v: VERSION } }]);
+      gone.push(
+        ...items.filter(
+          (_, index) => storedResponses.readRecord<storedResponses.StoredItem>(places[index])?.answer === id,
+        ),
+      );
+      if (child === undefined && turn !== undefined)
+        await store.set([{ key: keys.gone, value: { v: storedResponses.VERSION } }]);
       await store.delete(child === undefined ? [...gone, keys.turn] : gone);
     },
   };

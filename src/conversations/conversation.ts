@@ -1,53 +1,32 @@
-import type { JsonObject, StoredItems } from '../../translators/index.js';
-import type { Ask } from '../exchange/passage.js';
-import type { Target } from '../exchange/target.js';
-import type { Gateway } from '../gateway.js';
-import type { ClientCall } from '../http/client-call.js';
-import type { Failure } from '../http/failure.js';
-import { isObject } from '../json.js';
-import { randomHex } from '../random.js';
-import type { Exchanged, History, KeptItem } from './exchanged.js';
-import { inputItems, itemsOf, referenceOf, sendable, storedItem } from './items.js';
+import { dialects, type JsonObject, storedResponses } from '../../translators/index.js';
+import type { Target } from '../config/index.js';
+import type { Ask, AskedConversation } from '../exchange/index.js';
+import { type Failure, isObject, randomHex } from '../ground/index.js';
+import { type ClientCall, mayAsk, tenantOf } from '../http/index.js';
+import type { Exchanged } from './exchanged.js';
 import { createKeeper, type Keeper } from './keeper.js';
-import { isUnknown, look } from './look.js';
-import { itemFor, itemsBefore, standingAlone } from './rebuild.js';
+import { createPersister } from './kept-answer.js';
+import { isUnknown, lookUp } from './lookup.js';
 import { bothGiven, noConversations, noItem, noText, notFound } from './refusals.js';
-import { mayAsk, tenantOf } from './tenant.js';
+import type { ConversationServices } from './services.js';
 
 /** A request as part of a conversation that is kept somewhere. */
-export interface Conversation {
+export interface Conversation extends AskedConversation {
   readonly tenant: string;
   /** The items of the conversation before, oldest first. */
   readonly earlier: readonly JsonObject[];
   /** What is kept with the answer. */
   exchanged(): Pick<Exchanged, 'before' | 'input'>;
-  /** The client's body as answers repeat it: it says whether the answer is kept. */
-  readonly echo: JsonObject;
-  /** Kept items by the id under which the body names them, for who decodes it. */
-  readonly state: StoredItems;
-  /** The targets that can go on with it, in their order. Throws what the client is told when none can. */
-  choose(targets: readonly Target[]): readonly Target[];
-  /** What is asked of a backend of the client's own dialect. */
-  askOf(target: Target, ask: Ask): Ask;
-  /**
-   * The backend does not know any more what it kept: from now on it is asked with everything. False when that cannot be,
-   * or was tried.
-   */
-  rebuild(target: Target): boolean;
-  /** Where the losses of a request to it stand in the client's body. */
-  pathOf(target: Target, path: string): string;
-  /** Keeps the answer of a target; undefined where nothing is to be kept and nothing to be told. */
-  keeperOf(target: Target): Keeper | undefined;
 }
 
-const START: History = { answers: [], turns: [] };
+const START: storedResponses.History = { answers: [], turns: [] };
 
 /**
  * Looks up what a request names: the answer it continues and the items it refers to. `answers` says whether an answer is
  * wanted that can be kept, and no count or summary. Throws 409 while the answer before is still being made.
  */
 export async function openConversation(
-  gateway: Gateway,
+  gateway: ConversationServices,
   call: ClientCall,
   ask: Ask,
   answers: boolean,
@@ -56,9 +35,9 @@ export async function openConversation(
   const body: JsonObject = isObject(ask.json.value) ? ask.json.value : {};
   const tenant = tenantOf(call, config);
   const previous = previousOf(body);
-  const references = itemsOf(body.input).flatMap((item) => referenceOf(item) ?? []);
+  const references = storedResponses.itemsOf(body.input).flatMap((item) => storedResponses.referenceOf(item) ?? []);
   if (previous !== undefined && isGiven(body.conversation)) throw bothGiven();
-  const found = await look(gateway, tenant, previous, references);
+  const found = await lookUp(gateway, tenant, previous, references);
   const { before, items } = found;
   const keeps = archive !== undefined && body.store !== false;
   const missing = references.find((id) => !items.has(id));
@@ -82,26 +61,28 @@ export async function openConversation(
     return missing === undefined ? undefined : noItem(missing);
   };
 
-  const earlier = itemsBefore(before, call.dialect, undefined);
-  const restored = ({ item, domain: issuer }: KeptItem, domain: string | undefined): JsonObject =>
-    itemFor(item, issuer, call.dialect, domain);
+  const earlier = storedResponses.itemsBefore(before, undefined);
+  const restored = ({ item, domain: issuer }: storedResponses.KeptItem, domain: string | undefined): JsonObject =>
+    storedResponses.itemFor(item, issuer, domain);
   /** The client's own items, with those in the place of their names. */
   const inline = (domain: string | undefined): unknown[] =>
-    inputItems(body.input).map((item) => {
-      const kept = items.get(referenceOf(item) ?? '');
+    storedResponses.inputItems(body.input).map((item) => {
+      const kept = items.get(storedResponses.referenceOf(item) ?? '');
       return kept === undefined ? item : restored(kept, domain);
     });
   const whole = (target: Target): readonly unknown[] | undefined => {
     const { domain } = target.backend;
     const given = inline(domain);
     const names = previous !== undefined || references.length > 0;
-    if (!names && given.every((item) => sendable(item) === item)) return undefined;
-    return [...itemsBefore(before, call.dialect, domain), ...given].map(sendable).filter((item) => item !== undefined);
+    if (!names && given.every((item) => storedResponses.sendable(item) === item)) return undefined;
+    return [...storedResponses.itemsBefore(before, domain), ...given]
+      .map(storedResponses.sendable)
+      .filter((item) => item !== undefined);
   };
   let places: readonly string[] | undefined;
-  /** Where the items of a rebuilt request stand in the client's body: the same for every loss that is told of it. */
+  /** Where the items of a rebuilt request stand in the client's body: the same for every loss of it. */
   const findPlaces = (): readonly string[] => {
-    const sent = (item: unknown): boolean => sendable(item) !== undefined;
+    const sent = (item: unknown): boolean => storedResponses.sendable(item) !== undefined;
     const own = inline(undefined).flatMap((item, index) => (sent(item) ? [`/input/${index}`] : []));
     return [...earlier.filter(sent).map(() => '/previous_response_id'), ...own];
   };
@@ -120,7 +101,9 @@ export async function openConversation(
   };
   const exchanged = () => ({
     before: previous === undefined ? START : before,
-    input: inline(undefined).filter(isObject).map(storedItem),
+    input: inline(undefined)
+      .filter(isObject)
+      .map((item) => storedResponses.storedItem(item, randomHex)),
   });
   const named = [...items].map(([id, kept]) => [id, [restored(kept, undefined)]] as const);
 
@@ -146,7 +129,10 @@ export async function openConversation(
     askOf(target, given) {
       const stateless = answers && !isOwn(target);
       const needed = previous !== undefined || references.length > 0 || stateless;
-      return knows(target) || !needed ? given : standingAlone(given, target, { items: whole(target), stateless });
+      if (knows(target) || !needed) return given;
+      const { thinking } = dialects[target.backend.dialect].profile(target.model, target.profile);
+      const reasons = thinking.control !== 'none';
+      return { ...given, json: storedResponses.standAlone(given.json, { items: whole(target), stateless, reasons }) };
     },
     rebuild(target) {
       if (previous === undefined || before === undefined || missing !== undefined || !knows(target)) return false;
@@ -160,11 +146,11 @@ export async function openConversation(
       const place = places[Number(index[1])] ?? '/input';
       return place === '/previous_response_id' ? place : place + path.slice(index[0].length);
     },
-    keeperOf(target) {
+    persisterOf(target) {
       const relays = target.backend.dialect === call.dialect;
       const vouched = isOwn(target) && mayAsk(target.backend, tenant, config);
       if (!keeps && (!relays || vouched || (isOwn(target) && body.store === false))) return undefined;
-      return createKeeper({
+      const keeper = createKeeper({
         archive: keeps ? archive : undefined,
         tenant,
         logger,
@@ -174,6 +160,7 @@ export async function openConversation(
         vouched,
         shown: shownOf(relays ? shownBy(target) : {}),
       });
+      return createPersister(keeper);
     },
   };
 }

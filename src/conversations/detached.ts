@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
-import type { ClientCall } from '../http/client-call.js';
+import type { ClientCall } from '../http/index.js';
 
 /** Who takes what would be sent to a client. */
 export interface Sink {

@@ -1,17 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CanonicalError } from '../../translators/index.js';
-import { createOutlet } from '../exchange/relay.js';
-import type { Gateway } from '../gateway.js';
-import { type ClientCall, runFor } from '../http/client-call.js';
-import { answerHeaders } from '../http/own-headers.js';
+import { type CanonicalError, storedResponses } from '../../translators/index.js';
+import { createClientStream } from '../exchange/index.js';
+import { answerHeaders, type ClientCall, EVENT_STREAM, runFor } from '../http/index.js';
 import type { Archive } from './archive.js';
-import { endedWord } from './ended-word.js';
-import { errorFrame } from './error-frame.js';
-import { createFrameCutter, isTerminal, numberOf } from './frames.js';
+import type { BackgroundJob } from './background-job.js';
+import { readJobStatus } from './job-status.js';
 import { fromPiece } from './pieces.js';
-import { keysOf, readRecord, type StoredPiece } from './record.js';
-import type { Run } from './run.js';
-import { isUnfinished, standing } from './standing.js';
+import type { ConversationServices } from './services.js';
+import { errorFrame, terminalFrame } from './terminal-frame.js';
 
 /** How often, in milliseconds, another process's run is asked for what is new. */
 const POLL_MS = 200;
@@ -22,19 +18,24 @@ const STEP = 32;
 const LOST: CanonicalError = { kind: 'internal', message: 'the stream of this response is damaged' };
 
 /** Streams a run of this process: what it has said after the frame numbered `after`, and what it goes on to say. */
-export function followRun(gateway: Gateway, call: ClientCall, run: Run, after: number): Promise<void> {
+export function followJob(
+  gateway: ConversationServices,
+  call: ClientCall,
+  job: BackgroundJob,
+  after: number,
+): Promise<void> {
   let next = after + 1;
   return new Promise((resolve) => {
     let over = false;
     const advance = (): void => {
-      while (!over && !reader.full && next < run.frames.length) {
-        const frames = run.frames.slice(next, next + STEP);
+      while (!over && !reader.full && next < job.frames.length) {
+        const frames = job.frames.slice(next, next + STEP);
         next += frames.length;
         reader.write(frames.join(''));
       }
-      if (!over && run.over && next >= run.frames.length) {
-        const missing = next === run.frames.length && !isTerminal(run.frames.at(-1) ?? '');
-        done(missing ? endedWord(gateway, call, run.answer, next) : '');
+      if (!over && job.over && next >= job.frames.length) {
+        const missing = next === job.frames.length && !storedResponses.isTerminal(job.frames.at(-1) ?? '');
+        done(missing ? terminalFrame(gateway, call, job.answer, next) : '');
       }
     };
     const done = (last: string): void => {
@@ -44,7 +45,7 @@ export function followRun(gateway: Gateway, call: ClientCall, run: Run, after: n
       resolve();
     };
     const reader = createReader(gateway, call, advance);
-    const stop = run.listen(advance);
+    const stop = job.listen(advance);
     // Who only went away hears nothing.
     runFor(call, {
       abort: (reason) => done(reason === undefined ? '' : errorFrame(gateway, call, reason.error, next)),
@@ -55,7 +56,7 @@ export function followRun(gateway: Gateway, call: ClientCall, run: Run, after: n
 
 /** Streams an answer from what is kept of it, and goes on while another process makes it. */
 export async function followStored(
-  gateway: Gateway,
+  gateway: ConversationServices,
   archive: Archive,
   call: ClientCall,
   tenant: string,
@@ -66,27 +67,27 @@ export async function followStored(
   const reader = createReader(gateway, call, () => wake());
   runFor(call, { abort: () => wake() });
   const wanted = (): boolean => !call.gone && call.stopped === undefined;
-  const keys = keysOf(tenant, id);
-  const cutter = createFrameCutter();
+  const keys = storedResponses.keysOf(tenant, id);
+  const cutter = storedResponses.createFrameCutter();
   let piece = 0;
-  let told = after;
+  let sent = after;
   /** The last frame that is kept. */
   let last = '';
   let word: string | undefined;
   while (wanted()) {
     const found = await archive.answer(tenant, id);
-    const stored = found && (await standing(gateway, tenant, id, found));
+    const stored = found && (await readJobStatus(gateway, tenant, id, found));
     const most = stored?.pieces ?? 0;
     while (piece < most && wanted()) {
       const step = Math.min(most - piece, STEP);
       for (const record of await archive.store.get(Array.from({ length: step }, (_, n) => keys.piece(piece + n)))) {
-        const kept = readRecord<StoredPiece>(record);
+        const kept = storedResponses.readRecord<storedResponses.StoredPiece>(record);
         const frames = kept === undefined ? [] : cutter.push(await fromPiece(kept).catch(() => ''));
         last = frames.at(-1) ?? last;
-        const fresh = frames.filter((frame) => (numberOf(frame) ?? 0) > after);
+        const fresh = frames.filter((frame) => (storedResponses.numberOf(frame) ?? 0) > after);
         if (fresh.length > 0) {
           reader.write(fresh.join(''));
-          told = numberOf(last) ?? told;
+          sent = storedResponses.numberOf(last) ?? sent;
         }
         if (reader.full && wanted()) {
           await new Promise<void>((resolve) => {
@@ -96,18 +97,20 @@ export async function followStored(
       }
       piece += step;
     }
-    if (piece >= most && (stored === undefined || !isUnfinished(stored))) {
-      const number = (numberOf(last) ?? -1) + 1;
-      // Who comes back after the last frame that was told misses nothing.
-      const ended = isTerminal(last) || number <= after;
-      word = ended ? '' : endedWord(gateway, call, stored?.response, number) || errorFrame(gateway, call, LOST, number);
+    if (piece >= most && (stored === undefined || !storedResponses.isUnfinished(stored))) {
+      const number = (storedResponses.numberOf(last) ?? -1) + 1;
+      // Who comes back after the last frame that was sent misses nothing.
+      const ended = storedResponses.isTerminal(last) || number <= after;
+      word = ended
+        ? ''
+        : terminalFrame(gateway, call, stored?.response, number) || errorFrame(gateway, call, LOST, number);
       break;
     }
     await delay(POLL_MS);
   }
   // Another process goes on with the answer.
   const { stopped } = call;
-  reader.end(word ?? (stopped === undefined ? '' : errorFrame(gateway, call, stopped.error, told)));
+  reader.end(word ?? (stopped === undefined ? '' : errorFrame(gateway, call, stopped.error, sent)));
 }
 
 /** Who reads a stream that is kept. While nothing is said, comments keep the connection. */
@@ -119,16 +122,14 @@ interface Reader {
   end(last?: string): void;
 }
 
-function createReader({ config: { limits } }: Gateway, call: ClientCall, drained: () => void): Reader {
+function createReader({ config: { limits } }: ConversationServices, call: ClientCall, drained: () => void): Reader {
   const head = () => ({
     ...answerHeaders(call),
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-    'x-accel-buffering': 'no',
+    ...EVENT_STREAM,
   });
-  const outlet = createOutlet(call, head, limits.writeIdleSeconds);
+  const clientStream = createClientStream(call, head, limits.writeIdleSeconds);
   let full = false;
-  outlet.source = {
+  clientStream.source = {
     pause() {
       full = true;
     },
@@ -138,21 +139,21 @@ function createReader({ config: { limits } }: Gateway, call: ClientCall, drained
     },
   };
   const silence = setInterval(() => {
-    if (!full) outlet.write(': waiting\n\n');
+    if (!full) clientStream.write(': waiting\n\n');
   }, limits.heartbeatSeconds * 1000);
   return {
     get full() {
       return full;
     },
     write(text) {
-      outlet.write(text);
+      clientStream.write(text);
       silence.refresh();
     },
     end(last = '') {
       clearInterval(silence);
-      if (last !== '') outlet.write(last);
-      if (!outlet.begun) outlet.open();
-      outlet.end();
+      if (last !== '') clientStream.write(last);
+      if (!clientStream.begun) clientStream.open();
+      clientStream.end();
     },
   };
 }

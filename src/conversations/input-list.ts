@@ -1,14 +1,6 @@
-import type { JsonObject } from '../../translators/index.js';
-import type { Store } from '../store.js';
-import { isId, keysOf, readRecord, type StoredItem, type StoredTurn } from './record.js';
+import { type JsonObject, storedResponses } from '../../translators/index.js';
+import type { Store } from '../store/index.js';
 import { readTurns } from './turns.js';
-
-/** Where a list of items begins, and which way it goes. */
-export interface ListOrder {
-  readonly order: 'asc' | 'desc';
-  /** The id of an item: nothing need be read of what stands before it in this order. */
-  readonly after: string | undefined;
-}
 
 /**
  * The items that the answer of the turn `last` was made from. It begins with the turn in which `after` stands, where
@@ -17,8 +9,8 @@ export interface ListOrder {
 export async function* inputList(
   store: Store,
   tenant: string,
-  last: StoredTurn,
-  { order, after }: ListOrder,
+  last: storedResponses.StoredTurn,
+  { order, after }: storedResponses.ListOrder,
 ): AsyncGenerator<JsonObject | undefined> {
   const inOrder = <T>(list: readonly T[]): readonly T[] => (order === 'asc' ? list : [...list].reverse());
   const place = await placeOf(store, tenant, after);
@@ -34,7 +26,7 @@ export async function* inputList(
 
 /** The answer in whose turn an item stands. */
 async function placeOf(store: Store, tenant: string, item: string | undefined): Promise<string | undefined> {
-  if (item === undefined || !isId(item)) return undefined;
-  const [found] = await store.get([keysOf(tenant, item).item]);
-  return readRecord<StoredItem>(found)?.answer;
+  if (item === undefined || !storedResponses.isId(item)) return undefined;
+  const [found] = await store.get([storedResponses.keysOf(tenant, item).item]);
+  return storedResponses.readRecord<storedResponses.StoredItem>(found)?.answer;
 }

@@ -1,13 +1,9 @@
-import type { JsonObject } from '../../translators/index.js';
-import { errorMessage } from '../error-code.js';
-import type { Edit } from '../exchange/raw-json.js';
-import { Failure } from '../http/failure.js';
-import type { Logger } from '../observe/log.js';
-import { EntryTooLarge } from '../store.js';
+import { type Edit, type JsonObject, storedResponses } from '../../translators/index.js';
+import { errorMessage, Failure, type Logger } from '../ground/index.js';
+import { EntryTooLarge } from '../store/index.js';
 import type { Archive } from './archive.js';
 import type { Exchanged } from './exchanged.js';
 import { toPiece } from './pieces.js';
-import { isId, type StoredPiece } from './record.js';
 
 /** Keeps one answer before its client hears that it is complete. */
 export interface Keeper {
@@ -54,9 +50,10 @@ export function createKeeper(options: KeeperOptions): Keeper {
       const { id, status } = response;
       // An answer that its backend goes on with belongs to somebody too; our copy would not be whole.
       const finished = FINISHED.has(status);
-      if (archive === undefined || !isId(id) || (!finished && owner === undefined)) return false;
+      if (archive === undefined || !storedResponses.isId(id) || (!finished && owner === undefined)) return false;
       try {
-        const pieces: StoredPiece[] = stream === undefined || owner !== undefined ? [] : [await toPiece(stream)];
+        const pieces: storedResponses.StoredPiece[] =
+          stream === undefined || owner !== undefined ? [] : [await toPiece(stream)];
         const whole = { id, response, kept: 0, pieces, ...exchanged(), owner, domain };
         const bare = { ...whole, before: undefined, input: [] };
         await archive.keep(tenant, finished ? whole : bare).catch((error: unknown) => {
@@ -73,7 +70,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
   };
 }
 
-/** What the store says, rather than what a client would be told. */
+/** What the store says, rather than what a client would see. */
 function reasonOf(error: unknown): string {
   return errorMessage(error instanceof Failure && error.cause !== undefined ? error.cause : error);
 }

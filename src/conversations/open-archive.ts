@@ -1,12 +1,10 @@
-import type { StoreConfig } from '../config.js';
-import type { Logger } from '../observe/log.js';
-import { reachable } from '../store/reachable.js';
-import type { Storage } from '../store/types.js';
+import type { StoreConfig } from '../config/index.js';
+import { type Logger, MB } from '../ground/index.js';
+import { ownerOfKey } from '../http/index.js';
+import { reachable, type Storage } from '../store/index.js';
 import { type Archive, createArchive } from './archive.js';
 import { soundRecords } from './sound-records.js';
-import { ownerOfKey } from './tenant.js';
 
-const MB = 1024 * 1024;
 const DAY_MS = 86_400_000;
 
 /** The archive in a storage, with the sizes and times of the configuration. */

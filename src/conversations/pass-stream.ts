@@ -1,29 +1,26 @@
 import { createWatcher, dialects } from '../../translators/index.js';
-import type { BackendAnswer } from '../backend.js';
-import type { BackendConfig } from '../config.js';
-import { createExit } from '../exchange/leak-guard.js';
-import type { Outlet } from '../exchange/relay.js';
-import { createRelayGuard } from '../exchange/relay-guard.js';
-import type { Gateway } from '../gateway.js';
-
-const MB = 1024 * 1024;
+import type { BackendAnswer } from '../backend/index.js';
+import type { BackendConfig } from '../config/index.js';
+import { type ClientStream, createExit, createRelayGuard } from '../exchange/index.js';
+import { MB } from '../ground/index.js';
+import type { ConversationServices } from './services.js';
 
 /**
  * Passes on a stream that a backend kept. One that breaks, cannot be read, or tells a secret breaks for the client as well.
  */
 export function passStream(
-  gateway: Gateway,
+  gateway: ConversationServices,
   backend: BackendConfig,
   answer: BackendAnswer,
-  outlet: Outlet,
+  clientStream: ClientStream,
   abort: () => void,
 ): Promise<void> {
   const watcher = createWatcher(dialects.responses, 'sse', gateway.config.limits.eventMb * MB);
   const guard = createRelayGuard(watcher, gateway.redact);
-  const exit = createExit(backend, watcher, outlet);
+  const exit = createExit(backend, watcher, clientStream);
   return new Promise((resolve) => {
     const breakOff = (): void => {
-      outlet.breakOff();
+      clientStream.breakOff();
       resolve();
     };
     answer.pipe({
@@ -43,7 +40,7 @@ export function passStream(
         exit.write(guard.rest());
         exit.flush();
         if (exit.leaked) return breakOff();
-        outlet.end();
+        clientStream.end();
         resolve();
       },
       fail: breakOff,

@@ -1,4 +1,4 @@
-import { Failure } from '../http/failure.js';
+import { Failure } from '../ground/index.js';
 
 /** The answer that a request continues is not known, or only where the model is not served. */
 export function notFound(id: string, owner: string | undefined): Failure {

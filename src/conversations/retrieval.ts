@@ -1,101 +1,107 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JsonObject } from '../../translators/index.js';
-import { type BackendAsk, collectBody } from '../backend.js';
-import { relayedType } from '../exchange/answer-head.js';
-import { LEAKED, leaks } from '../exchange/leak-guard.js';
-import { createOutlet } from '../exchange/relay.js';
-import { guarded } from '../exchange/relay-guard.js';
-import { clientCredential } from '../exchange/relayed.js';
-import { readUpstreamError } from '../exchange/upstream-error.js';
-import type { Gateway } from '../gateway.js';
-import { type ClientCall, runFor } from '../http/client-call.js';
-import { Failure, sendJson, sendWhole } from '../http/failure.js';
-import { answerHeaders, backendHeaders } from '../http/own-headers.js';
-import { sharerOf } from '../limits/shares.js';
+import { type JsonObject, storedResponses } from '../../translators/index.js';
+import { type BackendAsk, collectBody } from '../backend/index.js';
+import {
+  clientCredential,
+  createClientStream,
+  guarded,
+  LEAKED,
+  leaks,
+  readUpstreamError,
+  relayedType,
+} from '../exchange/index.js';
+import { Failure, MB } from '../ground/index.js';
+import {
+  answerHeaders,
+  backendHeaders,
+  type ClientCall,
+  mayAsk,
+  QUERY_CREDENTIALS,
+  runFor,
+  sendJson,
+  sendWhole,
+  sharerOf,
+  tenantOf,
+} from '../http/index.js';
 import type { Archive } from './archive.js';
-import { followRun, followStored } from './follow.js';
-import { listedItem } from './items.js';
-import { page, readPageAsk } from './page.js';
+import { followJob, followStored } from './follow.js';
+import { readJobStatus } from './job-status.js';
 import { passStream } from './pass-stream.js';
-import { isId, keysOf, readRecord, type StoredAnswer, type StoredRun, VERSION } from './record.js';
-import { isUnfinished, standing } from './standing.js';
-import { mayAsk, tenantOf } from './tenant.js';
-
-const MB = 1024 * 1024;
+import type { ConversationServices } from './services.js';
 
 /** A kept answer, as JSON or as its stream. */
-export async function retrieve(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+export async function retrieve(gateway: ConversationServices, call: ClientCall, id: string): Promise<void> {
   const place = await locate(gateway, call, id);
   if (place.owner !== undefined) return relay(gateway, call, place.owner, 'GET', id, '');
   const { archive, tenant } = place;
   const query = new URLSearchParams(call.query);
-  const stored = await standing(gateway, tenant, id, place.stored);
+  const stored = await readJobStatus(gateway, tenant, id, place.stored);
   if (query.get('stream') !== 'true') {
     sendJson(call.response, 200, stored.response, answerHeaders(call));
     return;
   }
   const after = startOf(query.get('starting_after'));
-  const run = gateway.runs.get(tenant, id);
-  const streamed = run?.streamed ?? (stored.pieces > 0 || (await isStreamedElsewhere(archive, tenant, id)));
+  const job = gateway.jobs.get(tenant, id);
+  const streamed = job?.streamed ?? (stored.pieces > 0 || (await isStreamedElsewhere(archive, tenant, id)));
   if (!streamed) {
     const message = 'this response was not created with stream=true';
     throw new Failure({ kind: 'invalid_request', message, path: '/$url/stream' });
   }
-  if (run !== undefined) return followRun(gateway, call, run, after);
+  if (job !== undefined) return followJob(gateway, call, job, after);
   return followStored(gateway, archive, call, tenant, id, after);
 }
 
 async function isStreamedElsewhere({ store }: Archive, tenant: string, id: string): Promise<boolean> {
-  const [value] = await store.get([keysOf(tenant, id).run]);
-  return readRecord<StoredRun>(value)?.streamed === true;
+  const [value] = await store.get([storedResponses.keysOf(tenant, id).run]);
+  return storedResponses.readRecord<storedResponses.StoredRun>(value)?.streamed === true;
 }
 
 /** The items that an answer was made from, in pages. */
-export async function listInput(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+export async function listInput(gateway: ConversationServices, call: ClientCall, id: string): Promise<void> {
   const place = await locate(gateway, call, id);
   if (place.owner !== undefined) return relay(gateway, call, place.owner, 'GET', id, '/input_items');
-  const ask = readPageAsk(new URLSearchParams(call.query));
+  const ask = storedResponses.readPageAsk(new URLSearchParams(call.query));
   const items = await place.archive.input(place.tenant, id, ask);
   if (items === undefined) throw unknown(id);
-  sendJson(call.response, 200, await page(listed(items, id), ask), answerHeaders(call));
+  sendJson(call.response, 200, await storedResponses.page(listed(items, id), ask), answerHeaders(call));
 }
 
 async function* listed(items: AsyncIterable<JsonObject | undefined>, id: string): AsyncGenerator<JsonObject> {
   for await (const item of items) {
     if (item === undefined) throw unknown(id);
-    yield listedItem(item);
+    yield storedResponses.listedItem(item);
   }
 }
 
 /** Forgets an answer. */
-export async function remove(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+export async function remove(gateway: ConversationServices, call: ClientCall, id: string): Promise<void> {
   const place = await locate(gateway, call, id);
   const { archive, tenant } = place;
   if (place.owner !== undefined) {
     return relay(gateway, call, place.owner, 'DELETE', id, '', () => archive?.remove(tenant, id));
   }
-  await gateway.runs.get(tenant, id)?.cancel();
+  await gateway.jobs.get(tenant, id)?.cancel();
   await place.archive.remove(tenant, id);
   sendJson(call.response, 200, { id, object: 'response', deleted: true }, answerHeaders(call));
 }
 
 /** Ends an answer that is made in the background. One that is finished is given as it is. */
-export async function cancel(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+export async function cancel(gateway: ConversationServices, call: ClientCall, id: string): Promise<void> {
   const place = await locate(gateway, call, id);
   if (place.owner !== undefined) return relay(gateway, call, place.owner, 'POST', id, '/cancel');
   const { archive, tenant } = place;
-  const stored = await standing(gateway, tenant, id, place.stored);
+  const stored = await readJobStatus(gateway, tenant, id, place.stored);
   const { response } = stored;
   if (response.background !== true) {
     throw new Failure({ kind: 'invalid_request', message: 'Cannot cancel a synchronous response.' });
   }
-  const run = gateway.runs.get(tenant, id);
-  const elsewhere = run === undefined && isUnfinished(stored);
-  const shown = elsewhere ? await cancelElsewhere(archive, tenant, id, response) : await (run?.cancel() ?? response);
+  const job = gateway.jobs.get(tenant, id);
+  const elsewhere = job === undefined && storedResponses.isUnfinished(stored);
+  const shown = elsewhere ? await cancelElsewhere(archive, tenant, id, response) : await (job?.cancel() ?? response);
   sendJson(call.response, 200, shown, answerHeaders(call));
 }
 
-/** How often, and after how many milliseconds, an answer is looked at that another process was told to end. */
+/** How often, and after how many milliseconds, an answer is looked at that another process was asked to end. */
 const LOOKS = 5;
 const LOOK_MS = 50;
 
@@ -106,11 +112,11 @@ async function cancelElsewhere(
   id: string,
   response: JsonObject,
 ): Promise<JsonObject> {
-  await archive.store.set([{ key: keysOf(tenant, id).stop, value: { v: VERSION } }]);
+  await archive.store.set([{ key: storedResponses.keysOf(tenant, id).stop, value: { v: storedResponses.VERSION } }]);
   // What it was writing meanwhile is the answer.
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const after = await archive.answer(tenant, id);
-    if (after !== undefined && !isUnfinished(after)) return after.response;
+    if (after !== undefined && !storedResponses.isUnfinished(after)) return after.response;
     await delay(LOOK_MS);
   }
   return { ...response, status: 'cancelled' };
@@ -118,11 +124,11 @@ async function cancelElsewhere(
 
 type Place = { readonly tenant: string } & (
   | { readonly owner: string; readonly archive: Archive | undefined }
-  | { readonly owner: undefined; readonly archive: Archive; readonly stored: StoredAnswer }
+  | { readonly owner: undefined; readonly archive: Archive; readonly stored: storedResponses.StoredAnswer }
 );
 
 /** Who has an answer: a backend, or the archive. Throws 404 for what the caller did not make. */
-async function locate(gateway: Gateway, call: ClientCall, id: string): Promise<Place> {
+async function locate(gateway: ConversationServices, call: ClientCall, id: string): Promise<Place> {
   const { archive, config } = gateway;
   const tenant = tenantOf(call, config);
   const [owner, stored] = await Promise.all([archive?.owner(tenant, id), archive?.answer(tenant, id)]);
@@ -133,7 +139,7 @@ async function locate(gateway: Gateway, call: ClientCall, id: string): Promise<P
   );
   const [only, ...others] = keeping;
   // It may be older than this gateway.
-  if (only !== undefined && others.length === 0 && isId(id) && mayAsk(only, tenant, config))
+  if (only !== undefined && others.length === 0 && storedResponses.isId(id) && mayAsk(only, tenant, config))
     return { tenant, owner: only.name, archive };
   throw unknown(id);
 }
@@ -154,7 +160,7 @@ function unknown(id: string): Failure {
 
 /** Asks the backend that has it, and gives its answer as it is, when what follows from it is `done`. */
 async function relay(
-  gateway: Gateway,
+  gateway: ConversationServices,
   call: ClientCall,
   owner: string,
   method: BackendAsk['method'],
@@ -165,7 +171,7 @@ async function relay(
   const backend = gateway.backends.get(owner);
   const { limits } = gateway.config;
   const query = new URLSearchParams(call.query);
-  for (const name of ['key', 'access_token', 'api_key']) query.delete(name);
+  for (const name of QUERY_CREDENTIALS) query.delete(name);
   const path = `/v1/responses/${encodeURIComponent(id)}${rest}${query.size > 0 ? `?${query}` : ''}`;
   const headers = backend.config.auth === 'client' ? clientCredential(call, backend.config.dialect) : undefined;
   const running = backend.call({ method, path, headers }, { key: sharerOf(gateway.config, call) });
@@ -174,9 +180,13 @@ async function relay(
   const type = relayedType(backend.config, answer.headers, 'application/json');
   const own = { ...answerHeaders(call), ...backendHeaders(owner, backend.config.dialect, ''), 'content-type': type };
   if (answer.status === 200 && type.startsWith('text/event-stream')) {
-    const outlet = createOutlet(call, () => ({ ...own, 'cache-control': 'no-cache' }), limits.writeIdleSeconds);
-    outlet.source = answer;
-    return passStream(gateway, backend.config, answer, outlet, running.abort);
+    const clientStream = createClientStream(
+      call,
+      () => ({ ...own, 'cache-control': 'no-cache' }),
+      limits.writeIdleSeconds,
+    );
+    clientStream.source = answer;
+    return passStream(gateway, backend.config, answer, clientStream, running.abort);
   }
   const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
   if (answer.status < 200 || answer.status > 299)

@@ -1,14 +1,12 @@
-import type { JsonObject } from '../../translators/index.js';
-import type { Entry, Store } from '../store.js';
-import type { History } from './exchanged.js';
-import { isId, keysOf, readRecord, type StoredItem, type StoredTurn, VERSION } from './record.js';
+import { type JsonObject, storedResponses } from '../../translators/index.js';
+import type { Entry, Store } from '../store/index.js';
 
 /** A turn that is to be kept. */
 export interface NewTurn {
   readonly tenant: string;
   readonly id: string;
-  readonly turn: StoredTurn;
-  readonly before: History;
+  readonly turn: storedResponses.StoredTurn;
+  readonly before: storedResponses.History;
   /** How long entries live, in milliseconds. */
   readonly ttlMs: number;
 }
@@ -18,7 +16,7 @@ export async function turnEntries(store: Store, added: NewTurn): Promise<Entry[]
   const { tenant, id, turn } = added;
   const items = await itemEntries(store, tenant, id, turn);
   return [
-    { key: keysOf(tenant, id).turn, value: turn },
+    { key: storedResponses.keysOf(tenant, id).turn, value: turn },
     ...renewed(added),
     ...items,
     ...(await parentEntries(store, added)),
@@ -28,7 +26,9 @@ export async function turnEntries(store: Store, added: NewTurn): Promise<Entry[]
 /** Turns that would expire before what builds upon them. */
 function renewed({ tenant, before: { answers, turns }, turn: { at: now }, ttlMs }: NewTurn): Entry[] {
   return turns.flatMap((turn, index) =>
-    now - turn.at < ttlMs / 2 ? [] : [{ key: keysOf(tenant, answers[index] ?? '').turn, value: { ...turn, at: now } }],
+    now - turn.at < ttlMs / 2
+      ? []
+      : [{ key: storedResponses.keysOf(tenant, answers[index] ?? '').turn, value: { ...turn, at: now } }],
   );
 }
 
@@ -37,22 +37,27 @@ async function itemEntries(
   store: Store,
   tenant: string,
   answer: string,
-  { input, output }: StoredTurn,
+  { input, output }: storedResponses.StoredTurn,
 ): Promise<Entry[]> {
   const keysIn = (items: readonly JsonObject[]) =>
-    items.flatMap((item) => (isId(item.id) ? [keysOf(tenant, item.id).item] : []));
+    items.flatMap((item) => (storedResponses.isId(item.id) ? [storedResponses.keysOf(tenant, item.id).item] : []));
   const given = keysIn(input);
   const known = await store.get(given);
-  const added = given.filter((_, index) => readRecord<StoredItem>(known[index]) === undefined);
-  return [...added, ...keysIn(output)].map((key) => ({ key, value: { v: VERSION, answer } satisfies StoredItem }));
+  const added = given.filter(
+    (_, index) => storedResponses.readRecord<storedResponses.StoredItem>(known[index]) === undefined,
+  );
+  return [...added, ...keysIn(output)].map((key) => ({
+    key,
+    value: { v: storedResponses.VERSION, answer } satisfies storedResponses.StoredItem,
+  }));
 }
 
 /** That an answer is built upon. When it was deleted meanwhile its items are still needed. */
 async function parentEntries(store: Store, { tenant, before, turn: { at } }: NewTurn): Promise<Entry[]> {
   const [parent, turn] = [before.answers.at(-1), before.turns.at(-1)];
   if (parent === undefined || turn === undefined) return [];
-  const keys = keysOf(tenant, parent);
+  const keys = storedResponses.keysOf(tenant, parent);
   const [gone] = await store.get([keys.gone]);
-  const entry = { key: keys.child, value: { v: VERSION } };
+  const entry = { key: keys.child, value: { v: storedResponses.VERSION } };
   return gone === undefined ? [entry] : [entry, { key: keys.turn, value: { ...turn, at } }];
 }

@@ -1,5 +1,6 @@
-import type { Found, Store } from '../store.js';
-import { keysOf, readRecord, type StoredTurn } from './record.js';
+import { storedResponses } from '../../translators/index.js';
+import { MB } from '../ground/index.js';
+import type { Found, Store } from '../store/index.js';
 import { historyTooLarge } from './refusals.js';
 
 /** How much of what is stored may be loaded for one request. */
@@ -9,8 +10,6 @@ export interface Budget {
   /** It has thrown. */
   readonly spent: boolean;
 }
-
-const MB = 1024 * 1024;
 
 export function createBudget(mostMb: number): Budget {
   let left = mostMb * MB;
@@ -37,11 +36,11 @@ export async function* readTurns(
   tenant: string,
   answers: readonly string[],
   budget?: Budget,
-): AsyncGenerator<StoredTurn | undefined> {
+): AsyncGenerator<storedResponses.StoredTurn | undefined> {
   let size = 1;
   for (let start = 0; start < answers.length; ) {
     const page = answers.slice(start, start + size);
-    for (const found of await store.find(page.map((answer) => keysOf(tenant, answer).turn))) {
+    for (const found of await store.find(page.map((answer) => storedResponses.keysOf(tenant, answer).turn))) {
       yield readTurn(found, budget);
     }
     start += size;
@@ -50,7 +49,7 @@ export async function* readTurns(
 }
 
 /** A turn as it was found. */
-export function readTurn(found: Found | undefined, budget?: Budget): StoredTurn | undefined {
+export function readTurn(found: Found | undefined, budget?: Budget): storedResponses.StoredTurn | undefined {
   budget?.take(found?.bytes ?? 0);
-  return readRecord<StoredTurn>(found?.value);
+  return storedResponses.readRecord<storedResponses.StoredTurn>(found?.value);
 }

@@ -1,8 +1,7 @@
 import { type JsonObject, jsonDepth } from '../../translators/index.js';
-import type { AnswerHeaders } from '../backend.js';
-import type { LimitsConfig } from '../config.js';
-import { Failure } from '../http/failure.js';
-import { isObject } from '../json.js';
+import type { AnswerHeaders } from '../backend/index.js';
+import type { LimitsConfig } from '../config/index.js';
+import { Failure, isObject } from '../ground/index.js';
 
 /** Content types of answers in one piece. */
 export const JSON_TYPE = /^\s*(?:application\/(?:[\w.+-]+\+)?json|text\/json)\s*(?:;|$)/i;

@@ -1,19 +1,6 @@
-import type { DialectId, Losses } from '../../translators/index.js';
-import type { BackendConfig } from '../config.js';
-import { httpDialect } from '../http/http-dialects.js';
-import type { Edit } from './raw-json.js';
-
-/** Body fields that a backend refuses without the feature they belong to, by the beginning of its name [M §2.1]. */
-const FIELDS: readonly { readonly prefix: string; readonly fields: readonly string[] }[] = [
-  { prefix: 'context-management-', fields: ['context_management'] },
-  { prefix: 'mcp-client-', fields: ['mcp_servers'] },
-  { prefix: 'compact-', fields: ['compaction'] },
-  { prefix: 'message-threads-', fields: ['thread'] },
-  { prefix: 'fast-mode-', fields: ['speed'] },
-  { prefix: 'server-side-fallback-', fields: ['fallbacks'] },
-  { prefix: 'fallback-credit-', fields: ['fallback_credit_token'] },
-  { prefix: 'structured-outputs-', fields: ['output_format'] },
-];
+import { type DialectId, dialects, type Edit, type Losses } from '../../translators/index.js';
+import type { BackendConfig } from '../config/index.js';
+import { gatewayDialect } from '../dialects/index.js';
 
 /** What a relayed call keeps of the client's feature names. */
 export interface KeptBetas {
@@ -27,7 +14,7 @@ const NOTHING: KeptBetas = { edits: {} };
 
 /** The header that asks for the features which a translated body needs, but for those that the backend's `betas` exclude. */
 export function betaHeaders({ dialect, betas }: BackendConfig, needed: readonly string[] = []): Record<string, string> {
-  const name = httpDialect(dialect).betaHeader;
+  const name = gatewayDialect(dialect).betaHeader;
   const allowed: readonly string[] = betas === 'none' ? [] : betas === 'all' ? needed : betas;
   const kept = needed.filter((beta) => allowed.includes(beta));
   return name === undefined || kept.length === 0 ? {} : { [name]: kept.join(',') };
@@ -38,7 +25,7 @@ export function keepBetas(
   backend: BackendConfig,
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): KeptBetas {
-  const name = httpDialect(backend.dialect).betaHeader;
+  const name = gatewayDialect(backend.dialect).betaHeader;
   if (name === undefined) return NOTHING;
   const given = String(headers[name] ?? '');
   if (backend.betas === 'all') return given === '' ? NOTHING : { header: { name, value: given }, edits: {} };
@@ -48,14 +35,14 @@ export function keepBetas(
   const dropped = words.filter((word) => !allowed.includes(word));
   return {
     ...(kept.length > 0 && { header: { name, value: kept.join(',') } }),
-    edits: fieldsOf(dropped, kept),
+    edits: fieldsOf(backend.dialect, dropped, kept),
   };
 }
 
 /** The fields that belong to a dropped name and to none that is kept. */
-function fieldsOf(dropped: readonly string[], kept: readonly string[]): Record<string, Edit> {
+function fieldsOf(dialect: DialectId, dropped: readonly string[], kept: readonly string[]): Record<string, Edit> {
   const edits: Record<string, Edit> = {};
-  for (const { prefix, fields } of FIELDS) {
+  for (const { prefix, fields } of dialects[dialect].requestFields.betas) {
     const belongs = (word: string): boolean => word.startsWith(prefix);
     if (!dropped.some(belongs) || kept.some(belongs)) continue;
     for (const field of fields) edits[field] = 'remove';
@@ -70,11 +57,11 @@ export function betaLoss(
   body: Readonly<Record<string, unknown>>,
   losses: Losses,
 ): void {
-  const name = httpDialect(dialect).betaHeader;
+  const name = gatewayDialect(dialect).betaHeader;
   const given = name === undefined ? '' : String(headers[name] ?? '');
   if (given === '') return;
   const words = given.split(',').map((word) => word.trim());
-  const used = FIELDS.some(
+  const used = dialects[dialect].requestFields.betas.some(
     ({ prefix, fields }) => words.some((word) => word.startsWith(prefix)) && fields.some((field) => field in body),
   );
   if (used) losses.add(`/$headers/${name}`, 'headers.beta', 'dropped', 'names of features stay with their service');

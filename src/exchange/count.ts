@@ -6,40 +6,38 @@ import {
   refuseLosses,
   type TokenCount,
 } from '../../translators/index.js';
-import { collectBody } from '../backend.js';
-import { lazyDecode, tryTargets } from '../exchange.js';
-import type { Gateway } from '../gateway.js';
-import type { ClientCall } from '../http/client-call.js';
-import { Failure, sendJson } from '../http/failure.js';
-import { withMedia } from '../media/conversation.js';
-import { noteLosses } from '../observe/record.js';
-import { randomHex } from '../random.js';
+import { collectBody } from '../backend/index.js';
+import { Failure, randomHex } from '../ground/index.js';
+import { type ClientCall, noteLosses, sendJson } from '../http/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
+import type { AnsweredCall, Ask, Attempt, CallPlan } from './call-plan.js';
 import { createEstimate } from './estimate.js';
-import type { Ask, Attempt, Passage, Reached } from './passage.js';
-import { relayPassage } from './relayed.js';
+import { withMedia } from './inlining.js';
+import { planRelay } from './relayed.js';
+import { lazyDecode, tryTargets } from './serve.js';
+import type { ExchangeServices } from './services.js';
 import { translatedHeaders } from './translated.js';
 
 /** A count is small. */
 const MAX_BYTES = 1024 * 1024;
 
 /** Counts the tokens of a request: the backend does, or it is estimated (translation.md 8). */
-export function serveCount(gateway: Gateway, call: ClientCall, asked: Ask): Promise<void> {
+export function serveCount(gateway: ExchangeServices, call: ClientCall, asked: Ask): Promise<void> {
   // Whatever the body says: a count is no stream.
   const ask = { ...asked, stream: false };
   return tryTargets(gateway, call, ask, lazyDecode(call, ask, true), (attempt) => {
-    const counted = (passage: Passage): Passage => ({
-      ...passage,
-      instead: (status, reached) => instead(attempt, passage, status, reached),
+    const counted = (plan: CallPlan): CallPlan => ({
+      ...plan,
+      instead: (status, answered) => instead(attempt, plan, status, answered),
     });
     return attempt.backend.config.dialect === call.dialect
-      ? counted(relayPassage(attempt, 'count'))
+      ? counted(planRelay(attempt, 'count'))
       : withMedia(attempt, (media) => counted(translatedCount(attempt, media)));
   });
 }
 
-function translatedCount(attempt: Attempt, media: EncodeRequestContext['media']): Passage {
+function translatedCount(attempt: Attempt, media: EncodeRequestContext['media']): CallPlan {
   const { ask, backend, call, gateway, policy, target } = attempt;
   const { dialect, domain } = backend.config;
   const { request, body, losses: decodeLosses } = attempt.decoded();
@@ -82,8 +80,8 @@ function translatedCount(attempt: Attempt, media: EncodeRequestContext['media'])
 
 function sendCount(
   { call, target }: Attempt,
-  { answer }: Reached,
-  losses: Passage['losses'],
+  { answer }: AnsweredCall,
+  losses: CallPlan['losses'],
   count: TokenCount,
   estimated = false,
 ): void {
@@ -97,18 +95,18 @@ function sendCount(
 /** Answers of services that have no endpoint for counting. */
 const NO_ENDPOINT = new Set([404, 405, 501]);
 
-function instead(attempt: Attempt, passage: Passage, status: number, reached: Reached): Promise<void> | undefined {
+function instead(attempt: Attempt, plan: CallPlan, status: number, answered: AnsweredCall): Promise<void> | undefined {
   if (!NO_ENDPOINT.has(status)) return undefined;
-  return attempt.backend.config.countTokens === 'native' ? refuse(reached) : estimate(attempt, passage, reached);
+  return attempt.backend.config.countTokens === 'native' ? refuse(answered) : estimate(attempt, plan, answered);
 }
 
-async function refuse({ answer, running }: Reached): Promise<void> {
+async function refuse({ answer, running }: AnsweredCall): Promise<void> {
   await collectBody(answer, MAX_BYTES, running.abort);
   throw new Failure({ kind: 'not_found', message: 'the backend does not count tokens' });
 }
 
-async function estimate(attempt: Attempt, passage: Passage, reached: Reached): Promise<void> {
-  await collectBody(reached.answer, MAX_BYTES, reached.running.abort);
+async function estimate(attempt: Attempt, plan: CallPlan, answered: AnsweredCall): Promise<void> {
+  await collectBody(answered.answer, MAX_BYTES, answered.running.abort);
   const input = await createEstimate(attempt.call)(attempt.decoded().request);
-  sendCount(attempt, reached, passage.losses, { input }, true);
+  sendCount(attempt, answered, plan.losses, { input }, true);
 }

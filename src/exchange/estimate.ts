@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { CanonicalRequest, Part, Tool } from '../../translators/index.js';
-import type { ClientCall } from '../http/client-call.js';
-import { Failure } from '../http/failure.js';
+import { clientGone } from '../ground/index.js';
+import type { ClientCall } from '../http/index.js';
 
 /** Tokens that are assumed for media, by class: what services count for one of ordinary size. */
 const MEDIA = { image: 1000, audio: 1500, video: 5000, document: 3000, file: 1500 } as const;
@@ -28,7 +28,7 @@ export function createEstimate(call: Pick<ClientCall, 'gone'>): Estimate {
   let since = performance.now();
   const giveTurn = async (): Promise<void> => {
     await breathe();
-    if (call.gone) throw new Failure({ kind: 'cancelled', message: 'the client went away' });
+    if (call.gone) throw clientGone();
     since = performance.now();
   };
   return async (request, most = SAMPLED) => {

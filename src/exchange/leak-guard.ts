@@ -1,7 +1,7 @@
 import type { CanonicalError, Watcher } from '../../translators/index.js';
-import type { BackendConfig } from '../config.js';
-import type { Stage } from '../conversations/kept-answer.js';
-import { secretsOf } from '../redact.js';
+import type { BackendConfig } from '../config/index.js';
+import { secretsOf } from '../ground/index.js';
+import type { Stage } from './persister.js';
 
 /** Watches bytes that pass from a backend to a client for the secrets with which the backend is called. */
 export interface LeakGuard {
@@ -18,7 +18,7 @@ export interface LeakGuard {
   readonly holds: boolean;
 }
 
-/** How a client is told that the rest of its answer does not come (contract.md 3). */
+/** The error for a client whose answer is cut off (contract.md 3). */
 export const LEAKED: CanonicalError & { readonly kind: 'upstream' } = {
   kind: 'upstream',
   message: 'the answer of the backend contains a secret of the gateway',

@@ -1,6 +1,5 @@
-import type { LossPolicy } from '../config.js';
-import { Failure } from '../http/failure.js';
-import { patternFault } from './loss-pattern.js';
+import { type LossPolicy, patternFault } from '../config/index.js';
+import { Failure } from '../ground/index.js';
 
 /** `strict` or `report` with one parameter, a string or token of RFC 8941. */
 const FORM = /^\s*(strict|report)\s*(?:;\s*allow\s*=\s*(?:"([^"]*)"|([\w.*-]+))\s*)?$/i;

@@ -1,39 +1,14 @@
-import { checkModel } from '../access.js';
-import type { ClientCall } from '../http/client-call.js';
-import { Failure } from '../http/failure.js';
-import { httpDialect } from '../http/http-dialects.js';
-import { modelId } from '../routes/ask.js';
-import type { Ask } from './passage.js';
-import { scanMembers } from './raw-json.js';
+import { dialectIds, dialects, scanMembers } from '../../translators/index.js';
+import { gatewayDialect } from '../dialects/index.js';
+import { Failure } from '../ground/index.js';
+import { type ClientCall, checkModel, modelId } from '../http/index.js';
+import type { Ask } from './call-plan.js';
 
 /** Members whose text, or each text of whose list, names a model; in small letters. */
 const NAMING = new Set(['model', 'models', 'fallbacks', 'modelname', 'model_name']);
 
-/** Members that hold what is said, schemas, and words of the caller's own: a `model` in there is data. */
-const DATA = new Set([
-  'messages',
-  'system',
-  'input',
-  'instructions',
-  'contents',
-  'systemInstruction',
-  'system_instruction',
-  'input_schema',
-  'input_examples',
-  'parameters',
-  'parametersJsonSchema',
-  'response',
-  'responseSchema',
-  'responseJsonSchema',
-  '_responseJsonSchema',
-  'schema',
-  'metadata',
-  'client_metadata',
-  'labels',
-  'attributes',
-  'variables',
-  'headers',
-]);
+/** Members in which a `model` is data. */
+const DATA = new Set(dialectIds.flatMap((id) => dialects[id].requestFields.data));
 
 /**
  * Throws 403 when the caller's key does not permit a model that is asked for: the one of the request, and whatever else
@@ -43,18 +18,18 @@ const DATA = new Set([
 export function checkModels({ key, dialect }: ClientCall, { model, json }: Pick<Ask, 'model' | 'json'>): void {
   if (key?.models === undefined) return;
   if (model !== '') checkModel(key, model);
-  const { asksInBody } = httpDialect(dialect);
+  const { asksInBody } = gatewayDialect(dialect);
   const names = new Set<string>();
   scanMembers(json.text, {
     member(name, object) {
-      if (DATA.has(name)) return 'pass';
+      if (DATA.has(name)) return 'skip';
       const folded = name.normalize('NFKC').toLowerCase();
       if (folded === 'model') {
         if (name !== 'model') throw ambiguous('in other letters');
         if (object.has(name)) throw ambiguous('more than once');
         object.add(name);
       }
-      return NAMING.has(folded) ? 'tell' : 'look';
+      return NAMING.has(folded) ? 'text' : 'search';
     },
     // Where the path names the model, bodies repeat it as a resource name.
     text: (name) => names.add(asksInBody ? name : modelId(name)),

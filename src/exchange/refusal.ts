@@ -1,18 +1,18 @@
 import type { CanonicalError } from '../../translators/index.js';
-import { type CallFailure, collectBody } from '../backend.js';
-import type { BackendConfig } from '../config.js';
-import type { Gateway } from '../gateway.js';
-import { Failure, sendWhole } from '../http/failure.js';
-import type { PassReason } from '../observe/metrics.js';
+import { collectBody } from '../backend/index.js';
+import type { BackendConfig, Target } from '../config/index.js';
+import { type CallFailure, Failure } from '../ground/index.js';
+import { sendWhole } from '../http/index.js';
+import type { PassReason } from '../observe/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
-import type { Attempt, Passage, Reached } from './passage.js';
-import type { Target } from './target.js';
-import { readUpstreamError, toldInAnswer, type UpstreamError } from './upstream-error.js';
+import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
+import type { ExchangeServices } from './services.js';
+import { errorForClient, readUpstreamError, type UpstreamError } from './upstream-error.js';
 
 /** An error body of a backend is read up to this size in bytes. */
 const ERROR_BYTES = 1024 * 1024;
 
-/** Why a target did not serve, and how the client is told when no other does. */
+/** Why a target did not serve, and what the client gets when no other does. */
 export interface Refusal {
   /** The next target may be tried. */
   readonly next: boolean;
@@ -20,21 +20,21 @@ export interface Refusal {
   /** Milliseconds for which the gateway itself does not call the backend; undefined when the backend was called. */
   readonly heldMs?: number;
   /** Answers with it, or rejects with what is to be answered. */
-  tell(): Promise<void>;
+  answer(): Promise<void>;
 }
 
 /** A refusal with the target it is of, and the number of targets passed over before. */
-export interface Told {
+export interface FailedTarget {
   readonly refusal: Refusal;
   readonly target: Target;
   readonly passed: number;
 }
 
 /**
- * The last refusal is the one that is told (contract.md 3.1). That the gateway held a call back says less than what any
+ * The last refusal is the one that is reported (contract.md 3.1). That the gateway held a call back says less than what any
  * backend said, and among several such the one that is over first says when to come again.
  */
-export function worthTelling(earlier: Told | undefined, later: Told): Told {
+export function worthReporting(earlier: FailedTarget | undefined, later: FailedTarget): FailedTarget {
   if (earlier === undefined || later.refusal.heldMs === undefined) return later;
   const { heldMs } = earlier.refusal;
   return heldMs === undefined || heldMs < later.refusal.heldMs ? earlier : later;
@@ -47,7 +47,7 @@ export function unreachedRefusal(failure: CallFailure): Refusal {
     next: true,
     reason: hindrance ?? 'unreachable',
     heldMs: hindrance && error.retryAfterMs,
-    tell: () => Promise.reject(failure),
+    answer: () => Promise.reject(failure),
   };
 }
 
@@ -55,8 +55,8 @@ export function unreachedRefusal(failure: CallFailure): Refusal {
 const COOLING = new Set([429, 503, 529]);
 
 /** Notes that a target wants to be left alone, when its answer says so. */
-export function noteCooling({ backend, target }: Attempt, status: number, { told }: ReadRefusal): void {
-  if (COOLING.has(status)) backend.cooling.note(target.model, told.retryAfterMs ?? 0);
+export function noteCooling({ backend, target }: Attempt, status: number, { original }: ReadRefusal): void {
+  if (COOLING.has(status)) backend.cooling.note(target.model, original.retryAfterMs ?? 0);
 }
 
 /** A refusal of a backend with its bytes. */
@@ -66,9 +66,9 @@ export interface ReadRefusal extends UpstreamError {
 
 /** Reads and understands an answer that is no success. */
 export async function readRefusal(
-  gateway: Gateway,
+  gateway: ExchangeServices,
   target: Target,
-  { answer, running }: Reached,
+  { answer, running }: AnsweredCall,
 ): Promise<ReadRefusal> {
   const bytes = await collectBody(answer, ERROR_BYTES, running.abort).catch(brokenWords);
   const { backend } = target;
@@ -81,19 +81,23 @@ export async function readRefusal(
 
 const NOTHING = Buffer.alloc(0);
 
-/** What the client is told of a failure that came inside an answer. Of a refused key the operator hears. */
-export function tellInAnswer(gateway: Gateway, backend: BackendConfig, error: CanonicalError): CanonicalError {
-  const told = toldInAnswer(backend, error);
-  if (told !== error) noteRefusedKey(gateway, backend, 200);
-  return told;
+/** The client's error for a failure that came inside an answer. A refused key is logged for the operator. */
+export function reportInAnswer(
+  gateway: ExchangeServices,
+  backend: BackendConfig,
+  error: CanonicalError,
+): CanonicalError {
+  const reported = errorForClient(backend, error);
+  if (reported !== error) noteRefusedKey(gateway, backend, 200);
+  return reported;
 }
 
-function noteRefusedKey({ logger }: Gateway, { name }: BackendConfig, status: number): void {
+function noteRefusedKey({ logger }: ExchangeServices, { name }: BackendConfig, status: number): void {
   logger.error({ backend: name, status }, 'the backend refused the credentials of the gateway');
 }
 
 /**
- * A refusal whose words broke off, or never end, is told as what broke (hardening.md rows 8, 21, 26); its status still says
+ * A refusal whose words broke off, or never end, is reported as what broke (hardening.md rows 8, 21, 26); its status still says
  * whether another target may serve. What we ended ourselves is no refusal.
  */
 function brokenWords(thrown: unknown): Failure {
@@ -104,17 +108,17 @@ function brokenWords(thrown: unknown): Failure {
 /** A refusal as the client will see it: as it came when it is of the client's own dialect, else translated. */
 export function refusalOf(
   { call, target, gateway }: Attempt,
-  { answer }: Reached,
+  { answer }: AnsweredCall,
   read: ReadRefusal,
-  passage: Passage,
+  plan: CallPlan,
 ): Refusal {
-  const headers = exchangeHeaders(call, target, answer.headers, passage.losses);
-  const own = passage.relaysErrors ?? target.backend.dialect === call.dialect;
+  const headers = exchangeHeaders(call, target, answer.headers, plan.losses);
+  const own = plan.relaysErrors ?? target.backend.dialect === call.dialect;
   const relayed = own && read.shaped && !read.ours && call.detached !== true;
   return {
     next: read.next,
     reason: read.ours ? 'credentials' : 'refused',
-    async tell() {
+    async answer() {
       if (!relayed) throw new Failure(read.error, { headers });
       call.record.error = read.error.kind;
       sendWhole(call.response, answer.status, gateway.redact(read.bytes.toString()), {

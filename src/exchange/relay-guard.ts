@@ -1,6 +1,6 @@
 import type { Watcher } from '../../translators/index.js';
-import { createGathered } from '../http/pieces.js';
-import type { Redact } from '../redact.js';
+import type { Redact } from '../ground/index.js';
+import { createGathered } from '../http/index.js';
 
 /** Decides when the pieces of a relayed stream may leave, and takes secrets out of errors in it. */
 export interface RelayGuard {

@@ -3,38 +3,45 @@ import {
   createWatcher,
   type DialectId,
   dialects,
+  type Edit,
+  editMembers,
+  editMembersOf,
   type Loss,
   type Watcher,
 } from '../../translators/index.js';
-import { credentials } from '../access.js';
-import { type AnswerHeaders, collectBody, credentialHeader } from '../backend.js';
-import { directStage, keepText, relayedStage } from '../conversations/kept-answer.js';
-import { Failure, sendWhole } from '../http/failure.js';
-import { httpDialect } from '../http/http-dialects.js';
-import { isObject } from '../json.js';
-import { noteAnswer, noteFirstByte, noteFirstToken, noteLastToken, noteLosses } from '../observe/record.js';
+import { type AnswerHeaders, collectBody, credentialHeader } from '../backend/index.js';
+import { gatewayDialect, gatewayDialects, KEY_FORMS } from '../dialects/index.js';
+import { Failure, isObject, MB } from '../ground/index.js';
+import {
+  credentials,
+  noteAnswer,
+  noteFirstByte,
+  noteFirstToken,
+  noteLastToken,
+  noteLosses,
+  QUERY_CREDENTIALS,
+  sendWhole,
+} from '../http/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
 import { keepBetas } from './betas.js';
+import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
+import { createClientStream } from './client-stream.js';
+import { stripForeignState } from './foreign-state.js';
 import { createExit, LEAKED, leaks } from './leak-guard.js';
-import type { Ask, Attempt, Passage, Reached } from './passage.js';
-import { type Edit, editMembers, editMembersOf } from './raw-json.js';
-import { tellInAnswer } from './refusal.js';
-import { createOutlet } from './relay.js';
+import { directStage } from './persister.js';
+import { reportInAnswer } from './refusal.js';
 import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
 import { errorInAnswer } from './upstream-error.js';
-import { withheld } from './withheld.js';
-
-const MB = 1024 * 1024;
 
 /**
  * The way through a backend of the client's own dialect: nothing is decoded. In the request the model's name and the
  * credentials change, in the answer nothing (contract.md 4).
  */
-export function relayPassage(attempt: Attempt, operation: 'create' | 'count'): Passage {
+export function planRelay(attempt: Attempt, operation: 'create' | 'count'): CallPlan {
   const { ask, backend, target, call } = attempt;
   const betas = keepBetas(backend.config, call.request.headers);
-  const { edits, losses } = withheld(attempt);
+  const { edits, losses } = stripForeignState(attempt);
   const path = dialects[backend.config.dialect].endpoint(operation, { model: target.model, stream: ask.stream });
   return {
     sent: {
@@ -44,12 +51,13 @@ export function relayPassage(attempt: Attempt, operation: 'create' | 'count'): P
       headers: relayedHeaders(attempt, betas.header),
     },
     losses,
-    deliver: (reached) => (ask.stream ? relayStream(attempt, reached, losses) : relayWhole(attempt, reached, losses)),
+    deliver: (answered) =>
+      ask.stream ? relayStream(attempt, answered, losses) : relayWhole(attempt, answered, losses),
     without(error) {
       const { conversation } = ask;
       if (error.code !== 'previous_response_not_found' || conversation?.rebuild(target) !== true) return undefined;
-      const keeper = conversation.keeperOf(target);
-      return relayPassage({ ...attempt, ask: conversation.askOf(target, ask), keeper }, operation);
+      const persister = conversation.persisterOf(target);
+      return planRelay({ ...attempt, ask: conversation.askOf(target, ask), persister }, operation);
     },
   };
 }
@@ -59,39 +67,22 @@ export function relayedBody(
   { ask, backend, target }: Pick<Attempt, 'ask' | 'backend' | 'target'>,
   edits: Readonly<Record<string, Edit>>,
 ): string {
-  return RENAME[backend.config.dialect](ask, target.model, edits);
+  const { dialect } = backend.config;
+  const { resource, repeatedIn } = dialects[dialect].requestFields.model;
+  const { text, value } = ask.json;
+  const renames = gatewayDialect(dialect).asksInBody
+    ? target.model !== ask.model
+    : isObject(value) && ['model', ...repeatedIn].some((key) => Object.hasOwn(value, key));
+  const named = { model: { json: JSON.stringify(resource(target.model)) } };
+  const changes = renames ? { ...edits, ...named } : edits;
+  const own = Object.keys(changes).length === 0 ? text : editMembers(text, changes);
+  return renames ? repeatedIn.reduce((edited, key) => editMembersOf(edited, key, named), own) : own;
 }
-
-type Rename = (ask: Pick<Ask, 'json' | 'model'>, model: string, edits: Readonly<Record<string, Edit>>) => string;
-
-const renameMember: Rename = ({ json: { text }, model: asked }, model, edits) => {
-  if (model === asked && Object.keys(edits).length === 0) return text;
-  return editMembers(text, { ...edits, ...(model !== asked && { model: { json: JSON.stringify(model) } }) });
-};
-
-/** Requests inside a generateContent body, in both spellings that the service reads. */
-const REPEATING = ['generateContentRequest', 'generate_content_request'];
-
-/** Where each dialect's body names the model. */
-const RENAME = {
-  messages: renameMember,
-  responses: renameMember,
-  /** The path names it; a body may repeat it as a resource name [G §2.2], and whatever it says, it is the target's. */
-  generateContent({ json: { text, value } }, model, edits) {
-    const repeated = isObject(value) && ['model', ...REPEATING].some((key) => Object.hasOwn(value, key));
-    if (!repeated) return Object.keys(edits).length === 0 ? text : editMembers(text, edits);
-    const named = { model: { json: JSON.stringify(`models/${model}`) } };
-    const own = editMembers(text, { ...edits, ...named });
-    return REPEATING.reduce((edited, key) => editMembersOf(edited, key, named), own);
-  },
-} as const satisfies Record<DialectId, Rename>;
-
-const PRIVATE = new Set(['key', 'access_token', 'api_key']);
 
 /** The client's own query, but for credentials, in the place of the one a translated call would have. */
 export function withQuery(path: string, query: string): string {
   const [bare = path] = path.split('?');
-  const kept = query.split('&').filter((pair) => pair !== '' && !PRIVATE.has(nameOf(pair)));
+  const kept = query.split('&').filter((pair) => pair !== '' && !QUERY_CREDENTIALS.includes(nameOf(pair)));
   return kept.length === 0 ? bare : `${bare}?${kept.join('&').replace(/[^\x21-\x7e]/g, encodeURIComponent)}`;
 }
 
@@ -100,15 +91,9 @@ function nameOf(pair: string): string {
 }
 
 /** Headers that the client's own dialect gives a meaning, with the account selectors that go with its own credentials. */
-const KEPT = ['anthropic-version', 'idempotency-key'];
-const SELECTORS = [
-  'anthropic-workspace-id',
-  'anthropic-user-profile-id',
-  'openai-organization',
-  'openai-project',
-  'x-goog-user-project',
-];
-const CREDENTIALS = ['authorization', 'x-api-key', 'x-goog-api-key'];
+const KEPT = [...gatewayDialects.flatMap(({ versionHeader }) => versionHeader ?? []), 'idempotency-key'];
+const SELECTORS = gatewayDialects.flatMap(({ accountHeaders }) => accountHeaders);
+const CREDENTIALS = KEY_FORMS.map((form) => (form === 'bearer' ? 'authorization' : form));
 
 /** The headers that go along with a client's own request. */
 export function relayedHeaders(
@@ -135,10 +120,10 @@ export function relayedHeaders(
 /** The caller's own credential in the form of a backend's dialect. */
 export function clientCredential(call: Attempt['call'], dialect: DialectId): Record<string, string> {
   const [key] = credentials(call.request.headers, call.query);
-  return key === undefined || !/^[\x21-\x7e]+$/.test(key) ? {} : credentialHeader(httpDialect(dialect).keyForm, key);
+  return key === undefined || !/^[\x21-\x7e]+$/.test(key) ? {} : credentialHeader(gatewayDialect(dialect).keyForm, key);
 }
 
-async function relayWhole(attempt: Attempt, { answer, running }: Reached, losses: readonly Loss[]): Promise<void> {
+async function relayWhole(attempt: Attempt, { answer, running }: AnsweredCall, losses: readonly Loss[]): Promise<void> {
   const { gateway, call, target } = attempt;
   const { limits } = gateway.config;
   checkAnswerType(answer.headers, 'json');
@@ -146,14 +131,14 @@ async function relayWhole(attempt: Attempt, { answer, running }: Reached, losses
   const parsed = parseAnswer(bytes, limits);
   const failed = errorInAnswer(attempt.backend.config, parsed);
   if (failed !== undefined) {
-    const told = tellInAnswer(gateway, target.backend, failed);
-    throw new Failure(told, { headers: exchangeHeaders(call, target, answer.headers, losses) });
+    const reported = reportInAnswer(gateway, target.backend, failed);
+    throw new Failure(reported, { headers: exchangeHeaders(call, target, answer.headers, losses) });
   }
   noteAnswer(call, dialects[target.backend.dialect].relayedFacts.read([parsed]));
-  const { keeper } = attempt;
+  const { persister } = attempt;
   const shown = guarded(bytes, gateway.redact);
   if (leaks(target.backend, shown)) throw leakOf(attempt, exchangeHeaders(call, target, answer.headers, losses));
-  const body = keeper === undefined ? shown : await keepText(keeper, shown.toString());
+  const body = persister === undefined ? shown : await persister.text(shown.toString());
   noteFirstByte(call);
   noteLosses(call, losses);
   sendWhole(call.response, answer.status, body, {
@@ -162,7 +147,7 @@ async function relayWhole(attempt: Attempt, { answer, running }: Reached, losses
   });
 }
 
-/** What the client is told in the place of an answer, or of its rest, that holds a secret; the operator hears of it. */
+/** The client's error in place of an answer, or of its rest, that holds a secret; it is logged for the operator. */
 function leakOf({ gateway, call, target }: Attempt, headers?: Record<string, string>): Failure {
   gateway.logger.error(
     { id: call.id, backend: target.backend.name },
@@ -172,12 +157,12 @@ function leakOf({ gateway, call, target }: Attempt, headers?: Record<string, str
 }
 
 /** Passes a stream on as it comes, and looks on to know whether it ended with its last word. */
-function relayStream(attempt: Attempt, { answer, running }: Reached, losses: readonly Loss[]): Promise<void> {
+function relayStream(attempt: Attempt, { answer, running }: AnsweredCall, losses: readonly Loss[]): Promise<void> {
   const { gateway, call, ask, target } = attempt;
   const { limits } = gateway.config;
   checkAnswerType(answer.headers, ask.framing === 'sse' ? 'sse' : 'json');
   noteLosses(call, losses);
-  const outlet = createOutlet(
+  const clientStream = createClientStream(
     call,
     () => ({
       ...exchangeHeaders(call, target, answer.headers, losses),
@@ -190,7 +175,7 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
     }),
     limits.writeIdleSeconds,
   );
-  const stage = attempt.keeper === undefined ? directStage(outlet) : relayedStage(attempt.keeper, outlet);
+  const stage = attempt.persister?.relayed(clientStream) ?? directStage(clientStream);
   const dialect = dialects[target.backend.dialect];
   const watcher = createWatcher(dialect, ask.framing, limits.eventMb * MB);
   let refused: CanonicalError | undefined;
@@ -198,15 +183,15 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
     const { failure } = watcher;
     const before = failure && beforeFailure(events, failure, ask.framing);
     if (failure === undefined || before === undefined) return gateway.redact(events);
-    const told = tellInAnswer(gateway, target.backend, failure.error);
-    if (told === failure.error) return gateway.redact(events);
-    refused = told;
+    const reported = reportInAnswer(gateway, target.backend, failure.error);
+    if (reported === failure.error) return gateway.redact(events);
+    refused = reported;
     return gateway.redact(before);
   });
   const exit = createExit(target.backend, watcher, stage);
   let shown = false;
   call.record.soFar = watcher.facts;
-  outlet.source = answer;
+  clientStream.source = answer;
   return new Promise((resolve, reject) => {
     let over = false;
     const finish = (failure: Failure | undefined): void => {
@@ -224,9 +209,9 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
       }
       const broken = leak ?? (refused === undefined ? (failure ?? new Failure(INCOMPLETE)) : new Failure(refused));
       stage.flush();
-      // What was cut out of an array cannot be told in it.
+      // What was cut out of an array cannot be reported in it.
       const between = leak === undefined ? watcher.between : exit.between && ask.framing === 'sse';
-      if (outlet.begun) endBroken(attempt, watcher, broken, outlet, between);
+      if (clientStream.begun) endBroken(attempt, watcher, broken, clientStream, between);
       else reject(broken);
       resolve();
     };
@@ -254,7 +239,7 @@ function relayStream(attempt: Attempt, { answer, running }: Reached, losses: rea
   });
 }
 
-/** How a stream without its last word is told. */
+/** The error for a stream without its final event. */
 export const INCOMPLETE = {
   kind: 'upstream',
   message: 'the backend ended its answer without its final event',
@@ -280,14 +265,14 @@ function endBroken(
   { call, gateway }: Attempt,
   watcher: Watcher,
   { error }: Failure,
-  outlet: ReturnType<typeof createOutlet>,
+  clientStream: ReturnType<typeof createClientStream>,
   between: boolean,
 ): void {
   if (!watcher.finished || !between) call.record.error = error.kind;
   if (!between) {
-    outlet.breakOff();
+    clientStream.breakOff();
     return;
   }
-  outlet.write(watcher.ending({ ...error, message: gateway.redact(error.message) }, { requestId: call.id }));
-  outlet.end();
+  clientStream.write(watcher.ending({ ...error, message: gateway.redact(error.message) }, { requestId: call.id }));
+  clientStream.end();
 }

@@ -1,65 +1,6 @@
-import type { ProfileChoice } from '../../translators/index.js';
-import type { Backends } from '../backend.js';
-import type { BackendConfig, Config, TargetConfig } from '../config.js';
-import type { ClientCall } from '../http/client-call.js';
-import { starOf } from '../pattern.js';
-
-/** The choice for one exchange: a backend and its name for the model. */
-export interface Target {
-  readonly backend: BackendConfig;
-  readonly model: string;
-  /** What the configuration says about the model's abilities, nearest first. */
-  readonly profile: ProfileChoice | undefined;
-  /** Its part of the model's requests, among the targets that have one. */
-  readonly weight: number | undefined;
-}
-
-/** Finds the targets of model names. */
-export interface Targets {
-  /** In the order of the configuration; empty when no name or pattern fits. */
-  resolve(model: string): Target[];
-  /** In an order in which they may be tried, drawn anew each time where targets have weights. */
-  draw(model: string): Target[];
-  /** The name or pattern of the configuration that a model name fits. */
-  nameOf(model: string): string | undefined;
-}
-
-/** Looked up: the exact name, the longest pattern, then `*` (contract.md 3.1). `random` gives numbers from 0 to below 1. */
-export function createTargets(config: Config, random: () => number = Math.random): Targets {
-  const exact = new Map(Object.entries(config.models).filter(([name]) => !name.endsWith('*')));
-  const patterns = Object.entries(config.models)
-    .filter(([name]) => name.endsWith('*'))
-    .sort(([a], [b]) => b.length - a.length);
-  const patternOf = (model: string) => patterns.find(([pattern]) => model.startsWith(pattern.slice(0, -1)));
-  const resolve = (model: string): Target[] => {
-    const list = exact.get(model);
-    if (list !== undefined) return list.flatMap((target) => resolveTarget(config, target, model, ''));
-    const found = patternOf(model);
-    if (found === undefined) return [];
-    const [pattern, targets] = found;
-    return targets.flatMap((target) => resolveTarget(config, target, model, starOf(pattern, model)));
-  };
-  return {
-    nameOf: (model) => (exact.has(model) ? model : patternOf(model)?.[0]),
-    resolve,
-    draw: (model) => weighted(resolve(model), random),
-  };
-}
-
-/**
- * Those with weights first: each of them comes first as often as its weight says, and the others follow as if they had
- * been drawn among themselves. Then the rest in its order.
- */
-function weighted(targets: Target[], random: () => number): Target[] {
-  if (targets.every(({ weight }) => weight === undefined)) return targets;
-  // Of several exponential waiting times the one with rate w is the shortest in w of all cases.
-  const timed = targets.map((target) => ({
-    target,
-    time: target.weight === undefined ? Number.POSITIVE_INFINITY : -Math.log(1 - random()) / target.weight,
-  }));
-  timed.sort((a, b) => (a.time === b.time ? 0 : a.time - b.time));
-  return timed.map(({ target }) => target);
-}
+import type { Backends } from '../backend/index.js';
+import type { Target, Targets } from '../config/index.js';
+import type { ClientCall } from '../http/index.js';
 
 /** The targets of a request in the order in which they are tried: drawn once, whoever asks. */
 export function drawnTargets(targets: Targets, call: ClientCall, model: string): readonly Target[] {
@@ -76,17 +17,4 @@ export function restedFirst(backends: Backends, targets: readonly Target[]): rea
 
 export function isCooling(backends: Backends, { backend, model }: Target): boolean {
   return backends.get(backend.name).cooling.has(model);
-}
-
-function resolveTarget(config: Config, target: TargetConfig, model: string, star: string): Target[] {
-  const backend = config.backends[target.backend];
-  if (backend === undefined) return [];
-  return [
-    {
-      backend,
-      model: target.model === undefined ? model : target.model.replace('*', () => star),
-      profile: target.profile ?? backend.profile,
-      weight: target.weight,
-    },
-  ];
 }

@@ -1,11 +1,11 @@
 import type { StreamExchange } from '../../translators/index.js';
-import { directStage, translatedStage } from '../conversations/kept-answer.js';
-import { Failure, toCanonicalError } from '../http/failure.js';
-import { noteFirstToken, noteLastToken, noteLosses } from '../observe/record.js';
+import { Failure, toCanonicalError } from '../ground/index.js';
+import { noteFirstToken, noteLastToken, noteLosses } from '../http/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import { checkAnswerType } from './answer-type.js';
-import type { Reached } from './passage.js';
-import { createOutlet } from './relay.js';
+import type { AnsweredCall } from './call-plan.js';
+import { createClientStream } from './client-stream.js';
+import { directStage } from './persister.js';
 import type { Translation } from './translation.js';
 
 /** How long, in ms, a backend may go on after its last word before the call is ended. */
@@ -17,25 +17,25 @@ const STREAM_TYPES = { sse: 'text/event-stream; charset=utf-8', array: 'applicat
  * Translates a stream as it comes. Every chunk is one synchronous step and at most one write. The head goes out with the
  * first text, so that what fails before it is answered with a status of its own.
  */
-export function streamTranslated(translation: Translation, reached: Reached): Promise<void> {
+export function streamTranslated(translation: Translation, answered: AnsweredCall): Promise<void> {
   const { attempt, exchange, losses } = translation;
   const { call, ask, target, gateway } = attempt;
   const { limits } = gateway.config;
-  checkAnswerType(reached.answer.headers, 'sse');
+  checkAnswerType(answered.answer.headers, 'sse');
   const stream = exchange.stream(ask.framing);
-  const outlet = createOutlet(
+  const clientStream = createClientStream(
     call,
     () => ({
-      ...exchangeHeaders(call, target, reached.answer.headers, losses.list),
+      ...exchangeHeaders(call, target, answered.answer.headers, losses.list),
       'content-type': STREAM_TYPES[ask.framing],
       'cache-control': 'no-cache',
       'x-accel-buffering': 'no',
     }),
     limits.writeIdleSeconds,
   );
-  const stage = attempt.keeper === undefined ? directStage(outlet) : translatedStage(attempt.keeper, outlet);
+  const stage = attempt.persister?.translated(clientStream) ?? directStage(clientStream);
   return new Promise((resolve, reject) => {
-    let current = reached;
+    let current = answered;
     let over = false;
     let received = false;
     let shown = false;
@@ -44,9 +44,9 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
 
     const beat = (): void => {
       silence.refresh();
-      if (outlet.blocked) return;
+      if (clientStream.blocked) return;
       const text = stream.heartbeat();
-      if (text === '') outlet.open();
+      if (text === '') clientStream.open();
       else stage.write(text);
     };
     const silence = setTimeout(beat, limits.heartbeatSeconds * 1000);
@@ -60,7 +60,7 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
       else resolve();
     };
     const advance = (text: string): void => {
-      if (stream.failed !== undefined && !outlet.begun) {
+      if (stream.failed !== undefined && !clientStream.begun) {
         finish(new Failure(stream.failed));
         current.running.abort();
         return;
@@ -81,7 +81,7 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
         stage.end().then(() => finish(), reject);
       } else {
         stage.flush();
-        outlet.end();
+        clientStream.end();
         finish();
       }
       if (stream.cut || stream.failed !== undefined) current.running.abort();
@@ -91,10 +91,10 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
       received = true;
       clearTimeout(trailer);
     };
-    const attach = (next: Reached): void => {
+    const attach = (next: AnsweredCall): void => {
       current = next;
       received = false;
-      outlet.source = next.answer;
+      clientStream.source = next.answer;
       next.answer.pipe({
         data(chunk) {
           if (!over) advance(stream.push(chunk));
@@ -106,7 +106,7 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
         fail(failure) {
           closed();
           if (over) return;
-          // Nobody hears how it ended: what was said so far, which may be long, is not told again.
+          // Nobody hears how it ended: what was said so far, which may be long, is not repeated.
           if (!call.gone) return advance(stream.fail(failure.error));
           finish();
           call.record.error = failure.error.kind;
@@ -129,7 +129,7 @@ export function streamTranslated(translation: Translation, reached: Reached): Pr
         },
       );
     };
-    attach(reached);
+    attach(answered);
   });
 }
 
@@ -143,8 +143,8 @@ const INCOMPLETE = {
 async function resume(
   { attempt, askFor }: Translation,
   sent: NonNullable<ReturnType<StreamExchange['takeResume']>>,
-): Promise<Reached> {
-  const next = await attempt.reach(askFor(sent));
+): Promise<AnsweredCall> {
+  const next = await attempt.callWithRetry(askFor(sent));
   if (next.answer.status !== 200) throw await attempt.refusal(next);
   checkAnswerType(next.answer.headers, 'sse');
   return next;

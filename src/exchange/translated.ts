@@ -11,43 +11,46 @@ import {
   refuseLosses,
   TranslationError,
 } from '../../translators/index.js';
-import { type AnswerHeaders, type BackendAsk, collectBody } from '../backend.js';
-import { keepBody } from '../conversations/kept-answer.js';
-import type { ClientCall } from '../http/client-call.js';
-import { Failure, finishOf, sendJson, sendWhole } from '../http/failure.js';
-import { httpDialect } from '../http/http-dialects.js';
-import { LARGE, printInSlices, serveOthers } from '../http/slices.js';
-import { createKeeping, withMedia } from '../media/conversation.js';
-import { noteAnswer, noteFirstByte, noteLosses } from '../observe/record.js';
-import { randomHex } from '../random.js';
+import { type AnswerHeaders, type BackendAsk, collectBody } from '../backend/index.js';
+import { gatewayDialect } from '../dialects/index.js';
+import { Failure, finishOf, MB, randomHex } from '../ground/index.js';
+import {
+  type ClientCall,
+  LARGE,
+  noteAnswer,
+  noteFirstByte,
+  noteLosses,
+  printInSlices,
+  sendJson,
+  sendWhole,
+  serveOthers,
+} from '../http/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
 import { betaHeaders, betaLoss, keepBetas } from './betas.js';
+import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { createEstimate } from './estimate.js';
-import type { Attempt, Passage, Reached } from './passage.js';
-import { tellInAnswer } from './refusal.js';
-import { holdsState, refusesState } from './refused-state.js';
+import { holdsState, refusesState, stripForeignState } from './foreign-state.js';
+import { createKeeping, withMedia } from './inlining.js';
+import { reportInAnswer } from './refusal.js';
+import { rejectedField, withoutField } from './rejected-field.js';
 import { clientCredential, relayedBody, relayedHeaders } from './relayed.js';
 import { streamTranslated } from './translated-stream.js';
 import type { Translation } from './translation.js';
 import { type Truncated, withoutOldest } from './truncated.js';
-import { namedTuning, withoutField } from './tuning.js';
-import { withheld } from './withheld.js';
-
-const MB = 1024 * 1024;
 
 /**
  * The way through a backend of another dialect, or through one of the client's own that is always asked for a stream
- * and whose answer is then folded. Throws what the client is told when the request cannot be said, or when strict
+ * and whose answer is then folded. Throws the client's error when the request cannot be said, or when strict
  * refuses; nothing was called then.
  */
-export function translatePassage(attempt: Attempt): Passage | Promise<Passage> {
+export function planTranslation(attempt: Attempt): CallPlan | Promise<CallPlan> {
   if (attempt.ask.json.text.length > LARGE) return translateInSteps(attempt);
   return withMedia(attempt, (media) => translated(attempt, media));
 }
 
 /** How a request differs from the client's own, since its backend refused that. */
-interface Retold {
+interface Revision {
   /** No opaque state goes along. */
   readonly withholdsState?: boolean;
   readonly truncated?: Truncated;
@@ -59,7 +62,7 @@ interface Retold {
 const MOST_TIMES = 3;
 
 /** The same for a large request: others are served between its steps. */
-async function translateInSteps(attempt: Attempt): Promise<Passage> {
+async function translateInSteps(attempt: Attempt): Promise<CallPlan> {
   attempt.decoded();
   await serveOthers();
   return withMedia(attempt, async (media) => {
@@ -70,24 +73,24 @@ async function translateInSteps(attempt: Attempt): Promise<Passage> {
   });
 }
 
-function translated(attempt: Attempt, media: EncodeRequestContext['media'], retold: Retold = {}): Passage {
-  return finish(prepare(attempt, media, retold));
+function translated(attempt: Attempt, media: EncodeRequestContext['media'], revision: Revision = {}): CallPlan {
+  return finish(prepare(attempt, media, revision));
 }
 
 /** A request that was encoded, and what its passage is made of. */
 interface Prepared extends Translation {
   readonly own: OwnWords | undefined;
   readonly media: EncodeRequestContext['media'];
-  readonly retold: Retold;
+  readonly revision: Revision;
   /** What was encoded. */
   readonly request: CanonicalRequest;
 }
 
-function prepare(attempt: Attempt, media: EncodeRequestContext['media'], retold: Retold): Prepared {
+function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revision: Revision): Prepared {
   const { ask, backend, target, call, gateway } = attempt;
   const { dialect } = backend.config;
   const { request: asked, body, losses: decodeLosses } = attempt.decoded();
-  const { withholdsState = false, truncated } = retold;
+  const { withholdsState = false, truncated } = revision;
   const request = truncated?.request ?? asked;
   const losses = createLosses();
   for (const loss of decodeLosses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
@@ -120,7 +123,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], retold:
     maxEventDepth: gateway.config.limits.jsonDepth,
     media,
     keepPicture: keeping.keepPicture,
-    tellFailure: (error) => tellInAnswer(gateway, backend.config, error),
+    tellFailure: (error) => reportInAnswer(gateway, backend.config, error),
   });
   const askFor: Translation['askFor'] = (sent, printed = JSON.stringify(sent.body)) => ({
     method: 'POST',
@@ -129,17 +132,17 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], retold:
     headers: translatedHeaders(attempt, sent),
   });
   const own = foreign ? undefined : ownWords(attempt, losses);
-  return { attempt, exchange, losses, keeping, askFor, own, media, retold, request };
+  return { attempt, exchange, losses, keeping, askFor, own, media, revision, request };
 }
 
-function finish(prepared: Prepared, printed?: BackendAsk['body']): Passage {
-  const { attempt, exchange, own, media, retold, request } = prepared;
-  const passage = { ...passageOf(prepared, exchange.sent, own, printed), once: media !== undefined };
-  if (own !== undefined) return passage;
+function finish(prepared: Prepared, printed?: BackendAsk['body']): CallPlan {
+  const { attempt, exchange, own, media, revision, request } = prepared;
+  const plan = { ...planOf(prepared, exchange.sent, own, printed), once: media !== undefined };
+  if (own !== undefined) return plan;
   const { request: asked } = attempt.decoded();
-  const { withholdsState = false, times = 0 } = retold;
+  const { withholdsState = false, times = 0 } = revision;
   return {
-    ...passage,
+    ...plan,
     without(error) {
       if (error.kind === 'context_length' && asked.truncate === true && times < MOST_TIMES) {
         return shorter(attempt.call, request, asked, error).then(
@@ -148,9 +151,9 @@ function finish(prepared: Prepared, printed?: BackendAsk['body']): Passage {
       }
       // State that its own issuer refuses would make the conversation end here (translation.md 4.5).
       if (!withholdsState && refusesState(error) && holdsState(request)) {
-        return translated(attempt, media, { ...retold, withholdsState: true });
+        return translated(attempt, media, { ...revision, withholdsState: true });
       }
-      return withholdsState ? undefined : passage.without(error);
+      return withholdsState ? undefined : plan.without(error);
     },
   };
 }
@@ -177,22 +180,22 @@ type OwnWords = Pick<BackendAsk, 'body' | 'headers'>;
 /** The client's own request, asking for a stream: the backend speaks its dialect, so that nothing needs to be rebuilt. */
 function ownWords(attempt: Attempt, losses: Losses): OwnWords {
   const betas = keepBetas(attempt.backend.config, attempt.call.request.headers);
-  const state = withheld(attempt);
+  const state = stripForeignState(attempt);
   const edits = { ...betas.edits, ...state.edits };
   for (const loss of state.losses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
-  const { asksInBody } = httpDialect(attempt.backend.config.dialect);
+  const { asksInBody } = gatewayDialect(attempt.backend.config.dialect);
   return {
     body: relayedBody(attempt, asksInBody ? { ...edits, stream: { json: 'true', add: true } } : edits),
     headers: relayedHeaders(attempt, betas.header),
   };
 }
 
-function passageOf(
+function planOf(
   translation: Translation,
   sent: EncodedRequest,
   own: OwnWords | undefined,
   printed?: BackendAsk['body'],
-): Passage {
+): CallPlan {
   const { attempt, losses } = translation;
   const { call, backend, target } = attempt;
   const { dialect } = backend.config;
@@ -201,30 +204,30 @@ function passageOf(
   return {
     sent: { ...translation.askFor(sent, printed), ...own },
     losses: losses.list,
-    deliver: (reached) => deliver(translation, sent, reached),
+    deliver: (answered) => deliver(translation, sent, answered),
     without(error) {
-      const field = own === undefined ? namedTuning(dialect, sent.body, error) : undefined;
+      const field = own === undefined ? rejectedField(dialect, sent.body, error) : undefined;
       if (field === undefined) return undefined;
       const path = attempt.decoded().request.at?.[field.feature] ?? '';
       losses.add(path, field.feature, 'dropped', `${target.model} does not take it`);
-      return { ...passageOf(translation, withoutField(sent, field), undefined), without: () => undefined };
+      return { ...planOf(translation, withoutField(sent, field), undefined), without: () => undefined };
     },
   };
 }
 
-function deliver(translation: Translation, sent: EncodedRequest, reached: Reached): Promise<void> {
+function deliver(translation: Translation, sent: EncodedRequest, answered: AnsweredCall): Promise<void> {
   const { ask } = translation.attempt;
-  if (ask.stream) return streamTranslated(translation, reached);
-  return deliverWhole(translation, sent, reached);
+  if (ask.stream) return streamTranslated(translation, answered);
+  return deliverWhole(translation, sent, answered);
 }
 
-async function deliverWhole(translation: Translation, sent: EncodedRequest, reached: Reached): Promise<void> {
+async function deliverWhole(translation: Translation, sent: EncodedRequest, answered: AnsweredCall): Promise<void> {
   const { attempt, losses, keeping } = translation;
   const { call, target } = attempt;
-  const { answer, bytes, received } = await wholeAnswer(translation, sent, reached);
+  const { answer, bytes, received } = await wholeAnswer(translation, sent, answered);
   noteAnswer(call, { ...answer, finish: answer.finish.raw });
   await keeping.settled();
-  const body = attempt.keeper === undefined ? answer.body : await keepBody(attempt.keeper, answer.body);
+  const body = (await attempt.persister?.body(answer.body)) ?? answer.body;
   noteFirstByte(call);
   noteLosses(call, losses.list);
   const headers = exchangeHeaders(call, target, received, losses.list);
@@ -243,13 +246,13 @@ interface Read {
 }
 
 interface Whole extends Read {
-  readonly received: Reached['answer']['headers'];
+  readonly received: AnsweredCall['answer']['headers'];
 }
 
 /** Reads answers until one does not pause; one that holds a call the model itself broke is asked for once more. */
-async function wholeAnswer(translation: Translation, first: EncodedRequest, reached: Reached): Promise<Whole> {
+async function wholeAnswer(translation: Translation, first: EncodedRequest, answered: AnsweredCall): Promise<Whole> {
   const { attempt } = translation;
-  let current = reached;
+  let current = answered;
   let sent = first;
   let length = 0;
   let repeated = false;
@@ -264,7 +267,7 @@ async function wholeAnswer(translation: Translation, first: EncodedRequest, reac
       if (repeated || !isMalformedCall(thrown)) throw refusedKey(attempt, thrown) ?? thrown;
       repeated = true;
     }
-    current = await attempt.reach(translation.askFor(sent));
+    current = await attempt.callWithRetry(translation.askFor(sent));
     if (current.answer.status !== 200) throw await attempt.refusal(current);
   }
 }
@@ -273,8 +276,8 @@ async function wholeAnswer(translation: Translation, first: EncodedRequest, reac
 function refusedKey({ gateway, target }: Attempt, thrown: unknown): Failure | undefined {
   if (!(thrown instanceof TranslationError)) return undefined;
   const error = thrown.toCanonical();
-  const told = tellInAnswer(gateway, target.backend, error);
-  return told === error ? undefined : new Failure(told);
+  const reported = reportInAnswer(gateway, target.backend, error);
+  return reported === error ? undefined : new Failure(reported);
 }
 
 function isMalformedCall(thrown: unknown): boolean {
@@ -284,7 +287,7 @@ function isMalformedCall(thrown: unknown): boolean {
 async function readAnswer(
   { attempt, exchange }: Translation,
   sent: EncodedRequest,
-  { answer, running }: Reached,
+  { answer, running }: AnsweredCall,
 ): Promise<Read> {
   const { limits } = attempt.gateway.config;
   if (!sent.stream) {

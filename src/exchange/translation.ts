@@ -1,7 +1,7 @@
 import type { EncodedRequest, Exchange, Losses } from '../../translators/index.js';
-import type { BackendAsk } from '../backend.js';
-import type { Keeping } from '../media/conversation.js';
-import type { Attempt } from './passage.js';
+import type { BackendAsk } from '../backend/index.js';
+import type { Attempt } from './call-plan.js';
+import type { Keeping } from './inlining.js';
 
 /** What both the plain and the streamed delivery of a translated answer know. */
 export interface Translation {

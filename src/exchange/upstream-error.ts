@@ -6,17 +6,17 @@ import {
   jsonDepth,
   TranslationError,
 } from '../../translators/index.js';
-import type { AnswerHeaders } from '../backend.js';
-import type { BackendConfig } from '../config.js';
-import { httpDialect } from '../http/http-dialects.js';
-import { isObject } from '../json.js';
+import type { AnswerHeaders } from '../backend/index.js';
+import type { BackendConfig } from '../config/index.js';
+import { gatewayDialect } from '../dialects/index.js';
+import { isObject } from '../ground/index.js';
 
 /** A refusal of a backend, understood. */
 export interface UpstreamError {
   /** For a client of another dialect. */
   readonly error: CanonicalError;
   /** In the backend's own words, for us alone. */
-  readonly told: CanonicalError;
+  readonly original: CanonicalError;
   /** It is about the gateway's own credentials. */
   readonly ours: boolean;
   /** Another target may be tried: an answered refusal costs nothing (contract.md 3.1). */
@@ -36,7 +36,7 @@ export function readUpstreamError(
 ): UpstreamError {
   if (status < 400) {
     const error: CanonicalError = { kind: 'upstream', message: 'the backend answered with a redirect' };
-    return { error, told: error, ours: false, next: false, shaped: false };
+    return { error, original: error, ours: false, next: false, shaped: false };
   }
   const body = parse(bytes);
   const decoded = dialects[backend.dialect].decodeError(status, backend.videos === 'b' ? wrapped(body) : body, headers);
@@ -44,7 +44,7 @@ export function readUpstreamError(
   const ours = isRefusedKey(backend, decoded.kind);
   return {
     error: ours ? OURS : shownError(decoded, status),
-    told: decoded,
+    original: decoded,
     ours,
     next: NEXT.has(status) || denied || decoded.kind === 'not_found',
     shaped: isShaped(backend.dialect, body),
@@ -63,8 +63,8 @@ export function errorInAnswer(backend: BackendConfig, body: Record<string, unkno
   return undefined;
 }
 
-/** What the client is told of a failure that came inside an answer: a refusal of our own key is no fault of the client. */
-export function toldInAnswer(backend: BackendConfig, error: CanonicalError): CanonicalError {
+/** The client's error for a failure that came inside an answer: a refusal of our own key is no fault of the client. */
+export function errorForClient(backend: BackendConfig, error: CanonicalError): CanonicalError {
   return isRefusedKey(backend, error.kind) ? OURS : error;
 }
 
@@ -80,7 +80,10 @@ function wrapped(body: unknown): unknown {
 function isShaped(dialect: DialectId, body: unknown): boolean {
   const error = isObject(body) ? body.error : undefined;
   return (
-    isObject(body) && isObject(error) && typeof error.message === 'string' && httpDialect(dialect).isError(body, error)
+    isObject(body) &&
+    isObject(error) &&
+    typeof error.message === 'string' &&
+    gatewayDialect(dialect).isError(body, error)
   );
 }
 

@@ -1,10 +1,10 @@
-import type { Gateway } from '../gateway.js';
+import { isUnforeseen, type Logger, type Redact } from '../ground/index.js';
 import type { ClientCall } from './client-call.js';
-import { isUnforeseen, sendFailure } from './failure.js';
+import { sendFailure } from './send.js';
 
 /** Answers a request with what was thrown for it, and logs what nobody foresaw. */
 export function answerFailure(
-  { logger, redact }: Pick<Gateway, 'logger' | 'redact'>,
+  { logger, redact }: { readonly logger: Logger; readonly redact: Redact },
   call: ClientCall,
   thrown: unknown,
 ): void {

@@ -1,16 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { jsonBeyond } from '../../translators/index.js';
-import type { LimitsConfig } from '../config.js';
-import type { Gateway } from '../gateway.js';
-import { countInflated } from '../limits/inflated.js';
-import { sawRequest } from '../observe/content.js';
-import { Handover } from '../offload/handover.js';
+import type { Config, LimitsConfig } from '../config/index.js';
+import { clientGone, Failure, MB } from '../ground/index.js';
 import type { ClientCall } from './client-call.js';
-import { Failure } from './failure.js';
+import { sawRequest } from './content.js';
+import { Handover, type Offloader } from './handover.js';
 import { encodingOf, inflate } from './inflate.js';
+import { countInflated } from './inflated.js';
 import { createGathered, joined, lengthOf } from './pieces.js';
+import type { Pressure } from './pressure.js';
 import { LARGE, serveOthers } from './slices.js';
+import type { GatewayState } from './state.js';
 
 /** A JSON body: the value, and the text it was read from. */
 export interface JsonBody {
@@ -18,7 +19,14 @@ export interface JsonBody {
   readonly text: string;
 }
 
-const MB = 1024 * 1024;
+/** What the reading of a body needs of the gateway. */
+export interface BodyServices {
+  readonly config: Pick<Config, 'limits'>;
+  readonly state: Pick<GatewayState, 'open' | 'inflated'>;
+  readonly pressure: Pressure;
+  /** Threads for large bodies; undefined where there are none, and in those themselves. */
+  readonly offload: Offloader | undefined;
+}
 
 /**
  * Reads the body of a request as JSON. Throws Failure: 415 for a type or encoding that is no JSON, 413 above the limit
@@ -27,7 +35,7 @@ const MB = 1024 * 1024;
  * text, before anything that recurses sees the value (hardening.md 2.2). Throws Handover for what a thread is to read. Where
  * there are no threads, others are served between the steps of reading a large body.
  */
-export async function readJson(gateway: Gateway, call: ClientCall): Promise<JsonBody> {
+export async function readJson(gateway: BodyServices, call: ClientCall): Promise<JsonBody> {
   const bytes = call.body ?? joined(await readPieces(gateway, call));
   const large = bytes.length > LARGE;
   if (large) await serveOthers();
@@ -42,7 +50,7 @@ export async function readJson(gateway: Gateway, call: ClientCall): Promise<Json
 }
 
 /** The bytes of a body that is read here, unpacked. */
-async function readPieces(gateway: Gateway, call: ClientCall): Promise<readonly Buffer[]> {
+async function readPieces(gateway: BodyServices, call: ClientCall): Promise<readonly Buffer[]> {
   const { request } = call;
   const { limits } = gateway.config;
   checkType(request.headers['content-type']);
@@ -57,7 +65,7 @@ async function readPieces(gateway: Gateway, call: ClientCall): Promise<readonly 
 }
 
 /** Counts what is decompressed towards the request and its key. */
-function takeInflated({ config, state }: Gateway, call: ClientCall): (bytes: number) => void {
+function takeInflated({ config, state }: BodyServices, call: ClientCall): (bytes: number) => void {
   const { bodyMb, inflateMb } = config.limits;
   const count = countInflated(state.inflated, call, inflateMb);
   const limit = Math.min(bodyMb, inflateMb) * MB;
@@ -114,7 +122,7 @@ function readBytes(request: IncomingMessage, limit: number, deadline: number): P
       settle();
       resolve(gathered.take());
     };
-    const broken = (): void => settle(new Failure({ kind: 'cancelled', message: 'the client went away' }));
+    const broken = (): void => settle(clientGone());
     const timer = setTimeout(() => settle(tooSlow()), deadline);
     request.on('data', take);
     request.on('end', finish);

@@ -1,11 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DialectId, MediaSurface } from '../../translators/index.js';
-import type { CallFailure } from '../backend.js';
-import type { KeyConfig } from '../config.js';
-import type { Target } from '../exchange/target.js';
-import type { Admission } from '../limits/admission.js';
-import type { CallRecord } from '../observe/record.js';
-import { randomHex } from '../random.js';
+import type { KeyConfig, Target } from '../config/index.js';
+import { type CallFailure, randomHex } from '../ground/index.js';
+import type { CallRecord } from './call-record.js';
 
 /** What is known about one request of a client, whatever it asks for. */
 export interface ClientCall {
@@ -19,7 +16,7 @@ export interface ClientCall {
   readonly query: string;
   /** The path of its route as the documentation has it, when there is one. */
   route?: string;
-  /** In whose words errors are told. */
+  /** The dialect of errors. */
   readonly dialect: DialectId;
   /** Set on the media routes, whose errors have forms of their own. */
   readonly surface?: MediaSurface;
@@ -52,6 +49,9 @@ export interface ClientCall {
   readonly record: CallRecord;
 }
 
+/** Who waits for a call to a backend, and ends it when there is no more use for it. */
+export type Waiting = Pick<ClientCall, 'running' | 'gone' | 'stopped'>;
+
 /** What runs for a request. Whoever reads it hears `reason`, else that the call was cancelled. */
 export interface Running {
   /** Set to false while no backend was called. */
@@ -59,8 +59,27 @@ export interface Running {
   abort(reason?: CallFailure): void;
 }
 
+/**
+ * What a request is for the limits of its caller's key: a POST whose tokens the answer alone reports; a conversation,
+ * whose tokens are estimated when nobody tells them; or one that reads what is stored, which costs no tokens.
+ */
+export type Counted = 'request' | 'conversation' | 'read';
+
+/** A call's place within the limits of its key. */
+export interface Admission {
+  /** The key's own limits as they were when the request came, in the words of the client's dialect. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly counted: Counted;
+  /** What was sent to the model as text, once that is known; or how many tokens that is about. */
+  asked?: string | number;
+  /** Who holds it from now on ends it; the one it was taken from has nothing to end. */
+  handOver(): Admission;
+  /** Counts tokens, and gives the place back. Repeated calls do nothing. */
+  settle(tokens: number): void;
+}
+
 /** Notes what runs for a request; it ends at once when nobody waits for it any more. */
-export function runFor(call: Pick<ClientCall, 'running' | 'gone' | 'stopped'>, running: Running): void {
+export function runFor(call: Waiting, running: Running): void {
   call.running = running;
   if (call.gone || call.stopped !== undefined) running.abort(call.stopped);
 }

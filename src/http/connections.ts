@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** How long, in ms, a connection above the limit may take to hear that it is one too many. */
 const SURPLUS_MS = 1000;
-/** So many connections above the limit are told so; the ones above those are closed at once. */
+/** So many connections above the limit get an answer that says so; the ones above those are closed at once. */
 const TOLD = 64;
 
 const surplus = new WeakSet<Socket>();

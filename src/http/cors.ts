@@ -1,5 +1,9 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
+import { dialectIds, dialects } from '../../translators/index.js';
+
+const FULL = { limit: 1, remaining: 1, resetMs: 1 };
+const LIMITS = { requests: FULL, tokens: FULL, inputTokens: FULL, outputTokens: FULL };
 
 /** Headers of answers that pages may read beside those that every page may. */
 const EXPOSED = [
@@ -12,12 +16,7 @@ const EXPOSED = [
   ...['losses', 'loss', 'backend', 'dialect', 'model', 'estimate', 'upstream-request-id'].map(
     (name) => `x-interlingua-${name}`,
   ),
-  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].flatMap((what) =>
-    ['limit', 'remaining', 'reset'].map((word) => `anthropic-ratelimit-${what}-${word}`),
-  ),
-  ...['requests', 'tokens'].flatMap((what) =>
-    ['limit', 'remaining', 'reset'].map((word) => `x-ratelimit-${word}-${what}`),
-  ),
+  ...dialectIds.flatMap((id) => Object.keys(dialects[id].encodeLimits(LIMITS, 0))),
 ];
 
 /** How long, in seconds, a browser may remember that a page may call. */
@@ -25,7 +24,7 @@ const REMEMBERED = 600;
 
 /**
  * Lets the pages of these origins call. Their preflights are answered here, with no key and no exchange; other origins
- * are told nothing, so that browsers keep answers from them. Credentials of the browser itself are never asked for.
+ * get no such headers, so that browsers keep answers from them. Credentials of the browser itself are never asked for.
  */
 export function allowOrigins(origins: readonly string[]): RequestHandler {
   const known = new Set(origins);

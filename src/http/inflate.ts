@@ -1,5 +1,5 @@
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { Failure } from './failure.js';
+import { Failure } from '../ground/index.js';
 import { createGathered } from './pieces.js';
 
 /** The encodings in which bodies come. */
@@ -38,7 +38,7 @@ const decoders = {
 };
 
 /**
- * Decompresses a body. `take` is told of each piece before it is kept, and throws to end it. Rejects with what it threw, and
+ * Decompresses a body. `take` sees each piece before it is kept, and throws to end it. Rejects with what it threw, and
  * with Failure (400) for what is no such data.
  */
 export function inflate(

@@ -1,8 +1,6 @@
 import { type DialectId, isCounted, type Loss } from '../../translators/index.js';
+import { gatewayDialect } from '../dialects/index.js';
 import type { ClientCall } from './client-call.js';
-import { httpDialect } from './http-dialects.js';
-
-export type ResponseHeaders = Readonly<Record<string, string | number>>;
 
 /**
  * The request id in the form the client's SDK reads, and under the name everybody else knows; and how the caller's key
@@ -10,7 +8,7 @@ export type ResponseHeaders = Readonly<Record<string, string | number>>;
  */
 export function answerHeaders(call: ClientCall): Record<string, string> {
   const headers: Record<string, string> = { ...call.admission?.headers };
-  for (const name of httpDialect(call.dialect).idHeaders) headers[name] = call.id;
+  for (const name of gatewayDialect(call.dialect).idHeaders) headers[name] = call.id;
   return headers;
 }
 

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { Failure } from './failure.js';
+import { Failure } from '../ground/index.js';
 
 /** How full the memory of this process is. */
 export interface Pressure {

@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { dialects } from '../../translators/index.js';
-import type { LimitsConfig } from '../config.js';
-import { errorCode } from '../error-code.js';
+import type { LimitsConfig } from '../config/index.js';
+import { DEFAULT_DIALECT } from '../dialects/index.js';
+import { errorCode, isLoopback } from '../ground/index.js';
 
 /** Where a server listens. */
 export interface Address {
@@ -58,7 +59,7 @@ function refuseUnreadable(error: Error & { readonly code?: string }, socket: Soc
     return;
   }
   const [status, phrase] = STATUS[error.code ?? ''] ?? [400, 'Bad Request'];
-  const { body } = dialects.responses.encodeError(
+  const { body } = dialects[DEFAULT_DIALECT].encodeError(
     { kind: 'invalid_request', message: 'the request is not valid HTTP', status },
     {},
   );
@@ -103,11 +104,6 @@ export function stopListening(server: Server): Promise<void> {
     if (server.listening) server.close(() => resolve());
     else resolve();
   });
-}
-
-/** True for addresses that only this machine reaches. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 /** Whether a connection comes from this machine: a header could say anything. */

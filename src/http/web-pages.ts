@@ -1,7 +1,6 @@
-import type { Config } from '../config.js';
+import type { Config } from '../config/index.js';
+import { Failure, isLoopback } from '../ground/index.js';
 import type { ClientCall } from './client-call.js';
-import { Failure } from './failure.js';
-import { isLoopback } from './server.js';
 
 /**
  * Without keys, whoever reaches this machine may call; a page of the web may not, although its visitor's browser does

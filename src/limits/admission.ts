@@ -1,35 +1,21 @@
 import { dialects } from '../../translators/index.js';
-import type { KeyConfig } from '../config.js';
-import type { Gateway } from '../gateway.js';
-import type { ClientCall } from '../http/client-call.js';
-import { Failure } from '../http/failure.js';
-import type { Admitted, Refused } from '../limits.js';
+import type { KeyConfig } from '../config/index.js';
+import { clientGone, Failure } from '../ground/index.js';
+import { type Admission, type ClientCall, type Counted, settleAnswer } from '../http/index.js';
+import type { Admitted, Limiter, Refused } from './limiter.js';
 import { tokensOf } from './tokens.js';
 
-/**
- * What a request is for the limits of its caller's key: a POST whose tokens are told by the answer alone; a conversation,
- * whose tokens are estimated when nobody tells them; or one that reads what is stored, which costs no tokens.
- */
-export type Counted = 'request' | 'conversation' | 'read';
-
-/** A call's place within the limits of its key. */
-export interface Admission {
-  /** The key's own limits as they were when the request came, in the words of the client's dialect. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly counted: Counted;
-  /** What was sent to the model as text, once that is known; or how many tokens that is about. */
-  asked?: string | number;
-  /** Who holds it from now on ends it; the one it was taken from has nothing to end. */
-  handOver(): Admission;
-  /** Counts tokens, and gives the place back. Repeated calls do nothing. */
-  settle(tokens: number): void;
+/** What the admission of calls needs of the gateway. */
+export interface AdmissionServices {
+  readonly limiter: Limiter;
+  readonly meter: { limited(key: string, limit: Refused['refused']): void };
 }
 
 /**
  * Takes a place within the limits of the caller's key; undefined where there are none. Rejects with a Failure (429 with
  * `retry-after`) when the key is over one of them.
  */
-export function admitCall(gateway: Gateway, call: ClientCall, counted: Counted): Promise<void> | undefined {
+export function admitCall(gateway: AdmissionServices, call: ClientCall, counted: Counted): Promise<void> | undefined {
   const { key } = call;
   return key === undefined
     ? undefined
@@ -39,9 +25,9 @@ export function admitCall(gateway: Gateway, call: ClientCall, counted: Counted):
           throw overLimit(call, key, decision);
         }
         if (call.gone) {
-          // Its end was told while it waited.
+          // Its end was reported while it waited.
           decision.end();
-          throw new Failure({ kind: 'cancelled', message: 'the client went away' });
+          throw clientGone();
         }
         const headers = dialects[call.dialect].encodeLimits(decision.limits, Date.now());
         call.admission = createAdmission(decision, headers, counted);
@@ -69,7 +55,7 @@ function overLimit(call: ClientCall, key: KeyConfig, { refused, retryAfterMs, li
   const message = `this API key is over its limit of ${LIMITS[refused](key)}`;
   const headers = dialects[call.dialect].encodeLimits(limits, Date.now());
   const used = refused === 'concurrency' ? [] : [{ what: refused, limit: limits[refused]?.limit }];
-  return new Failure({ kind: 'rate_limit', message, retryAfterMs, usedUp: used }, { headers });
+  return new Failure({ kind: 'rate_limit', message, retryAfterMs, exhausted: used }, { headers });
 }
 
 const LIMITS = {
@@ -78,7 +64,8 @@ const LIMITS = {
   concurrency: ({ concurrency }) => `${concurrency} requests at the same time`,
 } satisfies Record<Refused['refused'], (key: KeyConfig) => string>;
 
-/** Charges a call that is over, and gives its place back. */
+/** Reads what is still to be read of the answer to a call that is over, charges its tokens, and gives its place back. */
 export function settleCall(call: ClientCall): void {
+  settleAnswer(call);
   call.admission?.settle(tokensOf(call));
 }

@@ -1,7 +1,7 @@
 import type { Limits } from '../../translators/index.js';
-import type { KeyConfig } from '../config.js';
-import type { Places } from './places.js';
-import type { Count, Windows } from './windows.js';
+import type { KeyConfig } from '../config/index.js';
+import { memoryPlaces, type Places } from './places.js';
+import { type Count, memoryCounters, type Windows, windowsOf } from './windows.js';
 
 export type LimitKind = 'requests' | 'tokens' | 'concurrency';
 
@@ -71,6 +71,11 @@ export function createLedger(windows: Windows, places: Places): Ledger {
     },
     close: () => places.close(),
   };
+}
+
+/** The counts of one process. */
+export function createMemoryLedger(): Ledger {
+  return createLedger(windowsOf(memoryCounters()), memoryPlaces());
 }
 
 /** The name under which the places of a key are taken. */

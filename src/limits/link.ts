@@ -1,7 +1,7 @@
-import { errorMessage } from '../error-code.js';
+import { errorMessage } from '../ground/index.js';
 
 /** Told when what is shared cannot be reached, with the reason, and when it can again: undefined. */
-export type TellShared = (reason: string | undefined) => void;
+export type ReportShared = (reason: string | undefined) => void;
 
 /** The way to counts that several processes share. */
 export interface Link {
@@ -24,7 +24,7 @@ const PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /** `tell` hears of each change once. */
-export function createLink(tell: TellShared): Link {
+export function createLink(report: ReportShared): Link {
   let broken: string | undefined;
   let nextTry = 0;
   let pause = PAUSE_MS;
@@ -32,7 +32,7 @@ export function createLink(tell: TellShared): Link {
     const first = broken === undefined;
     broken = reason;
     nextTry = performance.now() + pause;
-    if (first) tell(reason);
+    if (first) report(reason);
   };
   return {
     async ask(question) {
@@ -47,7 +47,7 @@ export function createLink(tell: TellShared): Link {
         if (broken !== undefined) {
           broken = undefined;
           pause = PAUSE_MS;
-          tell(undefined);
+          report(undefined);
         }
         return answer;
       } catch (error) {

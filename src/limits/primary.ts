@@ -1,8 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { z } from 'zod';
-import type { Answerer } from '../workers/messages.js';
-import type { LimitedKey, Verdict } from './ledger.js';
-import { createMemoryLedger } from './memory.js';
+import type { Answerer } from '../workers/index.js';
+import { createMemoryLedger, type LimitedKey, type Verdict } from './ledger.js';
 
 const key = z.object({
   name: z.string(),
@@ -30,7 +29,7 @@ export function createLimitsAnswerer(): Answerer {
   const admit = async (owner: LimitedKey, place: string, worker: Worker): Promise<Verdict> => {
     const verdict = await ledger.admit(owner, place);
     if (verdict.refused !== undefined || owner.concurrency === undefined) return verdict;
-    // Its end was told already.
+    // Its end was reported already.
     if (worker.isDead()) await ledger.free(owner, place);
     else {
       const places = held.get(worker.id) ?? new Map<string, LimitedKey>();

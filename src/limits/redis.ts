@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { errorMessage } from '../error-code.js';
-import { redisPackage } from '../store/redis-package.js';
+import { errorMessage, ignore } from '../ground/index.js';
+import { redisPackage } from '../store/index.js';
 import { createLedger, type Ledger } from './ledger.js';
-import { createLink, type TellShared } from './link.js';
+import { createLink, type ReportShared } from './link.js';
 import { type RunScript, sharedPlaces } from './shared-places.js';
 import { MINUTE, memoryCounters, PREFIX, type WindowKind, windowsOf } from './windows.js';
 
@@ -21,7 +21,7 @@ const RECONNECT_MS = 1000;
  * and two that happen at once are counted one after the other. While the server cannot be reached, this process counts
  * for itself: nobody is refused because of it, and nobody waits for it longer than a moment.
  */
-export function createRedisLedger(url: string, tell: TellShared): Ledger {
+export function createRedisLedger(url: string, report: ReportShared): Ledger {
   const client = redisPackage().createClient({
     url,
     disableOfflineQueue: true,
@@ -32,7 +32,7 @@ export function createRedisLedger(url: string, tell: TellShared): Ledger {
   });
   let closing = false;
   const link = createLink((reason) => {
-    if (!closing) tell(reason);
+    if (!closing) report(reason);
     if (reason === undefined) places.renew();
   });
   const tried = new Promise<void>((resolve) => {
@@ -42,7 +42,7 @@ export function createRedisLedger(url: string, tell: TellShared): Ledger {
     });
     client.on('ready', () => {
       resolve();
-      // Places are told as soon as the server is there, and not with the next request.
+      // Slots are reported as soon as the server is there, and not with the next request.
       link.retry();
       link.ask(() => client.ping()).catch(ignore);
     });
@@ -75,5 +75,3 @@ export function createRedisLedger(url: string, tell: TellShared): Ledger {
     },
   };
 }
-
-function ignore(): void {}

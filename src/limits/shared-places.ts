@@ -1,3 +1,4 @@
+import { ignore } from '../ground/index.js';
 import { createHeld, type Places } from './places.js';
 import { PREFIX } from './windows.js';
 
@@ -43,10 +44,10 @@ export function sharedPlaces(run: RunScript): SharedPlaces {
   const held = createHeld();
   const freed = createHeld();
   let unheard = 0;
-  const tell = (script: string, name: string, more: readonly string[]): Promise<unknown> =>
+  const send = (script: string, name: string, more: readonly string[]): Promise<unknown> =>
     run(script, { keys: [`${PREFIX}:places:${name}`], arguments: [...more] });
   const free = (name: string, ids: readonly string[]): Promise<unknown> =>
-    tell(FREE, name, ids).catch(() => {
+    send(FREE, name, ids).catch(() => {
       for (const id of ids) {
         if (unheard < MOST_FREED && freed.take(name, id, MOST_FREED)) unheard += 1;
       }
@@ -58,13 +59,13 @@ export function sharedPlaces(run: RunScript): SharedPlaces {
       for (const id of ids) freed.free(name, id);
       void free(name, ids);
     }
-    for (const [name, ids] of held.entries()) tell(RENEW, name, [String(LEASE_MS), ...ids]).catch(ignore);
+    for (const [name, ids] of held.entries()) send(RENEW, name, [String(LEASE_MS), ...ids]).catch(ignore);
   };
   const timer = setInterval(renew, RENEW_MS).unref();
   return {
     async take(name, id, limit) {
       try {
-        if ((await tell(TAKE, name, [String(LEASE_MS), String(limit), id])) !== 1) return false;
+        if ((await send(TAKE, name, [String(LEASE_MS), String(limit), id])) !== 1) return false;
         return held.take(name, id, Number.POSITIVE_INFINITY);
       } catch {
         return held.take(name, id, limit);
@@ -81,5 +82,3 @@ export function sharedPlaces(run: RunScript): SharedPlaces {
     },
   };
 }
-
-function ignore(): void {}

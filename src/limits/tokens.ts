@@ -1,4 +1,4 @@
-import type { ClientCall } from '../http/client-call.js';
+import type { ClientCall } from '../http/index.js';
 
 /** Characters of a request, and bytes of a stream with what frames its words, that make about one token. */
 const ASKED_PER_TOKEN = 4;
@@ -10,8 +10,8 @@ const FILE_LENGTH = 1024;
 const FILE_TOKENS = 1500;
 
 /**
- * How many tokens a call used. Where the backend was at work and told no numbers, or the answer broke off before the last
- * ones, they are estimated, so that what was made is not free; nobody but the limits is told an estimate. What was refused
+ * How many tokens a call used. Where the backend worked and reported no numbers, or the answer broke off before the last
+ * ones, they are estimated, so that what was made is not free; only the limits see an estimate. What was refused
  * costs nothing.
  */
 export function tokensOf(call: ClientCall): number {

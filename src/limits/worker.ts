@@ -1,8 +1,7 @@
-import { isObject } from '../json.js';
-import { askPrimary } from '../workers/messages.js';
-import type { Ledger, LimitedKey, Verdict } from './ledger.js';
-import { createLink, type TellShared } from './link.js';
-import { createMemoryLedger } from './memory.js';
+import { ignore, isObject } from '../ground/index.js';
+import { askPrimary } from '../workers/index.js';
+import { createMemoryLedger, type Ledger, type LimitedKey, type Verdict } from './ledger.js';
+import { createLink, type ReportShared } from './link.js';
 
 /** What a worker tells the primary about a key. */
 export type LimitsQuestion =
@@ -12,11 +11,11 @@ export type LimitsQuestion =
 
 /** Keeps the counts in the primary, for all workers. While it does not answer, this process counts for itself. */
 export function createWorkerLedger(
-  tell: TellShared,
+  report: ReportShared,
   askThem: (question: LimitsQuestion) => Promise<unknown> = (question) => askPrimary('limits', question),
 ): Ledger {
   const own = createMemoryLedger();
-  const link = createLink(tell);
+  const link = createLink(report);
   return {
     async admit(key, place) {
       let asked = false;
@@ -46,5 +45,3 @@ function verdictOf(value: unknown): Verdict {
   if (isObject(value) && isObject(value.limits)) return value as unknown as Verdict;
   throw new Error('the primary keeps no limits');
 }
-
-function ignore(): void {}

@@ -1,28 +1,29 @@
 import { type ImageAnswer, TranslationError } from '../../translators/index.js';
-import { type BackendAsk, CallFailure, collectBody } from '../backend.js';
-import { checkAnswerType, parseAnswer } from '../exchange/answer-type.js';
-import type { Attempt, Reached, Waiting } from '../exchange/passage.js';
-import { Failure } from '../http/failure.js';
+import { type BackendAsk, collectBody } from '../backend/index.js';
+import { type AnsweredCall, checkAnswerType, parseAnswer } from '../exchange/index.js';
+import { CallFailure, Failure, MB } from '../ground/index.js';
+import type { Waiting } from '../http/index.js';
+import type { MediaAttempt } from './services.js';
 
 /** Several calls at the same time for one request. */
 export interface Calls {
   /** Starts them. Resolves with the first that is answered well, else with the first refusal; rejects when none is answered. */
-  reach(): Promise<Reached>;
+  start(): Promise<AnsweredCall>;
   /**
    * Reads every good answer as soon as its head is there. Resolves, once all are read, with what came out in the order of
-   * the calls, and with why the others failed. Meant for after `reach`.
+   * the calls, and with why the others failed. Meant for after `start`.
    */
   each<T>(
-    read: (reached: Reached) => Promise<T>,
+    read: (answered: AnsweredCall) => Promise<T>,
   ): Promise<{ readonly values: readonly T[]; readonly failures: readonly unknown[] }>;
 }
 
 /** Prepares the calls. All of them end when the client goes away. */
-export function createCalls(attempt: Attempt, asks: readonly BackendAsk[]): Calls {
+export function createCalls(attempt: MediaAttempt, asks: readonly BackendAsk[]): Calls {
   const { call } = attempt;
-  let started: readonly Promise<Reached>[] = [];
+  let started: readonly Promise<AnsweredCall>[] = [];
   return {
-    async reach() {
+    async start() {
       const waiting = asks.map((): Waiting => ({ running: undefined, gone: call.gone, stopped: call.stopped }));
       call.running = {
         abort(reason) {
@@ -33,8 +34,10 @@ export function createCalls(attempt: Attempt, asks: readonly BackendAsk[]): Call
           }
         },
       };
-      started = asks.map((ask, index) => attempt.reach(ask, waiting[index]));
-      const good = started.map((one) => one.then((reached) => (isGood(reached) ? reached : Promise.reject(reached))));
+      started = asks.map((ask, index) => attempt.callWithRetry(ask, waiting[index]));
+      const good = started.map((one) =>
+        one.then((answered) => (isGood(answered) ? answered : Promise.reject(answered))),
+      );
       const first = await Promise.any(good).catch(() => undefined);
       if (first !== undefined) return first;
       const settled = await Promise.allSettled(started);
@@ -49,9 +52,9 @@ export function createCalls(attempt: Attempt, asks: readonly BackendAsk[]): Call
     },
     async each(read) {
       const reading = started.map(async (one) => {
-        const reached = await one;
-        if (!isGood(reached)) throw await attempt.refusal(reached);
-        return read(reached);
+        const answered = await one;
+        if (!isGood(answered)) throw await attempt.refusal(answered);
+        return read(answered);
       });
       const settled = await Promise.allSettled(reading);
       return {
@@ -66,26 +69,24 @@ function isOpen(reason: unknown): boolean {
   return reason instanceof CallFailure && reason.connected;
 }
 
-function isGood({ answer }: Reached): boolean {
+function isGood({ answer }: AnsweredCall): boolean {
   return answer.status >= 200 && answer.status < 300;
 }
 
 /** The whole answers of all calls. Some may fail as long as there is a picture at all; else the first failure is thrown. */
 export async function readAnswers(
-  attempt: Attempt,
+  attempt: MediaAttempt,
   calls: Calls,
   read: (body: Record<string, unknown>) => ImageAnswer,
 ): Promise<readonly ImageAnswer[]> {
-  const { values, failures } = await calls.each((reached) => readOne(attempt, reached, read));
+  const { values, failures } = await calls.each((answered) => readOne(attempt, answered, read));
   if (values.length === 0) throw failures[0];
   return values;
 }
 
-const MB = 1024 * 1024;
-
 async function readOne(
-  { gateway }: Attempt,
-  { answer, running }: Reached,
+  { gateway }: MediaAttempt,
+  { answer, running }: AnsweredCall,
   read: (body: Record<string, unknown>) => ImageAnswer,
 ): Promise<ImageAnswer> {
   try {

@@ -1,9 +1,8 @@
 import { encodeImages, type ImageAnswer, type MadeImage } from '../../translators/index.js';
-import type { Attempt } from '../exchange/passage.js';
-import type { Gateway } from '../gateway.js';
-import { type ClientCall, runFor } from '../http/client-call.js';
-import { Failure } from '../http/failure.js';
-import { factsOf, mimeOfBase64 } from './pictures.js';
+import { factsOf, mimeOfBase64 } from '../fetching/index.js';
+import { Failure } from '../ground/index.js';
+import { type ClientCall, runFor } from '../http/index.js';
+import type { MediaAttempt, MediaServices } from './services.js';
 
 /** How a client wants its pictures. */
 export type Wanted = 'url' | 'b64_json';
@@ -13,7 +12,7 @@ export type Wanted = 'url' | 'b64_json';
  * no longer than the client waits.
  */
 export async function finishAnswer(
-  { gateway, call }: Attempt,
+  { gateway, call }: MediaAttempt,
   answer: ImageAnswer,
   wanted: Wanted,
 ): Promise<ImageAnswer> {
@@ -28,12 +27,12 @@ export async function finishAnswer(
 }
 
 /** The body of a whole answer. */
-export async function finishBody(attempt: Attempt, answer: ImageAnswer, wanted: Wanted): Promise<object> {
+export async function finishBody(attempt: MediaAttempt, answer: ImageAnswer, wanted: Wanted): Promise<object> {
   return encodeImages(await finishAnswer(attempt, answer, wanted), Math.floor(Date.now() / 1000));
 }
 
 /** Some backends put the picture itself where a link belongs; who follows links cannot use that (media.md 6.4). */
-async function keep({ media }: Gateway, { base }: ClientCall, image: MadeImage): Promise<MadeImage> {
+async function keep({ media }: MediaServices, { base }: ClientCall, image: MadeImage): Promise<MadeImage> {
   const base64 = image.base64 ?? '';
   const kept = media.blobs.keep(mimeOfBase64(base64), base64, base);
   if (kept === undefined) throw paid('the picture is larger than may be kept; ask for b64_json');
@@ -43,7 +42,7 @@ async function keep({ media }: Gateway, { base }: ClientCall, image: MadeImage):
   return { ...image, url: kept.url, base64: undefined };
 }
 
-async function bring({ media }: Gateway, url: string, signal: AbortSignal): Promise<string> {
+async function bring({ media }: MediaServices, url: string, signal: AbortSignal): Promise<string> {
   try {
     const { bytes } = await media.fetcher.fetchResult(url, signal);
     const base64 = bytes.toString('base64');

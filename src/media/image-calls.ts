@@ -12,16 +12,18 @@ import {
   PREDICT_MOST,
   refuseLosses,
 } from '../../translators/index.js';
-import type { BackendAsk } from '../backend.js';
-import { exchangeHeaders } from '../exchange/answer-head.js';
-import type { Attempt, Passage, Reached } from '../exchange/passage.js';
-import { createOutlet } from '../exchange/relay.js';
-import { clientCredential } from '../exchange/relayed.js';
-import { sendJson } from '../http/failure.js';
-import { noteAnswer, noteFirstByte, noteLosses } from '../observe/record.js';
-
+import type { BackendAsk } from '../backend/index.js';
+import {
+  type AnsweredCall,
+  type CallPlan,
+  clientCredential,
+  createClientStream,
+  exchangeHeaders,
+} from '../exchange/index.js';
+import { EVENT_STREAM, noteAnswer, noteFirstByte, noteLosses, sendJson } from '../http/index.js';
 import { createCalls, readAnswers } from './calls.js';
 import { finishBody, type Wanted } from './finish.js';
+import type { MediaAttempt } from './services.js';
 
 /** A request that is translated into one or several calls of another protocol. */
 export interface TranslatedImages {
@@ -31,7 +33,7 @@ export interface TranslatedImages {
 }
 
 /** The way through generateContent models that make pictures: one call per picture (media.md 5.2). */
-export function contentImages(attempt: Attempt, images: TranslatedImages): Passage {
+export function contentImages(attempt: MediaAttempt, images: TranslatedImages): CallPlan {
   const { request, losses } = images;
   const ask = askOf(attempt, createPath(attempt), encodeContentImages(request, losses));
   const asks = Array.from({ length: request.settings.n ?? 1 }, () => ask);
@@ -39,7 +41,7 @@ export function contentImages(attempt: Attempt, images: TranslatedImages): Passa
 }
 
 /** The way through predict models: a few pictures per call (media.md 5.4). */
-export function predictImages(attempt: Attempt, images: TranslatedImages): Passage {
+export function predictImages(attempt: MediaAttempt, images: TranslatedImages): CallPlan {
   const { request, losses } = images;
   const path = createPath(attempt).replace(/:generateContent$/, ':predict');
   const counts = shares(request.settings.n ?? 1, PREDICT_MOST);
@@ -57,12 +59,12 @@ function shares(n: number, most: number): number[] {
   return Array.from({ length: Math.ceil(n / most) }, (_, index) => Math.min(most, n - index * most));
 }
 
-function createPath({ backend, target }: Attempt): string {
+function createPath({ backend, target }: MediaAttempt): string {
   return dialects[backend.config.dialect].endpoint('create', { model: target.model, stream: false });
 }
 
 /** The call that sends a body. */
-export function askOf({ backend, call }: Attempt, path: string, body: object): BackendAsk {
+export function askOf({ backend, call }: MediaAttempt, path: string, body: object): BackendAsk {
   return {
     method: 'POST',
     path,
@@ -72,16 +74,16 @@ export function askOf({ backend, call }: Attempt, path: string, body: object): B
 }
 
 /** Refuses what strict does not let go. Called before anything is sent. */
-export function refuse({ policy, call }: Attempt, losses: Losses): void {
+export function refuse({ policy, call }: MediaAttempt, losses: Losses): void {
   if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
 }
 
 function callsPassage(
-  attempt: Attempt,
+  attempt: MediaAttempt,
   images: TranslatedImages,
   asks: readonly BackendAsk[],
   read: (body: Record<string, unknown>) => ImageAnswer,
-): Passage {
+): CallPlan {
   refuse(attempt, images.losses);
   const calls = createCalls(attempt, asks);
   const [sent] = asks;
@@ -90,7 +92,7 @@ function callsPassage(
     sent,
     losses: images.losses.list,
     relaysErrors: false,
-    reach: calls.reach,
+    send: calls.start,
     async deliver(first) {
       const answers = await readAnswers(attempt, calls, read);
       if (attempt.ask.stream) sendFrames(attempt, images, answers, first);
@@ -102,10 +104,10 @@ function callsPassage(
 
 /** Sends several calls' pictures as one whole answer. */
 export async function sendAnswer(
-  attempt: Attempt,
+  attempt: MediaAttempt,
   { request, wanted, losses }: TranslatedImages,
   answers: readonly ImageAnswer[],
-  { answer }: Reached,
+  { answer }: AnsweredCall,
 ): Promise<void> {
   const { call, target } = attempt;
   const joined = joinAnswers(answers);
@@ -119,17 +121,17 @@ export async function sendAnswer(
 
 /** A stream from a backend that has none: the finished pictures only, which is legal (media.md 1.2.5). */
 export function sendFrames(
-  attempt: Attempt,
+  attempt: MediaAttempt,
   { request, losses }: Pick<TranslatedImages, 'request' | 'losses'>,
   answers: readonly ImageAnswer[],
-  { answer }: Reached,
+  { answer }: AnsweredCall,
 ): void {
   const { gateway, call, target } = attempt;
   const joined = joinAnswers(answers);
   loseMissing(request, joined.images.length, losses);
   noteAnswer(call, { model: target.model, usage: joined.usage });
   noteLosses(call, losses.list);
-  const outlet = createOutlet(
+  const clientStream = createClientStream(
     call,
     () => frameHeaders(exchangeHeaders(call, target, answer.headers, losses.list)),
     gateway.config.limits.writeIdleSeconds,
@@ -139,10 +141,10 @@ export function sendFrames(
     images.forEach(({ base64 = '' }, index) => {
       // Tokens are counted per call: the last picture of a call carries them.
       const counted = index === images.length - 1 ? usage : undefined;
-      outlet.write(frames.frame({ base64, usage: counted, manner }));
+      clientStream.write(frames.frame({ base64, usage: counted, manner }));
     });
   }
-  outlet.end();
+  clientStream.end();
 }
 
 /** Fewer pictures than were asked for are better than none (media.md 5.2), and a loss. */
@@ -154,9 +156,7 @@ export function loseMissing({ settings }: ImageRequest, made: number, losses: Lo
 export function frameHeaders(headers: Record<string, string>): Record<string, string> {
   return {
     ...headers,
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-    'x-accel-buffering': 'no',
+    ...EVENT_STREAM,
   };
 }
 

@@ -9,22 +9,25 @@ import {
   isFinishedFrame,
   type Loss,
 } from '../../translators/index.js';
-import { type AnswerHeaders, collectBody } from '../backend.js';
-import { exchangeHeaders, relayedType } from '../exchange/answer-head.js';
-import { checkAnswerType, parseAnswer } from '../exchange/answer-type.js';
-import type { Attempt, Reached } from '../exchange/passage.js';
-import { createOutlet, type Outlet } from '../exchange/relay.js';
-import { createRelayGuard, guarded } from '../exchange/relay-guard.js';
-import { INCOMPLETE } from '../exchange/relayed.js';
-import { Failure, sendJson, sendWhole } from '../http/failure.js';
-import { isObject } from '../json.js';
-import { noteAnswer, noteFirstByte, noteLosses } from '../observe/record.js';
-
+import { type AnswerHeaders, collectBody } from '../backend/index.js';
+import {
+  type AnsweredCall,
+  type ClientStream,
+  checkAnswerType,
+  createClientStream,
+  createRelayGuard,
+  exchangeHeaders,
+  guarded,
+  INCOMPLETE,
+  parseAnswer,
+  relayedType,
+} from '../exchange/index.js';
+import { Failure, isObject, MB } from '../ground/index.js';
+import { noteAnswer, noteFirstByte, noteLosses, sendJson, sendWhole } from '../http/index.js';
 import { finishAnswer, type Wanted } from './finish.js';
 import { sendFrames, unixNow } from './image-calls.js';
 import { FIELDS, type Item, itemsOf } from './items.js';
-
-const MB = 1024 * 1024;
+import type { MediaAttempt } from './services.js';
 
 /** The form in which a client gets its pictures. */
 export interface AskedForm {
@@ -36,9 +39,9 @@ export interface AskedForm {
 
 /** Passes a whole answer on as it came, or with its pictures in the form that is wanted. */
 export async function relayWhole(
-  attempt: Attempt,
+  attempt: MediaAttempt,
   { wanted, said }: AskedForm,
-  { answer, running }: Reached,
+  { answer, running }: AnsweredCall,
 ): Promise<void> {
   const { gateway, call, target } = attempt;
   const { limits } = gateway.config;
@@ -73,7 +76,7 @@ function unless(said: boolean): (thrown: unknown) => undefined {
 
 /** The answer with its pictures in another form, and everything else as it came. */
 async function inForm(
-  attempt: Attempt,
+  attempt: MediaAttempt,
   body: Record<string, unknown>,
   items: readonly Item[],
   wanted: Wanted,
@@ -89,12 +92,12 @@ async function inForm(
 }
 
 /** Services that know no streams answer with the whole, which is paid: its pictures are frames as well. */
-async function wholeAsFrames(attempt: Attempt, request: ImageRequest, reached: Reached): Promise<void> {
+async function wholeAsFrames(attempt: MediaAttempt, request: ImageRequest, answered: AnsweredCall): Promise<void> {
   const { limits } = attempt.gateway.config;
-  const body = parseAnswer(await collectBody(reached.answer, limits.eventMb * MB, reached.running.abort), limits);
+  const body = parseAnswer(await collectBody(answered.answer, limits.eventMb * MB, answered.running.abort), limits);
   const made = { images: itemsOf(body).map(({ image }) => image), usage: decodeUsage(body.usage) };
   const answer = await finishAnswer(attempt, made, 'b64_json');
-  sendFrames(attempt, { request, losses: createLosses() }, [answer], reached);
+  sendFrames(attempt, { request, losses: createLosses() }, [answer], answered);
 }
 
 function isJson({ 'content-type': type = '' }: AnswerHeaders): boolean {
@@ -102,15 +105,15 @@ function isJson({ 'content-type': type = '' }: AnswerHeaders): boolean {
 }
 
 /** Passes frames on as they come. Only a finished picture makes the end a good one (media.md 1.2.7). */
-export function relayFrames(attempt: Attempt, request: ImageRequest, reached: Reached): Promise<void> {
-  const { answer, running } = reached;
-  if (isJson(answer.headers)) return wholeAsFrames(attempt, request, reached);
+export function relayFrames(attempt: MediaAttempt, request: ImageRequest, answered: AnsweredCall): Promise<void> {
+  const { answer, running } = answered;
+  if (isJson(answer.headers)) return wholeAsFrames(attempt, request, answered);
   const { gateway, call, target } = attempt;
   const { limits } = gateway.config;
   const losses: readonly Loss[] = [];
   checkAnswerType(answer.headers, 'sse');
   noteLosses(call, losses);
-  const outlet = createOutlet(
+  const clientStream = createClientStream(
     call,
     () => ({
       ...exchangeHeaders(call, target, answer.headers, losses),
@@ -122,7 +125,7 @@ export function relayFrames(attempt: Attempt, request: ImageRequest, reached: Re
   const watch = createWatch(limits.eventMb * MB);
   const guard = createRelayGuard(watch, gateway.redact);
   call.record.soFar = () => ({ model: target.model, usage: watch.usage() });
-  outlet.source = answer;
+  clientStream.source = answer;
   return new Promise((resolve, reject) => {
     let over = false;
     const finish = (failure: Failure | undefined): void => {
@@ -131,9 +134,9 @@ export function relayFrames(attempt: Attempt, request: ImageRequest, reached: Re
       const { error } = failure ?? new Failure(INCOMPLETE);
       if (failure === undefined && watch.last) {
         const held = guard.rest();
-        if (held !== undefined) outlet.write(held);
-        outlet.end();
-      } else if (outlet.begun) breakFrames(attempt, request, outlet, watch.between, error);
+        if (held !== undefined) clientStream.write(held);
+        clientStream.end();
+      } else if (clientStream.begun) breakFrames(attempt, request, clientStream, watch.between, error);
       else reject(new Failure({ ...error, retry: false }));
       resolve();
     };
@@ -141,7 +144,7 @@ export function relayFrames(attempt: Attempt, request: ImageRequest, reached: Re
       data(chunk) {
         const failure = watch.see(chunk);
         const piece = guard.pass(chunk);
-        if (piece !== undefined) outlet.write(piece);
+        if (piece !== undefined) clientStream.write(piece);
         if (failure === undefined) return;
         finish(failure);
         running.abort();
@@ -154,20 +157,20 @@ export function relayFrames(attempt: Attempt, request: ImageRequest, reached: Re
 
 /** Says in a frame of its own that the stream broke off, where one can still be appended. */
 function breakFrames(
-  { call, gateway }: Attempt,
+  { call, gateway }: MediaAttempt,
   { operation, settings }: ImageRequest,
-  outlet: Outlet,
+  clientStream: ClientStream,
   between: boolean,
   error: CanonicalError,
 ): void {
   call.record.error = error.kind;
   if (!between) {
-    outlet.breakOff();
+    clientStream.breakOff();
     return;
   }
   const frames = createImageFrames(operation, settings, unixNow);
-  outlet.write(`\n\n${frames.error({ ...error, message: gateway.redact(error.message) })}`);
-  outlet.end();
+  clientStream.write(`\n\n${frames.error({ ...error, message: gateway.redact(error.message) })}`);
+  clientStream.end();
 }
 
 /** Looks on while frames pass. */

@@ -1,15 +1,19 @@
-import { type ImageFamily, isAbsentText, isImageField, mimeOf } from '../../translators/index.js';
-import type { BackendAsk } from '../backend.js';
-import { type Attempt, modelToName, type Passage } from '../exchange/passage.js';
-import { type Edit, editMembers } from '../exchange/raw-json.js';
-import { clientCredential } from '../exchange/relayed.js';
-import type { JsonBody } from '../http/body.js';
-import { Failure } from '../http/failure.js';
-import { isObject } from '../json.js';
-import { type FormPart, writeForm } from './form-body.js';
+import {
+  type Edit,
+  editMembers,
+  type ImageFamily,
+  isAbsentText,
+  isImageField,
+  mimeOf,
+} from '../../translators/index.js';
+import type { BackendAsk } from '../backend/index.js';
+import { type CallPlan, clientCredential, modelToName } from '../exchange/index.js';
+import { Failure, isObject } from '../ground/index.js';
+import { type FormPart, type JsonBody, writeForm } from '../http/index.js';
 import { type AskedForm, relayFrames, relayWhole } from './image-relay.js';
 import type { FormRest, ImageInput } from './input.js';
 import type { GivenPicture, HeldPicture, HeldRequest } from './pictures.js';
+import type { MediaAttempt } from './services.js';
 
 /** What the relay of one request needs to know. */
 export interface ImageRelay extends AskedForm {
@@ -26,7 +30,7 @@ const PATHS = {
 } as const;
 
 /** The way through a backend that has the image routes itself: what the client said goes on, with parts of the right type. */
-export function relayImages(attempt: Attempt, relay: ImageRelay): Passage {
+export function relayImages(attempt: MediaAttempt, relay: ImageRelay): CallPlan {
   const { backend, call } = attempt;
   const { input } = relay;
   const content =
@@ -46,8 +50,8 @@ export function relayImages(attempt: Attempt, relay: ImageRelay): Passage {
     sent,
     losses: [],
     relaysErrors: true,
-    deliver: (reached) =>
-      attempt.ask.stream ? relayFrames(attempt, relay.request, reached) : relayWhole(attempt, relay, reached),
+    deliver: (answered) =>
+      attempt.ask.stream ? relayFrames(attempt, relay.request, answered) : relayWhole(attempt, relay, answered),
     without: () => undefined,
   };
 }
@@ -62,7 +66,7 @@ function keepsForm({ served }: ImageRelay): boolean {
   return served?.fixedForm !== true;
 }
 
-function jsonContent(attempt: Attempt, relay: ImageRelay, { text, value }: JsonBody): Content {
+function jsonContent(attempt: MediaAttempt, relay: ImageRelay, { text, value }: JsonBody): Content {
   const model = modelToName(attempt, relay.input.fields);
   const edits: Record<string, Edit> = {};
   if (model !== undefined) edits.model = { json: JSON.stringify(model), add: true };
@@ -85,7 +89,7 @@ function asReferences(given: unknown): unknown[] {
 }
 
 /** Texts first, then files in their order, under the names that the service takes (media.md 3.2, 3.6). */
-function formContent(attempt: Attempt, relay: ImageRelay, { texts, others }: FormRest): Content {
+function formContent(attempt: MediaAttempt, relay: ImageRelay, { texts, others }: FormRest): Content {
   const { images, mask } = relay.request;
   const parts: FormPart[] = texts
     .filter(([name, text]) => name !== 'model' && !(isImageField(name) && isAbsentText(text)))

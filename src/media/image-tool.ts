@@ -10,22 +10,23 @@ import {
   joinAnswers,
   TranslationError,
 } from '../../translators/index.js';
-import type { LimitsConfig } from '../config.js';
-import { exchangeHeaders } from '../exchange/answer-head.js';
-import { checkAnswerType } from '../exchange/answer-type.js';
-import type { Attempt, Passage, Reached } from '../exchange/passage.js';
-import { createOutlet } from '../exchange/relay.js';
-import { INCOMPLETE } from '../exchange/relayed.js';
-import { Failure, toCanonicalError } from '../http/failure.js';
-import { noteLosses } from '../observe/record.js';
-
+import type { LimitsConfig } from '../config/index.js';
+import {
+  type AnsweredCall,
+  type CallPlan,
+  checkAnswerType,
+  createClientStream,
+  exchangeHeaders,
+  INCOMPLETE,
+} from '../exchange/index.js';
+import { Failure, MB, toCanonicalError } from '../ground/index.js';
+import { noteLosses } from '../http/index.js';
 import { type Calls, createCalls, readAnswers } from './calls.js';
 import { askOf, frameHeaders, loseMissing, refuse, sendAnswer, type TranslatedImages, unixNow } from './image-calls.js';
-
-const MB = 1024 * 1024;
+import type { MediaAttempt } from './services.js';
 
 /** The way through a text model that calls its service's own image tool: one call per picture (media.md 5.3). */
-export function toolImages(attempt: Attempt, images: TranslatedImages, imageModel: string | undefined): Passage {
+export function toolImages(attempt: MediaAttempt, images: TranslatedImages, imageModel: string | undefined): CallPlan {
   const { ask, backend, target } = attempt;
   const { request, losses } = images;
   const path = dialects[backend.config.dialect].endpoint('create', { model: target.model, stream: ask.stream });
@@ -40,7 +41,7 @@ export function toolImages(attempt: Attempt, images: TranslatedImages, imageMode
     sent,
     losses: losses.list,
     relaysErrors: false,
-    reach: calls.reach,
+    send: calls.start,
     async deliver(first) {
       if (!ask.stream) {
         return sendAnswer(attempt, images, await readAnswers(attempt, calls, decodeToolImages), first);
@@ -53,21 +54,21 @@ export function toolImages(attempt: Attempt, images: TranslatedImages, imageMode
 
 /** Writes the frames of all calls as they come. The end is good when at least one call brought its picture. */
 async function streamFrames(
-  attempt: Attempt,
+  attempt: MediaAttempt,
   { request, losses }: TranslatedImages,
   calls: Calls,
-  first: Reached,
+  first: AnsweredCall,
 ): Promise<void> {
   const { gateway, call, target } = attempt;
   const { limits } = gateway.config;
   noteLosses(call, losses.list);
-  const outlet = createOutlet(
+  const clientStream = createClientStream(
     call,
     () => frameHeaders(exchangeHeaders(call, target, first.answer.headers, losses.list)),
     limits.writeIdleSeconds,
   );
-  const sources: Reached[] = [];
-  outlet.source = {
+  const sources: AnsweredCall[] = [];
+  clientStream.source = {
     pause() {
       for (const { answer } of sources) answer.pause();
     },
@@ -75,35 +76,35 @@ async function streamFrames(
       for (const { answer } of sources) answer.resume();
     },
   };
-  const beat = setInterval(() => outlet.write(': \n\n'), limits.heartbeatSeconds * 1000);
+  const beat = setInterval(() => clientStream.write(': \n\n'), limits.heartbeatSeconds * 1000);
   const frames = createImageFrames(request.operation, request.settings, unixNow);
   const spent: ImageAnswer[] = [];
   call.record.soFar = () => ({ model: target.model, usage: joinAnswers(spent).usage });
   const { values, failures } = await calls
-    .each((reached) => {
-      sources.push(reached);
+    .each((answered) => {
+      sources.push(answered);
       const write = (frame: ImageFrame): void => {
         spent.push({ images: [], usage: frame.usage });
-        outlet.write(frames.frame(frame));
+        clientStream.write(frames.frame(frame));
       };
-      return readFrames(reached, write, limits);
+      return readFrames(answered, write, limits);
     })
     .finally(() => clearInterval(beat));
   if (values.length === 0) {
     const error = toCanonicalError(failures[0]);
-    if (!outlet.begun) throw new Failure(error);
+    if (!clientStream.begun) throw new Failure(error);
     call.record.error = error.kind;
-    outlet.write(frames.error({ ...error, message: gateway.redact(error.message) }));
+    clientStream.write(frames.error({ ...error, message: gateway.redact(error.message) }));
   } else {
     loseMissing(request, values.length, losses);
     noteLosses(call, losses.list);
   }
-  outlet.end();
+  clientStream.end();
 }
 
 /** Reads one call's stream up to its finished picture; rejects with why there is none. */
 function readFrames(
-  { answer, running }: Reached,
+  { answer, running }: AnsweredCall,
   write: (frame: ImageFrame) => void,
   { eventMb, jsonDepth }: LimitsConfig,
 ): Promise<void> {

@@ -10,26 +10,22 @@ import {
   type MediaFamilyId,
   OPEN_IMAGES,
 } from '../../translators/index.js';
-import { CallFailure } from '../backend.js';
-import type { ImagesForm } from '../config.js';
-import type { Attempt, Passage } from '../exchange/passage.js';
-import { type Ask, tryTargets } from '../exchange.js';
-import type { Gateway } from '../gateway.js';
-import type { ClientCall } from '../http/client-call.js';
-import { checkModelName } from '../routes/ask.js';
+import type { ImagesForm } from '../dialects/index.js';
+import { type Ask, type CallPlan, tryTargets } from '../exchange/index.js';
+import { checkAll, type Fetched, fetchAll } from '../fetching/index.js';
+import { CallFailure } from '../ground/index.js';
+import { type ClientCall, checkModelName } from '../http/index.js';
 import { costly } from './calls.js';
-import { checkAll } from './check-all.js';
-import type { Fetched } from './fetch.js';
-import { fetchAll } from './fetch-all.js';
 import type { Wanted } from './finish.js';
 import { contentImages, predictImages, type TranslatedImages } from './image-calls.js';
 import { relayImages } from './image-routes.js';
 import { toolImages } from './image-tool.js';
 import { type ImageInput, readImageInput } from './input.js';
 import { fetchedPicture, type GivenPicture, type HeldPicture, type HeldRequest, namedPicture } from './pictures.js';
+import type { MediaAttempt, MediaServices } from './services.js';
 
-/** Serves one of the image routes. Rejects with what the client is told. */
-export async function serveImages(gateway: Gateway, call: ClientCall, operation: ImageOperation): Promise<void> {
+/** Serves one of the image routes. Rejects with the client's error. */
+export async function serveImages(gateway: MediaServices, call: ClientCall, operation: ImageOperation): Promise<void> {
   const input = await readImageInput(gateway, call, operation);
   const { model, settings } = input.fields;
   const ask: Ask = {
@@ -40,12 +36,12 @@ export async function serveImages(gateway: Gateway, call: ClientCall, operation:
   };
   try {
     await tryTargets(gateway, call, ask, noConversation, async (attempt) => {
-      const passage = await imagePassage(attempt, input);
+      const plan = await planImages(attempt, input);
       return {
-        ...passage,
-        deliver: async (reached) => {
+        ...plan,
+        deliver: async (answered) => {
           try {
-            await passage.deliver(reached);
+            await plan.deliver(answered);
           } catch (thrown) {
             throw costly(thrown);
           }
@@ -80,7 +76,7 @@ interface Plan {
 interface Way {
   /** The protocol takes pictures by their bytes only. */
   inline(input: ImageInput): boolean;
-  pass(attempt: Attempt, plan: Plan): Passage | Promise<Passage>;
+  pass(attempt: MediaAttempt, plan: Plan): CallPlan | Promise<CallPlan>;
 }
 
 const WAYS = {
@@ -104,7 +100,7 @@ function translated({ request, wanted, family }: Plan): TranslatedImages {
 const WIDE: Partial<Record<ImagesForm, ImagesForm>> = { generateContent: 'predict' };
 
 /** The way of an image request through one target. Rejects before any call when a rule is broken, or strict refuses. */
-async function imagePassage(attempt: Attempt, input: ImageInput): Promise<Passage> {
+async function planImages(attempt: MediaAttempt, input: ImageInput): Promise<CallPlan> {
   const { gateway, target, ask } = attempt;
   const { media } = gateway;
   const asked = media.familyOf(ask.model);
@@ -133,7 +129,7 @@ async function imagePassage(attempt: Attempt, input: ImageInput): Promise<Passag
 const vendorFamily = createFamilyOf();
 
 /** The target's name is that of the text model; the client's is that of the tool's model where it is one that the tool has. */
-function toolModel({ ask }: Attempt): string | undefined {
+function toolModel({ ask }: MediaAttempt): string | undefined {
   const family = isFamily(ask.model) ? undefined : vendorFamily(ask.model);
   return family?.startsWith('img-multi') === true ? ask.model : undefined;
 }
@@ -147,7 +143,7 @@ function rulesOf(id: MediaFamilyId | undefined): ImageFamily {
 
 /** The request with as many of its pictures at hand as the backend's protocol needs. `named`: `input_image` is one of them. */
 async function requestFor(
-  { gateway, call }: Attempt,
+  { gateway, call }: MediaAttempt,
   input: ImageInput,
   named: boolean,
   inline: boolean,

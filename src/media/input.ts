@@ -11,14 +11,11 @@ import {
   readReferences,
   urlsIn,
 } from '../../translators/index.js';
-import type { Gateway } from '../gateway.js';
-import { type JsonBody, readJson } from '../http/body.js';
-import type { ClientCall } from '../http/client-call.js';
-import { isObject } from '../json.js';
-import { checkAll } from './check-all.js';
-import type { Fetcher } from './fetch.js';
-import { type FormFile, isForm, readForm } from './multipart.js';
+import { checkAll, type Fetcher } from '../fetching/index.js';
+import { isObject } from '../ground/index.js';
+import { type ClientCall, type FormFile, isForm, type JsonBody, readForm, readJson } from '../http/index.js';
 import { type GivenPicture, namedPicture, uploadedPicture } from './pictures.js';
+import type { MediaServices } from './services.js';
 
 /** A client's image request as it was read: its parameters and pictures, and the body to pass on. */
 export interface ImageInput {
@@ -35,9 +32,9 @@ export interface FormRest {
   readonly others: readonly FormFile[];
 }
 
-/** Reads the body of an image route. Rejects with what the client is told. */
+/** Reads the body of an image route. Rejects with the client's error. */
 export async function readImageInput(
-  gateway: Gateway,
+  gateway: MediaServices,
   call: ClientCall,
   operation: ImageOperation,
 ): Promise<ImageInput> {

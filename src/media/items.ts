@@ -1,6 +1,5 @@
 import { type MadeImage, toStandardBase64 } from '../../translators/index.js';
-import { Failure } from '../http/failure.js';
-import { isObject } from '../json.js';
+import { Failure, isObject } from '../ground/index.js';
 import type { Wanted } from './finish.js';
 
 /** One entry of an answer: its picture, and what else stands there. */

@@ -1,11 +1,11 @@
 import { createFamilyOf, type FamilyOf, type FileLimits } from '../../translators/index.js';
-import type { Config } from '../config.js';
-import type { Lasting } from '../lasting.js';
-import { type Blobs, createBlobs } from './blobs.js';
-import { createFetcher, type Fetcher } from './fetch.js';
-import { type FormLimits, formLimits } from './form-limits.js';
-import { createGuard, type Guard } from './guard.js';
+import type { Config } from '../config/index.js';
+import { type Blobs, createBlobs, createFetcher, createGuard, type Fetcher, type Guard } from '../fetching/index.js';
+import { type Logger, MB } from '../ground/index.js';
+import { type FormLimits, formLimits } from '../http/index.js';
+import type { Storage } from '../store/index.js';
 import { createVideoIds, type VideoIds } from './video-id.js';
+import type { VideoKey } from './video-key.js';
 import { createVideoOwners, type VideoOwners } from './video-owners.js';
 
 /** What everything about pictures and videos shares. */
@@ -22,12 +22,10 @@ export interface Media {
   close(): void;
 }
 
-const MB = 1024 * 1024;
-
 /** The media parts of a gateway. */
 export function createMedia(
   config: Config,
-  { files: kept, videoKey, logger }: Pick<Lasting, 'files' | 'videoKey' | 'logger'>,
+  { files: kept, videoKey, logger }: { readonly files: Storage; readonly videoKey: VideoKey; readonly logger: Logger },
 ): Media {
   const { media, limits } = config;
   const files = { small: media.smallFileMb * MB, large: media.fileMb * MB };

@@ -1,13 +1,6 @@
-import {
-  type ImageRequest,
-  mimeOf,
-  type Picture,
-  type PictureFacts,
-  TranslationError,
-} from '../../translators/index.js';
-import type { Fetched, Fetcher } from './fetch.js';
-import type { FormFile } from './multipart.js';
-import { headOf, readPicture } from './picture.js';
+import { type ImageRequest, type Picture, TranslationError } from '../../translators/index.js';
+import { type Fetched, type Fetcher, headOf, readPicture } from '../fetching/index.js';
+import type { FormFile } from '../http/index.js';
 
 /** A picture whose bytes are here, in the pieces in which they came. */
 export interface HeldPicture extends Extract<Picture, { readonly from: 'bytes' }> {
@@ -58,17 +51,4 @@ export async function withBytes(picture: GivenPicture, fetcher: Fetcher): Promis
   return picture.from === 'url'
     ? fetchedPicture(await fetcher.fetch(picture.url, picture.path), picture.path)
     : picture;
-}
-
-/** The media type of a picture in base64 by its first bytes, whatever it was called: what is no picture is nameless bytes. */
-export function mimeOfBase64(base64: string): string {
-  const facts = factsOf(base64);
-  return facts === undefined ? 'application/octet-stream' : mimeOf(facts.type);
-}
-
-/** What a picture's base64 tells by its first bytes; undefined for what is no picture. */
-export function factsOf(base64: string): PictureFacts | undefined {
-  // Enough of the text for everything that stands in front of the pixels; a whole number of groups.
-  const head = Buffer.from(base64.slice(0, 349_528), 'base64');
-  return readPicture(head, Math.floor((base64.length * 3) / 4));
 }

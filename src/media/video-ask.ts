@@ -1,4 +1,6 @@
 import {
+  type Edit,
+  editMembers,
   encodeVideoOperation,
   encodeVideoRequestA,
   encodeVideoRequestB,
@@ -6,18 +8,18 @@ import {
   mimeOf,
   type VideoRequest,
 } from '../../translators/index.js';
-import type { BackendAsk } from '../backend.js';
-import { type Attempt, modelToName } from '../exchange/passage.js';
-import { type Edit, editMembers } from '../exchange/raw-json.js';
-import { type FormPart, writeForm } from './form-body.js';
+import type { BackendAsk } from '../backend/index.js';
+import { modelToName } from '../exchange/index.js';
+import { type FormPart, writeForm } from '../http/index.js';
 import type { HeldPicture } from './pictures.js';
+import type { MediaAttempt } from './services.js';
 import type { VideoInput } from './video-input.js';
 import { beginOperation } from './video-operation.js';
 
 const CREATE = { a: '/v1/videos', b: '/v1/video/generations' } as const;
 
 /** The client's own body, with another model name. Seconds are a text in format A whatever the client made of them. */
-export function relayedVideo(attempt: Attempt, { fields }: VideoInput, text: string): BackendAsk {
+export function relayedVideo(attempt: MediaAttempt, { fields }: VideoInput, text: string): BackendAsk {
   const { format, settings } = fields;
   const model = modelToName(attempt, fields);
   const edits: Record<string, Edit> = {};
@@ -29,7 +31,7 @@ export function relayedVideo(attempt: Attempt, { fields }: VideoInput, text: str
 
 /** The request in the backend's format. Format A is sent as a form, which every service of it takes (media.md 1.5). */
 export function encodedVideo(
-  attempt: Attempt,
+  attempt: MediaAttempt,
   request: VideoRequest,
   { others }: VideoInput,
   losses: Losses,

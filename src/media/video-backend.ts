@@ -1,21 +1,21 @@
 import { decodeVideoOperation, decodeVideoTaskA, decodeVideoTaskB, type VideoTask } from '../../translators/index.js';
-import { type Backend, type BackendAsk, collectBody } from '../backend.js';
-import type { BackendConfig } from '../config.js';
-import { tenantOf } from '../conversations/tenant.js';
-import { checkAnswerType, parseAnswer } from '../exchange/answer-type.js';
-import type { Reached } from '../exchange/passage.js';
-import { reach } from '../exchange/reach.js';
-import { clientCredential } from '../exchange/relayed.js';
-import { readUpstreamError } from '../exchange/upstream-error.js';
-import type { Gateway } from '../gateway.js';
-import type { ClientCall } from '../http/client-call.js';
-import { Failure } from '../http/failure.js';
-import { answerHeaders, backendHeaders } from '../http/own-headers.js';
+import { type Backend, type BackendAsk, collectBody } from '../backend/index.js';
+import type { BackendConfig } from '../config/index.js';
+import {
+  type AnsweredCall,
+  callWithRetry,
+  checkAnswerType,
+  clientCredential,
+  parseAnswer,
+  readUpstreamError,
+} from '../exchange/index.js';
+import { Failure, MB } from '../ground/index.js';
+import { answerHeaders, backendHeaders, type ClientCall, tenantOf } from '../http/index.js';
+import type { MediaServices } from './services.js';
 import type { VideoRef } from './video-id.js';
 import { isOperationName, pollOperation } from './video-operation.js';
-import type { ToldTask } from './video-view.js';
+import type { ReportedTask } from './video-view.js';
 
-const MB = 1024 * 1024;
 /** An error body of a backend is read up to this size in bytes. */
 const ERROR_BYTES = 1024 * 1024;
 
@@ -29,7 +29,7 @@ export interface Place {
 }
 
 /** Where the video of an id is made. Rejects with 404 for what was not given to this caller, whatever the reason. */
-export async function locate(gateway: Gateway, call: ClientCall, id: string): Promise<Place> {
+export async function locate(gateway: MediaServices, call: ClientCall, id: string): Promise<Place> {
   const { config, media, backends } = gateway;
   const tenant = tenantOf(call, config);
   const ref = await media.videos.ids.open(tenant, id);
@@ -49,15 +49,24 @@ export function gone(message: string): Failure {
 }
 
 /** One call to a backend for a client, with the right credentials. */
-export function callFor(gateway: Gateway, call: ClientCall, backend: Backend, ask: BackendAsk): Promise<Reached> {
+export function callFor(
+  gateway: MediaServices,
+  call: ClientCall,
+  backend: Backend,
+  ask: BackendAsk,
+): Promise<AnsweredCall> {
   const { auth, dialect } = backend.config;
   const headers = { ...(auth === 'client' && clientCredential(call, dialect)), ...ask.headers };
   const target = { backend: backend.config, model: '', profile: undefined, weight: undefined };
-  return reach(gateway, call, target, { ...ask, headers });
+  return callWithRetry(gateway, call, target, { ...ask, headers });
 }
 
-/** What the client is told of an answer that is no success. */
-export async function refusalOf(gateway: Gateway, { config }: Backend, { answer, running }: Reached): Promise<Failure> {
+/** The client's error for an answer that is no success. */
+export async function refusalOf(
+  gateway: MediaServices,
+  { config }: Backend,
+  { answer, running }: AnsweredCall,
+): Promise<Failure> {
   const bytes = await collectBody(answer, ERROR_BYTES, running.abort);
   const read = readUpstreamError(config, answer.status, answer.headers, bytes);
   if (read.ours) {
@@ -70,9 +79,13 @@ export async function refusalOf(gateway: Gateway, { config }: Backend, { answer,
 }
 
 /** The JSON object of a successful answer. Rejects with Failure for any other answer. */
-export async function readBody(gateway: Gateway, backend: Backend, reached: Reached): Promise<Record<string, unknown>> {
-  const { answer, running } = reached;
-  if (answer.status < 200 || answer.status > 299) throw await refusalOf(gateway, backend, reached);
+export async function readBody(
+  gateway: MediaServices,
+  backend: Backend,
+  answered: AnsweredCall,
+): Promise<Record<string, unknown>> {
+  const { answer, running } = answered;
+  if (answer.status < 200 || answer.status > 299) throw await refusalOf(gateway, backend, answered);
   checkAnswerType(answer.headers, 'json');
   const { limits } = gateway.config;
   return parseAnswer(await collectBody(answer, limits.eventMb * MB, running.abort), limits);
@@ -100,7 +113,11 @@ export function decodeTask(
 }
 
 /** Asks how a video stands. */
-export async function readTask(gateway: Gateway, call: ClientCall, { backend, ref }: Place): Promise<ToldTask> {
+export async function readTask(
+  gateway: MediaServices,
+  call: ClientCall,
+  { backend, ref }: Place,
+): Promise<ReportedTask> {
   const { config } = backend;
   const ask: BackendAsk =
     config.videos === 'operations' ? pollOperation(ref.id) : { method: 'GET', path: pathOf(config, ref.id) };

@@ -1,16 +1,13 @@
 import { faultOf, unable } from '../../translators/index.js';
-import { createOutlet } from '../exchange/relay.js';
-import type { Gateway } from '../gateway.js';
-import type { ClientCall } from '../http/client-call.js';
-import { Failure, sendWhole } from '../http/failure.js';
+import { createClientStream } from '../exchange/index.js';
+import { decodeDataUrl, fileType } from '../fetching/index.js';
+import { Failure, MB } from '../ground/index.js';
+import { type ClientCall, sendWhole } from '../http/index.js';
 import { partOf, rangeHeaders } from './byte-range.js';
-import { decodeDataUrl } from './data-url.js';
-import { fileType } from './file-type.js';
+import type { MediaServices } from './services.js';
 import { gone, locate, type Place, pathOf, readTask, refusalOf } from './video-backend.js';
 import { type OpenFile, openFile } from './video-file.js';
 import { fileHeaders, passedHeaders, typeOfFile } from './video-file-head.js';
-
-const MB = 1024 * 1024;
 
 type Variant = 'video' | 'thumbnail' | 'spritesheet';
 const VARIANTS: readonly string[] = ['video', 'thumbnail', 'spritesheet'] satisfies Variant[];
@@ -25,7 +22,7 @@ interface Wish {
 }
 
 /** The finished file, as it comes from its backend: with the backend's own key, in parts where a part is asked for. */
-export async function sendVideo(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+export async function sendVideo(gateway: MediaServices, call: ClientCall, id: string): Promise<void> {
   const variant = new URLSearchParams(call.query).get('variant') ?? 'video';
   if (!VARIANTS.includes(variant)) {
     throw faultOf('variant', 'invalid_value', `must be one of ${VARIANTS.join(', ')}`);
@@ -40,7 +37,7 @@ export async function sendVideo(gateway: Gateway, call: ClientCall, id: string):
 const ABSENT: ReadonlySet<number> = new Set([400, 404, 409, 410, 425]);
 
 /** From a backend that has the route itself. It is asked how the video stands only when it gives no file. */
-async function sendRouted(gateway: Gateway, call: ClientCall, wish: Wish): Promise<void> {
+async function sendRouted(gateway: MediaServices, call: ClientCall, wish: Wish): Promise<void> {
   const { backend, ref } = wish.place;
   const query = wish.variant === 'video' ? '' : `?variant=${wish.variant}`;
   const path = `${pathOf(backend.config, ref.id, '/content')}${query}`;
@@ -65,7 +62,7 @@ function noFile(): Failure {
 }
 
 /** From a backend that tells where the file is. */
-async function sendLinked(gateway: Gateway, call: ClientCall, wish: Wish): Promise<void> {
+async function sendLinked(gateway: MediaServices, call: ClientCall, wish: Wish): Promise<void> {
   const { place } = wish;
   if (wish.variant !== 'video') throw unable('/variant', 'variant: the backend of this video makes no pictures of it');
   const { url } = await requireFile(gateway, call, place);
@@ -75,7 +72,7 @@ async function sendLinked(gateway: Gateway, call: ClientCall, wish: Wish): Promi
 }
 
 /** Rejects with 404 unless there is a file (media.md 4.5.2, 4.5.3). */
-async function requireFile(gateway: Gateway, call: ClientCall, place: Place): Promise<{ readonly url?: string }> {
+async function requireFile(gateway: MediaServices, call: ClientCall, place: Place): Promise<{ readonly url?: string }> {
   const { task } = await readTask(gateway, call, place);
   if (task.status === 'failed') {
     throw gone(`the video could not be made: ${gateway.redact(task.error?.message ?? '').slice(0, 500)}`);
@@ -90,14 +87,14 @@ function headersOf({ head, range }: Wish): Readonly<Record<string, string>> {
   return head ? { range: 'bytes=0-0' } : range;
 }
 
-function refusalFor(gateway: Gateway, { place }: Wish, file: OpenFile): Promise<Failure> {
+function refusalFor(gateway: MediaServices, { place }: Wish, file: OpenFile): Promise<Failure> {
   return refusalOf(gateway, place.backend, {
     answer: file.answer,
     running: { answer: Promise.resolve(file.answer), abort: file.abort },
   });
 }
 
-async function deliver(gateway: Gateway, call: ClientCall, wish: Wish, file: OpenFile): Promise<void> {
+async function deliver(gateway: MediaServices, call: ClientCall, wish: Wish, file: OpenFile): Promise<void> {
   const { status, headers } = file.answer;
   const type = typeOfFile(headers, wish.variant);
   if (status === 416) {
@@ -138,7 +135,7 @@ const BRACE = 0x7b;
 
 /** Moves the file with back pressure. One that ends early breaks the connection: it must not look like a whole one. */
 function stream(
-  gateway: Gateway,
+  gateway: MediaServices,
   call: ClientCall,
   { variant }: Wish,
   { answer, abort }: OpenFile,
@@ -146,20 +143,20 @@ function stream(
 ): Promise<void> {
   const { status } = answer;
   const expected = shown['content-length'];
-  const outlet = createOutlet(call, () => shown, gateway.config.limits.writeIdleSeconds, status);
-  outlet.source = answer;
+  const clientStream = createClientStream(call, () => shown, gateway.config.limits.writeIdleSeconds, status);
+  clientStream.source = answer;
   let moved = 0;
   let over = false;
   return new Promise((resolve, reject) => {
     const fail = (failure: Failure): void => {
       if (over) return;
       over = true;
-      if (!outlet.begun) {
+      if (!clientStream.begun) {
         reject(failure);
         return;
       }
       call.record.error = failure.error.kind;
-      outlet.breakOff();
+      clientStream.breakOff();
       resolve();
     };
     answer.pipe({
@@ -171,13 +168,13 @@ function stream(
         }
         if (over) return;
         moved += chunk.byteLength;
-        outlet.write(chunk);
+        clientStream.write(chunk);
       },
       end() {
         if (over) return;
         if (expected !== undefined && moved !== Number(expected)) return fail(noFile());
-        outlet.open();
-        outlet.end();
+        clientStream.open();
+        clientStream.end();
         resolve();
       },
       fail,
@@ -186,7 +183,7 @@ function stream(
 }
 
 /** A file that stands in the answer itself. */
-function sendInline(gateway: Gateway, call: ClientCall, wish: Wish, url: string): void {
+function sendInline(gateway: MediaServices, call: ClientCall, wish: Wish, url: string): void {
   const { eventMb } = gateway.config.limits;
   const { bytes, declared } = inlineFile(url, eventMb * MB);
   const type = fileType(bytes, declared) ?? 'video/mp4';

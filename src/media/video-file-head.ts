@@ -1,5 +1,5 @@
-import type { AnswerHeaders } from '../backend.js';
-import type { ClientCall } from '../http/client-call.js';
+import type { AnswerHeaders } from '../backend/index.js';
+import type { ClientCall } from '../http/index.js';
 import { type Place, videoHeaders } from './video-backend.js';
 
 const FILE_TYPE = /^\s*((?:video|image)\/[a-z0-9.+-]{1,60})\s*(?:;|$)/i;

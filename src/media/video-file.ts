@@ -1,8 +1,8 @@
-import type { Backend, BackendAnswer } from '../backend.js';
-import type { Gateway } from '../gateway.js';
-import { type ClientCall, runFor } from '../http/client-call.js';
-import { Failure } from '../http/failure.js';
-import { beginDownload } from './download.js';
+import type { Backend, BackendAnswer } from '../backend/index.js';
+import { beginDownload } from '../fetching/index.js';
+import { Failure } from '../ground/index.js';
+import { type ClientCall, runFor } from '../http/index.js';
+import type { MediaServices } from './services.js';
 import { callFor } from './video-backend.js';
 
 /** A file whose head is there. */
@@ -21,7 +21,7 @@ const REDIRECTS = 5;
  * else (hard case VID-02), every other place must pass the guard.
  */
 export async function openFile(
-  gateway: Gateway,
+  gateway: MediaServices,
   call: ClientCall,
   backend: Backend,
   first: string,
@@ -58,7 +58,7 @@ function spotOf(base: URL, target: string, from: URL): Spot {
 }
 
 async function openSpot(
-  gateway: Gateway,
+  gateway: MediaServices,
   call: ClientCall,
   backend: Backend,
   spot: Spot,

@@ -6,12 +6,10 @@ import {
   type VideoFields,
   type VideoFormat,
 } from '../../translators/index.js';
-import type { Gateway } from '../gateway.js';
-import { type JsonBody, readJson } from '../http/body.js';
-import type { ClientCall } from '../http/client-call.js';
-import { checkAll } from './check-all.js';
-import { type FormFile, isForm, readForm } from './multipart.js';
+import { checkAll } from '../fetching/index.js';
+import { type ClientCall, type FormFile, isForm, type JsonBody, readForm, readJson } from '../http/index.js';
 import { type GivenPicture, namedPicture, uploadedPicture } from './pictures.js';
+import type { MediaServices } from './services.js';
 
 /** A client's video request as it was read. */
 export interface VideoInput {
@@ -29,8 +27,12 @@ const PICTURE: Readonly<Record<VideoFormat, RegExp>> = {
   b: /^(?:input_reference|images?)(?:\[\])?$/,
 };
 
-/** Reads the body of a request for a video, a form or JSON. Rejects with what the client is told. */
-export async function readVideoInput(gateway: Gateway, call: ClientCall, format: VideoFormat): Promise<VideoInput> {
+/** Reads the body of a request for a video, a form or JSON. Rejects with the client's error. */
+export async function readVideoInput(
+  gateway: MediaServices,
+  call: ClientCall,
+  format: VideoFormat,
+): Promise<VideoInput> {
   const { fetcher, form } = gateway.media;
   const input = isForm(call.request.headers['content-type'])
     ? await formInput(await readForm(call.request, form), format)
@@ -52,7 +54,7 @@ export async function readVideoInput(gateway: Gateway, call: ClientCall, format:
   };
 }
 
-async function jsonInput(gateway: Gateway, call: ClientCall, format: VideoFormat): Promise<VideoInput> {
+async function jsonInput(gateway: MediaServices, call: ClientCall, format: VideoFormat): Promise<VideoInput> {
   const json = await readJson(gateway, call);
   return { fields: readVideoJson(json.value, format), json, others: [] };
 }

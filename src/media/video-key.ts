@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '../config.js';
-import { reachable, type Storage } from '../store.js';
+import type { Config } from '../config/index.js';
+import { reachable, type Storage } from '../store/index.js';
 
 /** Gives the key with which ids of videos are sealed, 32 bytes. Rejects with Failure when it cannot be had. */
 export type VideoKey = () => Promise<Buffer>;

@@ -1,12 +1,10 @@
 import { decodeVideoTaskA, faultOf, unable } from '../../translators/index.js';
-import type { BackendConfig } from '../config.js';
-import { tenantOf } from '../conversations/tenant.js';
-import type { Gateway } from '../gateway.js';
-import type { ClientCall } from '../http/client-call.js';
-import { Failure, sendJson } from '../http/failure.js';
-import { isObject } from '../json.js';
+import type { BackendConfig } from '../config/index.js';
+import { Failure, isObject } from '../ground/index.js';
+import { type ClientCall, sendJson, tenantOf } from '../http/index.js';
+import type { MediaServices } from './services.js';
 import { callFor, isUsableId, locate, readBody, unknownVideo, videoHeaders } from './video-backend.js';
-import { showTask, type ToldTask } from './video-view.js';
+import { type ReportedTask, showTask } from './video-view.js';
 
 /** How many pages of a backend's list are looked through for one page of ours. */
 const MOST_PAGES = 20;
@@ -15,7 +13,7 @@ const MOST_ITEMS = 100;
 const NO_LIST: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /** The caller's videos, of one backend after the other, in pages. */
-export async function listVideos(gateway: Gateway, call: ClientCall): Promise<void> {
+export async function listVideos(gateway: MediaServices, call: ClientCall): Promise<void> {
   const { limit, order, after } = readQuery(call.query);
   const names = Object.values(gateway.config.backends).flatMap(({ name, videos }) => (videos === 'a' ? [name] : []));
   const from = after === undefined ? undefined : await locate(gateway, call, after);
@@ -65,7 +63,7 @@ function readQuery(text: string): Query {
 
 /** Up to `limit` of the caller's videos at one backend; undefined when it has no list. */
 async function listOf(
-  gateway: Gateway,
+  gateway: MediaServices,
   call: ClientCall,
   name: string,
   { limit, order, after }: Query,
@@ -80,22 +78,22 @@ async function listOf(
     const query = new URLSearchParams({ limit: String(size) });
     if (order !== null) query.set('order', order);
     if (cursor !== undefined) query.set('after', cursor);
-    const reached = await callFor(gateway, call, backend, { method: 'GET', path: `/v1/videos?${query}` });
-    if (NO_LIST.has(reached.answer.status)) {
-      reached.running.abort();
+    const answered = await callFor(gateway, call, backend, { method: 'GET', path: `/v1/videos?${query}` });
+    if (NO_LIST.has(answered.answer.status)) {
+      answered.running.abort();
       return undefined;
     }
-    const body = await readBody(gateway, backend, reached);
-    const told = readList(body, backend.config);
-    const last = told.at(-1)?.ref.id;
+    const body = await readBody(gateway, backend, answered);
+    const listed = readList(body, backend.config);
+    const last = listed.at(-1)?.ref.id;
     // A backend that does not know cursors sends the same page again and again.
     if (last !== undefined && seen.has(last)) return { tasks, more: false };
     if (last !== undefined) seen.add(last);
     const own = await gateway.media.videos.owners.own(
       place.tenant,
-      told.map(({ ref }) => ref),
+      listed.map(({ ref }) => ref),
     );
-    for (const [index, one] of told.entries()) {
+    for (const [index, one] of listed.entries()) {
       if (own[index] !== true) continue;
       if (tasks.length >= limit) return { tasks, more: true };
       tasks.push(await showTask(gateway, call, place.tenant, backend.config, one));
@@ -107,7 +105,7 @@ async function listOf(
   return { tasks, more: true };
 }
 
-function readList({ data }: Record<string, unknown>, backend: BackendConfig): ToldTask[] {
+function readList({ data }: Record<string, unknown>, backend: BackendConfig): ReportedTask[] {
   if (!Array.isArray(data)) throw new Failure({ kind: 'upstream', message: 'the backend did not answer with a list' });
   return data.flatMap((body: unknown) => {
     if (!isObject(body)) return [];

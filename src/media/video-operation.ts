@@ -1,5 +1,5 @@
 import { dialects } from '../../translators/index.js';
-import type { BackendAsk } from '../backend.js';
+import type { BackendAsk } from '../backend/index.js';
 
 /** A call of a verb of a model. Throws TranslationError for a name that could leave its place in the path. */
 function verbPath(model: string, verb: string): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Config } from '../config.js';
-import { ownerOfKey } from '../conversations/tenant.js';
-import type { Storage } from '../store.js';
+import type { Config } from '../config/index.js';
+import { ownerOfKey } from '../http/index.js';
+import type { Storage } from '../store/index.js';
 import type { VideoRef } from './video-id.js';
 
 /** Whose videos are whose. Only lists need to know: an id says it itself. */
@@ -14,7 +14,7 @@ export interface VideoOwners {
 const DAY_MS = 86_400_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Where there are no keys, nothing has to be told apart: callers are one, or bring the backend's own credentials. */
+/** Where there are no keys, nothing has to be kept apart: callers are one, or bring the backend's own credentials. */
 export function createVideoOwners({ keys, store }: Config, storage: Storage): VideoOwners {
   if (keys.length === 0) return { note: async () => {}, own: async (_tenant, refs) => refs.map(() => true) };
   const limits = { ttlMs: store.ttlDays * DAY_MS, maxBytes: MAX_BYTES, entryBytes: 1024, ownerOf: ownerOfKey };

@@ -1,35 +1,32 @@
 import { faultOf, unable } from '../../translators/index.js';
-import type { Gateway } from '../gateway.js';
-import { readJson } from '../http/body.js';
-import type { ClientCall } from '../http/client-call.js';
-import { sendJson } from '../http/failure.js';
-import { isObject } from '../json.js';
+import { isObject } from '../ground/index.js';
+import { type ClientCall, isForm, readForm, readJson, sendJson } from '../http/index.js';
 import { costly } from './calls.js';
-import { isForm, readForm } from './multipart.js';
+import type { MediaServices } from './services.js';
 import { callFor, locate, type Place, pathOf, readBody, readTask, videoHeaders } from './video-backend.js';
 import { showTask } from './video-view.js';
 import { isUndecided, showNew } from './videos.js';
 
 /** How a video stands, in the format of the route. */
-export async function retrieveVideo(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+export async function retrieveVideo(gateway: MediaServices, call: ClientCall, id: string): Promise<void> {
   const place = await locate(gateway, call, id);
-  const told = await readTask(gateway, call, place);
+  const reported = await readTask(gateway, call, place);
   const { config } = place.backend;
   sendJson(
     call.response,
     200,
-    await showTask(gateway, call, place.tenant, config, told),
-    videoHeaders(call, config, told.task.model),
+    await showTask(gateway, call, place.tenant, config, reported),
+    videoHeaders(call, config, reported.task.model),
   );
 }
 
 /** Forgets a video, where its backend can. */
-export async function removeVideo(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+export async function removeVideo(gateway: MediaServices, call: ClientCall, id: string): Promise<void> {
   const place = await locate(gateway, call, id);
   const { backend, ref } = place;
   requireFormatA(place, 'deleted');
-  const reached = await callFor(gateway, call, backend, { method: 'DELETE', path: pathOf(backend.config, ref.id) });
-  const body = await readBody(gateway, backend, reached);
+  const answered = await callFor(gateway, call, backend, { method: 'DELETE', path: pathOf(backend.config, ref.id) });
+  const body = await readBody(gateway, backend, answered);
   sendJson(
     call.response,
     200,
@@ -39,15 +36,15 @@ export async function removeVideo(gateway: Gateway, call: ClientCall, id: string
 }
 
 /** Makes a new video from one, where its backend can. Like a creation it is never made twice. */
-export async function remixVideo(gateway: Gateway, call: ClientCall, id: string): Promise<void> {
+export async function remixVideo(gateway: MediaServices, call: ClientCall, id: string): Promise<void> {
   const prompt = await readPrompt(gateway, call);
   const place = await locate(gateway, call, id);
   const { backend, ref } = place;
   requireFormatA(place, 'remixed');
   const path = pathOf(backend.config, ref.id, '/remix');
   try {
-    const reached = await callFor(gateway, call, backend, { method: 'POST', path, body: JSON.stringify({ prompt }) });
-    const body = await readBody(gateway, backend, reached);
+    const answered = await callFor(gateway, call, backend, { method: 'POST', path, body: JSON.stringify({ prompt }) });
+    const body = await readBody(gateway, backend, answered);
     sendJson(
       call.response,
       200,
@@ -65,7 +62,7 @@ function requireFormatA({ backend }: Place, done: string): void {
 
 const MOST_PROMPT = 32_000;
 
-async function readPrompt(gateway: Gateway, call: ClientCall): Promise<string> {
+async function readPrompt(gateway: MediaServices, call: ClientCall): Promise<string> {
   const { request } = call;
   let prompt: unknown;
   if (isForm(request.headers['content-type'])) {

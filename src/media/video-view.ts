@@ -7,14 +7,14 @@ import {
   type VideoFormat,
   type VideoTask,
 } from '../../translators/index.js';
-import type { BackendConfig } from '../config.js';
-import type { Gateway } from '../gateway.js';
-import type { ClientCall } from '../http/client-call.js';
+import type { BackendConfig } from '../config/index.js';
+import type { ClientCall } from '../http/index.js';
 import { unixNow } from './image-calls.js';
+import type { MediaServices } from './services.js';
 import type { VideoRef } from './video-id.js';
 
-/** A task as its backend told it. */
-export interface ToldTask {
+/** A task as its backend reports it. */
+export interface ReportedTask {
   readonly ref: VideoRef;
   readonly task: VideoTask;
   readonly body: Readonly<Record<string, unknown>>;
@@ -25,16 +25,16 @@ export function formatOf({ surface }: ClientCall): VideoFormat {
   return surface === 'videoB' ? 'b' : 'a';
 }
 
-/** A task as the client is told it: in the format of the route, under the one id that it has. */
+/** A task as the client gets it: in the format of the route, under the one id that it has. */
 export async function showTask(
-  gateway: Gateway,
+  gateway: MediaServices,
   call: ClientCall,
   tenant: string,
   backend: BackendConfig,
-  { ref, task: told, body: said }: ToldTask,
+  { ref, task: reported, body: said }: ReportedTask,
 ): Promise<object> {
   const { ids } = gateway.media.videos;
-  const { url, ...words } = told;
+  const { url, ...words } = reported;
   const task = withKept({ ...cleaned(gateway, words), url }, ref);
   const id = await ids.seal(tenant, ref);
   const { remixedFrom } = task;
@@ -56,8 +56,8 @@ export async function showTask(
 }
 
 /** What a server behind us says, at whatever depth, without secrets. A file that stands in it is no text. */
-function cleaned<T extends object>({ redact }: Gateway, told: T): T {
-  return JSON.parse(JSON.stringify(told), (_name, value: unknown) =>
+function cleaned<T extends object>({ redact }: MediaServices, reported: T): T {
+  return JSON.parse(JSON.stringify(reported), (_name, value: unknown) =>
     typeof value === 'string' && !value.startsWith('data:') ? redact(value) : value,
   );
 }
@@ -78,13 +78,13 @@ function withKept(task: VideoTask, { kept }: VideoRef): VideoTask {
  * The backend's own link where anybody may follow it. One that leads to the backend itself, or holds its key, is not
  * for clients (media.md 9.28): they come for the file to us.
  */
-function linkOf({ redact }: Gateway, { base }: ClientCall, url: string | undefined, id: string): string {
+function linkOf({ redact }: MediaServices, { base }: ClientCall, url: string | undefined, id: string): string {
   const open = url !== undefined && /^https?:\/\//i.test(url) && redact(url) === url;
   return open ? url : `${base}/v1/videos/${id}/content`;
 }
 
 /** The official SDK knows one word, the base specification another (media.md 1.8). */
-function runningWord({ config }: Gateway, { request }: ClientCall): RunningWord {
+function runningWord({ config }: MediaServices, { request }: ClientCall): RunningWord {
   const { runningStatus } = config.media;
   if (runningStatus !== 'auto') return runningStatus;
   return request.headers['x-stainless-lang'] === undefined ? 'processing' : 'in_progress';

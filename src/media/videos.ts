@@ -8,21 +8,20 @@ import {
   type VideoRequest,
   videoFamily,
 } from '../../translators/index.js';
-import { CallFailure } from '../backend.js';
-import { tenantOf } from '../conversations/tenant.js';
-import { exchangeHeaders } from '../exchange/answer-head.js';
-import type { Attempt, Passage, Reached } from '../exchange/passage.js';
-import { clientCredential } from '../exchange/relayed.js';
-import { type Ask, tryTargets } from '../exchange.js';
-import type { Gateway } from '../gateway.js';
-import type { ClientCall } from '../http/client-call.js';
-import { Failure, sendJson } from '../http/failure.js';
-import { noteFirstByte, noteLosses } from '../observe/record.js';
-import { checkModelName } from '../routes/ask.js';
-
+import {
+  type AnsweredCall,
+  type Ask,
+  type CallPlan,
+  clientCredential,
+  exchangeHeaders,
+  tryTargets,
+} from '../exchange/index.js';
+import { CallFailure, Failure } from '../ground/index.js';
+import { type ClientCall, checkModelName, noteFirstByte, noteLosses, sendJson, tenantOf } from '../http/index.js';
 import { costly } from './calls.js';
 import { refuse, unixNow } from './image-calls.js';
 import { withBytes } from './pictures.js';
+import type { MediaAttempt, MediaServices } from './services.js';
 import { encodedVideo, relayedVideo } from './video-ask.js';
 import { decodeTask, isUsableId, readBody } from './video-backend.js';
 import type { VideoRef } from './video-id.js';
@@ -31,11 +30,11 @@ import { formatOf, showTask } from './video-view.js';
 
 /**
  * Begins a video. A call whose outcome is not known is never made again: the video may be in the making, and paid
- * (media.md 4.4). Rejects with what the client is told.
+ * (media.md 4.4). Rejects with the client's error.
  */
-export async function createVideo(gateway: Gateway, call: ClientCall): Promise<void> {
+export async function createVideo(gateway: MediaServices, call: ClientCall): Promise<void> {
   const input = await readVideoInput(gateway, call, formatOf(call));
-  // A video whose id cannot be told would be lost.
+  // A video whose id cannot be given out would be lost.
   await gateway.media.videos.ids.ready();
   const ask: Ask = {
     json: input.json ?? { value: undefined, text: '' },
@@ -61,7 +60,7 @@ export function isUndecided(thrown: unknown): boolean {
 }
 
 /** The way of a request through one target. Rejects before any call when a rule is broken, or strict refuses. */
-async function videoPassage(attempt: Attempt, input: VideoInput): Promise<Passage> {
+async function videoPassage(attempt: MediaAttempt, input: VideoInput): Promise<CallPlan> {
   const { backend, call } = attempt;
   const { videos } = backend.config;
   if (videos === 'none') throw faultOf('model', 'invalid_value', 'the backend of this model makes no videos');
@@ -88,15 +87,15 @@ async function videoPassage(attempt: Attempt, input: VideoInput): Promise<Passag
     losses: losses.list,
     // Format A has its own three words for every error, whatever its service says.
     relaysErrors: false,
-    deliver: (reached) =>
-      deliverTask(attempt, request, losses, reached).catch((thrown: unknown) => {
+    deliver: (answered) =>
+      deliverTask(attempt, request, losses, answered).catch((thrown: unknown) => {
         throw costly(thrown);
       }),
     without: () => undefined,
   };
 }
 
-function familyOf({ gateway, ask, target }: Attempt): VideoFamily | undefined {
+function familyOf({ gateway, ask, target }: MediaAttempt): VideoFamily | undefined {
   const { familyOf: find } = gateway.media;
   const id = find(ask.model) ?? find(target.model);
   const family = id === undefined ? undefined : videoFamily(id);
@@ -106,7 +105,7 @@ function familyOf({ gateway, ask, target }: Attempt): VideoFamily | undefined {
   return family;
 }
 
-async function requestFor({ gateway }: Attempt, input: VideoInput, inline: boolean): Promise<VideoRequest> {
+async function requestFor({ gateway }: MediaAttempt, input: VideoInput, inline: boolean): Promise<VideoRequest> {
   const { fetcher } = gateway.media;
   const { reference: given, fields } = input;
   const { reference: _named, ...rest } = fields;
@@ -118,9 +117,14 @@ async function requestFor({ gateway }: Attempt, input: VideoInput, inline: boole
   return { ...rest, reference: await withBytes(given, fetcher) };
 }
 
-async function deliverTask(attempt: Attempt, request: VideoRequest, losses: Losses, reached: Reached): Promise<void> {
+async function deliverTask(
+  attempt: MediaAttempt,
+  request: VideoRequest,
+  losses: Losses,
+  answered: AnsweredCall,
+): Promise<void> {
   const { gateway, call, backend, target, ask } = attempt;
-  const body = await readBody(gateway, backend, reached);
+  const body = await readBody(gateway, backend, answered);
   const { seconds, size } = request.settings;
   const kept =
     // The other formats do not tell it again.
@@ -137,7 +141,7 @@ async function deliverTask(attempt: Attempt, request: VideoRequest, losses: Loss
   const shown = await showNew(attempt, body, kept);
   noteFirstByte(call);
   noteLosses(call, losses.list);
-  sendJson(call.response, 200, shown, exchangeHeaders(call, target, reached.answer.headers, losses.list));
+  sendJson(call.response, 200, shown, exchangeHeaders(call, target, answered.answer.headers, losses.list));
 }
 
 /** A store that is slow does not keep the answer longer than this, in ms: the video is paid (media.md 4.4). */
@@ -145,7 +149,7 @@ const NOTE_MS = 1000;
 
 /** A task that has just begun. Its owner is noted; that this failed does not take the video from its owner. */
 export async function showNew(
-  { gateway, call, backend }: Pick<Attempt, 'gateway' | 'call' | 'backend'>,
+  { gateway, call, backend }: Pick<MediaAttempt, 'gateway' | 'call' | 'backend'>,
   body: Record<string, unknown>,
   kept: Pick<VideoRef, 'kept'>,
 ): Promise<object> {

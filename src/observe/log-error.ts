@@ -1,4 +1,4 @@
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../ground/index.js';
 
 /** An error as a line of the log shows it. */
 export interface LoggedError {

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../ground/index.js';
 
 /** Lines for a file that somebody reads. */
 export interface Lines {

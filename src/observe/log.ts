@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
-import type { LogLevel } from '../config.js';
-import type { Redact } from '../redact.js';
-import { workerId } from '../workers/messages.js';
+import type { LogLevel } from '../config/index.js';
+import type { Redact } from '../ground/index.js';
+import { workerId } from '../workers/index.js';
 import { describeError } from './log-error.js';
 import { createLines, type Lines } from './log-lines.js';
 
@@ -52,7 +52,7 @@ export function createLog(level: LogLevel): Log {
 
 const WARN = 40;
 
-/** Where lines go. `method` is told the level of each just before it is written. */
+/** Where lines go. `method` gets the level of each just before it is written. */
 function createSink(lines: Lines, redact: Redact) {
   let urgent = false;
   return {

@@ -1,10 +1,15 @@
-import type { AnswerHeaders } from '../backend.js';
-import { exchangeHeaders } from '../exchange/answer-head.js';
-import { createLeakGuard, LEAKED, leaks } from '../exchange/leak-guard.js';
-import type { Attempt, Reached } from '../exchange/passage.js';
-import { createOutlet } from '../exchange/relay.js';
-import { Failure } from '../http/failure.js';
-import { tellsSecret } from '../redact.js';
+import type { AnswerHeaders } from '../backend/index.js';
+import {
+  type AnsweredCall,
+  type Attempt,
+  createClientStream,
+  createLeakGuard,
+  exchangeHeaders,
+  LEAKED,
+  leaks,
+} from '../exchange/index.js';
+import { Failure, showsSecret } from '../ground/index.js';
+import { QUERY_CREDENTIALS } from '../http/index.js';
 
 /** Headers that belong to the body of an answer, and to the steps of an upload. */
 const KEPT = [
@@ -25,27 +30,27 @@ const KEPT = [
 const UPLOAD_URLS = ['x-goog-upload-url', 'x-goog-upload-control-url'];
 
 /** Passes an answer on as it comes, no faster than the client reads it. One that tells a secret breaks off there. */
-export function relayBytes(attempt: Attempt, { answer, running }: Reached): Promise<void> {
+export function relayBytes(attempt: Attempt, { answer, running }: AnsweredCall): Promise<void> {
   const { gateway, call, target } = attempt;
   const { status } = answer;
-  const outlet = createOutlet(
+  const clientStream = createClientStream(
     call,
     () => headersOf(attempt, answer.headers),
     gateway.config.limits.writeIdleSeconds,
     status,
   );
-  outlet.source = answer;
+  clientStream.source = answer;
   const guard = createLeakGuard(target.backend);
   return new Promise((resolve, reject) => {
     const breakOff = (failure: Failure): void => {
-      if (outlet.begun) {
+      if (clientStream.begun) {
         call.record.error = failure.error.kind;
-        outlet.breakOff();
+        clientStream.breakOff();
         resolve();
       } else reject(failure);
     };
     const write = (piece: Uint8Array | undefined): void => {
-      if (piece !== undefined) outlet.write(piece);
+      if (piece !== undefined) clientStream.write(piece);
     };
     answer.pipe({
       data(chunk) {
@@ -60,8 +65,8 @@ export function relayBytes(attempt: Attempt, { answer, running }: Reached): Prom
       },
       end() {
         write(guard.rest());
-        outlet.open();
-        outlet.end();
+        clientStream.open();
+        clientStream.end();
         resolve();
       },
       fail: breakOff,
@@ -73,7 +78,7 @@ function headersOf({ call, target }: Attempt, received: AnswerHeaders): Record<s
   const headers = exchangeHeaders(call, target, received, []);
   for (const name of KEPT) {
     const value = received[name];
-    if (value !== undefined && !tellsSecret(target.backend, value)) headers[name] = value;
+    if (value !== undefined && !showsSecret(target.backend, value)) headers[name] = value;
   }
   for (const name of UPLOAD_URLS) {
     const value = received[name];
@@ -90,6 +95,6 @@ function throughUs(value: string, root: string, base: string): string | undefine
   const { origin, pathname } = new URL(root);
   const prefix = pathname.replace(/\/$/, '');
   if (url.origin !== origin || !url.pathname.startsWith(`${prefix}/`)) return undefined;
-  for (const name of ['key', 'access_token', 'api_key']) url.searchParams.delete(name);
+  for (const name of QUERY_CREDENTIALS) url.searchParams.delete(name);
   return `${base}${url.pathname.slice(prefix.length)}${url.search}`;
 }

@@ -1,11 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
-import type { Gateway } from '../gateway.js';
-import { type JsonBody, readJson } from '../http/body.js';
-import type { ClientCall } from '../http/client-call.js';
-import { Failure } from '../http/failure.js';
-import { isObject } from '../json.js';
-import { type Form, isForm, readForm } from '../media/multipart.js';
+import { Failure, isObject, MB } from '../ground/index.js';
+import { type ClientCall, type Form, isForm, type JsonBody, readForm, readJson } from '../http/index.js';
+import type { PassthroughServices } from './services.js';
 
 /** The body of a request that is relayed: read where it may name a model, else on its way. */
 export type RelayedBody =
@@ -22,13 +19,11 @@ export interface Upload {
   readonly failure: Failure | undefined;
 }
 
-const MB = 1024 * 1024;
-
 /**
  * Opens the body of a request. `fields` = a form of this route is small and says which model is meant. Rejects with what
  * reading JSON, or a form, rejects with; 413 for what is announced as too large.
  */
-export async function openBody(gateway: Gateway, call: ClientCall, path: string): Promise<RelayedBody> {
+export async function openBody(gateway: PassthroughServices, call: ClientCall, path: string): Promise<RelayedBody> {
   const { request } = call;
   if (!hasBody(request)) return { form: 'none' };
   const type = request.headers['content-type'];
@@ -58,7 +53,7 @@ export function modelIn(body: RelayedBody): string | undefined {
   return body.form === 'fields' ? new Map(body.fields.fields).get('model') : undefined;
 }
 
-function announceUpload({ config }: Gateway, call: ClientCall): Upload {
+function announceUpload({ config }: PassthroughServices, call: ClientCall): Upload {
   const { request } = call;
   const limit = config.limits.uploadMb * MB;
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);

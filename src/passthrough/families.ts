@@ -1,51 +1,5 @@
 import type { DialectId } from '../../translators/index.js';
-
-/** Routes of a dialect's service that nothing here translates. */
-interface Families {
-  /** How their paths begin below the version. */
-  readonly names: readonly string[];
-  /** The versions below which the service has them; any other stands for the first. */
-  readonly versions: readonly [string, ...string[]];
-  /** Files go in and out below paths of their own. */
-  readonly moves: boolean;
-}
-
-/** No more are relayed: others, such as those that administer an account, would be called with the operator's key. */
-export const FAMILIES = {
-  messages: { names: ['messages/batches', 'files', 'skills'], versions: ['v1'], moves: false },
-  responses: {
-    names: [
-      'embeddings',
-      'files',
-      'uploads',
-      'batches',
-      'audio',
-      'moderations',
-      'conversations',
-      'vector_stores',
-      'containers',
-      'fine_tuning',
-      'evals',
-    ],
-    versions: ['v1'],
-    moves: false,
-  },
-  generateContent: {
-    names: ['cachedContents', 'files', 'batches', 'fileSearchStores', 'operations'],
-    versions: ['v1beta', 'v1beta1', 'v1alpha'],
-    moves: true,
-  },
-} as const satisfies Record<DialectId, Families>;
-
-/** Verbs on a model of generateContent services [G §1]. */
-export const VERBS = [
-  'embedContent',
-  'batchEmbedContents',
-  'asyncBatchEmbedContent',
-  'batchGenerateContent',
-  'predict',
-  'predictLongRunning',
-] as const;
+import { gatewayDialect } from '../dialects/index.js';
 
 /** The path of a service for a path that a client called, which has no runs of slashes; undefined where the service has none that may be called. */
 export function servicePath(dialect: DialectId, path: string): string | undefined {
@@ -53,7 +7,7 @@ export function servicePath(dialect: DialectId, path: string): string | undefine
   if (!isPlain(plain)) return undefined;
   const [, moved = '', version = '', rest = ''] =
     /^(\/(?:upload|download))?(?:\/(v1|v1beta|v1beta1|v1alpha))?\/(.+)$/.exec(plain) ?? [];
-  const { names, versions, moves }: Families = FAMILIES[dialect];
+  const { names, versions, moves } = gatewayDialect(dialect).families;
   if (moved !== '' && !moves) return undefined;
   if (!names.some((family) => rest === family || rest.startsWith(`${family}/`))) return undefined;
   return `${moved}/${versions.includes(version) ? version : versions[0]}/${rest}`;

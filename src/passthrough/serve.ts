@@ -1,21 +1,24 @@
 import { dialects, type JsonObject } from '../../translators/index.js';
-import type { BackendAsk } from '../backend.js';
-import { keepBetas } from '../exchange/betas.js';
-import { checkModels } from '../exchange/named-models.js';
-import type { Ask, Attempt, Passage } from '../exchange/passage.js';
-import { relayedBody, relayedHeaders, withQuery } from '../exchange/relayed.js';
-import { drawnTargets, type Target } from '../exchange/target.js';
-import { tryEach } from '../exchange.js';
-import type { Gateway } from '../gateway.js';
-import type { ClientCall } from '../http/client-call.js';
-import { Failure } from '../http/failure.js';
-import { httpDialect } from '../http/http-dialects.js';
-import { isObject } from '../json.js';
-import { writeForm } from '../media/form-body.js';
-import { checkModelName } from '../routes/ask.js';
+import type { BackendAsk } from '../backend/index.js';
+import type { Target } from '../config/index.js';
+import {
+  type Ask,
+  type Attempt,
+  type CallPlan,
+  checkModels,
+  drawnTargets,
+  keepBetas,
+  relayedBody,
+  relayedHeaders,
+  tryEach,
+  withQuery,
+} from '../exchange/index.js';
+import { Failure, isObject } from '../ground/index.js';
+import { type ClientCall, checkModelName, writeForm } from '../http/index.js';
 import { relayBytes } from './answer.js';
 import { modelIn, openBody, type RelayedBody } from './body.js';
 import { servicePath } from './families.js';
+import type { PassthroughServices } from './services.js';
 
 /** A verb on a model, for routes whose path names one. */
 export interface ModelVerb {
@@ -25,9 +28,9 @@ export interface ModelVerb {
 
 /**
  * Relays a request that nothing here translates to a backend of its own dialect: that of the model it names, else the one
- * that the configuration names for such (contract.md 4). Rejects with what the client is told.
+ * that the configuration names for such (contract.md 4). Rejects with the client's error.
  */
-export async function relayRoute(gateway: Gateway, call: ClientCall, named?: ModelVerb): Promise<void> {
+export async function relayRoute(gateway: PassthroughServices, call: ClientCall, named?: ModelVerb): Promise<void> {
   const path = named === undefined ? servicePath(call.dialect, call.path) : '';
   if (path === undefined) throw noRoute(call);
   const body = await openBody(gateway, call, path);
@@ -44,7 +47,7 @@ export async function relayRoute(gateway: Gateway, call: ClientCall, named?: Mod
   const targets = body.form === 'stream' ? found.slice(0, 1) : found;
   const ask: Ask = { json, model, stream: false, framing: 'sse' };
   return tryEach({ gateway, call, ask, decoded: untranslated }, targets, (attempt) =>
-    passageOf(attempt, body, named === undefined ? path : verbPath(attempt, named.verb)),
+    planOf(attempt, body, named === undefined ? path : verbPath(attempt, named.verb)),
   );
 }
 
@@ -53,7 +56,7 @@ function untranslated(): never {
 }
 
 /** The targets of a model that speak the client's dialect; without any, the one place for such requests. */
-function targetsOf({ config, targets }: Gateway, call: ClientCall, model: string): readonly Target[] {
+function targetsOf({ config, targets }: PassthroughServices, call: ClientCall, model: string): readonly Target[] {
   const fitting = ({ dialect, simulator }: Target['backend']): boolean => dialect === call.dialect && !simulator;
   const found = model === '' ? [] : drawnTargets(targets, call, model).filter(({ backend }) => fitting(backend));
   if (found.length > 0) return found;
@@ -67,7 +70,7 @@ function verbPath({ backend, target }: Attempt, verb: string): string {
   return path.replace(/:generateContent$/, `:${verb}`);
 }
 
-function passageOf(attempt: Attempt, body: RelayedBody, path: string): Passage {
+function planOf(attempt: Attempt, body: RelayedBody, path: string): CallPlan {
   const { call, backend } = attempt;
   const { header, edits } = keepBetas(backend.config, call.request.headers);
   const content = contentOf(attempt, body, edits);
@@ -81,14 +84,14 @@ function passageOf(attempt: Attempt, body: RelayedBody, path: string): Passage {
   return {
     sent,
     losses: [],
-    reach: async () => {
+    send: async () => {
       try {
-        return await attempt.reach(sent);
+        return await attempt.callWithRetry(sent);
       } catch (thrown) {
         throw body.form === 'stream' ? (body.upload.failure ?? thrown) : thrown;
       }
     },
-    deliver: (reached) => relayBytes(attempt, reached),
+    deliver: (answered) => relayBytes(attempt, answered),
     without: () => undefined,
   };
 }
@@ -119,15 +122,19 @@ function contentOf(attempt: Attempt, body: RelayedBody, edits: Parameters<typeof
   }
 }
 
-/** Lists of requests repeat the name of their model in each of them [G §1]. */
+/** Lists of requests repeat the name of their model in each of them. */
 function renamedRequests({ ask, call, target }: Attempt): Parameters<typeof relayedBody>[1] {
   const { value } = ask.json;
-  if (httpDialect(call.dialect).asksInBody || !isObject(value) || !Array.isArray(value.requests)) return {};
-  const name = `models/${target.model}`;
+  const { resource, repeatedInLists } = dialects[call.dialect].requestFields.model;
+  const name = resource(target.model);
   const isOther = (one: unknown): one is JsonObject => isObject(one) && one.model !== undefined && one.model !== name;
-  if (!value.requests.some(isOther)) return {};
-  const requests = value.requests.map((one: unknown) => (isOther(one) ? { ...one, model: name } : one));
-  return { requests: { json: JSON.stringify(requests) } };
+  const changes = repeatedInLists.flatMap((key) => {
+    const list = isObject(value) ? value[key] : undefined;
+    if (!Array.isArray(list) || !list.some(isOther)) return [];
+    const renamed = list.map((one: unknown) => (isOther(one) ? { ...one, model: name } : one));
+    return [[key, { json: JSON.stringify(renamed) }] as const];
+  });
+  return Object.fromEntries(changes);
 }
 
 /** Headers that say which part of a file is meant. */

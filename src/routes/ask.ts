@@ -1,9 +1,6 @@
-import type { Ask } from '../exchange.js';
-import type { JsonBody } from '../http/body.js';
-import { Failure } from '../http/failure.js';
-
-/** Longest name of a model [M §2.1]. */
-const NAME_LIMIT = 256;
+import type { Ask } from '../exchange/index.js';
+import { Failure } from '../ground/index.js';
+import { checkModelName, type JsonBody } from '../http/index.js';
 
 /** What is asked, for dialects whose body says which model and whether to stream. */
 export function askOf(json: JsonBody): Ask {
@@ -21,26 +18,4 @@ export function askOf(json: JsonBody): Ask {
   }
   const stream = 'stream' in value && value.stream === true;
   return { json, model: checkModelName(model, '/model'), stream, framing: 'sse' };
-}
-
-/** Names are data: they never get near a path unencoded. What can be no name at all is refused here. */
-export function checkModelName(name: string, path: string): string {
-  const reason = faultOfName(name);
-  if (reason === undefined) return name;
-  throw new Failure({ kind: 'invalid_request', message: `model: ${reason}`, path });
-}
-
-function faultOfName(name: string): string | undefined {
-  if (name === '') return 'must not be empty';
-  if (name.length > NAME_LIMIT) return `must not be longer than ${NAME_LIMIT} characters`;
-  if (/\p{Cc}|\p{Cs}/u.test(name)) return 'must not hold control characters';
-  return undefined;
-}
-
-/** What a model's id may stand behind; prefixes may be doubled [G §1]. */
-const PREFIX = /^(?:projects\/[^/]+\/locations\/[^/]+\/+)?(?:publishers\/[^/]+\/+)?(?:models\/+)*/;
-
-/** The id in a resource name; names of other collections (`tunedModels/x`) are ids as they are. */
-export function modelId(resource: string): string {
-  return resource.replace(PREFIX, '');
 }

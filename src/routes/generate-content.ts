@@ -1,53 +1,38 @@
-import { serveCount } from '../exchange/count.js';
-import { type Ask, serveExchange } from '../exchange.js';
-import { type JsonBody, readJson } from '../http/body.js';
-import type { ClientCall } from '../http/client-call.js';
-import { Failure } from '../http/failure.js';
-import { checkModelName, modelId } from './ask.js';
+import { type Ask, serveCount, serveExchange } from '../exchange/index.js';
+import { Failure } from '../ground/index.js';
+import { type ClientCall, checkModelName, modelId, readJson } from '../http/index.js';
 import { belowVersion, decodeSegment, type Route } from './route.js';
 
-const VERBS = {
-  generate: belowVersion('(.+):generateContent'),
-  stream: belowVersion('(.+):streamGenerateContent'),
-  count: belowVersion('(.+):countTokens'),
-};
+type Serve = typeof serveExchange;
 
-/** The three verbs on a model, in every form in which the resource is named. */
+/** A verb on a model, in every form in which the resource is named. */
+function verbRoute(
+  verb: string,
+  counts: Route['counts'],
+  serve: Serve,
+  streamOf: (call: ClientCall) => Pick<Ask, 'stream' | 'framing'> = () => ({ stream: false, framing: 'sse' }),
+): Route {
+  const pattern = belowVersion(`(.+):${verb}`);
+  return {
+    methods: ['POST'],
+    path: `/v1beta/models/{model}:${verb}`,
+    pattern,
+    counts,
+    serve: async (gateway, call) => {
+      const model = modelOf(call, pattern);
+      return serve(gateway, call, { json: await readJson(gateway, call), model, ...streamOf(call) });
+    },
+  };
+}
+
+/** The three verbs on a model. */
 export const generateContentRoutes: readonly Route[] = [
-  {
-    methods: ['POST'],
-    path: '/v1beta/models/{model}:generateContent',
-    pattern: VERBS.generate,
-    counts: 'conversation',
-    serve: async (gateway, call) => {
-      const model = modelOf(call, VERBS.generate);
-      const json = await readJson(gateway, call);
-      return serveExchange(gateway, call, urlAsk(json, model, false, 'sse'));
-    },
-  },
-  {
-    methods: ['POST'],
-    path: '/v1beta/models/{model}:streamGenerateContent',
-    pattern: VERBS.stream,
-    counts: 'conversation',
-    serve: async (gateway, call) => {
-      const model = modelOf(call, VERBS.stream);
-      const json = await readJson(gateway, call);
-      const sse = new URLSearchParams(call.query).get('alt') === 'sse';
-      return serveExchange(gateway, call, urlAsk(json, model, true, sse ? 'sse' : 'array'));
-    },
-  },
-  {
-    methods: ['POST'],
-    path: '/v1beta/models/{model}:countTokens',
-    pattern: VERBS.count,
-    counts: 'request',
-    serve: async (gateway, call) => {
-      const model = modelOf(call, VERBS.count);
-      const json = await readJson(gateway, call);
-      return serveCount(gateway, call, urlAsk(json, model, false, 'sse'));
-    },
-  },
+  verbRoute('generateContent', 'conversation', serveExchange),
+  verbRoute('streamGenerateContent', 'conversation', serveExchange, ({ query }) => ({
+    stream: true,
+    framing: new URLSearchParams(query).get('alt') === 'sse' ? 'sse' : 'array',
+  })),
+  verbRoute('countTokens', 'request', serveCount),
 ];
 
 function modelOf(call: ClientCall, pattern: RegExp): string {
@@ -56,8 +41,4 @@ function modelOf(call: ClientCall, pattern: RegExp): string {
     throw new Failure({ kind: 'invalid_request', message: 'the model in the path is not valid percent-encoding' });
   }
   return checkModelName(modelId(resource), '/$url/model');
-}
-
-function urlAsk(json: JsonBody, model: string, stream: boolean, framing: Ask['framing']): Ask {
-  return { json, model, stream, framing };
 }

@@ -1,4 +1,4 @@
-import { serveImages } from '../media/images.js';
+import { serveImages } from '../media/index.js';
 import { belowVersion, type Route } from './route.js';
 
 /** The image routes: pictures from words, from pictures and words, and from a picture alone. */

@@ -1,6 +1,6 @@
-import { Failure, sendWhole } from '../http/failure.js';
-import { answerHeaders } from '../http/own-headers.js';
-import { partOf, rangeHeaders } from '../media/byte-range.js';
+import { Failure } from '../ground/index.js';
+import { answerHeaders, sendWhole } from '../http/index.js';
+import { partOf, rangeHeaders } from '../media/index.js';
 import type { Route } from './route.js';
 
 const KEPT = /^\/media\/([0-9a-f]{32})\/?$/;

@@ -1,6 +1,5 @@
-import { serveCount } from '../exchange/count.js';
-import { serveExchange } from '../exchange.js';
-import { readJson } from '../http/body.js';
+import { serveCount, serveExchange } from '../exchange/index.js';
+import { readJson } from '../http/index.js';
 import { askOf } from './ask.js';
 import { belowVersion, type Route } from './route.js';
 

@@ -1,10 +1,6 @@
 import { dialects } from '../../translators/index.js';
-import { mayUse } from '../access.js';
-import { unknownModel } from '../exchange/unknown-model.js';
-import type { ClientCall } from '../http/client-call.js';
-import { sendJson } from '../http/failure.js';
-import { answerHeaders } from '../http/own-headers.js';
-import { modelId } from './ask.js';
+import { unknownModel } from '../exchange/index.js';
+import { answerHeaders, type ClientCall, mayUse, modelId, sendJson } from '../http/index.js';
 import { belowVersion, type Route, segmentOf } from './route.js';
 
 const LIST = belowVersion(String.raw`(?:publishers\/[^/]+\/)?models`);

@@ -1,11 +1,8 @@
-import type { CallKind } from '../backend/gate.js';
-import type { Gateway } from '../gateway.js';
-import type { ClientCall } from '../http/client-call.js';
-import { Failure, sendJson, sendWhole } from '../http/failure.js';
-import { isLocal } from '../http/server.js';
-import { refusePages } from '../http/web-pages.js';
-import { VERSION } from '../version.js';
+import type { CallKind } from '../backend/index.js';
+import { Failure, VERSION } from '../ground/index.js';
+import { type ClientCall, isLocal, refusePages, sendJson, sendWhole } from '../http/index.js';
 import type { Route } from './route.js';
+import type { RouteServices } from './services.js';
 
 /** What load balancers and people ask; no key, no backend, no body. */
 export const operationRoutes: readonly Route[] = [
@@ -43,16 +40,16 @@ export const operationRoutes: readonly Route[] = [
 ];
 
 /** Backends whose breaker keeps calls away, with the kinds of those calls; nothing when there are none. */
-function out({ backends }: Gateway): { readonly out?: Readonly<Record<string, readonly CallKind[]>> } {
-  const found = [...backends.all()].flatMap(({ config, standing }) => {
-    const kinds = standing().out;
+function out({ backends }: RouteServices): { readonly out?: Readonly<Record<string, readonly CallKind[]>> } {
+  const found = [...backends.all()].flatMap(({ config, status }) => {
+    const kinds = status().out;
     return kinds.length === 0 ? [] : [[config.name, kinds] as const];
   });
   return found.length === 0 ? {} : { out: Object.fromEntries(found) };
 }
 
 /** Metrics tell who uses what: they are for this machine, and for those who have a key (hardening.md T28). */
-async function serveMetrics({ access, config, meter, state }: Gateway, call: ClientCall): Promise<void> {
+async function serveMetrics({ access, config, meter, state }: RouteServices, call: ClientCall): Promise<void> {
   refusePages(call, config, state.url);
   const elsewhere = config.metrics.port !== undefined;
   if (elsewhere || !isLocal(call.request)) {

@@ -1,20 +1,21 @@
-import type { Gateway } from '../gateway.js';
-import type { ClientCall } from '../http/client-call.js';
-import { Failure } from '../http/failure.js';
-import { FAMILIES, VERBS } from '../passthrough/families.js';
-import { relayRoute } from '../passthrough/serve.js';
-import { checkModelName, modelId } from './ask.js';
+import { gatewayDialects } from '../dialects/index.js';
+import { Failure } from '../ground/index.js';
+import { type ClientCall, checkModelName, modelId } from '../http/index.js';
+import { relayRoute } from '../passthrough/index.js';
 import { belowVersion, decodeSegment, type Route } from './route.js';
+import type { RouteServices } from './services.js';
 
 const METHODS = ['POST', 'GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const;
 
-const relay = (gateway: Gateway, call: ClientCall): Promise<void> => relayRoute(gateway, call);
+const relay = (gateway: RouteServices, call: ClientCall): Promise<void> => relayRoute(gateway, call);
 
-/** Where families stand in the documentation; those that several dialects have stand there once. */
+const families = gatewayDialects.map((dialect) => dialect.families);
+
+/** Where families stand in the documentation; those that several dialects have stand there once, below the plainest version. */
 const PATHS = new Map(
-  [FAMILIES.generateContent, FAMILIES.messages, FAMILIES.responses].flatMap(({ names, versions: [version] }) =>
-    names.map((family) => [family, `/${version}/${family}`] as const),
-  ),
+  [...families]
+    .sort((a, b) => b.versions.length - a.versions.length)
+    .flatMap(({ names, versions: [version] }) => names.map((family) => [family, `/${version}/${family}`] as const)),
 );
 
 /** What begins like a family, in every version or none. */
@@ -28,7 +29,7 @@ function familyRoute([family, path]: readonly [string, string]): Route {
   };
 }
 
-const VERB = belowVersion(`(.+):(${VERBS.join('|')})`);
+const VERB = belowVersion(`(.+):(${families.flatMap(({ verbs }) => verbs).join('|')})`);
 
 /** Routes that nothing translates: they are relayed within their dialect (contract.md 4). */
 export const passthroughRoutes: readonly Route[] = [

@@ -1,13 +1,17 @@
-import { type ConversingAsk, runsHere, serveBackground } from '../conversations/background.js';
-import { compactsHere, serveCompact, serveCompaction } from '../conversations/compaction.js';
-import { openConversation } from '../conversations/conversation.js';
-import { serveCount } from '../exchange/count.js';
-import { serveExchange } from '../exchange.js';
-import type { Gateway } from '../gateway.js';
-import { readJson } from '../http/body.js';
-import type { ClientCall } from '../http/client-call.js';
+import {
+  type ConversingAsk,
+  compactsHere,
+  openConversation,
+  runsHere,
+  serveBackground,
+  serveCompact,
+  serveCompaction,
+} from '../conversations/index.js';
+import { serveCount, serveExchange } from '../exchange/index.js';
+import { type ClientCall, readJson } from '../http/index.js';
 import { askOf } from './ask.js';
 import { belowVersion, type Route } from './route.js';
+import type { RouteServices } from './services.js';
 
 /** `/v1/responses`, its token count and its compaction. */
 export const responsesRoutes: readonly Route[] = [
@@ -34,13 +38,13 @@ export const responsesRoutes: readonly Route[] = [
   },
 ];
 
-async function create(gateway: Gateway, call: ClientCall): Promise<void> {
+async function create(gateway: RouteServices, call: ClientCall): Promise<void> {
   const ask = await conversing(gateway, call, true);
   if (compactsHere(gateway, call, ask)) return serveCompaction(gateway, call, ask);
   return runsHere(gateway, call, ask) ? serveBackground(gateway, call, ask) : serveExchange(gateway, call, ask);
 }
 
-async function conversing(gateway: Gateway, call: ClientCall, answers: boolean): Promise<ConversingAsk> {
+async function conversing(gateway: RouteServices, call: ClientCall, answers: boolean): Promise<ConversingAsk> {
   const ask = askOf(await readJson(gateway, call));
   return { ...ask, conversation: await openConversation(gateway, call, ask, answers) };
 }

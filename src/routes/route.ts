@@ -1,6 +1,5 @@
-import type { Gateway } from '../gateway.js';
-import type { ClientCall } from '../http/client-call.js';
-import type { Counted } from '../limits/admission.js';
+import type { ClientCall, Counted } from '../http/index.js';
+import type { RouteServices } from './services.js';
 
 /** One place of the HTTP surface. */
 export interface Route {
@@ -17,7 +16,7 @@ export interface Route {
   readonly reads?: true;
   /** What the pattern fits although it is meant for no route. */
   excludes?(call: ClientCall): boolean;
-  serve(gateway: Gateway, call: ClientCall): Promise<void> | void;
+  serve(gateway: RouteServices, call: ClientCall): Promise<void> | void;
 }
 
 /** The version prefixes under which clients look for everything, or none (contract.md 4). */

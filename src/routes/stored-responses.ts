@@ -1,4 +1,4 @@
-import { cancel, listInput, remove, retrieve } from '../conversations/retrieval.js';
+import { cancel, listInput, remove, retrieve } from '../conversations/index.js';
 import { belowVersion, type Route, segmentOf } from './route.js';
 
 const ONE = belowVersion(String.raw`responses\/([^/]+)`);

@@ -1,7 +1,4 @@
-import { sendVideo } from '../media/video-content.js';
-import { listVideos } from '../media/video-list.js';
-import { remixVideo, removeVideo, retrieveVideo } from '../media/video-tasks.js';
-import { createVideo } from '../media/videos.js';
+import { createVideo, listVideos, remixVideo, removeVideo, retrieveVideo, sendVideo } from '../media/index.js';
 import { belowVersion, type Route, segmentOf } from './route.js';
 
 const ONE = belowVersion(String.raw`videos\/([^/]+)`);

@@ -1,10 +1,10 @@
-import { type JsonObject, numberOf, objectOf, objectsOf, stringOf, stringsOf } from './json.js';
 import { fits, samplePattern } from './pattern.js';
+import { type JsonObject, numberOf, objectOf, objectsOf, stringOf, stringsOf } from './rules/index.js';
 
 /** Hands out words of a prompt, the telling ones first, and starts again when they are used up. */
 export type WordSource = () => string;
 
-/** Words of a prompt in the order of their worth: quoted ones, names, long words. `skip` are words that say nothing. */
+/** Words of a prompt in the order of their worth: quoted ones, names, long words. `skip` are words without content, such as the names of tools. */
 export function wordsOf(prompt: string, skip: readonly string[] = []): WordSource {
   const quoted = Array.from(prompt.matchAll(/["“']([^"“”']{1,60})["”']/g), (match) => match[1] ?? '');
   const names = prompt.match(/(?<=[^\s.!?:]\s)\p{Lu}[\p{L}\p{N}-]*/gu) ?? [];
@@ -35,7 +35,7 @@ interface Site {
   readonly root: JsonObject;
   readonly words: WordSource;
   readonly depth: number;
-  /** Place in a list, so that its entries differ. */
+  /** Index in a list, so that its entries differ. */
   readonly index: number;
   /** What is left for the whole value. */
   readonly budget: { steps: number };
@@ -71,8 +71,8 @@ function deeper(site: Site, index = site.index): Site {
 function chooseBranch(branches: readonly JsonObject[], schema: JsonObject, site: Site): JsonObject {
   const plain = branches.find((branch) => typeOf(branch) === 'null');
   const chosen = site.depth > DEPTH && plain ? plain : branches[0];
-  const { anyOf: _anyOf, oneOf: _oneOf, ...beside } = schema;
-  return merge(resolve(chosen, site), beside);
+  const { anyOf: _anyOf, oneOf: _oneOf, ...siblings } = schema;
+  return merge(resolve(chosen, site), siblings);
 }
 
 function resolve(given: unknown, site: Site): JsonObject {
@@ -80,8 +80,8 @@ function resolve(given: unknown, site: Site): JsonObject {
   if (site.budget.steps < 0 || site.depth > MOST_DEPTH) return {};
   let schema = objectOf(given);
   for (let hops = 0; hops < 20 && typeof schema.$ref === 'string'; hops += 1) {
-    const { $ref, ...beside } = schema;
-    schema = merge(objectOf(lookUp(stringOf($ref), site.root)), beside);
+    const { $ref, ...siblings } = schema;
+    schema = merge(objectOf(lookUp(stringOf($ref), site.root)), siblings);
   }
   const { allOf, ...rest } = schema;
   return objectsOf(allOf).reduce<JsonObject>((all, part) => merge(resolve(part, deeper(site)), all), rest);

@@ -11,14 +11,16 @@ export function firstTokens(text: string, limit: number): string {
 }
 
 const LONGEST_WORD = 24;
+const WORDS_PER_DELTA = 3;
 
 /** Cuts a text into the deltas of a stream, each of a few words; joined they are the text. Surrogate pairs stay whole. */
-export function cutIntoDeltas(text: string, wordsPerDelta = 3): string[] {
+export function cutIntoDeltas(text: string): string[] {
   const words = (text.match(/(?<!\s)\s*\S+|(?<!\s)\s+$/g) ?? []).flatMap((word) =>
     word.length > LONGEST_WORD ? cutByLength(word, LONGEST_WORD) : [word],
   );
   const deltas: string[] = [];
-  for (let at = 0; at < words.length; at += wordsPerDelta) deltas.push(words.slice(at, at + wordsPerDelta).join(''));
+  for (let at = 0; at < words.length; at += WORDS_PER_DELTA)
+    deltas.push(words.slice(at, at + WORDS_PER_DELTA).join(''));
   return deltas;
 }
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, type Stats, statfsSync, statSync } f
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { open, type RootDatabase } from 'lmdb';
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../ground/index.js';
 import { DAMAGED, FILE_OPTIONS } from './lmdb-options.js';
 
 /** The file that a storage is in. */

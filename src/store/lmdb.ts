@@ -62,7 +62,7 @@ function createSweeper(): Sweeper {
   };
   const wake = (): void => {
     if (stopped || running !== undefined) return;
-    // A step fails with the storage itself; who reads or writes is told.
+    // A step fails with the storage itself; anyone who reads or writes gets the error.
     running = round().catch(() => {});
     running.then(() => {
       running = undefined;

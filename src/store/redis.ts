@@ -107,7 +107,7 @@ interface Pulse {
   close(): void;
 }
 
-function createPulse(ask: () => Promise<unknown>, tell: (message: string) => void): Pulse {
+function createPulse(ask: () => Promise<unknown>, report: (message: string) => void): Pulse {
   let stopped = false;
   let closed = false;
   const listen = async (): Promise<void> => {
@@ -128,7 +128,7 @@ function createPulse(ask: () => Promise<unknown>, tell: (message: string) => voi
     stop() {
       if (stopped) return;
       stopped = true;
-      tell(SILENT);
+      report(SILENT);
       void listen();
     },
     close() {

@@ -80,14 +80,14 @@ export function answerWorkers(answerers: Readonly<Record<string, Answerer>>): vo
 }
 
 /** In the primary: tells all workers. */
-export function tellWorkers(order: Order): void {
+export function orderWorkers(order: Order): void {
   const message: Message = { interlingua: 'order', id: 0, subject: order, value: undefined };
   for (const worker of Object.values(cluster.workers ?? {})) {
     if (worker?.isConnected() === true) worker.send(message, () => {});
   }
 }
 
-/** In a worker: hears what the primary tells. What it told before is lost, so that a worker asks after that. */
+/** In a worker: hears the orders of the primary. Earlier ones are lost, so that a worker asks after that. */
 export function hearPrimary(orders: Readonly<Record<Order, () => void>>): void {
   process.on('message', (message) => {
     if (!isMessage(message) || message.interlingua !== 'order') return;

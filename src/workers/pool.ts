@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { tellWorkers, WORKER_ENVIRONMENT } from './messages.js';
+import { orderWorkers, WORKER_ENVIRONMENT } from './messages.js';
 
 /** A worker that ends within so many ms of its start did not work at all. */
 const QUICK_MS = 2000;
@@ -21,7 +21,7 @@ export interface PoolOptions {
   /** The program that workers run, and its arguments. */
   readonly program: string;
   readonly args: readonly string[];
-  /** How long, in ms, workers may take to finish what is open after they were told to end. */
+  /** How long, in ms, workers may take to finish what is open after they were asked to end. */
   graceMs(): number;
   /** Told of each worker. */
   onStart(start: { readonly worker: number; readonly pid: number | undefined }): void;
@@ -77,7 +77,7 @@ export function startPool({ count, program, args, graceMs, onStart, onEnd }: Poo
     stopping = true;
     reason = why;
     if (begun) {
-      tellWorkers('stop');
+      orderWorkers('stop');
       // Those that are starting may not hear it yet, and have nothing open.
       kill(({ accepts }) => !accepts);
       setTimeout(killAll, graceMs()).unref();

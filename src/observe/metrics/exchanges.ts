@@ -1,10 +1,10 @@
 import { FEATURES } from '../../../translators/index.js';
-import type { Gateway } from '../../gateway.js';
-import type { ClientCall } from '../../http/client-call.js';
+import type { ClientCall } from '../../http/index.js';
+import type { Observed } from '../observed.js';
 import type { Instruments } from './instruments.js';
 
 /** Counts an exchange that ended. */
-export function countExchange(instruments: Instruments, gateway: Gateway, call: ClientCall): void {
+export function countExchange(instruments: Instruments, gateway: Observed, call: ClientCall): void {
   const { record, gone, key, response } = call;
   const { facts } = record;
   const labels = labelsOf(gateway, call);
@@ -21,7 +21,7 @@ export function countExchange(instruments: Instruments, gateway: Gateway, call: 
 }
 
 /** Counts an answer that was made in the background. */
-export function countMade(instruments: Instruments, gateway: Gateway, call: ClientCall, status: string): void {
+export function countMade(instruments: Instruments, gateway: Observed, call: ClientCall, status: string): void {
   const labels = labelsOf(gateway, call);
   const { backend, model } = labels;
   instruments.backgroundAnswers.inc({ backend, model, status });
@@ -36,7 +36,7 @@ interface Labels {
 }
 
 /** Labels whose values the configuration bounds: whatever clients send, there are no more of them. */
-function labelsOf({ config, targets }: Gateway, { dialect: client, record: { facts } }: ClientCall): Labels {
+function labelsOf({ config, targets }: Observed, { dialect: client, record: { facts } }: ClientCall): Labels {
   const { backend, model } = facts ?? {};
   const known = backend !== undefined && Object.hasOwn(config.backends, backend) ? backend : undefined;
   return {

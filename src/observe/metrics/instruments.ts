@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Gateway } from '../../gateway.js';
+import type { BackendStatus, Gauged } from '../observed.js';
 import { shareWithPrimary } from './process.js';
 
 /** Everything that is counted. */
@@ -14,8 +14,8 @@ const EXCHANGE = ['client', 'dialect', 'backend', 'model'] as const;
 /** Whose labels: a breaker that is closed, one that tries again, one that is open. */
 const BREAKER = { closed: 0, 'half-open': 1, open: 2 } as const;
 
-/** Registers all metrics. `current` gives the parts whose standing is told when somebody asks. */
-export function createInstruments(current: () => Gateway | undefined) {
+/** Registers all metrics. `current` gives the parts whose status is read when somebody asks. */
+export function createInstruments(current: () => Gauged | undefined) {
   const registry = new Registry();
   const registers = [registry];
   const name = (text: string): string => `interlingua_${text}`;
@@ -23,7 +23,7 @@ export function createInstruments(current: () => Gateway | undefined) {
     new Counter({ name: name(called), help, labelNames, registers });
   const histogram = (called: string, help: string, buckets: number[]): Histogram<(typeof EXCHANGE)[number]> =>
     new Histogram({ name: name(called), help, labelNames: EXCHANGE, buckets, registers });
-  const gauge = (called: string, help: string, read: (gateway: Gateway) => number): Gauge =>
+  const gauge = (called: string, help: string, read: (gateway: Gauged) => number): Gauge =>
     new Gauge({
       name: name(called),
       help,
@@ -38,7 +38,7 @@ export function createInstruments(current: () => Gateway | undefined) {
     called: string,
     help: string,
     aggregator: 'sum' | 'max',
-    read: (standing: Standing) => number,
+    read: (status: BackendStatus) => number,
   ): Gauge<'backend'> =>
     new Gauge({
       name: name(called),
@@ -48,12 +48,12 @@ export function createInstruments(current: () => Gateway | undefined) {
       registers,
       collect() {
         this.reset();
-        for (const [backend, standing] of standings(current())) this.set({ backend }, read(standing));
+        for (const [backend, status] of statuses(current())) this.set({ backend }, read(status));
       },
     });
 
   gauge('open_exchanges', 'Exchanges that are open.', ({ state }) => state.open.size);
-  gauge('background_answers_open', 'Answers that are being made in the background.', ({ runs }) => runs.size);
+  gauge('background_answers_open', 'Answers that are being made in the background.', ({ jobs }) => jobs.size);
   perBackend('backend_running_calls', 'Calls that run at a backend.', 'sum', ({ running }) => running);
   perBackend('backend_waiting_calls', 'Calls that wait for a place at a backend.', 'sum', ({ waiting }) => waiting);
   perBackend(
@@ -101,13 +101,7 @@ export function createInstruments(current: () => Gateway | undefined) {
   return instruments;
 }
 
-interface Standing {
-  readonly running: number;
-  readonly waiting: number;
-  readonly breaker: 'closed' | 'half-open' | 'open';
-}
-
-function standings(gateway: Gateway | undefined): [string, Standing][] {
+function statuses(gateway: Gauged | undefined): [string, BackendStatus][] {
   if (gateway === undefined) return [];
-  return [...gateway.backends.held].map(([backend, held]) => [backend, held.backend.standing()]);
+  return [...gateway.backends.held].map(([backend, held]) => [backend, held.backend.status()]);
 }

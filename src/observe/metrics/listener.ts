@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { type Address, startListening } from '../../http/server.js';
-import type { Scrape } from '../metrics.js';
+import { type Address, startListening } from '../../http/index.js';
+import type { Scrape } from './meter.js';
 
 /** A server for `/metrics` alone. */
 export interface MetricsListener {

@@ -1,7 +1,7 @@
 import { AggregatorRegistry, Registry } from 'prom-client';
-import type { Config } from '../../config.js';
-import type { Scrape } from '../metrics.js';
+import type { Config } from '../../config/index.js';
 import { type MetricsListener, startMetricsListener } from './listener.js';
+import type { Scrape } from './meter.js';
 
 /** In the primary: the metrics of all workers together. */
 export interface PrimaryMetrics {

@@ -1,5 +1,5 @@
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
-import { isWorker } from '../../workers/messages.js';
+import { isWorker } from '../../workers/index.js';
 
 let own: Registry | undefined;
 

@@ -1,5 +1,5 @@
-import type { DialectId } from '../../../translators/index.js';
-import type { BackendConfig } from '../../config.js';
+import type { BackendConfig } from '../../config/index.js';
+import { gatewayDialect } from '../../dialects/index.js';
 
 /** Well-known names of services by their hosts, as the semantic conventions have them. */
 const BY_HOST: readonly (readonly [RegExp, string])[] = [
@@ -13,22 +13,8 @@ const BY_HOST: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\.)mistral\.ai$/, 'mistral_ai'],
 ];
 
-/** What a service speaks tells best what it is, where its host does not. */
-const BY_DIALECT: Record<DialectId, string> = {
-  messages: 'anthropic',
-  responses: 'openai',
-  generateContent: 'gcp.gen_ai',
-};
-
 /** `gen_ai.provider.name` of a backend. */
 export function providerName({ baseUrl, dialect }: Pick<BackendConfig, 'baseUrl' | 'dialect'>): string {
   const host = baseUrl === undefined ? '' : new URL(baseUrl).hostname;
-  return BY_HOST.find(([pattern]) => pattern.test(host))?.[1] ?? BY_DIALECT[dialect];
+  return BY_HOST.find(([pattern]) => pattern.test(host))?.[1] ?? gatewayDialect(dialect).service.provider;
 }
-
-/** `gen_ai.operation.name` of calls in a dialect. */
-export const OPERATIONS: Record<DialectId, string> = {
-  messages: 'chat',
-  responses: 'chat',
-  generateContent: 'generate_content',
-};

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Context, Tracer } from '@opentelemetry/api';
 import type { BatchSpanProcessor, SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { VERSION } from '../../version.js';
+import { VERSION } from '../../ground/index.js';
 import type { TracingWanted } from './environment.js';
 
 /** The parts of OpenTelemetry that are used, loaded only when traces are wanted. */
@@ -33,7 +33,7 @@ export function loadSdk({ exporter, propagates }: TracingWanted, onError: (reaso
   const resources = load('@opentelemetry/resources') as typeof import('@opentelemetry/resources');
 
   const warn = limited(onError);
-  // What is wrong with the environment is told while it is read, and then no more.
+  // What is wrong with the environment is reported while it is read, and then no more.
   const ignore = (): void => {};
   const logger = { error: onError, warn: onError, info: ignore, debug: ignore, verbose: ignore };
   api.diag.setLogger(logger, { suppressOverrideMessage: true });

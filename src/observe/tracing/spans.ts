@@ -1,11 +1,11 @@
 import type { Attributes, Context, Span } from '@opentelemetry/api';
-import type { ClientCall } from '../../http/client-call.js';
-import type { Redact } from '../../redact.js';
-import { type CallRecord, credible } from '../record.js';
-import type { CalledTarget, CallTrace, Tracer } from '../tracing.js';
+import { gatewayDialect } from '../../dialects/index.js';
+import type { Redact } from '../../ground/index.js';
+import { type CallRecord, type ClientCall, credible } from '../../http/index.js';
 import type { TracingWanted } from './environment.js';
-import { OPERATIONS, providerName } from './provider-name.js';
+import { providerName } from './provider-name.js';
 import { loadSdk } from './sdk.js';
+import type { CalledTarget, CallTrace, Tracer } from './tracer.js';
 
 /** A part of a trace, from which calls to backends branch off. */
 interface Trace {
@@ -41,7 +41,7 @@ export function loadTracer(
     called(call, target) {
       const parent = call.trace as Trace | undefined;
       if (parent === undefined) return untraced;
-      const operation = OPERATIONS[target.backend.dialect];
+      const operation = gatewayDialect(target.backend.dialect).service.operation;
       const span = tracer.startSpan(
         clean(`${operation} ${target.model}`),
         { kind: SpanKind.CLIENT, attributes: cleaned(targetAttributes(operation, target, call.record)) },
@@ -121,7 +121,7 @@ function answerAttributes(record: CallRecord, status: number | undefined): Attri
   if (status === undefined) return { 'error.type': 'no_answer' };
   const head = { 'http.response.status_code': status };
   if (status >= 400) return { ...head, 'error.type': String(status) };
-  const { id, model, finish, input, output } = credible(record.soFar?.() ?? record.told ?? {});
+  const { id, model, finish, input, output } = credible(record.soFar?.() ?? record.reported ?? {});
   return {
     ...head,
     'gen_ai.response.id': id,

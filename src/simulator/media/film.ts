@@ -1,6 +1,6 @@
 /**
  * A small MP4 file (ISO base media) of a given length and size, without a frame in it: a file type, a movie with one
- * empty video track, and media data that says what was asked for.
+ * empty video track, and media data that holds the prompt.
  */
 export function makeFilm(prompt: string, seconds: number, width: number, height: number): Buffer {
   const duration = Math.round(seconds * TICKS);
@@ -13,7 +13,7 @@ export function makeFilm(prompt: string, seconds: number, width: number, height:
 const TICKS = 1000;
 /** One, as a number with 16 bits behind the point. */
 const ONE = 0x10000;
-/** What is shown as it is: neither turned nor moved. */
+/** The identity: the picture is neither turned nor moved. */
 const MATRIX = [ONE, 0, 0, 0, ONE, 0, 0, 0, 0x40000000];
 
 function box(type: string, ...parts: readonly Uint8Array[]): Buffer {
@@ -47,7 +47,7 @@ function media(duration: number): Buffer {
   const place = box('dinf', box('dref', words(0, 1), box('url ', words(1))));
   return box(
     'mdia',
-    // The language is not told.
+    // The language is undetermined.
     box('mdhd', words(0, 0, 0, TICKS, duration, 0x55c40000)),
     box('hdlr', words(0, 0), Buffer.from('vide', 'latin1'), words(0, 0, 0), Buffer.from('video\0')),
     box('minf', box('vmhd', words(1, 0, 0)), place, samples),

@@ -1,42 +1,40 @@
-import type { Exchange } from '../exchange.js';
-import type { JsonObject } from '../json.js';
+import { parseBody } from '../errors.js';
+import type { Exchange } from '../http.js';
 
 /** One file of a form. */
 export interface SentFile {
   readonly name: string;
   /** No more than its bytes: they come as text, in which several may be one character. */
   readonly size: number;
-  /** What its first bytes say that it is. */
-  readonly kind: 'png' | 'jpeg' | 'webp' | undefined;
+  /** By its first bytes. */
+  readonly type: 'png' | 'jpeg' | 'webp' | undefined;
 }
 
-/** A request that may be a form or JSON. */
-export interface MediaForm {
-  readonly fields: JsonObject;
-  readonly files: readonly SentFile[];
-  readonly isForm: boolean;
-}
+/** The body of a media route: a form, or JSON. */
+export type MediaBody =
+  | { readonly form: readonly (readonly [name: string, text: string])[]; readonly files: readonly SentFile[] }
+  | { readonly json: Readonly<Record<string, unknown>> };
 
-/** Reads a request of a media route. */
-export function readForm(exchange: Exchange): MediaForm {
-  const boundary = /boundary="?([^";]+)/.exec(exchange.headers['content-type'] ?? '')?.[1];
-  if (boundary === undefined) return { fields: exchange.readBody(), files: [], isForm: false };
-  const fields: Record<string, unknown> = {};
+/** Reads the body of a media route. */
+export function readMediaBody({ requestHeaders, text }: Exchange): MediaBody {
+  const boundary = /boundary="?([^";]+)/.exec(requestHeaders['content-type'] ?? '')?.[1];
+  if (boundary === undefined) return { json: parseBody(text) };
+  const form: [string, string][] = [];
   const files: SentFile[] = [];
-  for (const part of exchange.text.split(`--${boundary}`)) {
+  for (const part of text.split(`--${boundary}`)) {
     const end = part.indexOf('\r\n\r\n');
-    const head = end === -1 ? '' : part.slice(0, end);
+    const head = part.slice(0, Math.max(0, end));
     const name = /name="([^"]*)"/.exec(head)?.[1];
     if (name === undefined) continue;
     const body = part.slice(end + 4).replace(/\r\n$/, '');
-    if (/filename="/.test(head)) files.push({ name, size: body.length, kind: kindOf(body) });
-    else fields[name] = body;
+    if (/filename="/.test(head)) files.push({ name, size: body.length, type: typeOf(body) });
+    else form.push([name, body]);
   }
-  return { fields, files, isForm: true };
+  return { form, files };
 }
 
 /** Bytes that are no text have become the replacement character. */
-function kindOf(text: string): SentFile['kind'] {
+function typeOf(text: string): SentFile['type'] {
   if (text.startsWith('\ufffdPNG\r\n')) return 'png';
   if (text.startsWith('\ufffd\ufffd\ufffd')) return 'jpeg';
   return text.startsWith('RIFF') && text.slice(4, 16).includes('WEBP') ? 'webp' : undefined;

@@ -1,11 +1,17 @@
+import {
+  checkVideoRequest,
+  encodeVideoTaskA,
+  type JsonObject,
+  readVideoForm,
+  readVideoJson,
+  type VideoTask,
+} from '../../../translators/index.js';
 import { readDirectives } from '../directives.js';
-import type { Exchange } from '../exchange.js';
-import { Refusal, type SimulatorAnswer } from '../http.js';
-import { stringOf } from '../json.js';
+import { invalid, noRoute, notFound, simulated } from '../errors.js';
+import { type Exchange, json, type SimulatorAnswer, wholeOf } from '../http.js';
 import { makeFilm } from './film.js';
-import { readForm } from './form.js';
+import { readMediaBody } from './form.js';
 import { drawPicture } from './picture.js';
-import { checkVideo } from './rules.js';
 
 /** How many seconds a simulated video waits, and how many it is made in. */
 const WAIT = 1;
@@ -14,7 +20,8 @@ const WORK = 2;
 const KEPT = 3600;
 const MOST_TASKS = 256;
 
-interface Task {
+/** A video as it was asked for. */
+export interface AskedVideo {
   readonly id: string;
   readonly model: string;
   readonly prompt: string;
@@ -23,127 +30,132 @@ interface Task {
   /** Unix seconds. */
   readonly created: number;
   readonly fails: boolean;
-  readonly remixedFrom: string | null;
+  readonly remixedFrom?: string;
 }
 
 /** The videos of one simulator, in memory; the oldest goes when there are too many. */
-export type VideoTasks = Map<string, Task>;
+export type VideoTasks = Map<string, AskedVideo>;
 
 /** Serves the video routes: tasks that take three seconds, and their files (media.md 1.5, 1.6). */
-export function serveVideos(exchange: Exchange, tasks: VideoTasks, headers: Record<string, string>): SimulatorAnswer {
-  const { method, path, now } = exchange;
-  const json = (value: object): SimulatorAnswer => ({ status: 200, headers, body: JSON.stringify(value, null, 2) });
-  const [, id, action] = /^\/videos(?:\/([^/]+)(?:\/([^/]+))?)?$/.exec(path) ?? [];
-  if (id === undefined && method === 'POST') return json(shown(create(exchange, tasks), now));
-  if (id === undefined && method === 'GET') return json(list(exchange, tasks));
-  const task = tasks.get(decodeURIComponent(id ?? ''));
-  if (task === undefined) throw new Refusal(404, 'Video not found.', { param: 'video_id' });
-  if (method === 'GET' && action === undefined) return json(shown(task, now));
-  if (method === 'DELETE' && action === undefined) {
-    tasks.delete(task.id);
-    return json({ id: task.id, object: 'video.deleted', deleted: true });
+export function serveVideos(exchange: Exchange, tasks: VideoTasks): SimulatorAnswer {
+  const { method, path, headers, now } = exchange;
+  const [, name, action] = /^\/videos(?:\/([^/]+)(?:\/([^/]+))?)?$/.exec(path) ?? [];
+  if (name === undefined && method === 'POST') return json(encodeVideo(create(exchange, tasks), now), headers);
+  if (name === undefined && method === 'GET') return json(list(exchange, tasks), headers);
+  const video = tasks.get(decodeURIComponent(name ?? ''));
+  if (video === undefined) throw notFound('Video not found.');
+  switch (`${method} ${action ?? ''}`) {
+    case 'GET ':
+      return json(encodeVideo(video, now), headers);
+    case 'DELETE ':
+      tasks.delete(video.id);
+      return json({ id: video.id, object: 'video.deleted', deleted: true }, headers);
+    case 'POST remix':
+      return json(encodeVideo(create(exchange, tasks, video), now), headers);
+    case 'GET content':
+      return content(exchange, video);
+    default:
+      throw noRoute(exchange);
   }
-  if (method === 'POST' && action === 'remix') return json(shown(create(exchange, tasks, task), now));
-  if (method === 'GET' && action === 'content') return content(exchange, task, headers);
-  throw new Refusal(404, `Invalid URL (${method} /v1${path})`);
 }
 
-function create(exchange: Exchange, tasks: VideoTasks, source?: Task): Task {
-  const form = readForm(exchange);
-  checkVideo(form, source !== undefined);
-  const { fields } = form;
-  const prompt = stringOf(fields.prompt);
-  const { status, refuse } = readDirectives(prompt);
-  if (status !== undefined) throw new Refusal(status, `simulated error ${status}`);
-  const task: Task = {
-    id: exchange.mint('video_', 48),
-    model: source?.model ?? stringOf(fields.model, 'video-2'),
+function create(exchange: Exchange, tasks: VideoTasks, source?: AskedVideo): AskedVideo {
+  const body = readMediaBody(exchange);
+  const isForm = 'form' in body;
+  const fields = isForm ? readVideoForm(body.form, 'a') : readVideoJson(body.json, 'a');
+  const { prompt, model, settings } = fields;
+  const { reference: _unchecked, ...request } = fields;
+  checkVideoRequest(request, undefined, Number.POSITIVE_INFINITY);
+  if (!isForm && typeof body.json.seconds === 'number') throw invalid('seconds: must be a string');
+  if (settings.size !== undefined && !/^\d{2,4}x\d{2,4}$/.test(settings.size))
+    throw invalid('size: must be WIDTHxHEIGHT');
+  return addVideo(exchange, tasks, {
+    model: source?.model ?? model,
     prompt,
-    seconds: source?.seconds ?? stringOf(fields.seconds, '4'),
-    size: source?.size ?? stringOf(fields.size, '720x1280'),
-    created: exchange.now,
-    fails: refuse,
-    remixedFrom: source?.id ?? null,
-  };
-  tasks.set(task.id, task);
+    seconds: source?.seconds ?? settings.seconds ?? '4',
+    size: source?.size ?? settings.size ?? '720x1280',
+    ...(source !== undefined && { remixedFrom: source.id }),
+  });
+}
+
+/** Begins a video. Throws the Refusal that its prompt asks for. */
+export function addVideo(
+  { seed, now }: Exchange,
+  tasks: VideoTasks,
+  asked: Omit<AskedVideo, 'id' | 'created' | 'fails'>,
+): AskedVideo {
+  const { status, refuse } = readDirectives(asked.prompt);
+  if (status !== undefined) throw simulated('responses', status);
+  const video = { ...asked, id: `video_${seed.slice(0, 48)}`, created: now, fails: refuse };
+  tasks.set(video.id, video);
   for (const id of tasks.keys()) {
     if (tasks.size <= MOST_TASKS) break;
     tasks.delete(id);
   }
-  return task;
+  return video;
 }
 
-function statusOf({ created, fails }: Task, now: number): 'queued' | 'in_progress' | 'completed' | 'failed' {
-  const age = now - created;
-  if (age < WAIT) return 'queued';
-  if (age < WAIT + WORK) return 'in_progress';
-  return fails ? 'failed' : 'completed';
+/** The status of a video. */
+export function taskOf(video: AskedVideo, now: number): VideoTask {
+  const { id, model, prompt, seconds, size, created: createdAt, fails, remixedFrom } = video;
+  const known = { id, model, prompt, seconds, size, createdAt, ...(remixedFrom !== undefined && { remixedFrom }) };
+  const age = now - createdAt;
+  if (age < WAIT) return { ...known, status: 'queued', progress: 0 };
+  if (age < WAIT + WORK) return { ...known, status: 'running', progress: Math.round(((age - WAIT) / WORK) * 100) };
+  if (fails) return { ...known, status: 'failed', error: FAILURE };
+  const completedAt = createdAt + WAIT + WORK;
+  return { ...known, status: 'completed', completedAt, expiresAt: completedAt + KEPT };
 }
 
 const FAILURE = { code: 'moderation_blocked', message: 'Your request was blocked by our moderation system.' };
 
-function shown(task: Task, now: number): object {
-  const status = statusOf(task, now);
-  const ready = task.created + WAIT + WORK;
-  const part = Math.round(((now - task.created - WAIT) / WORK) * 100);
-  return {
-    id: task.id,
-    object: 'video',
-    created_at: task.created,
-    completed_at: status === 'completed' ? ready : null,
-    expires_at: status === 'completed' ? ready + KEPT : null,
-    status,
-    model: task.model,
-    progress: status === 'completed' ? 100 : Math.min(99, Math.max(0, part)),
-    prompt: task.prompt,
-    seconds: task.seconds,
-    size: task.size,
-    remixed_from_video_id: task.remixedFrom,
-    error: status === 'failed' ? FAILURE : null,
-  };
+/** Its file is fetched by its id: the service gives no link. */
+function encodeVideo(video: AskedVideo, now: number): JsonObject {
+  const { id, remixedFrom } = video;
+  const view = { id, url: '', running: 'in_progress', ...(remixedFrom !== undefined && { remixedFrom }) } as const;
+  const { url: _none, ...body } = encodeVideoTaskA(taskOf(video, now), view, now);
+  return body;
 }
 
 function list({ query, now }: Exchange, tasks: VideoTasks): object {
   const all = [...tasks.values()];
   if (query.get('order') !== 'asc') all.reverse();
   const start = all.findIndex(({ id }) => id === query.get('after')) + 1;
-  const limit = Number(query.get('limit') ?? 20);
-  const data = all.slice(start, start + limit).map((task) => shown(task, now));
-  const ids = all.slice(start, start + limit).map(({ id }) => id);
-  const more = start + limit < all.length;
-  return { object: 'list', data, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null, has_more: more };
+  const page = all.slice(start, start + Number(query.get('limit') ?? 20));
+  return {
+    object: 'list',
+    data: page.map((video) => encodeVideo(video, now)),
+    first_id: page[0]?.id ?? null,
+    last_id: page.at(-1)?.id ?? null,
+    has_more: start + page.length < all.length,
+  };
 }
 
-function content(exchange: Exchange, task: Task, headers: Record<string, string>): SimulatorAnswer {
-  const status = statusOf(task, exchange.now);
-  if (status !== 'completed') throw new Refusal(404, 'Video is not ready yet, use GET /v1/videos/{video_id} to check.');
-  const [, width = '720', height = '1280'] = /^(\d{1,4})x(\d{1,4})$/.exec(task.size) ?? [];
-  const variant = exchange.query.get('variant') ?? 'video';
-  const file =
-    variant === 'video'
-      ? makeFilm(task.prompt, Math.min(3600, Number(task.seconds) || 4), Number(width), Number(height))
-      : drawPicture(task.prompt, task.size);
-  const type = variant === 'video' ? 'video/mp4' : 'image/png';
-  return part(file, exchange.headers.range, { ...headers, 'content-type': type, 'accept-ranges': 'bytes' });
+/** The file of a finished video. */
+export function filmOf({ prompt, seconds, size }: AskedVideo): Buffer {
+  const [, width = '720', height = '1280'] = /^(\d{1,4})x(\d{1,4})$/.exec(size) ?? [];
+  return makeFilm(prompt, Math.min(3600, Number(seconds) || 4), Number(width), Number(height));
 }
 
-/** The file, or the one part of it that is asked for. */
-function part(file: Buffer, range: string | undefined, headers: Record<string, string>): SimulatorAnswer {
-  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
-  if (first === '' && last === '') return { status: 200, headers: sized(headers, file), body: whole(file) };
+function content({ query, requestHeaders, headers, now }: Exchange, video: AskedVideo): SimulatorAnswer {
+  if (taskOf(video, now).status !== 'completed') {
+    throw notFound('Video is not ready yet, use GET /v1/videos/{video_id} to check.');
+  }
+  const isFilm = (query.get('variant') ?? 'video') === 'video';
+  const file = isFilm ? filmOf(video) : drawPicture(video.prompt, video.size);
+  const type = isFilm ? 'video/mp4' : 'image/png';
+  const described = { ...headers, 'content-type': type, 'accept-ranges': 'bytes' };
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(requestHeaders.range ?? '') ?? [];
+  if (first === '' && last === '') return sent(200, described, file);
   const start = first === '' ? Math.max(0, file.length - Number(last)) : Number(first);
   const end = first === '' || last === '' ? file.length : Math.min(file.length, Number(last) + 1);
-  if (start >= end)
-    return { status: 416, headers: { ...headers, 'content-range': `bytes */${file.length}` }, body: '' };
-  const piece = file.subarray(start, end);
-  const place = { 'content-range': `bytes ${start}-${end - 1}/${file.length}` };
-  return { status: 206, headers: { ...sized(headers, piece), ...place }, body: whole(piece) };
+  if (start >= end) {
+    return { status: 416, headers: { ...described, 'content-range': `bytes */${file.length}` }, body: '' };
+  }
+  const range = { 'content-range': `bytes ${start}-${end - 1}/${file.length}` };
+  return sent(206, { ...described, ...range }, file.subarray(start, end));
 }
 
-function sized(headers: Record<string, string>, bytes: Buffer): Record<string, string> {
-  return { ...headers, 'content-length': String(bytes.length) };
-}
-
-async function* whole(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  yield bytes;
+function sent(status: number, headers: Record<string, string>, bytes: Buffer): SimulatorAnswer {
+  return { status, headers: { ...headers, 'content-length': String(bytes.length) }, body: wholeOf(bytes) };
 }

@@ -1,0 +1,260 @@
+import type { IncomingMessage } from 'node:http';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
+import { limitIdleWrites } from '../exchange/index.js';
+import type { Gateway } from '../gateway/index.js';
+import { didYouMean, Failure, ignore } from '../ground/index.js';
+import {
+  allowOrigins,
+  answerFailure,
+  type ClientCall,
+  type Counted,
+  checkShare,
+  cutLeftover,
+  Handover,
+  isSurplus,
+  openCall,
+  reachedAt,
+  refusePages,
+  watchContent,
+} from '../http/index.js';
+import { admitCall, settleCall } from '../limits/index.js';
+import { reportExchange } from '../observe/index.js';
+import { dialectOf, oneSlashEach, type Route, routes, surfaceOf } from '../routes/index.js';
+
+/** The Express application: what every request passes, the routes, and the last resort. */
+export function createApp(current: () => Gateway): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  const { cors } = current().config.listen;
+  if (cors.length > 0) app.use(allowOrigins(cors));
+  app.use(open(current));
+  for (const route of routes) if (route.open === true) app.all(route.pattern, serve(route));
+  app.use(admit);
+  for (const route of routes) if (route.open !== true) app.all(route.pattern, serve(route));
+  app.use(refuseUnknown);
+  app.use(refuse);
+  return app;
+}
+
+/** Opens the record of the request and refuses what no route should see (hardening.md 2.1). */
+function open(current: () => Gateway): RequestHandler {
+  return (request, response, next) => {
+    const gateway = current();
+    // The application around us took so long that nobody waits any more: `close` was emitted already.
+    if (response.closed) return;
+    const { path: received, query } = splitTarget(request.url);
+    const path = oneSlashEach(received);
+    const target = { path, query, base: baseFor(gateway, request) };
+    const call = openCall(request, response, target, dialectOf(path, request.headers), surfaceOf(path));
+    Object.assign(response.locals, { call, gateway } satisfies Opened);
+    gateway.state.requests += 1;
+    if (gateway.state.draining || isSurplus(request.socket)) response.shouldKeepAlive = false;
+    cutLeftover(request, response);
+    response.on('close', () => closeCall(gateway, call));
+    // A write that crosses the client's going away is no event of its own: `close` tells.
+    response.on('error', ignore);
+    checkHead(request, request.originalUrl);
+    checkPath(received, gateway.config.limits.pathBytes);
+    // Routes are looked for by this.
+    if (path !== received) request.url = path + request.url.slice(received.length);
+    next();
+  };
+}
+
+/** Mounted without `listen.publicUrl`, only the connection and the application around us tell where we are. */
+function baseFor({ config, state }: Gateway, request: Request): string {
+  return config.listen.publicUrl ?? (state.listening ? state.url : reachedAt(request) + request.baseUrl);
+}
+
+function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const mark = target.indexOf('?');
+  return mark === -1 ? { path: target, query: '' } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
+}
+
+function checkHead(request: IncomingMessage, target: string): void {
+  if (!target.startsWith('/')) {
+    throw new Failure({ kind: 'invalid_request', message: 'the request target must be a path' });
+  }
+  let hosts = 0;
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    if (request.rawHeaders[index]?.length === 4 && request.rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) throw new Failure({ kind: 'invalid_request', message: 'the request has more than one Host header' });
+  if (request.headers.upgrade !== undefined) {
+    throw new Failure(
+      { kind: 'invalid_request', status: 426, message: 'this server speaks HTTP/1.1 only' },
+      { headers: { upgrade: 'HTTP/1.1', connection: 'close' } },
+    );
+  }
+}
+
+/** Paths hold one byte in each character. */
+function checkPath(path: string, most: number): void {
+  if (path.length <= most) return;
+  const message = `the path is longer than ${most} bytes (limits.pathBytes)`;
+  throw new Failure({ kind: 'invalid_request', status: 414, message });
+}
+
+/** What every request has from its beginning to its end. */
+interface Opened {
+  readonly call: ClientCall;
+  /** The parts that were current when it came. */
+  readonly gateway: Gateway;
+}
+
+function openedOf(response: { readonly locals: Record<string, unknown> }): Opened {
+  return response.locals as unknown as Opened;
+}
+
+/** Nothing but what is open to everybody happens before this: who calls is checked before a route is looked for. */
+const admit: RequestHandler = (request, response, next) => {
+  const { call, gateway } = openedOf(response);
+  const { access, state, config } = gateway;
+  if (isSurplus(request.socket)) throw tooManyConnections(config.limits.connections);
+  access.admit(call);
+  refusePages(call, config, state.url);
+  next();
+};
+
+/** Counts a request among what is open, as far as that may be. */
+function enter({ call, gateway }: Opened): void {
+  const { state, config, tracer } = gateway;
+  const { exchanges } = config.limits;
+  if (state.open.size >= exchanges) {
+    const message = `the gateway is busy (limits.exchanges: ${exchanges})`;
+    throw new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: 1000 });
+  }
+  const holder = call.key?.name ?? '';
+  checkShare(config, state.shares.held(holder), exchanges, 'limits.exchanges');
+  state.open.add(call);
+  state.shares.take(holder);
+  gateway.enter();
+  call.record.facts = {};
+  if (config.log.content) watchContent(call);
+  tracer.begin(call);
+}
+
+function tooManyConnections(most: number): Failure {
+  const message = `the gateway has reached its limit of connections (limits.connections: ${most})`;
+  const headers = { connection: 'close' };
+  return new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: 1000 }, { headers });
+}
+
+function serve(route: Route): RequestHandler {
+  const allow = route.methods.join(', ');
+  const allowed: readonly string[] = route.methods;
+  return (request, response, next) => {
+    const opened = openedOf(response);
+    const { call, gateway } = opened;
+    if (route.excludes?.(call) === true) return next();
+    call.route = route.path;
+    if (route.open !== true) enter(opened);
+    if (allowed.includes(request.method)) {
+      const served = serveWithin(opened, route);
+      return served instanceof Promise
+        ? served.then(() => limitIdleWrites(call, gateway.config.limits.writeIdleSeconds))
+        : served;
+    }
+    throw new Failure(
+      { kind: 'invalid_request', status: 405, message: `${route.path} takes ${allow}, not ${request.method}` },
+      { headers: { allow } },
+    );
+  };
+}
+
+/** Serves a request that its key may make: before anything of its body is read, it is weighed and counted. */
+function serveWithin({ call, gateway }: Opened, route: Route): Promise<void> | void {
+  const counted = countedOf(call, route);
+  if (counted !== undefined) gateway.pressure.check(gateway.state.open.size - 1);
+  const admitted = counted === undefined ? undefined : admitCall(gateway, call, counted);
+  return admitted === undefined
+    ? serveHere(gateway, call, route)
+    : admitted.then(() => serveHere(gateway, call, route));
+}
+
+/** What turns out to be work for a thread is served by one. */
+function serveHere(gateway: Gateway, call: ClientCall, route: Route): Promise<void> | void {
+  const served = route.serve(gateway, call);
+  return served instanceof Promise
+    ? served.catch((thrown: unknown) => {
+        if (!(thrown instanceof Handover)) throw thrown;
+        return serveElsewhere(gateway, call, route, thrown);
+      })
+    : served;
+}
+
+async function serveElsewhere(gateway: Gateway, call: ClientCall, route: Route, handover: Handover): Promise<void> {
+  const serving = gateway.offload?.serve(gateway, call, routes.indexOf(route), handover);
+  call.elsewhere = serving;
+  const body = await serving?.finally(() => {
+    call.elsewhere = undefined;
+  });
+  if (body === undefined) return;
+  call.body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return route.serve(gateway, call);
+}
+
+function countedOf({ request: { method } }: ClientCall, { counts, reads }: Route): Counted | undefined {
+  if (method === 'POST') return counts;
+  return method === 'GET' && reads === true ? 'read' : undefined;
+}
+
+const DOCUMENTED = routes.flatMap(({ methods, path, open: isOpen }) =>
+  isOpen === true ? [] : [{ path, shown: `${methods[0]} ${path}` }],
+);
+
+const refuseUnknown: RequestHandler = (request, response) => {
+  const opened = openedOf(response);
+  const { path } = opened.call;
+  enter(opened);
+  const message = `there is no route ${request.method} ${path.slice(0, 200)}; ${advice(path)}`;
+  throw new Failure({ kind: 'not_found', status: 404, message });
+};
+
+function advice(path: string): string {
+  const closest = didYouMean(
+    path,
+    DOCUMENTED.map((route) => route.path),
+  );
+  const found = DOCUMENTED.find((route) => route.path === closest);
+  return found === undefined
+    ? `there are ${DOCUMENTED.map(({ shown }) => shown).join(', ')}`
+    : `the nearest is ${found.shown}`;
+}
+
+const refuse: ErrorRequestHandler = (thrown: unknown, _request, response, _next) => {
+  const { call, gateway } = openedOf(response);
+  answerFailure(gateway, call, fromExpress(thrown));
+};
+
+/** What Express itself refuses (a path that is no valid percent-encoding) has a 4xx status of its own. */
+function fromExpress(thrown: unknown): unknown {
+  if (thrown instanceof Failure || !(thrown instanceof Error) || !('status' in thrown)) return thrown;
+  const { status } = thrown;
+  if (typeof status !== 'number' || status < 400 || status > 499) return thrown;
+  return new Failure({ kind: 'invalid_request', status, message: 'the request cannot be read' });
+}
+
+/** The last thing that happens to a request: whatever still runs for it ends, and its outcome is reported. */
+function closeCall(gateway: Gateway, call: ClientCall): void {
+  gateway.state.requests -= 1;
+  if (!call.response.writableFinished) {
+    call.gone = true;
+    call.running?.abort();
+  }
+  if (gateway.state.open.delete(call)) {
+    gateway.state.shares.free(call.key?.name ?? '');
+    const report = (): void => {
+      settleCall(call);
+      reportExchange(gateway, call);
+      gateway.leave();
+    };
+    if (call.elsewhere === undefined) report();
+    else call.elsewhere.then(report, report);
+  } else if (call.record.error !== undefined) {
+    settleCall(call);
+    reportExchange(gateway, call);
+  }
+}

@@ -1,0 +1,1 @@
+export { type CloseOptions, createGateway, type GatewayServer, type ListenOptions } from './server.js';

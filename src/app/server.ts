@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Express } from 'express';
+import { type Config, type ConfigInput, checkExposure, followable, parseConfig } from '../config/index.js';
+import { createGatewayParts, createServices, type Gateway, type Services } from '../gateway/index.js';
+import type { Logger } from '../ground/index.js';
+import { type Address, createHttpServer, limitConnections, startListening } from '../http/index.js';
+import { type Meter, type MetricsListener, startMetricsListener } from '../observe/index.js';
+import { createOffload, createRoom, type OffloadOptions } from '../offload/index.js';
+import { isWorker } from '../workers/index.js';
+import { createApp } from './application.js';
+import { drain, hangUp } from './drain.js';
+
+export interface ListenOptions {
+  /** Default: the configuration's. */
+  readonly host?: string;
+  /** Default: the configuration's; 0 takes a free one. */
+  readonly port?: number;
+  /** Listens beyond loopback although no keys are configured. */
+  readonly insecure?: boolean;
+}
+
+/** A running or mountable gateway. */
+export interface GatewayServer {
+  /** To be mounted in an Express application of your own; needs no body parser in front. */
+  readonly app: Express;
+  /** Where the gateway logs, for what its host has to say in the same lines. */
+  readonly logger: Logger;
+  /** Starts an HTTP server. Rejects when the address is taken, and beyond loopback when anybody could call. */
+  listen(options?: ListenOptions): Promise<Address>;
+  /**
+   * Serves what begins from now on with another configuration; what is open goes on with the one it began with.
+   * `listen`, `workers`, `store` and `metrics` stay as they are: gives the names of those that differ. Throws ConfigError,
+   * or what reading the configuration throws, and then nothing has changed.
+   */
+  reload(config: Config | ConfigInput | (() => Config)): readonly string[];
+  /**
+   * Lets open exchanges finish, at most for `limits.drainSeconds`, then tells the clients of the others that they were cut
+   * short, and ends everything that was opened.
+   */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+export interface CloseOptions {
+  /**
+   * Seconds, at most a tenth of those for finishing, in which `/readyz` tells already that this gateway will be gone while everything is
+   * still served. Default 0.
+   */
+  readonly noticeSeconds?: number;
+}
+
+/** Bytes that all large bodies take together while they are worked on. */
+const LARGE_BODIES = 640 * 1024 * 1024;
+
+/** A gateway for a configuration: one of `loadConfig`, or a value with the same keys. Throws ConfigError. */
+export function createGateway(config: Config | ConfigInput, options?: OffloadOptions): GatewayServer {
+  const checked = parseConfig(config);
+  const services = createServices(checked);
+  const room = createRoom(LARGE_BODIES / checked.workers);
+  const partsOf = (next: Config, before?: Gateway): Gateway =>
+    createGatewayParts(next, services, before, createOffload({ ...services, config: next }, room, options));
+  let current = partsOf(checked);
+  const app = createApp(() => current);
+  const server = createHttpServer(app, checked.limits, () => services.state.draining);
+  const connections = limitConnections(server, checked.limits.connections);
+  /** Where it listens, unless everybody there may call. */
+  let exposed: string | undefined;
+  let metrics: MetricsListener | undefined;
+  return {
+    app,
+    logger: services.logger,
+    async listen({ host = checked.listen.host, port = checked.listen.port, insecure = false } = {}) {
+      exposed = insecure ? undefined : host;
+      checkExposure(checked, exposed);
+      metrics = await listenForMetrics(services, checked);
+      const address = await startListening(server, host, port);
+      Object.assign(services.state, { url: address.url, listening: true, insecure });
+      return address;
+    },
+    reload(input) {
+      const { config: next, kept } = countFaults(services.meter, () => {
+        const followed = followable(current.config, parseConfig(typeof input === 'function' ? input() : input));
+        checkExposure(followed.config, exposed);
+        return followed;
+      });
+      const before = current;
+      current = partsOf(next, before);
+      before.retire();
+      services.logger.level = next.log.level;
+      server.headersTimeout = next.limits.headersSeconds * 1000;
+      connections.limitTo(next.limits.connections);
+      services.meter.reloaded(true);
+      return kept;
+    },
+    async close({ noticeSeconds = 0 } = {}) {
+      const { drainSeconds } = current.config.limits;
+      const end = performance.now() + drainSeconds * 1000;
+      hangUp(services);
+      const notice = Math.min(noticeSeconds, drainSeconds / 10);
+      if (notice > 0) await delay(notice * 1000);
+      await drain(server, services, Math.max(0, end - performance.now()) / 1000);
+      await Promise.all([current.close(), metrics?.close()]);
+      await services.close();
+    },
+  };
+}
+
+/** The listener for the metrics alone, where the configuration names a port for it. Workers leave it to their primary. */
+async function listenForMetrics(
+  { meter, logger }: Services,
+  { metrics }: Config,
+): Promise<MetricsListener | undefined> {
+  const { host, port } = metrics;
+  if (port === undefined || isWorker) return undefined;
+  const listener = await startMetricsListener({ host, port }, meter.render);
+  logger.info({ url: `${listener.address.url}/metrics` }, 'metrics are served');
+  return listener;
+}
+
+/** Counts a configuration that cannot be followed. */
+function countFaults<T>(meter: Meter, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    meter.reloaded(false);
+    throw error;
+  }
+}

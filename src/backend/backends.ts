@@ -1,0 +1,184 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BackendConfig, Config } from '../config/index.js';
+import { gatewayDialect } from '../dialects/index.js';
+import { type Logger, VERSION } from '../ground/index.js';
+import { isWorker } from '../workers/index.js';
+import { type BackendCall, type CallOptions, callBackend } from './call.js';
+import { type Cooling, createCooling } from './cooling.js';
+import { type CallKind, createGate, type Status, shareOf } from './gate.js';
+import { createHttpTransport } from './http.js';
+import { createSimulatorTransport } from './simulated.js';
+import type { AnswerHeaders, BackendRequest, Transport } from './transport.js';
+
+/** What is asked of a backend. */
+export interface BackendAsk {
+  readonly method: BackendRequest['method'];
+  /** Path with its query, below the service root. */
+  readonly path: string;
+  readonly body?: BackendRequest['body'];
+  /** What the call is for, where the client's route does not tell. */
+  readonly kind?: CallKind;
+  /** Headers of the call beside those that every call to this backend has. */
+  readonly headers?: AnswerHeaders;
+}
+
+/** A server that we call. */
+export interface Backend {
+  readonly config: BackendConfig;
+  /**
+   * Calls it once, when its breaker lets calls of this kind through and there is a place for one more. `ended` is called
+   * once when the call is over.
+   */
+  call(ask: BackendAsk, options?: Pick<CallOptions, 'kind' | 'key' | 'ended'>): BackendCall;
+  status(): Status;
+  /** Models of it that asked to be left alone. */
+  readonly cooling: Cooling;
+}
+
+/** All backends of a configuration. */
+export interface Backends {
+  /** Throws for a name that the configuration does not have. */
+  get(name: string): Backend;
+  all(): Iterable<Backend>;
+  /** What may be taken over by the backends of a later configuration. */
+  readonly held: ReadonlyMap<string, Held>;
+  /** Lets go of all of them; what nobody else holds ends at once. */
+  close(): Promise<void>;
+}
+
+/** A backend with its connections, which several configurations may hold. */
+interface Held {
+  readonly backend: Backend;
+  hold(): void;
+  release(): Promise<void>;
+}
+
+/** Those that `before` has with an equal configuration are taken over. */
+export function createBackends(config: Config, logger: Logger, before?: Backends): Backends {
+  const simulator = once(createSimulatorTransport);
+  const processes = isWorker ? config.workers : 1;
+  const held = new Map<string, Held>();
+  for (const [name, backend] of Object.entries(config.backends)) {
+    const known = before?.held.get(name);
+    const one =
+      known !== undefined && isDeepStrictEqual(known.backend.config, backend)
+        ? known
+        : createHeld(backend, processes, simulator, logger);
+    one.hold();
+    held.set(name, one);
+  }
+  return {
+    get(name) {
+      const one = held.get(name);
+      if (one === undefined) throw new Error(`no backend ${name}`);
+      return one.backend;
+    },
+    all: () => [...held.values()].map(({ backend }) => backend),
+    held,
+    close: async () => {
+      await Promise.all([...held.values()].map((one) => one.release()));
+    },
+  };
+}
+
+function createHeld(config: BackendConfig, processes: number, simulator: () => Transport, logger: Logger): Held {
+  const transport =
+    config.baseUrl === undefined
+      ? simulator()
+      : createHttpTransport(new URL(config.baseUrl).origin, config.timeouts.connect);
+  let holders = 0;
+  return {
+    backend: createBackend(config, processes, transport, logger),
+    hold() {
+      holders += 1;
+    },
+    async release() {
+      holders -= 1;
+      if (holders === 0) await transport.close();
+    },
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function createBackend(config: BackendConfig, processes: number, transport: Transport, logger: Logger): Backend {
+  const root = config.baseUrl === undefined ? '' : new URL(config.baseUrl).pathname.replace(/\/$/, '');
+  const common = commonHeaders(config);
+  const { betaHeader } = gatewayDialect(config.dialect);
+  const gate = createGate(shareOf(config, processes), {
+    onOut: (kind, ms, key) =>
+      logger.warn(
+        { backend: config.name, kind, key, ms: Math.ceil(ms) },
+        'the backend failed and is not called for a while',
+      ),
+    onBack: (kind, key) => logger.info({ backend: config.name, kind, key }, 'the backend answers again'),
+  });
+  return {
+    config,
+    call: ({ method, path, body, headers }, options) =>
+      callBackend(
+        transport,
+        { method, path: root + path, body, headers: mergeHeaders(common, headers, config.headers, betaHeader) },
+        config.timeouts,
+        { ...options, gate },
+      ),
+    status: gate.status,
+    cooling: createCooling(),
+  };
+}
+
+/** Later ones win, but for feature names, which are joined (contract.md 3.1); undefined takes nothing away. */
+function mergeHeaders(
+  common: Readonly<Record<string, string>>,
+  call: AnswerHeaders | undefined,
+  configured: Readonly<Record<string, string>>,
+  betaHeader: string | undefined,
+): Record<string, string> {
+  const merged: Record<string, string> = { ...common };
+  for (const name in call) {
+    const value = call[name];
+    if (value !== undefined) merged[name] = value;
+  }
+  const asked = betaHeader === undefined ? undefined : merged[betaHeader];
+  Object.assign(merged, configured);
+  if (betaHeader !== undefined && asked !== undefined) merged[betaHeader] = joinBetas(asked, configured[betaHeader]);
+  return merged;
+}
+
+/** Feature names of two headers, each once. */
+function joinBetas(asked: string, configured: string | undefined): string {
+  if (configured === undefined) return asked;
+  const names = `${configured},${asked}`.split(',').map((name) => name.trim());
+  return [...new Set(names)].filter((name) => name !== '').join(',');
+}
+
+/** A compressed answer that was cut looks like a whole one (hardening.md 2.3), so none is asked for. */
+function commonHeaders(config: BackendConfig): Record<string, string> {
+  const { versionHeader } = gatewayDialect(config.dialect);
+  return {
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
+    'user-agent': `interlingua/${VERSION}`,
+    ...(config.apiKey !== undefined && credentialHeader(config.auth, config.apiKey)),
+    ...(versionHeader !== undefined && { [versionHeader]: config.version }),
+  };
+}
+
+/** A key in one of the forms that services take. */
+export function credentialHeader(form: BackendConfig['auth'], key: string): Record<string, string> {
+  switch (form) {
+    case 'bearer':
+      return { authorization: `Bearer ${key}` };
+    case 'x-api-key':
+    case 'x-goog-api-key':
+      return { [form]: key };
+    case 'client':
+      return {};
+  }
+}

@@ -1,0 +1,20 @@
+export { checkExposure } from './exposure.js';
+export { followable } from './follow.js';
+export { configFile, configOf, loadConfig, parseConfig, readConfigText } from './load.js';
+export { patternFault } from './loss-pattern.js';
+export { ConfigError, type Problem } from './problem.js';
+export type { ConfigInput } from './schema.js';
+export type { ConfigText } from './source.js';
+export { createTargets, type Target, type Targets } from './targets.js';
+export type {
+  BackendConfig,
+  BreakerConfig,
+  Config,
+  KeyConfig,
+  LimitsConfig,
+  LogLevel,
+  LossPolicy,
+  StoreConfig,
+  TargetConfig,
+  Timeouts,
+} from './types.js';

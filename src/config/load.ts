@@ -1,0 +1,97 @@
+import { defaultInput } from './defaults.js';
+import { type Environment, interpolate } from './environment.js';
+import { describeIssues } from './issues.js';
+import { ConfigError, type Problem } from './problem.js';
+import { resolveConfig } from './resolve.js';
+import { type ConfigInput, schema } from './schema.js';
+import { type ConfigText, findFile, parseConfigFile, readConfigFile } from './source.js';
+import type { Config } from './types.js';
+
+const READY = new WeakSet<object>();
+
+/**
+ * The configuration of a start (contract.md 3): the given file, else the one of INTERLINGUA_CONFIG, else
+ * `interlingua.yaml`, `.yml` or `.json` in the working directory, else what the keys in the environment make possible.
+ * INTERLINGUA_HOST, INTERLINGUA_PORT and INTERLINGUA_LOG_LEVEL win over the file. Throws ConfigError.
+ */
+export function loadConfig(file?: string, environment: Environment = process.env): Config {
+  return configOf(readConfigText(file, environment), environment);
+}
+
+/** What a start with these arguments would read; undefined when there is no file. Throws ConfigError. */
+export function readConfigText(file?: string, environment: Environment = process.env): ConfigText | undefined {
+  const found = findFile(file, environment);
+  return found === undefined ? undefined : readConfigFile(found);
+}
+
+/** What the command line says in the place of the file's keys. */
+export interface Flags {
+  readonly workers?: number;
+}
+
+/** The configuration of a start that read this, or found nothing to read. Throws ConfigError. */
+export function configOf(
+  file: ConfigText | undefined,
+  environment: Environment = process.env,
+  flags: Flags = {},
+): Config {
+  if (file === undefined) return parseConfig(override(defaultInput(environment), environment, flags));
+  const problems: Problem[] = [];
+  const value = interpolate(parseConfigFile(file), environment, problems);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return parseConfig(override(keptOnDisk(value), environment, flags));
+}
+
+/** Whether a start with these arguments would read a file, and which. */
+export function configFile(file?: string, environment: Environment = process.env): string | undefined {
+  return findFile(file, environment);
+}
+
+/** A configuration given as a value. Checked, completed and frozen; throws ConfigError. A finished one is returned as it is. */
+export function parseConfig(input: ConfigInput | Config | unknown): Config {
+  if (isConfig(input)) return input;
+  const parsed = schema.safeParse(input ?? {});
+  if (!parsed.success) throw new ConfigError(describeIssues(parsed.error.issues));
+  const problems: Problem[] = [];
+  const config = resolveConfig(parsed.data, problems);
+  if (problems.length > 0) throw new ConfigError(problems);
+  READY.add(config);
+  return freeze(config);
+}
+
+function isConfig(value: unknown): value is Config {
+  return typeof value === 'object' && value !== null && READY.has(value);
+}
+
+/** Who writes a file means to stay: what is kept is kept on disk, unless the file says otherwise. A trial run leaves nothing. */
+function keptOnDisk(value: unknown): unknown {
+  if (!isFields(value)) return value;
+  const { store = {} } = value;
+  return isFields(store) ? { ...value, store: { type: 'lmdb', ...store } } : value;
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Variables of the environment, and flags, in the place of the file's keys. */
+function override(value: unknown, environment: Environment, { workers }: Flags): unknown {
+  if (!isFields(value)) return value;
+  let changed: Record<string, unknown> = { ...value };
+  const put = (section: string, key: string, text: string | undefined): void => {
+    if (text === undefined || text === '') return;
+    const given = changed[section] ?? {};
+    if (typeof given === 'object') changed = { ...changed, [section]: { ...given, [key]: text } };
+  };
+  put('listen', 'host', environment.INTERLINGUA_HOST);
+  put('listen', 'port', environment.INTERLINGUA_PORT);
+  put('log', 'level', environment.INTERLINGUA_LOG_LEVEL);
+  return workers === undefined ? changed : { ...changed, workers };
+}
+
+function freeze<T extends object>(value: T): T {
+  for (const child of Object.values(value)) {
+    if (typeof child === 'object' && child !== null && !Object.isFrozen(child)) freeze(child);
+  }
+  return Object.freeze(value);
+}

@@ -1,0 +1,73 @@
+import type { ProfileChoice } from '../../translators/index.js';
+import { starOf } from '../ground/index.js';
+import type { BackendConfig, Config, TargetConfig } from './types.js';
+
+/** The choice for one exchange: a backend and its name for the model. */
+export interface Target {
+  readonly backend: BackendConfig;
+  readonly model: string;
+  /** What the configuration says about the model's abilities, nearest first. */
+  readonly profile: ProfileChoice | undefined;
+  /** Its part of the model's requests, among the targets that have one. */
+  readonly weight: number | undefined;
+}
+
+/** Finds the targets of model names. */
+export interface Targets {
+  /** In the order of the configuration; empty when no name or pattern fits. */
+  resolve(model: string): Target[];
+  /** In an order in which they may be tried, drawn anew each time where targets have weights. */
+  draw(model: string): Target[];
+  /** The name or pattern of the configuration that a model name fits. */
+  nameOf(model: string): string | undefined;
+}
+
+/** Looked up: the exact name, the longest pattern, then `*` (contract.md 3.1). `random` gives numbers from 0 to below 1. */
+export function createTargets(config: Config, random: () => number = Math.random): Targets {
+  const exact = new Map(Object.entries(config.models).filter(([name]) => !name.endsWith('*')));
+  const patterns = Object.entries(config.models)
+    .filter(([name]) => name.endsWith('*'))
+    .sort(([a], [b]) => b.length - a.length);
+  const patternOf = (model: string) => patterns.find(([pattern]) => model.startsWith(pattern.slice(0, -1)));
+  const resolve = (model: string): Target[] => {
+    const list = exact.get(model);
+    if (list !== undefined) return list.flatMap((target) => resolveTarget(config, target, model, ''));
+    const found = patternOf(model);
+    if (found === undefined) return [];
+    const [pattern, targets] = found;
+    return targets.flatMap((target) => resolveTarget(config, target, model, starOf(pattern, model)));
+  };
+  return {
+    nameOf: (model) => (exact.has(model) ? model : patternOf(model)?.[0]),
+    resolve,
+    draw: (model) => weighted(resolve(model), random),
+  };
+}
+
+/**
+ * Those with weights first: each of them comes first as often as its weight says, and the others follow as if they had
+ * been drawn among themselves. Then the rest in its order.
+ */
+function weighted(targets: Target[], random: () => number): Target[] {
+  if (targets.every(({ weight }) => weight === undefined)) return targets;
+  // Of several exponential waiting times the one with rate w is the shortest in w of all cases.
+  const timed = targets.map((target) => ({
+    target,
+    time: target.weight === undefined ? Number.POSITIVE_INFINITY : -Math.log(1 - random()) / target.weight,
+  }));
+  timed.sort((a, b) => (a.time === b.time ? 0 : a.time - b.time));
+  return timed.map(({ target }) => target);
+}
+
+function resolveTarget(config: Config, target: TargetConfig, model: string, star: string): Target[] {
+  const backend = config.backends[target.backend];
+  if (backend === undefined) return [];
+  return [
+    {
+      backend,
+      model: target.model === undefined ? model : target.model.replace('*', () => star),
+      profile: target.profile ?? backend.profile,
+      weight: target.weight,
+    },
+  ];
+}

@@ -1,0 +1,20 @@
+import type { ExchangeServices } from '../exchange/index.js';
+import type { Redact } from '../ground/index.js';
+import type { Meter } from '../observe/index.js';
+import type { Archive } from './archive.js';
+import type { BackgroundJobs } from './background-jobs.js';
+
+/** What conversations need of the gateway. */
+export interface ConversationServices extends ExchangeServices {
+  /** Conversations; undefined when none are kept. */
+  readonly archive: Archive | undefined;
+  /** Answers that are made in the background. */
+  readonly jobs: BackgroundJobs;
+  readonly meter: Pick<Meter, 'passed' | 'called' | 'made'>;
+  /** Takes out of a text what must not stand in a log. */
+  readonly hide: Redact;
+  /** Something works with these parts from now on. */
+  enter(): void;
+  /** It does no more. */
+  leave(): void;
+}

@@ -1,0 +1,92 @@
+/** The forms in which services take a key. */
+export const KEY_FORMS = ['bearer', 'x-api-key', 'x-goog-api-key'] as const;
+
+export type KeyForm = (typeof KEY_FORMS)[number];
+
+/** The protocols in which backends make pictures (media.md 5), and `none`. */
+export const IMAGES_FORMS = ['routes', 'generateContent', 'responses', 'predict', 'none'] as const;
+
+export type ImagesForm = (typeof IMAGES_FORMS)[number];
+
+/** The same for videos (media.md 6). */
+export const VIDEOS_FORMS = ['a', 'b', 'operations', 'none'] as const;
+
+export type VideosForm = (typeof VIDEOS_FORMS)[number];
+
+/** What came out of `JSON.parse`, not narrowed. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What the gateway knows of a dialect beside what the library does: its HTTP, and the service that it comes from. */
+export interface GatewayDialect {
+  readonly service: Service;
+  /** The form in which the dialect's own service takes a key. */
+  readonly keyForm: KeyForm;
+  /** Names the version of the protocol. */
+  readonly versionHeader?: string;
+  /** Names features that a client wants to try. */
+  readonly betaHeader?: string;
+  /** Where clients look for the id of an answer. */
+  readonly idHeaders: readonly string[];
+  /** Headers of a request that select an account: they go along with the client's own credentials only. */
+  readonly accountHeaders: readonly string[];
+  /** Headers of an answer that pass to a client of the dialect. */
+  readonly answerHeaders: RegExp;
+  readonly callers: Callers;
+  readonly families: Families;
+  /** How backends of the dialect make pictures, unless their configuration says otherwise. */
+  readonly images: ImagesForm;
+  /** Protocols for pictures that backends of this dialect alone speak. */
+  readonly ownImages: readonly ImagesForm[];
+  /** The same as `images` for videos. */
+  readonly videos: VideosForm;
+  /** The body, and not the path, says which model is meant and whether a stream is wanted. */
+  readonly asksInBody: boolean;
+  /** The dialect's own service keeps answers, which later requests name by id. */
+  readonly keepsAnswers: boolean;
+  /** Model of the built-in simulator when there is neither a configuration file nor a key. */
+  readonly simulated: string;
+  /** Names that lead to the simulator too: models for pictures and videos, which routes without a `model` mean. */
+  readonly simulatedMedia: readonly string[];
+  /** Distinguishes an error of the dialect from one of a server in between; `error` is the body's own `error`. */
+  isError(body: Fields, error: Fields): boolean;
+}
+
+/** The vendor's service, which has all routes of the dialect. */
+export interface Service {
+  /** Name of the backend in a start without a configuration file. */
+  readonly name: string;
+  /** Variable of the environment that holds its key. */
+  readonly variable: string;
+  readonly baseUrl: string;
+  /** Patterns of the names of its models. */
+  readonly models: readonly string[];
+  /** Our neutral names of media models with its own. */
+  readonly neutral: Readonly<Record<string, string>>;
+  /** `gen_ai.provider.name` of a backend whose host says nothing better. */
+  readonly provider: string;
+  /** `gen_ai.operation.name` of its calls. */
+  readonly operation: string;
+}
+
+/** How a caller of the dialect is recognised, before any route is looked for (contract.md 4). */
+export interface Callers {
+  /** Source of a pattern for paths below the version that no other dialect has. */
+  readonly paths: string;
+  /** Other paths that no other dialect has. */
+  readonly otherPaths?: RegExp;
+  /** On paths that several dialects have: headers that its clients send, and versions that it alone has. */
+  readonly headers: readonly string[];
+  readonly versions?: RegExp;
+}
+
+/** Routes of the dialect's service that are relayed without being understood. */
+export interface Families {
+  /** How their paths begin below the version. */
+  readonly names: readonly string[];
+  /** The versions below which the service has them; any other stands for the first. */
+  readonly versions: readonly [string, ...string[]];
+  /** Files go in and out below paths of their own. */
+  readonly moves: boolean;
+  /** Verbs on a model. */
+  readonly verbs: readonly string[];
+}

@@ -1,0 +1,79 @@
+import type { ResponseHeaders } from '../ground/index.js';
+import { type ClientCall, noteFirstByte } from '../http/index.js';
+
+/** What can be held back while the client is slow. */
+export interface Flow {
+  pause(): void;
+  resume(): void;
+}
+
+/** The client's end of a stream. Its head goes out with the first piece. */
+export interface ClientStream {
+  readonly begun: boolean;
+  /** The client has not read yet what was written: nothing more is due, not even a sign of life. */
+  readonly blocked: boolean;
+  /** Where the pieces come from: paused while the client does not read. */
+  source: Flow | undefined;
+  write(piece: string | Uint8Array): void;
+  /** Sends the head although there is no piece yet. */
+  open(): void;
+  end(): void;
+  /** Nothing true can be said any more: the connection breaks, after what was written. */
+  breakOff(): void;
+}
+
+/**
+ * Moves pieces to the client with back pressure: while it does not read, the source stands still, and after
+ * `writeIdleSeconds` without any progress it is dropped.
+ */
+export function createClientStream(
+  call: ClientCall,
+  head: () => ResponseHeaders,
+  writeIdleSeconds: number,
+  status = 200,
+): ClientStream {
+  const { response } = call;
+  response.on('drain', () => {
+    if (!clientStream.blocked) return;
+    clientStream.blocked = false;
+    response.socket?.setTimeout(0);
+    clientStream.source?.resume();
+  });
+  const begin = (): void => {
+    clientStream.begun = true;
+    noteFirstByte(call);
+    response.writeHead(status, head());
+  };
+  const clientStream: ClientStream & { begun: boolean; blocked: boolean } = {
+    begun: false,
+    blocked: false,
+    source: undefined,
+    write(piece) {
+      if (response.destroyed) return;
+      if (!clientStream.begun) begin();
+      call.record.streamed = (call.record.streamed ?? 0) + piece.length;
+      if (response.write(piece)) return;
+      // Each time: the source may be another one than when the client stopped to read.
+      clientStream.source?.pause();
+      if (clientStream.blocked) return;
+      clientStream.blocked = true;
+      response.socket?.setTimeout(writeIdleSeconds * 1000);
+    },
+    open() {
+      if (clientStream.begun || response.destroyed) return;
+      begin();
+      response.flushHeaders();
+    },
+    end() {
+      if (response.destroyed) return;
+      response.end();
+    },
+    breakOff: () => response.socket?.destroySoon(),
+  };
+  return clientStream;
+}
+
+/** Drops a client that does not take what is left of its answer. The server's own limit comes back with the next request. */
+export function limitIdleWrites({ response }: ClientCall, writeIdleSeconds: number): void {
+  if (response.writableLength > 0) response.socket?.setTimeout(writeIdleSeconds * 1000);
+}

@@ -1,0 +1,62 @@
+import {
+  type CanonicalError,
+  type CanonicalRequest,
+  createLosses,
+  dialects,
+  type Edit,
+  type Loss,
+  readCarrierHeader,
+  refuseLosses,
+  settleRelayed,
+} from '../../translators/index.js';
+import { isObject } from '../ground/index.js';
+import type { Attempt } from './call-plan.js';
+
+/** Changes to a relayed body that keep state of other backends from its own, and what is lost by them. */
+export interface StrippedState {
+  readonly edits: Readonly<Record<string, Edit>>;
+  readonly losses: readonly Loss[];
+}
+
+const NOTHING: StrippedState = { edits: {}, losses: [] };
+
+/**
+ * Decision 0001. A conversation that moves between backends holds carriers we made for one dialect's backend and that another would
+ * refuse. Only those of backends configured here are taken out of a relayed body: a carrier of another gateway may be
+ * what the backend, itself a gateway, waits for; one that holds what this backend issued is opened (translation.md 4.2.7). Throws the client's error when strict
+ * refuses.
+ */
+export function stripForeignState({ gateway, ask, backend, target, policy, call }: Attempt): StrippedState {
+  const { text, value } = ask.json;
+  const { dialect, domain: own } = backend.config;
+  if (!isObject(value)) return NOTHING;
+  const others = new Set(Object.values(gateway.config.backends).map(({ domain }) => domain));
+  others.delete(own);
+  const losses = createLosses();
+  const members = settleRelayed(dialect, value, text, {
+    domain: own,
+    foreign: (carrier) => others.has(readCarrierHeader(carrier)?.domain ?? ''),
+    profile: dialects[dialect].profile(target.model, target.profile),
+    losses,
+  });
+  const { conversation } = ask;
+  const found =
+    conversation === undefined
+      ? losses.list
+      : losses.list.map((loss) => ({ ...loss, path: conversation.pathOf(target, loss.path) }));
+  if (policy.policy === 'strict') refuseLosses(found, policy.allow, call.dialect);
+  const edits = Object.entries(members).map(([key, value]) => [key, { json: JSON.stringify(value) }] as const);
+  return { edits: Object.fromEntries(edits), losses: found };
+}
+
+/** Whether a backend refuses opaque state that it is taken to have issued: it rotated its keys, or the client changed it. */
+export function refusesState(error: CanonicalError): boolean {
+  return (
+    error.kind === 'invalid_request' && /signature|encrypted[ _]content/i.test(`${error.path ?? ''} ${error.message}`)
+  );
+}
+
+/** Whether a request holds opaque state of anybody. */
+export function holdsState({ turns }: CanonicalRequest): boolean {
+  return turns.some(({ parts }) => parts.some(({ carrier, state }) => carrier !== undefined || state !== undefined));
+}

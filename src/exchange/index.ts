@@ -1,0 +1,25 @@
+export { AnswerHandover, type Begun } from './answer-handover.js';
+export { exchangeHeaders, relayedType } from './answer-head.js';
+export { checkAnswerType, parseAnswer } from './answer-type.js';
+export { keepBetas } from './betas.js';
+export {
+  type AnsweredCall,
+  type Ask,
+  type AskedConversation,
+  type Attempt,
+  type CallPlan,
+  modelToName,
+} from './call-plan.js';
+export { callWithRetry } from './call-with-retry.js';
+export { type ClientStream, createClientStream, limitIdleWrites } from './client-stream.js';
+export { serveCount } from './count.js';
+export { createExit, createLeakGuard, LEAKED, leaks } from './leak-guard.js';
+export { checkModels } from './named-models.js';
+export type { AnswerPersister, Stage } from './persister.js';
+export { createRelayGuard, guarded } from './relay-guard.js';
+export { clientCredential, INCOMPLETE, planRelay, relayedBody, relayedHeaders, withQuery } from './relayed.js';
+export { lazyDecode, serveExchange, tryEach, tryTargets } from './serve.js';
+export type { ExchangeServices } from './services.js';
+export { drawnTargets, restedFirst } from './target.js';
+export { unknownModel } from './unknown-model.js';
+export { readUpstreamError } from './upstream-error.js';

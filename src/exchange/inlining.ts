@@ -1,0 +1,86 @@
+import {
+  dialects,
+  type EncodeRequestContext,
+  type KeepPicture,
+  type Requirements,
+  requirements,
+} from '../../translators/index.js';
+import { checkAll, fetchAll, fileType, mimeOfBase64 } from '../fetching/index.js';
+import { Failure, MB } from '../ground/index.js';
+import type { ClientCall } from '../http/index.js';
+import type { Attempt, CallPlan } from './call-plan.js';
+import type { ExchangeServices } from './services.js';
+
+type Media = NonNullable<EncodeRequestContext['media']>;
+
+/** Most files that one conversation may name by URL. */
+const MOST = 64;
+/**
+ * Builds a way through a target of another dialect once the files that it takes only inline are here, and the URLs that it
+ * is to open itself were looked at. Nothing is fetched, and nothing waits, for a request without any.
+ */
+export function withMedia(
+  attempt: Attempt,
+  build: (media: Media | undefined) => CallPlan | Promise<CallPlan>,
+): CallPlan | Promise<CallPlan> {
+  const { gateway, call, target, decoded } = attempt;
+  const { dialect } = target.backend;
+  if (dialect === call.dialect) return build(undefined);
+  const needed = requirements(decoded().request, dialects[dialect].profile(target.model, target.profile));
+  const files = gateway.config.media.fetch ? filesOf(needed.media) : [];
+  // A data URL leads nowhere.
+  const links = needed.handedOn.filter(({ url }) => !/^data:/i.test(url));
+  if (files.length === 0 && links.length === 0) return build(undefined);
+  return prepare(attempt, links, files).then(build);
+}
+
+type Files = Requirements['media'];
+
+async function prepare(attempt: Attempt, links: Files, files: Files): Promise<Media | undefined> {
+  if (links.length > 0) await checkAll(attempt.gateway.media.fetcher, links);
+  return files.length === 0 ? undefined : fetchMedia(attempt, files);
+}
+
+/** Files behind http and https, each once; other URLs are for the service that knows them. */
+function filesOf(needed: Files): Files {
+  const seen = new Set<string>();
+  return needed.filter(({ url }) => /^https?:/i.test(url) && !seen.has(url) && seen.add(url));
+}
+
+async function fetchMedia({ gateway, call }: Attempt, files: Files): Promise<Media> {
+  const { media, config } = gateway;
+  if (files.length > MOST) throw refusal(files[MOST]?.path, `more than ${MOST} files are named by URL`);
+  const entries = await fetchAll(media.fetcher, call, files, config.limits.bodyMb * MB, ({ bytes, declared }, file) => {
+    const mime = fileType(bytes, declared);
+    if (mime === undefined) throw refusal(file.path, 'the file behind the URL is of no known type');
+    return [file.url, { mime, base64: bytes.toString('base64') }] as const;
+  });
+  return new Map(entries);
+}
+
+function refusal(path: string | undefined, message: string): Failure {
+  return new Failure({ kind: 'invalid_request', message, path });
+}
+
+/** Keeps the pictures of one answer. */
+export interface Keeping {
+  readonly keepPicture: KeepPicture;
+  /** Resolves once everything that was taken is kept; what cannot be kept was logged. */
+  settled(): Promise<void>;
+}
+
+/** Where the pictures of an answer go whose client cannot be given them as they are. */
+export function createKeeping({ media }: ExchangeServices, { base }: ClientCall): Keeping {
+  const pending: Promise<void>[] = [];
+  return {
+    keepPicture(_mime, base64) {
+      // What it is called would decide how browsers show it.
+      const kept = media.blobs.keep(mimeOfBase64(base64), base64, base);
+      if (kept !== undefined) pending.push(kept.kept);
+      return kept?.url;
+    },
+    async settled() {
+      if (pending.length > 0) await Promise.allSettled(pending);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { JsonObject } from '../../translators/index.js';
+import type { ClientStream } from './client-stream.js';
+
+/** Where the pieces of a streamed answer go before they reach the client. */
+export interface Stage {
+  write(piece: string | Uint8Array): void;
+  /** The answer broke off: nothing is held back any more. */
+  flush(): void;
+  /** Everything was written, the last word among it. Resolves when the client has it. */
+  end(): Promise<void>;
+}
+
+/** Passes everything on. */
+export function directStage(clientStream: ClientStream): Stage {
+  return {
+    write: (piece) => clientStream.write(piece),
+    flush: () => {},
+    async end() {
+      clientStream.end();
+    },
+  };
+}
+
+/** Persists one answer before its client hears that it is complete. What cannot be kept is delivered all the same. */
+export interface AnswerPersister {
+  /** Keeps an answer that was read; the body to send says whether it is kept. */
+  body(body: JsonObject): Promise<JsonObject>;
+  /** Keeps an answer that a backend of the client's dialect gave as `text`; gives the text to send. */
+  text(text: string): Promise<string>;
+  /** The way of a stream that was translated: text in whole frames, the last of which is the last word. */
+  translated(clientStream: ClientStream): Stage;
+  /** The way of a stream that is relayed. */
+  relayed(clientStream: ClientStream): Stage;
+}

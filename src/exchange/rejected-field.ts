@@ -1,0 +1,42 @@
+import {
+  type CanonicalError,
+  type DialectId,
+  dialects,
+  type EncodedRequest,
+  type OptionalField,
+} from '../../translators/index.js';
+import { isObject } from '../ground/index.js';
+
+type JsonObject = EncodedRequest['body'];
+
+/** The optional field of a request that a refusal names, by its path or in its message (hard case GW-08). */
+export function rejectedField(dialect: DialectId, body: JsonObject, error: CanonicalError): OptionalField | undefined {
+  if (error.kind !== 'invalid_request') return undefined;
+  const words = new Set(`${error.path ?? ''} ${error.message}`.split(/[^A-Za-z_]+/).map(plain));
+  const { optional } = dialects[dialect].requestFields;
+  return optional.find(({ path }) => words.has(plain(path.at(-1) ?? '')) && holds(body, path));
+}
+
+/** The spelling in which `topK`, `top_k` and `TOP_K` are one word. */
+function plain(word: string): string {
+  return word.replaceAll('_', '').toLowerCase();
+}
+
+/** A request without one of its fields, and without the object around it when nothing is left in it. */
+export function withoutField(request: EncodedRequest, { path }: Pick<OptionalField, 'path'>): EncodedRequest {
+  return { ...request, body: without(request.body, path) };
+}
+
+function without(object: JsonObject, [key, ...rest]: readonly string[]): JsonObject {
+  if (key === undefined) return object;
+  const { [key]: value, ...others } = object;
+  if (rest.length === 0 || !isObject(value)) return others;
+  const inner = without(value, rest);
+  return Object.keys(inner).length === 0 ? others : { ...object, [key]: inner };
+}
+
+function holds(object: JsonObject, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined || object[key] === undefined) return false;
+  const value = object[key];
+  return rest.length === 0 || (isObject(value) && holds(value, rest));
+}

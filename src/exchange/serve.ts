@@ -1,0 +1,194 @@
+import { createLosses, dialects } from '../../translators/index.js';
+import type { Target } from '../config/index.js';
+import { CallFailure, Failure } from '../ground/index.js';
+import type { ClientCall } from '../http/index.js';
+import type { PassReason } from '../observe/index.js';
+import { AnswerHandover } from './answer-handover.js';
+import { JSON_TYPE } from './answer-type.js';
+import type { AnsweredCall, Ask, Attempt, CallPlan, Decoded } from './call-plan.js';
+import { callWithRetry } from './call-with-retry.js';
+import { lookAhead } from './look-ahead.js';
+import { lossPolicy } from './losses.js';
+import { checkModels } from './named-models.js';
+import {
+  type FailedTarget,
+  noteCooling,
+  type Refusal,
+  readRefusal,
+  refusalOf,
+  unreachedRefusal,
+  worthReporting,
+} from './refusal.js';
+import { planRelay } from './relayed.js';
+import type { ExchangeServices } from './services.js';
+import { drawnTargets, isCooling, restedFirst } from './target.js';
+import { planTranslation } from './translated.js';
+import { unknownModel } from './unknown-model.js';
+
+/** The way of one request: from the client to a backend and back. Rejects with the client's error. */
+export function serveExchange(gateway: ExchangeServices, call: ClientCall, ask: Ask): Promise<void> {
+  return tryTargets(gateway, call, ask, lazyDecode(call, ask, false), (attempt) => {
+    const { config } = attempt.backend;
+    const direct = config.dialect === call.dialect && (ask.stream || config.stream === 'client');
+    return direct ? planRelay(attempt, 'create') : planTranslation(attempt);
+  });
+}
+
+/** Decodes the client's request when the first target of another dialect needs it, and then no more. */
+export function lazyDecode(call: ClientCall, ask: Ask, counting: boolean): () => Decoded {
+  let decoded: Decoded | undefined;
+  return () => {
+    if (decoded !== undefined) return decoded;
+    const losses = createLosses();
+    const context = { losses, model: ask.model, stream: ask.stream, counting, state: ask.conversation?.state };
+    const dialect = dialects[call.dialect];
+    const request = counting
+      ? dialect.count.decodeRequest(ask.json.value, context)
+      : dialect.decodeRequest(ask.json.value, context);
+    decoded = { request, body: ask.conversation?.echo ?? (ask.json.value as Decoded['body']), losses: losses.list };
+    return decoded;
+  };
+}
+
+/** Tries the model's targets in order until one serves, or refuses in a way that the others would not mend (contract.md 3.1). */
+export async function tryTargets<S extends ExchangeServices>(
+  gateway: S,
+  call: ClientCall,
+  ask: Ask,
+  decoded: () => Decoded,
+  prepare: (attempt: Attempt<S>) => CallPlan | Promise<CallPlan>,
+): Promise<void> {
+  checkModels(call, ask);
+  if (call.admission !== undefined) call.admission.asked = ask.json.text;
+  const found = drawnTargets(gateway.targets, call, ask.model);
+  return tryEach({ gateway, call, ask, decoded }, ask.conversation?.choose(found) ?? found, prepare);
+}
+
+/** The same for targets that were found already, and that the caller may use. */
+export async function tryEach<S extends ExchangeServices>(
+  given: Pick<Attempt<S>, 'gateway' | 'call' | 'ask' | 'decoded'>,
+  found: readonly Target[],
+  prepare: (attempt: Attempt<S>) => CallPlan | Promise<CallPlan>,
+): Promise<void> {
+  const { gateway, call, ask } = given;
+  const policy = lossPolicy(gateway.config.losses, call.request.headers['x-interlingua-losses']);
+  const targets = restedFirst(gateway.backends, found);
+  let failed: FailedTarget | undefined;
+  let passed = 0;
+  for (const [index, target] of targets.entries()) {
+    const attempt = createAttempt({ ...given, target, policy }, passed);
+    let plan: CallPlan;
+    try {
+      const prepared = prepare(attempt);
+      plan = prepared instanceof Promise ? await prepared : prepared;
+    } catch (thrown) {
+      // That a later target cannot take the request does not explain why an earlier one refused it, or is asked last.
+      const late = targets.slice(index + 1).some((other) => isCooling(gateway.backends, other));
+      if (failed === undefined && !late) throw thrown;
+      continue;
+    }
+    const refusal = await pass(attempt, plan);
+    if (refusal === undefined) return;
+    failed = worthReporting(failed, { refusal, target, passed });
+    if (!refusal.next) break;
+    if (index < targets.length - 1) passed += 1;
+    notePassed(attempt, refusal.reason, index < targets.length - 1);
+  }
+  if (failed === undefined) {
+    throw unknownModel(gateway, call, ask.model);
+  }
+  noteTarget(call, ask, failed.target, failed.passed);
+  return failed.refusal.answer();
+}
+
+/** Tells the operator that a target did not serve; `followed` = by another one. */
+function notePassed({ gateway, call, target }: Attempt, reason: PassReason, followed: boolean): void {
+  const { name } = target.backend;
+  // The operator alone can mend a key; a backend that is kept out for a while was logged when it failed.
+  const level = reason === 'credentials' ? 'error' : reason === 'breaker' ? 'debug' : 'warn';
+  gateway.logger[level]({ id: call.id, backend: name, model: target.model, reason }, 'the target did not serve');
+  if (followed) gateway.meter.passed(name, reason);
+}
+
+/** Notes which target the exchange is about. */
+function noteTarget({ record }: ClientCall, ask: Ask, { backend, model }: Target, passed: number): void {
+  record.facts = {
+    ...record.facts,
+    model: ask.model === '' ? undefined : ask.model,
+    stream: ask.stream,
+    backend: backend.name,
+    dialect: backend.dialect,
+    target: model === '' ? undefined : model,
+    passed: passed === 0 ? undefined : passed,
+  };
+}
+
+function createAttempt<S extends ExchangeServices>(
+  given: Omit<Attempt<S>, 'backend' | 'callWithRetry' | 'refusal' | 'persister'>,
+  passed: number,
+): Attempt<S> {
+  const { gateway, call, ask, target } = given;
+  const backend = gateway.backends.get(target.backend.name);
+  noteTarget(call, ask, target, passed);
+  const { conversation } = ask;
+  return {
+    ...given,
+    ask: conversation !== undefined && target.backend.dialect === call.dialect ? conversation.askOf(target, ask) : ask,
+    persister: conversation?.persisterOf(target),
+    backend,
+    callWithRetry: (request, waiting = call) => callWithRetry(gateway, call, target, request, waiting),
+    refusal: async (answered) => new Failure((await readRefusal(gateway, target, answered)).error),
+  };
+}
+
+/** Goes one way to its end. What is refused before anything was answered is given back and not thrown. */
+async function pass(attempt: Attempt, plan: CallPlan, again = false): Promise<Refusal | undefined> {
+  let answered: AnsweredCall;
+  try {
+    answered = await (plan.send === undefined ? attempt.callWithRetry(plan.sent) : plan.send());
+  } catch (thrown) {
+    if (!(thrown instanceof CallFailure) || thrown.connected || attempt.call.gone) throw thrown;
+    return unreachedRefusal(thrown);
+  }
+  const { status } = answered.answer;
+  if (status >= 200 && status < 300) {
+    if (!again) answered = await handOverLarge(attempt, plan, answered);
+    try {
+      await plan.deliver(answered);
+    } catch (thrown) {
+      // Nobody reads what may still come of it.
+      answered.running.abort();
+      throw thrown;
+    }
+    return undefined;
+  }
+  const instead = plan.instead?.(status, answered);
+  if (instead !== undefined) {
+    await instead;
+    return undefined;
+  }
+  const read = await readRefusal(attempt.gateway, attempt.target, answered);
+  noteCooling(attempt, status, read);
+  const next = status === 400 ? await plan.without(read.original) : undefined;
+  return next === undefined ? refusalOf(attempt, answered, read, plan) : pass(attempt, next, true);
+}
+
+/**
+ * Throws Handover for a large answer in one piece: a thread makes the same passage from the same request, and goes on with
+ * this answer. Not where something was fetched for the passage, or it tells of what its backend refused: that cannot be
+ * made a second time. Gives the answer to go on with here.
+ */
+async function handOverLarge(
+  { gateway, call, ask, target }: Attempt,
+  plan: CallPlan,
+  answered: AnsweredCall,
+): Promise<AnsweredCall> {
+  const { offload } = gateway;
+  const { text } = call;
+  const whole = !ask.stream && JSON_TYPE.test(answered.answer.headers['content-type'] ?? '');
+  if (offload === undefined || text === undefined || call.detached === true || !whole) return answered;
+  if (plan.once === true || plan.send !== undefined) return answered;
+  const { large, answer } = await lookAhead(answered.answer, offload.largeBytes);
+  if (large) throw new AnswerHandover([Buffer.from(text)], { target, answer, running: answered.running });
+  return { ...answered, answer };
+}

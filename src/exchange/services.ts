@@ -1,0 +1,19 @@
+import type { Backends, Catalog } from '../backend/index.js';
+import type { Config, Targets } from '../config/index.js';
+import type { Blobs, Fetcher } from '../fetching/index.js';
+import type { Logger, Redact } from '../ground/index.js';
+import type { BodyServices } from '../http/index.js';
+import type { Meter, Tracer } from '../observe/index.js';
+
+/** What an exchange needs of the gateway. */
+export interface ExchangeServices extends BodyServices {
+  readonly config: Config;
+  readonly backends: Backends;
+  readonly targets: Targets;
+  readonly catalog: Pick<Catalog, 'known'>;
+  readonly logger: Logger;
+  readonly meter: Pick<Meter, 'passed' | 'called'>;
+  readonly tracer: Pick<Tracer, 'called'>;
+  readonly redact: Redact;
+  readonly media: { readonly fetcher: Fetcher; readonly blobs: Blobs };
+}

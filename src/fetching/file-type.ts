@@ -1,0 +1,37 @@
+import { isUtf8 } from 'node:buffer';
+import { sniffPicture } from '../../translators/index.js';
+
+/** First bytes, as Latin-1, and their offset. Types of pictures are read elsewhere. */
+const MARKS: readonly (readonly [number, RegExp, string])[] = [
+  [0, /^%PDF-/, 'application/pdf'],
+  [4, /^ftyp(?:M4A|M4B)/, 'audio/mp4'],
+  [4, /^ftyp(?:qt)/, 'video/quicktime'],
+  [4, /^ftyp/, 'video/mp4'],
+  [1, /^E\xdf\xa3/, 'video/webm'],
+  [0, /^RIFF[\s\S]{4}WAVE/, 'audio/wav'],
+  [0, /^RIFF[\s\S]{4}AVI /, 'video/x-msvideo'],
+  [0, /^OggS/, 'audio/ogg'],
+  [0, /^fLaC/, 'audio/flac'],
+  [0, /^FORM[\s\S]{4}AIF/, 'audio/aiff'],
+  [0, /^ID3/, 'audio/mpeg'],
+  [0, /^\xff[\xe2\xe3\xf2\xf3\xfa\xfb]/, 'audio/mpeg'],
+  [0, /^\xff[\xf0\xf1\xf8\xf9]/, 'audio/aac'],
+];
+
+/** How much of a file its type is read from. */
+const HEAD = 64;
+
+/**
+ * The media type of a file by its bytes. What a server says counts only for text, which has no mark: anything else that is
+ * not known is undefined.
+ */
+export function fileType(bytes: Buffer, declared: string): string | undefined {
+  const picture = sniffPicture(bytes);
+  if (picture !== undefined) return picture;
+  const head = bytes.toString('latin1', 0, HEAD);
+  const mark = MARKS.find(([at, pattern]) => pattern.test(head.slice(at)));
+  if (mark !== undefined) return mark[2];
+  const [said = ''] = declared.toLowerCase().split(';');
+  const textual = /^(?:text\/[\w.+-]+|application\/(?:json|xml|[\w.-]+\+(?:json|xml)))$/.test(said.trim());
+  return textual && isUtf8(bytes) && !bytes.includes(0) ? said.trim() : undefined;
+}

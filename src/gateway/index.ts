@@ -1,0 +1,2 @@
+export { createGatewayParts, type Gateway, type Offload } from './gateway.js';
+export { createServices, type Services } from './services.js';

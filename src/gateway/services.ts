@@ -1,0 +1,76 @@
+import type { Config } from '../config/index.js';
+import { type Archive, type BackgroundJobs, createBackgroundJobs, openArchive } from '../conversations/index.js';
+import type { Logger } from '../ground/index.js';
+import { baseOf, createPressure, createShares, type GatewayState, type Pressure } from '../http/index.js';
+import { createLimiter, type Limiter } from '../limits/index.js';
+import { createVideoKey, type VideoKey } from '../media/index.js';
+import { createLog, createMeter, createTracer, type Log, type Meter, type Tracer } from '../observe/index.js';
+import { createMemoryStorage, createStorage, type Storage } from '../store/index.js';
+
+/** The parts of a gateway that outlive a change of its configuration. */
+export interface Services {
+  /** Where what outlives an exchange is kept; undefined when nothing is. */
+  readonly storage: Storage | undefined;
+  /** Where files are kept until somebody fetches them: the storage, else this process. */
+  readonly files: Storage;
+  /** Conversations; undefined when none are kept. */
+  readonly archive: Archive | undefined;
+  /** Answers that are made in the background. */
+  readonly jobs: BackgroundJobs;
+  readonly videoKey: VideoKey;
+  readonly limiter: Limiter;
+  readonly meter: Meter;
+  readonly tracer: Tracer;
+  readonly logger: Logger;
+  /** Keeps the secrets of a configuration out of warnings and errors. */
+  readonly hideInLog: Log['hide'];
+  readonly state: GatewayState;
+  readonly pressure: Pressure;
+  /** Ends what was opened, and writes out what is logged. */
+  close(): Promise<void>;
+}
+
+/** Opens them as the configuration of the start says. Throws ConfigError for a store that cannot be used. */
+export function createServices(config: Config): Services {
+  const { logger, flush, hide, clean } = createLog(config.log.level);
+  const storage = createStorage(
+    config.store,
+    (reason) => logger.warn({ reason }, 'the store cannot be reached'),
+    (aside) => logger.error({ aside }, 'the store file was damaged: it was set aside and a new one created'),
+  );
+  const jobs = createBackgroundJobs();
+  const limiter = createLimiter(config, (reason) =>
+    reason === undefined
+      ? logger.info('limits are shared again')
+      : logger.warn({ reason }, 'limits are enforced by this process alone'),
+  );
+  const tracer = createTracer(process.env, clean, (reason) => logger.warn({ reason }, 'traces cannot be exported'));
+  return {
+    storage,
+    files: storage ?? createMemoryStorage(),
+    archive: storage === undefined ? undefined : openArchive(storage, config.store, logger),
+    jobs,
+    videoKey: createVideoKey(config, storage),
+    limiter,
+    meter: createMeter(),
+    tracer,
+    logger,
+    hideInLog: hide,
+    pressure: createPressure(config.workers),
+    state: {
+      open: new Set(),
+      shares: createShares(),
+      inflated: new Map(),
+      requests: 0,
+      draining: false,
+      url: baseOf(config.listen.host, config.listen.port),
+      listening: false,
+      insecure: false,
+    },
+    async close() {
+      await jobs.close(0);
+      await Promise.all([storage?.close(), limiter.close(), tracer.close()]);
+      flush();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+export { createExemptions, isExemption, isLoopback, isPublicAddress } from './addresses.js';
+export {
+  abortedCall,
+  BUSY_MS,
+  brokenCall,
+  CallFailure,
+  type Hindrance,
+  lateCall,
+  refusedCall,
+  stoppedCall,
+} from './call-failure.js';
+export { createDeferred } from './deferred.js';
+export { didYouMean } from './did-you-mean.js';
+export { errorCode, errorMessage } from './error-code.js';
+export { clientGone, Failure, finishOf, isUnforeseen, type ResponseHeaders, toCanonicalError } from './failure.js';
+export { ignore } from './ignore.js';
+export { isObject } from './json.js';
+export type { Logger } from './logger.js';
+export { matchesName, starOf } from './pattern.js';
+export { randomHex } from './random.js';
+export { createLogRedactor, createRedactor, type Redact, secretsOf, showsSecret } from './redact.js';
+export { MB } from './size.js';
+export { VERSION } from './version.js';

@@ -1,0 +1,2 @@
+/** Writes lines of the log. */
+export type { Logger } from 'pino';

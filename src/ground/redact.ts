@@ -1,0 +1,122 @@
+/** What is secret about a backend, as its configuration has it. */
+export interface Confidential {
+  readonly name: string;
+  readonly apiKey?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The backends of a configuration, by name. */
+type Backends = Readonly<Record<string, Confidential>>;
+
+/** Takes out of a text what a client must not see. */
+export type Redact = (text: string) => string;
+
+/** How many characters of a key services show at its two ends when they name a wrong one. */
+const SHOWN = 8;
+
+/**
+ * A redactor for everything secret in a configuration: keys of backends, whole, in parts that services quote, in base64
+ * and percent-encoded; credentials among the configured headers; hosts; and `key=` in any URL (translation.md 7.1).
+ */
+export function createRedactor(config: { readonly backends: Backends }): Redact {
+  const needles = new Set<string>();
+  for (const backend of Object.values(config.backends)) {
+    for (const secret of secretsOf(backend)) {
+      for (const form of [...wholeFormsOf(secret), secret.slice(0, SHOWN), secret.slice(-SHOWN)]) needles.add(form);
+    }
+    if (backend.baseUrl !== undefined) {
+      const { host, hostname } = new URL(backend.baseUrl);
+      needles.add(host);
+      needles.add(hostname);
+    }
+  }
+  return redactorOf(needles);
+}
+
+/**
+ * A redactor for lines of a log: the same secrets and the password of the store, but only whole, and no hosts. Operators
+ * need to see which host failed, and every line goes through here whose text comes from elsewhere.
+ */
+export function createLogRedactor({
+  backends,
+  store,
+}: {
+  readonly backends: Backends;
+  readonly store: { readonly type: string; readonly url?: string };
+}): Redact {
+  const passwords = store.url === undefined ? [] : passwordsIn(store.url);
+  const secrets = [...Object.values(backends).flatMap(secretsOf), ...passwords.filter(isLong)];
+  return redactorOf(new Set(secrets.flatMap(wholeFormsOf)));
+}
+
+/** The password of a URL as it stands there, and as it is meant. */
+function passwordsIn(url: string): string[] {
+  const { password } = new URL(url);
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+}
+
+/** Shorter texts are no secrets, and would be found everywhere. */
+function isLong(value: string | undefined): value is string {
+  return value !== undefined && value.length >= SHOWN;
+}
+
+/** What a backend is called with that nobody else may see: its key, and credentials among its headers. */
+export function secretsOf({ apiKey, headers }: Confidential): string[] {
+  const configured = Object.entries(headers).filter(([name]) => /auth|key|token|secret|cookie/.test(name));
+  return [apiKey, ...configured.map(([, text]) => text.replace(/^\w+ +/, ''))].filter(isLong);
+}
+
+function redactorOf(needles: ReadonlySet<string>): Redact {
+  const sorted = [...needles].sort((a, b) => b.length - a.length);
+  const known = sorted.length === 0 ? undefined : new RegExp(sorted.map(anySpelling).join('|'), 'gi');
+  return (text) => {
+    const clean = text.replace(/([?&](?:api_?)?key=)[^&\s"'\\]+/gi, '$1[redacted]');
+    return known === undefined ? clean : clean.replace(known, '[redacted]');
+  };
+}
+
+function wholeFormsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [
+    secret,
+    encodeURIComponent(secret),
+    bytes.toString('base64'),
+    bytes.toString('base64').replace(/(?<!=)=+$/, ''),
+    bytes.toString('base64url'),
+    ...[0, 1, 2].flatMap((before) => inBase64(bytes, before)),
+  ];
+}
+
+/** The part of a base64 text that is the same whatever stands around a secret, when `before` bytes modulo 3 precede it. */
+function inBase64(bytes: Buffer, before: number): string[] {
+  const length = Math.floor(((before + bytes.length) * 8) / 6);
+  const shifted = Buffer.concat([Buffer.alloc(before), bytes]);
+  return (['base64', 'base64url'] as const).map((form) =>
+    shifted.toString(form).slice(Math.ceil((before * 8) / 6), length),
+  );
+}
+
+/** A pattern for a text as it is and as it may stand in JSON, where printers escape slashes and signs each in their own way. */
+function anySpelling(text: string): string {
+  return text.replace(/[^\w-]/g, (sign) => {
+    const code = sign.charCodeAt(0).toString(16).padStart(4, '0');
+    return `(?:\\\\?\\u${code}|\\\\u${code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)})`;
+  });
+}
+
+const ofBackends = new WeakMap<Confidential, Redact>();
+
+/** Whether a text, such as a header of an answer, holds what is secret about the backend that sent it. */
+export function showsSecret(backend: Confidential, text: string): boolean {
+  let redact = ofBackends.get(backend);
+  if (redact === undefined) {
+    redact = createRedactor({ backends: { [backend.name]: backend } });
+    ofBackends.set(backend, redact);
+  }
+  return redact(text) !== text;
+}

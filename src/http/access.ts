@@ -1,0 +1,82 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Config, KeyConfig } from '../config/index.js';
+import { gatewayDialects } from '../dialects/index.js';
+import { Failure, matchesName } from '../ground/index.js';
+import type { ClientCall } from './client-call.js';
+import { isLocal } from './server.js';
+import type { GatewayState } from './state.js';
+
+/** Decides who may call. */
+export interface Access {
+  /** Throws a 401 that is always the same when none of the call's keys is valid; else notes whose key it is. */
+  admit(call: ClientCall): void;
+}
+
+/**
+ * Without keys everybody on this machine is admitted, whatever credential is sent, and others where that is wanted
+ * (contract.md 3).
+ */
+export function createAccess(
+  { keys, open }: Pick<Config, 'keys' | 'open'>,
+  state: Pick<GatewayState, 'insecure'>,
+): Access {
+  const known = keys.map((key) => ({ key, digest: Buffer.from(key.sha256, 'hex') }));
+  if (known.length === 0) {
+    return {
+      admit(call) {
+        if (!open && !state.insecure && !isLocal(call.request)) throw refusal(NO_KEYS);
+      },
+    };
+  }
+  return {
+    admit(call) {
+      let found: KeyConfig | undefined;
+      for (const sent of credentials(call.request.headers, call.query)) {
+        const digest = createHash('sha256').update(sent).digest();
+        // Every key is compared, also after a match: the time taken must not tell which one it was.
+        for (const { key, digest: expected } of known) {
+          if (timingSafeEqual(digest, expected)) found ??= key;
+        }
+      }
+      if (found === undefined) throw refusal();
+      call.key = found;
+    },
+  };
+}
+
+const NO_KEYS = 'no API keys are configured: only callers on the machine of the gateway are admitted';
+
+function refusal(message = 'a valid API key is required'): Failure {
+  return new Failure({ kind: 'authentication', message }, { headers: { 'www-authenticate': 'Bearer' } });
+}
+
+/** Headers that hold nothing but a key. */
+const KEY_HEADERS = gatewayDialects.map(({ keyForm }) => keyForm).filter((form) => form !== 'bearer');
+
+/** Every key a request holds: a bearer token, the headers of the dialects, and `key` in the query. */
+export function credentials(headers: IncomingHttpHeaders, query: string): string[] {
+  const found: string[] = [];
+  const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+  if (bearer !== undefined) found.push(bearer);
+  for (const name of KEY_HEADERS) {
+    const value = headers[name];
+    if (typeof value === 'string' && value !== '') found.push(value);
+  }
+  if (query.includes('key=')) found.push(...new URLSearchParams(query).getAll('key').filter((key) => key !== ''));
+  return found;
+}
+
+/** Throws 403 when the caller's key does not permit the model. */
+export function checkModel(key: KeyConfig | undefined, model: string): void {
+  if (mayUse(key, model)) return;
+  throw new Failure({ kind: 'permission', message: 'this API key may not use this model', path: '/model' });
+}
+
+/** Whether a key permits a model. Without a list it permits all. */
+export function mayUse(key: KeyConfig | undefined, model: string): boolean {
+  return key?.models === undefined || key.models.some((pattern) => matchesName(pattern, model));
+}
+
+/** Parameters of a query in which clients send credentials. */
+export const QUERY_CREDENTIALS: readonly string[] = ['key', 'access_token', 'api_key'];

@@ -1,0 +1,149 @@
+import type { AnswerFacts, DialectId, Loss } from '../../translators/index.js';
+
+/** What is known of one exchange, for log, metrics and traces. It grows while the exchange goes on. */
+export interface CallRecord {
+  /** Set when an exchange began; requests for anything else have no line. */
+  facts?: Facts;
+  /** Kind of the error that was answered. */
+  error?: string;
+  /** How much of a stream was sent: bytes, and characters where it was text. */
+  streamed?: number;
+  /** What did not cross unchanged. */
+  losses?: readonly Loss[];
+  /** What the answer tells about itself. */
+  reported?: AnswerFacts;
+  /** Asks an answer that is on its way for what it has reported so far. */
+  soFar?: () => AnswerFacts;
+  /** Milliseconds from the request to the end of a streamed answer. */
+  lastTokenMs?: number;
+}
+
+/** No keys and no content: every fact may be logged. */
+export interface Facts {
+  /** As the client names it. */
+  model?: string;
+  stream?: boolean;
+  backend?: string;
+  /** The backend's. */
+  dialect?: DialectId;
+  /** The backend's name for the model. */
+  target?: string;
+  /** The model that the answer names. */
+  answeredBy?: string;
+  /** Id of a stored answer. */
+  answer?: string;
+  /** The backend's own id of the request. */
+  upstream?: string;
+  inputTokens?: number;
+  outputTokens?: number;
+  /** How many targets were tried before the one that is reported. */
+  passed?: number;
+  /** Number of losses, and the first features. */
+  losses?: number;
+  lost?: string;
+  /** Milliseconds from the request to the first byte of the answer. */
+  firstByteMs?: number;
+  /** Milliseconds from the request to the first text, reasoning or call; of a whole answer its first byte. */
+  firstTokenMs?: number;
+}
+
+/** The part of a call in which its facts are gathered. */
+export interface Recorded {
+  readonly record: CallRecord;
+  /** Milliseconds of `performance.now()`. */
+  readonly startedAt: number;
+}
+
+/** Notes who answered, and for how many tokens. What is unknown stays unknown and is no zero (hardening.md row 48). */
+export function noteAnswer({ record }: Recorded, reported: AnswerFacts): void {
+  const { facts } = record;
+  record.reported = reported;
+  if (facts === undefined) return;
+  const { model, input, output } = credible(reported);
+  if (model !== undefined && model !== '') facts.answeredBy = model;
+  if (input !== undefined) facts.inputTokens = input;
+  if (output !== undefined) facts.outputTokens = output;
+}
+
+/** What may be noted of what an answer tells about itself. */
+export interface CredibleFacts {
+  readonly id?: string;
+  readonly model?: string;
+  readonly finish?: string;
+  readonly input?: number;
+  readonly output?: number;
+}
+
+/** Longest text that is noted of an answer, in characters. */
+const TEXT_CHARACTERS = 256;
+
+/** A backend may say anything: texts are cut, and what can be no number of tokens counts as not said. */
+export function credible({ id, model, finish, usage }: AnswerFacts): CredibleFacts {
+  return {
+    id: id?.slice(0, TEXT_CHARACTERS),
+    model: model?.slice(0, TEXT_CHARACTERS),
+    finish: finish?.slice(0, TEXT_CHARACTERS),
+    input: countOf(usage?.input),
+    output: countOf(usage?.output),
+  };
+}
+
+function countOf(tokens: number | undefined): number | undefined {
+  return Number.isSafeInteger(tokens) && Number(tokens) >= 0 ? tokens : undefined;
+}
+
+/** Notes what an answer that is still on its way has reported. */
+export function settleAnswer(call: Recorded): void {
+  const { soFar } = call.record;
+  if (soFar === undefined) return;
+  call.record.soFar = undefined;
+  noteAnswer(call, soFar());
+}
+
+/** Notes the losses: how many, and the first features, in at most so many characters. */
+export function noteLosses({ record }: Recorded, losses: readonly Loss[]): void {
+  const { facts } = record;
+  record.losses = losses;
+  if (facts === undefined) return;
+  facts.losses = losses.length;
+  if (losses.length === 0) return;
+  facts.lost = [...new Set(losses.map(({ feature }) => feature))].slice(0, 20).join(' ').slice(0, LOST_CHARACTERS);
+}
+
+const LOST_CHARACTERS = 1000;
+
+/** Notes when the first byte of the answer left. */
+export function noteFirstByte(call: Recorded): void {
+  const { facts } = call.record;
+  if (facts !== undefined) facts.firstByteMs = sinceStart(call);
+}
+
+/** Notes when the first text, reasoning or call left. */
+export function noteFirstToken(call: Recorded): void {
+  const { facts } = call.record;
+  if (facts !== undefined) facts.firstTokenMs ??= sinceStart(call);
+}
+
+/** Notes that a streamed answer was sent to its end. */
+export function noteLastToken(call: Recorded): void {
+  call.record.lastTokenMs = sinceStart(call);
+}
+
+/** Notes under which id the backend knows the request. */
+export function noteUpstream({ record: { facts } }: Recorded, id: string | undefined): void {
+  if (facts !== undefined) facts.upstream = id;
+}
+
+/** Notes for a call what became of the exchange that was made in its place. */
+export function noteInner(call: Recorded, inner: Recorded): void {
+  settleAnswer(inner);
+  const { facts, reported, losses } = inner.record;
+  Object.assign(call.record, { reported, losses });
+  const { firstByteMs, firstTokenMs } = call.record.facts ?? {};
+  call.record.facts = { ...call.record.facts, ...facts, firstByteMs, firstTokenMs };
+}
+
+/** Whole milliseconds: finer ones would not be true. */
+function sinceStart({ startedAt }: Recorded): number {
+  return Math.round(performance.now() - startedAt);
+}

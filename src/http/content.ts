@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientCall } from './client-call.js';
+
+/** What was said in one direction, up to a bound. */
+export interface Said {
+  readonly chunks: Buffer[];
+  /** Bytes in `chunks`. */
+  kept: number;
+  /** Bytes that were said. */
+  bytes: number;
+}
+
+export interface Content {
+  readonly request: Said;
+  readonly answer: Said;
+  /** The answer's content type; Node does not give back what goes out with `writeHead`. */
+  type: string;
+}
+
+/** At most so many bytes of one direction are logged. */
+const MAX_BYTES = 64 * 1024;
+
+const watched = new WeakMap<IncomingMessage, Content>();
+
+/** Remembers from now on what is said in an exchange, for a gateway that logs it (`log.content`). */
+export function watchContent({ request, response }: Pick<ClientCall, 'request' | 'response'>): void {
+  const content: Content = { request: createSaid(), answer: createSaid(), type: '' };
+  watched.set(request, content);
+  watchAnswer(response, content);
+}
+
+/** What was read of a request's body. Costs nothing where nobody watches. */
+export function sawRequest(request: IncomingMessage, bytes: Buffer): void {
+  const content = watched.get(request);
+  if (content !== undefined) add(content.request, bytes);
+}
+
+/** What was said in an exchange that was watched; it is forgotten here. */
+export function takeContent(request: IncomingMessage): Content | undefined {
+  const content = watched.get(request);
+  watched.delete(request);
+  return content;
+}
+
+/** What was said, as far as it is known from the beginning. */
+export function createSaid(bytes?: Buffer): Said {
+  const said = { chunks: [], kept: 0, bytes: 0 };
+  if (bytes !== undefined) add(said, bytes);
+  return said;
+}
+
+function add(said: Said, bytes: Buffer): void {
+  const room = MAX_BYTES - said.kept;
+  said.bytes += bytes.length;
+  if (room <= 0) return;
+  const part = bytes.subarray(0, room);
+  said.chunks.push(Buffer.from(part));
+  said.kept += part.length;
+}
+
+/** Sees every piece on its way to the client. */
+function watchAnswer(response: ServerResponse, content: Content): void {
+  const said = content.answer;
+  const { write, end, writeHead } = response;
+  const see = (piece: unknown): void => {
+    if (typeof piece === 'string') add(said, Buffer.from(piece));
+    else if (piece instanceof Uint8Array) add(said, Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
+  };
+  Object.assign(response, {
+    writeHead(...given: unknown[]) {
+      const head = given.at(-1);
+      if (typeof head === 'object' && head !== null && 'content-type' in head) {
+        content.type = String(head['content-type']);
+      }
+      return Reflect.apply(writeHead, response, given);
+    },
+    write(...given: unknown[]) {
+      see(given[0]);
+      return Reflect.apply(write, response, given);
+    },
+    end(...given: unknown[]) {
+      see(given[0]);
+      return Reflect.apply(end, response, given);
+    },
+  });
+}

@@ -1,0 +1,45 @@
+export { type Access, checkModel, createAccess, credentials, mayUse, QUERY_CREDENTIALS } from './access.js';
+export { answerFailure } from './answer-failure.js';
+export { type BodyServices, type JsonBody, readJson } from './body.js';
+export {
+  type CallRecord,
+  credible,
+  type Facts,
+  noteAnswer,
+  noteFirstByte,
+  noteFirstToken,
+  noteInner,
+  noteLastToken,
+  noteLosses,
+  noteUpstream,
+  settleAnswer,
+} from './call-record.js';
+export {
+  type Admission,
+  type ClientCall,
+  type Counted,
+  openCall,
+  type Running,
+  runFor,
+  type Waiting,
+} from './client-call.js';
+export { isSurplus, limitConnections } from './connections.js';
+export { createSaid, type Said, takeContent, watchContent } from './content.js';
+export { allowOrigins } from './cors.js';
+export { EVENT_STREAM } from './event-stream.js';
+export { type FormPart, writeForm } from './form-body.js';
+export { type FormLimits, formLimits } from './form-limits.js';
+export { Handover, type Offloader } from './handover.js';
+export { cutLeftover } from './leftover.js';
+export { checkModelName, modelId } from './model-name.js';
+export { type Form, type FormFile, isForm, readForm } from './multipart.js';
+export { answerHeaders, backendHeaders, lossHeaders, relayedLossHeaders } from './own-headers.js';
+export { createGathered, lengthOf } from './pieces.js';
+export { createPressure, type Pressure } from './pressure.js';
+export { sendFailure, sendJson, sendWhole } from './send.js';
+export { type Address, baseOf, createHttpServer, isLocal, reachedAt, startListening, stopListening } from './server.js';
+export { checkShare, createShares, shareOfKey, sharerOf } from './shares.js';
+export { LARGE, printInSlices, serveOthers } from './slices.js';
+export type { GatewayState } from './state.js';
+export { mayAsk, ownerOfKey, tenantOf } from './tenant.js';
+export { refusePages } from './web-pages.js';

@@ -1,0 +1,23 @@
+import type { ClientCall } from './client-call.js';
+import type { Inflated } from './inflated.js';
+import type { Shares } from './shares.js';
+
+/** How a gateway is at the moment, whatever its configuration. */
+export interface GatewayState {
+  /** Exchanges that are open. */
+  readonly open: Set<ClientCall>;
+  /** How many of them each key has, by its name. */
+  readonly shares: Shares;
+  /** What the open requests of each key hold of bodies that came compressed. */
+  readonly inflated: Inflated;
+  /** Requests that are open, whether they are exchanges or not. */
+  requests: number;
+  /** This gateway will be gone: no connection is used again, and soon no new ones are taken. */
+  draining: boolean;
+  /** Where this gateway is reached, without a trailing slash; until it listens, what the configuration says. */
+  url: string;
+  /** It listens itself; else it is mounted in an application of somebody else. */
+  listening: boolean;
+  /** Without keys, callers from everywhere are admitted. */
+  insecure: boolean;
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { BackendConfig, Config } from '../config/index.js';
+import { credentials } from './access.js';
+import type { ClientCall } from './client-call.js';
+
+const ANYBODY = 'all';
+
+/**
+ * Whose ids a caller may use: those made with its own key. Where callers bring the backend's credentials, those tell
+ * them apart; where anybody may call, all are one.
+ */
+export function tenantOf({ key, request, query }: ClientCall, { backends }: Config): string {
+  if (key !== undefined) return `key-${digest(key.name)}`;
+  const brought = Object.values(backends).some(({ auth }) => auth === 'client');
+  return brought ? `caller-${digest(credentials(request.headers, query).join('\n'))}` : ANYBODY;
+}
+
+/** The tenant whose entry is at a key of the store: what stands before the first colon; '' where there is none. */
+export function ownerOfKey(key: string): string {
+  return key.slice(0, Math.max(0, key.indexOf(':')));
+}
+
+/**
+ * Whether a backend may be asked about an id that is not known here. Not where it would be asked with the operator's
+ * credentials and the id may be another caller's.
+ */
+export function mayAsk(backend: BackendConfig, tenant: string, { keys }: Config): boolean {
+  return keys.length === 0 && (backend.auth === 'client' || tenant === ANYBODY);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,82 @@
+import type { Logger } from '../ground/index.js';
+import type { ClientCall } from '../http/index.js';
+import { reportContent, reportMade } from './content.js';
+import type { Meter } from './metrics/meter.js';
+import type { Observed } from './observed.js';
+import type { Tracer } from './tracing/tracer.js';
+
+/** Reports an exchange that is over and settled to log, metrics and traces. */
+export function reportExchange(
+  gateway: Observed & {
+    readonly logger: Logger;
+    readonly meter: Pick<Meter, 'ended'>;
+    readonly tracer: Pick<Tracer, 'ended'>;
+  },
+  call: ClientCall,
+): void {
+  const { logger, meter, tracer, hide } = gateway;
+  noteWhole(call);
+  if (logger.isLevelEnabled('info')) logger.info(lineOf(gateway, call), 'exchange');
+  reportContent(logger, call, hide);
+  meter.ended(gateway, call);
+  tracer.ended(call);
+}
+
+/** The same for an answer that was made in the background: its own request was reported long before. */
+export function reportMadeAnswer(
+  gateway: Observed & { readonly logger: Logger; readonly meter: Pick<Meter, 'made'> },
+  call: ClientCall,
+  made: MadeAnswer,
+): void {
+  const { logger, meter, hide, config } = gateway;
+  noteWhole(call);
+  const { id, key, record, startedAt } = call;
+  const outcome = record.error ?? made.status;
+  const ms = Math.round(performance.now() - startedAt);
+  const line = { id, client: call.dialect, key: key?.name, answer: made.id, ...factsOf(gateway, call), outcome, ms };
+  logger.info(line, 'background answer');
+  if (config.log.content) reportMade(logger, id, JSON.stringify(made.answer), hide);
+  meter.made(gateway, call, made.status);
+}
+
+export interface MadeAnswer {
+  readonly id: string;
+  /** As its dialect names how it ended. */
+  readonly status: string;
+  readonly answer: unknown;
+}
+
+/** A whole answer has its first token with its first byte. */
+function noteWhole({ record: { facts } }: ClientCall): void {
+  if (facts?.stream === false) facts.firstTokenMs ??= facts.firstByteMs;
+}
+
+/** One line per exchange: no keys, no content. */
+function lineOf(gateway: Observed, call: ClientCall): Record<string, unknown> {
+  const { record, gone, response, request, route } = call;
+  return {
+    id: request.headers['x-request-id'] === call.id ? gateway.hide(call.id) : call.id,
+    method: request.method,
+    path: call.path === route ? route : gateway.hide(call.path.slice(0, 256)),
+    client: call.dialect,
+    key: call.key?.name,
+    ...factsOf(gateway, call),
+    // Without a head the client got nothing.
+    status: response.headersSent ? response.statusCode : undefined,
+    outcome: gone ? 'client_closed' : (record.error ?? 'ok'),
+    ms: Math.round(performance.now() - call.startedAt),
+  };
+}
+
+/** The facts of a call. A name that the configuration does not have may be anything, even somebody's key. */
+function factsOf({ targets, hide }: Observed, { record: { facts } }: ClientCall): object | undefined {
+  if (facts === undefined) return undefined;
+  const { model, target, answeredBy } = facts;
+  const foreign = model !== undefined && targets.nameOf(model) !== model;
+  return {
+    ...facts,
+    ...(foreign && { model: hide(model) }),
+    ...(foreign && target !== undefined && { target: hide(target) }),
+    ...(answeredBy !== undefined && { answeredBy: hide(answeredBy) }),
+  };
+}

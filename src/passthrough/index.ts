@@ -1,0 +1,1 @@
+export { relayRoute } from './serve.js';

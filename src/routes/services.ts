@@ -1,0 +1,14 @@
+import type { Catalog } from '../backend/index.js';
+import type { ConversationServices } from '../conversations/index.js';
+import type { Access, GatewayState } from '../http/index.js';
+import type { MediaServices } from '../media/index.js';
+import type { Meter } from '../observe/index.js';
+
+/** What routes work with. */
+export interface RouteServices extends ConversationServices, MediaServices {
+  readonly access: Access;
+  readonly catalog: Catalog;
+  readonly media: MediaServices['media'];
+  readonly meter: Meter;
+  readonly state: GatewayState;
+}
