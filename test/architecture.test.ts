@@ -30,6 +30,32 @@ const library = sources('translators').flatMap(arrows);
 const gateway = sources('src').flatMap(arrows);
 const folderOf = (path: string): string => path.split('/').slice(0, 2).join('/');
 const show = (list: readonly Arrow[]): string[] => list.map((arrow) => `${arrow.from} -> ${arrow.to}`);
+/**
+ * The floors of the gateway from the ground up: a room imports from rooms of lower floors. The simulator is next to the backends,
+ * which use it alone. `offload` is above the composition, since a thread is a gateway of its own with all routes.
+ */
+const FLOORS = [
+  ['ground', 'simulator'],
+  ['dialects'],
+  ['config'],
+  ['store', 'workers'],
+  ['http'],
+  ['backend', 'limits', 'observe'],
+  ['fetching'],
+  ['exchange'],
+  ['conversations', 'media', 'passthrough'],
+  ['routes'],
+  ['gateway'],
+  ['offload'],
+  ['app'],
+  ['index'],
+  ['cli'],
+];
+
+/** The folder below `src`, or the name of a file there. */
+const roomOf = (path: string): string => (path.split('/')[1] ?? '').replace(/\.[jt]s$/, '');
+const floorOf = (path: string): number => FLOORS.findIndex((rooms) => rooms.includes(roomOf(path)));
+
 const DIALECT_FOLDERS = ['translators/messages', 'translators/responses', 'translators/generate-content'];
 
 describe('the arrows of the house', () => {
@@ -52,7 +78,10 @@ describe('the arrows of the house', () => {
     const outside = library.filter(
       ({ from, to }) => DIALECT_FOLDERS.includes(folderOf(to)) && !DIALECT_FOLDERS.includes(folderOf(from)),
     );
-    expect([...new Set(outside.map(({ from }) => from))]).toEqual(['translators/dialects.ts']);
+    // A host that keeps answers enters the room of stored ones by the public door.
+    const door = { from: 'translators/index.ts', to: 'translators/responses/stored/index.js' };
+    expect([...new Set(outside.map(({ from }) => from))].sort()).toEqual(['translators/dialects.ts', door.from]);
+    expect(outside.filter(({ from }) => from === door.from)).toEqual([door]);
   });
 
   test('the canonical model imports nothing but itself', () => {
@@ -78,6 +107,29 @@ describe('the arrows of the house', () => {
     const past = library.filter(({ from, to }) =>
       inner.some((room) => to.startsWith(`${room}/`) && !from.startsWith(`${room}/`) && to !== `${room}/index.js`),
     );
+    // Stored answers are no part of a dialect, and have a door of their own.
+    expect(show(past)).toEqual(['translators/index.ts -> translators/responses/stored/index.js']);
+  });
+
+  test('the rooms of the gateway import from floors below them, types included', () => {
+    const upward = gateway.filter(({ from, to }) => {
+      const [here, there] = [floorOf(from), floorOf(to)];
+      return to.startsWith('src/') && roomOf(from) !== roomOf(to) && !(there < here);
+    });
+    expect(show(upward)).toEqual([]);
+    expect(
+      [...new Set(gateway.map(({ from }) => roomOf(from)))].filter((room) => !FLOORS.flat().includes(room)),
+    ).toEqual([]);
+  });
+
+  test('a room of the gateway is entered by its door', () => {
+    const past = gateway.filter(
+      ({ from, to }) =>
+        to.split('/').length > 2 &&
+        to.startsWith('src/') &&
+        roomOf(from) !== roomOf(to) &&
+        !/^src\/\w+\/index\.js$/.test(to),
+    );
     expect(show(past)).toEqual([]);
   });
 
@@ -86,9 +138,16 @@ describe('the arrows of the house', () => {
     expect(show(inside)).toEqual([]);
   });
 
-  test('the simulator knows nothing of the library', () => {
-    const known = gateway.filter(({ from, to }) => from.startsWith('src/simulator/') && to.startsWith('translators/'));
-    expect(show(known)).toEqual([]);
+  // Decision 0007: what a service refuses is written once, for the simulator and for the fakes.
+  test('the rules of the services import nothing', () => {
+    const rules = sources('src/simulator/rules').flatMap(arrows);
+    expect(show(rules.filter(({ to }) => !to.startsWith('src/simulator/rules/')))).toEqual([]);
+  });
+
+  test('the fakes know nothing of what they test but the rules of the services', () => {
+    const fakes = ['fake-backend', 'faulty-backend', 'services'].flatMap((folder) => sources(`test/support/${folder}`));
+    const known = fakes.flatMap(arrows).filter(({ to }) => /^(?:src|translators)\//.test(to));
+    expect(show(known.filter(({ to }) => to !== 'src/simulator/rules/index.js'))).toEqual([]);
   });
 
   test('the model names no dialect and no vendor', () => {
@@ -97,10 +156,35 @@ describe('the arrows of the house', () => {
     expect(named).toEqual([]);
   });
 
+  test('the model has no word of one wire but two features of losses that users know', () => {
+    const words =
+      /\b(searchEntryPoint|imageConfig|mediaResolution|generationConfig|groundingMetadata|safetySettings|input_text|text_config)\b/g;
+    const found = sources('translators/canonical').flatMap(
+      (file) => readFileSync(join(root, file), 'utf8').match(words) ?? [],
+    );
+    expect([...new Set(found)].sort()).toEqual(['mediaResolution', 'searchEntryPoint']);
+  });
+
+  test('rooms that dialects share name none of them', () => {
+    const named = ['adapt', 'canonical', 'exchange', 'media', 'schema', 'wire'].flatMap((room) =>
+      sources(`translators/${room}`).filter((file) =>
+        /'(messages|responses|generateContent)'|\b(messages|responses|generateContent):/.test(
+          readFileSync(join(root, file), 'utf8'),
+        ),
+      ),
+    );
+    expect(named).toEqual([]);
+  });
+
+  test('one table of the gateway lists the dialects', () => {
+    const table = /(?<!Partial<)Record<\s*DialectId\b/;
+    const listing = sources('src').filter((file) => table.test(readFileSync(join(root, file), 'utf8')));
+    expect(listing.filter((file) => !file.startsWith('src/simulator/'))).toEqual(['src/dialects/index.ts']);
+  });
+
   test('nothing branches on the name of a dialect outside the table and the routes', () => {
     const branch = /(===|!==|case)\s*'(messages|responses|generateContent)'/;
-    const allowed =
-      /^(translators\/(dialects\.ts|messages\/|responses\/|generate-content\/)|src\/(routes|simulator)\/)/;
+    const allowed = /^(translators\/(dialects\.ts|messages\/|responses\/|generate-content\/)|src\/routes\/)/;
     const branching = [...sources('translators'), ...sources('src')].filter(
       (file) => !allowed.test(file) && branch.test(readFileSync(join(root, file), 'utf8')),
     );
@@ -116,9 +200,10 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   'response/': ['decode', 'encode', 'stop', 'usage'],
   'content/': ['decode', 'encode', 'fit', 'turns', 'media', 'citations', 'reasoning'],
   'tools/': ['decode', 'encode', 'choice', 'client', 'computer', 'calls'],
-  'tools/hosted/': ['tools', 'decode', 'encode', 'report'],
-  'stream/': ['decode', 'encode', 'writer'],
-  'edge/': ['errors', 'limits', 'models', 'count', 'relayed', 'withhold'],
+  'tools/hosted/': ['codec', 'families', 'encode'],
+  'stream/': ['decode', 'assembly', 'encode', 'writer'],
+  'schema/': ['encode'],
+  'edge/': ['errors', 'fields', 'limits', 'models', 'count', 'relayed', 'withhold'],
 };
 
 const COMMON = Object.entries(PLAN).flatMap(([room, names]) => names.map((name) => `${room}${name}.ts`));
@@ -129,17 +214,18 @@ const BEYOND_PLAN: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'request/cache.ts': 'cache marks stand on parts, are limited in number and may not stand on blank text',
     'request/thinking-plan.ts':
       'budgets, efforts and output caps depend on each other and on the generation of the model',
+    'stream/blocks.ts': 'state goes into the block before, or into one of its own',
     'stream/frames.ts': 'both writers of streams number and close blocks',
-    'stream/queue.ts': 'blocks are sent one after the other, parts of other dialects interleave',
+    'stream/parts.ts': 'each kind of part opens, fills and ends blocks in its own way',
     'edge/resume.ts': 'an answer can pause',
   },
   'translators/responses': {
     'content/items.ts': 'a conversation is a list of items of which a message is one',
     'content/messages.ts': 'message items hold several parts',
     'tools/client-items.ts': 'calls of built-in client tools are item types of their own',
-    'stream/parts.ts': 'an item of a stream is several parts',
-    'stream/queue.ts': 'items are sent one after the other, parts of other dialects interleave',
-    'stream/items.ts': 'an item has an id, an index and events that announce and end it',
+    'stream/output.ts':
+      'items have ids, indexes and events that announce and end them; state waits for the next carrier',
+    'stream/calls.ts': 'a call opens and ends its arguments',
     'stream/message.ts': 'a message item opens and ends its contents',
     'stream/reasoning.ts': 'a reasoning item opens and ends its paragraphs',
   },
@@ -150,7 +236,6 @@ const BEYOND_PLAN: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'content/pairs.ts': 'calls and results have no ids and are told apart by their order',
     'tools/arguments.ts': 'arguments may come in pieces that name their JSON path',
     'stream/calls.ts': 'calls whose arguments come in pieces are open side by side',
-    'stream/parts.ts': 'one event holds several parts, and neighbours may continue each other',
     'edge/resume.ts': 'a cut answer can be continued',
   },
 };
@@ -160,20 +245,21 @@ describe('one plan for every dialect', () => {
     const files = sources(folder).map((file) => relative(folder, file));
     const beyond = BEYOND_PLAN[folder] ?? {};
     expect(COMMON.filter((path) => !files.includes(path))).toEqual([]);
-    const family = /^tools\/hosted\/[a-z-]+\.ts$/;
-    const others = files.filter((path) => !COMMON.includes(path) && !family.test(path));
+    const free = /^(tools\/hosted|schema|stored)\/[a-z-]+\.ts$/;
+    const others = files.filter((path) => !COMMON.includes(path) && !free.test(path));
     expect(others.sort()).toEqual(Object.keys(beyond).sort());
     expect(others.length).toBeLessThanOrEqual(8);
   });
 
   test('no file stands beside a folder of its name', () => {
-    const files = sources('translators');
+    const files = [...sources('translators'), ...sources('src')];
     const folders = new Set(files.map(dirname));
-    expect(files.filter((file) => folders.has(join(dirname(file), basename(file, '.ts'))))).toEqual([]);
+    // The program that the package names.
+    expect(files.filter((file) => folders.has(join(dirname(file), basename(file, '.ts'))))).toEqual(['src/cli.ts']);
   });
 
-  test('the files of the library do not import each other in a circle', () => {
-    expect(circles('translators')).toEqual([]);
+  test.each(['translators', 'src'])('the files of %s do not import each other in a circle', (folder) => {
+    expect(circles(folder)).toEqual([]);
   });
 });
 

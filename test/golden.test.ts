@@ -13,6 +13,7 @@ import {
   encodeResponse,
   type StreamEvent,
 } from '../translators/index.js';
+import { tableOf } from './support/dialects/index.js';
 import { requestFaults } from './support/legal.js';
 
 /*
@@ -21,11 +22,7 @@ import { requestFaults } from './support/legal.js';
  */
 
 const ROOT = join(import.meta.dirname, 'golden');
-const FOLDERS: Record<DialectId, string> = {
-  messages: 'messages',
-  responses: 'responses',
-  generateContent: 'generate-content',
-};
+const FOLDERS = tableOf('folder');
 const UPDATE = process.env.UPDATE === '1';
 const DOMAIN = 'golden';
 

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
 import {
   createStreamTranslator,
-  type DialectId,
   decodeRequest,
   decodeResponse,
   detectDialect,
@@ -20,16 +19,14 @@ import {
 } from '../translators/index.js';
 import { agentConversation } from './support/agent-conversation.js';
 import { answerStream } from './support/answer-streams.js';
+import { tableOf } from './support/dialects/index.js';
+import { CROSS_PAIRS } from './support/pairs.js';
 
-const MODELS: Record<DialectId, string> = {
-  messages: 'claude-sonnet-4-5',
-  responses: 'gpt-5',
-  generateContent: 'gemini-3-pro',
-};
-
-const PAIRS = dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
+const MODELS = tableOf('model');
 
 const ASK = { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'hi' }] };
+
+const WITH_SCHEMA = tableOf('requestWithSchema');
 
 /** A value and everything in it, frozen. */
 function frozen<T>(value: T): T {
@@ -41,16 +38,16 @@ function frozen<T>(value: T): T {
 }
 
 describe('requests', () => {
-  test.each(PAIRS)('%s to %s: nothing that was given is changed', (from, to) => {
-    const body = frozen(agentConversation(3)[from]);
+  test.each(CROSS_PAIRS)('%s to %s: nothing that was given is changed', (from, to) => {
+    const body = frozen(agentConversation(from, 3));
     const { value } = decodeRequest(from, body, { model: 'm' });
     expect(encodeRequest(to, frozen(value), { model: MODELS[to] }).value).toEqual(
       translateRequest({ from, to, body, model: MODELS[to] }).body,
     );
   });
 
-  test.each(PAIRS)('%s to %s: an ordinary agent loop passes strict', (from, to) => {
-    const conversation = agentConversation(3)[from];
+  test.each(CROSS_PAIRS)('%s to %s: an ordinary agent loop passes strict', (from, to) => {
+    const conversation = agentConversation(from, 3);
     expect(() => translateRequest({ from, to, body: conversation, model: MODELS[to], strict: true })).not.toThrow();
   });
 
@@ -126,26 +123,8 @@ describe('Zod schemas in the place of JSON Schema', () => {
     ['zod 4', four],
     ['zod 3', three],
   ])('%s: tools and the answer, from every dialect', (_name, schema) => {
-    const bodies: Record<DialectId, unknown> = {
-      messages: {
-        ...ASK,
-        tools: [{ name: 'f', input_schema: schema }],
-        output_config: { format: { type: 'json_schema', schema } },
-      },
-      responses: {
-        model: 'm',
-        input: 'hi',
-        tools: [{ type: 'function', name: 'f', parameters: schema }],
-        text: { format: { type: 'json_schema', name: 'a', schema } },
-      },
-      generateContent: {
-        contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
-        tools: [{ functionDeclarations: [{ name: 'f', parameters: schema }] }],
-        generationConfig: { responseMimeType: 'application/json', responseSchema: schema },
-      },
-    };
     for (const from of dialectIds) {
-      const { value } = decodeRequest(from, bodies[from], { model: 'm' });
+      const { value } = decodeRequest(from, WITH_SCHEMA[from](schema), { model: 'm' });
       const expected = {
         type: 'object',
         properties: { city: { type: 'string' }, days: { type: 'number' } },
@@ -209,7 +188,7 @@ describe('answers, streams and errors', () => {
 });
 
 test('the dialect of a body is recognised', () => {
-  for (const dialect of dialectIds) expect(detectDialect(agentConversation(1)[dialect])).toBe(dialect);
+  for (const dialect of dialectIds) expect(detectDialect(agentConversation(dialect, 1))).toBe(dialect);
   expect(detectDialect({ hello: 1 })).toBeUndefined();
   expect(detectDialect(null)).toBeUndefined();
 });

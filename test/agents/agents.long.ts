@@ -2,14 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { DIALECTS, startGateway } from '../gateway/harness.js';
 import { viewOf } from '../sdk/wire-view.js';
 import {
+  FAKE_DIALECTS,
   type FakeDialectName,
   type RecordedRequest,
   type Reply,
   startFakeBackend,
 } from '../support/fake-backend/index.js';
+import { startGateway } from '../support/gateway/harness.js';
 import { AGENTS, type Agent } from './agents.js';
 import { isPresent, runAgent } from './run.js';
 import { startTap, type Tapped } from './tap.js';
@@ -29,7 +30,7 @@ const END = 'The note tells where the kettle is.';
 const cells = AGENTS.flatMap((agent) => {
   const present = isPresent(agent);
   return agent.models.flatMap((model) =>
-    DIALECTS.filter((dialect) => dialect !== agent.dialect).map((backend) => ({
+    FAKE_DIALECTS.filter((dialect) => dialect !== agent.dialect).map((backend) => ({
       agent,
       model,
       backend,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { JsonObject } from '../../src/simulator/json.js';
+import type { JsonObject } from '../../src/simulator/rules/index.js';
 import type { FakeDialectName, ReplyCall } from '../support/fake-backend/index.js';
 
 /** What an agent is asked, by whom, and where it keeps its things. */

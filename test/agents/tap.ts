@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
-import { listen, shut } from '../support/simulator-server.js';
+import { listen, shut } from '../support/sockets.js';
 
 /** One exchange between an agent and the gateway, as it was on the wire. */
 export interface Tapped {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { createGateway, loadConfig } from '../../src/index.js';
-import { ASK, send } from '../gateway/harness.js';
+import { ASK, send } from '../support/gateway/harness.js';
 
 /** A configuration that is read while it is written, cut at any place (attacks.md finding 17). */
 

@@ -2,10 +2,10 @@ import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createGateway } from '../../src/index.js';
-import { runTogether } from '../gateway/command-lines.js';
-import { createWorkplace, type Served } from '../life/program.js';
+import { runTogether } from '../cli/command-lines.js';
 import { connectResponses } from '../support/clients.js';
-import { LONG } from './growth/growth.js';
+import { createWorkplace, type Served } from '../support/gateway/program.js';
+import { SHORT } from '../support/runs.js';
 
 /** A file that is damaged or gone costs what was stored, and nothing else (attacks.md findings 10 and 20). */
 const place = createWorkplace();
@@ -39,7 +39,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** The short run takes the first two, the long one all. */
+/** The short run takes the first, the long one all. */
 const DAMAGES: readonly [string, (bytes: Buffer) => Buffer][] = [
   [
     'is garbage',
@@ -83,7 +83,7 @@ describe('a file that', () => {
     expect(readdirSync(healthy).sort()).toEqual([FILE, `${FILE}-lock`]);
   });
 
-  test.each(LONG ? DAMAGES : DAMAGES.slice(0, 2))(
+  test.each(SHORT ? DAMAGES.slice(0, 1) : DAMAGES)(
     '%s is set aside with one line, and a new one begun',
     async (name, damage) => {
       const folder = join(place.folder, name.replaceAll(' ', '-'));

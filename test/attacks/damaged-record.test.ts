@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { keysOf } from '../../src/conversations/record.js';
-import { createStorage, type Store } from '../../src/store.js';
-import { createWorkplace, type Served } from '../life/program.js';
+import { createStorage } from '../../src/store/create.js';
+import type { Store } from '../../src/store/types.js';
+import { keysOf } from '../../translators/responses/stored/records.js';
 import { connectResponses } from '../support/clients.js';
+import { createWorkplace, type Served } from '../support/gateway/program.js';
 
 /** A record that lacks what its kind has is as if it were not there (attacks.md finding 20). */
 const place = createWorkplace();

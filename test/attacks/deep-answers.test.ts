@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createLosses, type DialectId, dialects, translateRequest } from '../../translators/index.js';
+import { createLosses, dialects, translateRequest } from '../../translators/index.js';
+import { tableOf } from '../support/dialects/index.js';
 import {
   ASK,
   DIALECTS,
@@ -14,7 +15,8 @@ import {
   startRecorder,
   type TestGateway,
   WHOLE,
-} from '../gateway/harness.js';
+} from '../support/gateway/harness.js';
+import { CROSS_PAIRS, PAIRS } from '../support/pairs.js';
 
 /** JSON of a backend, or in a text, that nests more deeply than requests may (attacks.md finding 20). */
 
@@ -55,36 +57,7 @@ function withMember(value: object, name: string, text: string): string {
   return `${JSON.stringify(value).slice(0, -1)},"${name}":${text}}`;
 }
 
-/** Where each dialect has what a call is given, in a member of its own and in one that nobody knows. */
-const CALLS: Record<DialectId, (args: string) => string> = {
-  messages: (args) =>
-    JSON.stringify({
-      ...WHOLE.messages(''),
-      content: [{ type: 'tool_use', id: 'toolu_1', name: 'look', input: '@' }],
-      stop_reason: 'tool_use',
-    }).replace('"@"', args),
-  responses: (args) =>
-    JSON.stringify({
-      ...WHOLE.responses(''),
-      output: [
-        { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'look', arguments: args, status: 'completed' },
-      ],
-    }),
-  generateContent: (args) =>
-    JSON.stringify({
-      ...WHOLE.generateContent(''),
-      candidates: [
-        {
-          content: { role: 'model', parts: [{ functionCall: { name: 'look', args: '@' } }] },
-          index: 0,
-          finishReason: 'STOP',
-        },
-      ],
-    }).replace('"@"', args),
-};
-
-const PAIRS = DIALECTS.flatMap((client) => DIALECTS.map((backend) => [client, backend] as const));
-const FOREIGN = PAIRS.filter(([client, backend]) => client !== backend);
+const CALLS = tableOf('answerWithCall');
 
 describe.each(PAIRS)('to a client of %s, from %s', (client, backend) => {
   test('a whole answer is a failure of the backend', async () => {
@@ -116,7 +89,7 @@ describe.each(PAIRS)('to a client of %s, from %s', (client, backend) => {
   });
 });
 
-describe.each(FOREIGN)('to a client of %s, from %s, translated', (client, backend) => {
+describe.each(CROSS_PAIRS)('to a client of %s, from %s, translated', (client, backend) => {
   test('a stream ends in an error that names the bound', async () => {
     const frames = FRAMES[backend]('Yes, indeed.');
     const at = frames.findIndex((frame) => frame.includes('indeed'));

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { createWorkplace, type Served } from '../life/program.js';
 import { connectResponses } from '../support/clients.js';
+import { createWorkplace, type Served } from '../support/gateway/program.js';
 
 /** A full disk costs stored answers their `store: true` and nothing else (attacks.md finding 5). */
 const place = createWorkplace();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ASK, json, type Recorder, send, startRecorder, WHOLE } from '../gateway/harness.js';
-import { createWorkplace, type Served } from '../life/program.js';
+import { ASK, json, type Recorder, send, startRecorder, WHOLE } from '../support/gateway/harness.js';
+import { createWorkplace, type Served } from '../support/gateway/program.js';
 import { quantile, tellFigures } from '../support/load/figures.js';
 import { foreignState, LONG_PATHS, letters, nearlyFiles, squeezed, withValues } from './support/bodies.js';
 

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createGateway, type GatewayServer } from '../../src/index.js';
-import { ASK, send } from '../gateway/harness.js';
+import { ASK, send } from '../support/gateway/harness.js';
 
 /** Connections that are held open behind an answer, or by the hundreds (attacks.md finding 14). */
 

@@ -2,11 +2,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import { type Archive, createArchive } from '../../src/conversations/archive.js';
-import type { History } from '../../src/conversations/exchanged.js';
-import { page } from '../../src/conversations/page.js';
 import { createGateway, type GatewayServer } from '../../src/index.js';
-import type { Store } from '../../src/store.js';
-import { createStorage } from '../../src/store.js';
+import { createStorage } from '../../src/store/create.js';
+import type { Store } from '../../src/store/types.js';
+import { page } from '../../translators/responses/stored/page.js';
+import type { History } from '../../translators/responses/stored/records.js';
 import { connectResponses } from '../support/clients.js';
 
 /** What is stored, loaded for one request: bounded, page by page, and never more than is shown (attacks.md finding 12). */

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { json, type Recorder, send, startGateway, startRecorder, type TestGateway, WHOLE } from '../gateway/harness.js';
+import {
+  json,
+  type Recorder,
+  send,
+  startGateway,
+  startRecorder,
+  type TestGateway,
+  WHOLE,
+} from '../support/gateway/harness.js';
 import { foreignState } from './support/bodies.js';
 
 /** A relayed history that loses something at each of its items: the places of losses are found once (attacks.md finding 8). */

@@ -7,7 +7,7 @@ import {
   startGateway,
   startRecorder,
   type TestGateway,
-} from '../gateway/harness.js';
+} from '../support/gateway/harness.js';
 
 /** Models that a key may not use, named wherever a backend reads a name (attacks.md finding 13). */
 

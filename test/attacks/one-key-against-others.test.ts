@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ConfigInput } from '../../src/config.js';
+import type { ConfigInput } from '../../src/config/schema.js';
+import { openBooks } from '../store/sums.js';
 import {
   ASK,
   json,
@@ -14,8 +15,7 @@ import {
   startRecorder,
   type TestGateway,
   WHOLE,
-} from '../gateway/harness.js';
-import { openBooks } from '../store/sums.js';
+} from '../support/gateway/harness.js';
 import { serve } from '../support/served.js';
 
 /** One key that takes all it can get of what all share (attacks.md finding 15). */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createGateway } from '../../src/index.js';
-import { until } from '../life/program.js';
 import { connectResponses } from '../support/clients.js';
+import { until } from '../support/gateway/program.js';
 import { redisInstalled, startOwnRedis } from '../support/redis.js';
 
 /** A Redis server that takes connections and answers nobody costs one wait, and not one for each call (attacks.md finding 20). */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { messageOf, send, sendRaw, startGateway, type TestGateway } from '../gateway/harness.js';
+import { messageOf, send, sendRaw, startGateway, type TestGateway } from '../support/gateway/harness.js';
 import { LONG_PATHS } from './support/bodies.js';
 
 /** Paths that a lookup of routes would try in every way, from callers without a key (attacks.md finding 1). */

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createEstimate } from '../../src/exchange/estimate.js';
 import { type CanonicalRequest, createLosses, dialects } from '../../translators/index.js';
-import { json, send, startGateway, startRecorder } from '../gateway/harness.js';
-import { until } from '../incidents/robust/until.js';
+import { json, send, startGateway, startRecorder } from '../support/gateway/harness.js';
+import { until } from '../support/until.js';
 import { letters, nearlyFiles } from './support/bodies.js';
 
 /** Texts that are counted: for the limits of a key, and where a backend does not count (attacks.md findings 6 and 19). */

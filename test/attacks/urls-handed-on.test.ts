@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { tableOf } from '../support/dialects/index.js';
 import {
-  DIALECTS,
   json,
   messageOf,
   type Recorder,
@@ -10,7 +10,8 @@ import {
   startRecorder,
   type TestGateway,
   WHOLE,
-} from '../gateway/harness.js';
+} from '../support/gateway/harness.js';
+import { CROSS_PAIRS } from '../support/pairs.js';
 
 /** Private addresses that a backend would open, in every dialect and pair of them (attacks.md finding 20). */
 
@@ -101,30 +102,10 @@ const OPEN = [
   'http://exempt.example.com/x.png',
 ];
 
-/** The requests of each dialect that hand a URL on to a backend of another. */
-const TALK = {
-  messages: (model: string, url: string) => ({
-    path: '/v1/messages',
-    body: {
-      model,
-      max_tokens: 64,
-      messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url } }] }],
-    },
-  }),
-  responses: (model: string, url: string) => ({
-    path: '/v1/responses',
-    body: { model, input: [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }] },
-  }),
-  generateContent: (model: string, url: string) => ({
-    path: `/v1beta/models/${model}:generateContent`,
-    body: { contents: [{ role: 'user', parts: [{ fileData: { mimeType: 'image/png', fileUri: url } }] }] },
-  }),
-};
-
-const PAIRS = DIALECTS.flatMap((from) => DIALECTS.filter((to) => to !== from).map((to) => [from, to] as const));
+const TALK = tableOf('askWithUrl');
 
 describe('a URL in a conversation that its backend is to open', () => {
-  test.each(PAIRS)('leads nowhere inside, %s to %s', async (from, to) => {
+  test.each(CROSS_PAIRS)('leads nowhere inside, %s to %s', async (from, to) => {
     const urls = from === 'generateContent' ? INWARDS : [...INWARDS, 'file:///etc/passwd'];
     for (const url of urls) {
       const { path, body } = TALK[from](to, url);
@@ -135,7 +116,7 @@ describe('a URL in a conversation that its backend is to open', () => {
     expect(backends[to]?.seen).toHaveLength(0);
   });
 
-  test.each(PAIRS)('goes on otherwise, %s to %s', async (from, to) => {
+  test.each(CROSS_PAIRS)('goes on otherwise, %s to %s', async (from, to) => {
     for (const url of OPEN) {
       const { path, body } = TALK[from](to, url);
       const answer = await send(gateway.url, path, { body });

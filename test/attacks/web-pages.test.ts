@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createGateway } from '../../src/index.js';
+import { tableOf } from '../support/dialects/index.js';
 import {
   ASK,
   DIALECTS,
@@ -10,16 +11,12 @@ import {
   startRecorder,
   type TestGateway,
   WHOLE,
-} from '../gateway/harness.js';
+} from '../support/gateway/harness.js';
 
 /** Pages that call a gateway without keys, from elsewhere or under a name bound anew (attacks.md finding 9). */
 
 const LISTED = 'https://app.example';
-const SHAPES = {
-  messages: { type: 'error', error: { type: 'permission_error' } },
-  responses: { error: { type: 'invalid_request_error' } },
-  generateContent: { error: { code: 403, status: 'PERMISSION_DENIED' } },
-};
+const SHAPES = tableOf('forbidden');
 const backends = { sim: { dialect: 'responses', simulator: true } } as const;
 
 describe('a gateway without keys', () => {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Archive, createArchive } from '../../src/conversations/archive.js';
-import { createStorage, type Storage } from '../../src/store.js';
+import { createStorage } from '../../src/store/create.js';
+import type { Storage } from '../../src/store/types.js';
 import { type Figure, median, table } from './measure.js';
 
 const FEW = 100;

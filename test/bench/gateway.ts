@@ -4,24 +4,12 @@ import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createGateway } from '../../src/index.js';
-import { type DialectId, dialectIds } from '../../translators/index.js';
+import { dialectIds } from '../../translators/index.js';
+import { tableOf } from '../support/dialects/index.js';
 import type { LoadOrder } from './load.js';
 import { type Figure, median, table } from './measure.js';
 
-const BODIES: Record<DialectId, (stream: boolean) => { readonly path: string; readonly body: unknown }> = {
-  messages: (stream) => ({
-    path: '/v1/messages',
-    body: { model: 'M', max_tokens: 100, stream, messages: [{ role: 'user', content: 'word '.repeat(700) }] },
-  }),
-  responses: (stream) => ({
-    path: '/v1/responses',
-    body: { model: 'M', stream, input: 'word '.repeat(700), store: false },
-  }),
-  generateContent: (stream) => ({
-    path: `/v1beta/models/M:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-    body: { contents: [{ role: 'user', parts: [{ text: 'word '.repeat(700) }] }] },
-  }),
-};
+const BODIES = tableOf('benchRequest');
 
 /** Processor time of this process per exchange, each pair against a bare `node:http` pipe in the same run. */
 export async function benchGateway(): Promise<void> {

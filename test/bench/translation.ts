@@ -1,13 +1,10 @@
 import { createStreamTranslator, type DialectId, dialectIds, translateRequest } from '../../translators/index.js';
 import { agentConversation } from '../support/agent-conversation.js';
 import { answerEvents, answerStream } from '../support/answer-streams.js';
+import { tableOf } from '../support/dialects/index.js';
 import { compare, type Figure, table } from './measure.js';
 
-const MODELS: Record<DialectId, string> = {
-  messages: 'claude-sonnet-4-5',
-  responses: 'gpt-5',
-  generateContent: 'gemini-3-pro',
-};
+const MODELS = tableOf('model');
 
 function pairs(): (readonly [DialectId, DialectId])[] {
   return dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
@@ -15,9 +12,8 @@ function pairs(): (readonly [DialectId, DialectId])[] {
 
 /** A 100 kB agent conversation, object to object with validation, against parsing and printing the same body. */
 function requests(): Figure[] {
-  const conversation = agentConversation(60);
   return pairs().map(([from, to]) => {
-    const body = conversation[from];
+    const body = agentConversation(from, 60);
     const text = JSON.stringify(body);
     return compare(
       `${from} to ${to} (${Math.round(text.length / 1000)} kB)`,

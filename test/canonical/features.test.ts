@@ -3,7 +3,6 @@ import { describe, expect, test } from '@jest/globals';
 import {
   createStreamTranslator,
   type DialectId,
-  dialectIds,
   explainLoss,
   FEATURES,
   type Feature,
@@ -13,11 +12,12 @@ import {
   translateRequest,
   translateResponse,
 } from '../../translators/index.js';
-import { WHOLE } from '../gateway/harness.js';
 import { answerEvents } from '../support/answer-streams.js';
 import { loadCases, parseLosses } from '../support/cases.js';
 import { fieldValue } from '../support/fields/documented.js';
 import { DOCUMENTED } from '../support/fields/index.js';
+import { WHOLE } from '../support/gateway/harness.js';
+import { CROSS_PAIRS } from '../support/pairs.js';
 import {
   gChoice,
   m,
@@ -39,8 +39,6 @@ import {
   translatedRequest,
 } from '../support/support-table/index.js';
 
-const PAIRS = dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
-
 function lossesOf(translate: Translate, from: DialectId, to: DialectId, body: unknown): readonly Loss[] {
   try {
     return translate(from, to, body);
@@ -52,7 +50,7 @@ function lossesOf(translate: Translate, from: DialectId, to: DialectId, body: un
 
 /** What the rows of the support table and the walk over all documented fields lose. */
 function produced(): Loss[] {
-  return PAIRS.flatMap(([from, to]) => [
+  return CROSS_PAIRS.flatMap(([from, to]) => [
     ...REQUESTS.flatMap(({ rows }) =>
       rows.flatMap(({ says }) => (says[from] === undefined ? [] : lossesOf(translatedRequest, from, to, says[from]))),
     ),
@@ -148,7 +146,7 @@ const RARE: readonly [Feature, () => readonly Loss[]][] = [
 
 /** Features that no body and no answer of this file produces, and where they are. */
 const ELSEWHERE: readonly { readonly features: RegExp; readonly where: string }[] = [
-  { features: /^headers\.beta$/, where: 'of a header, which the gateway reads: test/gateway/losses.test.ts' },
+  { features: /^headers\.beta$/, where: 'of a header, which the gateway reads: test/exchange/losses.test.ts' },
   { features: /^image\../, where: 'of requests for pictures: test/media' },
 ];
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { patternFault } from '../../src/exchange/loss-pattern.js';
-import { dialectIds, refusedLosses, TranslationError, translateRequest } from '../../translators/index.js';
+import { patternFault } from '../../src/config/loss-pattern.js';
+import { refusedLosses, TranslationError, translateRequest } from '../../translators/index.js';
+import { CROSS_PAIRS } from '../support/pairs.js';
 import { MODELS, REQUESTS } from '../support/support-table/index.js';
-
-const PAIRS = dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
 
 /** What a refusal advises to allow. */
 function adviceOf({ message }: TranslationError): string[] {
@@ -13,7 +12,7 @@ function adviceOf({ message }: TranslationError): string[] {
 }
 
 describe('strict, over every row of the support table', () => {
-  test.each(PAIRS)('%s to %s: refuses what report would lose, by name, and its advice is good', (from, to) => {
+  test.each(CROSS_PAIRS)('%s to %s: refuses what report would lose, by name, and its advice is good', (from, to) => {
     let refusals = 0;
     for (const { feature, says } of REQUESTS.flatMap(({ rows }) => rows)) {
       const body = says[from];

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { DialectId, JsonObject } from '../../translators/index.js';
+import { lawTableOf } from '../laws/dialects/index.js';
 
 /** A call in the words of a backend: its name, or the type of its item, and its arguments. */
 export interface Call {
@@ -7,93 +8,22 @@ export interface Call {
   readonly args: JsonObject;
 }
 
-/** Requests of clients that declare every built-in tool their dialect has. */
-export const CLIENTS: Readonly<Record<DialectId, JsonObject>> = {
-  messages: {
-    model: 'm',
-    max_tokens: 100,
-    tools: [
-      { type: 'computer_20250124', name: 'computer', display_width_px: 1000, display_height_px: 1000 },
-      { type: 'bash_20250124', name: 'bash' },
-      { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' },
-      { type: 'memory_20250818', name: 'memory' },
-    ],
-    messages: [{ role: 'user', content: 'Go.' }],
-  },
-  responses: {
-    model: 'm',
-    tools: [{ type: 'computer' }, { type: 'shell' }, { type: 'apply_patch' }],
-    input: [{ role: 'user', content: 'Go.' }],
-  },
-  generateContent: {
-    tools: [{ computerUse: { environment: 'ENVIRONMENT_BROWSER' } }],
-    contents: [{ role: 'user', parts: [{ text: 'Go.' }] }],
-  },
-};
+export const CLIENTS = lawTableOf('clientToolRequest');
 
-const place = fc.nat(900);
-const line = fc.record({ command: fc.constantFrom('ls', 'echo "ü" | wc') });
-const patch = fc.constantFrom(
+export const place = fc.nat(900);
+export const line = fc.record({ command: fc.constantFrom('ls', 'echo "ü" | wc') });
+export const patch = fc.constantFrom(
   '*** Begin Patch\n*** Add File: a\n+b\n*** End Patch',
   '*** Begin Patch\n*** Add File: a\n+b\n*** Delete File: c\n*** End Patch',
 );
 
-function named(name: string, args: fc.Arbitrary<JsonObject>): fc.Arbitrary<Call> {
+export function named(name: string, args: fc.Arbitrary<JsonObject>): fc.Arbitrary<Call> {
   return args.map((value) => ({ name, args: value }));
 }
 
-/** Calls that backends make of the tools they were given. */
-export const ANSWERS: Readonly<Record<DialectId, fc.Arbitrary<Call>>> = {
-  messages: fc.oneof(
-    named('computer', fc.constant({ action: 'screenshot' })),
-    named(
-      'computer',
-      fc.tuple(place, place).map((at) => ({ action: 'left_click', coordinate: at })),
-    ),
-    named(
-      'computer',
-      fc.tuple(place, place).map((at) => ({ action: 'triple_click', coordinate: at })),
-    ),
-    named(
-      'computer',
-      fc.string().map((text) => ({ action: 'type', text })),
-    ),
-    named('bash', line),
-    named(
-      'apply_patch',
-      patch.map((input) => ({ input })),
-    ),
-    named('apply_patch', fc.constant({ input: 'no patch' })),
-  ),
-  generateContent: fc.oneof(
-    named('click_at', fc.record({ x: place, y: place })),
-    named('type_text_at', fc.record({ x: place, y: place, text: fc.string(), press_enter: fc.boolean() })),
-    named('navigate', fc.record({ url: fc.constant('https://example.org') })),
-    named('bash', line),
-    named(
-      'apply_patch',
-      patch.map((input) => ({ input })),
-    ),
-  ),
-  responses: fc.oneof(
-    named(
-      'computer_call',
-      fc
-        .array(
-          fc.oneof(
-            fc.record({ type: fc.constant('click'), button: fc.constantFrom('left', 'right'), x: place, y: place }),
-            fc.constant({ type: 'keypress', keys: ['ctrl', 'a'] }),
-            fc.string().map((text) => ({ type: 'type', text })),
-          ),
-          { minLength: 1, maxLength: 4 },
-        )
-        .map((actions) => ({ actions, pending_safety_checks: [] })),
-    ),
-    named('function_call', fc.constant({ name: 'bash', arguments: '{"command":"ls"}' })),
-  ),
-};
+export const ANSWERS = lawTableOf('clientToolCalls');
 
-function items(calls: readonly Call[], status: string, letter: string): JsonObject[] {
+export function items(calls: readonly Call[], status: string, letter: string): JsonObject[] {
   return calls.map(({ name, args }, index) => ({
     type: name,
     id: `x_${index}`,
@@ -103,27 +33,22 @@ function items(calls: readonly Call[], status: string, letter: string): JsonObje
   }));
 }
 
-function blocks(calls: readonly Call[]): JsonObject[] {
+export function blocks(calls: readonly Call[]): JsonObject[] {
   return calls.map(({ name, args }, index) => ({ type: 'tool_use', id: `call_a${index}`, name, input: args }));
 }
 
-function parts(calls: readonly Call[]): JsonObject[] {
+export function parts(calls: readonly Call[]): JsonObject[] {
   return calls.map(({ name, args }, index) => ({ functionCall: { id: `call_a${index}`, name, args } }));
 }
 
 /** The answer as one body [M §4.1, R §4.1, G §5.1]. */
 export function wholeOf(backend: DialectId, calls: readonly Call[], id = 'a'): JsonObject {
-  switch (backend) {
-    case 'messages':
-      return message(blocks(calls), 'tool_use');
-    case 'responses':
-      return response(items(calls, 'completed', id), 'completed');
-    case 'generateContent':
-      return chunk(parts(calls), 'STOP');
-  }
+  return WHOLES[backend](calls, id);
 }
 
-function message(content: JsonObject[], stop_reason: string | null): JsonObject {
+const WHOLES = lawTableOf('answerOfCalls');
+
+export function message(content: JsonObject[], stop_reason: string | null): JsonObject {
   const usage = { input_tokens: 1, output_tokens: 1 };
   return {
     id: 'msg_1',
@@ -137,12 +62,12 @@ function message(content: JsonObject[], stop_reason: string | null): JsonObject 
   };
 }
 
-function response(output: JsonObject[], status: string): JsonObject {
+export function response(output: JsonObject[], status: string): JsonObject {
   const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
   return { id: 'resp_1', object: 'response', created_at: 1, status, model: 'b', output, usage };
 }
 
-function chunk(list: JsonObject[], finishReason?: string): JsonObject {
+export function chunk(list: JsonObject[], finishReason?: string): JsonObject {
   const candidate = {
     content: { role: 'model', parts: list },
     index: 0,

@@ -1,19 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { type DialectId, dialectIds, translateRequest } from '../../translators/index.js';
+import { dialectIds, translateRequest } from '../../translators/index.js';
+import { tableOf } from '../support/dialects/index.js';
 import { requestFaults } from '../support/legal.js';
 import { CLIENTS } from './answers.js';
 
-const MODELS: Readonly<Record<DialectId, readonly string[]>> = {
-  messages: ['claude-3-haiku', 'claude-3-5-sonnet', 'claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-5'],
-  responses: ['gpt-4o', 'o3', 'gpt-5', 'computer-use-preview'],
-  generateContent: [
-    'gemini-1.5-pro',
-    'gemini-2.5-flash',
-    'gemini-2.5-computer-use-preview',
-    'gemini-3-pro',
-    'gemini-3.6-flash',
-  ],
-};
+const MODELS = tableOf('models');
 
 const WAYS = dialectIds.flatMap((from) =>
   dialectIds.flatMap((to) => (from === to ? [] : MODELS[to].map((model) => [from, to, model] as const))),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { JsonObject } from '../../src/simulator/json.js';
+import type { JsonObject } from '../../src/simulator/rules/index.js';
 import { requestFaults } from '../support/legal.js';
 
 const call = { id: 'cu_1', call_id: 'c1', status: 'completed', pending_safety_checks: [] };

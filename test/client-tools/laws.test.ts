@@ -8,7 +8,7 @@ import {
   translateRequest,
   translateResponse,
 } from '../../translators/index.js';
-import { runs } from '../laws/runs.js';
+import { runs } from '../support/runs.js';
 import { ANSWERS, type Call, CLIENTS, streamOf, wholeOf } from './answers.js';
 import { computerHistory } from './histories.js';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { createArchive } from '../../src/conversations/archive.js';
-import { keysOf, VERSION } from '../../src/conversations/record.js';
 import { createGateway } from '../../src/index.js';
-import { createStorage } from '../../src/store.js';
+import { createStorage } from '../../src/store/create.js';
+import { keysOf, VERSION } from '../../translators/responses/stored/records.js';
 import { connectResponses } from '../support/clients.js';
 import { startFakeBackend } from '../support/fake-backend/index.js';
 

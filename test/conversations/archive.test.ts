@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type Archive, createArchive } from '../../src/conversations/archive.js';
-import type { Exchanged, History } from '../../src/conversations/exchanged.js';
-import { keysOf } from '../../src/conversations/record.js';
+import type { Exchanged } from '../../src/conversations/exchanged.js';
 import { createMemoryStorage } from '../../src/store/memory.js';
+import { type History, keysOf } from '../../translators/responses/stored/records.js';
 
 const DAY_MS = 86_400_000;
 const TTL_MS = 30 * DAY_MS;

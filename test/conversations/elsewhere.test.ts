@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type OpenAI from 'openai';
 import { createArchive } from '../../src/conversations/archive.js';
-import { keysOf } from '../../src/conversations/record.js';
-import { aliveRun, createRunRecord, type Written } from '../../src/conversations/run-record.js';
+import { aliveJob, createJobRecord, type Written } from '../../src/conversations/job-record.js';
 import { createLog } from '../../src/observe/log.js';
 import { createMemoryStorage } from '../../src/store/memory.js';
+import { keysOf } from '../../translators/responses/stored/records.js';
 import { clientOf, openStage, type Stage } from './stage.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'interlingua-elsewhere-'));
@@ -91,10 +91,10 @@ test('a run writes nothing over what was cancelled or forgotten elsewhere', asyn
   const keys = keysOf('t', 'resp_1');
   const ended = (_how: Written): void => {};
   const { logger } = createLog('silent');
-  const record = createRunRecord({ archive, tenant: 't', id: 'resp_1', streamed: false, logger, ended });
+  const record = createJobRecord({ archive, tenant: 't', id: 'resp_1', streamed: false, logger, ended });
   const write = (even?: 'cancelled') => record.write(() => archive.update('t', 'resp_1', { status: 'x' }, 0), even);
   expect(await write()).toBe('forgotten');
-  await archive.promise('t', { id: 'resp_1', status: 'queued' }, aliveRun(false), { before: undefined, input: [] });
+  await archive.promise('t', { id: 'resp_1', status: 'queued' }, aliveJob(false), { before: undefined, input: [] });
   expect(await write()).toBe('done');
   await archive.store.set([{ key: keys.stop, value: { v: 1 } }]);
   expect([await write(), await write('cancelled')]).toEqual(['cancelled', 'done']);

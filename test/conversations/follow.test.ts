@@ -1,8 +1,8 @@
 import { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { followRun } from '../../src/conversations/follow.js';
-import type { Run } from '../../src/conversations/run.js';
-import type { Gateway } from '../../src/gateway.js';
+import type { BackgroundJob } from '../../src/conversations/background-job.js';
+import { followJob } from '../../src/conversations/follow.js';
+import type { Gateway } from '../../src/gateway/gateway.js';
 import type { ClientCall } from '../../src/http/client-call.js';
 
 /** A client that reads nothing until it is told to. */
@@ -40,7 +40,7 @@ function stage() {
     response,
     call: call as unknown as ClientCall,
     gateway: { config: { limits } } as unknown as Gateway,
-    run: run as unknown as Run & { over: boolean },
+    run: run as unknown as BackgroundJob & { over: boolean },
     frames,
     listeners,
     tell() {
@@ -52,7 +52,7 @@ function stage() {
 test('a client that does not read is not written to, and gets everything once it does', async () => {
   const { response, call, gateway, run, frames, listeners, tell } = stage();
   frames.push('0', '1');
-  const ended = followRun(gateway, call, run, 0);
+  const ended = followJob(gateway, call, run, 0);
   expect(response.text).toBe('1');
   for (let n = 2; n < 100; n += 1) frames.push(`,${n}`);
   tell();
@@ -69,13 +69,13 @@ test('a client that does not read is not written to, and gets everything once it
 
 test('a client that goes away is listened for no more', async () => {
   const { call, gateway, run, listeners } = stage();
-  const ended = followRun(gateway, call, run, -1);
+  const ended = followJob(gateway, call, run, -1);
   expect(listeners.size).toBe(1);
   call.running?.abort();
   await ended;
   expect(listeners.size).toBe(0);
   const late = stage();
   late.call.gone = true;
-  await followRun(late.gateway, late.call, late.run, -1);
+  await followJob(late.gateway, late.call, late.run, -1);
   expect(late.listeners.size).toBe(0);
 });

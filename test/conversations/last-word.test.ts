@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Keeper } from '../../src/conversations/keeper.js';
 import { relayedStage, translatedStage } from '../../src/conversations/kept-answer.js';
-import type { Outlet } from '../../src/exchange/relay.js';
+import type { ClientStream } from '../../src/exchange/client-stream.js';
 import type { JsonObject } from '../../translators/index.js';
 
 /** An outlet that remembers, and what it was told. */
-function sink(): { outlet: Outlet; text(): string } {
+function sink(): { outlet: ClientStream; text(): string } {
   const pieces: Uint8Array[] = [];
-  const outlet: Outlet = {
+  const outlet: ClientStream = {
     begun: true,
     blocked: false,
     source: undefined,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type OpenAI from 'openai';
-import type { ConfigInput } from '../../src/config.js';
+import type { ConfigInput } from '../../src/config/schema.js';
 import { connectResponses } from '../support/clients.js';
 import { REDIS_ABSENT, redisPresent, startRedis, type TestRedis } from '../support/redis.js';
 import { type Served, serve } from '../support/served.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type OpenAI from 'openai';
-import type { ConfigInput } from '../../src/config.js';
+import type { ConfigInput } from '../../src/config/schema.js';
 import { createGateway } from '../../src/index.js';
 import { connectResponses } from '../support/clients.js';
 import { type FakeBackend, type FakeDialectName, startFakeBackend } from '../support/fake-backend/index.js';

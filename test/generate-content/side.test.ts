@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CanonicalError, ErrorKind } from '../../translators/canonical/errors.js';
-import { TranslationError } from '../../translators/canonical/errors.js';
+import { type CanonicalError, type ErrorKind, TranslationError } from '../../translators/canonical/errors.js';
 import { createLosses } from '../../translators/canonical/loss.js';
 import type { JsonObject } from '../../translators/canonical/node.js';
 import { generateContent } from '../../translators/generate-content/index.js';

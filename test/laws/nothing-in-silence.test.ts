@@ -7,6 +7,7 @@ import {
   translateResponse,
 } from '../../translators/index.js';
 import { CORPUS_ABSENT, corpusPresent, isCreate, recordedExchanges } from '../support/corpus.js';
+import { SHORT } from '../support/runs.js';
 import { isReported, placesOf, type Translated, without } from '../support/silence.js';
 import { MODELS } from '../support/support-table/index.js';
 import { NEUTRAL_KEYS } from './neutral-keys.js';
@@ -20,7 +21,7 @@ const KINDS = ['request', 'response'] as const;
 const TABLE = dialectIds.flatMap((from) => KINDS.map((kind) => ({ from, kind })));
 
 /** So often is a key of one pattern tried. */
-const TRIES = 3;
+const TRIES = SHORT ? 1 : 3;
 
 function translate(
   from: DialectId,

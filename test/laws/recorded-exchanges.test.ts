@@ -12,16 +12,12 @@ import {
 } from '../../translators/index.js';
 import { isObject } from '../../translators/wire/json.js';
 import { CORPUS_ABSENT, corpusPresent, isCreate, recordedExchanges } from '../support/corpus.js';
+import { tableOf } from '../support/dialects/index.js';
 import { requestFaults } from '../support/legal.js';
+import { CROSS_PAIRS } from '../support/pairs.js';
 import { FORESEEN_REFUSALS } from './foreseen-refusals.js';
 
-const MODELS: Record<DialectId, string> = {
-  messages: 'claude-sonnet-4-5',
-  responses: 'gpt-5',
-  generateContent: 'gemini-3-pro',
-};
-
-const PAIRS = dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
+const MODELS = tableOf('model');
 
 const suite = corpusPresent ? describe : describe.skip;
 
@@ -33,7 +29,7 @@ function takenRequests(from: DialectId) {
 }
 
 suite(`recorded requests ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
-  test.each(PAIRS)(
+  test.each(CROSS_PAIRS)(
     '%s to %s: what is sent is what the service takes, or refused as the matrix foresees',
     (from, to) => {
       const faults: string[] = [];
@@ -61,25 +57,28 @@ suite(`recorded requests ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
     },
   );
 
-  test.each(PAIRS)('%s to %s: every loss names something that is there, a feature of the list, and why', (from, to) => {
-    const faults: string[] = [];
-    for (const { name, request } of takenRequests(from)) {
-      try {
-        const { losses } = translateRequest({ from, to, body: request, model: MODELS[to], stream: false });
-        for (const loss of losses) {
-          const parent = loss.path.slice(0, Math.max(0, loss.path.lastIndexOf('/')));
-          const sound =
-            (loss.feature in FEATURES || loss.feature.startsWith('ext.')) &&
-            loss.detail !== '' &&
-            (at(request, loss.path) !== undefined || at(request, parent) !== undefined);
-          if (!sound) faults.push(`${name}: ${JSON.stringify(loss)}`);
+  test.each(CROSS_PAIRS)(
+    '%s to %s: every loss names something that is there, a feature of the list, and why',
+    (from, to) => {
+      const faults: string[] = [];
+      for (const { name, request } of takenRequests(from)) {
+        try {
+          const { losses } = translateRequest({ from, to, body: request, model: MODELS[to], stream: false });
+          for (const loss of losses) {
+            const parent = loss.path.slice(0, Math.max(0, loss.path.lastIndexOf('/')));
+            const sound =
+              (loss.feature in FEATURES || loss.feature.startsWith('ext.')) &&
+              loss.detail !== '' &&
+              (at(request, loss.path) !== undefined || at(request, parent) !== undefined);
+            if (!sound) faults.push(`${name}: ${JSON.stringify(loss)}`);
+          }
+        } catch (error) {
+          if (!(error instanceof TranslationError)) throw error;
         }
-      } catch (error) {
-        if (!(error instanceof TranslationError)) throw error;
       }
-    }
-    expect(faults).toEqual([]);
-  });
+      expect(faults).toEqual([]);
+    },
+  );
 });
 
 function at(body: unknown, pointer: string): unknown {
@@ -94,7 +93,7 @@ function at(body: unknown, pointer: string): unknown {
 }
 
 suite(`recorded answers ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
-  test.each(PAIRS)('%s to %s: every answer is one that its client can read', (from, to) => {
+  test.each(CROSS_PAIRS)('%s to %s: every answer is one that its client can read', (from, to) => {
     const faults: string[] = [];
     for (const recorded of recordedExchanges(from)) {
       if (recorded.response === undefined || !isCreate(recorded) || recorded.status !== 200) continue;

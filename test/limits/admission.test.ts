@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { Gateway } from '../../src/gateway.js';
+import type { Gateway } from '../../src/gateway/gateway.js';
 import type { ClientCall } from '../../src/http/client-call.js';
 import { admitCall, settleCall } from '../../src/limits/admission.js';
-import type { Admitted } from '../../src/limits.js';
+import type { Admitted } from '../../src/limits/limiter.js';
 
 /** A limiter that decides when it is told to, and what became of what it admitted. */
 function slowLimiter() {

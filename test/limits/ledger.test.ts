@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import type { LimitedKey } from '../../src/limits/ledger.js';
-import { createMemoryLedger } from '../../src/limits/memory.js';
+import { createMemoryLedger, type LimitedKey } from '../../src/limits/ledger.js';
 
 const key = (limits: Omit<LimitedKey, 'name'>, name = 'k'): LimitedKey => ({ name, ...limits });
 

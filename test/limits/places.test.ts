@@ -1,7 +1,7 @@
 import { type ClientRequest, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DialectId } from '../../translators/index.js';
-import { ASK, DIALECTS, EVENT_STREAM, FRAMES, json, STREAM, send } from '../gateway/harness.js';
+import { ASK, DIALECTS, EVENT_STREAM, FRAMES, json, STREAM, send } from '../support/gateway/harness.js';
 import { answerInDialect, dialectOf, type LimitStage, openLimitStage, secretOf, until } from './stage.js';
 
 const headers = { 'x-api-key': secretOf('one'), 'content-type': 'application/json' };

@@ -4,7 +4,7 @@ import { createClient } from '@keyv/redis';
 import type { Ledger, LimitedKey } from '../../src/limits/ledger.js';
 import { createRedisLedger } from '../../src/limits/redis.js';
 import { sharedPlaces } from '../../src/limits/shared-places.js';
-import { type Recorder, startRecorder } from '../gateway/harness.js';
+import { type Recorder, startRecorder } from '../support/gateway/harness.js';
 import { REDIS_ABSENT, redisPresent, startRedis, type TestRedis } from '../support/redis.js';
 import { answerInDialect, type LimitStage, openLimitStage, type TestKey, until } from './stage.js';
 

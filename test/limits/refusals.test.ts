@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DialectId } from '../../translators/index.js';
-import { type Answer, ASK, DIALECTS, messageOf, send } from '../gateway/harness.js';
 import { connectGenerateContent, connectMessages, connectResponses } from '../support/clients.js';
+import { tableOf } from '../support/dialects/index.js';
+import type { LimitForms } from '../support/dialects/record.js';
+import { type Answer, ASK, DIALECTS, messageOf, send } from '../support/gateway/harness.js';
 import { type LimitStage, openLimitStage, secretOf, type TestKey, until } from './stage.js';
 
 const LIMITS = {
@@ -63,47 +65,20 @@ const DATE = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 const DURATION = expect.stringMatching(/^(?:1m0s|\d\ds)$/);
 const SECONDS = { requests: /^(?:60|5\d)$/, tokens: /^(?:60|5\d)$/, concurrency: /^1$/ };
 const MILLIS = { requests: /^(?:60000|5\d{4})$/, tokens: /^(?:60000|5\d{4})$/, concurrency: /^1000$/ };
-const HEADERS = {
-  messages: (kind) => ({
-    'retry-after': expect.stringMatching(SECONDS[kind]),
-    ...(kind !== 'concurrency' && {
-      [`anthropic-ratelimit-${kind}-limit`]: kind === 'requests' ? '1' : '5',
-      [`anthropic-ratelimit-${kind}-remaining`]: '0',
-      [`anthropic-ratelimit-${kind}-reset`]: DATE,
-    }),
-  }),
-  responses: (kind) => ({
-    'retry-after': expect.stringMatching(SECONDS[kind]),
-    'retry-after-ms': expect.stringMatching(MILLIS[kind]),
-    ...(kind !== 'concurrency' && {
-      [`x-ratelimit-limit-${kind}`]: kind === 'requests' ? '1' : '5',
-      [`x-ratelimit-remaining-${kind}`]: '0',
-      [`x-ratelimit-reset-${kind}`]: DURATION,
-    }),
-  }),
-  generateContent: (kind) => ({ 'retry-after': expect.stringMatching(SECONDS[kind]) }),
-} satisfies Record<DialectId, (kind: Limit) => object>;
+const HEADERS = tableOf('limitHeaders');
 
-const TYPE = 'type.googleapis.com/google.rpc.';
-const QUOTAS = {
-  requests: [{ quotaMetric: 'generativelanguage.googleapis.com/generate_content_requests', quotaValue: '1' }],
-  tokens: [{ quotaMetric: 'generativelanguage.googleapis.com/generate_content_token_count', quotaValue: '5' }],
-  concurrency: undefined,
-};
-const BODY = {
-  messages: () => ({ type: 'error', error: { type: 'rate_limit_error' } }),
-  responses: () => ({ error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' } }),
-  generateContent: (kind) => ({
-    error: {
-      code: 429,
-      status: 'RESOURCE_EXHAUSTED',
-      details: [
-        { '@type': `${TYPE}RetryInfo`, retryDelay: expect.stringMatching(/^[\d.]+s$/) },
-        ...(QUOTAS[kind] === undefined ? [] : [{ '@type': `${TYPE}QuotaFailure`, violations: QUOTAS[kind] }]),
-      ],
-    },
-  }),
-} satisfies Record<DialectId, (kind: Limit) => object>;
+const BODY = tableOf('limitBody');
+
+/** Forms of what the headers and bodies of a refusal say; the records say where each stands. */
+function formsOf(kind: Limit): LimitForms {
+  return {
+    seconds: expect.stringMatching(SECONDS[kind]),
+    millis: expect.stringMatching(MILLIS[kind]),
+    date: DATE,
+    duration: DURATION,
+    retryDelay: expect.stringMatching(/^[\d.]+s$/),
+  };
+}
 
 const WORDS = {
   requests: 'this API key is over its limit of 1 requests per minute',
@@ -118,9 +93,9 @@ describe.each(DIALECTS)('%s', (dialect) => {
     const before = stage.recorder.seen.length;
     const refused = await stage.ask(key, dialect);
     expect(refused.status).toBe(429);
-    expect(refused.body).toMatchObject(BODY[dialect](kind));
+    expect(refused.body).toMatchObject(BODY[dialect](kind, formsOf(kind)));
     expect(messageOf(dialect, refused.body)).toBe(WORDS[kind]);
-    expect(told(refused)).toEqual(HEADERS[dialect](kind));
+    expect(told(refused)).toEqual(HEADERS[dialect](kind, formsOf(kind)));
     expect(stage.recorder.seen).toHaveLength(before);
     await end();
     if (kind === 'concurrency') expect((await stage.ask(key, dialect)).status).toBe(200);

@@ -1,4 +1,4 @@
-import type { ConfigInput } from '../../src/config.js';
+import type { ConfigInput } from '../../src/config/schema.js';
 import { createGateway, type GatewayServer } from '../../src/index.js';
 import type { DialectId } from '../../translators/index.js';
 import {
@@ -12,7 +12,7 @@ import {
   send,
   startRecorder,
   WHOLE,
-} from '../gateway/harness.js';
+} from '../support/gateway/harness.js';
 
 type Keys = NonNullable<ConfigInput['keys']>;
 

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { ASK, DIALECTS, EVENT_STREAM, FRAMES, json, STREAM, send } from '../gateway/harness.js';
+import { ASK, DIALECTS, EVENT_STREAM, FRAMES, json, STREAM, send } from '../support/gateway/harness.js';
+import { PAIRS } from '../support/pairs.js';
 import { answerInDialect, dialectOf, type LimitStage, openLimitStage, secretOf, type TestKey, until } from './stage.js';
 
-const PAIRS = DIALECTS.flatMap((client) => DIALECTS.map((backend) => [client, backend] as const));
 const few = (name: string, tokensPerMinute: number): TestKey => ({ name, tokensPerMinute });
 
 let stage: LimitStage;

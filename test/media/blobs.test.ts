@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { createBlobs } from '../../src/media/blobs.js';
+import { createBlobs } from '../../src/fetching/blobs.js';
 import { createMemoryStorage } from '../../src/store/memory.js';
 import type { Storage } from '../../src/store/types.js';
-import { json, type Recorder, send, startGateway, startRecorder, type TestGateway } from '../gateway/harness.js';
+import {
+  json,
+  type Recorder,
+  send,
+  startGateway,
+  startRecorder,
+  type TestGateway,
+} from '../support/gateway/harness.js';
 import { jpeg, png, webp } from '../support/pictures.js';
 
 const MB = 1024 * 1024;

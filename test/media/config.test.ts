@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ConfigInput, loadConfig, parseConfig } from '../../src/config.js';
+import { loadConfig, parseConfig } from '../../src/config/load.js';
+import type { ConfigInput } from '../../src/config/schema.js';
 
 const BACKENDS = {
   m: { dialect: 'messages', baseUrl: 'http://127.0.0.1:1' },

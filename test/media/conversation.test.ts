@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { fileType } from '../../src/media/file-type.js';
+import { fileType } from '../../src/fetching/file-type.js';
 import {
   EVENT_STREAM,
   json,
@@ -9,7 +9,7 @@ import {
   startRecorder,
   type TestGateway,
   WHOLE,
-} from '../gateway/harness.js';
+} from '../support/gateway/harness.js';
 import { jpeg, png } from '../support/pictures.js';
 
 let backend: Recorder;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CORPUS_ABSENT, recordedExchanges } from '../support/corpus.js';
+import { readWireForm } from '../support/fake-backend/media/form.js';
 import {
   json,
   type Recorder,
@@ -7,9 +9,7 @@ import {
   startRecorder,
   type TestGateway,
   type Tree,
-} from '../gateway/harness.js';
-import { CORPUS_ABSENT, recordedExchanges } from '../support/corpus.js';
-import { readWireForm } from '../support/fake-backend/media/form.js';
+} from '../support/gateway/harness.js';
 import { formHeaders, formOf, type SentPart } from './form.js';
 
 const corpus = recordedExchanges('images');

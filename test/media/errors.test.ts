@@ -8,7 +8,7 @@ import {
   startRecorder,
   type TestGateway,
   type Tree,
-} from '../gateway/harness.js';
+} from '../support/gateway/harness.js';
 import { formHeaders, formOf } from './form.js';
 
 /** [kind, images: status type code, videos: status type code], by the protocol sheet. */

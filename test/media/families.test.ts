@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createFamilyOf, MEDIA_FAMILIES } from '../../translators/index.js';
-import { json, type Recorder, send, startGateway, startRecorder, type TestGateway } from '../gateway/harness.js';
+import {
+  json,
+  type Recorder,
+  send,
+  startGateway,
+  startRecorder,
+  type TestGateway,
+} from '../support/gateway/harness.js';
 import { type Request, RULES, type Rule } from './family-rules.js';
 import { formHeaders, formOf, type SentPart } from './form.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { send, startGateway, startRecorder } from '../gateway/harness.js';
+import { send, startGateway, startRecorder } from '../support/gateway/harness.js';
 
 const KEY = 'sk-canary-of-the-backend-0123456789';
 

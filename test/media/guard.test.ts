@@ -1,10 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isExemption, isPublicAddress } from '../../src/media/addresses.js';
-import { createFetcher, type Fetcher } from '../../src/media/fetch.js';
-import { createGuard, type Resolve } from '../../src/media/guard.js';
-import { listen, shut } from '../support/simulator-server.js';
+import { createFetcher, type Fetcher } from '../../src/fetching/fetch.js';
+import { createGuard, type Resolve } from '../../src/fetching/guard.js';
+import { isExemption, isPublicAddress } from '../../src/ground/addresses.js';
+import { listen, shut } from '../support/sockets.js';
 
 /** Every special-purpose block of the IANA registries that is not globally reachable: its first, a middle and its last address. */
 const PRIVATE: readonly string[] = [

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { json, type Recorder, send, startGateway, startRecorder, type Tree } from '../gateway/harness.js';
+import { json, type Recorder, send, startGateway, startRecorder, type Tree } from '../support/gateway/harness.js';
 import { png } from '../support/pictures.js';
 import { filePart, formHeaders, formOf, type SentPart } from './form.js';
 

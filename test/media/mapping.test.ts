@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { headOf, readPicture } from '../../src/media/picture.js';
+import { headOf, readPicture } from '../../src/fetching/picture.js';
 import {
   createLosses,
   decodeContentImages,
@@ -11,8 +11,8 @@ import {
   type ImageRequest,
   type ImageSettings,
 } from '../../translators/index.js';
-import { runs } from '../laws/runs.js';
 import { animatedPng, gif, jpeg, palettePng, png, webp } from '../support/pictures.js';
+import { runs } from '../support/runs.js';
 
 const asked = (settings: ImageSettings): ImageRequest => ({
   operation: 'generate',

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type FormBody, type FormPart, writeForm } from '../../src/media/form-body.js';
-import { formLimits } from '../../src/media/form-limits.js';
-import { type Form, readForm } from '../../src/media/multipart.js';
-import { createPaddingFilter } from '../../src/media/transport-padding.js';
-import { runs } from '../laws/runs.js';
+import { type FormBody, type FormPart, writeForm } from '../../src/http/form-body.js';
+import { formLimits } from '../../src/http/form-limits.js';
+import { type Form, readForm } from '../../src/http/multipart.js';
+import { createPaddingFilter } from '../../src/http/transport-padding.js';
+import { runs } from '../support/runs.js';
 
 const LIMITS = formLimits({ total: 1024 * 1024, file: 64 * 1024, deadline: 5000 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import OpenAI, { toFile } from 'openai';
 import { defaultInput } from '../../src/config/defaults.js';
+import { readWireForm } from '../support/fake-backend/media/form.js';
 import {
   json,
   type Recorder,
@@ -9,8 +10,7 @@ import {
   startGateway,
   startRecorder,
   type TestGateway,
-} from '../gateway/harness.js';
-import { readWireForm } from '../support/fake-backend/media/form.js';
+} from '../support/gateway/harness.js';
 import { jpeg, png } from '../support/pictures.js';
 import { filePart, formHeaders, formOf, type SentPart } from './form.js';
 

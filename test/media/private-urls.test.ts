@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { json, type Recorder, send, startGateway, startRecorder, type TestGateway, WHOLE } from '../gateway/harness.js';
+import {
+  json,
+  type Recorder,
+  send,
+  startGateway,
+  startRecorder,
+  type TestGateway,
+  WHOLE,
+} from '../support/gateway/harness.js';
 import { formHeaders, formOf } from './form.js';
 
 let backend: Recorder;

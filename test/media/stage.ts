@@ -1,11 +1,11 @@
 import OpenAI from 'openai';
-import type { ConfigInput } from '../../src/config.js';
-import { startGateway, type TestGateway } from '../gateway/harness.js';
+import type { ConfigInput } from '../../src/config/schema.js';
 import { startContentImages } from '../support/fake-backend/media/content.js';
 import { startPredict } from '../support/fake-backend/media/predict.js';
 import { startImageRoutes } from '../support/fake-backend/media/routes.js';
 import type { MediaFake } from '../support/fake-backend/media/server.js';
 import { startImageTool } from '../support/fake-backend/media/tool.js';
+import { startGateway, type TestGateway } from '../support/gateway/harness.js';
 
 /** A gateway in front of one strict fake of each way to make pictures. */
 export interface Stage {

@@ -13,7 +13,7 @@ import {
   startGateway,
   startRecorder,
   type TestGateway,
-} from '../gateway/harness.js';
+} from '../support/gateway/harness.js';
 import { png } from '../support/pictures.js';
 import { BOUNDARY, filePart, formHeaders, formOf, type SentPart } from './form.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { parseConfig } from '../../src/config.js';
+import { parseConfig } from '../../src/config/load.js';
 import { createVideoOwners } from '../../src/media/video-owners.js';
 import { createMemoryStorage } from '../../src/store/memory.js';
 

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
-import type { ConfigInput } from '../../src/config.js';
-import { startGateway, type TestGateway } from '../gateway/harness.js';
+import type { ConfigInput } from '../../src/config/schema.js';
 import { startVideosA, startVideosB, VIDEO_KEY, type VideoFake } from '../support/fake-backend/media/videos.js';
+import { startGateway, type TestGateway } from '../support/gateway/harness.js';
 
 /** A gateway in front of strict fakes of the video formats. */
 export interface VideoStage {

@@ -1,9 +1,9 @@
 import { createServer, get as httpGet, type IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Recorder, send, startGateway, startRecorder, type TestGateway } from '../gateway/harness.js';
 import type { MediaAnswer } from '../support/fake-backend/media/server.js';
 import { FILM, fileAnswer } from '../support/fake-backend/media/videos.js';
-import { listen, shut } from '../support/simulator-server.js';
+import { type Recorder, send, startGateway, startRecorder, type TestGateway } from '../support/gateway/harness.js';
+import { listen, shut } from '../support/sockets.js';
 import { openVideoStage, type VideoStage, WHO } from './video-stage.js';
 
 let stage: VideoStage;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
-import type { ConfigInput } from '../../src/config.js';
-import { type Recorder, send, startGateway, startRecorder } from '../gateway/harness.js';
+import type { ConfigInput } from '../../src/config/schema.js';
+import { type Recorder, send, startGateway, startRecorder } from '../support/gateway/harness.js';
 import { OTHER, openVideoStage, type VideoStage, WHO } from './video-stage.js';
 
 let stage: VideoStage;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import OpenAI, { toFile } from 'openai';
-import { send, startGateway, type TestGateway } from '../gateway/harness.js';
 import {
   finished,
   OPERATION_KEY,
@@ -9,6 +8,7 @@ import {
 } from '../support/fake-backend/media/operations.js';
 import { type MediaFake, startMediaFake } from '../support/fake-backend/media/server.js';
 import { FILM, fileAnswer } from '../support/fake-backend/media/videos.js';
+import { send, startGateway, type TestGateway } from '../support/gateway/harness.js';
 import { png } from '../support/pictures.js';
 
 const MODEL = 'veo-3.1-generate-preview';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import OpenAI, { toFile } from 'openai';
 import { createGateway, loadConfig } from '../../src/index.js';
-import type { TestGateway } from '../gateway/harness.js';
 import { type FakeVideo, FILM, type VideoFake } from '../support/fake-backend/media/videos.js';
+import type { TestGateway } from '../support/gateway/harness.js';
 import { png } from '../support/pictures.js';
 import { openVideoStage, type VideoStage } from './video-stage.js';
 

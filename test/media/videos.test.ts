@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { parseConfig } from '../../src/config.js';
-import { json, send, startGateway, startRecorder, type Tree } from '../gateway/harness.js';
+import { parseConfig } from '../../src/config/load.js';
 import { FILM, startVideosA, VIDEO_KEY } from '../support/fake-backend/media/videos.js';
+import { json, send, startGateway, startRecorder, type Tree } from '../support/gateway/harness.js';
 import { gif, jpeg, png, webp } from '../support/pictures.js';
 import { filePart, formHeaders, formOf, type SentPart } from './form.js';
 import { OTHER, openVideoStage, type VideoStage, WHO } from './video-stage.js';

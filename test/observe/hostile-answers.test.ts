@@ -12,7 +12,7 @@ import {
   startRecorder,
   type Tree,
   WHOLE,
-} from '../gateway/harness.js';
+} from '../support/gateway/harness.js';
 import { captureLog, pairsConfig, scrape, sum, until } from './support.js';
 
 const UPSTREAM_KEY = 'an-upstream-key-canary-5f';

@@ -10,7 +10,7 @@ import {
   startGateway,
   startRecorder,
   type Tree,
-} from '../gateway/harness.js';
+} from '../support/gateway/harness.js';
 import { captureLog, pairsConfig, replyInKind, until } from './support.js';
 
 const KEY = 'a-gateway-key-of-tests';

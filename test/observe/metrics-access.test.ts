@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { createGateway } from '../../src/index.js';
-import { send, startGateway } from '../gateway/harness.js';
-import { listen, shut } from '../support/simulator-server.js';
+import { send, startGateway } from '../support/gateway/harness.js';
+import { listen, shut } from '../support/sockets.js';
 import { freePort, scrape, sum } from './support.js';
 
 const KEY = 'a-gateway-key-of-tests';

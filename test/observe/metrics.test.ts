@@ -13,8 +13,9 @@ import {
   startGateway,
   startRecorder,
   type TestGateway,
-} from '../gateway/harness.js';
+} from '../support/gateway/harness.js';
 import { lossCounts } from '../support/loss-counts.js';
+import { PAIRS } from '../support/pairs.js';
 import { pairsConfig, replyInKind, type Sample, scrape, sum, until } from './support.js';
 
 let backend: Recorder;
@@ -22,13 +23,13 @@ let gateway: TestGateway;
 let samples: Sample[];
 const answers: Answer[] = [];
 
-const PAIRS = DIALECTS.flatMap((client) => DIALECTS.map((server) => ({ client, server })));
+const CASES = PAIRS.map(([client, server]) => ({ client, server }));
 
 beforeAll(async () => {
   backend = await startRecorder();
   backend.reply = replyInKind;
   gateway = await startGateway(pairsConfig(backend));
-  for (const { client, server } of PAIRS) {
+  for (const { client, server } of CASES) {
     for (const asked of [ASK[client](`to-${server}`), STREAM[client](`to-${server}`)]) {
       answers.push(await send(gateway.url, asked.path, { body: asked.body }));
     }
@@ -48,7 +49,7 @@ test('all of them were answered', () => {
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
 });
 
-test.each(PAIRS)('two exchanges, plain and streamed, from $client to $server', ({ client, server }) => {
+test.each(CASES)('two exchanges, plain and streamed, from $client to $server', ({ client, server }) => {
   const labels = { client, dialect: server, backend: server, model: `to-${server}` };
   const good = { ...labels, status: '2xx', outcome: 'ok', key: '' };
   expect(sum(samples, 'interlingua_exchanges_total', good)).toBe(2);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { jest } from '@jest/globals';
-import type { ConfigInput } from '../../src/config.js';
+import type { ConfigInput } from '../../src/config/schema.js';
 import type { DialectId } from '../../translators/index.js';
 import {
   DIALECTS,
@@ -14,7 +14,7 @@ import {
   send,
   type Tree,
   WHOLE,
-} from '../gateway/harness.js';
+} from '../support/gateway/harness.js';
 
 /** One line of the text format of Prometheus. */
 export interface Sample {

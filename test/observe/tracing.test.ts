@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { json as readBody } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { createGateway, type GatewayServer } from '../../src/index.js';
+import { tableOf } from '../support/dialects/index.js';
 import {
   ASK,
   DIALECTS,
@@ -12,8 +13,8 @@ import {
   startGateway,
   startRecorder,
   type Tree,
-} from '../gateway/harness.js';
-import { listen, shut } from '../support/simulator-server.js';
+} from '../support/gateway/harness.js';
+import { listen, shut } from '../support/sockets.js';
 import { captureLog, freePort, pairsConfig, replyInKind, until } from './support.js';
 
 const KEY = 'a-gateway-key-of-tests';
@@ -84,6 +85,8 @@ function plain(value: Tree): unknown {
   return stringValue ?? boolValue ?? doubleValue ?? Number(intValue);
 }
 
+const TRACED = tableOf('traced');
+
 let backend: Recorder;
 let collector: Collector;
 
@@ -151,18 +154,16 @@ test('an exchange is a span of its own, with one below it for the call to the ba
       'interlingua.outcome': 'ok',
     });
     expect(outer?.attributes).toHaveProperty(['interlingua.losses']);
-    const operation = server === 'generateContent' ? 'generate_content' : 'chat';
+    const { operation } = TRACED[server];
     expect(inner).toMatchObject({ traceId: TRACE, kind: CLIENT, name: `${operation} to-${server}` });
     expect(inner?.attributes).toEqual({
       'gen_ai.operation.name': operation,
-      'gen_ai.provider.name': { messages: 'anthropic', responses: 'openai', generateContent: 'gcp.gen_ai' }[server],
+      'gen_ai.provider.name': TRACED[server].provider,
       'gen_ai.request.model': `to-${server}`,
       'gen_ai.request.stream': stream,
-      'gen_ai.response.id': { messages: 'msg_1', responses: 'resp_1', generateContent: 'g1' }[server],
-      'gen_ai.response.model': `${server[0]}-real`,
-      'gen_ai.response.finish_reasons': [
-        { messages: 'end_turn', responses: 'completed', generateContent: 'STOP' }[server],
-      ],
+      'gen_ai.response.id': TRACED[server].id,
+      'gen_ai.response.model': TRACED[server].model,
+      'gen_ai.response.finish_reasons': [TRACED[server].finish],
       'gen_ai.usage.input_tokens': 3,
       'gen_ai.usage.output_tokens': 2,
       'server.address': '127.0.0.1',

@@ -11,7 +11,7 @@ import {
   startRecorder,
   type Tree,
   WHOLE,
-} from '../gateway/harness.js';
+} from '../support/gateway/harness.js';
 import { captureLog, pairsConfig, scrape, sum, until } from './support.js';
 
 const KEY = 'a-gateway-key-of-tests';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createGateway, type GatewayServer } from '../../src/index.js';
 import { createLosses, createWatcher, type DialectId, dialects, type Usage } from '../../translators/index.js';
+import { CORPUS_ABSENT, corpusPresent, isCreate, recordedExchanges } from '../support/corpus.js';
 import {
   ASK,
   DIALECTS,
@@ -12,8 +13,7 @@ import {
   startRecorder,
   type Tree,
   WHOLE,
-} from '../gateway/harness.js';
-import { CORPUS_ABSENT, corpusPresent, isCreate, recordedExchanges } from '../support/corpus.js';
+} from '../support/gateway/harness.js';
 import { captureLog, pairsConfig, scrape, sum, until } from './support.js';
 
 /** What the decoder of a dialect finds in a stream. */

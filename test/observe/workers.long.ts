@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ASK, send } from '../gateway/harness.js';
-import { createWorkplace, type Workplace } from '../life/program.js';
+import { ASK, send } from '../support/gateway/harness.js';
+import { createWorkplace, type Workplace } from '../support/gateway/program.js';
 import { freePort, scrape, sum, until } from './support.js';
 
 let place: Workplace;

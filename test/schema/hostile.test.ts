@@ -1,17 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  countOptional,
-  forJsonSchemaField,
-  fromSchemaSubset,
-  inlineRefs,
-  isRecursive,
-  messagesToolSchema,
-  objectRoot,
-  removeAddedNulls,
-  toSchemaSubset,
-  toStrictMessages,
-  toStrictResponses,
-} from '../../translators/schema/index.js';
+import { decodeSchema as fromSchemaSubset } from '../../translators/generate-content/schema/decode.js';
+import { encodeSchema as toSchemaSubset } from '../../translators/generate-content/schema/encode.js';
+import { encodeJsonSchema as forJsonSchemaField } from '../../translators/generate-content/schema/json-schema.js';
+import { encodeToolSchema as messagesToolSchema } from '../../translators/messages/schema/encode.js';
+import { countOptional, encodeStrictSchema as toStrictMessages } from '../../translators/messages/schema/strict.js';
+import { encodeStrictSchema as toStrictResponses } from '../../translators/responses/schema/encode.js';
+import { inlineRefs, isRecursive, objectRoot, removeAddedNulls } from '../../translators/schema/index.js';
 import type { Json, JsonObject } from '../../translators/wire/json.js';
 import { strictMessagesFaults, subsetFaults } from './legality.js';
 

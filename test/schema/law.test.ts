@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { inlineRefs, objectRoot, type SchemaChange, toStrictResponses } from '../../translators/schema/index.js';
+import { encodeStrictSchema as toStrictResponses } from '../../translators/responses/schema/encode.js';
+import { inlineRefs, objectRoot, type SchemaChange } from '../../translators/schema/index.js';
 import { isObject, type Json, type JsonObject } from '../../translators/wire/json.js';
-import { runs } from '../laws/runs.js';
+import { runs } from '../support/runs.js';
 import { schemas } from './arbitraries.js';
 import { createDice, nearMiss, sampleOf } from './instances.js';
 import { verdict } from './validate.js';

@@ -2,18 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import {
-  countOptional,
-  forJsonSchemaField,
-  fromSchemaSubset,
-  messagesToolSchema,
-  objectRoot,
-  toSchemaSubset,
-  toStrictMessages,
-  toStrictResponses,
-} from '../../translators/schema/index.js';
+import { decodeSchema as fromSchemaSubset } from '../../translators/generate-content/schema/decode.js';
+import { encodeSchema as toSchemaSubset } from '../../translators/generate-content/schema/encode.js';
+import { encodeJsonSchema as forJsonSchemaField } from '../../translators/generate-content/schema/json-schema.js';
+import { encodeToolSchema as messagesToolSchema } from '../../translators/messages/schema/encode.js';
+import { countOptional, encodeStrictSchema as toStrictMessages } from '../../translators/messages/schema/strict.js';
+import { encodeStrictSchema as toStrictResponses } from '../../translators/responses/schema/encode.js';
+import { objectRoot } from '../../translators/schema/index.js';
 import type { JsonObject } from '../../translators/wire/json.js';
-import { runs } from '../laws/runs.js';
+import { runs } from '../support/runs.js';
 import { documents, objectSchemas, schemas } from './arbitraries.js';
 import { strictMessagesFaults, strictResponsesFaults, subsetFaults } from './legality.js';
 import type { Draft } from './validate.js';

@@ -1,12 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  foldRootCombinators,
-  forJsonSchemaField,
-  messagesToolSchema,
-  objectRoot,
-  unwrapValue,
-  wrapValue,
-} from '../../translators/schema/index.js';
+import { encodeJsonSchema as forJsonSchemaField } from '../../translators/generate-content/schema/json-schema.js';
+import { encodeToolSchema as messagesToolSchema } from '../../translators/messages/schema/encode.js';
+import { foldRootCombinators, objectRoot, unwrapValue, wrapValue } from '../../translators/schema/index.js';
 import type { JsonObject } from '../../translators/wire/json.js';
 
 const EMPTY = { type: 'object', properties: {} };

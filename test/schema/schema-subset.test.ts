@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeChanges, fromSchemaSubset, toSchemaSubset } from '../../translators/schema/index.js';
+import { decodeSchema as fromSchemaSubset } from '../../translators/generate-content/schema/decode.js';
+import { encodeSchema as toSchemaSubset } from '../../translators/generate-content/schema/encode.js';
+import { describeChanges } from '../../translators/schema/index.js';
 import type { Json, JsonObject } from '../../translators/wire/json.js';
 
 /** The projection of one property, and what changed about it as `keyword effect`. */

@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  countOptional,
-  describeChanges,
-  removeAddedNulls,
-  toStrictMessages,
-  toStrictResponses,
-} from '../../translators/schema/index.js';
+import { countOptional, encodeStrictSchema as toStrictMessages } from '../../translators/messages/schema/strict.js';
+import { encodeStrictSchema as toStrictResponses } from '../../translators/responses/schema/encode.js';
+import { describeChanges, removeAddedNulls } from '../../translators/schema/index.js';
 import type { Json, JsonObject } from '../../translators/wire/json.js';
 
 function object(properties: JsonObject, more: JsonObject = {}): JsonObject {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { encodeToolSchema as messagesToolSchema } from '../../translators/messages/schema/encode.js';
+import { encodeStrictSchema as toStrictMessages } from '../../translators/messages/schema/strict.js';
 import {
-  messagesToolSchema,
   type StrictResult,
-  toStrictMessages,
-  toStrictResponses,
-} from '../../translators/schema/index.js';
+  encodeStrictSchema as toStrictResponses,
+} from '../../translators/responses/schema/encode.js';
 import type { Json, JsonObject } from '../../translators/wire/json.js';
 import { verdict } from './validate.js';
 

@@ -2,7 +2,8 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { z } from 'zod';
 import * as mini from 'zod/mini';
 import { z as z3 } from 'zod/v3';
-import { inlineRefs, isRecursive, isZodSchema, schemaFromZod, toSchemaSubset } from '../../translators/schema/index.js';
+import { encodeSchema as toSchemaSubset } from '../../translators/generate-content/schema/encode.js';
+import { inlineRefs, isRecursive, isZodSchema, schemaFromZod } from '../../translators/schema/index.js';
 
 interface Tree {
   name: string;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf, objectsOf, stringOf } from '../../src/simulator/json.js';
+import { isObject, type JsonObject, objectOf, objectsOf, stringOf } from '../../src/simulator/rules/index.js';
 import type { FakeDialectName, RecordedRequest } from '../support/fake-backend/index.js';
 
 /** A tool result as a backend received it, in the order of the wire. */

@@ -1,8 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { checkGenerate } from '../../src/simulator/generate-content/rules.js';
-import type { JsonObject } from '../../src/simulator/json.js';
-import { checkMessages } from '../../src/simulator/messages/rules.js';
-import { checkResponses } from '../../src/simulator/responses/rules.js';
+import { checkGenerate, checkMessages, checkResponses, type JsonObject } from '../../src/simulator/rules/index.js';
 import { createSignedState } from '../../src/simulator/state.js';
 
 const state = createSignedState('growth');

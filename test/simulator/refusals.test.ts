@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startGateway, type TestGateway } from '../gateway/harness.js';
+import { startGateway, type TestGateway } from '../support/gateway/harness.js';
 import { post } from './ask.js';
 
 /** The simulator behind a gateway that relays: what is refused is refused by it. */

@@ -8,7 +8,7 @@ import { createHoldings } from '../../src/store/holdings.js';
 import { createLmdbStorage } from '../../src/store/lmdb.js';
 import { createMemoryStorage } from '../../src/store/memory.js';
 import type { AreaLimits, Storage, Store } from '../../src/store/types.js';
-import { runs } from '../laws/runs.js';
+import { runs } from '../support/runs.js';
 import { openBooks } from './sums.js';
 
 /** Who holds most of a full area loses its oldest (attacks.md finding 15). */

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { toAdapter } from '../../src/store/adapter.js';
-import { createArea } from '../../src/store/area.js';
+import { createArea, EntryTooLarge } from '../../src/store/area.js';
+import { createStorage } from '../../src/store/create.js';
 import { createRedisStorage } from '../../src/store/redis.js';
-import { createStorage, EntryTooLarge, type Storage } from '../../src/store.js';
+import type { Storage } from '../../src/store/types.js';
 import { REDIS_ABSENT, redisPresent, startRedis, type TestRedis } from '../support/redis.js';
 
 const LIMITS = { ttlDays: 30, maxMb: 1024, entryMb: 16 };

@@ -1,10 +1,7 @@
-/** A long agent conversation in each dialect, written by hand from one neutral script: material for benchmarks and laws. */
+import type { DialectId } from '../../translators/index.js';
+import { tableOf } from './dialects/index.js';
 
-export interface AgentConversation {
-  readonly messages: Record<string, unknown>;
-  readonly responses: Record<string, unknown>;
-  readonly generateContent: Record<string, unknown>;
-}
+/** A long agent conversation in each dialect, written by hand from one neutral script: material for benchmarks and laws. */
 
 const PARAGRAPH =
   'The build runs in three steps: it resolves the workspace, compiles every package in order of dependency and then ' +
@@ -13,7 +10,7 @@ const PARAGRAPH =
 const TOOL_NAMES = ['read_file', 'write_file', 'list_folder', 'search', 'run_command', 'fetch_page'] as const;
 
 /** `steps` rounds of call and result with about 1.6 kB each; 60 steps make about 100 kB. */
-export function agentConversation(steps: number): AgentConversation {
+export function agentConversation(dialect: DialectId, steps: number): Readonly<Record<string, unknown>> {
   const system = PARAGRAPH.repeat(12);
   const question = 'Find out why the build is slow and mend it.';
   const rounds = Array.from({ length: steps }, (_, step) => ({
@@ -34,54 +31,22 @@ export function agentConversation(steps: number): AgentConversation {
   };
   const tools = TOOL_NAMES.map((name) => ({ name, description: `Use ${name} for what its name says. ${PARAGRAPH}` }));
   const last = 'Go on until the tests are green.';
-  return {
-    messages: {
-      model: 'claude-sonnet-4-5',
-      max_tokens: 4096,
-      system,
-      tools: tools.map((tool) => ({ ...tool, input_schema: schema })),
-      messages: [
-        { role: 'user', content: question },
-        ...rounds.flatMap(({ thought, id, name, args, result }) => [
-          {
-            role: 'assistant',
-            content: [
-              { type: 'text', text: thought },
-              { type: 'tool_use', id, name, input: args },
-            ],
-          },
-          { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: result }] },
-        ]),
-        { role: 'user', content: last },
-      ],
-    },
-    responses: {
-      model: 'gpt-5',
-      max_output_tokens: 4096,
-      instructions: system,
-      tools: tools.map((tool) => ({ type: 'function', ...tool, parameters: schema, strict: false })),
-      input: [
-        { role: 'user', content: question },
-        ...rounds.flatMap(({ thought, id, name, args, result }) => [
-          { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: thought, annotations: [] }] },
-          { type: 'function_call', call_id: id, name, arguments: JSON.stringify(args) },
-          { type: 'function_call_output', call_id: id, output: result },
-        ]),
-        { role: 'user', content: last },
-      ],
-    },
-    generateContent: {
-      systemInstruction: { parts: [{ text: system }] },
-      generationConfig: { maxOutputTokens: 4096 },
-      tools: [{ functionDeclarations: tools.map((tool) => ({ ...tool, parametersJsonSchema: schema })) }],
-      contents: [
-        { role: 'user', parts: [{ text: question }] },
-        ...rounds.flatMap(({ thought, id, name, args, result }) => [
-          { role: 'model', parts: [{ text: thought }, { functionCall: { id, name, args } }] },
-          { role: 'user', parts: [{ functionResponse: { id, name, response: { output: result } } }] },
-        ]),
-        { role: 'user', parts: [{ text: last }] },
-      ],
-    },
-  };
+  return CONVERSATIONS[dialect]({ system, question, rounds, tools, schema, last });
 }
+
+export interface AgentScript {
+  readonly system: string;
+  readonly question: string;
+  readonly rounds: readonly {
+    readonly thought: string;
+    readonly id: string;
+    readonly name: string;
+    readonly args: object;
+    readonly result: string;
+  }[];
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
+  readonly schema: object;
+  readonly last: string;
+}
+
+const CONVERSATIONS = tableOf('agentConversation');

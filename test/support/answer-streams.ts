@@ -1,18 +1,23 @@
+import type { DialectId } from '../../translators/index.js';
+import { tableOf } from './dialects/index.js';
+
 /** One streamed answer of many text pieces in each dialect's own framing, written from the wire sheets. */
 
 const WORDS = ['The ', 'answer ', 'comes ', 'in ', 'many ', 'small ', 'pieces, ', 'as ', 'it ', 'does.\n'];
 
 /** The wire events of a text answer with `deltas` pieces: `[event name, data object]`; generateContent has no names. */
 export function answerEvents(
-  dialect: 'messages' | 'responses' | 'generateContent',
+  dialect: DialectId,
   deltas: number,
 ): readonly (readonly [string, Record<string, unknown>])[] {
   const words = Array.from({ length: deltas }, (_, index) => WORDS[index % WORDS.length] ?? '');
-  return { messages: messagesEvents, responses: responsesEvents, generateContent: generateEvents }[dialect](words);
+  return EVENTS[dialect](words);
 }
 
+const EVENTS = tableOf('answerEvents');
+
 /** The bytes of such an answer. */
-export function answerStream(dialect: 'messages' | 'responses' | 'generateContent', deltas: number): string {
+export function answerStream(dialect: DialectId, deltas: number): string {
   return answerEvents(dialect, deltas)
     .map(([name, data]) =>
       name === '' ? `data: ${JSON.stringify(data)}\r\n\r\n` : `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`,
@@ -24,7 +29,7 @@ function named(data: Record<string, unknown> & { readonly type: string }): reado
   return [data.type, data];
 }
 
-function messagesEvents(words: readonly string[]): (readonly [string, Record<string, unknown>])[] {
+export function messagesEvents(words: readonly string[]): (readonly [string, Record<string, unknown>])[] {
   const usage = { input_tokens: 12, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 };
   return [
     named({
@@ -52,7 +57,7 @@ function messagesEvents(words: readonly string[]): (readonly [string, Record<str
   ];
 }
 
-function responsesEvents(words: readonly string[]): (readonly [string, Record<string, unknown>])[] {
+export function responsesEvents(words: readonly string[]): (readonly [string, Record<string, unknown>])[] {
   const text = words.join('');
   const base = {
     id: 'resp_01',
@@ -94,7 +99,7 @@ function responsesEvents(words: readonly string[]): (readonly [string, Record<st
   return events.map((event, index) => named({ ...event, sequence_number: index }));
 }
 
-function generateEvents(words: readonly string[]): (readonly [string, Record<string, unknown>])[] {
+export function generateEvents(words: readonly string[]): (readonly [string, Record<string, unknown>])[] {
   return words.map((text, index) => [
     '',
     {

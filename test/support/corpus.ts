@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { DialectId } from '../../translators/index.js';
+import { tableOf } from './dialects/index.js';
 
 const CORPUS = new URL('../../../shared/corpus/', import.meta.url);
 
@@ -12,12 +13,11 @@ export const CORPUS_ABSENT = '(skipped without ../shared/corpus beside the proje
 /** What exchanges were recorded of. */
 export type RecordedKind = DialectId | 'images';
 
-const FOLDERS: Record<RecordedKind, string> = {
-  messages: 'anthropic-messages',
-  responses: 'openai-responses',
-  generateContent: 'google-generatecontent',
-  images: 'openai-images',
-};
+const RECORDINGS = tableOf('recordings');
+
+function folderOf(kind: RecordedKind): string {
+  return kind === 'images' ? 'openai-images' : RECORDINGS[kind];
+}
 
 /** One recorded exchange. */
 export interface Recorded {
@@ -41,7 +41,7 @@ export function isCreate({ operation }: Recorded): boolean {
 /** The recorded exchanges of a dialect; none where the corpus is absent. */
 export function recordedExchanges(dialect: RecordedKind): Recorded[] {
   if (!corpusPresent) return [];
-  const folder = new URL(`${FOLDERS[dialect]}/`, CORPUS);
+  const folder = new URL(`${folderOf(dialect)}/`, CORPUS);
   return readdirSync(folder).map((name) => {
     const read = (file: string): Buffer | undefined => {
       const path = new URL(`${name}/${file}`, folder);

@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkGenerate } from '../../src/simulator/generate-content/rules.js';
-import type { JsonObject } from '../../src/simulator/json.js';
-import { checkMessages, type MessagesReading } from '../../src/simulator/messages/rules.js';
-import { checkResponses } from '../../src/simulator/responses/rules.js';
-import type { Violation } from '../../src/simulator/violation.js';
+import {
+  checkGenerate,
+  checkMessages,
+  checkResponses,
+  type JsonObject,
+  type MessagesReading,
+  type Violation,
+} from '../../src/simulator/rules/index.js';
 import { createIssuedState } from './fake-backend/issued-state.js';
 
 const state = createIssuedState();

@@ -34,6 +34,13 @@ const LOOP: readonly Reply[] = [
 let backend: FakeBackend;
 afterEach(() => backend.close());
 
+/** The frames of a stream, as they were written. */
+async function framesOf(path: string, body: object): Promise<string[]> {
+  const headers = { authorization: 'Bearer test-key', 'anthropic-version': '2023-06-01' };
+  const answer = await fetch(backend.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return (await answer.text()).split('\n\n').slice(0, -1);
+}
+
 describe('messages', () => {
   beforeEach(async () => {
     backend = await startFakeBackend('messages', { apiKey: 'test-key' });
@@ -42,6 +49,18 @@ describe('messages', () => {
   const question: Anthropic.MessageParam = { role: 'user', content: 'Weather in both?' };
   const tools = [{ name: 'look', input_schema: SCHEMA }];
   const thinking = { type: 'enabled' as const, budget_tokens: 1024 };
+
+  test('streams are padded, and begin with a ping', async () => {
+    const frames = await framesOf('/v1/messages', { ...base, stream: true, messages: [question] });
+    const names = frames.map((frame) => {
+      const [, name, data = ''] = /^event: (\w+)\ndata: (\{.*\})$/.exec(frame) ?? [];
+      expect(JSON.parse(data).type).toBe(name);
+      return name;
+    });
+    expect(names.slice(0, 3)).toEqual(['message_start', 'content_block_start', 'ping']);
+    expect(names.slice(-3)).toEqual(['content_block_stop', 'message_delta', 'message_stop']);
+    expect(frames.some((frame) => frame.endsWith(' }'))).toBe(true);
+  });
 
   test('answers by default, plainly and streamed, and records what came', async () => {
     const client = connectMessages(backend.url);
@@ -183,6 +202,18 @@ describe('responses', () => {
   const base = { model: 'any' };
   const question: Input[number] = { role: 'user', content: 'Weather in both?' };
   const tools: OpenAI.Responses.Tool[] = [{ type: 'function', name: 'look', strict: true, parameters: SCHEMA }];
+
+  test('deltas of streams carry an obfuscation unless it is switched off', async () => {
+    const ask = { ...base, stream: true, input: 'Weather in both?' };
+    const frames = await framesOf('/v1/responses', ask);
+    const events = frames.map((frame) => JSON.parse(frame.split('\ndata: ')[1] ?? ''));
+    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_event, index) => index));
+    const deltas = events.filter(({ type }) => type === 'response.output_text.delta');
+    expect(deltas.length).toBeGreaterThan(1);
+    expect(deltas.every(({ obfuscation }) => obfuscation.length > 0)).toBe(true);
+    const bare = await framesOf('/v1/responses', { ...ask, stream_options: { include_obfuscation: false } });
+    expect(bare.join('')).not.toContain('obfuscation');
+  });
 
   test.each([false, true])('holds a stateless tool loop with reasoning (streamed: %s)', async (streamed) => {
     backend.script(LOOP);

@@ -1,10 +1,12 @@
-import { checkGenerate } from '../../src/simulator/generate-content/rules.js';
-import type { JsonObject } from '../../src/simulator/json.js';
-import type { Generation } from '../../src/simulator/messages/limit-rules.js';
-import { checkMessages } from '../../src/simulator/messages/rules.js';
-import { checkResponses } from '../../src/simulator/responses/rules.js';
-import type { StateKeeper } from '../../src/simulator/state.js';
-import type { Violation } from '../../src/simulator/violation.js';
+import {
+  checkGenerate,
+  checkMessages,
+  checkResponses,
+  type Generation,
+  type JsonObject,
+  type StateKeeper,
+  type Violation,
+} from '../../src/simulator/rules/index.js';
 import { TRUSTING_STATE } from './fake-backend/issued-state.js';
 
 /**

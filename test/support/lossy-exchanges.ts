@@ -1,10 +1,7 @@
-import { FRAMES, WHOLE } from '../gateway/harness.js';
-import { DIALECTS, GATEWAY_KEY } from '../sdk/stage.js';
+import { GATEWAY_KEY } from '../sdk/stage.js';
 import { connectGenerateContent, connectMessages, connectResponses } from './clients.js';
 import type { FakeDialectName, RawReply } from './fake-backend/index.js';
-
-/** A client and a backend of every dialect. */
-export const PAIRS = DIALECTS.flatMap((client) => DIALECTS.map((backend) => ({ client, backend })));
+import { FRAMES, WHOLE } from './gateway/harness.js';
 
 /** What a dialect can say that no other takes. */
 interface Lossy {

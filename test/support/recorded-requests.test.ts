@@ -1,9 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { checkGenerate } from '../../src/simulator/generate-content/rules.js';
-import { checkMessages } from '../../src/simulator/messages/rules.js';
-import { checkResponses } from '../../src/simulator/responses/rules.js';
-import type { Violation } from '../../src/simulator/violation.js';
+import { checkGenerate, checkMessages, checkResponses, type Violation } from '../../src/simulator/rules/index.js';
 import { TRUSTING_STATE } from './fake-backend/issued-state.js';
 
 const CORPUS = new URL('../../../shared/corpus/', import.meta.url);

@@ -22,6 +22,18 @@ async function piecesOf(answer: SimulatorAnswer): Promise<string[]> {
   return pieces;
 }
 
+/** The events of a stream; each names itself as its data does. */
+function eventsIn(pieces: readonly string[]): { readonly type: string; readonly sequence_number?: number }[] {
+  const frames = pieces.join('').split('\n\n');
+  expect(frames.pop()).toBe('');
+  return frames.map((frame) => {
+    const [, name, data] = /^event: (\S+)\ndata: (\{.*\})$/.exec(frame) ?? [];
+    const event = JSON.parse(data ?? '');
+    expect(event.type).toBe(name);
+    return event;
+  });
+}
+
 function parse(answer: SimulatorAnswer) {
   if (typeof answer.body !== 'string') throw new Error('a plain answer was expected');
   return JSON.parse(answer.body);
@@ -34,37 +46,37 @@ const generate = (text: string, verb = 'generateContent', more: object = {}) =>
   post(`/v1beta/models/m:${verb}`, { contents: [{ parts: [{ text }] }], ...more });
 
 describe('framing', () => {
-  test('messages: event and data lines, LF, padded, one piece per event', async () => {
+  test('messages: event and data lines, LF', async () => {
     const answer = simulate(messages(LONG, { stream: true }));
     expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8');
-    const pieces = await piecesOf(answer);
-    const names = pieces.map((piece) => {
-      const [, name, data] = /^event: (\w+)\ndata: (\{.*\})\n\n$/.exec(piece) ?? [];
-      expect(JSON.parse(data ?? '').type).toBe(name);
-      return name;
-    });
-    expect(names.slice(0, 3)).toEqual(['message_start', 'content_block_start', 'ping']);
+    const names = eventsIn(await piecesOf(answer)).map(({ type }) => type);
+    expect(names.slice(0, 3)).toEqual(['message_start', 'content_block_start', 'content_block_delta']);
     expect(names.slice(-3)).toEqual(['content_block_stop', 'message_delta', 'message_stop']);
-    expect(pieces.some((piece) => piece.includes(' }\n\n'))).toBe(true);
   });
 
-  test('responses: sequence numbers without gaps, no [DONE], obfuscation unless switched off', async () => {
-    const pieces = await piecesOf(simulate(responses(LONG, { stream: true })));
-    const events = pieces.map((piece) => {
-      const [, name, data] = /^event: (\S+)\ndata: (\{.*\})\n\n$/.exec(piece) ?? [];
-      const event = JSON.parse(data ?? '');
-      expect(event.type).toBe(name);
-      return event;
-    });
+  test('responses: sequence numbers without gaps, no [DONE]', async () => {
+    const events = eventsIn(await piecesOf(simulate(responses(LONG, { stream: true }))));
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_event, index) => index));
-    expect(events.at(0).type).toBe('response.created');
-    expect(events.at(-1).type).toBe('response.completed');
-    const deltas = events.filter((event) => event.type === 'response.output_text.delta');
-    expect(deltas.every((event) => event.obfuscation.length > 0)).toBe(true);
-    const bare = await piecesOf(
-      simulate(responses(LONG, { stream: true, stream_options: { include_obfuscation: false } })),
-    );
-    expect(bare.join('')).not.toContain('obfuscation');
+    expect(events.at(0)?.type).toBe('response.created');
+    expect(events.at(-1)?.type).toBe('response.completed');
+  });
+
+  test('an answer arrives in pieces of a few words', async () => {
+    for (const request of [
+      messages(LONG, { stream: true }),
+      responses(LONG, { stream: true }),
+      generate(LONG, 'streamGenerateContent?alt=sse'),
+    ]) {
+      const pieces = await piecesOf(simulate(request));
+      const words = LONG.split(' ');
+      expect(pieces.filter((piece) => words.some((word) => piece.includes(word))).length).toBeGreaterThan(3);
+    }
+  });
+
+  test('generateContent: what some readers take for the end of a line is escaped', async () => {
+    const stream = (await piecesOf(simulate(generate('a\u2028b', 'streamGenerateContent?alt=sse')))).join('');
+    expect(stream).not.toContain('\u2028');
+    expect(stream).toContain('\\u2028b');
   });
 
   test('generateContent: data lines with CRLF CRLF, or one JSON array', async () => {
@@ -112,11 +124,8 @@ describe('errors', () => {
     const text = `simulate error midstream. ${LONG}`;
     const inMessages = await piecesOf(simulate(messages(text, { stream: true })));
     expect(inMessages.at(-1)).toMatch(/^event: error\ndata: .*"overloaded_error"/);
-    const inResponses = await piecesOf(simulate(responses(text, { stream: true })));
-    expect(inResponses.slice(-2).map((piece) => piece.split('\n')[0])).toEqual([
-      'event: error',
-      'event: response.failed',
-    ]);
+    const inResponses = eventsIn(await piecesOf(simulate(responses(text, { stream: true }))));
+    expect(inResponses.slice(-2).map(({ type }) => type)).toEqual(['error', 'response.failed']);
     const inContent = await piecesOf(simulate(generate(text, 'streamGenerateContent?alt=sse')));
     expect(inContent).toHaveLength(4);
     expect(inContent.at(-1)).toContain('"UNAVAILABLE"');
@@ -214,6 +223,27 @@ test('equal seeds give equal answers, and no two requests share an id', () => {
   }
   const twice = [simulate(responses('same')), simulate(responses('same'))].map((answer) => parse(answer).id);
   expect(new Set(twice).size).toBe(2);
+});
+
+test('ids and opaque state are bare, as a service issues them', async () => {
+  const thinking = { type: 'enabled', budget_tokens: 1024 };
+  const thinkingConfig = { includeThoughts: true };
+  const kept = { reasoning: { effort: 'low' }, store: false };
+  const cases = [
+    [messages('hi', { max_tokens: 4000, thinking }), /"signature":"([^"]+)"/],
+    [messages('hi', { max_tokens: 4000, thinking, stream: true }), /"signature":"([^"]+)"/],
+    [responses('hi', kept), /"encrypted_content":"([^"]+)"/],
+    [responses('hi', { ...kept, stream: true }), /"encrypted_content":"([^"]+)"/],
+    [generate('hi', 'generateContent', { generationConfig: { thinkingConfig } }), /"thoughtSignature":"([^"]+)"/],
+    [generate('hi', 'streamGenerateContent', { generationConfig: { thinkingConfig } }), /"thoughtSignature":"([^"]+)"/],
+  ] as const;
+  for (const [request, pattern] of cases) {
+    const { body } = simulate(request);
+    const text = typeof body === 'string' ? body : (await piecesOf({ status: 200, headers: {}, body })).join('');
+    const [, state = ''] = pattern.exec(text) ?? [];
+    expect(Buffer.from(state, 'base64')).toHaveLength(64);
+    expect(text).not.toMatch(/ilingua1|(?:resp|rs|fc)_il/);
+  }
 });
 
 test('usage: every counter adds up, and later turns read the cached prefix', () => {

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import {
   createStreamTranslator,
   type DialectId,
-  dialectIds,
   type JsonObject,
   TranslationError,
   translateResponse,
@@ -14,6 +13,8 @@ import { streamsOf } from '../laws/streams/generate/index.js';
 import { requestsOf } from '../laws/streams/generate/requests.js';
 import { loadCases, parseFrames, parseJson } from '../support/cases.js';
 import { isCreate, recordedExchanges } from '../support/corpus.js';
+import { tableOf } from '../support/dialects/index.js';
+import { CROSS_PAIRS } from '../support/pairs.js';
 import { scenariosOf } from '../support/scenarios.js';
 import { ANSWERS } from '../support/support-table/index.js';
 import { ANSWER_TYPES, REQUIRED } from './answer-types.js';
@@ -33,11 +34,7 @@ interface Given {
   readonly requests?: Partial<Record<DialectId, unknown>>;
 }
 
-const FOLDERS: Record<DialectId, string> = {
-  messages: 'messages',
-  responses: 'responses',
-  generateContent: 'generate-content',
-};
+const FOLDERS = tableOf('folder');
 
 /** The answers of `dialect` in the tests; streams are text. */
 function answersOf(dialect: DialectId): Given[] {
@@ -145,10 +142,8 @@ function literalsOf(from: DialectId, to: DialectId): Literals {
   return { values: [...values, ...controlsOf(to, values)], types: ANSWER_TYPES[to] };
 }
 
-const PAIRS = dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
-
 test('answers and events are values of the official types', () => {
-  const files = Object.fromEntries(PAIRS.map(([from, to]) => [`${from}-${to}`, literalsOf(from, to)]));
+  const files = Object.fromEntries(CROSS_PAIRS.map(([from, to]) => [`${from}-${to}`, literalsOf(from, to)]));
   for (const { values } of Object.values(files)) {
     expect(values.filter(({ type }) => type === 'Answer').length).toBeGreaterThan(20);
     expect(values.filter(({ type }) => type === 'Event').length).toBeGreaterThan(40);
@@ -156,5 +151,5 @@ test('answers and events are values of the official types', () => {
   const found = complaintsAbout(files);
   expect(found.filter((text) => !/ control (?:missing|unknown): /.test(text))).toEqual([]);
   for (const fault of ['missing', 'unknown'])
-    expect(found.filter((text) => text.includes(` control ${fault}: `))).toHaveLength(PAIRS.length * 2);
+    expect(found.filter((text) => text.includes(` control ${fault}: `))).toHaveLength(CROSS_PAIRS.length * 2);
 }, 300_000);

@@ -1,9 +1,6 @@
 /** What one doubling may cost, at most. A linear step costs 2; sorting and collecting add a little. */
 export const MOST_GROWTH = 2.6;
 
-/** The long run tries every combination, the short one takes turns among them. */
-export const LONG = process.env.GROWTH_MS !== undefined;
-
 /** How long one run at the smaller size lasts, at least, in milliseconds: below it the clock and the collector decide. */
 const LEAST_MS = Number(process.env.GROWTH_MS ?? 1);
 const MOST_ENTRIES = 16_000;

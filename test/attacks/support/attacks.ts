@@ -1,5 +1,5 @@
 import type { DialectId } from '../../../translators/index.js';
-import { ASK, DIALECTS, STREAM } from '../../gateway/harness.js';
+import { ASK, DIALECTS, STREAM } from '../../support/gateway/harness.js';
 import { PAIRS } from '../../support/load/mix.js';
 import type { Random } from '../../support/load/random.js';
 import { GROWING_ANSWERS } from '../growth/answers.js';

@@ -1,9 +1,9 @@
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { JsonObject } from '../../../translators/index.js';
 import { encodeCarrier } from '../../../translators/wire/carrier.js';
+import { tableOf } from '../../support/dialects/index.js';
 
-/** The list of each dialect's turns. */
-export const TURNS = { messages: 'messages', responses: 'input', generateContent: 'contents' };
+export const TURNS = tableOf('turnsKey');
 
 /** Paths over which a pattern that goes back and forth takes quadratic time. */
 export const LONG_PATHS = {

@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
-import { json, WHOLE } from '../../gateway/harness.js';
-import { listen, shut } from '../../support/simulator-server.js';
+import { json, WHOLE } from '../../support/gateway/harness.js';
+import { listen, shut } from '../../support/sockets.js';
 import { GROWING_ANSWERS } from '../growth/answers.js';
 import { GROWING_STREAMS } from '../growth/streams.js';
 

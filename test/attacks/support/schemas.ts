@@ -1,4 +1,5 @@
-import type { DialectId, JsonObject } from '../../../translators/index.js';
+import type { JsonObject } from '../../../translators/index.js';
+import { tableOf } from '../../support/dialects/index.js';
 import { times } from '../growth/requests.js';
 
 /** Definitions of `levels` levels, each of which names the next `width` times: expanded, they are width^levels. */
@@ -45,23 +46,4 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   ),
 };
 
-/** Requests of which each tool has one of the schemas. */
-export const SCHEMA_REQUESTS: Readonly<Record<DialectId, (schemas: JsonObject[], strict: boolean) => JsonObject>> = {
-  messages: (schemas, strict) => ({
-    model: 'claude-sonnet-4-5',
-    max_tokens: 9,
-    messages: [{ role: 'user', content: 'hi' }],
-    tools: schemas.map((schema, index) => ({ name: `t${index}`, strict, input_schema: schema })),
-  }),
-  responses: (schemas, strict) => ({
-    model: 'gpt-5.1',
-    input: 'hi',
-    tools: schemas.map((schema, index) => ({ type: 'function', name: `t${index}`, strict, parameters: schema })),
-  }),
-  generateContent: (schemas) => ({
-    contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
-    tools: [
-      { functionDeclarations: schemas.map((schema, index) => ({ name: `t${index}`, parametersJsonSchema: schema })) },
-    ],
-  }),
-};
+export const SCHEMA_REQUESTS = tableOf('withTools');

@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DIALECTS } from '../../gateway/harness.js';
+import { DIALECTS } from '../../support/gateway/harness.js';
 import { startOrderedBackend } from '../../support/load/backend.js';
 import { type Ending, runErrand } from '../../support/load/exchange.js';
 import { quantile, rounded, tellFigures } from '../../support/load/figures.js';

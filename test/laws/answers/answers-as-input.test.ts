@@ -8,7 +8,7 @@ import {
   TranslationError,
   translateRequest,
 } from '../../../translators/index.js';
-import { runs } from '../runs.js';
+import { runs } from '../../support/runs.js';
 import { clientRequests } from './client-requests.js';
 import { responses } from './responses.js';
 

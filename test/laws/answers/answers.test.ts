@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Part } from '../../../translators/canonical/content.js';
-import type { CanonicalResponse, FinishKind } from '../../../translators/canonical/response.js';
+import type { CanonicalResponse } from '../../../translators/canonical/response.js';
 import {
   type DialectId,
   decodeResponse,
@@ -11,18 +11,14 @@ import {
   type Loss,
   TranslationError,
 } from '../../../translators/index.js';
-import { runs } from '../runs.js';
+import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
+import { lawTableOf } from '../dialects/index.js';
 import { clientRequests } from './client-requests.js';
 import { compare, type Exchange } from './compare.js';
 import { answerFaults } from './legal.js';
 import { located, responses } from './responses.js';
 
-/** Ends that a client is told as an error, by its dialect (translation.md 5.2). */
-const ERRORS: Record<DialectId, readonly FinishKind[]> = {
-  messages: ['malformed_call', 'no_image', 'cancelled', 'failed'],
-  responses: [],
-  generateContent: ['cancelled', 'failed'],
-};
+const ERRORS = lawTableOf('finishesAsErrors');
 
 /** Whether a client is told an answer as an error: an end nobody knows is one where nothing came but thoughts. */
 function fails(client: DialectId, { finish, parts }: CanonicalResponse): boolean {
@@ -31,10 +27,6 @@ function fails(client: DialectId, { finish, parts }: CanonicalResponse): boolean
     ['call', 'media'].includes(part.kind) || (part.kind === 'hostedResult' && part.family === 'imageGen');
   return !parts.some((part) => ('text' in part && typeof part.text === 'string' ? part.text !== '' : counts(part)));
 }
-
-const PAIRS = dialectIds.flatMap((source) =>
-  dialectIds.filter((client) => client !== source).map((client) => [source, client] as const),
-);
 
 /** What of a client decides how it is told an answer. */
 interface Client {
@@ -70,28 +62,31 @@ function home({ read, source }: Exchange): string[] {
 }
 
 describe('an answer of one dialect for a client of another', () => {
-  test.each(PAIRS)('%s to %s: what its client reads is the answer, but for what is reported', (source, client) => {
-    fc.assert(
-      fc.property(responses(source), clients(client), (response, options) => {
-        if (fails(client, response)) {
-          expect(() => told(client, response, options)).toThrow(TranslationError);
-          return;
-        }
-        const { body, exchange } = told(client, response, options);
-        expect(answerFaults(client, body)).toEqual([]);
-        expect(compare(exchange)).toEqual([]);
-        // The model is called as the client called it (translation.md 5.1), and nothing depends on chance (0.12).
-        expect(exchange.read.model).toBe('asked-for');
-        expect(told(client, response, options).body).toEqual(body);
-        // What a client reads it may write again as it was (0.5), and tell the first service's clients as honestly.
-        expect(JSON.parse(JSON.stringify(encodeResponse(client, exchange.read).value))).toEqual(body);
-        expect(home(exchange)).toEqual([]);
-      }),
-      { numRuns: runs(250) },
-    );
-  });
+  test.each(CROSS_PAIRS)(
+    '%s to %s: what its client reads is the answer, but for what is reported',
+    (source, client) => {
+      fc.assert(
+        fc.property(responses(source), clients(client), (response, options) => {
+          if (fails(client, response)) {
+            expect(() => told(client, response, options)).toThrow(TranslationError);
+            return;
+          }
+          const { body, exchange } = told(client, response, options);
+          expect(answerFaults(client, body)).toEqual([]);
+          expect(compare(exchange)).toEqual([]);
+          // The model is called as the client called it (translation.md 5.1), and nothing depends on chance (0.12).
+          expect(exchange.read.model).toBe('asked-for');
+          expect(told(client, response, options).body).toEqual(body);
+          // What a client reads it may write again as it was (0.5), and tell the first service's clients as honestly.
+          expect(JSON.parse(JSON.stringify(encodeResponse(client, exchange.read).value))).toEqual(body);
+          expect(home(exchange)).toEqual([]);
+        }),
+        { numRuns: runsOfPair(250) },
+      );
+    },
+  );
 
-  test.each(PAIRS)(
+  test.each(CROSS_PAIRS)(
     '%s to %s: the law sees losses that were not told, and told ones that are none',
     (source, client) => {
       const made: Loss = { path: '/parts/0', feature: 'part.phase', kind: 'dropped', detail: 'made up' };

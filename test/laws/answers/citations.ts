@@ -1,8 +1,7 @@
 import type { Citation, TextPart } from '../../../translators/canonical/content.js';
 import type { DialectId } from '../../../translators/index.js';
 import { same, stable } from './differ.js';
-import type { Item } from './norm.js';
-import { citationFact } from './norm.js';
+import { citationFact, type Item } from './norm.js';
 
 /** What became of the citations of a text: which do not read as they were, and whether there are some that nobody made. */
 export interface Cited {

@@ -5,77 +5,36 @@ import type { CanonicalRequest } from '../../../translators/canonical/request.js
 import {
   type DialectId,
   decodeRequest,
-  dialectIds,
   type JsonObject,
   type Loss,
   translateRequest,
   translateResponse,
 } from '../../../translators/index.js';
-import { ANSWERS, type Call, CLIENTS, wholeOf } from '../../client-tools/answers.js';
-import { FUNCTION, INPUT, ITEM_ACTION } from '../honesty/client-tools.js';
+import { ANSWERS, type Call, wholeOf } from '../../client-tools/answers.js';
+import { tableOf } from '../../support/dialects/index.js';
+import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
+import { lawTableOf } from '../dialects/index.js';
 import { asDeeds, clientTools, type DeedWords, groupOf, isPlain } from '../honesty/deeds.js';
 import { stable } from '../honesty/json.js';
-import { runs } from '../runs.js';
 
-const PAIRS = dialectIds.flatMap((from) =>
-  dialectIds.filter((to) => to !== from).map((to): [DialectId, DialectId] => [from, to]),
-);
+const ASKED = lawTableOf('clientToolRequests');
 
-/** Clients that declare every built-in tool of their dialect, older ones among them. */
-const ASKED: Readonly<Record<DialectId, readonly JsonObject[]>> = {
-  messages: [CLIENTS.messages],
-  responses: [
-    CLIENTS.responses,
-    {
-      ...CLIENTS.responses,
-      tools: [
-        { type: 'computer_use_preview', display_width: 1024, display_height: 768, environment: 'browser' },
-        { type: 'local_shell' },
-        { type: 'apply_patch' },
-      ],
-    },
-  ],
-  generateContent: [CLIENTS.generateContent],
-};
+const COMPUTER = lawTableOf('computerCalls');
 
-/** What a model of each dialect calls of a computer, of every kind. */
-const COMPUTER: Readonly<Record<DialectId, fc.Arbitrary<Call>>> = {
-  messages: INPUT.map((args) => ({ name: 'computer', args })),
-  responses: fc
-    .tuple(fc.array(ITEM_ACTION, { minLength: 1, maxLength: 3 }), fc.constantFrom([], [{ id: 'c', code: 'x' }]))
-    .map(([actions, checks]) => ({ name: 'computer_call', args: { actions, pending_safety_checks: checks } })),
-  generateContent: FUNCTION.map(([name, args]) => ({ name, args })),
-};
+const MODELS = tableOf('newestModel');
 
-/** The models that each dialect has a computer on. */
-const MODELS: Readonly<Record<DialectId, string>> = {
-  messages: 'claude-opus-4-8',
-  responses: 'gpt-5.2',
-  generateContent: 'gemini-3-pro',
-};
+const TURNS = tableOf('turnsKey');
 
 /** A request with an answer in its history, as its service reads it. */
 function told(dialect: DialectId, request: JsonObject, answer: JsonObject): CanonicalRequest {
-  const [list, turns] = historyOf(dialect, answer);
+  const list = TURNS[dialect];
+  const turns = HISTORIES[dialect](answer);
   const before: unknown = request[list];
   const body = { ...request, [list]: [...(Array.isArray(before) ? before : []), ...turns] };
   return decodeRequest(dialect, body, { model: 'm', stream: false }).value;
 }
 
-function historyOf(dialect: DialectId, answer: JsonObject): readonly [string, readonly unknown[]] {
-  switch (dialect) {
-    case 'messages':
-      return ['messages', [{ role: 'assistant', content: answer.content }]];
-    case 'responses':
-      return ['input', listIn(answer.output)];
-    case 'generateContent':
-      return ['contents', listIn(answer.candidates).map(({ content }) => content)];
-  }
-}
-
-function listIn(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value : [];
-}
+const HISTORIES = lawTableOf('answerAsHistory');
 
 function callsOf({ turns }: CanonicalRequest): CallPart[] {
   return turns.flatMap(({ parts }) => parts.filter((part) => part.kind === 'call'));
@@ -92,12 +51,7 @@ function deedsOf(request: CanonicalRequest, words: DeedWords): Map<string, strin
   return found;
 }
 
-/** Where the n-th call of an answer stands in its body. */
-const PLACES: Readonly<Record<DialectId, string>> = {
-  messages: '/content/',
-  responses: '/output/',
-  generateContent: '/candidates/0/content/parts/',
-};
+const PLACES = lawTableOf('partsPath');
 
 /** What is not honest about telling the calls of an answer to a client. */
 function faults(
@@ -136,7 +90,7 @@ function fault(call: CallPart, before: string, after: string, said: readonly Los
 }
 
 describe('calls of built-in tools in an answer', () => {
-  test.each(PAIRS)('%s to %s: the client is told what the model does, but for what is reported', (from, to) => {
+  test.each(CROSS_PAIRS)('%s to %s: the client is told what the model does, but for what is reported', (from, to) => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ASKED[to]),
@@ -145,11 +99,11 @@ describe('calls of built-in tools in an answer', () => {
           expect(faults(from, to, client, calls)).toEqual([]);
         },
       ),
-      { numRuns: runs(60) },
+      { numRuns: runsOfPair(60) },
     );
   });
 
-  test.each(PAIRS)('%s to %s: the law sees losses that were not told', (from, to) => {
+  test.each(CROSS_PAIRS)('%s to %s: the law sees losses that were not told', (from, to) => {
     const samples = fc.sample(fc.tuple(fc.constantFrom(...ASKED[to]), COMPUTER[from]), 150);
     const seen = samples.filter(([client, call]) => faults(from, to, client, [call], () => []).length > 0);
     expect(seen.length).toBeGreaterThan(0);

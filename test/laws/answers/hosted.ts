@@ -3,11 +3,12 @@ import type { HostedCallPart, HostedResultPart, Part } from '../../../translator
 import type { JsonObject } from '../../../translators/canonical/node.js';
 import type { HostedFamily } from '../../../translators/canonical/tools.js';
 import type { DialectId } from '../../../translators/index.js';
-import { base64, ids, jsonObjects, known, maybe, texts, toolNames, urls, words } from '../values.js';
+import { lawTableOf } from '../dialects/index.js';
+import { ids, jsonObjects, known, texts, toolNames } from '../values.js';
 import { bags, entries } from './parts.js';
 
 /** What one hosted call of a family asked and brought, as its service tells it. */
-interface Told {
+export interface Told {
   readonly family: HostedFamily;
   readonly input: JsonObject;
   readonly output: JsonObject;
@@ -15,9 +16,14 @@ interface Told {
   readonly errorCode?: string;
 }
 
-const errorCodes = fc.constantFrom('unavailable', 'max_uses_exceeded', 'too_many_requests', 'invalid_tool_input');
+export const errorCodes = fc.constantFrom(
+  'unavailable',
+  'max_uses_exceeded',
+  'too_many_requests',
+  'invalid_tool_input',
+);
 
-function told(
+export function told(
   family: HostedFamily,
   input: fc.Arbitrary<object>,
   output: fc.Arbitrary<object>,
@@ -31,16 +37,16 @@ function told(
   }));
 }
 
-const failure = fc.oneof(
+export const failure = fc.oneof(
   { weight: 4, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: errorCodes.map((errorCode) => ({ isError: true, errorCode })) },
 );
-const failed = fc.oneof(
+export const failed = fc.oneof(
   { weight: 4, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: fc.constant({ isError: true }) },
 );
 
-const mcp = {
+export const mcp = {
   input: fc.record({
     server: toolNames,
     name: toolNames,
@@ -52,125 +58,7 @@ const mcp = {
   output: fc.record({ text: texts }),
 };
 
-const FROM: Record<DialectId, fc.Arbitrary<Told>> = {
-  messages: fc.oneof(
-    told(
-      'webSearch',
-      fc.record({ action: fc.constant('search'), query: words }),
-      fc.record({
-        sources: fc.array(fc.record({ url: urls, title: words, pageAge: maybe(words) }).map(known), { maxLength: 3 }),
-      }),
-    ),
-    told(
-      'webSearch',
-      fc.record({ action: fc.constant('search'), query: words }),
-      fc.constant({ sources: [] }),
-      errorCodes.map((errorCode) => ({ isError: true, errorCode })),
-    ),
-    told('urlFetch', fc.record({ url: urls }), fc.record({ url: urls, title: maybe(words), text: maybe(texts) })),
-    told(
-      'urlFetch',
-      fc.record({ url: urls }),
-      fc.constant({ url: undefined }),
-      fc.constantFrom('url_not_accessible', 'url_too_long').map((errorCode) => ({ isError: true, errorCode })),
-    ),
-    told(
-      'codeExec',
-      fc.record({ code: texts, language: maybe(fc.constantFrom('bash', 'text_editor')) }),
-      fc.record({
-        stdout: texts,
-        stderr: maybe(words),
-        exitCode: fc.constantFrom(0, 0, 1, 137),
-        files: maybe(fc.array(ids, { minLength: 1, maxLength: 2 })),
-      }),
-    ),
-    told(
-      'codeExec',
-      fc.record({ code: texts }),
-      fc.constant({ stdout: '', timedOut: true }),
-      fc.constant({ isError: true, errorCode: 'execution_time_exceeded' }),
-    ),
-    told('codeExec', fc.record({ code: texts }), fc.constant({ stdout: '' }), failure),
-    told(
-      'mcp',
-      mcp.input.map((input) => ({ ...input, arguments: input.arguments.startsWith('{') ? input.arguments : '{}' })),
-      mcp.output,
-      failed,
-    ),
-    told('toolSearch', jsonObjects, jsonObjects, failure),
-    told('advisor', jsonObjects, jsonObjects),
-    told('other', jsonObjects, jsonObjects),
-  ),
-  responses: fc.oneof(
-    told(
-      'webSearch',
-      fc.oneof(
-        fc.record({
-          action: fc.constant('search'),
-          query: maybe(words),
-          queries: maybe(fc.array(words, { maxLength: 3 })),
-        }),
-        fc.record({ action: fc.constant('openPage'), url: maybe(urls) }),
-        fc.record({ action: fc.constant('findInPage'), url: urls, pattern: words }),
-      ),
-      fc.record({ sources: fc.array(fc.record({ url: urls }), { maxLength: 3 }) }),
-      failed,
-    ),
-    told(
-      'fileSearch',
-      fc.record({ queries: fc.array(words, { maxLength: 2 }) }),
-      fc.record({ results: fc.array(jsonObjects, { maxLength: 2 }) }),
-      failed,
-    ),
-    told(
-      'codeExec',
-      fc.record({ code: texts, language: fc.constant('python'), containerId: ids }),
-      fc.record({ stdout: texts, files: maybe(fc.constant([{ type: 'image', url: 'https://f.example/' }])) }),
-      failed,
-    ),
-    told('mcp', mcp.input, mcp.output, failed),
-    told(
-      'imageGen',
-      maybe(words).map((prompt) => ({ prompt })),
-      fc.record({ base64, mime: fc.constantFrom('image/png', 'image/webp'), revisedPrompt: maybe(words) }),
-    ),
-    told('imageGen', fc.constant({}), fc.constant({}), failed),
-  ),
-  generateContent: fc.oneof(
-    told(
-      'webSearch',
-      fc
-        .array(words, { minLength: 1, maxLength: 3 })
-        .map((queries) => ({ action: 'search', query: queries[0], queries })),
-      fc.record({ sources: fc.array(fc.record({ url: urls, title: maybe(words) }).map(known), { maxLength: 3 }) }),
-    ),
-    told('urlFetch', fc.record({ url: urls }), fc.record({ url: urls, status: maybe(fc.constant('success')) })),
-    told(
-      'urlFetch',
-      fc.record({ url: urls }),
-      fc.record({ url: urls, status: fc.constant('paywall') }),
-      fc.constant({ isError: true, errorCode: 'paywall' }),
-    ),
-    told(
-      'codeExec',
-      fc.record({ code: texts, language: maybe(fc.constant('python')) }),
-      fc.record({ stdout: texts, exitCode: fc.constantFrom(0, 1) }),
-    ),
-    told(
-      'codeExec',
-      fc.record({ code: texts, language: fc.constant('python') }),
-      fc.record({ stdout: texts, timedOut: fc.constant(true) }),
-      fc.constant({ isError: true, errorCode: 'execution_time_exceeded' }),
-    ),
-    told('maps', jsonObjects, jsonObjects),
-    told('fileSearch', fc.record({ queries: fc.array(words, { maxLength: 2 }) }), fc.constant({ results: [] })),
-    told(
-      'mcp',
-      mcp.input.map((input) => ({ ...input, server: '' })),
-      mcp.output,
-    ),
-  ),
-};
+const FROM = lawTableOf('hostedCalls');
 
 const statuses = fc.constantFrom('completed', 'completed', 'failed', 'incomplete');
 

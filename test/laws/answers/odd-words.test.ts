@@ -1,24 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type DialectId,
-  dialectIds,
-  TranslationError,
-  translateRequest,
-  translateResponse,
-} from '../../../translators/index.js';
+import { TranslationError, translateRequest, translateResponse } from '../../../translators/index.js';
 import { isObject } from '../../../translators/wire/json.js';
 import { CORPUS_ABSENT, corpusPresent, recordedExchanges } from '../../support/corpus.js';
-import { runs } from '../runs.js';
+import { tableOf } from '../../support/dialects/index.js';
+import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
 import { oddWords, withWord } from './odd-words.js';
 
-const MODELS: Record<DialectId, string> = {
-  messages: 'claude-sonnet-4-5',
-  responses: 'gpt-5',
-  generateContent: 'gemini-3-pro',
-};
-
-const PAIRS = dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
+const MODELS = tableOf('model');
 
 const suite = corpusPresent ? describe : describe.skip;
 
@@ -35,7 +24,7 @@ function endsWell(work: () => unknown): boolean {
 }
 
 suite(`a word that every object knows is a word like another ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
-  test.each(PAIRS)('%s to %s', (from, to) => {
+  test.each(CROSS_PAIRS)('%s to %s', (from, to) => {
     const list = recordedExchanges(from).filter(
       ({ operation, status, request }) => status === 200 && operation !== 'count_tokens' && isObject(request),
     );
@@ -55,7 +44,7 @@ suite(`a word that every object knows is a word like another ${corpusPresent ? '
           );
         },
       ),
-      { numRuns: runs(60) },
+      { numRuns: runsOfPair(60) },
     );
   });
 });

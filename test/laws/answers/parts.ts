@@ -17,6 +17,7 @@ import type {
 import type { StateEntry } from '../../../translators/canonical/state.js';
 import type { DialectId } from '../../../translators/index.js';
 import { encodeCarrier } from '../../../translators/wire/carrier.js';
+import { lawTableOf } from '../dialects/index.js';
 import {
   asWellFormed,
   base64,
@@ -199,29 +200,15 @@ function textParts(source: DialectId): fc.Arbitrary<TextPart> {
 }
 
 function reasoningParts(source: DialectId): fc.Arbitrary<ReasoningPart> {
-  const kind = fc.constant('reasoning' as const);
   const state = entries(source, 'reasoning').map((entry) => [entry]);
-  const none = fc.constant([{ dialect: source, domain: DOMAIN, kind: 'none' as const, payload: '' }]);
-  switch (source) {
-    case 'responses':
-      return fc
-        .record({
-          kind,
-          text: fc.array(texts, { maxLength: 3 }),
-          raw: maybe(fc.array(texts, { maxLength: 2 })),
-          state: fc.oneof(state, none),
-        })
-        .map(known);
-    case 'messages':
-      return fc.oneof(
-        fc.record({ kind, text: words.map((text) => [text]), state: fc.oneof(state, none) }),
-        fc.record({ kind, text: fc.constant([]), redacted: fc.constant(true), state }),
-        fc.record({ kind, text: fc.constant([]), state }),
-      );
-    case 'generateContent':
-      return fc.record({ kind, text: texts.map((text) => [text]), state: maybe(state) }).map(known);
-  }
+  const none: States = fc.constant([{ dialect: source, domain: DOMAIN, kind: 'none', payload: '' }]);
+  return REASONING[source](state, none);
 }
+
+/** Lists of opaque state. */
+export type States = fc.Arbitrary<StateEntry[]>;
+
+const REASONING = lawTableOf('reasoningParts');
 
 /** Argument texts as models write them, well and badly. */
 const argumentTexts = fc.oneof(
@@ -278,7 +265,7 @@ function callParts(source: DialectId): fc.Arbitrary<CallPart> {
   return fc.oneof({ weight: 4, arbitrary: plain }, { weight: 1, arbitrary: custom });
 }
 
-const refusals: fc.Arbitrary<RefusalPart> = fc
+export const refusals: fc.Arbitrary<RefusalPart> = fc
   .record({
     kind: fc.constant('refusal' as const),
     text: fc.oneof(words, texts),
@@ -286,7 +273,7 @@ const refusals: fc.Arbitrary<RefusalPart> = fc
   })
   .map(known);
 
-const media: fc.Arbitrary<MediaPart> = fc
+export const media: fc.Arbitrary<MediaPart> = fc
   .record({
     kind: fc.constant('media' as const),
     type: fc.constantFrom(
@@ -306,7 +293,7 @@ const media: fc.Arbitrary<MediaPart> = fc
   })
   .map(({ type: [group, mime], ...rest }) => known({ ...rest, class: group, mime }));
 
-function compactions(source: 'responses' | 'messages'): fc.Arbitrary<CompactionPart> {
+export function compactions(source: 'responses' | 'messages'): fc.Arbitrary<CompactionPart> {
   return fc
     .record({
       kind: fc.constant('compaction' as const),
@@ -316,14 +303,14 @@ function compactions(source: 'responses' | 'messages'): fc.Arbitrary<CompactionP
     .map(known);
 }
 
-const approvals: fc.Arbitrary<ApprovalPart> = fc.record({
+export const approvals: fc.Arbitrary<ApprovalPart> = fc.record({
   kind: fc.constant('approval' as const),
   role: fc.constant('request' as const),
   approvalId: ids,
   fields: jsonObjects,
 });
 
-const handovers: fc.Arbitrary<HandoverPart> = fc.record({
+export const handovers: fc.Arbitrary<HandoverPart> = fc.record({
   kind: fc.constant('handover' as const),
   fields: jsonObjects,
 });
@@ -345,17 +332,7 @@ export function plainParts(source: DialectId): fc.Arbitrary<Part> {
     { weight: 3, arbitrary: callParts(source) },
     { weight: 1, arbitrary: opaques(source) },
   ];
-  switch (source) {
-    case 'responses':
-      return fc.oneof(
-        ...common,
-        { weight: 1, arbitrary: refusals },
-        { weight: 1, arbitrary: approvals },
-        { weight: 1, arbitrary: compactions(source) },
-      );
-    case 'messages':
-      return fc.oneof(...common, { weight: 1, arbitrary: handovers }, { weight: 1, arbitrary: compactions(source) });
-    case 'generateContent':
-      return fc.oneof(...common, { weight: 2, arbitrary: media });
-  }
+  return fc.oneof(...common, ...FURTHER_PARTS[source]());
 }
+
+const FURTHER_PARTS = lawTableOf('furtherParts');

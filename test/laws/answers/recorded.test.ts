@@ -4,7 +4,6 @@ import {
   type CanonicalResponse,
   type DialectId,
   decodeResponse,
-  dialectIds,
   encodeResponse,
   isDialectId,
   TranslationError,
@@ -12,11 +11,10 @@ import {
 import { isObject } from '../../../translators/wire/json.js';
 import { loadCases, parseJson } from '../../support/cases.js';
 import { recordedExchanges } from '../../support/corpus.js';
+import { CROSS_PAIRS } from '../../support/pairs.js';
 import { compare } from './compare.js';
 import { answerFaults } from './legal.js';
 import { located } from './responses.js';
-
-const PAIRS = dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
 
 interface Answer {
   readonly name: string;
@@ -76,7 +74,7 @@ const FAILURES: ReadonlySet<string> = new Set(['malformed_call', 'no_image', 'ca
 const CASES = answersOfCases();
 
 describe('answers, there and back', () => {
-  test.each(PAIRS)('%s to %s and home: equal but for what the two reports name', (from, to) => {
+  test.each(CROSS_PAIRS)('%s to %s and home: equal but for what the two reports name', (from, to) => {
     const broken: string[] = [];
     let read = 0;
     for (const answer of [...CASES.filter(({ dialect }) => dialect === from), ...recordedAnswers(from)]) {

@@ -3,6 +3,7 @@ import type { Part } from '../../../translators/canonical/content.js';
 import type { CanonicalError } from '../../../translators/canonical/errors.js';
 import type { CanonicalResponse, Finish, FinishKind, Usage } from '../../../translators/canonical/response.js';
 import type { DialectId } from '../../../translators/index.js';
+import { lawTableOf } from '../dialects/index.js';
 import { counts, ids, jsonObjects, jsonValues, known, maybe, mostly, rarely, words } from '../values.js';
 import { hostedPairs } from './hosted.js';
 import { bags, plainParts } from './parts.js';
@@ -15,47 +16,11 @@ interface Ending {
   readonly empty?: boolean;
 }
 
-type Kinds = readonly (readonly [FinishKind, readonly string[]])[];
+export type Kinds = readonly (readonly [FinishKind, readonly string[]])[];
 
 const CUT: ReadonlySet<FinishKind> = new Set(['max_tokens', 'context_window', 'refusal']);
 
-/** Ends as the decoders read them, with the word on the wire. Ends for calls are settled by the parts. */
-const KINDS: Record<DialectId, Kinds> = {
-  messages: [
-    ['end', ['end_turn']],
-    ['end', ['end_turn']],
-    ['stop_sequence', ['stop_sequence']],
-    ['max_tokens', ['max_tokens']],
-    ['context_window', ['model_context_window_exceeded']],
-    ['refusal', ['refusal']],
-    ['pause', ['pause_turn']],
-    ['compaction', ['compaction']],
-    ['malformed_call', ['tool_use']],
-    ['other', ['newly_invented']],
-  ],
-  responses: [
-    ['end', ['completed']],
-    ['end', ['completed']],
-    ['max_tokens', ['max_output_tokens']],
-    ['filter', ['content_filter']],
-    ['context_window', ['context_length_exceeded']],
-    ['prompt_blocked', ['invalid_prompt']],
-    ['cancelled', ['cancelled']],
-    ['failed', ['server_error']],
-    ['other', ['max_messages', 'steered']],
-  ],
-  generateContent: [
-    ['end', ['STOP']],
-    ['end', ['STOP']],
-    ['max_tokens', ['MAX_TOKENS']],
-    ['filter', ['SAFETY', 'RECITATION', 'IMAGE_SAFETY']],
-    ['prompt_blocked', ['PROHIBITED_CONTENT', 'NEWLY_INVENTED']],
-    ['malformed_call', ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL']],
-    ['no_image', ['NO_IMAGE']],
-    ['pause', ['CONTINUATION']],
-    ['other', ['OTHER', 'NEWLY_INVENTED']],
-  ],
-};
+const KINDS = lawTableOf('finishWords');
 
 function finishes(source: DialectId): fc.Arbitrary<Ending> {
   return fc.constantFrom(...KINDS[source]).chain(([kind, raws]) =>
@@ -131,17 +96,9 @@ function usages(source: DialectId): fc.Arbitrary<Usage> {
     });
 }
 
-const TIERS: Record<DialectId, readonly string[]> = {
-  messages: ['standard', 'priority', 'batch'],
-  responses: ['default', 'flex', 'priority', 'scale'],
-  generateContent: ['standard', 'FLEX', 'PRIORITY'],
-};
+const TIERS = lawTableOf('serviceTiers');
 
-const TELEMETRY: Record<DialectId, string> = {
-  messages: 'inference_geo',
-  responses: 'billing',
-  generateContent: 'telemetry',
-};
+const TELEMETRY = lawTableOf('telemetryKey');
 
 function envelopes(source: DialectId) {
   return fc.record({

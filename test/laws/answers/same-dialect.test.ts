@@ -10,7 +10,7 @@ import {
 } from '../../../translators/index.js';
 import { isObject } from '../../../translators/wire/json.js';
 import { CORPUS_ABSENT, corpusPresent, recordedExchanges } from '../../support/corpus.js';
-import { runs } from '../runs.js';
+import { runs } from '../../support/runs.js';
 import { sprinkled, sprinkles } from './sprinkle.js';
 
 const suite = corpusPresent ? describe : describe.skip;

@@ -9,6 +9,7 @@ import {
   translateRequest,
   translateResponse,
 } from '../../../translators/index.js';
+import { tableOf } from '../../support/dialects/index.js';
 import type { Json } from './issuers.js';
 import { foldStream, streamOf } from './streams.js';
 
@@ -31,11 +32,7 @@ export interface Passage {
   answer(body: Json): Json;
 }
 
-const MODELS: Record<DialectId, string> = {
-  messages: 'claude-sonnet-4-5',
-  responses: 'gpt-5',
-  generateContent: 'gemini-3-pro',
-};
+const MODELS = tableOf('model');
 
 const HOST = { now: 1_700_000_000, nonce: 'law' };
 

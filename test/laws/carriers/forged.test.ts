@@ -12,6 +12,8 @@ import {
 } from '../../../translators/index.js';
 import { encodeCarrier } from '../../../translators/wire/carrier.js';
 import { requestFaults } from '../../support/legal.js';
+import { CROSS_PAIRS } from '../../support/pairs.js';
+import { lawTableOf } from '../dialects/index.js';
 import { modelOf } from './chain.js';
 import type { Json } from './issuers.js';
 import { createKeeper } from './keeper.js';
@@ -54,16 +56,7 @@ function bomb(dialect: DialectId, real: keyof typeof DEFLATED, claimed: number):
   return forge(headerFor(dialect, { k: 'reasoning', n: deflated.length, u: claimed }), deflated);
 }
 
-const NODES: Record<DialectId, Json> = {
-  messages: { type: 'thinking', thinking: BAIT, signature: BAIT },
-  responses: {
-    type: 'reasoning',
-    id: 'rs_x',
-    summary: [{ type: 'summary_text', text: BAIT }],
-    encrypted_content: BAIT,
-  },
-  generateContent: { text: BAIT, thought: true, thoughtSignature: BAIT },
-};
+const NODES = lawTableOf('thoughtNode');
 
 /** A whole carrier around one payload. */
 function carrying(dialect: DialectId, kind: StateEntry['kind'], payload: unknown): string {
@@ -72,9 +65,9 @@ function carrying(dialect: DialectId, kind: StateEntry['kind'], payload: unknown
 }
 
 function nested(dialect: DialectId, levels: number): string {
-  let carrier = carrying(dialect, 'reasoning', NODES[dialect]);
+  let carrier = carrying(dialect, 'reasoning', NODES[dialect](BAIT));
   for (let level = 0; level < levels; level += 1) {
-    const node = { ...NODES.messages, signature: carrier };
+    const node = { ...NODES.messages(BAIT), signature: carrier };
     carrier = encodeCarrier('messages', `gateway${level}`, [
       { dialect: 'messages', domain: `gateway${level}`, kind: 'reasoning', payload: JSON.stringify(node) },
     ]);
@@ -84,7 +77,7 @@ function nested(dialect: DialectId, levels: number): string {
 
 /** Everything that pretends to be state of a backend of `dialect`, by what is wrong with it. */
 function forgeries(dialect: DialectId): [string, string][] {
-  const node = JSON.stringify(NODES[dialect]);
+  const node = JSON.stringify(NODES[dialect](BAIT));
   const whole = carrying(dialect, 'reasoning', node);
   const entry = { k: 'reasoning', n: node.length };
   const other = dialectIds.find((id) => id !== dialect) ?? dialect;
@@ -111,15 +104,15 @@ function forgeries(dialect: DialectId): [string, string][] {
     ['a payload that is no JSON', carrying(dialect, 'reasoning', `{"${BAIT}`)],
     ['a text', carrying(dialect, 'reasoning', `"${BAIT}"`)],
     ['a list of nothing', carrying(dialect, 'reasoning', '[]')],
-    ['a list in a list', carrying(dialect, 'hosted', [[NODES[dialect]]])],
+    ['a list in a list', carrying(dialect, 'hosted', [[NODES[dialect](BAIT)]])],
     ['an object of no kind', carrying(dialect, 'reasoning', { [BAIT]: BAIT })],
-    ['a node of another dialect', carrying(dialect, 'reasoning', NODES[other])],
+    ['a node of another dialect', carrying(dialect, 'reasoning', NODES[other](BAIT))],
     [
       'a user’s words as thought',
       carrying(dialect, 'reasoning', { type: 'text', text: BAIT, role: 'user', content: BAIT }),
     ],
-    ['a thought as hosted', carrying(dialect, 'hosted', NODES[dialect])],
-    ['two thoughts as one', carrying(dialect, 'reasoning', [NODES[dialect], NODES[dialect]])],
+    ['a thought as hosted', carrying(dialect, 'hosted', NODES[dialect](BAIT))],
+    ['two thoughts as one', carrying(dialect, 'reasoning', [NODES[dialect](BAIT), NODES[dialect](BAIT)])],
     ['half a pair', carrying(dialect, 'hosted', [{ type: 'web_search_tool_result', tool_use_id: BAIT, content: [] }])],
     ['a call without its result', carrying(dialect, 'hosted', [{ functionCall: { name: BAIT, args: {} } }])],
     ['results of a client', carrying(dialect, 'hosted', [{ type: 'tool_result', tool_use_id: BAIT }])],
@@ -129,47 +122,7 @@ function forgeries(dialect: DialectId): [string, string][] {
   ];
 }
 
-/** A history in which `carriers` came back, one a turn, and a call waits for its answer. */
-const HISTORIES: Record<DialectId, (carriers: readonly string[]) => Json> = {
-  messages: (carriers) => ({
-    model: 'm',
-    max_tokens: 8000,
-    tools: [{ name: 'look', input_schema: { type: 'object' } }],
-    messages: [
-      ...carriers.flatMap((signature, index) => [
-        { role: 'user', content: `q${index}` },
-        {
-          role: 'assistant',
-          content: [
-            { type: 'thinking', thinking: 'shown', signature },
-            { type: 'text', text: 'a' },
-          ],
-        },
-      ]),
-      { role: 'user', content: 'last' },
-    ],
-  }),
-  responses: (carriers) => ({
-    model: 'm',
-    input: [
-      ...carriers.flatMap((encrypted_content, index) => [
-        { type: 'message', role: 'user', content: `q${index}` },
-        { type: 'reasoning', id: `rs_${index}`, summary: [], encrypted_content },
-        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [] }] },
-      ]),
-      { type: 'message', role: 'user', content: 'last' },
-    ],
-  }),
-  generateContent: (carriers) => ({
-    contents: [
-      ...carriers.flatMap((thoughtSignature, index) => [
-        { role: 'user', parts: [{ text: `q${index}` }] },
-        { role: 'model', parts: [{ text: 'a', thoughtSignature }] },
-      ]),
-      { role: 'user', parts: [{ text: 'last' }] },
-    ],
-  }),
-};
+const HISTORIES = lawTableOf('historyWith');
 
 function send(from: DialectId, to: DialectId, carriers: readonly string[]) {
   const { body, losses } = translateRequest({
@@ -182,10 +135,8 @@ function send(from: DialectId, to: DialectId, carriers: readonly string[]) {
   return { body, losses, text: JSON.stringify(body) };
 }
 
-const PAIRS = dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
-
 describe('a forged carrier counts as absent', () => {
-  test.each(PAIRS)('from a client of %s to a backend of %s', (from, to) => {
+  test.each(CROSS_PAIRS)('from a client of %s to a backend of %s', (from, to) => {
     const nobody = createKeeper('nobody');
     for (const [what, carrier] of forgeries(to)) {
       const { body, losses, text } = send(from, to, [carrier]);
@@ -205,7 +156,7 @@ describe('a forged carrier counts as absent', () => {
     }
   });
 
-  test.each(PAIRS.slice(0, 4))('a thousand bombs of %s for %s stay cheap', (from, to) => {
+  test.each(CROSS_PAIRS.slice(0, 4))('a thousand bombs of %s for %s stay cheap', (from, to) => {
     const carriers = [
       ...Array<string>(400).fill(bomb(to, 'limit', LIMIT)),
       ...Array<string>(300).fill(bomb(to, 'large', 1000)),

@@ -1,14 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DialectId } from '../../../translators/index.js';
-import { startGateway, type TestGateway } from '../../gateway/harness.js';
-import { type FakeBackend, type RecordedRequest, startFakeBackend } from '../../support/fake-backend/index.js';
+import { tableOf } from '../../support/dialects/index.js';
+import {
+  FAKE_DIALECTS,
+  type FakeBackend,
+  type FakeDialectName,
+  type RecordedRequest,
+  startFakeBackend,
+} from '../../support/fake-backend/index.js';
+import { startGateway, type TestGateway } from '../../support/gateway/harness.js';
+import { crossPairsOf } from '../../support/pairs.js';
+import { SHORT } from '../../support/runs.js';
 import { createSession, type Session } from '../../support/sessions/index.js';
 import { difference, type Sent, takeApart } from '../prefix/grown.js';
 import { modelOf } from './chain.js';
 
 /** Official clients, two listening gateways one behind the other, and strict backends that know what they issued. */
 
-const DIALECTS = ['messages', 'responses', 'generateContent'] as const satisfies readonly DialectId[];
 const LOOK = {
   name: 'look',
   description: 'Looks at a place',
@@ -19,27 +27,28 @@ const TWO = [
   { name: 'look', arguments: { at: 'there' } },
 ];
 
-let backends: Record<DialectId, FakeBackend>;
+const STRICTNESS = tableOf('fakeOptions');
+
+let backends: Record<FakeDialectName, FakeBackend>;
 let inner: TestGateway;
 let outer: TestGateway;
 let switching: TestGateway;
 
 beforeAll(async () => {
-  backends = {
-    messages: await startFakeBackend('messages', { generation: '4.5' }),
-    responses: await startFakeBackend('responses'),
-    generateContent: await startFakeBackend('generateContent', { gemini3: true }),
-  };
+  const started = FAKE_DIALECTS.map(async (id) => [id, await startFakeBackend(id, STRICTNESS[id])] as const);
+  backends = Object.fromEntries(await Promise.all(started)) as typeof backends;
   inner = await startGateway({
-    backends: Object.fromEntries(DIALECTS.map((to) => [to, { dialect: to, baseUrl: backends[to].url, retries: 0 }])),
-    models: Object.fromEntries(DIALECTS.map((to) => [`real-${to}`, { backend: to, model: modelOf(to) }])),
+    backends: Object.fromEntries(
+      FAKE_DIALECTS.map((to) => [to, { dialect: to, baseUrl: backends[to].url, retries: 0 }]),
+    ),
+    models: Object.fromEntries(FAKE_DIALECTS.map((to) => [`real-${to}`, { backend: to, model: modelOf(to) }])),
   });
   const byInner = Object.fromEntries(
-    DIALECTS.map((by) => [`by-${by}`, { dialect: by, baseUrl: inner.url, retries: 0 }]),
+    FAKE_DIALECTS.map((by) => [`by-${by}`, { dialect: by, baseUrl: inner.url, retries: 0 }]),
   );
   const throughInner = Object.fromEntries(
-    DIALECTS.flatMap((by) =>
-      DIALECTS.map((to) => [
+    FAKE_DIALECTS.flatMap((by) =>
+      FAKE_DIALECTS.map((to) => [
         `${by}-${to}`,
         { backend: `by-${by}`, model: `real-${to}`, ...(by === to && { profile: modelOf(to) }) },
       ]),
@@ -50,11 +59,13 @@ beforeAll(async () => {
   switching = await startGateway({
     backends: {
       ...byInner,
-      ...Object.fromEntries(DIALECTS.map((to) => [`to-${to}`, { dialect: to, baseUrl: backends[to].url, retries: 0 }])),
+      ...Object.fromEntries(
+        FAKE_DIALECTS.map((to) => [`to-${to}`, { dialect: to, baseUrl: backends[to].url, retries: 0 }]),
+      ),
     },
     models: {
       ...throughInner,
-      ...Object.fromEntries(DIALECTS.map((to) => [`direct-${to}`, { backend: `to-${to}`, model: modelOf(to) }])),
+      ...Object.fromEntries(FAKE_DIALECTS.map((to) => [`direct-${to}`, { backend: `to-${to}`, model: modelOf(to) }])),
     },
   });
 });
@@ -104,8 +115,11 @@ function growth(dialect: DialectId, requests: readonly RecordedRequest[]): (stri
   });
 }
 
-const CHAINS = DIALECTS.flatMap((client) =>
-  DIALECTS.flatMap((by) => DIALECTS.filter((to) => to !== by).map((to) => ({ client, by, to }))),
+/** In the short run every client meets every dialect between the gateways, and one backend. */
+const CHAINS = FAKE_DIALECTS.flatMap((client, shift) =>
+  crossPairsOf(FAKE_DIALECTS)
+    .filter(([, to]) => !SHORT || FAKE_DIALECTS.indexOf(to) === (shift + 1) % FAKE_DIALECTS.length)
+    .map(([by, to]) => ({ client, by, to })),
 );
 
 describe('two gateways', () => {
@@ -124,7 +138,7 @@ describe('two gateways', () => {
 });
 
 describe('one session and all backends', () => {
-  test.each(DIALECTS)('a client of %s: away and back, with a gateway more and one less', async (client) => {
+  test.each(FAKE_DIALECTS)('a client of %s: away and back, with a gateway more and one less', async (client) => {
     const session = createSession(client, switching.url, { model: 'direct-messages', tools: [LOOK], reasoning: true });
     const order = [
       'direct-messages',
@@ -137,7 +151,7 @@ describe('one session and all backends', () => {
       'direct-generateContent',
     ];
     for (const model of order) {
-      const to = DIALECTS.find((dialect) => model.endsWith(dialect)) ?? 'messages';
+      const to = FAKE_DIALECTS.find((dialect) => model.endsWith(dialect)) ?? 'messages';
       backends[to].reset();
       await talk(session, backends[to], model);
       expect(backends[to].requests.filter(({ raw }) => raw.includes('ilingua1'))).toEqual([]);

@@ -1,30 +1,13 @@
 import type { DialectId } from '../../../translators/index.js';
+import { lawTableOf } from '../dialects/index.js';
 import type { Json } from './issuers.js';
 
 /** The assistant's turns of a backend request, each as a list of nodes that can be compared. */
 export function assistantTurns(dialect: DialectId, body: Json): Json[][] {
-  switch (dialect) {
-    case 'messages':
-      return (body.messages as Json[])
-        .filter(({ role }) => role === 'assistant')
-        .map(({ content }) =>
-          plain(typeof content === 'string' ? [{ type: 'text', text: content }] : (content as Json[])),
-        );
-    case 'responses': {
-      const turns: Json[][] = [[]];
-      for (const item of body.input as Json[]) {
-        const asked = item.type === 'function_call_output' || (item.type === 'message' && item.role !== 'assistant');
-        if (asked) turns.push([]);
-        else turns.at(-1)?.push(item);
-      }
-      return turns.filter((turn) => turn.length > 0).map(plain);
-    }
-    case 'generateContent':
-      return (body.contents as Json[])
-        .filter(({ role }) => role === 'model')
-        .map(({ parts }) => plain(parts as Json[]));
-  }
+  return TURNS[dialect](body);
 }
+
+const TURNS = lawTableOf('assistantTurns');
 
 /**
  * Nodes without what says nothing: where one unsigned text ends and the next begins, and how a message groups its texts.

@@ -1,6 +1,5 @@
-import { bindingOf } from '../../../src/simulator/generate-content/print.js';
-import { REDACTED_BINDING } from '../../../src/simulator/messages/print.js';
-import type { DialectId } from '../../../translators/index.js';
+import { bindingOf, REDACTED_BINDING } from '../../../src/simulator/rules/index.js';
+import { lawTableOf } from '../dialects/index.js';
 import type { Deed } from './deeds.js';
 import type { Keeper } from './keeper.js';
 
@@ -26,13 +25,9 @@ function toolOf({ path }: Deed & { readonly kind: 'call' }): string {
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-export const ISSUERS: Record<DialectId, Issue> = {
-  messages: issueMessage,
-  responses: issueResponse,
-  generateContent: issueContent,
-};
+export const ISSUERS = lawTableOf('issue');
 
-function issueMessage(given: readonly Deed[], keeper: Keeper, serial: string): Issued {
+export function issueMessage(given: readonly Deed[], keeper: Keeper, serial: string): Issued {
   // A model that thinks before it calls begins with that [M §3.27].
   const plain = given.some(({ kind }) => kind === 'call') && given[0]?.kind !== 'thought';
   const deeds = plain ? [{ kind: 'thought', text: 'First.', form: 'shown' } as const, ...given] : given;
@@ -107,7 +102,7 @@ function hostedBlocks(of: (Deed & { readonly kind: 'hosted' })['of'], id: string
   }
 }
 
-function issueResponse(deeds: readonly Deed[], keeper: Keeper, serial: string): Issued {
+export function issueResponse(deeds: readonly Deed[], keeper: Keeper, serial: string): Issued {
   const say = (deed: Deed, index: number): Json[] => {
     const id = `${serial}_${index}`;
     switch (deed.kind) {
@@ -213,7 +208,7 @@ function wantedItem(item: Json): Json {
   }
 }
 
-function issueContent(deeds: readonly Deed[], keeper: Keeper, serial: string): Issued {
+export function issueContent(deeds: readonly Deed[], keeper: Keeper, serial: string): Issued {
   let called = false;
   const say = (deed: Deed, index: number): Json[] => {
     switch (deed.kind) {

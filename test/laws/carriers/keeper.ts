@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StateKeeper } from '../../../src/simulator/state.js';
+import type { StateKeeper } from '../../../src/simulator/rules/index.js';
 
 /** State of one backend: every token differs, and the keeper knows which part each belongs to. */
 export interface Keeper extends StateKeeper {

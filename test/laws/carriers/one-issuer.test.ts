@@ -1,16 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { dialectIds } from '../../../translators/index.js';
-import { runs } from '../runs.js';
+import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
 import { anyDeeds } from './deeds.js';
 import { createBackend, faults, missing, runSession } from './session.js';
 
-const PAIRS = dialectIds.flatMap((client) =>
-  dialectIds.filter((backend) => backend !== client).map((backend) => [client, backend] as const),
-);
-
 describe('state of a backend comes home through clients of another dialect', () => {
-  test.each(PAIRS)('a client of %s and a backend of %s', (client, backend) => {
+  test.each(CROSS_PAIRS)('a client of %s and a backend of %s', (client, backend) => {
     const steps = fc.array(fc.record({ deeds: anyDeeds, stream: fc.boolean() }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(steps, (drawn) => {
@@ -24,7 +19,7 @@ describe('state of a backend comes home through clients of another dialect', () 
           },
         );
       }),
-      { numRuns: runs(20) },
+      { numRuns: runsOfPair(20) },
     );
   });
 });

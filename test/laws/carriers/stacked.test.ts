@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type DialectId, dialectIds } from '../../../translators/index.js';
 import { requestFaults } from '../../support/legal.js';
-import { runs } from '../runs.js';
+import { PAIRS, runsOfPair } from '../../support/pairs.js';
 import { type Hop, modelOf, type Passage } from './chain.js';
 import { type Deed, deeds } from './deeds.js';
 import { createBackend, type Done, faults, missing, runSession, type Step, tokensIn } from './session.js';
@@ -27,7 +27,6 @@ function withoutPictures(list: readonly Deed[]): Deed[] {
 }
 
 const answer = fc.record({ deeds: deeds.map(withoutPictures), stream: fc.boolean() });
-const PAIRS = dialectIds.flatMap((client) => dialectIds.map((backend) => [client, backend] as const));
 const way = fc.array(fc.constantFrom(...dialectIds), { maxLength: 4 });
 /** So many layers are opened and no more (translation.md 4.2.7). */
 const DEPTH = 4;
@@ -75,7 +74,7 @@ describe('gateways in front of gateways', () => {
           },
         );
       }),
-      { numRuns: runs(10) },
+      { numRuns: runsOfPair(10) },
     );
   });
 
@@ -99,7 +98,7 @@ describe('gateways in front of gateways', () => {
             },
           );
         }),
-        { numRuns: runs(10) },
+        { numRuns: runsOfPair(10) },
       );
     },
   );

@@ -1,4 +1,5 @@
 import type { DialectId } from '../../../translators/index.js';
+import { lawTableOf } from '../dialects/index.js';
 import type { Json } from './issuers.js';
 
 /** An answer's body as the stream that its service would have sent. */
@@ -12,51 +13,11 @@ export function foldStream(dialect: DialectId, text: string): Json {
   return FOLDS[dialect](events);
 }
 
-function frames(events: readonly Json[]): string {
+export function frames(events: readonly Json[]): string {
   return events.map((event) => `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
 
-const PRINTERS: Record<DialectId, (body: Json) => string> = {
-  messages(body) {
-    const blocks = body.content as Json[];
-    return frames([
-      { type: 'message_start', message: { ...body, content: [], stop_reason: null } },
-      ...blocks.flatMap((block, index) => [
-        ...openBlock(block).map((event) => ({ ...event, index })),
-        { type: 'content_block_stop', index },
-      ]),
-      {
-        type: 'message_delta',
-        delta: { stop_reason: body.stop_reason, stop_sequence: null },
-        usage: { output_tokens: 2 },
-      },
-      { type: 'message_stop' },
-    ]);
-  },
-  responses(body) {
-    const items = body.output as Json[];
-    const open = { ...body, status: 'in_progress', output: [], usage: null };
-    const events = [
-      { type: 'response.created', response: open },
-      { type: 'response.in_progress', response: open },
-      ...items.flatMap((item, output_index) => itemEvents(item, output_index)),
-      { type: 'response.completed', response: body },
-    ];
-    return frames(events.map((event, sequence_number) => ({ ...event, sequence_number })));
-  },
-  generateContent(body) {
-    const [candidate = {}] = body.candidates as Json[];
-    const { finishReason, content, ...head } = candidate;
-    const { parts } = content as { parts: Json[] };
-    const chunks = parts.map((part, index) => ({
-      ...body,
-      candidates: [
-        { ...head, content: { role: 'model', parts: [part] }, ...(index === parts.length - 1 && { finishReason }) },
-      ],
-    }));
-    return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\r\n\r\n`).join('');
-  },
-};
+const PRINTERS = lawTableOf('streamOfAnswer');
 
 const HALF = (text: string): readonly string[] => {
   const points = [...text];
@@ -64,7 +25,7 @@ const HALF = (text: string): readonly string[] => {
   return [points.slice(0, middle).join(''), points.slice(middle).join('')].filter((half) => half !== '');
 };
 
-function openBlock(block: Json): Json[] {
+export function openBlock(block: Json): Json[] {
   const start = (content_block: Json): Json => ({ type: 'content_block_start', content_block });
   const delta = (fields: Json): Json => ({ type: 'content_block_delta', delta: fields });
   switch (block.type) {
@@ -91,7 +52,7 @@ function openBlock(block: Json): Json[] {
   }
 }
 
-function itemEvents(item: Json, output_index: number): Json[] {
+export function itemEvents(item: Json, output_index: number): Json[] {
   const at = { item_id: item.id, output_index };
   const done = { type: 'response.output_item.done', output_index, item };
   const added = (fields: Json): Json => ({
@@ -139,42 +100,4 @@ function itemEvents(item: Json, output_index: number): Json[] {
   }
 }
 
-const FOLDS: Record<DialectId, (events: readonly Json[]) => Json> = {
-  messages(events) {
-    let message: Json = {};
-    const blocks: Json[] = [];
-    const inputs: string[] = [];
-    for (const event of events) {
-      const index = Number(event.index);
-      const block = blocks[index];
-      const delta = event.delta as Json | undefined;
-      if (event.type === 'message_start') message = event.message as Json;
-      else if (event.type === 'content_block_start') blocks[index] = { ...(event.content_block as Json) };
-      else if (event.type === 'message_delta') message = { ...message, ...delta };
-      else if (event.type === 'content_block_stop' && inputs[index] !== undefined && block !== undefined) {
-        block.input = JSON.parse(inputs[index] || '{}');
-      } else if (event.type === 'content_block_delta' && block !== undefined && delta !== undefined) {
-        if (delta.type === 'text_delta') block.text = `${block.text}${delta.text}`;
-        else if (delta.type === 'thinking_delta') block.thinking = `${block.thinking}${delta.thinking}`;
-        else if (delta.type === 'signature_delta') block.signature = delta.signature;
-        else if (delta.type === 'input_json_delta') inputs[index] = `${inputs[index] ?? ''}${delta.partial_json}`;
-      }
-    }
-    return { ...message, content: blocks };
-  },
-  responses(events) {
-    const last = events.findLast(({ type }) => type === 'response.completed');
-    if (last === undefined) throw new Error('the stream did not complete');
-    return last.response as Json;
-  },
-  generateContent(events) {
-    const parts: Json[] = [];
-    for (const event of events) {
-      const [candidate] = (event.candidates ?? []) as { content?: { parts?: Json[] } }[];
-      for (const part of candidate?.content?.parts ?? []) {
-        if (part.text !== '' || part.thoughtSignature !== undefined) parts.push(part);
-      }
-    }
-    return { candidates: [{ content: { role: 'model', parts } }] };
-  },
-};
+const FOLDS = lawTableOf('answerOfEvents');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type DialectId, dialectIds } from '../../../translators/index.js';
-import { runs } from '../runs.js';
+import { runs } from '../../support/runs.js';
 import { anyDeeds } from './deeds.js';
 import { type Backend, createBackend, type Done, faults, leaked, missing, runSession, type Step } from './session.js';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type DialectId, dialectIds } from '../../../translators/index.js';
-import { runs } from '../runs.js';
+import type { DialectId } from '../../../translators/index.js';
+import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
+import { lawTableOf } from '../dialects/index.js';
 import { deeds } from './deeds.js';
 import type { Json } from './issuers.js';
 import { createBackend, faults, runSession } from './session.js';
@@ -24,16 +25,10 @@ interface Slot {
   readonly key: string;
 }
 
+const HOLDERS = lawTableOf('stateHolders');
+
 function slots(dialect: DialectId, history: Json[]): Slot[] {
-  const holders: Record<DialectId, { lists: Json[][]; key: string }> = {
-    messages: { lists: history.flatMap(({ content }) => (Array.isArray(content) ? [content] : [])), key: 'signature' },
-    responses: { lists: [history], key: 'encrypted_content' },
-    generateContent: {
-      lists: history.flatMap(({ role, parts }) => (role === 'model' ? [parts as Json[]] : [])),
-      key: 'thoughtSignature',
-    },
-  };
-  const { lists, key } = holders[dialect];
+  const { lists, key } = HOLDERS[dialect](history);
   return lists.flatMap((list) => list.filter((node) => node[key] !== undefined).map((node) => ({ list, node, key })));
 }
 
@@ -87,9 +82,6 @@ function tamper(dialect: DialectId, history: Json[], { how, at, other }: Tamperi
   }
 }
 
-const PAIRS = dialectIds.flatMap((client) =>
-  dialectIds.filter((backend) => backend !== client).map((backend) => [client, backend] as const),
-);
 const tampering = fc.record({
   how: fc.constantFrom(...MOVES, ...Object.keys(DAMAGE)),
   at: fc.nat(20),
@@ -101,7 +93,7 @@ const steps = fc.array(fc.record({ deeds, stream: fc.boolean(), done: fc.array(t
 });
 
 describe('what clients do to state never makes a backend refuse', () => {
-  test.each(PAIRS)('a client of %s and a backend of %s', (client, dialect) => {
+  test.each(CROSS_PAIRS)('a client of %s and a backend of %s', (client, dialect) => {
     fc.assert(
       fc.property(steps, (drawn) => {
         const backend = createBackend(dialect, 'home', true);
@@ -118,7 +110,7 @@ describe('what clients do to state never makes a backend refuse', () => {
           (passage, step) => expect(faults(passage, step)).toEqual([]),
         );
       }),
-      { numRuns: runs(20) },
+      { numRuns: runsOfPair(20) },
     );
   });
 });

@@ -2,64 +2,20 @@ import fc from 'fast-check';
 import type { CallPart, MediaPart, ResultPart, TextPart } from '../../../translators/canonical/content.js';
 import type { JsonObject } from '../../../translators/canonical/node.js';
 import type { ClientFamily, ClientTool } from '../../../translators/canonical/tools.js';
-import { decodeHistory } from '../../../translators/generate-content/tools/client.js';
 import type { DialectId } from '../../../translators/index.js';
-import { decodeComputer } from '../../../translators/messages/tools/computer.js';
 import { decodeFamilyArguments } from '../../../translators/responses/tools/client.js';
+import { lawTableOf } from '../dialects/index.js';
 import { cache, fields, rarely, text } from './words.js';
 
-type Families = Readonly<Partial<Record<ClientFamily, readonly ClientTool[]>>>;
+export type Families = Readonly<Partial<Record<ClientFamily, readonly ClientTool[]>>>;
 
-/** The built-in tools of clients as each dialect declares them [M §2.5, R §2.6, G §2.5]. */
-const DECLARED: Readonly<Record<DialectId, Families>> = {
-  messages: {
-    computer: [
-      {
-        ...head('messages'),
-        family: 'computer',
-        type: 'computer_20250124',
-        name: 'computer',
-        display: size(1024, 768),
-      },
-      { ...head('messages'), family: 'computer', type: 'computer_20251124', name: 'computer', display: size(999, 700) },
-    ],
-    bash: [{ ...head('messages'), family: 'bash', type: 'bash_20250124', name: 'bash' }],
-    editor: [
-      { ...head('messages'), family: 'editor', type: 'text_editor_20250124', name: 'str_replace_editor' },
-      { ...head('messages'), family: 'editor', type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' },
-    ],
-    memory: [{ ...head('messages'), family: 'memory', type: 'memory_20250818', name: 'memory' }],
-    browser: [{ ...head('messages'), family: 'browser', type: 'browser_toolset_20260101', toolset: true }],
-  },
-  responses: {
-    computer: [
-      { ...head('responses'), family: 'computer', type: 'computer', name: 'computer' },
-      {
-        ...head('responses'),
-        family: 'computer',
-        type: 'computer_use_preview',
-        name: 'computer',
-        display: size(1024, 768),
-        environment: 'browser',
-      },
-    ],
-    shell: [{ ...head('responses'), family: 'shell', type: 'shell', name: 'shell' }],
-    localShell: [{ ...head('responses'), family: 'localShell', type: 'local_shell', name: 'local_shell' }],
-    patch: [{ ...head('responses'), family: 'patch', type: 'apply_patch', name: 'apply_patch' }],
-  },
-  generateContent: {
-    computer: [
-      { ...head('generateContent'), family: 'computer', type: 'computerUse', environment: 'browser' },
-      { ...head('generateContent'), family: 'computer', type: 'computerUse' },
-    ],
-  },
-};
+const DECLARED = lawTableOf('clientTools');
 
-function head(dialect: DialectId): { readonly kind: 'client'; readonly dialect: DialectId } {
+export function head(dialect: DialectId): { readonly kind: 'client'; readonly dialect: DialectId } {
   return { kind: 'client', dialect };
 }
 
-function size(width: number, height: number): NonNullable<ClientTool['display']> {
+export function size(width: number, height: number): NonNullable<ClientTool['display']> {
   return { width, height };
 }
 
@@ -187,9 +143,9 @@ function typing(at: JsonObject, words: string, press: boolean, clear: boolean): 
   return { ...at, text: words, press_enter: press, clear_before_typing: clear };
 }
 
-type Words = Pick<CallPart, 'name' | 'family' | 'args' | 'truncated'>;
+export type Words = Pick<CallPart, 'name' | 'family' | 'args' | 'truncated'>;
 
-function said(family: ClientFamily, name: string, value: JsonObject): Words {
+export function said(family: ClientFamily, name: string, value: JsonObject): Words {
   return { family, name, args: { value } };
 }
 
@@ -217,16 +173,7 @@ const PATCH: fc.Arbitrary<Words> = fc
   )
   .map((operation) => said('patch', 'apply_patch', decodeFamilyArguments('patch', { operation })));
 
-const COMPUTER: Readonly<Record<DialectId, fc.Arbitrary<Words>>> = {
-  messages: INPUT.map((input) => said('computer', 'computer', { ...decodeComputer(input) })),
-  responses: fc
-    .tuple(fc.array(ITEM_ACTION, { minLength: 1, maxLength: 3 }), rarely(fc.constant(true), 9))
-    .map(([actions, checks]) => {
-      const asked = checks === true ? { pending_safety_checks: [{ id: 'c', code: 'x', message: 'y' }] } : {};
-      return said('computer', 'computer', decodeFamilyArguments('computer', { actions, ...asked }));
-    }),
-  generateContent: FUNCTION.map(([name, args]) => said('computer', name, { ...decodeHistory(name, args) })),
-};
+const COMPUTER = lawTableOf('computerHistory');
 
 const BASH = fc
   .oneof(

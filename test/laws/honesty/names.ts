@@ -1,14 +1,8 @@
 import type { DialectId } from '../../../translators/index.js';
 import { hash32 } from '../../../translators/wire/hash.js';
+import { lawTableOf } from '../dialects/index.js';
 
-/** How names are written in one dialect (translation.md 2.7), told here a second time on purpose. */
-const NAME_RULES: Readonly<
-  Record<DialectId, { readonly legal: RegExp; readonly char: RegExp; readonly limit: number }>
-> = {
-  messages: { legal: /^[A-Za-z0-9_-]{1,128}$/, char: /[A-Za-z0-9_-]/, limit: 128 },
-  responses: { legal: /^[A-Za-z0-9_-]{1,64}$/, char: /[A-Za-z0-9_-]/, limit: 64 },
-  generateContent: { legal: /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/, char: /[A-Za-z0-9_.:-]/, limit: 64 },
-};
+const NAME_RULES = lawTableOf('nameRules');
 
 /** Names that messages fixes for tools of its own. */
 const FIXED: readonly string[] = ['web_search', 'web_fetch', 'code_execution'];

@@ -15,6 +15,7 @@ import type {
 import type { StateEntry } from '../../../translators/canonical/state.js';
 import type { DialectId } from '../../../translators/index.js';
 import { encodeCarrier } from '../../../translators/wire/carrier.js';
+import { lawTableOf } from '../dialects/index.js';
 import { BYTES, mediaPart, PNG } from './media.js';
 import { tools } from './tools.js';
 import { cache, ext, fields, label, NOTHING, object, rarely, text, toolName } from './words.js';
@@ -185,11 +186,7 @@ export function resultPart(source: DialectId): fc.Arbitrary<ResultPart> {
   return fc.tuple(content, rest).map(([inner, more]) => ({ kind: 'result', callId: '', ...inner, ...more }));
 }
 
-const NODES: Record<DialectId, Record<string, unknown>> = {
-  messages: { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
-  responses: { type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 'ZW5j' },
-  generateContent: { text: 'hm', thought: true, thoughtSignature: 'c2ln' },
-};
+const NODES = lawTableOf('reasoningNode');
 
 function entry(dialect: DialectId, domain: string): StateEntry {
   return { dialect, domain, kind: 'reasoning', payload: JSON.stringify(NODES[dialect]) };

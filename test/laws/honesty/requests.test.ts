@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { JsonObject } from '../../../src/simulator/json.js';
+import type { JsonObject } from '../../../src/simulator/rules/index.js';
 import type { CanonicalRequest } from '../../../translators/canonical/request.js';
 import {
   type DialectId,
@@ -10,7 +10,8 @@ import {
   type RequestOptions,
 } from '../../../translators/index.js';
 import { requestFaults } from '../../support/legal.js';
-import { runs } from '../runs.js';
+import { runsOfPair } from '../../support/pairs.js';
+import { runs } from '../../support/runs.js';
 import { dishonesty } from './honesty.js';
 import { refusalFaults } from './refusals.js';
 import { requests } from './requests.js';
@@ -39,9 +40,9 @@ describe('a translated request says all that its loss report does not name', () 
           const faults = dishonesty({ ...x, model }, told.y, told.losses, target);
           expect({ refused, faults }).toEqual({ refused: [], faults: [] });
         }),
-        { numRuns: runs(150) },
+        { numRuns: runsOfPair(150) },
       );
-      expect(sent).toBeGreaterThan(runs(150) / 10);
+      expect(sent).toBeGreaterThan(runsOfPair(150) / 10);
     },
     TIMEOUT,
   );

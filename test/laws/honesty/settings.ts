@@ -4,9 +4,9 @@ import type {
   OutputFormat,
   ReasoningSettings,
   Sampling,
-  StateSettings,
 } from '../../../translators/canonical/request.js';
 import type { DialectId } from '../../../translators/index.js';
+import { lawTableOf } from '../dialects/index.js';
 import { schema } from './tools.js';
 import { fields, rarely } from './words.js';
 
@@ -62,17 +62,7 @@ const reasoning: fc.Arbitrary<ReasoningSettings> = fc
   })
   .map(({ how, show }) => ({ mode: 'default', ...how, show }));
 
-/** What a service holds, and no other can have. */
-const HELD: Readonly<Record<DialectId, readonly StateSettings[]>> = {
-  messages: [{ store: true }],
-  responses: [
-    { previousId: 'resp_1' },
-    { conversation: 'conv_1' },
-    { background: true },
-    { template: { id: 'pmpt_1' } },
-  ],
-  generateContent: [{ continuation: 'token' }],
-};
+const HELD = lawTableOf('heldSettings');
 
 /** Everything of a request that is no conversation and no tool. */
 export type Settings = Omit<

@@ -9,7 +9,8 @@ import {
   TranslationError,
   translateRequest,
 } from '../../../translators/index.js';
-import { runs } from '../runs.js';
+import { runsOfPair } from '../../support/pairs.js';
+import { runs } from '../../support/runs.js';
 import { LOOPS, STOPPED } from './loops.js';
 import { requests } from './requests.js';
 import { choiceOf, DOMAINS, FETCHED, sourcesFor, targetsOf } from './targets.js';
@@ -58,9 +59,9 @@ describe('strict refuses exactly for what is dropped or approximated', () => {
           const allow = wanted.map(({ feature }) => feature);
           expect(encodeRequest(to, x, { ...options, strict: true, allow }).value).toEqual(lenient.value);
         }),
-        { numRuns: runs(60) },
+        { numRuns: runsOfPair(60) },
       );
-      expect(passed + refused).toBeGreaterThan(runs(60) / 10);
+      expect(passed + refused).toBeGreaterThan(runsOfPair(60) / 10);
       expect(refused).toBeGreaterThan(0);
     },
     TIMEOUT,

@@ -3,6 +3,7 @@ import { dialects } from '../../../translators/dialects.js';
 import { type DialectId, dialectIds } from '../../../translators/index.js';
 import type { Profile } from '../../../translators/profile.js';
 import { defaultDomain } from '../../../translators/translate.js';
+import { tableOf } from '../../support/dialects/index.js';
 
 /** A model on its host. */
 export interface Target {
@@ -11,18 +12,7 @@ export interface Target {
   readonly host: 'dev' | 'cloud';
 }
 
-const MODELS: Record<DialectId, readonly string[]> = {
-  messages: ['claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-4-8', 'claude-next'],
-  responses: ['gpt-5', 'gpt-4.1', 'o3', 'gpt-5.2', 'gpt-4o'],
-  generateContent: [
-    'gemini-3-pro',
-    'gemini-2.5-flash',
-    'gemini-2.5-pro',
-    'gemini-3.6-flash',
-    'gemini-2.0-flash',
-    'gemini-2.5-flash-image',
-  ],
-};
+const MODELS = tableOf('targets');
 
 /** The models that a law is tried on, each generation once. */
 export function targetsOf(dialect: DialectId): readonly Target[] {
@@ -31,11 +21,7 @@ export function targetsOf(dialect: DialectId): readonly Target[] {
 }
 
 /** Whose state each service reads. */
-export const DOMAINS: Readonly<Record<DialectId, string>> = {
-  messages: defaultDomain('messages'),
-  responses: defaultDomain('responses'),
-  generateContent: defaultDomain('generateContent'),
-};
+export const DOMAINS = Object.fromEntries(dialectIds.map((id) => [id, defaultDomain(id)])) as Record<DialectId, string>;
 
 /** The dialects that a request for `dialect` may come from. */
 export function sourcesFor(dialect: DialectId): readonly DialectId[] {

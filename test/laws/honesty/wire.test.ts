@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import { type DialectId, dialectIds } from '../../../translators/index.js';
 import { loadCases, parseJson } from '../../support/cases.js';
 import { CORPUS_ABSENT, corpusPresent, recordedExchanges } from '../../support/corpus.js';
+import { tableOf } from '../../support/dialects/index.js';
+import { runsOfPair } from '../../support/pairs.js';
+import { runs } from '../../support/runs.js';
 import { scenariosOf } from '../../support/scenarios.js';
-import { runs } from '../runs.js';
 import { requests } from './requests.js';
 import { roundTrip, send } from './round-trip.js';
 import { DOMAINS, sourcesFor, type Target, targetsOf } from './targets.js';
@@ -15,12 +17,9 @@ const TIMEOUT = runs(30_000);
 
 const PAIRS = dialectIds.flatMap((home) => sourcesFor(home).map((via): [DialectId, DialectId] => [home, via]));
 
-/** Of each generation the model that takes most. */
-const HOME: Record<DialectId, Target> = {
-  messages: { dialect: 'messages', model: 'claude-opus-4-8', host: 'dev' },
-  responses: { dialect: 'responses', model: 'gpt-5.2', host: 'dev' },
-  generateContent: { dialect: 'generateContent', model: 'gemini-3-pro', host: 'dev' },
-};
+const NEWEST = tableOf('newestModel');
+
+const targetOf = (dialect: DialectId): Target => ({ dialect, model: NEWEST[dialect], host: 'dev' });
 
 describe('a body that went through another dialect and back says all that neither loss report names', () => {
   test.each(PAIRS)(
@@ -32,18 +31,18 @@ describe('a body that went through another dialect and back says all that neithe
         fc.property(requests(source, DOMAINS), fc.constantFrom(...targetsOf(via)), (x, target) => {
           let body: unknown;
           try {
-            body = JSON.parse(JSON.stringify(send(x, HOME[home]).value));
+            body = JSON.parse(JSON.stringify(send(x, targetOf(home)).value));
           } catch {
             return;
           }
-          const faults = roundTrip(body, HOME[home], target);
+          const faults = roundTrip(body, targetOf(home), target);
           if (faults === undefined) return;
           returned += 1;
           expect({ body: faults.length === 0 ? '' : body, faults }).toEqual({ body: '', faults: [] });
         }),
-        { numRuns: runs(60) },
+        { numRuns: runsOfPair(60) },
       );
-      expect(returned).toBeGreaterThan(runs(60) / 10);
+      expect(returned).toBeGreaterThan(runsOfPair(60) / 10);
     },
     TIMEOUT,
   );
@@ -59,7 +58,7 @@ describe('a body that went through another dialect and back says all that neithe
   test.each(PAIRS)('%s through %s: the cases', (home, via) => {
     const found = cases
       .filter(({ dialect }) => dialect === home)
-      .map(({ name, body }) => ({ name, faults: roundTrip(body, HOME[home], HOME[via]) }));
+      .map(({ name, body }) => ({ name, faults: roundTrip(body, targetOf(home), targetOf(via)) }));
     expect(found.filter(({ faults = [] }) => faults.length > 0)).toEqual([]);
     expect(found.filter(({ faults }) => faults !== undefined).length).toBeGreaterThan(20);
   });
@@ -68,7 +67,7 @@ describe('a body that went through another dialect and back says all that neithe
   recorded.each(PAIRS)(`%s through %s: the recorded requests ${corpusPresent ? '' : CORPUS_ABSENT}`, (home, via) => {
     const found = recordedExchanges(home)
       .filter(({ operation, status }) => status === 200 && ['create', 'generate', 'stream'].includes(operation))
-      .map(({ name, request }) => ({ name, faults: roundTrip(request, HOME[home], HOME[via]) }));
+      .map(({ name, request }) => ({ name, faults: roundTrip(request, targetOf(home), targetOf(via)) }));
     expect(found.filter(({ faults = [] }) => faults.length > 0)).toEqual([]);
     expect(found.filter(({ faults }) => faults !== undefined).length).toBeGreaterThan(20);
   });

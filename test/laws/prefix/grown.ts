@@ -1,4 +1,5 @@
 import type { DialectId } from '../../../translators/index.js';
+import { tableOf } from '../../support/dialects/index.js';
 
 type Json = Record<string, unknown>;
 
@@ -11,8 +12,8 @@ export interface Sent {
   readonly rest: Json;
 }
 
-const LISTS: Record<DialectId, string> = { messages: 'messages', responses: 'input', generateContent: 'contents' };
-const BLOCKS: Record<DialectId, string> = { messages: 'content', responses: 'content', generateContent: 'parts' };
+const LISTS = tableOf('turnsKey');
+const BLOCKS = tableOf('partsKey');
 
 export function takeApart(dialect: DialectId, body: Json): Sent {
   const { [LISTS[dialect]]: list, tools, ...rest } = body;

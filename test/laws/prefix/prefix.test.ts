@@ -1,31 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type DialectId,
-  dialectIds,
-  type ProfileChoice,
-  TranslationError,
-  translateRequest,
-} from '../../../translators/index.js';
-import { runs } from '../runs.js';
+import { type DialectId, type ProfileChoice, TranslationError, translateRequest } from '../../../translators/index.js';
+import { tableOf } from '../../support/dialects/index.js';
+import { PAIRS, runsOfPair } from '../../support/pairs.js';
 import { EXCEPTIONS, type Growth, REFUSALS } from './exceptions.js';
 import { difference, type Sent, takeApart } from './grown.js';
 import { scripts } from './moves.js';
 import { bodyOf, HOME } from './wire.js';
 
-const PROFILES: Record<DialectId, readonly ProfileChoice[]> = {
-  messages: ['claude-3-5-haiku', 'claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-5'],
-  responses: ['gpt-4o', 'gpt-5', { model: 'gpt-5.1', cacheBreakpoints: true }, { instructionsField: 'demanded' }],
-  generateContent: [
-    'gemini-2.5-flash',
-    'gemini-3-pro',
-    'gemini-3.6-flash',
-    'gemma-3-27b',
-    { model: 'gemini-3-pro', cloud: true },
-  ],
-};
-
-const PAIRS = dialectIds.flatMap((from) => dialectIds.map((to) => [from, to] as const));
+const PROFILES = tableOf('profiles');
 
 type Script = ReturnType<typeof scripts> extends fc.Arbitrary<infer T> ? T : never;
 
@@ -69,7 +52,7 @@ describe('a conversation that grows', () => {
           shorter = longer;
         }
       }),
-      { numRuns: runs(150) },
+      { numRuns: runsOfPair(150) },
     );
   });
 });

@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type DialectId, dialectIds } from '../../../translators/index.js';
+import { PAIRS, runsOfPair } from '../../support/pairs.js';
 import { deeds } from '../carriers/deeds.js';
 import { createBackend, runSession } from '../carriers/session.js';
-import { runs } from '../runs.js';
 import { difference, type Sent, takeApart } from './grown.js';
 
-const PAIRS = dialectIds.flatMap((client) => dialectIds.map((backend) => [client, backend] as const));
 const ways = fc.array(fc.constantFrom(...dialectIds), { maxLength: 1 });
 const steps = fc.array(fc.record({ deeds, stream: fc.boolean() }), { minLength: 2, maxLength: 10 });
 
@@ -39,7 +38,7 @@ describe('an agent session that grows step by step', () => {
           },
         );
       }),
-      { numRuns: runs(10) },
+      { numRuns: runsOfPair(10) },
     );
   });
 });

@@ -1,8 +1,9 @@
 import { packState } from '../../../translators/adapt/state.js';
 import type { DialectId } from '../../../translators/index.js';
+import { lawTableOf } from '../dialects/index.js';
 import type { Call, Move, Result, Said, Script, Setup } from './moves.js';
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 /** The domain of the backend that the conversation goes to. */
 export const HOME = 'home';
@@ -69,17 +70,7 @@ const HOSTED_PARTS: Record<Hosted, (id: string) => readonly Json[]> = {
   picture: () => [{ inlineData: { mimeType: 'image/png', data: PIXEL } }],
 };
 
-/** A thought as its issuer wrote it. */
-const THOUGHTS: Record<DialectId, (text: string) => Json> = {
-  messages: (text) => ({ type: 'thinking', thinking: text, signature: `c2ln${text.length}` }),
-  responses: (text) => ({
-    type: 'reasoning',
-    id: 'rs_1',
-    summary: text === '' ? [] : [{ type: 'summary_text', text }],
-    encrypted_content: 'ZW5j',
-  }),
-  generateContent: (text) => ({ text, thought: true, thoughtSignature: 'dGhv' }),
-};
+const THOUGHTS = lawTableOf('thought');
 
 /** The carrier of a thought that a backend of `issuer` had. */
 function carrier(issuer: DialectId, domain: string, text: string): string {
@@ -92,11 +83,7 @@ export function bodyOf(script: Script, count: number, source: DialectId, target:
   return PRINTERS[source](script.setup, script.moves.slice(0, count), target);
 }
 
-const PRINTERS: Record<DialectId, (setup: Setup, moves: readonly Move[], target: DialectId) => Json> = {
-  messages: printMessages,
-  responses: printResponses,
-  generateContent: printContents,
-};
+const PRINTERS = lawTableOf('conversation');
 
 function stateOf(
   { held, text }: Said & { readonly kind: 'thought' },
@@ -112,7 +99,7 @@ function legal(id: string): string {
   return id.replaceAll(/[^\w-]/g, '-');
 }
 
-function printMessages(setup: Setup, moves: readonly Move[], target: DialectId): Json {
+export function printMessages(setup: Setup, moves: readonly Move[], target: DialectId): Json {
   const mark = (ttl: string | undefined): Json =>
     ttl === undefined ? {} : { cache_control: { type: 'ephemeral', ttl } };
   const say = (one: Said): readonly Json[] => {
@@ -179,7 +166,7 @@ function printMessages(setup: Setup, moves: readonly Move[], target: DialectId):
   };
 }
 
-function printResponses(setup: Setup, moves: readonly Move[], target: DialectId): Json {
+export function printResponses(setup: Setup, moves: readonly Move[], target: DialectId): Json {
   const image = { type: 'input_image', detail: 'auto', image_url: `data:image/png;base64,${PIXEL}` };
   const say = (one: Said): readonly Json[] => {
     switch (one.kind) {
@@ -250,7 +237,7 @@ function printResponses(setup: Setup, moves: readonly Move[], target: DialectId)
   };
 }
 
-function printContents(setup: Setup, moves: readonly Move[], target: DialectId): Json {
+export function printContents(setup: Setup, moves: readonly Move[], target: DialectId): Json {
   const image = { inlineData: { mimeType: 'image/png', data: PIXEL } };
   const call = ({ id, name, args }: Call): Json => ({
     functionCall: { ...(id !== 'call:same' && { id }), name, args },

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, parseJson } from '../../../transl
 import { documents } from '../../schema/arbitraries.js';
 import { createDice, type Dice, sampleOf } from '../../schema/instances.js';
 import { verdict } from '../../schema/validate.js';
-import { runs } from '../runs.js';
+import { runs } from '../../support/runs.js';
 import { pairOf, type Source } from './compare.js';
 import { PROJECTIONS, type Projection, requestBody } from './projections.js';
 import { REAL_WORLD } from './real-world.js';

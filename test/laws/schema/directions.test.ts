@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { documents } from '../../schema/arbitraries.js';
 import { createDice } from '../../schema/instances.js';
-import { runs } from '../runs.js';
+import { runs } from '../../support/runs.js';
 import { DIRECTIONS, differences, pairOf, valuesFor } from './compare.js';
 import { PROJECTIONS } from './projections.js';
 

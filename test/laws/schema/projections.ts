@@ -1,6 +1,7 @@
 import { type DialectId, type Loss, translateRequest } from '../../../translators/index.js';
 import type { Json, JsonObject } from '../../../translators/wire/json.js';
 import type { Reading } from '../../schema/validate.js';
+import { lawTableOf } from '../dialects/index.js';
 import { readSubset } from './subset-reader.js';
 
 /** One way a schema goes: as the input of a tool or as the form of the answer, to a service that reads it its way. */
@@ -124,41 +125,19 @@ export const PROJECTIONS: readonly Projection[] = [
 ];
 
 function toolBody({ from, strict }: Projection, schema: JsonObject): JsonObject {
-  const held: JsonObject = strict === true ? { strict } : {};
-  switch (from) {
-    case 'messages':
-      return { max_tokens: 100, messages: USER, tools: [{ name: 'f', input_schema: schema, ...held }] };
-    case 'responses':
-      return {
-        max_output_tokens: 100,
-        input: 'q',
-        tools: [{ type: 'function', name: 'f', parameters: schema, ...held }],
-      };
-    case 'generateContent':
-      return { contents: CONTENTS, tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema: schema }] }] };
-  }
+  return TOOL_BODIES[from](schema, strict === true ? { strict } : {});
 }
 
-const USER: Json = [{ role: 'user', content: 'q' }];
-const CONTENTS: Json = [{ role: 'user', parts: [{ text: 'q' }] }];
+const TOOL_BODIES = lawTableOf('requestWithTool');
 
-function answerBody({ from }: Projection, schema: JsonObject): JsonObject {
-  switch (from) {
-    case 'messages':
-      return { max_tokens: 100, messages: USER, output_config: { format: { type: 'json_schema', schema } } };
-    case 'responses':
-      return { input: 'q', text: { format: { type: 'json_schema', name: 'response', schema } } };
-    case 'generateContent':
-      return {
-        contents: CONTENTS,
-        generationConfig: { responseMimeType: 'application/json', responseJsonSchema: schema },
-      };
-  }
-}
+export const USER: Json = [{ role: 'user', content: 'q' }];
+export const CONTENTS: Json = [{ role: 'user', parts: [{ text: 'q' }] }];
+
+const ANSWER_BODIES = lawTableOf('requestWithAnswer');
 
 /** The client's request that sends a schema on its way. */
 export function requestBody(projection: Projection, schema: JsonObject): JsonObject {
-  return projection.of === 'arguments' ? toolBody(projection, schema) : answerBody(projection, schema);
+  return projection.of === 'arguments' ? toolBody(projection, schema) : ANSWER_BODIES[projection.from](schema);
 }
 
 const FEATURES = { arguments: 'tool.schema', answer: 'output.schema' } as const;

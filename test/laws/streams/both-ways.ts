@@ -5,16 +5,10 @@ import {
   type DialectId,
   decodeRequest,
   defaultDomain,
-  dialectIds,
   type Loss,
   TranslationError,
 } from '../../../translators/index.js';
 import type { Wire } from './generate/values.js';
-
-/** Every two different dialects: whose stream it is, and whose client reads it. */
-export const PAIRS = dialectIds.flatMap((from) =>
-  dialectIds.filter((to) => to !== from).map((to) => [from, to] as const),
-);
 
 /** How an answer is asked for. */
 export interface Asking {

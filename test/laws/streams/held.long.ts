@@ -2,8 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { createStreamTranslator, type DialectId } from '../../../translators/index.js';
-import { FRAMES, STREAM } from '../../gateway/harness.js';
-import { DELTA } from '../../incidents/robust/cells.js';
+import { DELTA } from '../../exchange/cells.js';
+import { FRAMES, STREAM } from '../../support/gateway/harness.js';
+import { CROSS_PAIRS } from '../../support/pairs.js';
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
@@ -12,8 +13,7 @@ const DELTAS = 60_000;
 /** Bytes per character; a text that is held as the pieces it came in costs eight and more. */
 const BOUND = 2.5;
 const AT_ONCE = 100;
-const DIALECTS = ['messages', 'responses', 'generateContent'] as const;
-const PAIRS = DIALECTS.flatMap((from) => DIALECTS.filter((to) => to !== from).map((to) => ({ from, to })));
+const CASES = CROSS_PAIRS.map(([from, to]) => ({ from, to }));
 
 /** Bytes that a stream of `deltas` deltas with four characters each holds before its end. */
 function heldBy(from: DialectId, to: DialectId, deltas: number): number {
@@ -32,7 +32,7 @@ function heldBy(from: DialectId, to: DialectId, deltas: number): number {
   return held;
 }
 
-test.each(PAIRS)('$from to $to: a stream holds its text once, whatever the pieces it came in', ({ from, to }) => {
+test.each(CASES)('$from to $to: a stream holds its text once, whatever the pieces it came in', ({ from, to }) => {
   // What the engine keeps beside it, such as compiled code, is counted once at most.
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 4 && least > BOUND; run += 1)

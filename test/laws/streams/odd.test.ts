@@ -2,18 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createStreamTranslator, type DialectId } from '../../../translators/index.js';
 import { answerEvents } from '../../support/answer-streams.js';
-import { runs } from '../runs.js';
-import { PAIRS } from './both-ways.js';
+import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
+import { lawTableOf } from '../dialects/index.js';
 
 /** What an event may hold that no service should send. */
 const JUNK = fc.constantFrom<unknown>(null, true, 7, -1, '', 'x', [], {}, [null], { type: 'text' }, undefined);
 
-/** Every last word there is: a good end or an error. A response that never began fails by its error event alone. */
-const LAST_WORDS: Record<DialectId, RegExp> = {
-  messages: /^event: (?:message_stop|error)$/gm,
-  responses: /^event: response\.(?:completed|incomplete|failed)$|^event: error$(?![\s\S]*^event: response\.failed$)/gm,
-  generateContent: /"finishReason":"|^\{"error":/gm,
-};
+const LAST_WORDS = lawTableOf('terminalFrames');
 
 type Path = readonly (string | number)[];
 
@@ -60,7 +55,7 @@ function oddStream(dialect: DialectId): fc.Arbitrary<string> {
 }
 
 describe('whatever a backend streams', () => {
-  test.each(PAIRS)('%s to %s: the client reads whole frames and exactly one last word', (from, to) => {
+  test.each(CROSS_PAIRS)('%s to %s: the client reads whole frames and exactly one last word', (from, to) => {
     fc.assert(
       fc.property(oddStream(from), (stream) => {
         const translator = createStreamTranslator({ from, to, now: 1 });
@@ -69,7 +64,7 @@ describe('whatever a backend streams', () => {
         for (const [, data = ''] of out.matchAll(/^data: (.*?)\r?$/gm)) expect(() => JSON.parse(data)).not.toThrow();
         expect(translator.push(stream) + translator.end()).toBe('');
       }),
-      { numRuns: runs(150) },
+      { numRuns: runsOfPair(150) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import type { DialectId } from '../../../translators/index.js';
 import { connectGenerateContent, connectMessages, connectResponses } from '../../support/clients.js';
+import { lawTableOf } from '../dialects/index.js';
 import { cutBytes } from './generate/framing.js';
 import type { Wire } from './generate/values.js';
 import { addPart } from './readers/generate-content.js';
@@ -25,7 +26,7 @@ function answering(text: string): typeof globalThis.fetch {
 
 const URL = 'http://127.0.0.1:9';
 
-async function messages(text: string): Promise<Wire> {
+export async function readMessagesOfficially(text: string): Promise<Wire> {
   const client = connectMessages(URL, { fetch: answering(text) });
   const ask = { model: 'm', max_tokens: 9, messages: [{ role: 'user' as const, content: 'Hi' }] };
   // Calls of remote tools are a feature of the second helper only [M §2.3].
@@ -33,13 +34,13 @@ async function messages(text: string): Promise<Wire> {
   return plain(await (beta ? client.beta.messages.stream(ask) : client.messages.stream(ask)).finalMessage());
 }
 
-async function responses(text: string): Promise<Wire> {
+export async function readResponsesOfficially(text: string): Promise<Wire> {
   const client = connectResponses(URL, { fetch: answering(text) });
   return plain(await client.responses.stream({ model: 'm', input: 'Hi' }).finalResponse());
 }
 
 /** The chat helper of this dialect keeps the contents of the chunks; its texts are joined as readers join them. */
-async function generateContent(text: string): Promise<Wire> {
+export async function readGenerateContentOfficially(text: string): Promise<Wire> {
   const chat = connectGenerateContent(URL, { fetch: answering(text) }).chats.create({ model: 'm' });
   let last: Wire = {};
   for await (const chunk of await chat.sendMessageStream({ message: 'Hi' })) last = { ...last, ...plain(chunk) };
@@ -58,7 +59,7 @@ function plain(value: unknown): Wire {
   return JSON.parse(JSON.stringify(value, (key, child: unknown) => (ADDED.has(key) ? undefined : child)));
 }
 
-const READ: Record<DialectId, (text: string) => Promise<Wire>> = { messages, responses, generateContent };
+const READ = lawTableOf('readOfficially');
 
 /** Reads a stream with the official client of its dialect and that client's own accumulating helper. */
 export async function readOfficially(dialect: DialectId, text: string): Promise<Outcome> {

@@ -1,6 +1,7 @@
-import type { DialectId } from '../../../translators/index.js';
+import { type DialectId, dialectIds } from '../../../translators/index.js';
 import { recordedExchanges } from '../../support/corpus.js';
-import { SHORT } from '../runs.js';
+import { SHORT } from '../../support/runs.js';
+import { lawTableOf } from '../dialects/index.js';
 import type { WireStream } from './generate/framing.js';
 
 /** A recorded stream, with the place from which its finish is known. */
@@ -8,20 +9,19 @@ export interface RecordedStream extends WireStream {
   readonly name: string;
 }
 
-/** The data line with which each dialect says how an answer ends. */
-const FINISH: Record<DialectId, RegExp> = {
-  messages: /^data: *\{(?=.*"type": *"message_delta")(?=.*"stop_reason": *").*$/m,
-  responses: /^data: *\{(?=.*"type": *"response\.(?:completed|incomplete)").*$/m,
-  generateContent: /^data: *\{(?=.*"finishReason": *").*$/m,
-};
+const FINISH = lawTableOf('finishLine');
 
-/** In a short run every third one stands for its neighbours, which hold much the same. */
-const EVERY = SHORT ? 3 : 1;
+/** In a short run every sixth one stands for its neighbours, which hold much the same. */
+const EVERY = SHORT ? 6 : 1;
 
-/** The recorded streams of a dialect, in a short run a sample of them; none where the corpus is absent. */
-export function recordedStreams(dialect: DialectId): RecordedStream[] {
+/**
+ * The recorded streams of a dialect, in a short run a sample of them, another one for each client; none where the corpus
+ * is absent.
+ */
+export function recordedStreams(dialect: DialectId, client: DialectId = dialect): RecordedStream[] {
+  const first = dialectIds.indexOf(client) % EVERY;
   return recordedExchanges(dialect).flatMap(({ name, stream }, index) => {
-    if (stream === undefined || index % EVERY !== 0) return [];
+    if (stream === undefined || index % EVERY !== first) return [];
     const text = stream.toString();
     const found = FINISH[dialect].exec(text);
     const line = found?.[0].replace(/\r$/, '') ?? '';

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createStreamTranslator, type DialectId, dialectIds } from '../../../translators/index.js';
+import { CORPUS_ABSENT, corpusPresent } from '../../support/corpus.js';
 import {
   EVENT_STREAM,
   FRAMES,
@@ -11,9 +12,9 @@ import {
   startGateway,
   startRecorder,
   type TestGateway,
-} from '../../gateway/harness.js';
-import { CORPUS_ABSENT, corpusPresent } from '../../support/corpus.js';
-import { runs } from '../runs.js';
+} from '../../support/gateway/harness.js';
+import { runs } from '../../support/runs.js';
+import { lawTableOf } from '../dialects/index.js';
 import { chunkSizes, cutBytes } from './generate/framing.js';
 import { streamsOf } from './generate/index.js';
 import { readOfficially } from './official.js';
@@ -83,12 +84,7 @@ describe('a relayed stream that breaks is an error until its finish was seen (tr
   });
 });
 
-/** What is appended to a relayed stream whose answer had begun. */
-const TOLD: Record<DialectId, RegExp> = {
-  messages: /^\n\nevent: error\ndata: .*\n\n$/,
-  responses: /^\n\nevent: error\ndata: .*\n\nevent: response\.failed\ndata: .*"status":"failed".*\n\n$/,
-  generateContent: /^\n\ndata: (\{"error":.*\})\r\n\r\n\1\r\n$/,
-};
+const TOLD = lawTableOf('relayedFailure');
 
 describe('a relayed array that breaks ends as one', () => {
   const chunk = '{"candidates":[{"content":{"parts":[{"text":"a"}],"role":"model"},"index":0}]}';

@@ -1,4 +1,5 @@
 import type { DialectId, Loss } from '../../../translators/index.js';
+import { lawTableOf } from '../dialects/index.js';
 import type { Wire } from './generate/values.js';
 import { addPart } from './readers/generate-content.js';
 import { UNPARSED } from './readers/messages.js';
@@ -20,18 +21,13 @@ export function difference(
   folded: Wire,
   losses: readonly Loss[],
 ): Difference | undefined {
-  switch (to) {
-    case 'messages':
-      return differentMessages(streamed, folded, losses);
-    case 'responses':
-      return compare('', streamed, folded);
-    case 'generateContent':
-      return compare('', withJoinedTexts(streamed), withJoinedTexts(folded));
-  }
+  return DIFFERENCES[to](streamed, folded, losses);
 }
 
+const DIFFERENCES = lawTableOf('differenceOf');
+
 /** Exception c: adjacent unsigned texts are equal to their join. */
-function withJoinedTexts(answer: Wire): Wire {
+export function withJoinedTexts(answer: Wire): Wire {
   const { candidates } = answer;
   if (!Array.isArray(candidates)) return answer;
   const [candidate] = candidates;
@@ -42,7 +38,7 @@ function withJoinedTexts(answer: Wire): Wire {
 }
 
 /** Exceptions a and f: citations widened to their block or too late for it, and arguments that are no JSON object. */
-function differentMessages(streamed: Wire, folded: Wire, losses: readonly Loss[]): Difference | undefined {
+export function differentMessages(streamed: Wire, folded: Wire, losses: readonly Loss[]): Difference | undefined {
   const { content: blocks, ...one } = streamed as { readonly content: readonly Wire[] };
   const { content: segments, ...other } = withToldTier(folded, streamed, losses) as {
     readonly content: readonly Wire[];
@@ -114,7 +110,7 @@ function differentCitations(
   return kinds.length === 0 ? 'without a loss entry' : undefined;
 }
 
-function compare(path: string, one: unknown, other: unknown): Difference | undefined {
+export function compare(path: string, one: unknown, other: unknown): Difference | undefined {
   if (Object.is(one, other)) return undefined;
   if (Array.isArray(one) && Array.isArray(other) && one.length === other.length) {
     return first(one.map((value, index) => compare(`${path}[${index}]`, value, other[index])));

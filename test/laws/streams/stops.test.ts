@@ -1,35 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { DialectId } from '../../../translators/index.js';
-import { runs } from '../runs.js';
-import { folded, PAIRS, streamed } from './both-ways.js';
+import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
+import { lawTableOf } from '../dialects/index.js';
+import { folded, streamed } from './both-ways.js';
 import { streamsOf } from './generate/index.js';
 import { stoppingRequests } from './generate/requests.js';
-import type { Wire } from './generate/values.js';
-import { addPart } from './readers/generate-content.js';
 import { readers } from './readers/index.js';
 
-/**
- * What is said, and why it ends. What a backend tells only at its end (counts, sources, log probabilities) is not known
- * of a stream that is cut before.
- */
-const SAID: Record<DialectId, (answer: Wire) => unknown> = {
-  messages({ content, stop_reason, stop_sequence }) {
-    const blocks: Wire[] = [];
-    for (const { citations: _sources, ...block } of content as readonly Wire[]) addPart(blocks, block);
-    return { blocks, stop_reason, stop_sequence };
-  },
-  responses: (answer) => answer,
-  generateContent({ candidates }) {
-    const [candidate] = (candidates ?? []) as readonly Wire[];
-    const parts: Wire[] = [];
-    for (const part of (Object(candidate?.content).parts ?? []) as readonly Wire[]) addPart(parts, part);
-    return { parts, finishReason: candidate?.finishReason };
-  },
-};
+const SAID = lawTableOf('stopped');
 
 /** Clients of responses cannot ask for stop strings. */
-const STOPPED = PAIRS.filter(([, to]) => to !== 'responses');
+const STOPPED = CROSS_PAIRS.filter(([, to]) => to !== 'responses');
 
 describe('an answer ends at the same stop string whether it is streamed or folded (translation.md 2.11)', () => {
   test.each(STOPPED)('%s to %s', (from, to) => {
@@ -43,7 +24,7 @@ describe('an answer ends at the same stop string whether it is streamed or folde
         // What fails behind a stop string fails for who reads on.
         if (body !== undefined) expect(final && SAID[to](final)).toEqual(SAID[to](body));
       }),
-      { numRuns: runs(150) },
+      { numRuns: runsOfPair(150) },
     );
   });
 });

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { JsonObject } from '../../../src/simulator/json.js';
-import type { Generation } from '../../../src/simulator/messages/limit-rules.js';
-import type { Plan, Usage } from '../../../src/simulator/plan.js';
-import type { DialectStream } from '../../../src/simulator/stream.js';
+import type { Generation, JsonObject } from '../../../src/simulator/rules/index.js';
+import type { Plan, Usage } from '../services/plan.js';
+import type { DialectStream } from '../services/stream.js';
 import type { Answer, ErrorReply } from './reply.js';
 
 /** One request as it came. */

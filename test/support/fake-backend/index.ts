@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deliver } from '../../../src/simulator/stream.js';
-import { headersOf, listen, shut } from '../simulator-server.js';
+import { deliver } from '../services/stream.js';
+import { headersOf, listen, shut } from '../sockets.js';
 import type { Conversation, FakeBackendOptions, FakeDialect, PlainAnswer, RecordedRequest } from './dialect.js';
 import { createGenerateContentFake } from './generate-content/index.js';
 import { createMessagesFake } from './messages/index.js';
@@ -12,13 +12,10 @@ import { createResponsesFake } from './responses/index.js';
 export type { FakeBackendOptions, RecordedRequest } from './dialect.js';
 export type { RawReply, Reply, ReplyCall } from './reply.js';
 
-/** Which wire format a fake backend speaks. */
-export type FakeDialectName = 'messages' | 'responses' | 'generateContent';
-
 /** Replies to come: one for every request, a list to be used up in order, or a function of the request. */
 export type Script = Reply | readonly Reply[] | ((request: RecordedRequest) => Reply);
 
-/** A listening server that refuses what the real service refuses and answers what it is told. */
+/** A listening server that refuses what the real service refuses and answers with scripted replies. */
 export interface FakeBackend {
   /** `http://127.0.0.1:PORT`, without a trailing slash. */
   readonly url: string;
@@ -26,7 +23,7 @@ export interface FakeBackend {
   readonly requests: readonly RecordedRequest[];
   /** Requests whose client went away before the answer was complete. */
   readonly aborted: number;
-  /** Tells what to answer from now on; conversations only, not counts and lists. After a list comes a plain text. */
+  /** Sets the answers from now on; conversations only, not counts and lists. After a list comes a plain text. */
   script(next: Script): void;
   /** Forgets the recorded requests and the script; issued state stays valid. */
   reset(): void;
@@ -38,7 +35,13 @@ const FAKES = {
   messages: createMessagesFake,
   responses: createResponsesFake,
   generateContent: createGenerateContentFake,
-} satisfies Record<FakeDialectName, (options: FakeBackendOptions) => FakeDialect>;
+} satisfies Record<string, (options: FakeBackendOptions) => FakeDialect>;
+
+/** Which wire format a fake backend speaks. */
+export type FakeDialectName = keyof typeof FAKES;
+
+/** The dialects that have a fake. */
+export const FAKE_DIALECTS = Object.keys(FAKES) as readonly FakeDialectName[];
 
 /** Starts a fake backend on a free loopback port. */
 export async function startFakeBackend(name: FakeDialectName, options: FakeBackendOptions = {}): Promise<FakeBackend> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { StateKeeper } from '../../../src/simulator/state.js';
+import type { StateKeeper } from '../../../src/simulator/rules/index.js';
 
 /** Opaque state that is random on each issue and remembered, so that only what was really issued is known again. */
 export function createIssuedState(): StateKeeper & { readonly issued: ReadonlyMap<string, string> } {

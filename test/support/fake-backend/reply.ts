@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../src/simulator/json.js';
-import type { Plan, Usage } from '../../../src/simulator/plan.js';
-import { countTokens } from '../../../src/simulator/tokens.js';
+import type { JsonObject } from '../../../src/simulator/rules/index.js';
+import type { Plan, Usage } from '../services/plan.js';
+import { countTokens } from '../services/tokens.js';
 
 /** One call in a reply. `input` makes it a call of a custom tool, where the dialect has those. */
 export interface ReplyCall {
@@ -78,7 +78,7 @@ export type Reply = Answer | ErrorReply | RawReply;
 /** The answer when nothing was scripted. */
 export const DEFAULT_REPLY: Reply = { kind: 'text', text: 'A plain answer of the fake backend.' };
 
-/** The plan that an answer stands for. */
+/** The plan of an answer. */
 export function planOf(answer: Answer): Plan {
   const reasoning = answer.reasoning === undefined ? {} : { reasoning: [answer.reasoning].flat() };
   switch (answer.kind) {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { DialectId } from '../../../translators/index.js';
+import type { FakeDialectName } from '../fake-backend/index.js';
 
 /** One request that a script answers, or does not. */
 export interface Asked {
-  readonly dialect: DialectId;
+  readonly dialect: FakeDialectName;
   readonly stream: boolean;
   /** How a stream is to be cut. */
   readonly framing: 'sse' | 'array';

@@ -1,4 +1,5 @@
-import { FRAMES } from '../../gateway/harness.js';
+import { tableOf } from '../dialects/index.js';
+import { FRAMES } from '../gateway/harness.js';
 import type { Asked } from './server.js';
 
 export const LAST_CHUNK = '0\r\n\r\n';
@@ -49,8 +50,7 @@ export function framesOf({ dialect, framing }: Asked, text: string): string[] {
   );
 }
 
-/** How many pieces of such a stream it takes until its first three characters were said. */
-const OPENING = { messages: 3, responses: 5, generateContent: 1 } as const;
+const OPENING = tableOf('openingFrames');
 
 /** The pieces up to the first three characters of `text`. */
 export function openingOf(asked: Asked, text: string): string[] {

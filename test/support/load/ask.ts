@@ -1,4 +1,5 @@
 import type { DialectId } from '../../../translators/index.js';
+import { tableOf } from '../dialects/index.js';
 import { type Order, wordsOfOrder } from './order.js';
 
 /** How a client wants its answer framed. */
@@ -10,8 +11,8 @@ export interface Asking {
   readonly body: string;
 }
 
-const SCHEMA = { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] };
-const DESCRIPTION = 'Looks something up.';
+export const SCHEMA = { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] };
+export const DESCRIPTION = 'Looks something up.';
 
 /** The name under which a gateway of these runs serves a backend of a dialect. */
 export function modelOf(backend: DialectId): string {
@@ -26,47 +27,16 @@ export function askingOf(client: DialectId, backend: DialectId, framing: Framing
   return { path, body: JSON.stringify(body) };
 }
 
-type Ask = (
+export type Ask = (
   model: string,
   text: string,
   framing: Framing,
   tool: boolean,
 ) => { readonly path: string; readonly body: object };
 
-const ASKS: Record<DialectId, Ask> = {
-  messages: (model, text, framing, tool) => ({
-    path: '/v1/messages',
-    body: {
-      model,
-      max_tokens: 1000,
-      messages: [{ role: 'user', content: text }],
-      ...(framing !== 'plain' && { stream: true }),
-      ...(tool && { tools: [{ name: 'look', description: DESCRIPTION, input_schema: SCHEMA }] }),
-    },
-  }),
-  responses: (model, text, framing, tool) => ({
-    path: '/v1/responses',
-    body: {
-      model,
-      input: text,
-      ...(framing !== 'plain' && { stream: true }),
-      ...(tool && {
-        tools: [{ type: 'function', name: 'look', description: DESCRIPTION, parameters: SCHEMA, strict: false }],
-      }),
-    },
-  }),
-  generateContent: (model, text, framing, tool) => ({
-    path: `/v1beta/models/${model}:${METHODS[framing]}`,
-    body: {
-      contents: [{ role: 'user', parts: [{ text }] }],
-      ...(tool && {
-        tools: [{ functionDeclarations: [{ name: 'look', description: DESCRIPTION, parameters: SCHEMA }] }],
-      }),
-    },
-  }),
-};
+const ASKS = tableOf('askLoad');
 
-const METHODS: Record<Framing, string> = {
+export const METHODS: Record<Framing, string> = {
   plain: 'generateContent',
   stream: 'streamGenerateContent?alt=sse',
   array: 'streamGenerateContent',

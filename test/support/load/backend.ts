@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { DialectId } from '../../../translators/index.js';
-import { wordsOf } from '../../faults/told.js';
-import { shut } from '../simulator-server.js';
+import { wordsOf } from '../../backend/faults/told.js';
+import { shut } from '../sockets.js';
 import { type Order, orderIn, pieceOf, type Trouble } from './order.js';
 import { WIRES, type WireEvent } from './wire.js';
 

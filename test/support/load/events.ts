@@ -1,4 +1,4 @@
-import type { Tree } from '../../gateway/harness.js';
+import type { Tree } from '../gateway/harness.js';
 import type { Framing } from './ask.js';
 
 /** Cuts a stream into the values of its events as they come. Throws for what is no JSON. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { changed, malformed } from '../../faults/mutations.js';
+import { changed, malformed } from '../../backend/faults/mutations.js';
 import { BOUNDARY, filePart, formOf, type SentPart } from '../../media/form.js';
 import { png } from '../pictures.js';
 

@@ -1,10 +1,10 @@
-import type { DialectId } from '../../../translators/index.js';
+import { type DialectId, dialectIds } from '../../../translators/index.js';
 import type { Framing } from './ask.js';
 import type { Errand } from './exchange.js';
 import { TROUBLES } from './order.js';
 import type { Random } from './random.js';
 
-export const DIALECTS = ['messages', 'responses', 'generateContent'] as const satisfies readonly DialectId[];
+export const DIALECTS = dialectIds;
 
 /** Every client dialect with every backend dialect. */
 export const PAIRS: readonly (readonly [client: DialectId, backend: DialectId])[] = DIALECTS.flatMap((client) =>

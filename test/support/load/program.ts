@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { ConfigInput } from '../../../src/config.js';
+import type { ConfigInput } from '../../../src/config/schema.js';
 
 /** What a program holds, as it tells of itself. Sizes in bytes, times in ms. */
 export interface Holding {

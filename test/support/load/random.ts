@@ -7,7 +7,7 @@ export interface Random {
   below(end: number): number;
   /** True in so many of 1. */
   chance(share: number): boolean;
-  pick<T>(values: readonly [T, ...T[]]): T;
+  pick<T>(values: readonly T[]): T;
 }
 
 /** The seed of a run: `LAW_SEED`, as in the laws, else another one each time. */
@@ -30,6 +30,10 @@ export function createRandom(seed: number): Random {
     next,
     below,
     chance: (share) => next() < share,
-    pick: (values) => values[below(values.length)] ?? values[0],
+    pick(values) {
+      const picked = values[below(values.length)];
+      if (picked === undefined) throw new Error('there is nothing to pick from');
+      return picked;
+    },
   };
 }

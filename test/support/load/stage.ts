@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ConfigInput } from '../../../src/config.js';
+import type { ConfigInput } from '../../../src/config/schema.js';
 import { modelOf } from './ask.js';
 import { type OrderedBackend, startOrderedBackend } from './backend.js';
 import { DIALECTS } from './mix.js';

@@ -1,4 +1,4 @@
-import { type Kind, TOLD } from '../../faults/told.js';
+import { type Kind, refusalOf } from '../../backend/faults/told.js';
 import type { Ending } from './exchange.js';
 import { piecesIn, type Trouble } from './order.js';
 import { isErrorBody } from './reading.js';
@@ -66,7 +66,7 @@ const KINDS: Record<Trouble, Kind> = {
 /** Whether a refusal is one of the client's dialect, and where it is translated with the status of the trouble. */
 function isRefusal({ errand, refusal, status }: Ending): boolean {
   const { client, backend, order } = errand;
-  if (order.trouble !== undefined && client !== backend && status !== TOLD[KINDS[order.trouble]][client][0])
+  if (order.trouble !== undefined && client !== backend && status !== refusalOf(client, KINDS[order.trouble])[0])
     return false;
   try {
     return isErrorBody(errand.client, JSON.parse(refusal));

@@ -1,4 +1,4 @@
-import type { DialectId } from '../../../translators/index.js';
+import { tableOf } from '../dialects/index.js';
 
 /** One event of a backend's stream: its name, where the dialect names events, and its data. */
 export type WireEvent = readonly [name: string | undefined, data: object];
@@ -35,7 +35,7 @@ type Typed = { readonly type: string; readonly [field: string]: unknown };
 
 const named = (data: Typed): WireEvent => [data.type, data];
 
-const messages: Wire = {
+export const MESSAGES_WIRE: Wire = {
   whole: (texts, q) => ({
     ...message,
     content: [
@@ -119,7 +119,7 @@ const callItem = (json: string, status = 'completed') => ({
   status,
 });
 
-const responses: Wire = {
+export const RESPONSES_WIRE: Wire = {
   whole: (texts, q) => ({
     ...response,
     status: 'completed',
@@ -146,7 +146,7 @@ const responses: Wire = {
       { type: 'response.content_part.done', ...at, part: textPart(text) },
       { type: 'response.output_item.done', output_index: 0, item: textItem(text) },
       ...(q === undefined ? [] : callEvents(JSON.stringify({ q }))),
-      { type: 'response.completed', response: responses.whole(texts, q) },
+      { type: 'response.completed', response: RESPONSES_WIRE.whole(texts, q) },
     ].map((data, index) => named({ ...data, sequence_number: 4 + texts.length + index }));
   },
 };
@@ -171,7 +171,7 @@ const chunkOf = (parts: readonly object[], finish: object, output: number): obje
 const callPart = (q: string | undefined): object[] =>
   q === undefined ? [] : [{ functionCall: { name: 'look', args: { q } } }];
 
-const generateContent: Wire = {
+export const GENERATE_CONTENT_WIRE: Wire = {
   whole: (texts, q) => chunkOf([{ text: texts.join('') }, ...callPart(q)], { finishReason: 'STOP' }, 40),
   opening: () => [],
   piece: (text, index) => [undefined, chunkOf([{ text }], {}, index + 1)],
@@ -180,4 +180,4 @@ const generateContent: Wire = {
   ],
 };
 
-export const WIRES: Record<DialectId, Wire> = { messages, responses, generateContent };
+export const WIRES = tableOf('loadWire');

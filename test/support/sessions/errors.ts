@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import Anthropic, { AnthropicError } from '@anthropic-ai/sdk';
 import { ApiError } from '@google/genai';
 import OpenAI, { OpenAIError } from 'openai';
-import { type JsonObject, objectOf, objectsOf, stringOf } from '../../../src/simulator/json.js';
+import { type JsonObject, objectOf, objectsOf, stringOf } from '../../../src/simulator/rules/index.js';
 import { UnfinishedAnswer } from './session.js';
 
 /** An SDK's error in no SDK's words. */

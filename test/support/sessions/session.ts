@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/simulator/json.js';
+import type { JsonObject } from '../../../src/simulator/rules/index.js';
 
 /** A function tool as every SDK can declare it. */
 export interface ToolSpec {

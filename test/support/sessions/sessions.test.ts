@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { tableOf } from '../dialects/index.js';
 import { type FakeBackend, type FakeDialectName, startFakeBackend } from '../fake-backend/index.js';
 import { describeError } from './errors.js';
 import { createSession } from './index.js';
@@ -133,11 +134,7 @@ describe.each(TABLE)('the $dialect session, stream: $stream', ({ dialect, stream
   });
 });
 
-const STRICTNESS = {
-  messages: { generation: '4.5' },
-  responses: {},
-  generateContent: { gemini3: true },
-} as const satisfies Record<FakeDialectName, object>;
+const STRICTNESS = tableOf('fakeOptions');
 
 const CHOICE: Record<FakeDialectName, string> = {
   messages: 'tool_choice',

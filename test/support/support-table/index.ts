@@ -1,13 +1,14 @@
 import {
   type DialectId,
-  dialectIds,
   type Loss,
   TranslationError,
   translateRequest,
   translateResponse,
 } from '../../../translators/index.js';
+import { lawTableOf } from '../../laws/dialects/index.js';
+import { tableOf } from '../dialects/index.js';
+import { CROSS_PAIRS } from '../pairs.js';
 import { ANSWERS } from './answers.js';
-import { gConfig, m, r, TOOL } from './bodies.js';
 import { CONVERSATION } from './conversation.js';
 import type { Area, Row } from './probe.js';
 import { SETTINGS } from './settings.js';
@@ -16,22 +17,11 @@ import { TOOLS } from './tools.js';
 export const REQUESTS: readonly Area[] = [...CONVERSATION, ...TOOLS, ...SETTINGS];
 export { ANSWERS };
 
-/** A current model of each dialect, as the target. */
-export const MODELS: Record<DialectId, string> = {
-  messages: 'claude-sonnet-4-5',
-  responses: 'gpt-5',
-  generateContent: 'gemini-3-pro',
-};
+export const MODELS = tableOf('model');
 
-const PAIRS = dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
-const LETTERS: Record<DialectId, string> = { messages: 'M', responses: 'R', generateContent: 'G' };
+const LETTERS = tableOf('letter');
 
-/** A client that shows reasoning and has a tool, so that nothing of an answer is left out for want of being asked for. */
-const CLIENTS: Record<DialectId, Record<string, unknown>> = {
-  messages: m({ tools: [TOOL.messages], thinking: { type: 'enabled', budget_tokens: 4096 } }),
-  responses: r({ tools: [TOOL.responses], reasoning: { effort: 'high', summary: 'auto' } }),
-  generateContent: gConfig({ thinkingConfig: { includeThoughts: true } }),
-};
+const CLIENTS = lawTableOf('featureClient');
 
 /** Translates one body of a row. */
 export type Translate = (from: DialectId, to: DialectId, body: unknown) => readonly Loss[];
@@ -73,8 +63,11 @@ function tables(areas: readonly Area[], translate: Translate): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return areas
     .map(({ name, rows }) => {
-      const head = [name, ...PAIRS.map(([from, to]) => `${LETTERS[from]} to ${LETTERS[to]}`)];
-      const body = rows.map((row) => [row.feature, ...PAIRS.map(([from, to]) => verdict(from, to, row, translate))]);
+      const head = [name, ...CROSS_PAIRS.map(([from, to]) => `${LETTERS[from]} to ${LETTERS[to]}`)];
+      const body = rows.map((row) => [
+        row.feature,
+        ...CROSS_PAIRS.map(([from, to]) => verdict(from, to, row, translate)),
+      ]);
       return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
     })
     .join('\n\n');

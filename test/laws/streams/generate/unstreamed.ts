@@ -1,26 +1,13 @@
-import type { DialectId } from '../../../../translators/index.js';
+import { lawTableOf } from '../../dialects/index.js';
 import type { Wire } from './values.js';
 
-/**
- * The answer that a service would have given whole in the place of a stream: its events put together by the tables of the
- * wire sheets ([M §5.2], [R §5.2], [G §6.2]). Undefined where no whole answer can say the same.
- */
-export const unstreamed: Record<DialectId, (events: readonly Wire[]) => Wire | undefined> = {
-  messages: joinMessages,
-  responses: (events) => {
-    const last = events.find(({ type }) => type === 'response.completed' || type === 'response.incomplete');
-    const response = asWire(last?.response);
-    // Some hosts leave the output out of their last word.
-    return Array.isArray(response?.output) && response.output.length > 0 ? response : undefined;
-  },
-  generateContent: joinGenerateContent,
-};
+export const unstreamed = lawTableOf('unstreamed');
 
-function asWire(value: unknown): Wire | undefined {
+export function asWire(value: unknown): Wire | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : undefined;
 }
 
-function joinMessages(events: readonly Wire[]): Wire | undefined {
+export function joinMessages(events: readonly Wire[]): Wire | undefined {
   const blocks: { node: Wire; json: string }[] = [];
   let message: Wire | undefined;
   for (const event of events) {
@@ -68,7 +55,7 @@ function objectIn(json: string): Wire | null {
   }
 }
 
-function joinGenerateContent(chunks: readonly Wire[]): Wire | undefined {
+export function joinGenerateContent(chunks: readonly Wire[]): Wire | undefined {
   const parts: Wire[] = [];
   let whole: Wire = {};
   let told: Wire = {};

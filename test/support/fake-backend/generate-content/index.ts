@@ -1,9 +1,8 @@
-import { badRequest, errorBody, retryInfo } from '../../../../src/simulator/generate-content/errors.js';
-import { printContent, streamContent } from '../../../../src/simulator/generate-content/print.js';
-import { readThinking, toCamelCase } from '../../../../src/simulator/generate-content/read.js';
-import { checkCount, checkGenerate } from '../../../../src/simulator/generate-content/rules.js';
-import { objectOf } from '../../../../src/simulator/json.js';
-import type { Plan, Usage } from '../../../../src/simulator/plan.js';
+import { checkCount, checkGenerate } from '../../../../src/simulator/rules/index.js';
+import { badRequest, errorBody, retryInfo } from '../../services/generate-content/errors.js';
+import { printContent, streamContent } from '../../services/generate-content/print.js';
+import { showsThoughts } from '../../services/generate-content/read.js';
+import type { Plan, Usage } from '../../services/plan.js';
 import {
   answerJson,
   bearerOf,
@@ -63,7 +62,7 @@ export function createGenerateContentFake(options: FakeBackendOptions): FakeDial
     const reading = { model, host, gemini3: options.gemini3 === true, state };
     const [first] = options.strict === false ? [] : checkGenerate(body, reading);
     if (first) return refuse(request, { status: 400, ...first });
-    const includeThoughts = readThinking(objectOf(toCamelCase(body))).shows;
+    const includeThoughts = showsThoughts(body);
     const framing = queryOf(request).get('alt') === 'sse' ? 'sse' : 'array';
     const type = framing === 'sse' ? 'text/event-stream' : 'application/json; charset=UTF-8';
     const printing = (plan: Plan, usage: Usage) => {

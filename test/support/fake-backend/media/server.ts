@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listen, shut } from '../../simulator-server.js';
+import { listen, shut } from '../../sockets.js';
 
 /** What a fake saw of one request. */
 export interface MediaSeen {

@@ -1,4 +1,4 @@
-import { readPicture } from '../../../../src/media/picture.js';
+import { imageSize } from 'image-size';
 import { readWireForm } from './form.js';
 import {
   jsonOf,
@@ -121,11 +121,12 @@ function fieldsInto(fields: Record<string, unknown>, seen: MediaSeen): MediaAnsw
         fields[name] = bytes.toString();
         continue;
       }
-      const facts = readPicture(bytes, bytes.length);
-      if (facts === undefined || type !== `image/${facts.type}`) {
+      const { type: kind, width, height } = imageSize(bytes);
+      const word = kind === 'jpg' ? 'jpeg' : kind;
+      if (type !== `image/${word}`) {
         return refuse(400, `Invalid file: unsupported mimetype ('${type}').`, name, 'unsupported_file_mimetype');
       }
-      fields[name] = `${facts.type} ${facts.width}x${facts.height} ${filename}`;
+      fields[name] = `${word} ${width}x${height} ${filename}`;
     }
   } else {
     Object.assign(fields, jsonOf(seen));

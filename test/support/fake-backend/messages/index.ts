@@ -1,9 +1,7 @@
-import { objectOf, stringOf } from '../../../../src/simulator/json.js';
-import { checkBetas } from '../../../../src/simulator/messages/beta-rules.js';
-import { errorBody } from '../../../../src/simulator/messages/errors.js';
-import { printMessage, streamMessage } from '../../../../src/simulator/messages/print.js';
-import { checkMessages } from '../../../../src/simulator/messages/rules.js';
-import type { Plan, Usage } from '../../../../src/simulator/plan.js';
+import { checkBetas, checkMessages, objectOf, stringOf } from '../../../../src/simulator/rules/index.js';
+import { errorBody } from '../../services/messages/errors.js';
+import { printMessage, streamMessage } from '../../services/messages/print.js';
+import type { Plan, Usage } from '../../services/plan.js';
 import {
   answerJson,
   bearerOf,

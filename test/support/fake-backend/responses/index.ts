@@ -1,11 +1,16 @@
-import { type JsonObject, objectsOf, stringOf } from '../../../../src/simulator/json.js';
-import type { Plan, Usage } from '../../../../src/simulator/plan.js';
-import { errorBody } from '../../../../src/simulator/responses/errors.js';
-import { type OpenResponse, printResponse } from '../../../../src/simulator/responses/print.js';
-import { itemsOf, readShow } from '../../../../src/simulator/responses/read.js';
-import { checkResponses } from '../../../../src/simulator/responses/rules.js';
-import { createResponseStore } from '../../../../src/simulator/responses/stored.js';
-import { streamResponse } from '../../../../src/simulator/responses/stream.js';
+import {
+  checkResponses,
+  createResponseStore,
+  itemsOf,
+  type JsonObject,
+  objectsOf,
+  stringOf,
+} from '../../../../src/simulator/rules/index.js';
+import type { Plan, Usage } from '../../services/plan.js';
+import { errorBody } from '../../services/responses/errors.js';
+import { type OpenResponse, printResponse } from '../../services/responses/print.js';
+import { readShow } from '../../services/responses/read.js';
+import { streamResponse } from '../../services/responses/stream.js';
 import {
   answerJson,
   bearerOf,

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  ASK,
+  DIALECTS,
+  json,
+  messageOf,
+  type Recorder,
+  send,
+  startGateway,
+  startRecorder,
+  type TestGateway,
+  WHOLE,
+} from '../support/gateway/harness.js';
+
+const ALL = 'key-for-all-models-1234';
+const SOME = 'key-for-some-models-123';
+const HASHED = 'key-known-by-digest-123';
+const UPSTREAM = 'sk-upstream-canary-7d1f';
+
+let recorder: Recorder;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  recorder = await startRecorder();
+  const backend = (dialect: (typeof DIALECTS)[number]) => ({ dialect, baseUrl: recorder.url, apiKey: UPSTREAM });
+  gateway = await startGateway({
+    backends: {
+      messages: backend('messages'),
+      responses: backend('responses'),
+      generateContent: backend('generateContent'),
+    },
+    models: {
+      messages: { backend: 'messages' },
+      responses: { backend: 'responses' },
+      generateContent: { backend: 'generateContent' },
+    },
+    keys: [
+      { name: 'all', key: ALL },
+      { name: 'some', key: SOME, models: ['mess*'] },
+      { name: 'hashed', sha256: createHash('sha256').update(HASHED).digest('hex') },
+    ],
+  });
+});
+beforeEach(() => {
+  recorder.seen.length = 0;
+  recorder.reply = (response, { path }) => {
+    const dialect = path.includes('/messages')
+      ? 'messages'
+      : path.includes('/responses')
+        ? 'responses'
+        : 'generateContent';
+    json(response, 200, WHOLE[dialect]('hi'));
+  };
+});
+afterAll(async () => {
+  await gateway.close();
+  await recorder.close();
+});
+
+const FORMS: readonly [string, (key: string) => { headers?: Record<string, string>; query?: string }][] = [
+  ['bearer', (key) => ({ headers: { authorization: `Bearer ${key}` } })],
+  ['bearer in lower case', (key) => ({ headers: { authorization: `bearer ${key}` } })],
+  ['x-api-key', (key) => ({ headers: { 'x-api-key': key } })],
+  ['x-goog-api-key', (key) => ({ headers: { 'x-goog-api-key': key } })],
+  ['query', (key) => ({ query: `?key=${encodeURIComponent(key)}` })],
+];
+
+describe.each(DIALECTS)('%s', (dialect) => {
+  const ask = ASK[dialect](dialect);
+  const call = (form: { headers?: Record<string, string>; query?: string }) =>
+    send(gateway.url, ask.path + (form.query ?? ''), { body: ask.body, headers: form.headers });
+
+  test.each(FORMS)('a valid key as %s', async (_name, form) => {
+    expect((await call(form(ALL))).status).toBe(200);
+    expect((await call(form(HASHED))).status).toBe(200);
+    expect(JSON.stringify(recorder.seen)).not.toContain(ALL);
+    expect(recorder.seen[0]?.path).not.toContain('key=');
+  });
+
+  test.each(FORMS)('a wrong key as %s: always the same 401', async (_name, form) => {
+    const bodies = new Set<string>();
+    for (const key of ['x', ALL.slice(0, -1), `${ALL}x`, SOME.toUpperCase(), "' or 1=1", UPSTREAM]) {
+      const { status, body } = await call(form(key));
+      expect(status).toBe(401);
+      messageOf(dialect, body);
+      bodies.add(JSON.stringify({ ...body, request_id: undefined }));
+    }
+    expect(bodies.size).toBe(1);
+    expect(recorder.seen).toHaveLength(0);
+  });
+
+  test('no key, and an empty one', async () => {
+    expect((await call({})).status).toBe(401);
+    expect((await call({ headers: { authorization: 'Bearer ' } })).status).toBe(401);
+    expect((await call({ headers: { 'x-api-key': '' } })).status).toBe(401);
+  });
+
+  test('of several keys one valid is enough', async () => {
+    expect((await call({ headers: { authorization: 'Bearer wrong', 'x-api-key': ALL } })).status).toBe(200);
+    expect((await call({ headers: { 'x-api-key': 'wrong' }, query: `?key=wrong&key=${ALL}` })).status).toBe(200);
+  });
+
+  test('a model the key may not use: 403', async () => {
+    const { status, body } = await call({ headers: { 'x-api-key': SOME } });
+    expect(status).toBe(dialect === 'messages' ? 200 : 403);
+    if (status === 403) messageOf(dialect, body);
+  });
+});
+
+test('GW-06: the upstream key goes in the form of its service, and no key of ours goes at all', async () => {
+  for (const dialect of DIALECTS) {
+    const { path, body } = ASK[dialect](dialect);
+    await send(gateway.url, path, {
+      body,
+      headers: { authorization: `Bearer ${ALL}`, 'x-api-key': ALL, 'x-goog-api-key': ALL, cookie: 'a=b' },
+    });
+  }
+  const headers = recorder.seen.map((seen) => seen.headers);
+  expect(headers[0]).toMatchObject({ 'x-api-key': UPSTREAM });
+  expect(headers[1]).toMatchObject({ authorization: `Bearer ${UPSTREAM}` });
+  expect(headers[2]).toMatchObject({ 'x-goog-api-key': UPSTREAM });
+  expect(headers[0]?.authorization).toBeUndefined();
+  expect(JSON.stringify(recorder.seen)).not.toContain(ALL);
+  expect(JSON.stringify(recorder.seen)).not.toContain('cookie');
+});
+
+test('every route but the operations needs a key', async () => {
+  for (const [method, path] of [
+    ['POST', '/v1/messages'],
+    ['POST', '/v1/messages/count_tokens'],
+    ['POST', '/v1/responses'],
+    ['POST', '/v1/responses/input_tokens'],
+    ['POST', '/v1beta/models/x:generateContent'],
+    ['POST', '/v1beta/models/x:streamGenerateContent'],
+    ['POST', '/v1beta/models/x:countTokens'],
+    ['GET', '/v1/models'],
+    ['GET', '/v1/models/x'],
+    ['GET', '/v1beta/models'],
+    ['GET', '/nowhere'],
+    ['PUT', '/v1/messages'],
+  ] as const) {
+    expect([path, (await send(gateway.url, path, { method })).status]).toEqual([path, 401]);
+  }
+  for (const path of ['/', '/healthz', '/readyz']) expect((await send(gateway.url, path)).status).toBe(200);
+});
+
+test('lists hold what the key may use', async () => {
+  const list = async (key: string) =>
+    (await send(gateway.url, '/v1/models', { headers: { 'x-api-key': key } })).body.data;
+  expect((await list(ALL)).map(({ id }: { id: string }) => id).sort()).toEqual([
+    'generateContent',
+    'messages',
+    'responses',
+  ]);
+  expect((await list(SOME)).map(({ id }: { id: string }) => id)).toEqual(['messages']);
+  const one = await send(gateway.url, '/v1/models/responses', { headers: { 'x-api-key': SOME } });
+  expect(one.status).toBe(404);
+});
+
+test('a backend without a key is called without a credential, unless the caller’s own is to be sent on', async () => {
+  const open = await startGateway({
+    backends: {
+      none: { dialect: 'messages', baseUrl: recorder.url },
+      client: { dialect: 'messages', baseUrl: recorder.url, auth: 'client' },
+      foreign: { dialect: 'responses', baseUrl: recorder.url, auth: 'client' },
+    },
+    models: { none: { backend: 'none' }, client: { backend: 'client' }, foreign: { backend: 'foreign' } },
+  });
+  try {
+    for (const model of ['none', 'client', 'foreign']) {
+      const { path, body } = ASK.messages(model);
+      await send(open.url, path, { body, headers: { 'x-api-key': 'callers-own', 'anthropic-workspace-id': 'w1' } });
+    }
+    const [none, client, foreign] = recorder.seen.map((seen) => seen.headers);
+    expect(JSON.stringify(none)).not.toContain('callers-own');
+    expect(none?.['anthropic-workspace-id']).toBeUndefined();
+    expect(client).toMatchObject({ 'x-api-key': 'callers-own', 'anthropic-workspace-id': 'w1' });
+    expect(foreign).toMatchObject({ authorization: 'Bearer callers-own' });
+  } finally {
+    await open.close();
+  }
+});
+
+test('beyond loopback nobody listens without keys', async () => {
+  const { createGateway } = await import('../../src/index.js');
+  const config = { backends: { a: { dialect: 'messages', simulator: true } }, log: { level: 'silent' } } as const;
+  const open = createGateway(config);
+  await expect(open.listen({ host: '0.0.0.0', port: 0 })).rejects.toThrow(/keys: none are configured/);
+  const { port } = await open.listen({ host: '0.0.0.0', port: 0, insecure: true });
+  expect(port).toBeGreaterThan(0);
+  await open.close();
+});

@@ -1,0 +1,351 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { ASK, DIALECTS, STREAM, send } from '../support/gateway/harness.js';
+import { PROGRAM } from '../support/gateway/program.js';
+import { type Run, runTogether } from './command-lines.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'interlingua-cli-'));
+const running: ChildProcess[] = [];
+
+/** Command lines that start nothing that stays: all of them run in one process before the tests. */
+const commandLines: string[][] = [];
+let runOf: (line: readonly string[]) => Run;
+
+beforeAll(async () => {
+  if (!existsSync(PROGRAM)) throw new Error('the program is not built: npm run build');
+  runOf = await runTogether(folder, commandLines, { ...NO_KEYS, K: 'sk-canary-upstream', T: 'canary-gateway-key-1' });
+});
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const NO_KEYS = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', GEMINI_API_KEY: '', INTERLINGUA_CONFIG: '' };
+
+/** A command line whose outcome `runOf` gives. */
+function line(...words: string[]): string[] {
+  commandLines.push(words);
+  return words;
+}
+
+function start(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...NO_KEYS, ...env },
+  });
+  running.push(child);
+  return child;
+}
+
+function run(
+  args: readonly string[],
+  { input, env }: { input?: string; env?: Record<string, string> } = {},
+): Promise<Run> {
+  return new Promise((resolve) => {
+    const child = start(args, env);
+    let stdout = '';
+    let stderr = '';
+    child.stdout?.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr?.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+    child.stdin?.end(input ?? '');
+  });
+}
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Starts a server and waits for its first lines. */
+async function serve(args: readonly string[], lines: number, env?: Record<string, string>) {
+  const child = start(['serve', '--port', '0', ...args], env);
+  let text = '';
+  let errors = '';
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      text += chunk;
+      if (text.split('\n').length > lines) resolve();
+    });
+    child.on('exit', (code) => reject(new Error(`exited with ${code}: ${errors}`)));
+  });
+  const shown = text.trimEnd().split('\n');
+  return { child, lines: shown, url: shown[0]?.replace('interlingua listening on ', '') ?? '', logs: () => errors };
+}
+
+describe('the program', () => {
+  const version = line('--version');
+  test('tells its version', () => {
+    expect(runOf(version)).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: '',
+    });
+  });
+
+  const HELP = [['--help'], ['serve', '--help'], ['check', '--help'], ['translate', '--help'], ['demo', '--help']];
+  const MISTAKES: [string[], RegExp][] = [
+    [['serv'], /^interlingua: there is no command serv; is serve meant\?\n$/],
+    [['serve', '--prot', '1'], /^interlingua serve: Unknown option '--prot'\n$/],
+    [['serve', '--port', 'x'], /^interlingua serve: --port must be a number from 0 to 65535, not x\n$/],
+    [['serve', '--workers', '0'], /^interlingua serve: --workers must be a number from 1 to 1024, not 0\n$/],
+    [['serve', '--workers', 'two'], /^interlingua serve: --workers must be a number from 1 to 1024, not two\n$/],
+    [['serve', '--workers', '2'], /^workers: more than one worker needs a shared store: lmdb, redis or off\n$/],
+    [['serve', 'word'], /^interlingua serve: unexpected word word\n$/],
+    [['serve', '--config', 'absent.yaml'], /absent\.yaml: cannot be read \(ENOENT\)\n$/],
+    [['translate', '--from', 'x', '--to', 'messages'], /^interlingua translate: --from must be one of .*, not x\n$/],
+    [['translate', '--from', 'messages'], /^interlingua translate: --to must be one of [^\n]*\n$/],
+    [
+      ['translate', '--from', 'messages', '--to', 'responses', 'absent.json'],
+      /^interlingua translate: cannot read absent\.json \(ENOENT\)\n$/,
+    ],
+  ];
+  commandLines.push(...HELP, ...MISTAKES.map(([args]) => args));
+
+  test.each(HELP.map((args) => [args]))('%j', (args) => {
+    const { code, stdout, stderr } = runOf(args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Usage: interlingua /);
+  });
+
+  test.each(MISTAKES)('%j: one clear line and a non-zero exit', (args, line) => {
+    const { code, stdout, stderr } = runOf(args);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(line);
+  });
+
+  const beyond = line('serve', '--host', '0.0.0.0', '--port', '0');
+  test('serves nobody beyond this machine without keys', () => {
+    const { code, stdout, stderr } = runOf(beyond);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^keys: none are configured, .*--insecure\n$/);
+  });
+});
+
+describe('check', () => {
+  const good = file(
+    'good.yaml',
+    `backends: { a: { dialect: messages, baseUrl: "http://a", apiKey: "\${K}" }, b: { dialect: responses, simulator: true } }\nmodels: { fast: [{ backend: a, model: m }, { backend: b }] }\nkeys: [{ name: team, key: \${T} }]\nworkers: 3\n`,
+  );
+  const checked = line('check', '--config', good);
+  test('prints where each model leads', () => {
+    const { code, stdout } = runOf(checked);
+    expect(code).toBe(0);
+    expect(stdout).toContain('workers: 3\n');
+    expect(stdout).toContain('fast  -> a (messages, http://a), model m');
+    expect(stdout).toContain('-> b (responses, simulator), model as asked');
+    expect(stdout).not.toContain('canary');
+  });
+
+  const wide = 'backends: { a: { dialect: responses, simulator: true } }\nlisten: { host: 0.0.0.0 }\n';
+  const shut = file('wide.yaml', wide);
+  const [checkShut, serveShut] = [line('check', '--config', shut), line('serve', '--config', shut)];
+  const opened = line('check', '--config', file('open.yaml', `${wide}open: true\n`));
+  test('says of an open door what serve says', () => {
+    const refused = runOf(checkShut);
+    const served = runOf(serveShut);
+    expect(refused).toEqual({ code: 1, stdout: '', stderr: served.stderr });
+    expect(refused.stderr).toMatch(/^keys: none are configured, .*open: true/);
+    const open = runOf(opened);
+    expect([open.code, open.stdout]).toEqual([
+      0,
+      expect.stringContaining('keys: none, anyone who reaches it may call'),
+    ]);
+  });
+
+  const bad = file(
+    'bad.yaml',
+    'backends: { a: { dialect: chat, baseUrl: "http://a", frobnicate: canary } }\nlisten: { port: 99999 }\n',
+  );
+  const mistaken = line('check', '--config', bad);
+  test('exits with the path of each mistake', () => {
+    const { code, stdout, stderr } = runOf(mistaken);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^listen\.port: /m);
+    expect(stderr).toMatch(/^backends\.a\.dialect: /m);
+    expect(stderr).toMatch(/^backends\.a\.frobnicate: unknown key$/m);
+    expect(stderr).not.toContain('canary');
+  });
+});
+
+describe('translate', () => {
+  const body = JSON.stringify({ model: 'm', max_tokens: 10, top_k: 5, messages: [{ role: 'user', content: 'Hi' }] });
+
+  test('prints the translation, and the losses one per line', async () => {
+    const { code, stdout, stderr } = await run(['translate', '--from', 'messages', '--to', 'responses'], {
+      input: body,
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ model: 'm', input: expect.anything() });
+    expect(stderr.trimEnd().split('\n')).toContainEqual(
+      expect.stringMatching(/^\/top_k was dropped: the number of candidates .* \(sampling\.topK\)\. \S.*\.$/),
+    );
+  });
+
+  const refusedStrictly = line(
+    ...['translate', '--from', 'messages', '--to', 'responses', '--strict'],
+    file('strict.json', body),
+  );
+  test('strict exits with 3', () => {
+    const { code, stdout, stderr } = runOf(refusedStrictly);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(
+      /^interlingua translate: \/top_k: strict translation refused: \/top_k sampling\.topK dropped; .*; allow="[^"]+" lets them go$/m,
+    );
+  });
+
+  describe('of a file', () => {
+    /** A command line with a file of this text. */
+    function lineOf(from: string, to: string, text: string, ...more: readonly string[]): string[] {
+      const path = file(`body-${commandLines.length}.json`, text);
+      return line('translate', '--from', from, '--to', to, ...more, path);
+    }
+
+    const asJson = lineOf('messages', 'responses', body, '--losses', 'json');
+    test('prints the losses as JSON', () => {
+      expect(JSON.parse(runOf(asJson).stderr)).toContainEqual(
+        expect.objectContaining({ path: '/top_k', feature: 'sampling.topK', kind: 'dropped' }),
+      );
+    });
+
+    const strictly = lineOf('messages', 'responses', body, '--strict', '--losses', 'json');
+    test('strict with losses as JSON: one line of JSON, then the reason', () => {
+      const [first = '', second = '', ...rest] = runOf(strictly).stderr.split('\n');
+      expect(JSON.parse(first)).toContainEqual(expect.objectContaining({ path: '/top_k', kind: 'dropped' }));
+      expect(second).toMatch(/^interlingua translate: /);
+      expect(rest).toEqual(['']);
+    });
+
+    const refused = [
+      ['request', '{"model":"m","input":"Hi","previous_response_id":"resp_1"}', 3],
+      ['request', '{"model":"m","input":"Hi","prompt":{"id":"p"}}', 3],
+      [
+        'response',
+        '{"id":"r","object":"response","status":"failed","output":[],"error":{"code":"rate_limit_exceeded","message":"m"}}',
+        3,
+      ],
+      ['response', '{"id":5}', 2],
+    ] as const;
+    test.each(
+      refused.map(
+        ([kind, text, wanted]) => [kind, text, wanted, lineOf('responses', 'messages', text, '--kind', kind)] as const,
+      ),
+    )('a %s that cannot be said exits with 3, one that is not valid with 2: %s', (_kind, _text, wanted, line) => {
+      const { code, stdout, stderr } = runOf(line);
+      expect([code, stdout]).toEqual([wanted, '']);
+      expect(stderr).toMatch(/^interlingua translate: [^\n]+\n$/);
+    });
+
+    test.each(['{', '{"model":5}', '[]'].map((text) => [text, lineOf('messages', 'responses', text)] as const))(
+      'input that is no request exits with 2: %s',
+      (_text, line) => {
+        const { code, stdout, stderr } = runOf(line);
+        expect([code, stdout]).toEqual([2, '']);
+        expect(stderr).toMatch(/^interlingua translate: [^\n]+\n$/);
+      },
+    );
+
+    const busy = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}\n\n';
+    const streamed = lineOf('messages', 'responses', busy, '--kind', 'stream');
+    const slowDown = '{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}';
+    const failed = lineOf('messages', 'generateContent', slowDown, '--kind', 'error', '--status', '429');
+    test('a stream, and an error', () => {
+      expect(runOf(streamed).stdout).toContain('event: error\n');
+      expect(JSON.parse(runOf(failed).stdout).error).toMatchObject({
+        code: 429,
+        status: 'RESOURCE_EXHAUSTED',
+        message: 'slow down',
+      });
+    });
+  });
+});
+
+test('demo runs all nine pairs', async () => {
+  const { code, stdout, stderr } = await run(['demo']);
+  expect(stderr).toBe('');
+  expect(stdout.match(/ok, \d+ ms/g)).toHaveLength(9);
+  expect(code).toBe(0);
+});
+
+describe('serve', () => {
+  test('without a configuration serves the simulator, says so, answers all nine pairs, and keeps its port', async () => {
+    const { lines, url, child } = await serve([], 3);
+    expect(lines[0]).toMatch(/^interlingua listening on http:\/\/127\.0\.0\.1:\d+$/);
+    expect(lines[1]).toMatch(
+      /^models: sim-messages, sim-responses, sim-generate-content, img-legacy, .*\(the built-in/,
+    );
+    expect(lines[2]).toMatch(/^try: curl /);
+    for (const dialect of DIALECTS) {
+      for (const model of ['sim-messages', 'sim-responses', 'sim-generate-content']) {
+        for (const form of [ASK, STREAM]) {
+          const { path, body } = form[dialect](model);
+          expect([dialect, model, (await send(url, path, { body })).status]).toEqual([dialect, model, 200]);
+        }
+      }
+    }
+    const { port } = new URL(url);
+    for (const workers of [1, 2]) {
+      const taken = file(
+        `taken-${workers}.yaml`,
+        `backends: { sim: { dialect: responses, simulator: true } }\nstore: { type: off }\nworkers: ${workers}\n`,
+      );
+      const { code, stderr } = await run(['serve', '--config', taken, '--port', port]);
+      expect([code, stderr]).toEqual([1, `interlingua serve: cannot listen on 127.0.0.1:${port} (EADDRINUSE)\n`]);
+    }
+    const stopped = new Promise((resolve) => child.on('exit', resolve));
+    child.kill('SIGTERM');
+    expect(await stopped).toBe(0);
+  });
+
+  test('with a configuration says one line; logs hold no key and no content', async () => {
+    const path = file(
+      'serve.yaml',
+      'backends: { sim: { dialect: responses, simulator: true, apiKey: sk-canary-upstream } }\nkeys: [{ name: team-a, key: canary-gateway-key-1 }]\n',
+    );
+    const { lines, url, child, logs } = await serve(['--config', path], 1);
+    expect(lines).toHaveLength(1);
+    const { path: route, body } = ASK.messages('any');
+    const asked = { ...body, top_k: 5, messages: [{ role: 'user', content: 'canary-content' }] };
+    const answer = await send(url, `${route}?key=canary-gateway-key-1`, { body: asked });
+    expect(answer.status).toBe(200);
+    expect((await send(url, route, { body: asked, headers: { 'x-api-key': 'canary-wrong-key' } })).status).toBe(401);
+    child.kill('SIGTERM');
+    await new Promise((resolve) => child.on('exit', resolve));
+    const written = logs()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+    expect(written).toContainEqual(
+      expect.objectContaining({
+        client: 'messages',
+        dialect: 'responses',
+        backend: 'sim',
+        model: 'any',
+        key: 'team-a',
+        status: 200,
+        outcome: 'ok',
+        stream: false,
+        losses: expect.any(Number),
+        lost: expect.stringContaining('sampling.topK'),
+        inputTokens: expect.any(Number),
+        outputTokens: expect.any(Number),
+        firstByteMs: expect.any(Number),
+        ms: expect.any(Number),
+        id: answer.headers['x-request-id'],
+      }),
+    );
+    expect(written).toContainEqual(expect.objectContaining({ status: 401, outcome: 'authentication' }));
+    expect(logs()).not.toContain('canary');
+  });
+});

@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Why a collection cannot grow for ever: whose it is, or what bounds it. */
+const OF_A_REQUEST = 'goes with the request, whose size is limited';
+const OF_THE_CONFIGURATION = 'has one entry for each name of the configuration';
+
+/** Every collection of the gateway that begins empty, as `file variable`, and what bounds it (hardening.md row 53). */
+const BOUNDED: Readonly<Record<string, string>> = {
+  'src/backend/backends.ts held': OF_THE_CONFIGURATION,
+  'src/backend/cooling.ts until': 'keeps the newest thousand names',
+  'src/backend/ward.ts blamed': OF_THE_CONFIGURATION,
+  'src/backend/ward.ts own': OF_THE_CONFIGURATION,
+  'src/backend/queue.ts row': 'has at most `queue` places',
+  'src/backend/catalog.ts kept': OF_THE_CONFIGURATION,
+  'src/backend/catalog.ts lists': OF_A_REQUEST,
+  'src/config/resolve.ts digests': OF_THE_CONFIGURATION,
+  'src/config/resolve.ts names': OF_THE_CONFIGURATION,
+  'src/config/yaml.ts seen': OF_THE_CONFIGURATION,
+  'src/conversations/archive.ts found': OF_A_REQUEST,
+  'src/conversations/conversation.ts forgetful': OF_A_REQUEST,
+  'src/conversations/lookup.ts itemOwners': OF_A_REQUEST,
+  'src/conversations/lookup.ts items': OF_A_REQUEST,
+  'src/conversations/background-job.ts listeners': 'has one entry for each open exchange, and loses it with that',
+  'src/conversations/background-jobs.ts jobs':
+    'has at most `limits.exchanges` entries, and loses each when it is finished',
+  'src/exchange/estimate.ts NONE': 'stays empty',
+  'src/gateway/services.ts inflated': 'has one entry for each key with bodies in flight',
+  'src/gateway/services.ts open': 'has at most `limits.exchanges` entries',
+  'src/http/shares.ts places': OF_THE_CONFIGURATION,
+  'src/limits/places.ts held': `${OF_THE_CONFIGURATION}, and in it at most \`concurrency\` ids`,
+  'src/limits/primary.ts held': 'has one entry for each worker, and loses it with that',
+  'src/ground/addresses.ts hosts': OF_THE_CONFIGURATION,
+  'src/fetching/blobs.ts coming': 'loses each entry when it is written, or could not be',
+  'src/exchange/inlining.ts seen': OF_A_REQUEST,
+  'src/offload/host.ts calls': OF_A_REQUEST,
+  'src/offload/pool.ts threads': 'has at most four entries',
+  'src/offload/room.ts row': 'loses each entry after a minute at the latest',
+  'src/offload/thread-backends.ts all': OF_THE_CONFIGURATION,
+  'src/offload/thread-backends.ts calls': OF_A_REQUEST,
+  'src/offload/thread-backends.ts held': 'stays empty',
+  'src/offload/thread-gateway.ts inflated': 'stays empty',
+  'src/offload/thread-gateway.ts open': 'stays empty',
+  'src/offload/thread-link.ts waiting': 'loses each entry with its answer',
+  'src/http/own-headers.ts groups': OF_A_REQUEST,
+  'src/exchange/named-models.ts names': OF_A_REQUEST,
+  'src/ground/redact.ts needles': OF_THE_CONFIGURATION,
+  'src/store/holdings.ts keys': 'has one entry for each one of its owner in the area, whose size is limited',
+  'src/store/holdings.ts owners': 'has one entry for each owner of something in the area, whose size is limited',
+  'src/store/lmdb-evict.ts rows': 'goes with the transaction',
+  'src/store/lmdb-sums.ts held': 'goes with the transaction',
+  'src/store/lmdb.ts areas': 'has one entry for each area of the gateway',
+  'src/store/lmdb.ts bounds': 'has one entry for each area of the gateway',
+  'src/store/memory.ts areas': 'has one entry for each area of the gateway',
+  'src/store/memory.ts kept': 'drops the oldest above the size of its area',
+  'src/store/redis.ts texts': 'has one entry for each area of the gateway',
+  'src/store/redis.ts areas': 'has one entry for each area of the gateway, and each size that a reload gave it',
+  'src/workers/messages.ts waiting': 'loses each entry with its answer, at the latest after its patience',
+  'src/workers/pool.ts live': 'has one entry for each worker',
+};
+
+/** Collections of modules of the library: they would outlive every request. */
+const OF_MODULES: Readonly<Record<string, string>> = {
+  'translators/schema/types.ts VACUOUS': 'has one entry for each set of the seven types of JSON',
+};
+
+/** Modules of the library that hold a variable, and what it is. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  'translators/schema/budget.ts': 'holds a number while one request is encoded',
+};
+
+interface Found {
+  /** The file, and the name of what holds the collection. */
+  readonly where: string;
+  /** Not within any function. */
+  readonly module: boolean;
+}
+
+/** `const a = new Map()`, `a ??= new Set()`, `{ a: new Map<K, V>() }`, and at the top of a module `const a: T[] = []`. */
+const EMPTY = /(?<name>[\w.]+)(?:: [^=\n]+)? (?:\?\?)?= new (?:Map|Set)(?:<.*>)?\(\s*\)/;
+const MEMBER = /(?<name>\w+): new (?:Map|Set)(?:<[^()]*>)?\(\s*\)/g;
+const LIST = /^(?:export )?(?:const|let) (?<name>\w+)(?:: (?<type>.*))? = (?:\[\]|\{\}|Object\.create\(null\));$/;
+
+function collectionsIn(file: string): Found[] {
+  return readFileSync(join(root, file), 'utf8')
+    .split('\n')
+    .flatMap((line): Found[] => {
+      const module = /^\S/.test(line);
+      const empty = EMPTY.exec(line)?.groups?.name;
+      const members = [...line.matchAll(MEMBER)].map(({ groups }) => groups?.name);
+      const list = LIST.exec(line)?.groups;
+      const grows = list !== undefined && !/^readonly |^Readonly|Fields$/.test(list.type ?? '');
+      return [empty, ...members, grows ? list.name : undefined].flatMap((name) =>
+        name === undefined ? [] : [{ where: `${file} ${name}`, module }],
+      );
+    });
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `${folder}/${file}`);
+}
+
+describe('hardening.md row 53: nothing grows for as long as the process lives', () => {
+  const gateway = filesOf('src').filter((file) => !/^src\/(?:simulator|cli)\//.test(file));
+
+  test('every collection of the gateway that begins empty has a bound', () => {
+    const found = new Set(gateway.flatMap(collectionsIn).map(({ where }) => where));
+    expect([...found].filter((where) => BOUNDED[where] === undefined)).toEqual([]);
+    expect(Object.keys(BOUNDED).filter((where) => !found.has(where))).toEqual([]);
+  });
+
+  test('the library keeps nothing between two calls', () => {
+    const lasting = filesOf('translators')
+      .flatMap(collectionsIn)
+      .filter(({ module }) => module);
+    expect(lasting.map(({ where }) => where)).toEqual(Object.keys(OF_MODULES));
+  });
+
+  test('collections of the library hang on objects that go away', () => {
+    const weak = filesOf('translators').filter((file) =>
+      /^(?:export )?const \w+ = new Weak(?:Map|Set)/m.test(readFileSync(join(root, file), 'utf8')),
+    );
+    const strong = filesOf('translators').filter((file) =>
+      /^(?:export )?let /m.test(readFileSync(join(root, file), 'utf8')),
+    );
+    expect(weak).toEqual([]);
+    expect(strong).toEqual(Object.keys(VARIABLES));
+  });
+});

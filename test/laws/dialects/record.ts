@@ -1,0 +1,118 @@
+import type fc from 'fast-check';
+import type { Shapes } from '../../../src/simulator/rules/index.js';
+import type { Part, ReasoningPart } from '../../../translators/canonical/content.js';
+import type { StateSettings } from '../../../translators/canonical/request.js';
+import type { FinishKind } from '../../../translators/canonical/response.js';
+import type { DialectId, JsonObject, Loss } from '../../../translators/index.js';
+import type { JsonObject as WireObject } from '../../../translators/wire/json.js';
+import type { Call } from '../../client-tools/answers.js';
+import type { Documented } from '../../support/fields/documented.js';
+import type { Flags } from '../answers/client-requests.js';
+import type { Told } from '../answers/hosted.js';
+import type { States } from '../answers/parts.js';
+import type { Kinds } from '../answers/responses.js';
+import type { Manner } from '../carriers/clients.js';
+import type { Issue } from '../carriers/issuers.js';
+import type { Families, Words } from '../honesty/client-tools.js';
+import type { Move, Setup } from '../prefix/moves.js';
+import type { Json } from '../prefix/wire.js';
+import type { WireStream } from '../streams/generate/framing.js';
+import type { Wire } from '../streams/generate/values.js';
+import type { Reading } from '../streams/readers/reading.js';
+import type { Difference } from '../streams/same.js';
+
+/** What the laws need of a dialect: its generated values, and readings of what it says. */
+export interface LawDialect {
+  /** A request that declares the tools that clients of the dialect run. */
+  readonly clientToolRequest: JsonObject;
+  /** What models make of such tools: calls that other dialects do not know. */
+  readonly clientToolCalls: fc.Arbitrary<Call>;
+  /** Requests with every form of such tools. */
+  readonly clientToolRequests: readonly JsonObject[];
+  /** Calls of its computer tool. */
+  readonly computerCalls: fc.Arbitrary<Call>;
+  /** Where the parts of an answer are. */
+  readonly partsPath: string;
+  /** A whole answer as the text of a stream. */
+  readonly streamOfAnswer: (body: Json) => string;
+  /** The whole answer that the events of a stream make. */
+  readonly answerOfEvents: (events: readonly Json[]) => Json;
+  readonly issue: Issue;
+  readonly client: Manner;
+  readonly thoughtNode: (text: string) => Json;
+  /** A history in which `carriers` came back, one a turn, and a call waits for its answer. */
+  readonly historyWith: (carriers: readonly string[]) => Json;
+  /** Errors as its service tells them. */
+  readonly errorBodies: fc.Arbitrary<unknown>;
+  /** Ends that a client is told as an error, by its dialect (translation.md 5.2). */
+  readonly finishesAsErrors: readonly FinishKind[];
+  /** What the members of an answer may be. */
+  readonly answerShapes: Shapes;
+  /** What is wrong with an answer, beyond its shapes. */
+  readonly answerRules: (body: JsonObject) => string[];
+  /** Ends as the decoders read them, with the word on the wire. Ends for calls are settled by the parts. */
+  readonly finishWords: Kinds;
+  readonly serviceTiers: readonly string[];
+  readonly telemetryKey: string;
+  readonly hostedCalls: fc.Arbitrary<Told>;
+  /** A thought as its issuer wrote it. */
+  readonly thought: (text: string) => Json;
+  readonly conversation: (setup: Setup, moves: readonly Move[], target: DialectId) => Json;
+  /** What a service holds, and no other can have. */
+  readonly heldSettings: readonly StateSettings[];
+  /** How names are written in one dialect (translation.md 2.7), told here a second time on purpose. */
+  readonly nameRules: { readonly legal: RegExp; readonly char: RegExp; readonly limit: number };
+  /** The built-in tools of clients as each dialect declares them [M §2.5, R §2.6, G §2.5]. */
+  readonly clientTools: Families;
+  readonly computerHistory: fc.Arbitrary<Words>;
+  readonly reasoningNode: Record<string, unknown>;
+  /** What is appended to a relayed stream whose answer had begun. */
+  readonly relayedFailure: RegExp;
+  readonly readOfficially: (text: string) => Promise<Wire>;
+  /** Every last word there is: a good end or an error. A response that never began fails by its error event alone. */
+  readonly terminalFrames: RegExp;
+  /** Strict readers of what clients of each dialect are sent. They throw where a rule is broken. */
+  readonly read: (text: string) => Reading;
+  /**
+   * What is said, and why it ends. What a backend tells only at its end (counts, sources, log probabilities) is not known
+   * of a stream that is cut before.
+   */
+  readonly stopped: (answer: Wire) => unknown;
+  /** The data line with which each dialect says how an answer ends. */
+  readonly finishLine: RegExp;
+  /** Streams that a backend of each dialect may send, written from the wire sheets. */
+  readonly streams: fc.Arbitrary<WireStream>;
+  /**
+   * Requests whose answer is rewritten on its way: names and free text come back, values are unwrapped, thinking is hidden
+   * from clients that did not ask for it (translation.md 4.3.5). `undefined` = nothing is known of the request.
+   */
+  readonly streamRequests: fc.Arbitrary<Wire | undefined>;
+  /** Requests that want their answer to end at strings, more of them than some backends take. */
+  readonly stoppingRequest: Wire;
+  /**
+   * The answer that a service would have given whole in the place of a stream: its events put together by the tables of the
+   * wire sheets ([M §5.2], [R §5.2], [G §6.2]). Undefined where no whole answer can say the same.
+   */
+  readonly unstreamed: (events: readonly Wire[]) => Wire | undefined;
+  /** Every documented object of a request, by dialect. */
+  readonly documentedFields: readonly Documented[];
+  /** Fields with further values, and beside other ones: what a single value of each alone does not show. */
+  readonly furtherFields: readonly Documented[];
+  /** A client that shows reasoning and has a tool, so that nothing of an answer is left out for want of being asked for. */
+  readonly featureClient: Record<string, unknown>;
+  /** The lists of nodes in a history that hold state, and its key. */
+  readonly stateHolders: (history: Json[]) => { lists: Json[][]; key: string };
+  /** A whole answer that makes these calls. */
+  readonly answerOfCalls: (calls: readonly Call[], id: string) => JsonObject;
+  readonly clientRequest: (flags: Flags) => JsonObject;
+  readonly assistantTurns: (body: Json) => Json[][];
+  /** A request with a tool of this schema. */
+  readonly requestWithTool: (schema: WireObject, held: WireObject) => WireObject;
+  /** A request whose answer must have this schema. */
+  readonly requestWithAnswer: (schema: WireObject) => WireObject;
+  readonly differenceOf: (streamed: Wire, folded: Wire, losses: readonly Loss[]) => Difference | undefined;
+  /** An answer as it stands in the history of the next request. */
+  readonly answerAsHistory: (answer: JsonObject) => readonly unknown[];
+  readonly reasoningParts: (state: States, none: States) => fc.Arbitrary<ReasoningPart>;
+  readonly furtherParts: () => fc.WeightedArbitrary<Part>[];
+}

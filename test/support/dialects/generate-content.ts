@@ -1,0 +1,306 @@
+import { generateEvents } from '../answer-streams.js';
+import type { Tree } from '../gateway/harness.js';
+import { DESCRIPTION, METHODS, SCHEMA } from '../load/ask.js';
+import { CALLERS, readCandidate } from '../load/reading.js';
+import { GENERATE_CONTENT_WIRE } from '../load/wire.js';
+import type { TestDialect } from './record.js';
+
+const ask = (model: string, more: object = {}) => ({
+  path: `/v1beta/models/${model}:generateContent`,
+  body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], ...more },
+});
+
+const askStream = (model: string) => ({
+  ...ask(model),
+  path: `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+});
+
+const answer = (text: string) => ({
+  candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP', index: 0 }],
+  usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 },
+  modelVersion: 'g-real',
+  responseId: 'g1',
+});
+
+const frames = (text: string) => {
+  const chunk = (part: string, finish: object) => ({
+    ...answer(''),
+    candidates: [{ content: { role: 'model', parts: [{ text: part }] }, index: 0, ...finish }],
+  });
+  return [chunk(text.slice(0, 3), {}), chunk(text.slice(3), { finishReason: 'STOP' })].map(
+    (data) => `data: ${JSON.stringify(data)}\r\n\r\n`,
+  );
+};
+
+export const generateContent = {
+  ask,
+  askStream,
+  answer,
+  frames,
+  folder: 'generate-content',
+  letter: 'G',
+  model: 'gemini-3-pro',
+  newestModel: 'gemini-3-pro',
+  generations: ['gemini-3-pro', 'gemini-2.5-flash', 'gemini-2.0-flash'],
+  models: ['gemini-1.5-pro', 'gemini-2.5-flash', 'gemini-2.5-computer-use-preview', 'gemini-3-pro', 'gemini-3.6-flash'],
+  targets: [
+    'gemini-3-pro',
+    'gemini-2.5-flash',
+    'gemini-2.5-pro',
+    'gemini-3.6-flash',
+    'gemini-2.0-flash',
+    'gemini-2.5-flash-image',
+  ],
+  profiles: [
+    'gemini-2.5-flash',
+    'gemini-3-pro',
+    'gemini-3.6-flash',
+    'gemma-3-27b',
+    { model: 'gemini-3-pro', cloud: true },
+  ],
+  turnsKey: 'contents',
+  partsKey: 'parts',
+  requestType: `
+import type * as G from '@google/genai';
+// Enums of this client are strings on the wire.
+type Wire<T> = T extends string ? string : T extends readonly (infer I)[] ? Wire<I>[] : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
+type Top = Pick<G.GenerateContentConfig, 'toolConfig' | 'safetySettings' | 'cachedContent' | 'serviceTier' | 'labels'>;
+type Config = G.GenerationConfig & Pick<G.GenerateContentConfig, 'imageConfig'>;
+type Request = Wire<Top & { contents: G.Content[]; systemInstruction?: G.Content; tools?: G.Tool[]; generationConfig?: Config }>;
+`,
+  answerTypes: `
+import type * as G from '@google/genai';
+// Enums of this client are their words on the wire.
+type Wire<T> = T extends string ? \`\${T}\` : T extends readonly (infer I)[] ? Wire<I>[] : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
+type Body = Wire<Pick<G.GenerateContentResponse, 'usageMetadata' | 'modelVersion' | 'responseId' | 'promptFeedback'>>;
+// The client's types require nothing; its readers want these, and parts that are no empty list.
+type Part = Wire<G.Part>;
+type Content = { role: 'model'; parts: [Part, ...Part[]] };
+type Candidate = Omit<Wire<G.Candidate>, 'content' | 'index'> & { content: Content; index: number };
+type Named = Required<Pick<Body, 'modelVersion' | 'responseId'>>;
+type Said<C> =
+  | (Omit<Body, 'promptFeedback'> & Named & { candidates: [C]; promptFeedback?: never })
+  | (Body & Named & Required<Pick<Body, 'promptFeedback'>> & { candidates?: never });
+type Answer = Said<Candidate & Required<Pick<Candidate, 'finishReason'>>>;
+type Event = Said<Candidate> | { error: { code: number; message: string; status: string } };
+`,
+  requiredMembers: { answer: 'responseId', event: 'modelVersion' },
+  errorEvent: (body) => [undefined, body],
+  deltaEvent: undefined,
+  wrongKey: /UNAUTHENTICATED/,
+  routes: [':generateContent', ':streamGenerateContent?alt=sse', ':streamGenerateContent', ':countTokens'],
+  textOfEvent: (event) => event.candidates?.[0]?.content?.parts?.[0]?.text,
+  saysComplete: ({ candidates }) => candidates?.[0]?.finishReason !== undefined,
+  saysFailure: ({ error }) => error !== undefined,
+  textOfAnswer: (body) => body.candidates[0].content.parts[0].text,
+  isLastEvent: ({ candidates }) => candidates?.[0]?.finishReason === 'STOP',
+  ending: { complete: /"finishReason": ?"STOP"/, error: /^data: \{"error":.*"UNAVAILABLE"/m },
+  smallRequest: { contents: [{ role: 'user', parts: [{ text: 'x' }] }] },
+  withTool: (parametersJsonSchema) => ({
+    tools: [{ functionDeclarations: [{ name: 't', parametersJsonSchema }] }],
+  }),
+  withTools: (schemas) => ({
+    contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+    tools: [
+      { functionDeclarations: schemas.map((schema, index) => ({ name: `t${index}`, parametersJsonSchema: schema })) },
+    ],
+  }),
+  answerWithCall: (args) =>
+    JSON.stringify({
+      ...answer(''),
+      candidates: [
+        {
+          content: { role: 'model', parts: [{ functionCall: { name: 'look', args: '@' } }] },
+          index: 0,
+          finishReason: 'STOP',
+        },
+      ],
+    }).replace('"@"', args),
+  errorMessage: (body: Tree) =>
+    typeof body?.error?.code === 'number' && typeof body.error.status === 'string' && body.error.message,
+  countPath: '/v1beta/models/g-real:countTokens',
+  counted: { totalTokens: 42 },
+  lossyCount: (model: string) => ({
+    path: `/v1beta/models/${model}:countTokens`,
+    body: {
+      generateContentRequest: {
+        model: `models/${model}`,
+        contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+        generationConfig: { seed: 7 },
+      },
+    },
+  }),
+  lossOf: (body) => body.error.details.map((detail: Tree) => [detail['@type'], detail.fieldViolations]),
+  saysFinish: ({ candidates }: Tree) => candidates?.[0]?.finishReason !== undefined,
+  finishText: '"finishReason"',
+  oddMembers: {
+    systemInstruction: { parts: [{ text: 'odd' }] },
+    generationConfig: { temperature: 0.1, topK: 3, stopSequences: ['odd'], responseMimeType: 'application/json' },
+    safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
+    toolConfig: { functionCallingConfig: { mode: 'ANY' } },
+    tools: [{ functionDeclarations: [{ name: 'odd', parameters: { type: 'OBJECT', properties: {} } }] }],
+  },
+  pathBelowRoot: (segment: string) => `/root/v1beta/models/${segment}:generateContent`,
+  askWithUrl: (model: string, url: string) => ({
+    path: `/v1beta/models/${model}:generateContent`,
+    body: { contents: [{ role: 'user', parts: [{ fileData: { mimeType: 'image/png', fileUri: url } }] }] },
+  }),
+  forbidden: { error: { code: 403, status: 'PERMISSION_DENIED' } },
+  refusals: {
+    invalid_request: [400, 'INVALID_ARGUMENT'],
+    authentication: [401, 'UNAUTHENTICATED'],
+    billing: [429, 'RESOURCE_EXHAUSTED'],
+    permission: [403, 'PERMISSION_DENIED'],
+    model: [404, 'NOT_FOUND'],
+    conflict: [409, 'ABORTED'],
+    too_large: [413, 'PAYLOAD_TOO_LARGE'],
+    rate_limit: [429, 'RESOURCE_EXHAUSTED'],
+    timeout: [504, 'DEADLINE_EXCEEDED'],
+    overloaded: [503, 'UNAVAILABLE'],
+    internal: [500, 'INTERNAL'],
+    upstream: [503, 'UNAVAILABLE'],
+  },
+  errorBody: (code, status, message) => ({ error: { code, message, status } }),
+  openingFrames: 1,
+  deltaFrame: 0,
+  recordings: 'google-generatecontent',
+  limitHeaders: (_kind, like) => ({ 'retry-after': like.seconds }),
+  limitBody: (kind, { retryDelay }) => {
+    const type = (name: string) => `type.googleapis.com/google.rpc.${name}`;
+    const metrics: Record<string, readonly string[]> = {
+      requests: ['generativelanguage.googleapis.com/generate_content_requests', '1'],
+      tokens: ['generativelanguage.googleapis.com/generate_content_token_count', '5'],
+    };
+    const quotas = metrics[kind] === undefined ? [] : [metrics[kind]];
+    return {
+      error: {
+        code: 429,
+        status: 'RESOURCE_EXHAUSTED',
+        details: [
+          { '@type': type('RetryInfo'), retryDelay },
+          ...quotas.map(([quotaMetric, quotaValue]) => ({
+            '@type': type('QuotaFailure'),
+            violations: [{ quotaMetric, quotaValue }],
+          })),
+        ],
+      },
+    };
+  },
+  askCount: (model: string) => ({
+    path: `/v1beta/models/${model}:countTokens`,
+    body: ask(model).body,
+  }),
+  requestWithSchema: (schema) => ({
+    contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+    tools: [{ functionDeclarations: [{ name: 'f', parameters: schema }] }],
+    generationConfig: { responseMimeType: 'application/json', responseSchema: schema },
+  }),
+  agentConversation: ({ system, question, rounds, tools, schema, last }) => ({
+    systemInstruction: { parts: [{ text: system }] },
+    generationConfig: { maxOutputTokens: 4096 },
+    tools: [{ functionDeclarations: tools.map((tool) => ({ ...tool, parametersJsonSchema: schema })) }],
+    contents: [
+      { role: 'user', parts: [{ text: question }] },
+      ...rounds.flatMap(({ thought, id, name, args, result }) => [
+        { role: 'model', parts: [{ text: thought }, { functionCall: { id, name, args } }] },
+        { role: 'user', parts: [{ functionResponse: { id, name, response: { output: result } } }] },
+      ]),
+      { role: 'user', parts: [{ text: last }] },
+    ],
+  }),
+  answerEvents: generateEvents,
+  answerWithStates(values) {
+    const parts = [
+      ...values.map((thoughtSignature) => ({ text: '', thoughtSignature })),
+      { functionCall: { id: 'c1', name: 'look', args: {} } },
+    ];
+    const candidates = [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }];
+    const whole = { ...answer(''), candidates };
+    return { whole, events: [whole] };
+  },
+  pictured: (data) => ({
+    contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data } }] }],
+  }),
+  talk: (texts) => ({
+    contents: texts.map((text, index) => ({ role: index % 2 === 0 ? 'user' : 'model', parts: [{ text }] })),
+  }),
+  fakeOptions: { gemini3: true },
+  longConversation: (_model, text, each) => ({
+    contents: each((index) => {
+      switch (index % 4) {
+        case 0:
+          return [{ role: 'user', parts: [{ text }] }];
+        case 1:
+          return [
+            { role: 'model', parts: [{ text }, { functionCall: { name: 'look', args: { path: `file ${index}` } } }] },
+          ];
+        case 2:
+          return [{ role: 'user', parts: [{ functionResponse: { name: 'look', response: { result: text } } }] }];
+        default:
+          return [{ role: 'model', parts: [{ text }] }];
+      }
+    }),
+    tools: [{ functionDeclarations: [{ name: 'look', parameters: { type: 'OBJECT', properties: {} } }] }],
+  }),
+  answerOfParts: (n) => ({
+    candidates: [
+      {
+        index: 0,
+        finishReason: 'STOP',
+        content: {
+          role: 'model',
+          parts: Array.from({ length: n }, (_, i) =>
+            i % 2 === 0 ? { text: 'x' } : { functionCall: { name: 'look', args: {} } },
+          ),
+        },
+      },
+    ],
+    responseId: 'x',
+    modelVersion: 'm',
+  }),
+  benchRequest: (stream) => ({
+    path: `/v1beta/models/M:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    body: { contents: [{ role: 'user', parts: [{ text: 'word '.repeat(700) }] }] },
+  }),
+  askLoad: (model, text, framing, tool) => ({
+    path: `/v1beta/models/${model}:${METHODS[framing]}`,
+    body: {
+      contents: [{ role: 'user', parts: [{ text }] }],
+      ...(tool && {
+        tools: [{ functionDeclarations: [{ name: 'look', description: DESCRIPTION, parameters: SCHEMA }] }],
+      }),
+    },
+  }),
+  readLoadEvent(reading, event) {
+    if (event.error !== undefined) reading.failures += 1;
+    else readCandidate(reading, event);
+  },
+  readLoadAnswer: readCandidate,
+  isErrorBody: ({ error }) =>
+    typeof error.code === 'number' &&
+    typeof error.status === 'string' &&
+    error.code < 500 === CALLERS.has(error.status),
+  get loadWire() {
+    return GENERATE_CONTENT_WIRE;
+  },
+  richMembers: (schema) => ({
+    contents: [
+      { role: 'user', parts: [{ text: 'a' }] },
+      { role: 'model', parts: [{ functionCall: { name: 'f', args: { a: { b: 1 } } } }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'f', response: { r: { s: 1 } } } }] },
+    ],
+    systemInstruction: { parts: [{ text: 's' }] },
+    tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema: schema }] }],
+    toolConfig: { functionCallingConfig: { mode: 'AUTO' } },
+    generationConfig: { responseJsonSchema: schema, responseMimeType: 'application/json' },
+    labels: { a: 'b' },
+  }),
+  failureText: '"error"',
+  traced: {
+    provider: 'gcp.gen_ai',
+    operation: 'generate_content',
+    id: 'g1',
+    model: 'g-real',
+    finish: 'STOP',
+  },
+} satisfies TestDialect;

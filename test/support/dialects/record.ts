@@ -1,0 +1,179 @@
+import type { JsonObject, ProfileChoice } from '../../../translators/index.js';
+import type { Kind, Told } from '../../backend/faults/told.js';
+import type { AgentScript } from '../agent-conversation.js';
+import type { FakeBackendOptions } from '../fake-backend/index.js';
+import type { Tree } from '../gateway/harness.js';
+import type { Ask } from '../load/ask.js';
+import type { Reading } from '../load/reading.js';
+import type { Wire } from '../load/wire.js';
+import type { Each } from '../long-conversation.js';
+
+/** One answer, whole and as the events of a stream. */
+export interface AnswerInBothForms {
+  readonly whole: object;
+  readonly events: readonly object[];
+}
+
+/** A limit of a key: of requests or tokens a minute, or of requests at the same time. */
+export type Limit = 'requests' | 'tokens' | 'concurrency';
+
+/** Attributes of a traced call. */
+export interface Traced {
+  readonly provider: string;
+  readonly operation: string;
+  readonly id: string;
+  readonly model: string;
+  readonly finish: string;
+}
+
+/** Matchers for what a refusal for a limit says. */
+export interface LimitForms {
+  readonly seconds: unknown;
+  readonly millis: unknown;
+  readonly date: unknown;
+  readonly duration: unknown;
+  readonly retryDelay: unknown;
+}
+
+/** What the tests know of a dialect, without asking the library: a new dialect is a record of these. */
+export interface TestDialect {
+  /** The name of its folders: of the library, of golden files, of recordings. */
+  readonly folder: string;
+  /** Its letter in the table of features. */
+  readonly letter: string;
+  /** A current model of its service. */
+  readonly model: string;
+  /** A model of the newest generation. */
+  readonly newestModel: string;
+  /** Of each dialect models of several generations, which take and refuse different things. */
+  readonly generations: readonly string[];
+  /** Models that differ in the tools they know. */
+  readonly models: readonly string[];
+  /** Models that differ in what requests they take. */
+  readonly targets: readonly string[];
+  /** Profiles that differ in how a conversation is arranged. */
+  readonly profiles: readonly ProfileChoice[];
+  /** The member of a request that holds the turns. */
+  readonly turnsKey: string;
+  /** The member of a turn that holds its parts. */
+  readonly partsKey: string;
+  /** The type of a request of each dialect. Where it is wider than the client's, the reason stands there. */
+  readonly requestType: string;
+  /**
+   * The types of a whole answer and of one event of a stream of each dialect, as a client reads them. Where they differ from
+   * the official client's, the reason stands there.
+   */
+  readonly answerTypes: string;
+  /** For each dialect a key of its answers and one of some event that no reader should have to miss. */
+  readonly requiredMembers: { readonly answer: string; readonly event: string };
+  /** An event of a stream that ends it as a failure. */
+  readonly errorEvent: (body: Tree, sequence: number) => readonly [name: string | undefined, data: object];
+  /** The name of an event that brings text; undefined where events have no names. */
+  readonly deltaEvent: string | undefined;
+  /** What an answer to a wrong key says. */
+  readonly wrongKey: RegExp;
+  /** Paths of its routes that take bodies. */
+  readonly routes: readonly string[];
+  /** The text that an event of a stream brings. */
+  readonly textOfEvent: (event: Tree) => string | undefined;
+  /** Whether an event says that the answer is complete. */
+  readonly saysComplete: (event: Tree) => boolean;
+  /** Whether an event says that the answer failed. */
+  readonly saysFailure: (event: Tree) => boolean;
+  /** The text of a whole answer. */
+  readonly textOfAnswer: (body: Tree) => string;
+  /** Whether an event is the last one of a whole answer. */
+  readonly isLastEvent: (event: Tree) => boolean;
+  /** How the text of a stream ends. */
+  readonly ending: { complete: RegExp; error: RegExp };
+  /** The least that a request may be. */
+  readonly smallRequest: Readonly<Record<string, unknown>>;
+  /** The members of a request that declare a tool with this schema. */
+  readonly withTool: (schema: object) => object;
+  /** A request that declares tools with these schemas. */
+  readonly withTools: (schemas: JsonObject[], strict: boolean) => JsonObject;
+  /** A whole answer that calls a function with these arguments, as text. */
+  readonly answerWithCall: (args: string) => string;
+  /** The message of a whole error of the dialect; something else where the body is none. */
+  readonly errorMessage: (body: Tree) => unknown;
+  /** The events of a stream that says a text in two deltas; the last one ends it. */
+  readonly frames: (text: string) => string[];
+  /** A whole answer that says a text. */
+  readonly answer: (text: string) => object;
+  /** The plain conversation request, streamed. */
+  readonly askStream: (model: string) => { path: string; body: object };
+  /** A plain conversation request, and where it goes. */
+  readonly ask: (model: string, more?: object) => { path: string; body: object };
+  /** Where its service counts the tokens of a request. */
+  readonly countPath: string;
+  /** What its service answers to a count of 42 tokens. */
+  readonly counted: object;
+  /** A count for a request that has something to lose. */
+  readonly lossyCount: (model: string) => { path: string; body: object };
+  /** Where each client's SDK shows the first field that would be lost. */
+  readonly lossOf: (body: Tree) => unknown;
+  /** Whether a client takes an event for the end of a whole answer. */
+  readonly saysFinish: (event: Tree) => boolean;
+  /** From which byte on the stream of a dialect has said how it ends. */
+  readonly finishText: string;
+  /** Requests with everything in them that might stay behind. */
+  readonly oddMembers: object;
+  /** Paths below which a call may go, with the name as one segment where it is a part of it. */
+  readonly pathBelowRoot: (segment: string) => string;
+  /** The requests of each dialect that hand a URL on to a backend of another. */
+  readonly askWithUrl: (model: string, url: string) => { path: string; body: object };
+  /** The error that refuses a caller. */
+  readonly forbidden: object;
+  /** How it tells each kind of failure. */
+  readonly refusals: Readonly<Record<Kind, Told>>;
+  /** An error as its service words it. */
+  readonly errorBody: (status: number, word: string, message: string) => object;
+  /** How many frames of `frames` it takes until the first three characters of the text were said. */
+  readonly openingFrames: number;
+  /** Which frame of `frames` is the first of its text. */
+  readonly deltaFrame: number;
+  /** The folder of its recorded exchanges. */
+  readonly recordings: string;
+  /** The headers of a refusal for a limit of a key. */
+  readonly limitHeaders: (kind: Limit, like: LimitForms) => object;
+  /** Its body. */
+  readonly limitBody: (kind: Limit, like: LimitForms) => object;
+  /** A count of the tokens of `ask`. */
+  readonly askCount: (model: string) => { path: string; body: object };
+  /** A request whose tool and whose answer have this schema. */
+  readonly requestWithSchema: (schema: unknown) => unknown;
+  /** A long conversation of an agent, from a neutral script. */
+  readonly agentConversation: (script: AgentScript) => Readonly<Record<string, unknown>>;
+  /** The events of an answer that brings these pieces of text. */
+  readonly answerEvents: (words: readonly string[]) => (readonly [string, Record<string, unknown>])[];
+  /** An answer with these opaque values in front of a call. */
+  readonly answerWithStates: (values: readonly string[]) => AnswerInBothForms;
+  /** The members of a request with a picture in base64. */
+  readonly pictured: (base64: string) => object;
+  /** The members of a request in which a user and a model say these texts in turn. */
+  readonly talk: (texts: readonly string[]) => object;
+  /** What a fake of its service demands of the model that `model` names. */
+  readonly fakeOptions: FakeBackendOptions;
+  /** A conversation of many turns. */
+  readonly longConversation: (model: string, text: string, each: Each) => object;
+  /** An answer of so many texts and calls. */
+  readonly answerOfParts: (n: number) => Readonly<Record<string, unknown>>;
+  /** The request that benchmarks send through a gateway. */
+  readonly benchRequest: (stream: boolean) => { readonly path: string; readonly body: unknown };
+  /** A request under load. */
+  readonly askLoad: Ask;
+  /** Takes one event of a stream under load. */
+  readonly readLoadEvent: (reading: Reading, event: Tree) => void;
+  /** Takes a whole answer under load. */
+  readonly readLoadAnswer: (reading: Reading, body: Tree) => void;
+  /** Whether a body is an error of the dialect with everything that belongs to it. */
+  readonly isErrorBody: (body: Tree) => boolean;
+  /** How its service answers under load. */
+  readonly loadWire: Wire;
+  /** Members of a request with as many kinds of objects as the dialect has. */
+  readonly richMembers: (schema: object) => object;
+  /** What the text of a stream that failed holds. */
+  readonly failureText: string;
+  /** What a trace says of a call that `answer` answers. */
+  readonly traced: Traced;
+}

@@ -1,0 +1,340 @@
+import { responsesEvents } from '../answer-streams.js';
+import type { Tree } from '../gateway/harness.js';
+import { DESCRIPTION, SCHEMA } from '../load/ask.js';
+import { end } from '../load/reading.js';
+import { RESPONSES_WIRE } from '../load/wire.js';
+import type { TestDialect } from './record.js';
+
+const ask = (model: string, more: object = {}) => ({
+  path: '/v1/responses',
+  body: { model, input: 'Hello', ...more },
+});
+
+const askStream = (model: string) => ask(model, { stream: true });
+
+const answer = (text: string) => ({
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1_760_000_000,
+  status: 'completed',
+  model: 'r-real',
+  output: [
+    {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text, annotations: [], logprobs: [] }],
+    },
+  ],
+  usage: {
+    input_tokens: 3,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 2,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 5,
+  },
+});
+
+const frames = (text: string) => {
+  const whole = answer(text);
+  const [item] = whole.output;
+  const at = { item_id: 'msg_1', output_index: 0, content_index: 0 };
+  const open = { ...whole, status: 'in_progress', output: [], usage: null };
+  return [
+    ['response.created', { response: open }],
+    ['response.in_progress', { response: open }],
+    ['response.output_item.added', { output_index: 0, item: { ...item, status: 'in_progress', content: [] } }],
+    ['response.content_part.added', { ...at, part: { type: 'output_text', text: '', annotations: [], logprobs: [] } }],
+    ['response.output_text.delta', { ...at, delta: text.slice(0, 3), logprobs: [] }],
+    ['response.output_text.delta', { ...at, delta: text.slice(3), logprobs: [] }],
+    ['response.output_text.done', { ...at, text, logprobs: [] }],
+    ['response.content_part.done', { ...at, part: { type: 'output_text', text, annotations: [], logprobs: [] } }],
+    ['response.output_item.done', { output_index: 0, item }],
+    ['response.completed', { response: whole }],
+  ].map(
+    ([type, data], sequence_number) =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...(data as object) })}\n\n`,
+  );
+};
+
+export const responses = {
+  ask,
+  askStream,
+  answer,
+  frames,
+  folder: 'responses',
+  letter: 'R',
+  model: 'gpt-5',
+  newestModel: 'gpt-5.2',
+  generations: ['gpt-5', 'gpt-5.2', 'gpt-4o'],
+  models: ['gpt-4o', 'o3', 'gpt-5', 'computer-use-preview'],
+  targets: ['gpt-5', 'gpt-4.1', 'o3', 'gpt-5.2', 'gpt-4o'],
+  profiles: ['gpt-4o', 'gpt-5', { model: 'gpt-5.1', cacheBreakpoints: true }, { instructionsField: 'demanded' }],
+  turnsKey: 'input',
+  partsKey: 'content',
+  requestType: `
+import type * as R from 'openai/resources/responses/responses';
+// Items of the model are sent without the id that they had, so that no rule about neighbours applies to them.
+type Item = R.ResponseInputItem | Omit<R.ResponseOutputMessage, 'id'> | Omit<R.ResponseReasoningItem, 'id'>;
+type Request = Omit<R.ResponseCreateParams, 'input'> & { input?: string | Item[] };
+`,
+  answerTypes: `
+import type * as R from 'openai/resources/responses/responses';
+// The service echoes every field of the request [R §4.1], also these, and as null what was not given. The text beside the
+// output is of the client.
+type Echo = { store: boolean; user: string | null; frequency_penalty: number; presence_penalty: number };
+// Counts are null while there are none [R §4.4], and the service's own words for failures go beyond the schema
+// (translation.md 7.1).
+type Code = R.ResponseError['code'] | 'server_is_overloaded' | 'upstream_error' | 'timeout' | 'invalid_api_key';
+// A call with free text has a status [R §4.2], which the client types only where items are listed.
+type Item = Exclude<R.ResponseOutputItem, { type: 'custom_tool_call' }> | (R.ResponseCustomToolCall & { status: 'in_progress' | 'completed' | 'incomplete' });
+type Answer = Omit<R.Response, 'output_text' | 'user' | 'usage' | 'error' | 'output'> & {
+  output: Item[];
+  usage: R.ResponseUsage | null;
+  error: { code: Code; message: string } | null;
+} & Partial<Echo>;
+// The error stands in the event flat and nested (translation.md 6.5).
+type Failure = { message: string; type: string; param: string | null; code: string | null };
+type Told<E> = E extends { type: 'error' }
+  ? E & { error: Failure }
+  : E extends { response: R.Response }
+    ? Omit<E, 'response'> & { response: Answer }
+    : E extends R.ResponseOutputItemAddedEvent
+      ? Omit<E, 'item'> & { item: Begun<Item> }
+      : E extends R.ResponseOutputItemDoneEvent
+        ? Omit<E, 'item'> & { item: Item }
+      : E extends R.ResponseFunctionCallArgumentsDoneEvent
+        ? E & { name: string }
+        : E;
+// What a search does and what a picture is are not known when they begin [R §5.4].
+type Begun<I> = I extends { type: 'web_search_call' }
+  ? Omit<I, 'action'>
+  : I extends { type: 'image_generation_call' }
+    ? Omit<I, 'result'>
+    : I;
+type Event = Told<R.ResponseStreamEvent>;
+`,
+  requiredMembers: { answer: 'incomplete_details', event: 'sequence_number' },
+  errorEvent: ({ error }, sequence_number) => [
+    'error',
+    { type: 'error', sequence_number, error, code: error.code, message: error.message, param: null },
+  ],
+  deltaEvent: 'response.output_text.delta',
+  wrongKey: /invalid_api_key/,
+  routes: ['/v1/responses', '/v1/responses', '/v1/responses/input_tokens', '/v1/responses/compact'],
+  textOfEvent: (event) => (event.type === 'response.output_text.delta' ? event.delta : undefined),
+  saysComplete: ({ type }) => type === 'response.completed' || type === 'response.incomplete',
+  saysFailure: ({ type }) => type === 'error' || type === 'response.failed',
+  textOfAnswer: (body) => body.output[0].content[0].text,
+  isLastEvent: ({ type }) => type === 'response.completed',
+  ending: { complete: /^event: response\.completed$/m, error: /^event: (?:error|response\.failed)$/m },
+  smallRequest: { model: 'm', input: 'x' },
+  withTool: (parameters) => ({ tools: [{ type: 'function', name: 't', parameters, strict: false }] }),
+  withTools: (schemas, strict) => ({
+    model: 'gpt-5.1',
+    input: 'hi',
+    tools: schemas.map((schema, index) => ({ type: 'function', name: `t${index}`, strict, parameters: schema })),
+  }),
+  answerWithCall: (args) =>
+    JSON.stringify({
+      ...answer(''),
+      output: [
+        { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'look', arguments: args, status: 'completed' },
+      ],
+    }),
+  errorMessage: (body: Tree) =>
+    ['message', 'type', 'param', 'code'].every((key) => key in (body?.error ?? {})) && body.error.message,
+  countPath: '/v1/responses/input_tokens',
+  counted: { object: 'response.input_tokens', input_tokens: 42 },
+  lossyCount: (model: string) => ({
+    path: '/v1/responses/input_tokens',
+    body: { model, input: 'Hello', text: { verbosity: 'low' } },
+  }),
+  lossOf: (body) => [body.error.code, body.error.param],
+  saysFinish: ({ type }: Tree) => type === 'response.completed',
+  finishText: 'event: response.completed',
+  oddMembers: {
+    temperature: 0.1,
+    instructions: 'odd',
+    tools: [{ type: 'function', name: 'odd', parameters: { type: 'object', properties: {} }, strict: false }],
+    tool_choice: 'required',
+    text: { format: { type: 'json_schema', name: 'odd', schema: { type: 'object', properties: {} }, strict: false } },
+    store: false,
+  },
+  pathBelowRoot: () => '/root/v1/responses',
+  askWithUrl: (model: string, url: string) => ({
+    path: '/v1/responses',
+    body: { model, input: [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }] },
+  }),
+  forbidden: { error: { type: 'invalid_request_error' } },
+  refusals: {
+    invalid_request: [400, 'invalid_request_error/null'],
+    authentication: [401, 'invalid_request_error/invalid_api_key'],
+    billing: [429, 'insufficient_quota/insufficient_quota'],
+    permission: [403, 'invalid_request_error/null'],
+    model: [400, 'invalid_request_error/model_not_found'],
+    conflict: [409, 'invalid_request_error/null'],
+    too_large: [413, 'invalid_request_error/null'],
+    rate_limit: [429, 'rate_limit_error/rate_limit_exceeded'],
+    timeout: [504, 'server_error/timeout'],
+    overloaded: [503, 'server_error/server_is_overloaded'],
+    internal: [500, 'server_error/server_error'],
+    upstream: [502, 'server_error/upstream_error'],
+  },
+  errorBody: (_status, word, message) => {
+    const [type, code] = word.split('/');
+    return { error: { message, type, param: null, code: code === 'null' ? null : code } };
+  },
+  openingFrames: 5,
+  deltaFrame: 4,
+  recordings: 'openai-responses',
+  limitHeaders: (kind, like) => ({
+    'retry-after': like.seconds,
+    'retry-after-ms': like.millis,
+    ...(kind !== 'concurrency' && {
+      [`x-ratelimit-limit-${kind}`]: kind === 'requests' ? '1' : '5',
+      [`x-ratelimit-remaining-${kind}`]: '0',
+      [`x-ratelimit-reset-${kind}`]: like.duration,
+    }),
+  }),
+  limitBody: () => ({ error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' } }),
+  askCount: (model: string) => ({ path: '/v1/responses/input_tokens', body: ask(model).body }),
+  requestWithSchema: (schema) => ({
+    model: 'm',
+    input: 'hi',
+    tools: [{ type: 'function', name: 'f', parameters: schema }],
+    text: { format: { type: 'json_schema', name: 'a', schema } },
+  }),
+  agentConversation: ({ system, question, rounds, tools, schema, last }) => ({
+    model: 'gpt-5',
+    max_output_tokens: 4096,
+    instructions: system,
+    tools: tools.map((tool) => ({ type: 'function', ...tool, parameters: schema, strict: false })),
+    input: [
+      { role: 'user', content: question },
+      ...rounds.flatMap(({ thought, id, name, args, result }) => [
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: thought, annotations: [] }] },
+        { type: 'function_call', call_id: id, name, arguments: JSON.stringify(args) },
+        { type: 'function_call_output', call_id: id, output: result },
+      ]),
+      { role: 'user', content: last },
+    ],
+  }),
+  answerEvents: responsesEvents,
+  answerWithStates(values) {
+    const output = [
+      ...values.map((value, index) => ({
+        type: 'reasoning',
+        id: `rs_${index}`,
+        summary: [],
+        encrypted_content: value,
+      })),
+      { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'look', arguments: '{}', status: 'completed' },
+    ];
+    const whole = { ...answer(''), output };
+    const events = [
+      { type: 'response.created', response: { ...whole, status: 'in_progress', output: [] } },
+      ...output.flatMap((item, output_index) => [
+        { type: 'response.output_item.added', output_index, item },
+        { type: 'response.output_item.done', output_index, item },
+      ]),
+      { type: 'response.completed', response: whole },
+    ];
+    return { whole, events: events.map((event, sequence_number) => ({ ...event, sequence_number })) };
+  },
+  pictured: (base64) => ({
+    store: false,
+    input: [{ role: 'user', content: [{ type: 'input_image', image_url: `data:image/png;base64,${base64}` }] }],
+  }),
+  talk: (texts) => ({
+    store: false,
+    input: texts.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })),
+  }),
+  fakeOptions: {},
+  longConversation: (model, text, each) => ({
+    model,
+    input: each((index) => {
+      switch (index % 4) {
+        case 0:
+          return [{ role: 'user', content: text }];
+        case 1:
+          return [
+            { role: 'assistant', content: [{ type: 'output_text', text }] },
+            { type: 'function_call', call_id: `call_${index}`, name: 'look', arguments: `{"path":"file ${index}"}` },
+          ];
+        case 2:
+          return [{ type: 'function_call_output', call_id: `call_${index - 1}`, output: text }];
+        default:
+          return [{ role: 'assistant', content: [{ type: 'output_text', text }] }];
+      }
+    }),
+    tools: [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} }, strict: false }],
+  }),
+  answerOfParts: (n) => ({
+    id: 'x',
+    object: 'response',
+    created_at: 1,
+    status: 'completed',
+    model: 'm',
+    usage: null,
+    output: Array.from({ length: n }, (_, i) =>
+      i % 2 === 0
+        ? {
+            type: 'message',
+            id: `m${i}`,
+            role: 'assistant',
+            status: 'completed',
+            content: [{ type: 'output_text', text: 'x', annotations: [] }],
+          }
+        : { type: 'function_call', call_id: `c${i}`, name: 'look', arguments: '{}', id: `f${i}`, status: 'completed' },
+    ),
+  }),
+  benchRequest: (stream) => ({
+    path: '/v1/responses',
+    body: { model: 'M', stream, input: 'word '.repeat(700), store: false },
+  }),
+  askLoad: (model, text, framing, tool) => ({
+    path: '/v1/responses',
+    body: {
+      model,
+      input: text,
+      ...(framing !== 'plain' && { stream: true }),
+      ...(tool && {
+        tools: [{ type: 'function', name: 'look', description: DESCRIPTION, parameters: SCHEMA, strict: false }],
+      }),
+    },
+  }),
+  readLoadEvent(reading, { type, delta }) {
+    if (type === 'response.output_text.delta') reading.text += delta;
+    else if (type === 'response.function_call_arguments.delta') reading.arguments += delta;
+    else if (type === 'response.completed' || type === 'response.incomplete') end(reading);
+    else if (type === 'response.failed' || type === 'error') reading.failures += 1;
+  },
+  readLoadAnswer(reading, { output, status }) {
+    for (const item of output) {
+      for (const part of item.content ?? []) reading.text += part.text ?? '';
+      reading.arguments += item.arguments ?? '';
+    }
+    if (status === 'completed') end(reading);
+    else reading.failures += 1;
+  },
+  isErrorBody: ({ error }) => ['type', 'param', 'code'].every((key) => key in error),
+  get loadWire() {
+    return RESPONSES_WIRE;
+  },
+  richMembers: (schema) => ({
+    input: [
+      { role: 'user', content: [{ type: 'input_text', text: 'a' }] },
+      { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{"__proto__":{"polluted":1}}' },
+      { type: 'function_call_output', call_id: 'c1', output: 'r' },
+    ],
+    tools: [{ type: 'function', name: 'f', parameters: schema, strict: false }],
+    text: { format: { type: 'json_schema', name: 's', schema: schema } },
+    reasoning: { effort: 'low' },
+    metadata: { a: 'b' },
+    store: false,
+  }),
+  failureText: 'response.failed',
+  traced: { provider: 'openai', operation: 'chat', id: 'resp_1', model: 'r-real', finish: 'completed' },
+} satisfies TestDialect;

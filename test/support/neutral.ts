@@ -1,0 +1,320 @@
+import { isObject } from './cases.js';
+
+type Wire = Record<string, unknown>;
+type Rule = (node: Wire, path: readonly string[]) => unknown;
+
+/**
+ * A body without what its spelling alone says: two bodies of a dialect that give the same here mean the same to its
+ * service (translation.md 0.5, 0.8). Values that are data, such as the arguments of a call or a schema, stay as they are.
+ */
+export function neutral(dialect: string, body: unknown): unknown {
+  const rule = dialect === 'messages' ? messages : dialect === 'responses' ? responses : generateContent;
+  return walk(body, [], rule, DATA[dialect] ?? new Set());
+}
+
+const DATA: Readonly<Record<string, ReadonlySet<string>>> = {
+  messages: new Set(['input', 'input_schema', 'schema', 'input_examples']),
+  responses: new Set(['arguments', 'parameters', 'schema', 'metadata']),
+  generateContent: new Set([
+    'args',
+    'response',
+    'parameters',
+    'parametersJsonSchema',
+    'responseJsonSchema',
+    '_responseJsonSchema',
+    'responseSchema',
+    'labels',
+    'headers',
+  ]),
+};
+
+/** Children first; explicit nulls go (0.8). A list in which nothing is said of a node loses it. */
+function walk(value: unknown, path: readonly string[], rule: Rule, data: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((child) => walk(child, [...path, '*'], rule, data));
+  if (!isObject(value)) return value;
+  const out: Wire = Object.create(null);
+  for (const [key, child] of Object.entries(value)) {
+    // At the top of a request of responses, `input` and `metadata` are its own.
+    const isData = data.has(key) && !(key === 'input' && Array.isArray(child));
+    if (child !== null && child !== undefined) out[key] = isData ? child : walk(child, [...path, key], rule, data);
+  }
+  return rule(out, path);
+}
+
+function drop(node: Wire, key: string, ...said: readonly unknown[]): void {
+  if (said.some((value) => JSON.stringify(node[key]) === JSON.stringify(value))) delete node[key];
+}
+
+function texts(content: unknown, type: string): unknown {
+  return typeof content === 'string' ? [{ type, text: content }] : content;
+}
+
+function messages(node: Wire, path: readonly string[]): unknown {
+  drop(node, 'caller', { type: 'direct' });
+  drop(node, 'stream', false);
+  drop(node, 'speed', 'standard');
+  drop(node, 'signature', '');
+  drop(node, 'stop_details', { type: 'refusal' });
+  if (path.at(-2) === 'tools') drop(node, 'type', 'custom');
+  if ('system' in node) node.system = texts(node.system, 'text');
+  if ('role' in node || node.type === 'tool_result' || (path.at(-1) === 'source' && node.type === 'content')) {
+    node.content = texts(node.content ?? [], 'text');
+  }
+  if (Array.isArray(node.mcp_servers)) node.mcp_servers = sorted(node.mcp_servers);
+  return node;
+}
+
+/** Servers are told apart by their names, not by their order. */
+function sorted(list: readonly unknown[]): unknown[] {
+  return [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+/** Settings that an answer repeats from its request (translation.md 5.1). */
+const ECHO = new Set([
+  'background',
+  'completed_at',
+  'conversation',
+  'frequency_penalty',
+  'instructions',
+  'max_output_tokens',
+  'max_tool_calls',
+  'metadata',
+  'output_text',
+  'parallel_tool_calls',
+  'presence_penalty',
+  'previous_response_id',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'reasoning',
+  'safety_identifier',
+  'store',
+  'temperature',
+  'text',
+  'tool_choice',
+  'tool_usage',
+  'tools',
+  'top_logprobs',
+  'top_p',
+  'truncation',
+  'user',
+]);
+
+function responses(node: Wire, path: readonly string[]): unknown {
+  drop(node, 'status', 'completed');
+  drop(node, 'stream', false);
+  drop(node, 'annotations', []);
+  drop(node, 'logprobs', []);
+  drop(node, 'tools', []);
+  drop(node, 'text', {});
+  drop(node, 'caller', { type: 'direct' });
+  drop(node, 'call_id', '');
+  drop(node, 'format', { type: 'text' });
+  drop(node, 'description', '');
+  drop(node, 'search_context_size', 'medium');
+  drop(node, 'external_web_access', true);
+  drop(node, 'detail', 'auto');
+  delete node.stream_options;
+  if (path.length === 0) {
+    if (node.object === 'response' || 'output' in node) for (const key of ECHO) delete node[key];
+    delete node.object;
+    if (typeof node.input === 'string') node.input = [{ role: 'user', content: texts(node.input, 'text') }];
+    if (isObject(node.conversation)) node.conversation = node.conversation.id ?? node.conversation;
+    if (Array.isArray(node.input) && node.input.length === 0) delete node.input;
+  }
+  if (isObject(node.usage))
+    for (const key of ['input_tokens_details', 'output_tokens_details']) drop(node.usage, key, {});
+  if ('generate_summary' in node) {
+    node.summary ??= node.generate_summary;
+    delete node.generate_summary;
+  }
+  if (Array.isArray(node.domains)) {
+    node.filters = { allowed_domains: node.domains, ...(isObject(node.filters) && node.filters) };
+    delete node.domains;
+  }
+  // One listed tool that has to be called is the tool that is forced.
+  if (
+    node.type === 'allowed_tools' &&
+    node.mode === 'required' &&
+    Array.isArray(node.tools) &&
+    node.tools.length === 1
+  ) {
+    return node.tools[0];
+  }
+  // The words of some failures are the service's own affair (translation.md 7.1).
+  if (path.at(-1) === 'error') delete node.message;
+  if (node.type === 'input_text' || node.type === 'output_text') node.type = 'text';
+  for (const key of ['image_url', 'file_data']) if (typeof node[key] === 'string') node[key] = dataUrl(node[key]);
+  if (!isItem(path)) return node;
+  // A part in the place of an item is what the user says.
+  if (['text', 'input_image', 'input_file'].includes(String(node.type))) return { role: 'user', content: [node] };
+  item(node);
+  return node;
+}
+
+function isItem(path: readonly string[]): boolean {
+  return path.length === 2 && path[1] === '*' && (path[0] === 'input' || path[0] === 'output');
+}
+
+function item(node: Wire): void {
+  if ('role' in node) drop(node, 'type', 'message');
+  else if (node.type === undefined) node.type = 'item_reference';
+  if (node.type === 'additional_tools') drop(node, 'role', 'developer');
+  if ('content' in node && 'role' in node) {
+    node.content = spoken(node.content);
+  }
+  if (node.type === 'reasoning') node.summary ??= [];
+  if (String(node.type).endsWith('_call_output')) node.output = spoken(node.output);
+  if (node.type === 'function_call' && (node.arguments ?? '') === '') node.arguments = '{}';
+}
+
+/** Content without empty texts, which say nothing (translation.md 0.7). */
+function spoken(content: unknown): unknown {
+  const list = texts(content, 'text');
+  return Array.isArray(list) ? list.filter((part) => !isObject(part) || part.text !== '') : list;
+}
+
+/** Base64 in one alphabet, padded; parameters between type and data say nothing. */
+function dataUrl(url: string): string {
+  const [, mime, data] = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(url) ?? [];
+  if (data === undefined) return url;
+  return `data:${mime};base64,${Buffer.from(data, 'base64').toString('base64')}`;
+}
+
+/** The fields in which a schema of a function, or of the answer, may stand; that they say the same is held by test/laws/schema. */
+const SCHEMAS: Readonly<Record<string, string>> = {
+  parameters: 'schema',
+  parametersJsonSchema: 'schema',
+  responseSchema: 'answerSchema',
+  responseJsonSchema: 'answerSchema',
+  _responseJsonSchema: 'answerSchema',
+};
+
+/** Lists in whose place one value may stand. */
+const LISTS = new Set([
+  'contents',
+  'parts',
+  'tools',
+  'safetySettings',
+  'stopSequences',
+  'functionDeclarations',
+  'mcpServers',
+]);
+
+const NUMBERS = new Set([
+  'maxOutputTokens',
+  'topK',
+  'seed',
+  'candidateCount',
+  'thinkingBudget',
+  'logprobs',
+  'temperature',
+  'topP',
+]);
+
+/** Sources and figures, which an answer that was taken apart says in other words (translation.md 5.5, 0.8). */
+const RETOLD = [
+  'groundingMetadata',
+  'citationMetadata',
+  'urlContextMetadata',
+  'urlRetrievalMetadata',
+  'logprobsResult',
+  'createTime',
+];
+
+function generateContent(given: Wire, path: readonly string[]): unknown {
+  const node = camel(given);
+  for (const key of Object.keys(node)) {
+    if (LISTS.has(key) && !Array.isArray(node[key])) node[key] = [node[key]];
+    if (NUMBERS.has(key)) node[key] = Number(node[key]);
+    if (SCHEMAS[key] !== undefined) {
+      node[SCHEMAS[key]] = 'a schema';
+      delete node[key];
+    }
+  }
+  for (const key of ['mode', 'thinkingLevel', 'environment']) {
+    if (typeof node[key] === 'string') node[key] = node[key].toUpperCase();
+  }
+  drop(node, 'thought', false);
+  drop(node, 'index', 0);
+  drop(node, 'includeThoughts', false);
+  drop(node, 'responseLogprobs', false);
+  drop(node, 'id', '');
+  drop(node, 'allowedFunctionNames', []);
+  drop(node, 'safetyRatings', []);
+  drop(node, 'mode', 'AUTO');
+  for (const key of ['args', 'functionCallingConfig', 'generationConfig', 'toolConfig', 'thinkingConfig'])
+    drop(node, key, {});
+  if (node.responseLogprobs === undefined) delete node.logprobs;
+  // Both schemas and the list of formats say that the answer is JSON.
+  if ('answerSchema' in node) node.responseMimeType ??= 'application/json';
+  if (isObject(node.functionResponse)) result(node.functionResponse);
+  if (isObject(node.inlineData) && typeof node.inlineData.data === 'string') {
+    node.inlineData.data = Buffer.from(node.inlineData.data, 'base64').toString('base64');
+  }
+  if (Array.isArray(node.parts)) node.parts = node.parts.filter((part) => !isBlank(part)).map(signedText);
+  if (/^contents(?:\.\*)?$/.test(path.join('.'))) node.role = node.role === 'model' ? 'model' : 'user';
+  if (path.at(-1) === 'systemInstruction') {
+    delete node.role;
+    if (!('parts' in node)) return { parts: [node] };
+  }
+  if (path.length === 0) body(node);
+  if (path.at(-2) === 'candidates') {
+    for (const key of RETOLD) delete node[key];
+    node.content ??= { role: 'model' };
+  }
+  if (path.at(-1) === 'content') {
+    node.role ??= 'model';
+    drop(node, 'parts', []);
+  }
+  return node;
+}
+
+function body(node: Wire): void {
+  delete node.model;
+  delete node.createTime;
+  if (typeof node.systemInstruction === 'string')
+    node.systemInstruction = { parts: [{ text: node.systemInstruction }] };
+  if (
+    isObject(node.systemInstruction) &&
+    Array.isArray(node.systemInstruction.parts) &&
+    node.systemInstruction.parts.length === 0
+  )
+    delete node.systemInstruction;
+  if (Array.isArray(node.tools)) {
+    node.tools = node.tools.filter((entry) => Object.keys(Object(entry)).length > 0);
+    drop(node, 'tools', []);
+  }
+  if (isObject(node.usageMetadata)) {
+    const { promptTokenCount = 0, totalTokenCount, serviceTier } = node.usageMetadata;
+    node.usageMetadata = { promptTokenCount, totalTokenCount, serviceTier };
+    if (totalTokenCount === undefined) delete node.usageMetadata;
+  }
+}
+
+function camel(node: Wire): Wire {
+  const out: Wire = Object.create(null);
+  for (const [key, value] of Object.entries(node)) {
+    out[key.replace(/(?<=[a-z])_([a-z])/g, (_, letter: string) => letter.toUpperCase())] = value;
+  }
+  return out;
+}
+
+/** A text alone is the result, under whichever of its two names. */
+function result(node: Wire): void {
+  const keys = Object.keys(Object(node.response ?? {}));
+  if (isObject(node.response) && keys.join() === 'result' && typeof node.response.result === 'string')
+    node.response = { output: node.response.result };
+  node.response ??= { output: '' };
+  drop(node, 'parts', []);
+}
+
+/** An empty text without a signature. */
+function isBlank(part: unknown): boolean {
+  return isObject(part) && Object.keys(part).join() === 'text' && part.text === '';
+}
+
+/** A signature alone is on an empty text. */
+function signedText(part: unknown): unknown {
+  const isAlone = isObject(part) && Object.keys(part).join() === 'thoughtSignature';
+  return isAlone ? { ...part, text: '' } : part;
+}

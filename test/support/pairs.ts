@@ -1,0 +1,37 @@
+import { type DialectId, dialectIds } from '../../translators/index.js';
+import { runs, SHORT } from './runs.js';
+
+export type Pair<Id extends DialectId = DialectId> = readonly [from: Id, to: Id];
+
+/** Every two of some dialects, and each with itself. */
+export function pairsOf<Id extends DialectId>(ids: readonly Id[]): readonly Pair<Id>[] {
+  return ids.flatMap((from) => ids.map((to): Pair<Id> => [from, to]));
+}
+
+/** Every two of some dialects that differ. */
+export function crossPairsOf<Id extends DialectId>(ids: readonly Id[]): readonly Pair<Id>[] {
+  return pairsOf(ids).filter(([from, to]) => from !== to);
+}
+
+/**
+ * Pairs in which each of some dialects is once on each side: what a test of sockets takes in the short run in place of all
+ * pairs, for the translation between them is tested without sockets.
+ */
+export function ringOf<Id extends DialectId>(ids: readonly Id[]): readonly Pair<Id>[] {
+  const all = crossPairsOf(ids);
+  return SHORT ? all.filter(([from, to]) => (ids.indexOf(from) + 1) % ids.length === ids.indexOf(to)) : all;
+}
+
+/** Every two dialects, and each with itself: a client and a backend, or a source and a target. */
+export const PAIRS = pairsOf(dialectIds);
+
+/** Every two dialects that differ. */
+export const CROSS_PAIRS = crossPairsOf(dialectIds);
+
+/** In the short run each dialect once on each side, in the long one all that differ. */
+export const CROSS_RING = ringOf(dialectIds);
+
+/** Tried values of a law for each pair: `base` times `LAW_RUNS` with nine pairs, and no more altogether with sixteen. */
+export function runsOfPair(base: number): number {
+  return runs((base * 9) / PAIRS.length);
+}

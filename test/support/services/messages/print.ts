@@ -1,0 +1,181 @@
+import { REDACTED_BINDING } from '../../../../src/simulator/rules/index.js';
+import type { PlannedCall, Printing, Usage } from '../plan.js';
+import type { DialectStream, Frame } from '../stream.js';
+import { cutByLength, cutIntoDeltas } from '../tokens.js';
+import { errorBody } from './errors.js';
+
+/** A message answer to print. With `omitted`, thinking blocks are signed but show nothing [M §2.7]. */
+export interface MessagePrinting extends Printing {
+  readonly display: 'summarized' | 'omitted';
+  /** Also writes a `redacted_thinking` block behind the thinking. */
+  readonly redacted?: boolean;
+}
+
+type Block =
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'redacted_thinking'; readonly data: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown };
+
+interface PlacedBlock {
+  readonly block: Block;
+  /** The argument text of a call, as it is streamed. */
+  readonly json?: string;
+}
+
+/** The Message body of a plain answer [M §4.1]. */
+export function printMessage(printing: MessagePrinting): object {
+  return {
+    ...envelope(printing),
+    content: placeBlocks(printing).map((placed) => placed.block),
+    ...printStop(printing),
+    usage: printUsage(printing.usage),
+  };
+}
+
+/** The event stream of the same answer [M §5]. */
+export function streamMessage(printing: MessagePrinting): DialectStream {
+  const writer = createWriter();
+  return {
+    frames: messageFrames(printing, writer),
+    fail: (status, message) => [writer({ ...errorBody(status, message, null) }).text],
+  };
+}
+
+function envelope(printing: MessagePrinting) {
+  return { id: printing.mint('msg_'), type: 'message', role: 'assistant', model: printing.model };
+}
+
+function placeBlocks({ plan, mint, state, display, redacted }: MessagePrinting): PlacedBlock[] {
+  const blocks: PlacedBlock[] = [];
+  if (plan.reasoning) {
+    const thinking = display === 'omitted' ? '' : plan.reasoning.join('\n\n');
+    blocks.push({ block: { type: 'thinking', thinking, signature: state.issue(thinking) } });
+  }
+  if (redacted) blocks.push({ block: { type: 'redacted_thinking', data: state.issue(REDACTED_BINDING) } });
+  if (plan.text) blocks.push({ block: { type: 'text', text: plan.text } });
+  for (const call of plan.calls ?? []) blocks.push(placeCall(call, mint('toolu_')));
+  return blocks;
+}
+
+function placeCall(call: PlannedCall, id: string): PlacedBlock {
+  const unfinished = call.cut !== undefined;
+  const json = call.cut ?? (Object.keys(call.arguments).length > 0 ? JSON.stringify(call.arguments) : '');
+  return { block: { type: 'tool_use', id, name: call.name, input: unfinished ? {} : call.arguments }, json };
+}
+
+function printStop({ plan: { finish } }: MessagePrinting) {
+  const bare = { stop_sequence: null };
+  switch (finish.kind) {
+    case 'end':
+      return { stop_reason: 'end_turn', ...bare };
+    case 'calls':
+      return { stop_reason: 'tool_use', ...bare };
+    case 'length':
+      return { stop_reason: 'max_tokens', ...bare };
+    case 'stop':
+      return { stop_reason: 'stop_sequence', stop_sequence: finish.sequence };
+    case 'refusal':
+      return {
+        stop_reason: 'refusal',
+        ...bare,
+        stop_details: { type: 'refusal', category: 'general_harms', explanation: finish.text },
+      };
+  }
+}
+
+function printCounters(usage: Usage) {
+  return {
+    input_tokens: usage.input - usage.cached - usage.cacheWritten,
+    cache_creation_input_tokens: usage.cacheWritten,
+    cache_read_input_tokens: usage.cached,
+  };
+}
+
+function printOutput(usage: Usage) {
+  return {
+    output_tokens: usage.output,
+    ...(usage.reasoning > 0 ? { output_tokens_details: { thinking_tokens: usage.reasoning } } : {}),
+  };
+}
+
+function printUsage(usage: Usage) {
+  return { ...printCounters(usage), ...printPlace(usage), ...printOutput(usage) };
+}
+
+function printPlace(usage: Usage) {
+  return {
+    cache_creation: { ephemeral_5m_input_tokens: usage.cacheWritten, ephemeral_1h_input_tokens: 0 },
+    service_tier: 'standard',
+    inference_geo: 'not_available',
+  };
+}
+
+type Writer = (event: { readonly type: string; readonly [key: string]: unknown }, mark?: Frame['mark']) => Frame;
+
+/** Events are padded with spaces in front of the last brace [M §5.1]; the count runs through 0..10. */
+function createWriter(): Writer {
+  let written = 0;
+  return (event, mark) => {
+    const padding = ' '.repeat((written * 7) % 11);
+    written += 1;
+    const json = JSON.stringify(event);
+    const text = `event: ${event.type}\ndata: ${json.slice(0, -1)}${padding}}\n\n`;
+    return mark ? { text, mark } : { text };
+  };
+}
+
+function* messageFrames(printing: MessagePrinting, write: Writer): Generator<Frame> {
+  const { usage } = printing;
+  const start = { ...printCounters(usage), ...printPlace(usage), output_tokens: 1 };
+  const message = { ...envelope(printing), content: [], stop_reason: null, stop_sequence: null, usage: start };
+  yield write({ type: 'message_start', message });
+  let index = 0;
+  for (const placed of placeBlocks(printing)) {
+    yield* blockFrames(placed, index, write);
+    index += 1;
+  }
+  const delta = printStop(printing);
+  yield write({ type: 'message_delta', delta, usage: { ...printCounters(usage), ...printOutput(usage) } }, 'end');
+  yield write({ type: 'message_stop' });
+}
+
+function* blockFrames({ block, json }: PlacedBlock, index: number, write: Writer): Generator<Frame> {
+  yield write({ type: 'content_block_start', index, content_block: emptied(block) });
+  if (index === 0) yield write({ type: 'ping' });
+  for (const delta of deltasOf(block, json ?? '')) yield write({ type: 'content_block_delta', index, delta }, 'delta');
+  yield write({ type: 'content_block_stop', index });
+}
+
+function emptied(block: Block): Block {
+  switch (block.type) {
+    case 'thinking':
+      return { ...block, thinking: '', signature: '' };
+    case 'text':
+      return { ...block, text: '' };
+    case 'tool_use':
+      return { ...block, input: {} };
+    case 'redacted_thinking':
+      // Has no deltas: the whole block is in its start [M §5.3].
+      return block;
+  }
+}
+
+const FRAGMENT = 12;
+
+function deltasOf(block: Block, json: string): object[] {
+  switch (block.type) {
+    case 'redacted_thinking':
+      return [];
+    case 'thinking':
+      return [
+        ...cutIntoDeltas(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking })),
+        { type: 'signature_delta', signature: block.signature },
+      ];
+    case 'text':
+      return cutIntoDeltas(block.text).map((text) => ({ type: 'text_delta', text }));
+    case 'tool_use':
+      // The first fragment is always empty [M §5.4].
+      return ['', ...cutByLength(json, FRAGMENT)].map((partial_json) => ({ type: 'input_json_delta', partial_json }));
+  }
+}
