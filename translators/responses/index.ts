@@ -23,7 +23,7 @@ export const responses: Dialect = {
   bodyKeys: ['input', 'instructions', 'previous_response_id'],
   requestFields,
   schemaFields,
-  mediaPath: ({ src }) => (src?.at?.data === undefined ? '/image_url' : '/file_data'),
+  mediaPath: ({ src, class: kind }) => (kind === 'image' && src?.at?.data === undefined ? '/image_url' : '/file_data'),
   rules,
   decodeRequest,
   encodeRequest,
