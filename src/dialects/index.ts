@@ -1,4 +1,5 @@
 import { type DialectId, dialectIds } from '../../translators/index.js';
+import { chatCompletions } from './chat-completions.js';
 import type { GatewayDialect } from './dialect.js';
 import { generateContent } from './generate-content.js';
 import { messages } from './messages.js';
@@ -15,7 +16,12 @@ export {
 } from './dialect.js';
 
 /** The one table of dialects in the gateway. */
-const RECORDS: Readonly<Record<DialectId, GatewayDialect>> = { messages, responses, generateContent };
+const RECORDS: Readonly<Record<DialectId, GatewayDialect>> = {
+  messages,
+  responses,
+  generateContent,
+  chatCompletions,
+};
 
 /** What the gateway knows of a dialect. */
 export function gatewayDialect(id: DialectId): GatewayDialect {

@@ -1,4 +1,5 @@
 import { type DialectId, dialects, type Headers } from '../../translators/index.js';
+import { createChatCompletionsService } from './chat-completions.js';
 import { createGenerateContentService } from './generate-content.js';
 import type { Exchange } from './http.js';
 import { createMessagesService } from './messages.js';
@@ -13,6 +14,7 @@ export function createServices(): Services {
     messages: createMessagesService(),
     responses: createResponsesService(),
     generateContent: createGenerateContentService(),
+    chatCompletions: createChatCompletionsService(),
   };
 }
 

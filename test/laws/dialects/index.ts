@@ -1,10 +1,16 @@
 import { type DialectId, dialectIds } from '../../../translators/index.js';
+import { chatCompletions } from './chat-completions.js';
 import { generateContent } from './generate-content.js';
 import { messages } from './messages.js';
 import type { LawDialect } from './record.js';
 import { responses } from './responses.js';
 
-const records: Readonly<Record<DialectId, LawDialect>> = { messages, responses, generateContent };
+const records: Readonly<Record<DialectId, LawDialect>> = {
+  messages,
+  responses,
+  generateContent,
+  chatCompletions,
+};
 
 /**
  * One member of all records. It is looked up when it is used: files that have helpers of a record may ask for a table while

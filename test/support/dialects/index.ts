@@ -1,10 +1,16 @@
 import { type DialectId, dialectIds } from '../../../translators/index.js';
+import { chatCompletions } from './chat-completions.js';
 import { generateContent } from './generate-content.js';
 import { messages } from './messages.js';
 import type { TestDialect } from './record.js';
 import { responses } from './responses.js';
 
-const records = { messages, responses, generateContent } as const satisfies Record<DialectId, TestDialect>;
+const records = {
+  messages,
+  responses,
+  generateContent,
+  chatCompletions,
+} as const satisfies Record<DialectId, TestDialect>;
 
 type Records = typeof records;
 

@@ -1,0 +1,322 @@
+import { messagesEvents } from '../answer-streams.js';
+import type { Tree } from '../gateway/harness.js';
+import { DESCRIPTION, SCHEMA } from '../load/ask.js';
+import { end } from '../load/reading.js';
+import { MESSAGES_WIRE } from '../load/wire.js';
+import type { TestDialect } from './record.js';
+
+const ask = (model: string, more: object = {}) => ({
+  path: '/v1/messages',
+  body: { model, max_tokens: 64, messages: [{ role: 'user', content: 'Hello' }], ...more },
+});
+
+const askStream = (model: string) => ask(model, { stream: true });
+
+const answer = (text: string) => ({
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm-real',
+  content: [{ type: 'text', text }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 3, output_tokens: 2 },
+});
+
+const frames = (text: string) =>
+  [
+    ['message_start', { message: { ...answer(''), content: [], stop_reason: null } }],
+    ['content_block_start', { index: 0, content_block: { type: 'text', text: '' } }],
+    ['content_block_delta', { index: 0, delta: { type: 'text_delta', text: text.slice(0, 3) } }],
+    ['content_block_delta', { index: 0, delta: { type: 'text_delta', text: text.slice(3) } }],
+    ['content_block_stop', { index: 0 }],
+    ['message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 2 } }],
+    ['message_stop', {}],
+  ].map(([type, data]) => `event: ${type}\ndata: ${JSON.stringify({ type, ...(data as object) })}\n\n`);
+
+const EMPTY_SCHEMA = { type: 'object', properties: {} };
+
+export const messages = {
+  ask,
+  askStream,
+  answer,
+  frames,
+  folder: 'messages',
+  letter: 'M',
+  model: 'claude-sonnet-4-5',
+  newestModel: 'claude-opus-4-8',
+  generations: ['claude-sonnet-4-5', 'claude-opus-4-8', 'claude-3-5-haiku'],
+  models: ['claude-3-haiku', 'claude-3-5-sonnet', 'claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-5'],
+  targets: ['claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-4-8', 'claude-next'],
+  profiles: ['claude-3-5-haiku', 'claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-5'],
+  turnsKey: 'messages',
+  partsKey: 'content',
+  requestType: `
+import type * as M from '@anthropic-ai/sdk/resources/beta/messages/messages';
+// Models of the generation that is asked take these; the newest protocol version types them no more.
+type Sampling = { temperature?: number; top_p?: number; top_k?: number };
+type Request = M.MessageCreateParams & Sampling;
+`,
+  answerTypes: `
+import type * as M from '@anthropic-ai/sdk/resources/messages/messages';
+import type * as B from '@anthropic-ai/sdk/resources/beta/messages/messages';
+import type { ErrorType } from '@anthropic-ai/sdk/resources/shared';
+// The service itself leaves out citations of fetched pages, and some clients refuse them as null.
+type Page = Omit<M.WebFetchBlock, 'content'> & { content: Omit<M.DocumentBlock, 'citations'> };
+type Fetched = Omit<M.WebFetchToolResultBlock, 'content'> & { content: M.WebFetchToolResultErrorBlock | Page };
+// Pictures in answers are an extension of the dialect (translation.md 5.1); MCP is of the beta.
+type Block =
+  | Exclude<M.ContentBlock, M.WebFetchToolResultBlock>
+  | Fetched
+  | B.BetaMCPToolUseBlock
+  | B.BetaMCPToolResultBlock
+  | B.BetaImageBlockParam;
+type Answer = Omit<M.Message, 'content'> & { content: Block[] };
+// The base specification shows the counts of the last event inside, too (translation.md 6.2).
+type Delta = M.RawMessageDeltaEvent.Delta & { usage: { input_tokens: number; output_tokens: number } };
+type Event =
+  | { type: 'message_start'; message: Answer }
+  | { type: 'content_block_start'; index: number; content_block: Block }
+  | M.RawContentBlockDeltaEvent
+  | M.RawContentBlockStopEvent
+  | (Omit<M.RawMessageDeltaEvent, 'delta'> & { delta: Delta })
+  | M.RawMessageStopEvent
+  | { type: 'ping' }
+  // The base specification's code, and details (translation.md 7.1.1).
+  | { type: 'error'; error: { type: ErrorType; message: string; details: { error_code: string } | null; code?: string }; request_id: string | null };
+`,
+  requiredMembers: { answer: 'stop_details', event: 'index' },
+  errorEvent: (body) => ['error', body],
+  deltaEvent: 'content_block_delta',
+  wrongKey: /authentication_error/,
+  routes: ['/v1/messages', '/v1/messages', '/v1/messages/count_tokens'],
+  textOfEvent: (event) => event.delta?.text,
+  saysComplete: ({ type }) => type === 'message_stop' || type === 'message_delta',
+  saysFailure: ({ type }) => type === 'error',
+  textOfAnswer: (body) => body.content[0].text,
+  isLastEvent: ({ type }) => type === 'message_stop',
+  ending: { complete: /^event: message_stop$/m, error: /^event: error\ndata: .*"overloaded_error".*\n\n$/m },
+  smallRequest: { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'x' }] },
+  withTool: (input_schema) => ({ tools: [{ name: 't', input_schema }] }),
+  withTools: (schemas, strict) => ({
+    model: 'claude-sonnet-4-5',
+    max_tokens: 9,
+    messages: [{ role: 'user', content: 'hi' }],
+    tools: schemas.map((schema, index) => ({ name: `t${index}`, strict, input_schema: schema })),
+  }),
+  answerWithCall: (args) =>
+    JSON.stringify({
+      ...answer(''),
+      content: [{ type: 'tool_use', id: 'toolu_1', name: 'look', input: '@' }],
+      stop_reason: 'tool_use',
+    }).replace('"@"', args),
+  errorMessage: (body: Tree) =>
+    body?.type === 'error' && typeof body.error?.type === 'string' && 'request_id' in body && body.error.message,
+  countPath: '/v1/messages/count_tokens',
+  counted: { input_tokens: 42 },
+  lossyCount: (model: string) => ({
+    path: '/v1/messages/count_tokens',
+    body: {
+      model,
+      messages: [{ role: 'user', content: 'Hello' }],
+      tools: [{ name: 'f', description: 'd', input_schema: EMPTY_SCHEMA, eager_input_streaming: true }],
+    },
+  }),
+  lossOf: (body) => [body.error.details.error_code, body.error.details.path],
+  saysFinish: ({ type }: Tree) => type === 'message_stop',
+  finishText: 'event: message_stop',
+  oddMembers: {
+    temperature: 0.1,
+    top_k: 3,
+    stop_sequences: ['odd'],
+    metadata: { user_id: 'odd' },
+    tools: [{ name: 'odd', input_schema: { type: 'object', properties: { 'odd-name': { type: 'string' } } } }],
+    tool_choice: { type: 'tool', name: 'odd' },
+    system: 'odd',
+  },
+  pathBelowRoot: () => '/root/v1/messages',
+  askWithUrl: (model: string, url: string) => ({
+    path: '/v1/messages',
+    body: {
+      model,
+      max_tokens: 64,
+      messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url } }] }],
+    },
+  }),
+  forbidden: { type: 'error', error: { type: 'permission_error' } },
+  refusals: {
+    invalid_request: [400, 'invalid_request_error'],
+    authentication: [401, 'authentication_error'],
+    billing: [402, 'billing_error'],
+    permission: [403, 'permission_error'],
+    model: [404, 'not_found_error'],
+    conflict: [409, 'conflict_error'],
+    too_large: [413, 'request_too_large'],
+    rate_limit: [429, 'rate_limit_error'],
+    timeout: [504, 'timeout_error'],
+    overloaded: [529, 'overloaded_error'],
+    internal: [500, 'api_error'],
+    upstream: [502, 'api_error'],
+  },
+  errorBody: (_status, type, message) => ({ type: 'error', error: { type, message }, request_id: 'req_up' }),
+  openingFrames: 3,
+  deltaFrame: 2,
+  recordings: 'anthropic-messages',
+  limitHeaders: (kind, like) => ({
+    'retry-after': like.seconds,
+    ...(kind !== 'concurrency' && {
+      [`anthropic-ratelimit-${kind}-limit`]: kind === 'requests' ? '1' : '5',
+      [`anthropic-ratelimit-${kind}-remaining`]: '0',
+      [`anthropic-ratelimit-${kind}-reset`]: like.date,
+    }),
+  }),
+  limitBody: () => ({ type: 'error', error: { type: 'rate_limit_error' } }),
+  askCount: (model: string) => {
+    const { body } = ask(model);
+    const { max_tokens, ...counted } = body;
+    return { path: '/v1/messages/count_tokens', body: counted };
+  },
+  requestWithSchema: (schema) => ({
+    model: 'm',
+    max_tokens: 100,
+    messages: [{ role: 'user', content: 'hi' }],
+    tools: [{ name: 'f', input_schema: schema }],
+    output_config: { format: { type: 'json_schema', schema } },
+  }),
+  agentConversation: ({ system, question, rounds, tools, schema, last }) => ({
+    model: 'claude-sonnet-4-5',
+    max_tokens: 4096,
+    system,
+    tools: tools.map((tool) => ({ ...tool, input_schema: schema })),
+    messages: [
+      { role: 'user', content: question },
+      ...rounds.flatMap(({ thought, id, name, args, result }) => [
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: thought },
+            { type: 'tool_use', id, name, input: args },
+          ],
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: result }] },
+      ]),
+      { role: 'user', content: last },
+    ],
+  }),
+  answerEvents: messagesEvents,
+  answerWithStates(values) {
+    const call = { type: 'tool_use', id: 'toolu_1', name: 'look', input: {} };
+    const whole = { ...answer(''), stop_reason: 'tool_use' };
+    const thinking = { type: 'thinking', thinking: '' };
+    return {
+      whole: { ...whole, content: [...values.map((signature) => ({ ...thinking, signature })), call] },
+      events: [
+        { type: 'message_start', message: { ...whole, content: [], stop_reason: null } },
+        ...values.flatMap((value, index) => [
+          { type: 'content_block_start', index, content_block: { ...thinking, signature: '' } },
+          { type: 'content_block_delta', index, delta: { type: 'signature_delta', signature: value } },
+          { type: 'content_block_stop', index },
+        ]),
+        { type: 'content_block_start', index: values.length, content_block: call },
+        { type: 'content_block_stop', index: values.length },
+        { type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage: { output_tokens: 2 } },
+        { type: 'message_stop' },
+      ],
+    };
+  },
+  pictured: (data) => ({
+    messages: [
+      { role: 'user', content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }] },
+    ],
+  }),
+  talk: (texts) => ({
+    messages: texts.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })),
+  }),
+  fakeOptions: { generation: '4.5' },
+  longConversation: (model, text, each) => ({
+    model,
+    max_tokens: 100,
+    messages: each((index) => {
+      const id = `toolu_${index}`;
+      switch (index % 4) {
+        case 0:
+          return [{ role: 'user', content: text }];
+        case 1:
+          return [
+            {
+              role: 'assistant',
+              content: [
+                { type: 'text', text },
+                { type: 'tool_use', id, name: 'look', input: { path: `file ${index}`, depth: 3 } },
+              ],
+            },
+          ];
+        case 2:
+          return [
+            { role: 'user', content: [{ type: 'tool_result', tool_use_id: `toolu_${index - 1}`, content: text }] },
+          ];
+        default:
+          return [{ role: 'assistant', content: [{ type: 'text', text }] }];
+      }
+    }),
+    tools: [{ name: 'look', input_schema: { type: 'object', properties: { path: { type: 'string' } } } }],
+  }),
+  answerOfParts: (n) => ({
+    id: 'x',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    stop_reason: 'tool_use',
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+    content: Array.from({ length: n }, (_, i) =>
+      i % 2 === 0 ? { type: 'text', text: 'x' } : { type: 'tool_use', id: `t${i}`, name: 'look', input: {} },
+    ),
+  }),
+  benchRequest: (stream) => ({
+    path: '/v1/messages',
+    body: { model: 'M', max_tokens: 100, stream, messages: [{ role: 'user', content: 'word '.repeat(700) }] },
+  }),
+  askLoad: (model, text, framing, tool) => ({
+    path: '/v1/messages',
+    body: {
+      model,
+      max_tokens: 1000,
+      messages: [{ role: 'user', content: text }],
+      ...(framing !== 'plain' && { stream: true }),
+      ...(tool && { tools: [{ name: 'look', description: DESCRIPTION, input_schema: SCHEMA }] }),
+    },
+  }),
+  readLoadEvent(reading, { type, delta }) {
+    if (type === 'content_block_delta') {
+      reading.text += delta.text ?? '';
+      reading.arguments += delta.partial_json ?? '';
+    } else if (type === 'message_stop') end(reading);
+    else if (type === 'error') reading.failures += 1;
+  },
+  readLoadAnswer(reading, { content, stop_reason }) {
+    for (const block of content) {
+      reading.text += block.text ?? '';
+      if (block.type === 'tool_use') reading.arguments += JSON.stringify(block.input);
+    }
+    if (typeof stop_reason === 'string') end(reading);
+  },
+  isErrorBody: ({ type, error }) => type === 'error' && typeof error.type === 'string',
+  get loadWire() {
+    return MESSAGES_WIRE;
+  },
+  richMembers: (schema) => ({
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'f', input: { a: { b: 1 } } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: 'r' }] }] },
+    ],
+    system: [{ type: 'text', text: 's' }],
+    tools: [{ name: 'f', input_schema: schema }],
+    tool_choice: { type: 'auto' },
+    metadata: { user_id: 'u' },
+    thinking: { type: 'disabled' },
+  }),
+  failureText: 'event: error',
+  traced: { provider: 'anthropic', operation: 'chat', id: 'msg_1', model: 'm-real', finish: 'end_turn' },
+} satisfies TestDialect;

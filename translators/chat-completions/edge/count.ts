@@ -1,0 +1,80 @@
+import type { Part } from '../../canonical/content.js';
+import { TranslationError } from '../../canonical/errors.js';
+import type { CanonicalRequest } from '../../canonical/request.js';
+import type { Tool } from '../../canonical/tools.js';
+import type { CountTokens } from '../../dialect.js';
+import { DIALECT } from '../nodes.js';
+import { decodeRequest } from '../request/decode.js';
+import * as wire from '../wire/index.js';
+
+/** What a create request has and a count request must not have [M §1.1]. */
+const CREATE_ONLY: ReadonlySet<string> = new Set([
+  'max_tokens',
+  'stream',
+  'metadata',
+  'stop_sequences',
+  'service_tier',
+  'container',
+  'inference_geo',
+  'diagnostics',
+  'temperature',
+  'top_p',
+  'top_k',
+]);
+
+/** Token counting: the create form without what concerns the answer. */
+export const count: CountTokens = {
+  decodeRequest: (body, context) => decodeRequest(body, { ...context, counting: true }),
+  encodeRequest: ({ body }) => Object.fromEntries(Object.entries(body).filter(([key]) => !CREATE_ONLY.has(key))),
+  decodeResponse(body) {
+    const answer = wire.tokenCount.safeParse(body).data;
+    if (answer === undefined) {
+      throw new TranslationError('upstream', 'the backend did not answer with a token count', { dialect: DIALECT });
+    }
+    return { input: answer.input_tokens };
+  },
+  encodeResponse: ({ input }) => ({ input_tokens: input }),
+};
+
+/** Characters that make a token, about, and tokens of a picture or a page. */
+const CHARACTERS = 4;
+const MEDIA = 1500;
+
+/** A cheap guess at the input tokens of a request, for the beginning of a stream. No tokenizer runs here. */
+export function estimateInput(request: CanonicalRequest | undefined): number {
+  if (request === undefined) return 0;
+  let characters = 0;
+  for (const instruction of request.instructions) characters += lengthOf(instruction.parts);
+  for (const turn of request.turns) characters += lengthOf(turn.parts);
+  for (const tool of request.tools) characters += toolLength(tool);
+  return Math.ceil(characters / CHARACTERS);
+}
+
+function lengthOf(parts: readonly Part[]): number {
+  let sum = 0;
+  for (const part of parts) sum += partLength(part);
+  return sum;
+}
+
+function partLength(part: Part): number {
+  switch (part.kind) {
+    case 'text':
+    case 'refusal':
+      return part.text.length;
+    case 'media':
+      return MEDIA * CHARACTERS;
+    case 'textdoc':
+    case 'searchResult':
+    case 'result':
+      return lengthOf(part.parts);
+    case 'call':
+      return (part.args.text ?? JSON.stringify(part.args.value ?? {})).length + part.name.length;
+    default:
+      return 0;
+  }
+}
+
+function toolLength(tool: Tool): number {
+  if (tool.kind !== 'function') return 0;
+  return tool.name.length + (tool.description?.length ?? 0) + JSON.stringify(tool.schema ?? {}).length;
+}

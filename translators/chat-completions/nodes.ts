@@ -1,0 +1,165 @@
+import type { z } from 'zod';
+import { furtherKeys } from '../adapt/index.js';
+import type { OpaquePart } from '../canonical/content.js';
+import { TranslationError } from '../canonical/errors.js';
+import type { Losses } from '../canonical/loss.js';
+import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonical/node.js';
+import type { ClientFamily } from '../canonical/tools.js';
+import { firstFault } from '../wire/fault.js';
+import { isObject } from '../wire/json.js';
+import { createMemory } from '../wire/memory.js';
+
+/** The id of this dialect. */
+export const DIALECT = 'chatCompletions' as const;
+
+/** The wire nodes of what was decoded: an untouched node is encoded as the very node it came as. */
+export const { remember, remembered } = createMemory();
+
+/** A node while it is built. */
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/**
+ * The value as the schema has it, without keys the schema does not name. Throws TranslationError `invalid_request` with
+ * the path and a reason.
+ */
+export function check<S extends z.ZodType>(schema: S, value: unknown, ptr: string): z.infer<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const fault = firstFault(result.error.issues);
+  throw invalid(ptr + fault.path, fault.reason);
+}
+
+/** A fault of the client's body. */
+export function invalid(path: string, reason: string): TranslationError {
+  return new TranslationError('invalid_request', reason, { path, dialect: DIALECT });
+}
+
+/** The keys an object schema names. */
+export function keysOf(schema: z.ZodObject): ReadonlySet<string> {
+  return new Set(Object.keys(schema.shape));
+}
+
+/** Where a node came from, its keys for which the model has no field, and its cache mark. */
+export interface Kept {
+  readonly ext?: Extensions;
+  readonly src: Source;
+  readonly cache?: CacheMark;
+}
+
+/** Puts the keys of a wire node for which the model has no field into the bag, but for those that carry no information (translation.md 0.8). */
+export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string): Kept {
+  let bag: JsonObject | undefined;
+  for (const key in node) {
+    const value = node[key];
+    const isModelled = known.has(key) && (key !== 'cache_control' || value === null || isPlainMark(value));
+    if (isModelled || (key === 'caller' && isDirect(value))) continue;
+    bag ??= {};
+    put(bag, key, value);
+  }
+  const kept: Kept = bag === undefined ? { src: { ptr } } : { ext: { [DIALECT]: bag }, src: { ptr } };
+  const mark = known.has('cache_control') ? node.cache_control : undefined;
+  return isObject(mark) ? { ...kept, cache: decodeCache(mark) } : kept;
+}
+
+function decodeCache({ ttl }: JsonObject): CacheMark {
+  return typeof ttl === 'string' ? { ttl } : {};
+}
+
+/** The mark of a call that the model made itself; it carries no information (translation.md 0.8). */
+function isDirect(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'type' in value && value.type === 'direct' && Object.keys(value).length === 1;
+}
+
+/** Whether the model holds all there is to a mark. */
+function isPlainMark(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('type' in value) || value.type !== 'ephemeral') return false;
+  for (const key in value)
+    if (key !== 'type' && !(key === 'ttl' && 'ttl' in value && typeof value.ttl === 'string')) return false;
+  return true;
+}
+
+/** Sets an own key whatever its name is: assigning to `__proto__` would change the prototype instead. */
+export function put(target: JsonObject, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[key] = value;
+  }
+}
+
+/** Puts a key into the own bag of what was kept. */
+export function stow(kept: Kept, key: string, value: unknown): Kept {
+  return { ...kept, ext: { [DIALECT]: { ...kept.ext?.[DIALECT], [key]: value } } };
+}
+
+/** Keeps wire fields that the model holds only in part; they are written again for this dialect alone. */
+export function keepRaw(kept: Kept, raw: JsonObject): Kept {
+  return { ...kept, src: { ...kept.src, raw } };
+}
+
+/** The fields that {@link keepRaw} set aside. */
+export function rawOf({ src }: Node): JsonObject {
+  return isObject(src?.raw) ? src.raw : {};
+}
+
+/** Adds the bag of a node to its fields; a key of the bag wins. */
+export function restore(out: JsonObject, node: Node): JsonObject {
+  const bag = bagOf(node);
+  if (bag !== undefined) for (const key in bag) put(out, key, bag[key]);
+  return out;
+}
+
+/** The own bag of a node. */
+export function bagOf(node: Node): Readonly<JsonObject> | undefined {
+  return node.ext?.[DIALECT];
+}
+
+/** The wire form of a mark. */
+export function encodeCache(mark: CacheMark): JsonObject {
+  return mark.ttl === undefined ? { type: 'ephemeral' } : { type: 'ephemeral', ttl: mark.ttl };
+}
+
+/** Adds what every block and tool may carry. */
+export function finish(out: JsonObject, node: Node & { readonly cache?: CacheMark }, own: boolean): JsonObject {
+  if (node.cache !== undefined) out.cache_control = encodeCache(node.cache);
+  return own ? restore(out, node) : out;
+}
+
+/** What decoding a node knows of its body. */
+export interface Scope {
+  readonly losses: Losses;
+  /** Whose opaque state the body holds: `unknown:messages` in requests, which do not name it. */
+  readonly domain: string;
+  /** Names that declared client tools fix, with their families. */
+  readonly clientTools: ReadonlyMap<string, ClientFamily>;
+  /** In answers: wire nodes of hosted calls by id, so that a result's state holds the pair. Absent in requests. */
+  readonly hostedCalls?: Map<string, JsonObject>;
+}
+
+/** A block that only this dialect knows. */
+export function opaque(node: JsonObject, ptr: string): OpaquePart {
+  return {
+    kind: 'opaque',
+    dialect: DIALECT,
+    type: typeof node.type === 'string' ? node.type : '',
+    raw: node,
+    src: { ptr },
+  };
+}
+
+/** Who called a tool: the model itself [M §2.3]. The vendor's schema requires it of calls and their results. */
+export const DIRECT: JsonObject = { type: 'direct' };
+
+/** A block of text. The vendor's schema requires its `citations`. */
+export function textBlock(text: string, citations: JsonObject[] | null = null): JsonObject {
+  return { type: 'text', text, citations };
+}
+
+/** Keys of an object field for which the model has no field, kept under the name of that object. */
+export function keepRest(bag: JsonObject, key: string, node: unknown, known: ReadonlySet<string>): void {
+  if (!isObject(node)) return;
+  const rest: JsonObject = {};
+  for (const child in node) if (!known.has(child)) put(rest, child, node[child]);
+  if (Object.keys(rest).length > 0) bag[key] = furtherKeys(rest, `/${key}`);
+}

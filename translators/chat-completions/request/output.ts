@@ -1,0 +1,172 @@
+import { FINAL_ANSWER, furtherKeys, mayAnswerByCall } from '../../adapt/index.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
+import type { EncodeRequestContext } from '../../dialect.js';
+import { describeChanges, objectRoot, type SchemaChange, toCurrentShape } from '../../schema/index.js';
+import { isObject } from '../../wire/json.js';
+import { check, invalid, keep, keepRest, keysOf, type Mutable, remember, remembered, restore } from '../nodes.js';
+import { rules } from '../rules.js';
+import { encodeStrictSchema } from '../schema/strict.js';
+import * as wire from '../wire/index.js';
+
+const FORMAT = keysOf(wire.outputFormat);
+
+const OUTPUT_CONFIG = keysOf(wire.request.shape.output_config.unwrap().unwrap());
+
+export function decodeOutput(
+  out: Mutable<CanonicalRequest>,
+  request: wire.Request,
+  body: JsonObject,
+  bag: JsonObject,
+  at: Record<string, string>,
+): void {
+  const config = request.output_config;
+  if (config) {
+    at.output = '/output_config';
+    keepRest(bag, 'output_config', body.output_config, OUTPUT_CONFIG);
+    if (typeof config.effort === 'string' && out.reasoning?.effort === undefined) {
+      const rest = isObject(bag.output_config) ? bag.output_config : {};
+      bag.output_config = furtherKeys({ ...rest, effort: config.effort }, '/output_config');
+    }
+  }
+  if (config?.format) out.output = decodeFormat(config.format, '/output_config/format');
+  else if (request.output_format) out.output = decodeFormat(request.output_format, '/output_format');
+}
+
+function decodeFormat(node: JsonObject, ptr: string): OutputFormat {
+  const format = check(wire.outputFormat, node, ptr);
+  if (format.type !== 'json_schema') throw invalid(`${ptr}/type`, 'expected json_schema');
+  if (!format.schema) throw invalid(`${ptr}/schema`, 'field required');
+  return remember({ kind: 'schema', schema: format.schema, ...keep(node, FORMAT, ptr) }, node);
+}
+
+export function encodeOwnOutput(
+  out: JsonObject,
+  request: CanonicalRequest,
+  at: Readonly<Record<string, string>>,
+): void {
+  const { output, reasoning } = request;
+  const format = output && (remembered(output) ?? restore({ type: 'json_schema', schema: output.schema }, output));
+  const config: JsonObject = {};
+  if (reasoning?.effort !== undefined) config.effort = reasoning.effort;
+  if (format !== undefined && output?.src?.ptr === '/output_format') out.output_format = format;
+  else if (format !== undefined) config.format = format;
+  if (at.output !== undefined || Object.keys(config).length > 0) out.output_config = config;
+}
+
+/** How the wish for a form of the answer is put to the service. */
+interface OutputPlan {
+  readonly format?: JsonObject;
+  /** The hidden function whose input is the answer; its call has to be forced. */
+  readonly tool?: JsonObject;
+  /** Words that ask for the form, for the last instruction block. */
+  readonly instruction?: string;
+  /** Documents of the request must not be citable. */
+  readonly closesCitations: boolean;
+}
+
+const NOTHING: OutputPlan = { closesCitations: false };
+
+/** The form of the answer (translation.md 2.10). `forces`: calls can be forced together with what is planned for thinking. */
+export function planOutput(request: CanonicalRequest, forces: boolean, context: EncodeRequestContext): OutputPlan {
+  const { output } = request;
+  if (output === undefined || output.kind === 'text') return NOTHING;
+  const path = output.src?.ptr ?? request.at?.output ?? '';
+  if (output.kind === 'json') {
+    context.losses.add(path, 'output.format', 'approximated', 'JSON without a schema is asked for in words');
+    return { instruction: 'Reply with one JSON object and nothing else.', closesCitations: false };
+  }
+  return planSchema(output, path, request, forces, context);
+}
+
+function planSchema(
+  output: OutputFormat,
+  path: string,
+  request: CanonicalRequest,
+  forces: boolean,
+  { losses, profile }: EncodeRequestContext,
+): OutputPlan {
+  const wanted = output.kind === 'enum' ? enumSchema(output) : output.schema;
+  if (output.kind === 'enum') {
+    losses.add(path, 'output.format', 'approximated', 'the choices are wrapped in an object');
+  }
+  if (output.name !== undefined && output.name !== 'response') {
+    losses.add(path, 'output.name', 'dropped', 'answer schemas have no name');
+  }
+  const byCall = !profile.schemaOutput && forces && mayAnswerByCall(request, rules);
+  if (output.description !== undefined && !byCall) {
+    losses.add(path, 'output.description', 'dropped', 'answer schemas have no description of their own');
+  }
+  if (byCall) {
+    const tool = answerTool(output, wanted, path, losses);
+    return { tool, closesCitations: closeCitations(request, path, losses) };
+  }
+  if (!profile.schemaOutput) {
+    losses.add(path, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
+    return { instruction: inWords(wanted), closesCitations: false };
+  }
+  const projected = encodeStrictSchema(wanted, 'answer');
+  if (projected.wrapped)
+    losses.add(path, 'schema.root', 'approximated', 'the answer is wrapped in an object, under the key value');
+  const changes = describeChanges(projected.changes);
+  if (changes !== undefined) losses.add(path, 'output.schema', 'approximated', changes);
+  if (output.strict === false)
+    losses.add(path, 'output.strict', 'approximated', 'answers are always held to their schema');
+  const closesCitations = closeCitations(request, path, losses);
+  return { format: { type: 'json_schema', schema: projected.schema }, closesCitations };
+}
+
+function closeCitations(request: CanonicalRequest, path: string, losses: EncodeRequestContext['losses']): boolean {
+  const cites = citesDocuments(request);
+  if (cites)
+    losses.add(path, 'part.citation', 'approximated', 'citations and a schema exclude each other; they are off');
+  return cites;
+}
+
+function enumSchema(output: OutputFormat): JsonObject {
+  return {
+    type: 'object',
+    properties: { value: { type: 'string', enum: output.enum ?? [] } },
+    required: ['value'],
+    additionalProperties: false,
+  };
+}
+
+/** Emulation E1 of translation.md 2.10. No tool of these models is strict, so the input holds to the schema mostly. */
+function answerTool(
+  output: OutputFormat,
+  wanted: JsonObject | undefined,
+  path: string,
+  losses: EncodeRequestContext['losses'],
+): JsonObject {
+  losses.add(
+    path,
+    'output.format',
+    'approximated',
+    'the answer is asked for as a call; nothing holds it to its schema',
+  );
+  const changes: SchemaChange[] = [];
+  const current = isObject(wanted) ? toCurrentShape(wanted, changes) : wanted;
+  const root = objectRoot(current, { combinators: 'wrap', of: 'answer' });
+  if (root.wrapped)
+    losses.add(path, 'schema.root', 'approximated', 'the answer is wrapped in an object, under the key value');
+  const detail = describeChanges([...changes, ...root.changes]);
+  if (detail !== undefined) losses.add(path, 'output.schema', 'approximated', detail);
+  const description = output.description ?? 'Gives the final answer.';
+  return { name: FINAL_ANSWER, description, input_schema: root.schema };
+}
+
+function inWords(schema: JsonObject | undefined): string {
+  const text = JSON.stringify(schema ?? {});
+  return `Reply with one JSON value that validates against this schema and nothing else.\n${text}`;
+}
+
+function citesDocuments(request: CanonicalRequest): boolean {
+  return request.turns.some((turn) =>
+    turn.parts.some((part) => isCitable(part) || (part.kind === 'result' && part.parts.some(isCitable))),
+  );
+}
+
+function isCitable(part: { readonly kind: string; readonly citable?: boolean }): boolean {
+  return part.citable === true;
+}

@@ -1,0 +1,278 @@
+import { budgetOf, effortOf, nearestEffort } from '../../adapt/index.js';
+import { createLosses } from '../../canonical/loss.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
+import type { EncodeRequestContext } from '../../dialect.js';
+
+/** The thinking of a request, with the two fields that depend on it. */
+interface ThinkingPlan {
+  readonly thinking?: JsonObject;
+  readonly effort?: Effort;
+  readonly maxTokens: number;
+  readonly choice?: JsonObject;
+  /** Whether the model will think, so that sampling is closed [M §3.25]. */
+  readonly on: boolean;
+  /** Whether a call could be forced together with that [M §3.26]. */
+  readonly forces: boolean;
+}
+
+interface Wish {
+  readonly thinking?: JsonObject;
+  readonly effort?: Effort;
+}
+
+/** Below this no thinking budget is legal [M §3.24]. */
+const MIN_BUDGET = 1024;
+/** Room that a budget leaves for the answer under the client's own cap (translation.md 2.12). */
+const ANSWER_ROOM = 256;
+/** The budget for a client that wants thinking and names no size. */
+const PLAIN_BUDGET = 8192;
+const FALLBACK_CAP = 64_000;
+
+/** Thinking, effort, cap and tool choice, which the service allows only in some combinations (translation.md 2.9, 2.12). */
+export function planThinking(
+  request: CanonicalRequest,
+  choice: JsonObject | undefined,
+  context: EncodeRequestContext,
+): ThinkingPlan {
+  const { losses, profile } = context;
+  const { reasoning } = request;
+  // Losses of thinking that is switched off after all mean nothing.
+  const [reading, fitting] = [createLosses(), createLosses()];
+  const wish = readWish(request, { ...context, losses: reading });
+  const wanted = fitCap(wish, request, { ...context, losses: fitting });
+  const switchedOff = wish.thinking !== undefined && wanted.thinking === undefined;
+  const reported = switchedOff ? fitting.list : [...reading.list, ...fitting.list];
+  const obstacle = obstacleTo(wanted, choice, request, context);
+  let plan: Capped & Pick<ThinkingPlan, 'choice'> = { ...wanted, choice };
+  if (obstacle === undefined || obstacle.weakens) {
+    for (const { path, feature, kind, detail } of reported) losses.add(path, feature, kind, detail);
+    if (obstacle !== undefined) {
+      losses.add(request.toolChoice?.src?.ptr ?? '', 'toolChoice', 'approximated', obstacle.detail);
+      plan = { ...wanted, choice: choice && weakened(choice) };
+    }
+  } else {
+    const path = reasoning?.src?.ptr ?? request.toolChoice?.src?.ptr ?? '';
+    losses.add(path, 'reasoning.mode', 'approximated', obstacle.detail);
+    const thinking = { type: profile.thinking.canDisable ? 'disabled' : 'adaptive' };
+    plan = { ...fitCap({ thinking }, request, context), choice };
+  }
+  return { ...plan, on: thinks(plan, context), forces: forces(plan, context) };
+}
+
+function thinks({ thinking }: Wish, { profile }: EncodeRequestContext): boolean {
+  return thinking === undefined ? profile.thinking.defaultOn : thinking.type !== 'disabled';
+}
+
+/** Where the model thinks, calls can be forced only together with adaptive thinking, and of some generations. */
+function forces(wish: Wish, context: EncodeRequestContext): boolean {
+  return !thinks(wish, context) || (context.profile.forcedWithThinking && wish.thinking?.type !== 'enabled');
+}
+
+function readWish(request: CanonicalRequest, context: EncodeRequestContext): Wish {
+  const { reasoning } = request;
+  const { thinking: profile } = context.profile;
+  if (reasoning === undefined) return {};
+  const path = reasoning.src?.ptr ?? request.at?.['reasoning.effort'] ?? '';
+  switch (profile.control) {
+    case 'budget':
+      return budgetWish(reasoning, path, context);
+    case 'adaptive':
+    case 'effort':
+    case 'level':
+      return adaptiveWish(reasoning, path, context);
+    case 'none':
+      if (reasoning.mode === 'on' || reasoning.effort !== undefined) {
+        context.losses.add(path, 'reasoning.mode', 'dropped', 'the model does not think');
+      }
+      return {};
+  }
+}
+
+/** Models up to 4.5: a budget, or nothing. */
+function budgetWish(reasoning: ReasoningSettings, path: string, context: EncodeRequestContext): Wish {
+  const { losses } = context;
+  if (reasoning.mode === 'off') return {};
+  const budget = wantedBudget(reasoning, path, context);
+  if (budget === undefined) {
+    if (wantsShow(reasoning)) losses.add(path, 'reasoning.show', 'dropped', 'the model does not think unless asked to');
+    return {};
+  }
+  if (reasoning.interleave !== undefined) {
+    losses.add(path, 'reasoning.interleave', 'dropped', 'the model cannot be asked to think between tool calls');
+  }
+  return { thinking: { type: 'enabled', budget_tokens: budget, ...display(reasoning, path, context) } };
+}
+
+function wantedBudget(
+  reasoning: ReasoningSettings,
+  path: string,
+  { losses, profile }: EncodeRequestContext,
+): number | undefined {
+  const { minBudget = MIN_BUDGET, maxBudget } = profile.thinking;
+  const { budget, effort } = reasoning;
+  if (budget !== undefined && budget > 0) {
+    const clamped = Math.min(Math.max(budget, minBudget), maxBudget ?? Number.POSITIVE_INFINITY);
+    if (clamped !== budget) losses.add(path, 'reasoning.budget', 'approximated', `the budget became ${clamped} tokens`);
+    return clamped;
+  }
+  if (effort !== undefined) return Math.min(budgetOf(effort), maxBudget ?? Number.POSITIVE_INFINITY);
+  if (reasoning.mode !== 'on') return undefined;
+  losses.add(path, 'reasoning.budget', 'invented', `thinking needs a budget; ${PLAIN_BUDGET} tokens`);
+  return PLAIN_BUDGET;
+}
+
+function wantsShow({ show }: ReasoningSettings): boolean {
+  return show !== 'default' && show !== 'none';
+}
+
+/** Models from 4.6 on: they size their thinking themselves, by an effort. */
+function adaptiveWish(reasoning: ReasoningSettings, path: string, context: EncodeRequestContext): Wish {
+  const { losses, profile } = context;
+  const { thinking } = profile;
+  if (reasoning.mode === 'off') {
+    if (thinking.canDisable) return { thinking: { type: 'disabled' } };
+    const lowest = thinking.levels[0];
+    losses.add(
+      path,
+      'reasoning.mode',
+      'approximated',
+      'the model cannot be kept from thinking; the least effort is asked for',
+    );
+    return lowest === undefined ? {} : { effort: lowest };
+  }
+  const { budget, effort } = reasoning;
+  if (effort === undefined && budget !== undefined && budget > 0 && thinking.acceptsBudget === true) {
+    return budgetWish(reasoning, path, context);
+  }
+  if (reasoning.mode === 'default' && effort === undefined && budget === undefined) {
+    if (!wantsShow(reasoning)) return {};
+    if (thinking.defaultOn) return { thinking: { type: 'adaptive', ...display(reasoning, path, context) } };
+    losses.add(path, 'reasoning.show', 'dropped', 'the model does not think unless asked to');
+    return {};
+  }
+  const level = wantedLevel(reasoning, path, context);
+  const kind = interleaved(reasoning, path, context) ? 'between_tools' : 'adaptive';
+  const visibility = kind === 'adaptive' ? display(reasoning, path, context) : {};
+  return { thinking: { type: kind, ...visibility }, ...(level !== undefined && { effort: level }) };
+}
+
+function interleaved(reasoning: ReasoningSettings, path: string, { losses, profile }: EncodeRequestContext): boolean {
+  if (reasoning.interleave === undefined) return false;
+  if (profile.thinking.betweenTools === true) return true;
+  losses.add(path, 'reasoning.interleave', 'approximated', 'the model chooses itself where it thinks');
+  return false;
+}
+
+function wantedLevel(
+  reasoning: ReasoningSettings,
+  path: string,
+  { losses, profile }: EncodeRequestContext,
+): Effort | undefined {
+  const { levels, defaultLevel } = profile.thinking;
+  const { budget, effort } = reasoning;
+  const wanted = effort ?? (budget !== undefined && budget > 0 ? effortOf(budget) : undefined);
+  if (wanted === undefined) return undefined;
+  const level = nearestEffort(wanted, levels, defaultLevel);
+  if (effort === undefined) {
+    losses.add(path, 'reasoning.budget', 'approximated', `the budget became effort ${level ?? 'of the model'}`);
+  } else if (level !== wanted) {
+    losses.add(path, 'reasoning.effort', 'approximated', `effort ${wanted} became ${level ?? 'that of the model'}`);
+  }
+  return level;
+}
+
+function display(reasoning: ReasoningSettings, path: string, { losses, profile }: EncodeRequestContext): JsonObject {
+  if (profile.thinking.defaultShow === undefined) return {};
+  switch (reasoning.show) {
+    case 'default':
+      return {};
+    case 'none':
+      return { display: 'omitted' };
+    case 'concise':
+    case 'detailed':
+      losses.add(path, 'reasoning.show', 'approximated', 'summaries of thinking have one length');
+      return { display: 'summarized' };
+    case 'summary':
+    case 'auto':
+      return { display: 'summarized' };
+  }
+}
+
+interface Capped extends Wish {
+  readonly maxTokens: number;
+}
+
+/** The cap, which the service demands, and a budget that fits below it [M §3.24, §3.40]. */
+function fitCap(wish: Wish, request: CanonicalRequest, { losses, profile }: EncodeRequestContext): Capped {
+  const ceiling = profile.maxOutput ?? Number.POSITIVE_INFINITY;
+  const given = request.maxOutput;
+  const budget = wish.thinking?.budget_tokens;
+  if (given === undefined) {
+    const standard = profile.defaultMaxOutput ?? FALLBACK_CAP;
+    const cap = Math.min(ceiling, typeof budget === 'number' ? budget + standard : standard);
+    losses.add('', 'maxOutput', 'invented', `a cap is demanded; ${cap} tokens`);
+    return fitBudget(wish, cap, request, losses);
+  }
+  const cap = Math.max(1, Math.min(given, ceiling));
+  if (cap !== given) {
+    losses.add(request.at?.maxOutput ?? '', 'maxOutput', 'approximated', `the model makes at most ${cap} tokens`);
+  }
+  return fitBudget(wish, cap, request, losses);
+}
+
+function fitBudget(wish: Wish, cap: number, request: CanonicalRequest, losses: EncodeRequestContext['losses']): Capped {
+  const budget = wish.thinking?.budget_tokens;
+  if (typeof budget !== 'number') return { ...wish, maxTokens: cap };
+  const fitting = Math.min(budget, cap - ANSWER_ROOM);
+  if (fitting === budget) return { ...wish, maxTokens: cap };
+  const path = request.reasoning?.src?.ptr ?? request.at?.maxOutput ?? '';
+  if (fitting < MIN_BUDGET) {
+    losses.add(path, 'reasoning.mode', 'approximated', 'the cap leaves no room for thinking');
+    return { effort: wish.effort, maxTokens: cap };
+  }
+  losses.add(path, 'reasoning.budget', 'approximated', `the cap leaves ${fitting} tokens for thinking`);
+  return { ...wish, thinking: { ...wish.thinking, budget_tokens: fitting }, maxTokens: cap };
+}
+
+/** What of a request excludes thinking. */
+interface Obstacle {
+  /** Whether the choice of tools gives way; otherwise thinking does, for this call. */
+  readonly weakens: boolean;
+  readonly detail: string;
+}
+
+/** Forced calls and an open tool loop, as far as thinking excludes them [M §3.26, §3.27]. */
+function obstacleTo(
+  plan: Capped,
+  choice: JsonObject | undefined,
+  request: CanonicalRequest,
+  context: EncodeRequestContext,
+): Obstacle | undefined {
+  const loop = openLoop(request);
+  const forced = choice?.type === 'any' || choice?.type === 'tool';
+  if (forced && !forces(plan, context)) {
+    if (loop === 'thinking' || !context.profile.thinking.canDisable) {
+      return { weakens: true, detail: 'calls cannot be forced while the model thinks' };
+    }
+    return { weakens: false, detail: 'thinking is off for this call, because a call is forced' };
+  }
+  if (loop === 'plain' && plan.thinking?.type === 'enabled') {
+    return { weakens: false, detail: 'thinking is off for this call, because that of the open turn is lost' };
+  }
+  return undefined;
+}
+
+function weakened(choice: JsonObject): JsonObject {
+  const { disable_parallel_tool_use: single } = choice;
+  return { type: 'auto', ...(single !== undefined && { disable_parallel_tool_use: single }) };
+}
+
+/** Whether the history ends in tool results, and if so whether the turn they answer begins with thinking. */
+function openLoop({ turns }: CanonicalRequest): 'none' | 'plain' | 'thinking' {
+  const last = turns.at(-1);
+  const caller = turns.at(-2);
+  if (last?.role !== 'user' || !last.parts.some((part) => part.kind === 'result')) return 'none';
+  const first = caller?.parts[0];
+  return first?.kind === 'opaque' && first.type.endsWith('thinking') ? 'thinking' : 'plain';
+}
