@@ -8,6 +8,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** Documents that are cited by section, by the name that citations use. CONTRIBUTING.md documents the forms. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   translation: 'docs/translation.md',
+  'chat-translation': 'docs/chat-translation.md',
   contract: 'docs/contract.md',
   hardening: 'docs/hardening.md',
   attacks: 'docs/attacks.md',
@@ -15,6 +16,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   M: 'docs/protocols/messages.md',
   R: 'docs/protocols/responses.md',
   G: 'docs/protocols/generate-content.md',
+  H: 'docs/protocols/chat-completions.md',
 };
 
 function filesBelow(folder: string, ending: RegExp): string[] {
@@ -50,7 +52,9 @@ function placesOf(text: string): Set<string> {
 const places = Object.fromEntries(
   Object.entries(DOCUMENTS).map(([name, file]) => [name, placesOf(readFileSync(join(root, file), 'utf8'))]),
 );
-const hardCases = readFileSync(join(root, 'docs/hard-cases.md'), 'utf8');
+const hardCases = ['docs/hard-cases.md', 'docs/chat-translation.md']
+  .map((file) => readFileSync(join(root, file), 'utf8'))
+  .join('\n');
 const decisions = readdirSync(join(root, 'docs/decisions'));
 
 interface Citation {
@@ -61,14 +65,14 @@ interface Citation {
 const NUMBER = String.raw`\d+(?:\.\d+)*`;
 const NUMBERS = String.raw`\d+(?:(?:, | and | to )\d+)*`;
 
-/** `translation.md 2.6, 4.1`, `contract.md section 4`, `media.md 1.1 to 1.4`. */
+/** `translation.md 2.6, 4.1`, `chat-translation.md 9.H4`, `contract.md section 4`, `media.md 1.1 to 1.4`. */
 function* bySection(text: string): Generator<Citation> {
   const form = new RegExp(
-    String.raw`\b(translation|contract|hardening|media)(?:\.md)? (?:section )?(${NUMBER}(?:(?:, | and | to )\d+\.\d+(?:\.\d+)*)*)(?![\w/])`,
+    String.raw`(?<![\w-])((?:chat-)?translation|contract|hardening|media)(?:\.md)? (?:section )?(${NUMBER}(?:\.H\d+)?(?:(?:, | and | to )\d+\.\d+(?:\.\d+)*)*)(?![\w/])`,
     'g',
   );
   for (const [, document = '', list = ''] of text.matchAll(form)) {
-    for (const [place] of list.matchAll(new RegExp(NUMBER, 'g'))) yield { document, place };
+    for (const [place] of list.matchAll(new RegExp(String.raw`${NUMBER}(?:\.H\d+)?`, 'g'))) yield { document, place };
   }
 }
 
@@ -88,10 +92,10 @@ function* byRow(text: string): Generator<Citation> {
 
 /** `[M §2.1]`, `[R §2.5, §4.2 note 3]`, `[M §3.24-3.26]`, `[M §2.5, R §2.6]`, `[media 1.5, 2.1]`. */
 function* byBracket(text: string): Generator<Citation> {
-  for (const [, inside = ''] of text.matchAll(/\[((?:[MRG]|media) §[^\]]*)\]/g)) {
+  for (const [, inside = ''] of text.matchAll(/\[((?:[MRGH]|media) §[^\]]*)\]/g)) {
     let document = '';
     const parts = new RegExp(
-      `([MRG]|media)? ?§(${NUMBER})(?:-(${NUMBER}))?(?: (?:rows?|rules?|notes?|items?) (${NUMBERS}))?`,
+      `([MRGH]|media)? ?§(${NUMBER})(?:-(${NUMBER}))?(?: (?:rows?|rules?|notes?|items?) (${NUMBERS}))?`,
       'g',
     );
     for (const [, letter, place = '', last, numbers] of inside.matchAll(parts)) {
@@ -140,7 +144,8 @@ describe('what code, tests and documents cite', () => {
   });
 
   test('hard cases exist', () => {
-    const ids = /\b(?:ROLE|TEXT|TOOL|CALL|STRM|RSN|USE|STOP|ERR|MED|BLT|STR|STA|SSE|GW|IMG|VID)-\d\d\b/g;
+    const ids =
+      /\b(?:H-[A-Z]+|(?<!H-)(?:ROLE|TEXT|TOOL|CALL|STRM|RSN|USE|STOP|ERR|MED|BLT|STR|STA|SSE|GW|IMG|VID))-\d\d\b/g;
     expect(hardCases.match(/\*\*[A-Z]+-\d\d\*\*/g)?.length).toBeGreaterThan(80);
     expect(
       faults((text) => [...text.matchAll(ids)].map(([id]) => id).filter((id) => !hardCases.includes(`**${id}**`))),
