@@ -36,7 +36,7 @@ const frames = (text: string) =>
 
 const EMPTY_SCHEMA = { type: 'object', properties: {} };
 
-export const messages = {
+export const chatCompletions = {
   ask,
   askStream,
   answer,
