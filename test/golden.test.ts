@@ -61,7 +61,7 @@ afterAll(() => {
   if (UPDATE) execFileSync(process.execPath, [biome, 'format', '--write', ROOT]);
 });
 
-describe.each(dialectIds)('%s', (dialect) => {
+describe.each(dialectIds.filter((id) => existsSync(join(ROOT, FOLDERS[id]))))('%s', (dialect) => {
   const requests = golden(dialect, 'requests');
   const answers = golden(dialect, 'answers');
   const streams = golden(dialect, 'streams');

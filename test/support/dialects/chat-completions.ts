@@ -41,7 +41,7 @@ export const chatCompletions = {
   askStream,
   answer,
   frames,
-  folder: 'messages',
+  folder: 'chat-completions',
   letter: 'M',
   model: 'claude-sonnet-4-5',
   newestModel: 'claude-opus-4-8',
