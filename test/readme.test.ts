@@ -159,6 +159,9 @@ describe('what the README and the pages for users claim', () => {
     const table = between(CONFIGURATION, 'profile flags');
     const flags = Object.values(dialects).flatMap((dialect) => Object.keys(dialect.profile('any')));
     expect(flags.filter((flag) => !table.includes(`\`${flag}\``))).toEqual([]);
+    const servers = between(CONFIGURATION, 'server flags');
+    const { server = {} } = dialects.chatCompletions.profile('any');
+    expect(Object.keys(server).filter((flag) => !servers.includes(`\`${flag}\``))).toEqual([]);
   });
 
   test('every route is in the table, and every route of the table exists', () => {

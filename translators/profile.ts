@@ -55,6 +55,86 @@ export interface Profile {
   readonly partResolution: boolean;
   /** Type words of hosted and client tools, newest that the model lists, by family. */
   readonly toolTypes: Readonly<Record<string, string>>;
+  /** How the server speaks its dialect, where servers of one dialect differ. */
+  readonly server?: Partial<ServerFlags>;
+}
+
+/** Forms of a tool choice, each with those behind it: a named tool, a forced call, the words `auto` and `none`, nothing. */
+export type ToolChoiceForms = 'all' | 'noNamed' | 'auto' | 'ignored';
+
+/**
+ * What servers of the chat completions dialect do differently [H §10.1]. What {@link Profile} says already is not here:
+ * `strictTools`, `schemaOutput` (`json_schema`), `jsonMode` (`json_object`), `toolResultMedia`, `urlMedia` (pictures by
+ * URL), `prefill`, `sampling` (`no-topK`, `no-penalties`), `thinking` (levels, budgets).
+ */
+export interface ServerFlags {
+  /** Never both. */
+  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  /** How many system messages there may be: any number at any place, one in front, or none. */
+  readonly systemMessages: 'many' | 'one' | 'none';
+  readonly developerRole: boolean;
+  /** User and assistant messages take turns, and the user begins. */
+  readonly alternation: boolean;
+  /** Between the results of tools and a user message stands one of the assistant. */
+  readonly assistantAfterTool: boolean;
+  /** The assistant may have the last word in a history. */
+  readonly assistantLast: boolean;
+  /** Content of an assistant message that holds calls only: `null`, `""`, or no member. */
+  readonly emptyContent: 'null' | 'empty' | 'omit';
+  /** Content of an assistant message may be a list of parts. */
+  readonly assistantParts: boolean;
+  /** A user message may hold several text parts. */
+  readonly textParts: boolean;
+  /** Arguments of calls in the history have to be JSON objects. */
+  readonly argsMustParse: boolean;
+  /** Legal ids of calls: any, 1 to 40 letters, digits, `_` and `-`, or exactly nine letters and digits. */
+  readonly idRule: 'any' | 'short' | 'nine';
+  /** 0 where the server knows no tools. */
+  readonly maxTools: number;
+  readonly imageParts: boolean;
+  /** How documents are given: not, as data, as data or by URL, or as a part `document_url`. */
+  readonly fileParts: 'none' | 'data' | 'url' | 'document_url';
+  /** How sound is given: not, as bare base64, or as a data URL in its place. */
+  readonly audioParts: 'none' | 'base64' | 'data-url';
+  readonly videoParts: boolean;
+  readonly toolChoice: ToolChoiceForms;
+  /** The same while the model reasons; counts only with `forcedWithThinking`. */
+  readonly toolChoiceThinking: ToolChoiceForms;
+  readonly requiredWord: 'required' | 'any';
+  readonly allowedTools: boolean;
+  readonly customTools: boolean;
+  /** `parallel_tool_calls` is understood. */
+  readonly parallelField: boolean;
+  /** How the server is asked to search the web. */
+  readonly webSearch: 'none' | 'web_search_options' | 'plugin';
+  /** How many stop strings a request may have. */
+  readonly stopMax: number;
+  /** `stream_options.include_usage` is understood. */
+  readonly streamUsage: boolean;
+  readonly logprobs: boolean;
+  readonly seedField: 'seed' | 'random_seed' | 'none';
+  readonly maxTemperature: number;
+  /** `user`, `metadata`, `verbosity`, `service_tier`, `logit_bias`, `prediction`: what only the vendor of the protocol has. */
+  readonly vendorFields: boolean;
+  readonly promptCacheKey: boolean;
+  /** The server refuses bodies with members that it does not know. */
+  readonly strictBody: boolean;
+  /** How the model is asked to reason [H §2.3]. */
+  readonly reasoningControl: 'none' | 'effort' | 'openrouter' | 'thinking' | 'qwen' | 'template' | 'gemini' | 'split';
+  /** `reasoning_format` is understood. */
+  readonly reasoningFormat: boolean;
+  /** `thinking.clear_thinking` is understood: false keeps the thinking of earlier turns. */
+  readonly clearThinking: boolean;
+  /** What of its own reasoning the server wants back [H §8.1]; `signature`: the one of Gemini on the first call of a step. */
+  readonly reasoningReplay: 'must' | 'must-with-tools' | 'signature' | 'own' | 'never';
+  /** Function tools are accepted from a model that reasons. */
+  readonly toolsWithReasoning: boolean;
+  /** Reasoning stands in the text: not, in a tag, or up to a closing tag whose opening one is not sent. */
+  readonly inlineThink: 'no' | 'open' | 'forcedOpen';
+  /** How tokens are counted [H §6.3]. */
+  readonly usageForm: 'standard' | 'xai' | 'gemini' | 'mistral';
+  /** How an assistant turn is marked that the model continues; counts only with `prefill`. */
+  readonly prefillForm: 'plain' | 'prefix' | 'continue';
 }
 
 export interface SamplingDefaults {
@@ -90,7 +170,13 @@ export function isSamplingDefault(profile: Profile, key: keyof SamplingDefaults,
 }
 
 /** A model name to look up, or flags that override what the looked-up profile says. */
-export type ProfileChoice = string | (Partial<Profile> & { readonly model?: string });
+export type ProfileChoice =
+  | string
+  | (Partial<Profile> & {
+      readonly model?: string;
+      /** Host of the backend's address, with its port where it has one. */
+      readonly host?: string;
+    });
 
 /** One row of a dialect's model table: names that begin with `prefix`; the longest prefix wins. */
 export interface ProfileRow {

@@ -3,27 +3,13 @@ import { dialectIds, isFamily } from '../../translators/index.js';
 import { gatewayDialect, gatewayDialects, IMAGES_FORMS, KEY_FORMS, VIDEOS_FORMS } from '../dialects/index.js';
 import { isExemption } from '../ground/index.js';
 import { patternFault } from './loss-pattern.js';
+import { profile } from './profile-schema.js';
 import { isDigestOfNothing, isSampleKey } from './sample-keys.js';
+import { count, numeric, seconds, word } from './values.js';
 
 /** What a file may say. Defaults that depend on other keys are filled in by resolve.ts. */
 
-/** A number, or its digits as they come out of an environment variable. */
-function numeric(schema: z.ZodNumber) {
-  return z.preprocess(
-    (value) => (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value),
-    schema,
-  );
-}
-
-/** Timers count milliseconds in 31 bits. */
-const MAX_SECONDS = 2_147_483;
-
-const seconds = numeric(z.number().positive().max(MAX_SECONDS));
-const amount = numeric(z.number().min(0).max(1_000_000));
-const count = numeric(z.number().int().positive().max(Number.MAX_SAFE_INTEGER));
 const megabytes = numeric(z.number().positive().max(4096));
-
-const word = z.string().min(1).max(256);
 
 /** Keys that stand in a file because a variable was unset when the file was made. */
 const NO_SECRET = new Set(['undefined', 'null', 'none']);
@@ -60,60 +46,6 @@ const headers = z
   .transform((map) => Object.fromEntries(Object.entries(map).map(([name, value]) => [name.toLowerCase(), value])));
 
 const dialect = z.enum(dialectIds);
-
-const effort = z.enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
-
-const mediaClass = z.enum(['image', 'audio', 'video', 'document', 'file']);
-
-const thinking = z.strictObject({
-  control: z.enum(['budget', 'adaptive', 'level', 'effort', 'none']),
-  canDisable: z.boolean(),
-  acceptsBudget: z.boolean().optional(),
-  minBudget: count.optional(),
-  maxBudget: count.optional(),
-  levels: z.array(effort),
-  defaultOn: z.boolean(),
-  defaultLevel: effort.optional(),
-  defaultShow: z.enum(['summary', 'none']).optional(),
-  betweenTools: z.boolean().optional(),
-});
-
-/** A model name to look up, or flags over the looked-up profile (translation.md 2.1). */
-const profile = z.union([
-  word,
-  z.strictObject({
-    model: word.optional(),
-    maxOutput: count.optional(),
-    minOutput: count.optional(),
-    defaultMaxOutput: count.optional(),
-    sampling: z.array(z.enum(['none', 'none-when-reasoning', 'temp-xor-topP', 'no-topK', 'no-penalties'])).optional(),
-    samplingDefaults: z
-      .strictObject({ temperature: amount.optional(), topP: amount.optional(), topK: amount.optional() })
-      .optional(),
-    thinking: thinking.optional(),
-    prefill: z.boolean().optional(),
-    midSystem: z.boolean().optional(),
-    strictTools: z.boolean().optional(),
-    schemaOutput: z.boolean().optional(),
-    jsonMode: z.boolean().optional(),
-    schemaWithTools: z.boolean().optional(),
-    jsonSchemaField: z.boolean().optional(),
-    functionIds: z.boolean().optional(),
-    toolResultMedia: z.boolean().optional(),
-    mixHosted: z.enum(['no', 'flag', 'free']).optional(),
-    forcedWithThinking: z.boolean().optional(),
-    signatures: z.enum(['required', 'advisory']).optional(),
-    systemField: z.boolean().optional(),
-    instructionsField: z.enum(['optional', 'demanded']).optional(),
-    urlMedia: z.array(mediaClass).optional(),
-    cacheMarks: numeric(z.number().int().min(0)).optional(),
-    cacheBreakpoints: z.boolean().optional(),
-    cloud: z.boolean().optional(),
-    outputMedia: z.array(z.enum(['image', 'audio'])).optional(),
-    partResolution: z.boolean().optional(),
-    toolTypes: z.record(z.string(), z.string()).optional(),
-  }),
-]);
 
 const timeouts = z.strictObject({
   connect: seconds.optional(),

@@ -1,166 +1,46 @@
-import type { Effort } from '../canonical/request.js';
-import {
-  type Profile,
-  type ProfileChoice,
-  type ProfileRow,
-  resolveProfile,
-  SAMPLING_DEFAULTS,
-  type ThinkingProfile,
-} from '../profile.js';
+import type { Profile, ProfileChoice, ServerFlags } from '../profile.js';
+import { FAMILIES, rowOf, UNKNOWN_PROFILE, UNKNOWN_SERVER } from './models.js';
+import { type ServerRow, serverAt, vendorOf } from './servers.js';
 
-const ALL_LEVELS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
-
-/** Thinking of models that are newer than this table knows (translation.md 2.1, last column). */
-const NEWEST: ThinkingProfile = {
-  control: 'adaptive',
-  canDisable: true,
-  levels: ALL_LEVELS,
-  defaultOn: true,
-  defaultLevel: 'high',
-  defaultShow: 'none',
-};
-
-const NO_THINKING: ThinkingProfile = { control: 'none', canDisable: true, levels: [], defaultOn: false };
-
-/** Up to 4.5: only with a budget, off by default [M §2.7]. */
-const BUDGET: ThinkingProfile = {
-  control: 'budget',
-  canDisable: true,
-  acceptsBudget: true,
-  minBudget: 1024,
-  levels: [],
-  defaultOn: false,
-  defaultShow: 'summary',
-};
-
-/** 4.6: adaptive, with a budget still accepted; four levels [M §2.7, §2.8]. */
-const ADAPTIVE_46: ThinkingProfile = {
-  control: 'adaptive',
-  canDisable: true,
-  acceptsBudget: true,
-  minBudget: 1024,
-  levels: ['low', 'medium', 'high', 'max'],
-  defaultOn: false,
-  defaultLevel: 'high',
-  defaultShow: 'summary',
-};
-
-const SERVER_TOOLS = {
-  webSearch: 'web_search_20250305',
-  urlFetch: 'web_fetch_20250910',
-  codeExec: 'code_execution_20250825',
-} as const;
-
-/** Versions of the built-in tools of clients go with generations [M §2.5]. */
-const FIRST_TOOLS = { ...SERVER_TOOLS, computer: 'computer_20241022', bash: 'bash_20241022' } as const;
-const SECOND_TOOLS = { ...SERVER_TOOLS, computer: 'computer_20250124', bash: 'bash_20250124' } as const;
-const NEWEST_TOOLS = { ...SECOND_TOOLS, computer: 'computer_20251124' } as const;
-
-const BASE: Profile = {
-  defaultMaxOutput: 64_000,
-  sampling: ['none'],
-  samplingDefaults: SAMPLING_DEFAULTS,
-  thinking: NEWEST,
-  prefill: false,
-  midSystem: true,
-  strictTools: true,
-  schemaOutput: true,
-  jsonMode: false,
-  schemaWithTools: true,
-  jsonSchemaField: true,
-  functionIds: true,
-  toolResultMedia: true,
-  mixHosted: 'free',
-  forcedWithThinking: false,
-  signatures: 'advisory',
-  systemField: true,
-  instructionsField: 'optional',
-  urlMedia: ['image', 'document'],
-  cacheMarks: 4,
-  cacheBreakpoints: false,
-  outputMedia: [],
-  partResolution: false,
-  toolTypes: NEWEST_TOOLS,
-};
-
-/** The cap is also what is sent when the client gives none: a smaller one would cut answers in silence [hard case GW-02]. */
-function cap(tokens: number): Partial<Profile> {
-  return { maxOutput: tokens, defaultMaxOutput: tokens };
-}
-
-/** Models before structured outputs. */
-const PLAIN: Partial<Profile> = {
-  sampling: [],
-  prefill: true,
-  midSystem: false,
-  strictTools: false,
-  schemaOutput: false,
-};
-const THIRD: Partial<Profile> = { ...PLAIN, thinking: NO_THINKING, toolTypes: SERVER_TOOLS, ...cap(4096) };
-const FOURTH: Partial<Profile> = { ...PLAIN, thinking: BUDGET, toolTypes: SECOND_TOOLS };
-/** Opus 4.1 and everything of 4.5: temperature or top_p, not both [M §3.41]. */
-const FOURTH_LATE: Partial<Profile> = {
-  ...FOURTH,
-  sampling: ['temp-xor-topP'],
-  strictTools: true,
-  schemaOutput: true,
-};
-/** Forced tool choice together with adaptive thinking was recorded on 4.6 only [M §3.26]. */
-const GENERATION_46: Partial<Profile> = {
-  sampling: ['temp-xor-topP'],
-  thinking: ADAPTIVE_46,
-  midSystem: false,
-  forcedWithThinking: true,
-};
-
-/** Generations as [M §2.7] separates them; output caps as the vendor publishes them per model. */
-const ROWS: readonly ProfileRow[] = [
-  { prefix: 'claude-2', flags: THIRD },
-  { prefix: 'claude-instant', flags: THIRD },
-  { prefix: 'claude-3', flags: THIRD },
-  { prefix: 'claude-3-5', flags: { ...THIRD, toolTypes: FIRST_TOOLS, ...cap(8192) } },
-  { prefix: 'claude-3-7', flags: { ...FOURTH, ...cap(64_000) } },
-  { prefix: 'claude-opus-4', flags: { ...FOURTH, ...cap(32_000) } },
-  { prefix: 'claude-sonnet-4', flags: { ...FOURTH, ...cap(64_000) } },
-  { prefix: 'claude-4-opus', flags: { ...FOURTH, ...cap(32_000) } },
-  { prefix: 'claude-4-sonnet', flags: { ...FOURTH, ...cap(64_000) } },
-  { prefix: 'claude-opus-4-1', flags: { ...FOURTH_LATE, ...cap(32_000) } },
-  { prefix: 'claude-opus-4-5', flags: { ...FOURTH_LATE, toolTypes: NEWEST_TOOLS, ...cap(64_000) } },
-  { prefix: 'claude-sonnet-4-5', flags: { ...FOURTH_LATE, ...cap(64_000) } },
-  { prefix: 'claude-haiku-4-5', flags: { ...FOURTH_LATE, ...cap(64_000) } },
-  { prefix: 'claude-opus-4-6', flags: { ...GENERATION_46, ...cap(128_000) } },
-  { prefix: 'claude-sonnet-4-6', flags: { ...GENERATION_46, ...cap(64_000) } },
-  {
-    prefix: 'claude-opus-4-7',
-    flags: { thinking: { ...NEWEST, defaultOn: false }, midSystem: false, ...cap(128_000) },
-  },
-  { prefix: 'claude-opus-4-8', flags: { thinking: { ...NEWEST, defaultOn: false }, ...cap(128_000) } },
-  { prefix: 'claude-sonnet-5', flags: {} },
-  { prefix: 'claude-opus-5', flags: {} },
-  { prefix: 'claude-fable', flags: { thinking: { ...NEWEST, canDisable: false } } },
-  { prefix: 'claude-mythos', flags: { thinking: { ...NEWEST, canDisable: false } } },
-];
-
-/** Prefixes under which other hosts list the vendor's models. */
-const HOST_PREFIX = /^.*anthropic[./]/;
-
-/** The profile of a model of this dialect, by its name or by the caller's choice. */
+/**
+ * The profile of a model at a server [H §10.3]: what the host says, then what the model is there, then what its family
+ * needs anywhere, then the caller's flags. Without a host the model is taken to be at its vendor's.
+ */
 export function profile(model: string, choice?: ProfileChoice): Profile {
-  const plain =
-    typeof choice === 'string'
-      ? bare(choice)
-      : choice?.model === undefined
-        ? choice
-        : { ...choice, model: bare(choice.model) };
-  return resolveProfile(BASE, ROWS, bare(model), plain);
+  const { model: named, host, server: own, ...flags } = typeof choice === 'string' ? { model: choice } : (choice ?? {});
+  const name = familyName(named ?? model);
+  const row = host === undefined ? vendorOf(name) : serverAt(host);
+  const known = rowOf(row?.models ?? [], name);
+  const server = { ...UNKNOWN_SERVER, ...row?.server, ...known?.server, ...familyFlags(name, row), ...own };
+  const looked = { ...UNKNOWN_PROFILE, ...row?.flags, ...known?.flags };
+  return { ...looked, ...implied(looked, server), ...flags, server };
 }
 
-function bare(model: string): string {
-  return model.replace(HOST_PREFIX, '');
+/** Every flag of the server; what a profile does not say is as at an unknown server. */
+export function serverFlags({ server }: Profile): ServerFlags {
+  return { ...UNKNOWN_SERVER, ...server };
 }
 
-/** What a known model shows of its thinking by default; undefined for names that are not in the table. */
-export function defaultShow(model: string): ThinkingProfile['defaultShow'] {
-  const name = bare(model);
-  return ROWS.some((row) => name.startsWith(row.prefix)) ? profile(name).thinking.defaultShow : undefined;
+/** A model's name as tables have it: the last segment of its path, without what follows a colon [H §10.3]. */
+function familyName(model: string): string {
+  const last = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  const name = last.startsWith('ft:') ? last.slice(3) : last;
+  const colon = name.indexOf(':');
+  return colon < 0 ? name : name.slice(0, colon);
+}
+
+function familyFlags(name: string, row: ServerRow | undefined): Partial<ServerFlags> {
+  const found = Object.entries(rowOf(FAMILIES, name)?.server ?? {});
+  return Object.fromEntries(found.filter(([flag]) => !row?.keeps.some((kept) => kept === flag)));
+}
+
+/** What flags that every dialect has are, given how the server speaks. */
+function implied({ thinking }: Profile, server: ServerFlags): Partial<Profile> {
+  return {
+    midSystem: server.systemMessages === 'many',
+    forcedWithThinking: server.toolChoiceThinking === 'all' || server.toolChoiceThinking === 'noNamed',
+    ...(server.reasoningControl === 'none'
+      ? { thinking: { ...thinking, control: 'none' } }
+      : thinking.control === 'none' && { thinking: { ...thinking, control: 'effort' } }),
+  };
 }

@@ -2,7 +2,6 @@ import { isEffort } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { ReasoningSettings } from '../../canonical/request.js';
 import { invalid, keep, keysOf, type Mutable, remember, remembered, restore, stow } from '../nodes.js';
-import { defaultShow } from '../profile.js';
 import * as wire from '../wire/index.js';
 
 const THINKING = keysOf(wire.request.shape.thinking.unwrap().unwrap());
@@ -28,7 +27,7 @@ export function decodeReasoningSettings(
   let kept = keep(node, THINKING, '/thinking');
   const known = decodeMode(thinking.type);
   if (known === undefined) kept = stow(kept, 'type', thinking.type);
-  const out: Mutable<ReasoningSettings> = { mode: known ?? 'on', show: showOf(thinking, request.model ?? ''), ...kept };
+  const out: Mutable<ReasoningSettings> = { mode: known ?? 'on', show: showOf(thinking), ...kept };
   if (thinking.type !== 'enabled' && node.budget_tokens !== undefined && node.budget_tokens !== null) {
     out.ext = stow({ src: kept.src, ext: out.ext }, 'budget_tokens', node.budget_tokens).ext;
   }
@@ -65,7 +64,7 @@ function decodeMode(type: string): ReasoningSettings['mode'] | undefined {
   }
 }
 
-function showOf(thinking: NonNullable<wire.Request['thinking']>, model: string): ReasoningSettings['show'] {
+function showOf(thinking: NonNullable<wire.Request['thinking']>): ReasoningSettings['show'] {
   switch (thinking.display) {
     case 'summarized':
       return 'summary';
@@ -73,7 +72,7 @@ function showOf(thinking: NonNullable<wire.Request['thinking']>, model: string):
       return 'none';
     default:
       if (thinking.type === 'enabled') return 'summary';
-      return thinking.type === 'adaptive' && defaultShow(model) === 'summary' ? 'summary' : 'default';
+      return 'default';
   }
 }
 

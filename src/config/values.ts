@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** A number, or its digits as they come out of an environment variable. */
+export function numeric(schema: z.ZodNumber) {
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value),
+    schema,
+  );
+}
+
+/** Timers count milliseconds in 31 bits. */
+const MAX_SECONDS = 2_147_483;
+
+/** A time in seconds. */
+export const seconds = numeric(z.number().positive().max(MAX_SECONDS));
+/** A number that is not negative. */
+export const amount = numeric(z.number().min(0).max(1_000_000));
+/** A whole number from 0. */
+export const whole = numeric(z.number().int().min(0));
+/** A whole number from 1. */
+export const count = numeric(z.number().int().positive().max(Number.MAX_SAFE_INTEGER));
+
+/** A name. */
+export const word = z.string().min(1).max(256);

@@ -1,0 +1,202 @@
+import type { Effort } from '../canonical/request.js';
+import { type Profile, SAMPLING_DEFAULTS, type ServerFlags, type ThinkingProfile } from '../profile.js';
+
+/** What is known of the models whose names begin with `prefix`; the longest prefix wins. */
+export interface ModelRow {
+  readonly prefix: string;
+  readonly flags?: Partial<Profile>;
+  readonly server?: Partial<ServerFlags>;
+}
+
+/** The row of a name in a table. */
+export function rowOf<R extends { readonly prefix: string }>(rows: readonly R[], name: string): R | undefined {
+  let best: R | undefined;
+  for (const row of rows)
+    if (name.startsWith(row.prefix) && (best === undefined || row.prefix.length > best.prefix.length)) best = row;
+  return best;
+}
+
+/** A model that does not reason, or of which nobody knows how to ask it to. */
+export const NO_THINKING: ThinkingProfile = {
+  control: 'none',
+  canDisable: false,
+  levels: ['low', 'medium', 'high'],
+  defaultOn: false,
+};
+
+/** A model that reasons unless it is told not to, on these levels. */
+export function reasons(...levels: readonly Effort[]): ThinkingProfile {
+  return { control: 'effort', canDisable: true, levels, defaultOn: true, defaultLevel: 'medium', defaultShow: 'none' };
+}
+
+/** A model that cannot but reason, on these levels. */
+export function always(...levels: readonly Effort[]): ThinkingProfile {
+  return { ...reasons(...levels), canDisable: false };
+}
+
+/** A model that reasons when it is asked to, on these levels. */
+export function onDemand(...levels: readonly Effort[]): ThinkingProfile {
+  return { ...reasons(...levels), defaultOn: false };
+}
+
+/** An unknown model at an unknown server [H §10.1, last column; chat-translation.md 9 H3]. */
+export const UNKNOWN_PROFILE: Profile = {
+  sampling: ['no-topK'],
+  samplingDefaults: SAMPLING_DEFAULTS,
+  thinking: NO_THINKING,
+  prefill: false,
+  midSystem: false,
+  strictTools: false,
+  schemaOutput: true,
+  jsonMode: true,
+  schemaWithTools: true,
+  jsonSchemaField: true,
+  functionIds: true,
+  toolResultMedia: false,
+  mixHosted: 'free',
+  forcedWithThinking: true,
+  signatures: 'advisory',
+  systemField: true,
+  instructionsField: 'optional',
+  urlMedia: [],
+  cacheMarks: 0,
+  cacheBreakpoints: false,
+  outputMedia: [],
+  partResolution: false,
+  toolTypes: {},
+};
+
+/** The same for the manners of the server. */
+export const UNKNOWN_SERVER: ServerFlags = {
+  maxTokensField: 'max_tokens',
+  systemMessages: 'one',
+  developerRole: false,
+  alternation: false,
+  assistantAfterTool: false,
+  assistantLast: false,
+  emptyContent: 'null',
+  assistantParts: false,
+  textParts: true,
+  argsMustParse: true,
+  idRule: 'short',
+  maxTools: 128,
+  imageParts: true,
+  fileParts: 'none',
+  audioParts: 'none',
+  videoParts: false,
+  toolChoice: 'all',
+  toolChoiceThinking: 'all',
+  requiredWord: 'required',
+  allowedTools: false,
+  customTools: false,
+  parallelField: true,
+  webSearch: 'none',
+  stopMax: 4,
+  streamUsage: true,
+  logprobs: true,
+  seedField: 'seed',
+  maxTemperature: 2,
+  vendorFields: false,
+  promptCacheKey: false,
+  strictBody: false,
+  reasoningControl: 'none',
+  reasoningFormat: false,
+  clearThinking: false,
+  reasoningReplay: 'own',
+  toolsWithReasoning: true,
+  inlineThink: 'no',
+  usageForm: 'standard',
+  prefillForm: 'plain',
+};
+
+const CLASSIC = {
+  flags: { sampling: ['no-topK'], thinking: NO_THINKING },
+  server: { reasoningControl: 'none', customTools: false, toolsWithReasoning: true },
+} as const satisfies Omit<ModelRow, 'prefix'>;
+
+/** Models before `gpt-5`: no free-text tools. */
+const O_SERIES = {
+  flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 100_000 },
+  server: { reasoningControl: 'effort', customTools: false, toolsWithReasoning: true },
+} as const satisfies Omit<ModelRow, 'prefix'>;
+
+const SEARCH = { ...CLASSIC, server: { ...CLASSIC.server, webSearch: 'web_search_options' } } as const;
+const SPEAKING = { ...CLASSIC, server: { ...CLASSIC.server, audioParts: 'base64' } } as const;
+
+const EFFORT = { reasoningControl: 'effort', toolsWithReasoning: true } as const;
+const NEWER = { sampling: ['no-topK', 'none-when-reasoning'], maxOutput: 128_000 } as const;
+
+/** What the vendor of the protocol serves; names that are newer are taken for the newest [H §2.3]. */
+export const NEWEST_OPENAI = {
+  flags: { ...NEWER, thinking: reasons('low', 'medium', 'high', 'xhigh') },
+  server: { reasoningControl: 'effort', toolsWithReasoning: false, customTools: true },
+} as const satisfies Omit<ModelRow, 'prefix'>;
+
+/** Families of the vendor of the protocol [H §2.1, §2.3, §10.2], with the output caps it publishes. */
+export const OPENAI_MODELS: readonly ModelRow[] = [
+  { prefix: 'gpt-3.5', ...CLASSIC, flags: { ...CLASSIC.flags, maxOutput: 4096, schemaOutput: false } },
+  { prefix: 'gpt-4', ...CLASSIC },
+  { prefix: 'gpt-4o', ...CLASSIC, flags: { ...CLASSIC.flags, maxOutput: 16_384 } },
+  { prefix: 'gpt-4o-search', ...SEARCH },
+  { prefix: 'gpt-4o-mini-search', ...SEARCH },
+  { prefix: 'gpt-4o-audio', ...SPEAKING },
+  { prefix: 'gpt-4o-mini-audio', ...SPEAKING },
+  { prefix: 'gpt-audio', ...SPEAKING },
+  { prefix: 'gpt-4.1', ...CLASSIC, flags: { ...CLASSIC.flags, maxOutput: 32_768 } },
+  { prefix: 'chatgpt-4o', ...CLASSIC, flags: { ...CLASSIC.flags, maxOutput: 16_384 } },
+  { prefix: 'o1', ...O_SERIES },
+  { prefix: 'o1-mini', ...O_SERIES, server: { ...O_SERIES.server, developerRole: false } },
+  { prefix: 'o3', ...O_SERIES, server: { ...O_SERIES.server, stopMax: 0 } },
+  { prefix: 'o4', ...O_SERIES, server: { ...O_SERIES.server, stopMax: 0 } },
+  {
+    prefix: 'gpt-5',
+    flags: { sampling: ['none'], thinking: always('minimal', 'low', 'medium', 'high'), maxOutput: 128_000 },
+    server: EFFORT,
+  },
+  { prefix: 'gpt-5-pro', flags: { sampling: ['none'], thinking: always('high') }, server: EFFORT },
+  { prefix: 'gpt-5-chat', ...CLASSIC, flags: { ...CLASSIC.flags, maxOutput: 16_384 } },
+  { prefix: 'gpt-5-search', ...SEARCH },
+  { prefix: 'gpt-5.1', flags: { ...NEWER, thinking: onDemand('low', 'medium', 'high') }, server: EFFORT },
+  { prefix: 'gpt-5.2', flags: { ...NEWER, thinking: onDemand('low', 'medium', 'high', 'xhigh') }, server: EFFORT },
+  { prefix: 'gpt-5.3', flags: { ...NEWER, thinking: onDemand('low', 'medium', 'high', 'xhigh') }, server: EFFORT },
+  {
+    prefix: 'gpt-5.4',
+    ...NEWEST_OPENAI,
+    flags: { ...NEWER, thinking: onDemand('low', 'medium', 'high', 'xhigh') },
+  },
+  { prefix: 'gpt-5.5', ...NEWEST_OPENAI },
+  { prefix: 'gpt-5.6', ...NEWEST_OPENAI, flags: { ...NEWEST_OPENAI.flags, cacheMarks: 4, cacheBreakpoints: true } },
+];
+
+const MISTRAL = { idRule: 'nine', assistantAfterTool: true } as const;
+
+/**
+ * Flags that go with the weights or the template of a model, whichever server it runs on [H §10.3]. Whether there may be
+ * several system messages is not among them: servers that are known to take several arrange them for every template, and
+ * all others are given one.
+ */
+export const FAMILIES: readonly { readonly prefix: string; readonly server: Partial<ServerFlags> }[] = [
+  ...['mistral', 'ministral', 'devstral', 'codestral', 'magistral', 'pixtral', 'voxtral', 'mixtral'].map((prefix) => ({
+    prefix,
+    server: MISTRAL,
+  })),
+  { prefix: 'open-mistral', server: MISTRAL },
+  { prefix: 'open-mixtral', server: MISTRAL },
+  { prefix: 'kimi', server: { reasoningReplay: 'must', toolChoiceThinking: 'auto' } },
+  { prefix: 'kimi-k3', server: { reasoningReplay: 'must', toolChoiceThinking: 'noNamed' } },
+  { prefix: 'deepseek', server: { reasoningReplay: 'must-with-tools', toolChoiceThinking: 'auto' } },
+  // Older ones know no reasoning in a history, and the first of the reasoning ones refuses it [H §8.1].
+  { prefix: 'deepseek-coder', server: {} },
+  { prefix: 'deepseek-v2', server: {} },
+  { prefix: 'deepseek-v3', server: {} },
+  { prefix: 'deepseek-v3.2', server: { reasoningReplay: 'must-with-tools', toolChoiceThinking: 'auto' } },
+  { prefix: 'deepseek-r1', server: { reasoningReplay: 'never', toolChoiceThinking: 'auto', inlineThink: 'open' } },
+  { prefix: 'minimax', server: { inlineThink: 'forcedOpen' } },
+  { prefix: 'qwen3', server: { inlineThink: 'open' } },
+  { prefix: 'qwen3-coder', server: { toolChoice: 'auto', toolChoiceThinking: 'auto' } },
+  { prefix: 'qwen-3-coder', server: { toolChoice: 'auto', toolChoiceThinking: 'auto' } },
+  { prefix: 'qwq', server: { inlineThink: 'open' } },
+  { prefix: 'gpt-oss', server: { toolChoice: 'auto', toolChoiceThinking: 'auto' } },
+  { prefix: 'gemma', server: { alternation: true } },
+  { prefix: 'o1-mini', server: { systemMessages: 'none' } },
+];
