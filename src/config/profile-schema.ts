@@ -103,4 +103,3 @@ export const profile = z.union([
     server: server.optional(),
   }),
 ]);
-
