@@ -37,7 +37,7 @@ interface Broken {
 /** Answers that a backend may send, with up to three faults in their values. */
 function brokenAnswers(backend: DialectId): fc.Arbitrary<Broken> {
   const events = streamsOf[backend].map((stream) => stream.events.map(({ data }) => data));
-  const bodies = events.map(unstreamed[backend]).filter((body) => body !== undefined);
+  const bodies = streamsOf[backend].map(unstreamed[backend]).filter((body) => body !== undefined);
   return fc.oneof(
     changed(events).map((value): Broken => ({ mode: 'stream', value })),
     changed(bodies).map((value): Broken => ({ mode: 'plain', value })),

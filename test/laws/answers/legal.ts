@@ -147,6 +147,38 @@ Tops: candidates! Token[]
 Token: token! string, logProbability! number
 `);
 
+/** Answers as [H §6], with the carriers of state and the pictures that are ours (chat-translation.md 4.3, 5.1). */
+export const CHAT_COMPLETIONS = readShapes(`
+Answer: id! string, object! 'chat.completion', created! int, model! string, choices! Choice[], usage! Usage|null,
+  service_tier string, system_fingerprint! null
+Usage: prompt_tokens! int, completion_tokens! int, total_tokens! int, prompt_tokens_details! InputDetails,
+  completion_tokens_details! OutputDetails
+InputDetails: cached_tokens! int, cache_write_tokens int, audio_tokens! int
+OutputDetails: reasoning_tokens! int, audio_tokens! int, accepted_prediction_tokens! int,
+  rejected_prediction_tokens! int
+Choice: index! int, message! Message, logprobs! Logprobs|null,
+  finish_reason! 'stop'|'length'|'tool_calls'|'content_filter'|'function_call'
+Message: role! 'assistant', content! string|null, refusal! string|null, annotations Annotation[],
+  reasoning_content string, reasoning string, reasoning_details Detail[], tool_calls ToolCall[],
+  function_call Called, images Image[]
+Detail: type! 'reasoning.encrypted', id! string, format! 'unknown', index! int, data! string
+ToolCall by type: function FunctionToolCall, custom CustomToolCall
+FunctionToolCall: id! string, function! Called, extra_content ExtraContent
+CustomToolCall: id! string, custom! Written, extra_content ExtraContent
+Called: name! string, arguments! string
+Written: name! string, input! string
+ExtraContent: google! Google
+Google: thought_signature! string
+Annotation by type: url_citation UrlCitation
+UrlCitation: url_citation! Cited
+Cited: url! string, title! string, start_index! int, end_index! int
+Image: type! 'image_url', image_url! ImageUrl
+ImageUrl: url! string
+Logprobs: content! Token[]|null, refusal! Token[]|null
+Token: token! string, logprob! number, bytes! int[], top_logprobs! Top[]
+Top: token! string, logprob! number, bytes! int[]
+`);
+
 const SHAPES = lawTableOf('answerShapes');
 
 const RULES = lawTableOf('answerRules');
@@ -195,6 +227,29 @@ export function responseFaults(body: JsonObject): string[] {
   if ((body.status === 'incomplete') !== isObject(body.incomplete_details))
     faults.push('a reason belongs to what is cut');
   if ((body.status === 'completed') !== (body.completed_at !== null)) faults.push('only what is complete has a time');
+  return faults;
+}
+
+export function chatFaults(body: JsonObject): string[] {
+  const [choice, ...more] = listIn(body, 'choices');
+  const faults = more.length > 0 ? ['more than one choice'] : [];
+  const message = isObject(choice?.message) ? choice.message : {};
+  const calls = listIn(message, 'tool_calls');
+  const details = listIn(message, 'reasoning_details');
+  faults.push(...twice(calls.map(({ id }) => id)), ...twice(details.map(({ id }) => id)));
+  if (calls.some(({ id }) => !/^[A-Za-z0-9_-]{1,40}$/.test(String(id)))) faults.push('an id is not legal');
+  if (details.some(({ index }, place) => index !== place)) faults.push('state is not counted from 0');
+  const silent = calls.length > 0 || message.function_call !== undefined || typeof message.refusal === 'string';
+  if (message.content === null && !silent) faults.push('an answer says something');
+  if (choice?.finish_reason === 'tool_calls' && calls.length === 0) faults.push('an end for calls without one');
+  const length = typeof message.content === 'string' ? [...message.content].length : 0;
+  for (const { url_citation: cited } of listIn(message, 'annotations')) {
+    const { start_index: start, end_index: end } = isObject(cited) ? cited : {};
+    if (Number(end) > length || Number(start) > Number(end)) faults.push('an annotation lies outside its text');
+  }
+  const { usage } = body;
+  if (isObject(usage) && usage.total_tokens !== Number(usage.prompt_tokens) + Number(usage.completion_tokens))
+    faults.push('the total is no sum');
   return faults;
 }
 

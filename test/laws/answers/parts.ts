@@ -90,6 +90,8 @@ const range = fc
 function citations(source: DialectId, text: string): fc.Arbitrary<Citation> {
   const span = spans(text, source === 'responses');
   const title = maybe(words);
+  if (source === 'chatCompletions')
+    return fc.record({ source: fc.constant('web' as const), url: urls, title, span: maybe(span) }).map(known);
   if (source === 'responses') {
     return fc.oneof(
       fc.record({ source: fc.constant('web' as const), url: urls, title, span: maybe(span) }).map(known),
@@ -159,7 +161,7 @@ const logprob = fc.constantFrom(0, -0.5, -1.25, -9999);
 /** Tokens that add up to the text. */
 function tokens(source: DialectId, text: string): fc.Arbitrary<TokenLogprob[]> {
   const bytesOf = (token: string): { bytes?: number[] } =>
-    source === 'responses' ? { bytes: [...new TextEncoder().encode(token)] } : {};
+    isOpenAi(source) ? { bytes: [...new TextEncoder().encode(token)] } : {};
   return fc
     .record({
       sizes: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1 }),
@@ -233,8 +235,13 @@ const argumentTexts = fc.oneof(
   },
 );
 
+/** The two dialects of one maker: arguments are texts, tokens have bytes. */
+function isOpenAi(source: DialectId): boolean {
+  return source === 'responses' || source === 'chatCompletions';
+}
+
 function args(source: DialectId): fc.Arbitrary<Arguments> {
-  if (source !== 'responses') return jsonObjects.map((value) => ({ value }));
+  if (!isOpenAi(source)) return jsonObjects.map((value) => ({ value }));
   return fc.oneof(
     { weight: 6, arbitrary: argumentTexts.map((text) => ({ text })) },
     { weight: 1, arbitrary: fc.constant({ value: {} }) },
@@ -258,7 +265,7 @@ function callParts(source: DialectId): fc.Arbitrary<CallPart> {
       ext: bags(source),
     })
     .map((part): CallPart => known(part));
-  if (!isR) return plain;
+  if (!isOpenAi(source)) return plain;
   const custom = fc
     .tuple(plain, texts)
     .map(([part, freeform]): CallPart => ({ ...part, args: { value: {} }, freeform }));
@@ -272,6 +279,19 @@ export const refusals: fc.Arbitrary<RefusalPart> = fc
     phase: maybe(fc.constant('final_answer')),
   })
   .map(known);
+
+/** Pictures that a model made, as some hosts tell them beside the text. */
+export function pictures(source: DialectId): fc.Arbitrary<MediaPart> {
+  return fc
+    .record({
+      kind: fc.constant('media' as const),
+      class: fc.constant('image' as const),
+      mime: fc.constantFrom('image/png', 'image/jpeg'),
+      data: base64.map((bytes) => ({ from: 'base64' as const, base64: bytes })),
+      ext: bags(source),
+    })
+    .map(known);
+}
 
 export const media: fc.Arbitrary<MediaPart> = fc
   .record({

@@ -49,7 +49,8 @@ function finishes(source: DialectId): fc.Arbitrary<Ending> {
 /** The end that the source's own decoder would tell for these parts (translation.md 5.2 rules 2 and 3). */
 function settled(source: DialectId, parts: readonly Part[], { finish }: Ending): Finish {
   const calls = parts.some((part) => part.kind === 'call' && part.truncated !== true);
-  if (source === 'responses' && finish.kind === 'end') {
+  const refuses = source === 'responses' || source === 'chatCompletions';
+  if (refuses && finish.kind === 'end') {
     const refusal = parts.find((part) => part.kind === 'refusal');
     if (refusal?.kind === 'refusal') return { ...finish, kind: 'refusal', detail: refusal.text };
     if (calls) return { ...finish, kind: 'tool_use' };

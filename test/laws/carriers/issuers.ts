@@ -19,7 +19,7 @@ export interface Issued {
 export type Issue = (deeds: readonly Deed[], keeper: Keeper, serial: string) => Issued;
 
 /** Two tools, so that a call can be told from another. */
-function toolOf({ path }: Deed & { readonly kind: 'call' }): string {
+export function toolOf({ path }: Deed & { readonly kind: 'call' }): string {
   return path === 'a' ? 'look' : 'peek';
 }
 

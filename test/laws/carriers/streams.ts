@@ -9,7 +9,8 @@ export function streamOf(dialect: DialectId, body: Json): string {
 
 /** What a client's library puts together from a stream: the body of the answer. */
 export function foldStream(dialect: DialectId, text: string): Json {
-  const events = [...text.matchAll(/^data: (.*?)\r?$/gm)].map(([, data]) => JSON.parse(data ?? '') as Json);
+  const lines = [...text.matchAll(/^data: (.*?)\r?$/gm)].map(([, data = '']) => data);
+  const events = lines.filter((data) => data !== '[DONE]').map((data) => JSON.parse(data) as Json);
   return FOLDS[dialect](events);
 }
 

@@ -1,45 +1,53 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../translators/index.js';
-import { decodeComputer } from '../../../translators/messages/tools/computer.js';
-import { blocks, line, message, named, patch, place } from '../../client-tools/answers.js';
-import { M_CHOICES, mTool, mTop } from '../../support/fields/further.js';
+import { line, named, patch, place } from '../../client-tools/answers.js';
 import { MESSAGES_FIELDS } from '../../support/fields/messages.js';
-import { m, TOOL } from '../../support/support-table/bodies.js';
 import { schema } from '../answers/client-requests.js';
 import { errorMessages } from '../answers/error-values.js';
-import { errorCodes, failed, failure, mcp, told } from '../answers/hosted.js';
-import { MESSAGES, messageFaults } from '../answers/legal.js';
-import { compactions, handovers } from '../answers/parts.js';
+import { CHAT_COMPLETIONS, chatFaults } from '../answers/legal.js';
+import { pictures, refusals } from '../answers/parts.js';
+import { chunksOf, issueChat, nodesOf } from '../carriers/chat-issuer.js';
 import { SCHEMA, TOOLS } from '../carriers/clients.js';
 import { plain } from '../carriers/home.js';
-import { issueMessage, type Json } from '../carriers/issuers.js';
-import { frames, openBlock } from '../carriers/streams.js';
+import type { Json } from '../carriers/issuers.js';
 import type { Families } from '../honesty/client-tools.js';
-import { head, INPUT, said, size } from '../honesty/client-tools.js';
-import { printMessages } from '../prefix/wire.js';
+import { INPUT, said } from '../honesty/client-tools.js';
+import { printChat } from '../prefix/chat-wire.js';
 import { USER } from '../schema/projections.js';
-import { messagesStream } from '../streams/generate/messages.js';
-import { LIST, OBJECT } from '../streams/generate/requests.js';
-import { joinMessages } from '../streams/generate/unstreamed.js';
+import { chatCompletionsStream } from '../streams/generate/chat-completions.js';
+import { ANY_ROOT, LIST, OBJECT } from '../streams/generate/requests.js';
 import type { Wire } from '../streams/generate/values.js';
-import { readMessagesOfficially } from '../streams/official.js';
-import { addPart } from '../streams/readers/generate-content.js';
-import { readMessages } from '../streams/readers/messages.js';
-import { differentMessages } from '../streams/same.js';
-import { ids, jsonObjects, known, maybe, texts, urls, words } from '../values.js';
+import { readChatCompletionsOfficially } from '../streams/official.js';
+import { accumulated, readChatCompletions } from '../streams/readers/chat-completions.js';
+import { differentCompletions } from '../streams/same.js';
+import { known, maybe, words } from '../values.js';
 import type { LawDialect } from './record.js';
+
+const HI = [{ role: 'user', content: 'Hi' }];
+
+const tool = (name: string, parameters: unknown, more: object = {}) => ({
+  type: 'function',
+  function: { name, parameters, ...more },
+});
 
 const clientToolRequest = {
   model: 'm',
-  max_tokens: 100,
-  tools: [
-    { type: 'computer_20250124', name: 'computer', display_width_px: 1000, display_height_px: 1000 },
-    { type: 'bash_20250124', name: 'bash' },
-    { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' },
-    { type: 'memory_20250818', name: 'memory' },
-  ],
   messages: [{ role: 'user', content: 'Go.' }],
+  tools: [tool('bash', { type: 'object', properties: { command: { type: 'string' } } })],
 };
+
+const calls = (list: readonly { readonly name: string; readonly args: JsonObject }[]): JsonObject[] =>
+  list.map(({ name, args }, index) => ({
+    id: `call_a${index}`,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(args) },
+  }));
+
+/** The message of a whole answer, or of what a stream made. */
+function messageIn(body: JsonObject): Json {
+  const [choice] = (body.choices ?? []) as readonly Json[];
+  return (choice?.message ?? {}) as Json;
+}
 
 export const chatCompletions: LawDialect = {
   clientToolRequest,
@@ -49,14 +57,6 @@ export const chatCompletions: LawDialect = {
       named(
         'computer',
         fc.tuple(place, place).map((at) => ({ action: 'left_click', coordinate: at })),
-      ),
-      named(
-        'computer',
-        fc.tuple(place, place).map((at) => ({ action: 'triple_click', coordinate: at })),
-      ),
-      named(
-        'computer',
-        fc.string().map((text) => ({ action: 'type', text })),
       ),
       named('bash', line),
       named(
@@ -70,328 +70,234 @@ export const chatCompletions: LawDialect = {
   get computerCalls() {
     return INPUT.map((args) => ({ name: 'computer', args }));
   },
-  partsPath: '/content/',
-  streamOfAnswer(body) {
-    const blocks = body.content as Json[];
-    return frames([
-      { type: 'message_start', message: { ...body, content: [], stop_reason: null } },
-      ...blocks.flatMap((block, index) => [
-        ...openBlock(block).map((event) => ({ ...event, index })),
-        { type: 'content_block_stop', index },
-      ]),
-      {
-        type: 'message_delta',
-        delta: { stop_reason: body.stop_reason, stop_sequence: null },
-        usage: { output_tokens: 2 },
-      },
-      { type: 'message_stop' },
-    ]);
-  },
+  partsPath: '/choices/0/message/tool_calls/',
+  streamOfAnswer: (body) =>
+    `${chunksOf(body)
+      .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+      .join('')}data: [DONE]\n\n`,
   answerOfEvents(events) {
-    let message: Json = {};
-    const blocks: Json[] = [];
-    const inputs: string[] = [];
+    let message: Wire = {};
+    let finish_reason: unknown;
     for (const event of events) {
-      const index = Number(event.index);
-      const block = blocks[index];
-      const delta = event.delta as Json | undefined;
-      if (event.type === 'message_start') message = event.message as Json;
-      else if (event.type === 'content_block_start') blocks[index] = { ...(event.content_block as Json) };
-      else if (event.type === 'message_delta') message = { ...message, ...delta };
-      else if (event.type === 'content_block_stop' && inputs[index] !== undefined && block !== undefined) {
-        block.input = JSON.parse(inputs[index] || '{}');
-      } else if (event.type === 'content_block_delta' && block !== undefined && delta !== undefined) {
-        if (delta.type === 'text_delta') block.text = `${block.text}${delta.text}`;
-        else if (delta.type === 'thinking_delta') block.thinking = `${block.thinking}${delta.thinking}`;
-        else if (delta.type === 'signature_delta') block.signature = delta.signature;
-        else if (delta.type === 'input_json_delta') inputs[index] = `${inputs[index] ?? ''}${delta.partial_json}`;
-      }
+      const [choice] = (event.choices ?? []) as readonly Json[];
+      if (choice === undefined) continue;
+      message = accumulated(message, choice.delta as Wire);
+      finish_reason = choice.finish_reason ?? finish_reason;
     }
-    return { ...message, content: blocks };
+    const { tool_calls, ...rest } = message;
+    const whole = Array.isArray(tool_calls) ? tool_calls.map(({ index: _index, ...call }) => call) : undefined;
+    return { choices: [{ index: 0, message: known({ ...rest, tool_calls: whole }), finish_reason }] };
   },
-  issue: issueMessage,
+  issue: issueChat,
   client: (messages) => ({
     user: (text) => messages.push({ role: 'user', content: text }),
     answer(body) {
-      const content = body.content as Json[];
-      if (content.length > 0) messages.push({ role: 'assistant', content });
-      return content
-        .filter(({ type }) => type === 'tool_use')
-        .map(({ id, name }) => ({ id: String(id), name: String(name) }));
+      const message = messageIn(body);
+      messages.push(message);
+      const asked = (message.tool_calls ?? []) as { id: string; function: { name: string } }[];
+      return asked.map(({ id, function: { name } }) => ({ id, name }));
     },
-    results: (asked) =>
-      messages.push({
-        role: 'user',
-        content: asked.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: 'seen' })),
-      }),
+    results: (asked) => messages.push(...asked.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'seen' }))),
     request: (stream) => ({
       model: 'm',
-      max_tokens: 8000,
-      thinking: { type: 'enabled', budget_tokens: 2000 },
-      tools: TOOLS.map((name) => ({ name, input_schema: SCHEMA })),
+      reasoning_effort: 'low',
+      tools: TOOLS.map((name) => tool(name, SCHEMA)),
       messages: [...messages],
-      ...(stream && { stream }),
+      ...(stream && { stream, stream_options: { include_usage: true } }),
     }),
   }),
-  thoughtNode: (text) => ({ type: 'thinking', thinking: text, signature: text }),
+  thoughtNode: (text) => ({
+    reasoning_content: text,
+    reasoning_details: [{ type: 'reasoning.encrypted', id: 'rs_1', format: 'unknown', index: 0, data: text }],
+  }),
   historyWith: (carriers) => ({
     model: 'm',
-    max_tokens: 8000,
-    tools: [{ name: 'look', input_schema: { type: 'object' } }],
+    tools: [tool('look', { type: 'object' })],
     messages: [
-      ...carriers.flatMap((signature, index) => [
+      ...carriers.flatMap((data, index) => [
         { role: 'user', content: `q${index}` },
         {
           role: 'assistant',
-          content: [
-            { type: 'thinking', thinking: 'shown', signature },
-            { type: 'text', text: 'a' },
-          ],
+          content: 'a',
+          reasoning_content: 'shown',
+          reasoning_details: [{ type: 'reasoning.encrypted', id: `il_${index}`, format: 'unknown', index: 0, data }],
         },
       ]),
       { role: 'user', content: 'last' },
     ],
   }),
-  errorBodies: fc.record({
-    type: fc.constant('error'),
-    error: fc.record({
-      type: fc.constantFrom(
-        'invalid_request_error',
-        'rate_limit_error',
-        'overloaded_error',
-        'api_error',
-        'new_error',
-        'constructor',
-      ),
-      message: errorMessages,
+  errorBodies: fc.oneof(
+    fc.record({
+      error: fc.record({
+        message: errorMessages,
+        type: fc.constantFrom(
+          'invalid_request_error',
+          'insufficient_quota',
+          'server_error',
+          'new_error',
+          'constructor',
+        ),
+        param: fc.option(fc.constantFrom('model', 'messages.[0].content')),
+        code: fc.option(
+          fc.constantFrom(
+            'model_not_found',
+            'context_length_exceeded',
+            'content_filter',
+            'invalid_api_key',
+            'rate_limit_exceeded',
+            'insufficient_quota',
+            'tool_use_failed',
+            'new_code',
+            'constructor',
+            '__proto__',
+          ),
+        ),
+      }),
     }),
-    request_id: maybe(words),
-  }),
-  finishesAsErrors: ['malformed_call', 'no_image', 'cancelled', 'failed'],
+    fc.record({ error: fc.record({ message: errorMessages, code: fc.constantFrom(400, 401, 429, 502) }) }),
+    fc.record({
+      object: fc.constant('error'),
+      message: errorMessages,
+      type: fc.constantFrom('invalid_request_message_order', 'NotFoundError'),
+      param: fc.constant(null),
+      code: fc.constantFrom('3230', null),
+    }),
+    fc.record({ detail: errorMessages }),
+    fc.record({ error: errorMessages, code: maybe(fc.constant('model_not_found')) }),
+  ),
+  finishesAsErrors: ['malformed_call', 'no_image', 'cancelled', 'failed', 'other'],
   get answerShapes() {
-    return MESSAGES;
+    return CHAT_COMPLETIONS;
   },
-  answerRules: messageFaults,
+  answerRules: chatFaults,
   finishWords: [
-    ['end', ['end_turn']],
-    ['end', ['end_turn']],
-    ['stop_sequence', ['stop_sequence']],
-    ['max_tokens', ['max_tokens']],
-    ['context_window', ['model_context_window_exceeded']],
-    ['refusal', ['refusal']],
-    ['pause', ['pause_turn']],
-    ['compaction', ['compaction']],
-    ['malformed_call', ['tool_use']],
-    ['other', ['newly_invented']],
+    ['end', ['stop']],
+    ['end', ['stop']],
+    ['max_tokens', ['length']],
+    ['context_window', ['model_length']],
+    ['filter', ['content_filter']],
+    ['stop_sequence', ['stop']],
   ],
-  serviceTiers: ['standard', 'priority', 'batch'],
-  telemetryKey: 'inference_geo',
-  get hostedCalls() {
-    return fc.oneof(
-      told(
-        'webSearch',
-        fc.record({ action: fc.constant('search'), query: words }),
-        fc.record({
-          sources: fc.array(fc.record({ url: urls, title: words, pageAge: maybe(words) }).map(known), { maxLength: 3 }),
-        }),
-      ),
-      told(
-        'webSearch',
-        fc.record({ action: fc.constant('search'), query: words }),
-        fc.constant({ sources: [] }),
-        errorCodes.map((errorCode) => ({ isError: true, errorCode })),
-      ),
-      told('urlFetch', fc.record({ url: urls }), fc.record({ url: urls, title: maybe(words), text: maybe(texts) })),
-      told(
-        'urlFetch',
-        fc.record({ url: urls }),
-        fc.constant({ url: undefined }),
-        fc.constantFrom('url_not_accessible', 'url_too_long').map((errorCode) => ({ isError: true, errorCode })),
-      ),
-      told(
-        'codeExec',
-        fc.record({ code: texts, language: maybe(fc.constantFrom('bash', 'text_editor')) }),
-        fc.record({
-          stdout: texts,
-          stderr: maybe(words),
-          exitCode: fc.constantFrom(0, 0, 1, 137),
-          files: maybe(fc.array(ids, { minLength: 1, maxLength: 2 })),
-        }),
-      ),
-      told(
-        'codeExec',
-        fc.record({ code: texts }),
-        fc.constant({ stdout: '', timedOut: true }),
-        fc.constant({ isError: true, errorCode: 'execution_time_exceeded' }),
-      ),
-      told('codeExec', fc.record({ code: texts }), fc.constant({ stdout: '' }), failure),
-      told(
-        'mcp',
-        mcp.input.map((input) => ({ ...input, arguments: input.arguments.startsWith('{') ? input.arguments : '{}' })),
-        mcp.output,
-        failed,
-      ),
-      told('toolSearch', jsonObjects, jsonObjects, failure),
-      told('advisor', jsonObjects, jsonObjects),
-      told('other', jsonObjects, jsonObjects),
-    );
-  },
-  thought: (text) => ({ type: 'thinking', thinking: text, signature: `c2ln${text.length}` }),
-  conversation: printMessages,
+  serviceTiers: ['default', 'flex', 'priority', 'scale'],
+  telemetryKey: 'time_info',
+  hostedCalls: undefined,
+  thought: (text) => ({ reasoning_content: text }),
+  conversation: printChat,
   heldSettings: [{ store: true }],
-  nameRules: { legal: /^[A-Za-z0-9_-]{1,128}$/, char: /[A-Za-z0-9_-]/, limit: 128 },
+  nameRules: { legal: /^[A-Za-z0-9_-]{1,64}$/, char: /[A-Za-z0-9_-]/, limit: 64 },
   get clientTools(): Families {
-    return {
-      computer: [
-        {
-          ...head('messages'),
-          family: 'computer',
-          type: 'computer_20250124',
-          name: 'computer',
-          display: size(1024, 768),
-        },
-        {
-          ...head('messages'),
-          family: 'computer',
-          type: 'computer_20251124',
-          name: 'computer',
-          display: size(999, 700),
-        },
-      ],
-      bash: [{ ...head('messages'), family: 'bash', type: 'bash_20250124', name: 'bash' }],
-      editor: [
-        { ...head('messages'), family: 'editor', type: 'text_editor_20250124', name: 'str_replace_editor' },
-        { ...head('messages'), family: 'editor', type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' },
-      ],
-      memory: [{ ...head('messages'), family: 'memory', type: 'memory_20250818', name: 'memory' }],
-      browser: [{ ...head('messages'), family: 'browser', type: 'browser_toolset_20260101', toolset: true }],
-    };
+    return {};
   },
   get computerHistory() {
-    return INPUT.map((input) => said('computer', 'computer', { ...decodeComputer(input) }));
+    return INPUT.map((input) => said('computer', 'computer', { ...input }));
   },
-  reasoningNode: { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
-  relayedFailure: /^\n\nevent: error\ndata: .*\n\n$/,
-  readOfficially: readMessagesOfficially,
-  terminalFrames: /^event: (?:message_stop|error)$/gm,
-  read: readMessages,
-  stopped({ content, stop_reason, stop_sequence }) {
-    const blocks: Wire[] = [];
-    for (const { citations: _sources, ...block } of content as readonly Wire[]) addPart(blocks, block);
-    return { blocks, stop_reason, stop_sequence };
+  reasoningNode: { reasoning_content: 'hm' },
+  relayedFailure: /^\n\ndata: \{.*"error":\{.*\n\n$/,
+  readOfficially: readChatCompletionsOfficially,
+  terminalFrames: /^data: (?:\[DONE\]|\{.*"error":\{.*)$/gm,
+  read: readChatCompletions,
+  stopped({ choices }) {
+    const [choice] = (choices ?? []) as readonly Wire[];
+    const { content, refusal, tool_calls, function_call } = Object(choice?.message) as Wire;
+    return { content, refusal, tool_calls, function_call, finish_reason: choice?.finish_reason };
   },
-  finishLine: /^data: *\{(?=.*"type": *"message_delta")(?=.*"stop_reason": *").*$/m,
+  finishLine:
+    /^ *data: *\{(?:(?=.*"finish_reason": *"[^"])|(?=.*"choices": *\[\])(?=.*"usage": *\{)).*$(?![\s\S]*"error": *\{)/m,
   get streams() {
-    return messagesStream;
+    return chatCompletionsStream;
   },
   get streamRequests() {
     return fc.constantFrom<Wire | undefined>(
       undefined,
-      { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }], stream: true },
+      { model: 'm', messages: HI, stream: true },
+      { model: 'm', messages: HI, stream: true, functions: [{ name: 'look', parameters: OBJECT }] },
       {
         model: 'm',
-        max_tokens: 4096,
-        messages: [{ role: 'user', content: 'Hi' }],
+        messages: HI,
         stream: true,
+        stream_options: { include_usage: true },
         tools: [
-          { name: 'look', input_schema: OBJECT },
-          { name: 'get_weather', input_schema: { ...OBJECT, oneOf: [OBJECT] } },
-          { type: 'web_search_20250305', name: 'web_search' },
+          tool('look', OBJECT, { strict: true }),
+          tool('get_weather', ANY_ROOT),
+          { type: 'custom', custom: { name: 'write' } },
         ],
-        thinking: { type: 'enabled', budget_tokens: 2048 },
-        output_config: { format: { type: 'json_schema', schema: LIST } },
+        response_format: { type: 'json_schema', json_schema: { name: 'l', schema: LIST, strict: true } },
       },
     );
   },
   get stoppingRequest() {
     return {
       model: 'm',
-      max_tokens: 100,
-      messages: [{ role: 'user', content: 'Hi' }],
+      messages: HI,
       stream: true,
-      tools: [{ name: 'look', input_schema: OBJECT }],
-      stop_sequences: ['</s>', '[1]', 'quoted', '\u65e5\u672c', 'forty-two.', ' :'],
+      tools: [tool('look', OBJECT)],
+      stop: ['</s>', '[1]', 'quoted', '\u65e5\u672c', 'forty-two.', ' :'],
     };
   },
-  unstreamed: joinMessages,
+  unstreamed: ({ whole }) => whole,
   get documentedFields() {
     return MESSAGES_FIELDS;
   },
   get furtherFields() {
-    return [
-      ...M_CHOICES.map((choice) => ({
-        name: `tool (choice ${String(choice.type)})`,
-        request: (more: JsonObject) => mTop({ tools: [{ ...mTool, ...more }], tool_choice: choice }),
-        fields: { strict: true, cache_control: { type: 'ephemeral' } },
-      })),
-      {
-        name: 'thinking beside a forced call',
-        request: (more: JsonObject) => mTop({ tools: [mTool], tool_choice: { type: 'any' }, ...more }),
-        fields: { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
-      },
-      {
-        name: 'computer tool without a size',
-        request: (more: JsonObject) =>
-          mTop({ tools: [mTool, { type: 'computer_20250124', name: 'computer', ...more }] }),
-        fields: { display_number: 1 },
-      },
-    ];
+    return [];
   },
   get featureClient() {
-    return m({ tools: [TOOL.messages], thinking: { type: 'enabled', budget_tokens: 4096 } });
+    return {
+      model: 'gpt-5',
+      max_completion_tokens: 40000,
+      messages: [{ role: 'user', content: 'hi' }],
+      tools: [tool('f', schema, { description: 'd' })],
+      reasoning_effort: 'high',
+    };
   },
   stateHolders: (history) => ({
-    lists: history.flatMap(({ content }) => (Array.isArray(content) ? [content] : [])),
-    key: 'signature',
+    lists: history.flatMap(({ reasoning_details: list }) => (Array.isArray(list) ? [list as Json[]] : [])),
+    key: 'data',
   }),
-  answerOfCalls: (calls) => message(blocks(calls), 'tool_use'),
-  clientRequest: ({ tools, thinks, documents }) => {
-    return known({
-      model: 'claude-sonnet-4-5',
-      max_tokens: 4096,
-      messages: [
-        {
-          role: 'user',
-          content: [
-            ...Array.from({ length: documents }, (_, index) => ({
-              type: 'document',
-              source: { type: 'text', media_type: 'text/plain', data: `document ${index}` },
-            })),
-            { type: 'text', text: 'hi' },
-          ],
-        },
-      ],
-      tools: tools ? [{ name: 'look', input_schema: schema }] : undefined,
-      thinking: thinks ? { type: 'enabled', budget_tokens: 1024 } : undefined,
-    });
-  },
-  assistantTurns: (body) => {
-    return (body.messages as Json[])
-      .filter(({ role }) => role === 'assistant')
-      .map(({ content }) =>
-        plain(typeof content === 'string' ? [{ type: 'text', text: content }] : (content as Json[])),
-      );
-  },
-  requestWithTool: (schema, held) => {
-    return { max_tokens: 100, messages: USER, tools: [{ name: 'f', input_schema: schema, ...held }] };
-  },
-  requestWithAnswer: (schema) => {
-    return { max_tokens: 100, messages: USER, output_config: { format: { type: 'json_schema', schema } } };
-  },
-  differenceOf: (streamed, folded, losses) => {
-    return differentMessages(streamed, folded, losses);
-  },
-  answerAsHistory: ({ content }) => [{ role: 'assistant', content }],
+  answerOfCalls: (list) => ({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'b',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: null, refusal: null, tool_calls: calls(list) },
+        logprobs: null,
+        finish_reason: 'tool_calls',
+      },
+    ],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  }),
+  clientRequest: ({ tools, thinks }) =>
+    known({
+      model: 'gpt-5',
+      messages: HI,
+      tools: tools ? [tool('look', schema)] : undefined,
+      reasoning_effort: thinks ? 'low' : undefined,
+    }),
+  assistantTurns: (body) =>
+    (body.messages as Json[]).filter(({ role }) => role === 'assistant').map((message) => plain(nodesOf(message))),
+  requestWithTool: (parameters, held) => ({
+    max_tokens: 100,
+    messages: USER,
+    tools: [{ type: 'function', function: { name: 'f', parameters, ...held } }],
+  }),
+  requestWithAnswer: (schema) => ({
+    messages: USER,
+    response_format: { type: 'json_schema', json_schema: { name: 'response', schema } },
+  }),
+  differenceOf: differentCompletions,
+  answerAsHistory: (answer) => [messageIn(answer)],
   reasoningParts: (state, none) => {
     const kind = fc.constant('reasoning' as const);
     return fc.oneof(
       fc.record({ kind, text: words.map((text) => [text]), state: fc.oneof(state, none) }),
       fc.record({ kind, text: fc.constant([]), redacted: fc.constant(true), state }),
-      fc.record({ kind, text: fc.constant([]), state }),
     );
   },
   furtherParts: () => [
-    { weight: 1, arbitrary: handovers },
-    { weight: 1, arbitrary: compactions('messages') },
+    { weight: 1, arbitrary: refusals.map(({ phase: _phase, ...part }) => part) },
+    { weight: 1, arbitrary: pictures('chatCompletions') },
   ],
 };

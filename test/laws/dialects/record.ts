@@ -54,7 +54,8 @@ export interface LawDialect {
   readonly finishWords: Kinds;
   readonly serviceTiers: readonly string[];
   readonly telemetryKey: string;
-  readonly hostedCalls: fc.Arbitrary<Told>;
+  /** What its service runs itself, as an answer tells it; undefined where answers tell no such calls. */
+  readonly hostedCalls: fc.Arbitrary<Told> | undefined;
   /** A thought as its issuer wrote it. */
   readonly thought: (text: string) => Json;
   readonly conversation: (setup: Setup, moves: readonly Move[], target: DialectId) => Json;
@@ -91,9 +92,9 @@ export interface LawDialect {
   readonly stoppingRequest: Wire;
   /**
    * The answer that a service would have given whole in the place of a stream: its events put together by the tables of the
-   * wire sheets ([M §5.2], [R §5.2], [G §6.2]). Undefined where no whole answer can say the same.
+   * wire sheets ([M §5.2], [R §5.2], [G §6.2], [H §7.3]). Undefined where no whole answer can say the same.
    */
-  readonly unstreamed: (events: readonly Wire[]) => Wire | undefined;
+  readonly unstreamed: (stream: WireStream) => Wire | undefined;
   /** Every documented object of a request, by dialect. */
   readonly documentedFields: readonly Documented[];
   /** Fields with further values, and beside other ones: what a single value of each alone does not show. */

@@ -280,9 +280,9 @@ export const responses: LawDialect = {
   get stoppingRequest() {
     return { model: 'm', input: 'Hi', stream: true };
   },
-  unstreamed: (events) => {
-    const last = events.find(({ type }) => type === 'response.completed' || type === 'response.incomplete');
-    const response = asWire(last?.response);
+  unstreamed: ({ events }) => {
+    const last = events.find(({ name }) => name === 'response.completed' || name === 'response.incomplete');
+    const response = asWire(last?.data.response);
     // Some hosts leave the output out of their last word.
     return Array.isArray(response?.output) && response.output.length > 0 ? response : undefined;
   },

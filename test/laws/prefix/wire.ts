@@ -7,8 +7,8 @@ export type Json = Record<string, unknown>;
 
 /** The domain of the backend that the conversation goes to. */
 export const HOME = 'home';
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const SCHEMA = { type: 'object', properties: { path: { type: 'string' } } };
+export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+export const SCHEMA = { type: 'object', properties: { path: { type: 'string' } } };
 
 type Hosted = (Said & { readonly kind: 'hosted' })['of'];
 
@@ -85,7 +85,8 @@ export function bodyOf(script: Script, count: number, source: DialectId, target:
 
 const PRINTERS = lawTableOf('conversation');
 
-function stateOf(
+/** The state of a thought as its client holds it: `bare` is what one has that was never wrapped. */
+export function stateOf(
   { held, text }: Said & { readonly kind: 'thought' },
   target: DialectId,
   bare: string,

@@ -6,7 +6,7 @@ import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
 import { folded, streamed } from './both-ways.js';
 import { streamsOf } from './generate/index.js';
 import type { Wire } from './generate/values.js';
-import { readOfficially } from './official.js';
+import { readOfficially, UNKNOWN_MEMBERS } from './official.js';
 import { readers } from './readers/index.js';
 import { UNPARSED } from './readers/messages.js';
 import { recordedStreams } from './recorded.js';
@@ -25,6 +25,8 @@ async function fault(from: DialectId, to: DialectId, bytes: Uint8Array): Promise
 /** What a helper can show of a folded answer. Arguments that are no JSON object are what its lenient reader makes of them. */
 function seen(to: DialectId, final: Wire, body: Wire): Wire {
   if (to === 'responses') return body;
+  if (to === 'chatCompletions')
+    return JSON.parse(JSON.stringify(body, (key, child) => (UNKNOWN_MEMBERS.includes(key) ? undefined : child)));
   if (to === 'generateContent') {
     const candidates: readonly Wire[] = Array.isArray(body.candidates) ? body.candidates : [];
     const shown = candidates.map(({ finishMessage: _message, ...candidate }) => candidate);

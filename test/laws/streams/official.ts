@@ -3,6 +3,7 @@ import { connectGenerateContent, connectMessages, connectResponses } from '../..
 import { lawTableOf } from '../dialects/index.js';
 import { cutBytes } from './generate/framing.js';
 import type { Wire } from './generate/values.js';
+import { messageOf } from './readers/chat-completions.js';
 import { addPart } from './readers/generate-content.js';
 
 /** What an official client has at the end of a stream: the answer as its helper accumulated it, or what it threw. */
@@ -37,6 +38,19 @@ export async function readMessagesOfficially(text: string): Promise<Wire> {
 export async function readResponsesOfficially(text: string): Promise<Wire> {
   const client = connectResponses(URL, { fetch: answering(text) });
   return plain(await client.responses.stream({ model: 'm', input: 'Hi' }).finalResponse());
+}
+
+/** What the helper of this dialect knows nothing of: of a text in fragments it keeps the last one [H §7.4]. */
+export const UNKNOWN_MEMBERS = ['reasoning', 'reasoning_content', 'reasoning_details'];
+
+export async function readChatCompletionsOfficially(text: string): Promise<Wire> {
+  const client = connectResponses(URL, { fetch: answering(text) });
+  const ask = { model: 'm', messages: [{ role: 'user' as const, content: 'Hi' }] };
+  const { choices, ...rest } = plain(await client.chat.completions.stream(ask).finalChatCompletion());
+  const [choice = {}] = choices as readonly Wire[];
+  const told = messageOf(choice.message as Wire);
+  const message = Object.fromEntries(Object.entries(told).filter(([key]) => !UNKNOWN_MEMBERS.includes(key)));
+  return { system_fingerprint: null, ...rest, choices: [{ ...choice, message }] };
 }
 
 /** The chat helper of this dialect keeps the contents of the chunks; its texts are joined as readers join them. */

@@ -37,6 +37,12 @@ export function withJoinedTexts(answer: Wire): Wire {
   return { ...answer, candidates: [{ ...candidate, content: { ...candidate.content, parts } }] };
 }
 
+/** Only who asks for counts is told them in a stream [H §7.2]. */
+export function differentCompletions(streamed: Wire, folded: Wire): Difference | undefined {
+  const { usage: _usage, ...uncounted } = folded;
+  return compare('', streamed, streamed.usage === undefined ? uncounted : folded);
+}
+
 /** Exceptions a and f: citations widened to their block or too late for it, and arguments that are no JSON object. */
 export function differentMessages(streamed: Wire, folded: Wire, losses: readonly Loss[]): Difference | undefined {
   const { content: blocks, ...one } = streamed as { readonly content: readonly Wire[] };

@@ -21,6 +21,8 @@ export interface WireStream {
   readonly finishAt: number | undefined;
   /** Parts are on their way at the same time. */
   readonly interleaved: boolean;
+  /** The answer that the service would have given whole, where the events alone do not tell which that is. */
+  readonly whole?: Wire;
 }
 
 /** How a host spells server-sent events; every combination is legal. */

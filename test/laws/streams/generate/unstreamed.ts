@@ -1,4 +1,5 @@
 import { lawTableOf } from '../../dialects/index.js';
+import type { WireStream } from './framing.js';
 import type { Wire } from './values.js';
 
 export const unstreamed = lawTableOf('unstreamed');
@@ -7,10 +8,10 @@ export function asWire(value: unknown): Wire | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : undefined;
 }
 
-export function joinMessages(events: readonly Wire[]): Wire | undefined {
+export function joinMessages({ events }: WireStream): Wire | undefined {
   const blocks: { node: Wire; json: string }[] = [];
   let message: Wire | undefined;
-  for (const event of events) {
+  for (const { data: event } of events) {
     const block = blocks[Number(event.index)];
     const delta = asWire(event.delta);
     if (event.type === 'error') return undefined;
@@ -55,11 +56,11 @@ function objectIn(json: string): Wire | null {
   }
 }
 
-export function joinGenerateContent(chunks: readonly Wire[]): Wire | undefined {
+export function joinGenerateContent({ events }: WireStream): Wire | undefined {
   const parts: Wire[] = [];
   let whole: Wire = {};
   let told: Wire = {};
-  for (const chunk of chunks) {
+  for (const { data: chunk } of events) {
     if (chunk.error !== undefined) return undefined;
     const { candidates, ...envelope } = chunk;
     whole = { ...whole, ...envelope };

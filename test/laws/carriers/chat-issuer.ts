@@ -1,0 +1,89 @@
+import type { Deed } from './deeds.js';
+import { type Issued, type Json, toolOf } from './issuers.js';
+import type { Keeper } from './keeper.js';
+
+/** The members of a message in which its service shows thoughts and keeps its state [H §3.3]. */
+const THOUGHTS = ['reasoning_content', 'reasoning_details'];
+
+/** One answer of a host of chat completions: one message, with all thoughts in front of its words and its calls. */
+export function issueChat(deeds: readonly Deed[], keeper: Keeper, serial: string): Issued {
+  const thoughts = deeds.filter((deed) => deed.kind === 'thought');
+  const shown = thoughts.filter(({ form }) => form === 'shown').map(({ text }) => text);
+  const details = thoughts.map((_thought, index): Json => {
+    const data = keeper.issue('reasoning');
+    return { type: 'reasoning.encrypted', data, id: `rs_${serial}_${index}`, format: 'unknown', index };
+  });
+  const words = deeds.flatMap((deed) => (deed.kind === 'text' ? [deed.text] : [])).join('');
+  const calls = deeds.flatMap((deed, index): Json[] => {
+    if (deed.kind !== 'call') return [];
+    const called = { name: toolOf(deed), arguments: JSON.stringify({ path: deed.path }) };
+    return [{ id: `call_${serial}_${index}`, type: 'function', function: called }];
+  });
+  const message: Json = {
+    role: 'assistant',
+    content: words === '' && calls.length > 0 ? null : words,
+    refusal: null,
+    ...(shown.length > 0 && { reasoning_content: shown.join('\n\n') }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+  const finish_reason = calls.length > 0 ? 'tool_calls' : 'stop';
+  const body = {
+    id: `chatcmpl-${serial}`,
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: 'm',
+    choices: [{ index: 0, message, logprobs: null, finish_reason }],
+    usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+  };
+  const nodes = nodesOf(message);
+  return { nodes, body, wanted: nodes };
+}
+
+/** What a message of an assistant holds, as nodes that can be compared one by one. */
+export function nodesOf(message: Json): Json[] {
+  const thoughts = Object.entries(message).filter(([key, value]) => THOUGHTS.includes(key) && value !== '');
+  const { content, tool_calls: calls } = message;
+  return [
+    ...(thoughts.length > 0 ? [Object.fromEntries(thoughts)] : []),
+    ...(typeof content === 'string' && content !== '' ? [{ words: content }] : []),
+    ...(Array.isArray(calls) ? (calls as Json[]) : []),
+  ];
+}
+
+/** An answer's body in the chunks that its service would have sent. */
+export function chunksOf(body: Json): Json[] {
+  const { choices, usage, object: _object, ...rest } = body;
+  const [choice = {}] = choices as Json[];
+  const { reasoning_content, reasoning_details, content, tool_calls } = choice.message as Json;
+  const deltas: Json[] = [
+    { role: 'assistant', content: '' },
+    ...halves(reasoning_content).map((half) => ({ reasoning_content: half })),
+    ...(Array.isArray(reasoning_details) ? [{ reasoning_details }] : []),
+    ...halves(content).map((half) => ({ content: half })),
+    ...((tool_calls ?? []) as Json[]).flatMap((call, index) => {
+      const { arguments: args, ...called } = call.function as Json;
+      return [
+        { tool_calls: [{ ...call, index, function: { ...called, arguments: '' } }] },
+        { tool_calls: [{ index, function: { arguments: args } }] },
+      ];
+    }),
+  ];
+  const chunk = (delta: Json, finish_reason: unknown): Json => ({
+    ...rest,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+    usage: null,
+  });
+  return [
+    ...deltas.map((delta) => chunk(delta, null)),
+    chunk({}, choice.finish_reason),
+    { ...chunk({}, null), choices: [], usage },
+  ];
+}
+
+function halves(text: unknown): string[] {
+  const points = typeof text === 'string' ? [...text] : [];
+  const middle = Math.ceil(points.length / 2);
+  return [points.slice(0, middle), points.slice(middle)].map((half) => half.join('')).filter((half) => half !== '');
+}
