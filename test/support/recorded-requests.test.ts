@@ -1,6 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { checkGenerate, checkMessages, checkResponses, type Violation } from '../../src/simulator/rules/index.js';
+import {
+  checkChatCompletions,
+  checkGenerate,
+  checkMessages,
+  checkResponses,
+  type Violation,
+} from '../../src/simulator/rules/index.js';
 import { TRUSTING_STATE } from './fake-backend/issued-state.js';
 
 const CORPUS = new URL('../../../shared/corpus/', import.meta.url);
@@ -39,6 +45,7 @@ function checkRecorded(folder: string, { body, meta }: Recording): Violation[] {
     const counting = meta.endpoint.endsWith('/input_tokens');
     return checkResponses(body, { context: [], issued, state: TRUSTING_STATE, counting });
   }
+  if (folder === 'openai-chat') return checkChatCompletions(body);
   const model = /models\/([^:]+)/.exec(meta.endpoint)?.[1] ?? '';
   const host = meta.provider === 'google-vertex' ? 'cloud' : 'dev';
   return checkGenerate(body, { model, host, gemini3: model.startsWith('gemini-3'), state: TRUSTING_STATE });
@@ -48,6 +55,7 @@ const FOLDERS = [
   ['anthropic-messages', ['anthropic'], 40],
   ['openai-responses', ['openai'], 40],
   ['google-generatecontent', ['google', 'google-vertex'], 50],
+  ['openai-chat', ['openai', 'azure'], 30],
 ] as const;
 
 // The rules must refuse nothing that the real services took.

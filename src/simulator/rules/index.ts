@@ -2,6 +2,7 @@
  * What the services refuse, as plain functions over request bodies. This room imports nothing, so that the fakes of the
  * tests hold requests to the same rules without knowing the product (docs/decisions/0007-service-rules.md).
  */
+export { checkChatCompletions } from './chat-completions/rules.js';
 export { checkCount, checkGenerate } from './generate-content/rules.js';
 export { bindingOf } from './generate-content/turn-rules.js';
 export { isObject, type JsonObject, numberOf, objectOf, objectsOf, stringOf, stringsOf } from './json.js';

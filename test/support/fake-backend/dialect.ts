@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Generation, JsonObject } from '../../../src/simulator/rules/index.js';
+import type { ServerName } from '../services/chat-completions/server.js';
 import type { Plan, Usage } from '../services/plan.js';
 import type { DialectStream } from '../services/stream.js';
 import type { Answer, ErrorReply } from './reply.js';
@@ -28,6 +29,8 @@ export interface FakeBackendOptions {
   readonly gemini3?: boolean;
   /** generateContent: which host's fields are known; `dev` unless given. */
   readonly host?: 'dev' | 'cloud';
+  /** chatCompletions: whose manners and demands. `compatible` unless given. */
+  readonly server?: ServerName;
   /** Answer to count requests. 42 unless given. */
   readonly inputTokens?: number;
   /** False switches all rules off, for bodies that a test wants to get through. */

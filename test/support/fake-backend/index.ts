@@ -3,6 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deliver } from '../services/stream.js';
 import { headersOf, listen, shut } from '../sockets.js';
+import { createChatCompletionsFake } from './chat-completions/index.js';
 import type { Conversation, FakeBackendOptions, FakeDialect, PlainAnswer, RecordedRequest } from './dialect.js';
 import { createGenerateContentFake } from './generate-content/index.js';
 import { createMessagesFake } from './messages/index.js';
@@ -35,6 +36,7 @@ const FAKES = {
   messages: createMessagesFake,
   responses: createResponsesFake,
   generateContent: createGenerateContentFake,
+  chatCompletions: createChatCompletionsFake,
 } satisfies Record<string, (options: FakeBackendOptions) => FakeDialect>;
 
 /** Which wire format a fake backend speaks. */

@@ -45,7 +45,8 @@ function checkLegacy(body: JsonObject): Violation[] {
   ];
 }
 
-function describe({ kind, path, expected, bounds = [-Infinity, Infinity], value }: Problem): Violation[] {
+/** What the service says of a value that does not keep to its shape. */
+export function describe({ kind, path, expected, bounds = [-Infinity, Infinity], value }: Problem): Violation[] {
   const param = path.reduce<string>(
     (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
     '',

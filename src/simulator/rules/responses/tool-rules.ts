@@ -26,7 +26,8 @@ function checkTool(tool: JsonObject, index: number): Violation[] {
   }
 }
 
-function checkName({ name }: JsonObject, at: string): Violation[] {
+/** The alphabet of names. */
+export function checkName({ name }: JsonObject, at: string): Violation[] {
   const param = `${at}.name`;
   const message = `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`;
   return when(!/^[a-zA-Z0-9_-]+$/.test(stringOf(name)), message, { param, code: 'invalid_value' });
@@ -38,7 +39,8 @@ function checkWithin(param: string, value: unknown, low: number, high: number): 
   return when(typeof value === 'number' && (value < low || value > high), message, { param, code: 'invalid_value' });
 }
 
-function checkParameters(tool: JsonObject, schema: JsonObject, at: string): Violation[] {
+/** The schema of a function's arguments, and whether it fits where the tool is strict. */
+export function checkParameters(tool: JsonObject, schema: JsonObject, at: string): Violation[] {
   const where = { param: `${at}.parameters`, code: 'invalid_function_parameters' };
   const prefix = `Invalid schema for function '${stringOf(tool.name)}': `;
   const combined = ['anyOf', 'oneOf', 'allOf', 'enum', 'not'].some((key) => key in schema);
@@ -52,7 +54,7 @@ function checkParameters(tool: JsonObject, schema: JsonObject, at: string): Viol
 const REFUSED = ['allOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'oneOf'];
 
 /** What keeps a schema from being strict, with the place as the service prints it [R §3.31, §3.32]. */
-function findUnfit(schema: JsonObject, path: readonly string[]): string[] {
+export function findUnfit(schema: JsonObject, path: readonly string[]): string[] {
   const at = `In context=(${path.map((key) => `'${key}'`).join(', ')}${path.length === 1 ? ',' : ''})`;
   const properties = objectOf(schema.properties);
   const required = new Set(stringsOf(schema.required));

@@ -25,6 +25,7 @@ import {
   type RecordedRequest,
 } from '../dialect.js';
 import { createIssuedState } from '../issued-state.js';
+import { openaiHeaders, openaiModel } from '../openai.js';
 import type { ErrorReply } from '../reply.js';
 
 /** The responses side of a fake backend. Responses are stored unless the request says not to. */
@@ -45,10 +46,10 @@ export function createResponsesFake(options: FakeBackendOptions): FakeDialect {
     if (request.method === 'GET' && path.startsWith('/v1/models')) return listModels(request, path);
     const id = /^\/v1\/responses\/([^/]+)$/.exec(path)?.[1];
     const kept = id === undefined ? undefined : store.get(id);
-    if (kept && request.method === 'GET') return answerJson(kept.response, headers(), 2);
+    if (kept && request.method === 'GET') return answerJson(kept.response, openaiHeaders(), 2);
     if (kept && id && request.method === 'DELETE') {
       store.remove(id);
-      return answerJson({ id, object: 'response', deleted: true }, headers(), 2);
+      return answerJson({ id, object: 'response', deleted: true }, openaiHeaders(), 2);
     }
     const message =
       id === undefined ? `Invalid URL (${request.method} ${path})` : `Response with id '${id}' not found.`;
@@ -74,7 +75,11 @@ export function createResponsesFake(options: FakeBackendOptions): FakeDialect {
       return refuse(request, { status: 400, message, param: 'model', code: 'model_not_found' });
     }
     if (counting) {
-      return answerJson({ object: 'response.input_tokens', input_tokens: options.inputTokens ?? 42 }, headers(), 2);
+      return answerJson(
+        { object: 'response.input_tokens', input_tokens: options.inputTokens ?? 42 },
+        openaiHeaders(),
+        2,
+      );
     }
     const printing = (plan: Plan, usage: Usage) => {
       return { plan, usage, state, model, request: body, mint: mintId, now: nowSeconds(), show: readShow(body) };
@@ -83,8 +88,8 @@ export function createResponsesFake(options: FakeBackendOptions): FakeDialect {
     return {
       kind: 'conversation',
       streaming: body.stream === true,
-      headers: headers(),
-      streamHeaders: { ...headers(), 'content-type': 'text/event-stream; charset=utf-8' },
+      headers: openaiHeaders(),
+      streamHeaders: { ...openaiHeaders(), 'content-type': 'text/event-stream; charset=utf-8' },
       print(plan, usage) {
         const response = printResponse(printing(plan, usage));
         keep(response);
@@ -117,29 +122,13 @@ export function createResponsesFake(options: FakeBackendOptions): FakeDialect {
   function listModels(request: RecordedRequest, path: string): PlainAnswer {
     const models = options.models ?? ['fake-responses'];
     const id = path.slice('/v1/models/'.length);
-    const info = (name: string) => ({ id: name, object: 'model', created: 1767225600, owned_by: 'fake' });
-    if (id === '') return answerJson({ object: 'list', data: models.map(info) }, headers(), 2);
-    if (models.includes(id)) return answerJson(info(id), headers(), 2);
+    if (id === '') return answerJson({ object: 'list', data: models.map(openaiModel) }, openaiHeaders(), 2);
+    if (models.includes(id)) return answerJson(openaiModel(id), openaiHeaders(), 2);
     const message = `The model '${id}' does not exist`;
     return refuse(request, { status: 404, message, param: 'model', code: 'model_not_found' });
   }
 
   return { receive, refuse, overloaded: { status: 503, message: 'The server is overloaded.' } };
-}
-
-function headers(): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    'x-request-id': mintId('req_', 32),
-    'openai-version': '2020-10-01',
-    'openai-processing-ms': '12',
-    'x-ratelimit-limit-requests': '10000',
-    'x-ratelimit-remaining-requests': '9998',
-    'x-ratelimit-reset-requests': '60ms',
-    'x-ratelimit-limit-tokens': '200000',
-    'x-ratelimit-remaining-tokens': '199000',
-    'x-ratelimit-reset-tokens': '1m30.5s',
-  };
 }
 
 function refuse(_request: RecordedRequest, error: Omit<ErrorReply, 'kind'>): PlainAnswer {
@@ -148,7 +137,7 @@ function refuse(_request: RecordedRequest, error: Omit<ErrorReply, 'kind'>): Pla
   return {
     kind: 'plain',
     status,
-    headers: { ...headers(), ...retry, ...error.headers },
+    headers: { ...openaiHeaders(), ...retry, ...error.headers },
     body: JSON.stringify(errorBody(status, message, error), null, 2),
   };
 }
