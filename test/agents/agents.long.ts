@@ -20,6 +20,7 @@ const MODELS = {
   messages: 'claude-opus-5',
   responses: 'gpt-5.5',
   generateContent: 'gemini-3.1-pro-preview',
+  chatCompletions: 'gpt-4.1',
 } satisfies Record<FakeDialectName, string>;
 
 const KEY = 'key-of-the-agents';

@@ -1,7 +1,7 @@
 import type { ConfigInput } from '../../src/config/schema.js';
 import type { DialectId } from '../../translators/index.js';
 import { filePart, formHeaders, formOf, type SentPart } from '../media/form.js';
-import { tableOf } from '../support/dialects/index.js';
+import { COUNTING, tableOf } from '../support/dialects/index.js';
 import { messageHead } from '../support/faulty-backend.js';
 import { ASK, DIALECTS, EVENT_STREAM, FRAMES, STREAM, WHOLE } from '../support/gateway/harness.js';
 import { png } from '../support/pictures.js';
@@ -76,8 +76,8 @@ const conversations = DIALECTS.flatMap((client) =>
 const COUNT = tableOf('askCount');
 
 /** Token counts, which some backends count themselves. */
-const counts = DIALECTS.flatMap((client) =>
-  DIALECTS.map((dialect): Cell => {
+const counts = COUNTING.flatMap((client) =>
+  COUNTING.map((dialect): Cell => {
     const ask = COUNT[client];
     return {
       name: `${client} counted by ${dialect}`,

@@ -46,7 +46,8 @@ function commented(text: string): { readonly losses: Loss[]; readonly before: st
   };
 }
 
-const LAST_WORD = { messages: 'message_stop', responses: 'response.completed' } as const;
+/** The event behind the losses of the answer; that of chat completions has no name. */
+const LAST_WORD = { messages: 'message_stop', responses: 'response.completed', chatCompletions: '' } as const;
 
 describe.each(pairsOf(FAKE_DIALECTS))('%s client, %s backend', (client, backend) => {
   const ask: LossyAsk = { client, model: `via-${backend}`, lossy: LOSSY[client] };

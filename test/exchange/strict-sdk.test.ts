@@ -35,9 +35,15 @@ const SHOWN: Readonly<Record<FakeDialectName, unknown>> = {
       [{ field: 'generation_config.seed', description: expect.stringMatching(/^sampling\.seed would be dropped: /) }],
     ],
   ],
+  chatCompletions: ['unsupported_translation', 'logit_bias'],
 };
 
-const ERROR_NAMES = { messages: 'BadRequestError', responses: 'BadRequestError', generateContent: 'ApiError' } as const;
+const ERROR_NAMES = {
+  messages: 'BadRequestError',
+  responses: 'BadRequestError',
+  generateContent: 'ApiError',
+  chatCompletions: 'BadRequestError',
+} as const;
 
 describe.each(CROSSING)('$client client, $backend backend', ({ client, backend }) => {
   const ask: LossyAsk = { client, model: `via-${backend}`, lossy: LOSSY[client], headers: STRICT };
@@ -67,7 +73,9 @@ describe.each(CROSSING)('$client client, $backend backend', ({ client, backend }
   });
 
   test('a count is refused like the request itself', async () => {
-    const { path: route, body } = COUNT[client](`via-${backend}`);
+    const counted = COUNT[client]?.(`via-${backend}`);
+    if (counted === undefined) return;
+    const { path: route, body } = counted;
     const headers = { authorization: `Bearer ${GATEWAY_KEY}` };
     expect((await send(stage.url, route, { body, headers })).status).toBe(200);
     stage.reset();

@@ -17,46 +17,55 @@ const BAD_REQUEST: Words = {
   messages: { name: 'BadRequestError', status: 400, type: 'invalid_request_error' },
   responses: { name: 'BadRequestError', status: 400, type: 'invalid_request_error' },
   generateContent: { name: 'ApiError', status: 400, type: 'INVALID_ARGUMENT' },
+  chatCompletions: { name: 'BadRequestError', status: 400, type: 'invalid_request_error' },
 };
 const BAD_KEY: Words = {
   messages: { name: 'AuthenticationError', status: 401, type: 'authentication_error' },
   responses: { name: 'AuthenticationError', status: 401, code: 'invalid_api_key' },
   generateContent: { name: 'ApiError', status: 401, type: 'UNAUTHENTICATED' },
+  chatCompletions: { name: 'AuthenticationError', status: 401, code: 'invalid_api_key' },
 };
 const UPSTREAM: Words = {
   messages: { status: 502, type: 'api_error' },
   responses: { status: 502, type: 'server_error' },
   generateContent: { status: 503, type: 'UNAVAILABLE' },
+  chatCompletions: { status: 502, type: 'server_error' },
 };
 const RATE_LIMIT: Words = {
   messages: { name: 'RateLimitError', status: 429, type: 'rate_limit_error', retryAfter: 7 },
   responses: { name: 'RateLimitError', status: 429, code: 'rate_limit_exceeded', retryAfter: 7 },
   generateContent: { name: 'ApiError', status: 429, type: 'RESOURCE_EXHAUSTED', retryAfter: 7 },
+  chatCompletions: { name: 'RateLimitError', status: 429, code: 'rate_limit_exceeded', retryAfter: 7 },
 };
 const NO_MODEL: Words = {
   messages: { status: 404, type: 'not_found_error' },
   responses: { status: 400, code: 'model_not_found' },
   generateContent: { status: 404, type: 'NOT_FOUND' },
+  chatCompletions: { status: 404, code: 'model_not_found' },
 };
 const OVERLOADED: Words = {
   messages: { status: 529, type: 'overloaded_error' },
   responses: { status: 503, type: 'server_error' },
   generateContent: { status: 503, type: 'UNAVAILABLE' },
+  chatCompletions: { status: 503, type: 'server_error' },
 };
 const OVERLOADED_LATE: Words = {
   messages: { type: 'overloaded_error' },
   responses: { type: 'server_error' },
   generateContent: { type: 'UNAVAILABLE' },
+  chatCompletions: { type: 'server_error' },
 };
 const INTERNAL_LATE: Words = {
   messages: { type: 'api_error' },
   responses: { type: 'server_error' },
   generateContent: { type: 'INTERNAL' },
+  chatCompletions: { type: 'server_error' },
 };
 const UPSTREAM_LATE: Words = {
   messages: { type: 'api_error' },
   responses: { type: 'server_error' },
   generateContent: { type: 'UNAVAILABLE' },
+  chatCompletions: { type: 'server_error' },
 };
 
 const LONG = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen';

@@ -3,7 +3,12 @@ import { type FakeBackend, type FakeDialectName, startFakeBackend } from '../sup
 import { createSession, type Session, type SessionOptions } from '../support/sessions/index.js';
 
 /** Every dialect, as that of a client or of a backend. */
-export const DIALECTS = ['messages', 'responses', 'generateContent'] as const satisfies readonly FakeDialectName[];
+export const DIALECTS = [
+  'messages',
+  'responses',
+  'generateContent',
+  'chatCompletions',
+] as const satisfies readonly FakeDialectName[];
 
 /** One way through the gateway. */
 export interface Way {
@@ -12,7 +17,7 @@ export interface Way {
   readonly stream: boolean;
 }
 
-/** The nine pairs, each plain and streamed. */
+/** All pairs, each plain and streamed. */
 export const WAYS: readonly Way[] = DIALECTS.flatMap((client) =>
   DIALECTS.flatMap((backend) => [false, true].map((stream) => ({ client, backend, stream }))),
 );
@@ -30,6 +35,8 @@ export const BACKEND_MODELS: Readonly<Record<FakeDialectName, string>> = {
   messages: 'claude-sonnet-4-5',
   responses: 'gpt-5',
   generateContent: 'gemini-3-pro',
+  // Of no known family, on a host that nobody knows.
+  chatCompletions: 'thinker-7b',
 };
 
 /** A gateway in front of a strict fake backend of each dialect. */
@@ -49,6 +56,7 @@ export async function openStage(): Promise<Stage> {
     messages: await startFakeBackend('messages', { apiKey: BACKEND_KEY, generation: '4.5' }),
     responses: await startFakeBackend('responses', { apiKey: BACKEND_KEY }),
     generateContent: await startFakeBackend('generateContent', { apiKey: BACKEND_KEY, gemini3: true }),
+    chatCompletions: await startFakeBackend('chatCompletions', { apiKey: BACKEND_KEY }),
   };
   const entries = DIALECTS.flatMap((dialect) => {
     const backend = { dialect, baseUrl: backends[dialect].url, retries: 0 };

@@ -31,6 +31,7 @@ const ODD_NAMES: Readonly<Record<FakeDialectName, string>> = {
   messages: `very_long_${'x'.repeat(100)}`,
   responses: '7-zip-archive',
   generateContent: 'files.read:line',
+  chatCompletions: '7-zip-archive',
 };
 
 /** gpt-5 and gemini-3-pro think without being asked, and the latter wants the signatures of its calls back. */
@@ -38,14 +39,26 @@ const THOUGHTS = {
   messages: {},
   responses: { reasoning: 'Unasked.' },
   generateContent: { reasoning: 'Unasked.' },
+  chatCompletions: { reasoning: 'Unasked.' },
 } satisfies Readonly<Record<FakeDialectName, object>>;
 
-const NONE = { messages: { type: 'none' }, responses: 'none', generateContent: { mode: 'NONE' } };
-const REQUIRED = { messages: { type: 'any' }, responses: 'required', generateContent: { mode: 'ANY' } };
+const NONE = {
+  messages: { type: 'none' },
+  responses: 'none',
+  generateContent: { mode: 'NONE' },
+  chatCompletions: 'none',
+};
+const REQUIRED = {
+  messages: { type: 'any' },
+  responses: 'required',
+  generateContent: { mode: 'ANY' },
+  chatCompletions: 'required',
+};
 const FORCED = {
   messages: { type: 'tool', name: 'clock' },
   responses: { type: 'function', name: 'clock' },
   generateContent: { mode: 'ANY', allowedFunctionNames: ['clock'] },
+  chatCompletions: { type: 'function', function: { name: 'clock' } },
 };
 
 describe.each(WAYS)(WAY_TITLE, ({ client, backend, stream }) => {

@@ -89,6 +89,28 @@ const VIEWS: Readonly<Record<FakeDialectName, View>> = {
     stop: (body) => objectOf(body.generationConfig).stopSequences,
     choice: (body) => objectOf(body.toolConfig).functionCallingConfig,
   },
+  chatCompletions: {
+    results: (body) =>
+      objectsOf(body.messages).flatMap((message) =>
+        message.role === 'tool' ? [{ id: stringOf(message.tool_call_id), text: textOf(message.content) }] : [],
+      ),
+    states: (body) => objectsOf(body.messages).flatMap((message) => strings(message.reasoning_content)),
+    images: (body) =>
+      blocksOf(body).flatMap((part) => {
+        const [, mime, data] = /^data:([^;]+);base64,(.*)$/.exec(stringOf(objectOf(part.image_url).url)) ?? [];
+        return part.type === 'image_url' ? [`${mime} ${data}`] : [];
+      }),
+    system: (body) =>
+      objectsOf(body.messages)
+        .filter(({ role }) => role === 'system' || role === 'developer')
+        .map(({ content }) => textOf(content))
+        .join('\n\n'),
+    toolNames: (body) => objectsOf(body.tools).map((tool) => stringOf(objectOf(tool.function).name)),
+    schema: (body) => objectOf(objectOf(body.response_format).json_schema).schema,
+    cap: (body) => body.max_completion_tokens ?? body.max_tokens,
+    stop: (body) => body.stop,
+    choice: (body) => body.tool_choice,
+  },
 };
 
 /** Reads one request that a backend of a dialect received. */

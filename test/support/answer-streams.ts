@@ -116,3 +116,21 @@ export function generateEvents(words: readonly string[]): (readonly [string, Rec
     },
   ]);
 }
+
+export function chatEvents(words: readonly string[]): (readonly [string, Record<string, unknown>])[] {
+  const chunk = (
+    choices: readonly object[],
+    usage: object | null = null,
+  ): readonly [string, Record<string, unknown>] => [
+    '',
+    { id: 'chatcmpl-01', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'gpt-4.1', choices, usage },
+  ];
+  const choice = (delta: object, finish_reason: string | null = null) => ({ index: 0, delta, finish_reason });
+  const usage = { prompt_tokens: 12, completion_tokens: words.length, total_tokens: 12 + words.length };
+  return [
+    chunk([choice({ role: 'assistant', content: '' })]),
+    ...words.map((content) => chunk([choice({ content })])),
+    chunk([choice({}, 'stop')]),
+    chunk([], usage),
+  ];
+}

@@ -23,6 +23,9 @@ export function connectResponses(url: string, options: ClientOptions = {}): Open
   return new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: retries, fetch });
 }
 
+/** The official client of the chat completions dialect, which is that of the responses dialect. */
+export const connectChatCompletions = connectResponses;
+
 /**
  * The official client of the generateContent dialect, pointed at a server. It gets `fetch` because it otherwise looks
  * for a dispatcher on `globalThis` that Jest's module sandbox does not have.

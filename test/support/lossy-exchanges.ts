@@ -1,5 +1,5 @@
 import { GATEWAY_KEY } from '../sdk/stage.js';
-import { connectGenerateContent, connectMessages, connectResponses } from './clients.js';
+import { connectChatCompletions, connectGenerateContent, connectMessages, connectResponses } from './clients.js';
 import type { FakeDialectName, RawReply } from './fake-backend/index.js';
 import { FRAMES, WHOLE } from './gateway/harness.js';
 
@@ -29,6 +29,11 @@ export const LOSSY: Readonly<Record<FakeDialectName, Lossy>> = {
     request: 'sampling.seed dropped /generationConfig/seed',
     answer: 'telemetry dropped',
   },
+  chatCompletions: {
+    fields: { logit_bias: { 1: 5 } },
+    request: 'sampling.logitBias dropped /logit_bias',
+    answer: 'ext.provider dropped',
+  },
 };
 
 /** An answer that says Hello and something that only its own dialect can say. */
@@ -50,6 +55,7 @@ const EXTRA: Readonly<Record<FakeDialectName, (text: string) => string>> = {
     ),
   responses: (text) => text.replaceAll('"role":"assistant"', '"role":"assistant","phase":"final_answer"'),
   generateContent: (text) => text.replaceAll('"finishReason":"STOP"', '"finishReason":"STOP","avgLogprobs":-0.5'),
+  chatCompletions: (text) => text.replaceAll('"model":"h-real"', '"model":"h-real","provider":"Fake"'),
 };
 
 export interface LossyAsk {
@@ -115,5 +121,14 @@ const CLIENTS: Readonly<Record<FakeDialectName, Client>> = {
     let text = '';
     for await (const chunk of await client.models.generateContentStream(params)) text += chunk.text ?? '';
     return text;
+  },
+  async chatCompletions(url, { model, lossy, headers, fields }, stream, fetch) {
+    const client = connectChatCompletions(url, { apiKey: GATEWAY_KEY, fetch });
+    const body = { model, messages: [{ role: 'user' as const, content: PROMPT }], ...lossy.fields, ...fields };
+    const { completions } = client.chat;
+    const answer = stream
+      ? await completions.stream(body, { headers }).finalChatCompletion()
+      : await completions.create(body, { headers });
+    return answer.choices[0]?.message.content ?? '';
   },
 };

@@ -1,40 +1,80 @@
-import { messagesEvents } from '../answer-streams.js';
+import { chatEvents } from '../answer-streams.js';
 import type { Tree } from '../gateway/harness.js';
 import { DESCRIPTION, SCHEMA } from '../load/ask.js';
 import { end } from '../load/reading.js';
-import { MESSAGES_WIRE } from '../load/wire.js';
+import { CHAT_COMPLETIONS_WIRE } from '../load/wire.js';
+import { openaiErrorBody, openaiLimitHeaders } from './openai.js';
 import type { TestDialect } from './record.js';
 
+const PATH = '/v1/chat/completions';
+
 const ask = (model: string, more: object = {}) => ({
-  path: '/v1/messages',
-  body: { model, max_tokens: 64, messages: [{ role: 'user', content: 'Hello' }], ...more },
+  path: PATH,
+  body: { model, messages: [{ role: 'user', content: 'Hello' }], ...more },
 });
 
 const askStream = (model: string) => ask(model, { stream: true });
 
-const answer = (text: string) => ({
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'm-real',
-  content: [{ type: 'text', text }],
-  stop_reason: 'end_turn',
-  stop_sequence: null,
-  usage: { input_tokens: 3, output_tokens: 2 },
+const USAGE = {
+  prompt_tokens: 3,
+  completion_tokens: 2,
+  total_tokens: 5,
+  prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+  completion_tokens_details: {
+    reasoning_tokens: 0,
+    audio_tokens: 0,
+    accepted_prediction_tokens: 0,
+    rejected_prediction_tokens: 0,
+  },
+};
+
+const completion = (message: object, finish_reason: string) => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1_760_000_000,
+  model: 'h-real',
+  choices: [{ index: 0, message: { role: 'assistant', refusal: null, ...message }, logprobs: null, finish_reason }],
+  usage: USAGE,
 });
 
-const frames = (text: string) =>
-  [
-    ['message_start', { message: { ...answer(''), content: [], stop_reason: null } }],
-    ['content_block_start', { index: 0, content_block: { type: 'text', text: '' } }],
-    ['content_block_delta', { index: 0, delta: { type: 'text_delta', text: text.slice(0, 3) } }],
-    ['content_block_delta', { index: 0, delta: { type: 'text_delta', text: text.slice(3) } }],
-    ['content_block_stop', { index: 0 }],
-    ['message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 2 } }],
-    ['message_stop', {}],
-  ].map(([type, data]) => `event: ${type}\ndata: ${JSON.stringify({ type, ...(data as object) })}\n\n`);
+const answer = (text: string) => completion({ content: text }, 'stop');
 
-const EMPTY_SCHEMA = { type: 'object', properties: {} };
+const chunk = (delta: object, finish_reason: string | null = null) => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion.chunk',
+  created: 1_760_000_000,
+  model: 'h-real',
+  choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+  usage: null,
+});
+
+const DONE = 'data: [DONE]\n\n';
+
+/** The last frame holds the finish, the usage and the mark behind them, for a stream ends with the first of these. */
+const frames = (text: string) => {
+  const printed = [
+    chunk({ role: 'assistant', content: '', refusal: null }),
+    chunk({ content: text.slice(0, 3) }),
+    chunk({ content: text.slice(3) }),
+    chunk({}, 'stop'),
+    { ...chunk({}), choices: [], usage: USAGE },
+  ].map((data) => `data: ${JSON.stringify(data)}\n\n`);
+  return [...printed.slice(0, 3), [...printed.slice(3), DONE].join('')];
+};
+
+const callOf = (id: string, name: string, args: string) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: args },
+});
+
+const functionTool = (name: string, parameters: object, more: object = {}) => ({
+  type: 'function',
+  function: { name, parameters, ...more },
+});
+
+/** The choice of an event; the chunk of the usage has none. */
+const choiceOf = ({ choices }: Tree): Tree => choices?.[0] ?? {};
 
 export const chatCompletions = {
   ask,
@@ -42,281 +82,232 @@ export const chatCompletions = {
   answer,
   frames,
   folder: 'chat-completions',
-  letter: 'M',
-  model: 'claude-sonnet-4-5',
-  newestModel: 'claude-opus-4-8',
-  generations: ['claude-sonnet-4-5', 'claude-opus-4-8', 'claude-3-5-haiku'],
-  models: ['claude-3-haiku', 'claude-3-5-sonnet', 'claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-5'],
-  targets: ['claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-4-8', 'claude-next'],
-  profiles: ['claude-3-5-haiku', 'claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-5'],
+  letter: 'H',
+  model: 'gpt-4.1',
+  newestModel: 'gpt-5.2',
+  generations: ['gpt-4.1', 'gpt-5.2', 'deepseek-v4'],
+  models: ['gpt-4.1', 'gpt-5.2', 'deepseek-v4', 'kimi-k2-thinking', 'mistral-large-latest'],
+  targets: ['gpt-4.1', 'gpt-5.2', 'deepseek-v4', 'kimi-k2-thinking', 'mistral-large-latest', 'qwen3-32b'],
+  profiles: ['gpt-4.1', 'gpt-5.2', 'deepseek-v4', 'mistral-large-latest'],
   turnsKey: 'messages',
   partsKey: 'content',
   requestType: `
-import type * as M from '@anthropic-ai/sdk/resources/beta/messages/messages';
-// Models of the generation that is asked take these; the newest protocol version types them no more.
-type Sampling = { temperature?: number; top_p?: number; top_k?: number };
-type Request = M.MessageCreateParams & Sampling;
+import type * as H from 'openai/resources/chat/completions';
+// Other servers take state of reasoning and signatures beside what the client types [H §8.1].
+type Request = H.ChatCompletionCreateParams;
 `,
   answerTypes: `
-import type * as M from '@anthropic-ai/sdk/resources/messages/messages';
-import type * as B from '@anthropic-ai/sdk/resources/beta/messages/messages';
-import type { ErrorType } from '@anthropic-ai/sdk/resources/shared';
-// The service itself leaves out citations of fetched pages, and some clients refuse them as null.
-type Page = Omit<M.WebFetchBlock, 'content'> & { content: Omit<M.DocumentBlock, 'citations'> };
-type Fetched = Omit<M.WebFetchToolResultBlock, 'content'> & { content: M.WebFetchToolResultErrorBlock | Page };
-// Pictures in answers are an extension of the dialect (translation.md 5.1); MCP is of the beta.
-type Block =
-  | Exclude<M.ContentBlock, M.WebFetchToolResultBlock>
-  | Fetched
-  | B.BetaMCPToolUseBlock
-  | B.BetaMCPToolResultBlock
-  | B.BetaImageBlockParam;
-type Answer = Omit<M.Message, 'content'> & { content: Block[] };
-// The base specification shows the counts of the last event inside, too (translation.md 6.2).
-type Delta = M.RawMessageDeltaEvent.Delta & { usage: { input_tokens: number; output_tokens: number } };
-type Event =
-  | { type: 'message_start'; message: Answer }
-  | { type: 'content_block_start'; index: number; content_block: Block }
-  | M.RawContentBlockDeltaEvent
-  | M.RawContentBlockStopEvent
-  | (Omit<M.RawMessageDeltaEvent, 'delta'> & { delta: Delta })
-  | M.RawMessageStopEvent
-  | { type: 'ping' }
-  // The base specification's code, and details (translation.md 7.1.1).
-  | { type: 'error'; error: { type: ErrorType; message: string; details: { error_code: string } | null; code?: string }; request_id: string | null };
+import type * as H from 'openai/resources/chat/completions';
+// Reasoning has no place in the client's types; many servers and readers agree on these [H §3.3, §8.2].
+type Detail = { type: 'reasoning.encrypted'; id: string; format: 'unknown'; index: number; data: string };
+type Reasoned = { reasoning_content?: string; reasoning?: string; reasoning_details?: Detail[] };
+type Signed = { extra_content?: { google: { thought_signature: string } } };
+// Pictures in answers are in the form of OpenRouter (chat-translation.md 5.1).
+type Pictured = { images?: { type: 'image_url'; image_url: { url: string } }[] };
+type Message = Omit<H.ChatCompletionMessage, 'tool_calls'> &
+  Reasoned &
+  Pictured & { tool_calls?: (H.ChatCompletionMessageToolCall & Signed)[] };
+type Answer = Omit<H.ChatCompletion, 'choices' | 'system_fingerprint'> & {
+  system_fingerprint: string | null;
+  choices: (Omit<H.ChatCompletion.Choice, 'message'> & { message: Message })[];
+};
+type Call = H.ChatCompletionChunk.Choice.Delta.ToolCall & Signed & { custom?: { name?: string; input?: string } };
+type Delta = Omit<H.ChatCompletionChunk.Choice.Delta, 'tool_calls'> &
+  Reasoned &
+  Pictured & { tool_calls?: (Omit<Call, 'type'> & { type?: 'function' | 'custom' })[]; annotations?: H.ChatCompletionMessage['annotations'] };
+type Chunk = Omit<H.ChatCompletionChunk, 'choices' | 'system_fingerprint'> & {
+  system_fingerprint?: string | null;
+  choices: (Omit<H.ChatCompletionChunk.Choice, 'delta'> & { delta: Delta })[];
+};
+// A failure is a chunk without a choice (chat-translation.md 6.2).
+type Failure = { message: string; type: string; param: string | null; code: string | null };
+type Event = Chunk | (Chunk & { choices: []; error: Failure });
 `,
-  requiredMembers: { answer: 'stop_details', event: 'index' },
-  errorEvent: (body) => ['error', body],
-  deltaEvent: 'content_block_delta',
-  wrongKey: /authentication_error/,
-  routes: ['/v1/messages', '/v1/messages', '/v1/messages/count_tokens'],
-  textOfEvent: (event) => event.delta?.text,
-  saysComplete: ({ type }) => type === 'message_stop' || type === 'message_delta',
-  saysFailure: ({ type }) => type === 'error',
-  textOfAnswer: (body) => body.content[0].text,
-  isLastEvent: ({ type }) => type === 'message_stop',
-  ending: { complete: /^event: message_stop$/m, error: /^event: error\ndata: .*"overloaded_error".*\n\n$/m },
-  smallRequest: { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'x' }] },
-  withTool: (input_schema) => ({ tools: [{ name: 't', input_schema }] }),
+  requiredMembers: { answer: 'choices', event: 'created' },
+  errorEvent: (body) => [undefined, body],
+  deltaEvent: undefined,
+  wrongKey: /invalid_api_key/,
+  routes: [PATH, PATH, '/chat/completions', '/openai/v1/chat/completions'],
+  textOfEvent: (event) => choiceOf(event).delta?.content ?? undefined,
+  saysComplete: (event) => typeof choiceOf(event).finish_reason === 'string',
+  saysFailure: ({ error }) => error !== undefined,
+  textOfAnswer: (body) => body.choices[0].message.content,
+  isLastEvent: (event) => choiceOf(event).finish_reason === 'stop',
+  ending: { complete: /^data: \[DONE\]$/m, error: /^data: \{.*"error":\{.*"server_is_overloaded"/m },
+  smallRequest: { model: 'm', messages: [{ role: 'user', content: 'x' }] },
+  withTool: (parameters) => ({ tools: [functionTool('t', parameters)] }),
   withTools: (schemas, strict) => ({
-    model: 'claude-sonnet-4-5',
-    max_tokens: 9,
+    model: 'gpt-4.1',
     messages: [{ role: 'user', content: 'hi' }],
-    tools: schemas.map((schema, index) => ({ name: `t${index}`, strict, input_schema: schema })),
+    tools: schemas.map((schema, index) => functionTool(`t${index}`, schema, { strict })),
   }),
   answerWithCall: (args) =>
-    JSON.stringify({
-      ...answer(''),
-      content: [{ type: 'tool_use', id: 'toolu_1', name: 'look', input: '@' }],
-      stop_reason: 'tool_use',
-    }).replace('"@"', args),
+    JSON.stringify(completion({ content: null, tool_calls: [callOf('call_1', 'look', args)] }, 'tool_calls')),
   errorMessage: (body: Tree) =>
-    body?.type === 'error' && typeof body.error?.type === 'string' && 'request_id' in body && body.error.message,
-  countPath: '/v1/messages/count_tokens',
-  counted: { input_tokens: 42 },
-  lossyCount: (model: string) => ({
-    path: '/v1/messages/count_tokens',
-    body: {
-      model,
-      messages: [{ role: 'user', content: 'Hello' }],
-      tools: [{ name: 'f', description: 'd', input_schema: EMPTY_SCHEMA, eager_input_streaming: true }],
-    },
-  }),
-  lossOf: (body) => [body.error.details.error_code, body.error.details.path],
-  saysFinish: ({ type }: Tree) => type === 'message_stop',
-  finishText: 'event: message_stop',
+    ['message', 'type', 'param', 'code'].every((key) => key in (body?.error ?? {})) && body.error.message,
+  countPath: undefined,
+  counted: undefined,
+  lossyCount: undefined,
+  lossOf: (body) => [body.error.code, body.error.param],
+  saysFinish: (event) => typeof choiceOf(event).finish_reason === 'string',
+  finishText: '"finish_reason":"stop"',
   oddMembers: {
     temperature: 0.1,
-    top_k: 3,
-    stop_sequences: ['odd'],
-    metadata: { user_id: 'odd' },
-    tools: [{ name: 'odd', input_schema: { type: 'object', properties: { 'odd-name': { type: 'string' } } } }],
-    tool_choice: { type: 'tool', name: 'odd' },
-    system: 'odd',
+    stop: ['odd'],
+    seed: 3,
+    tools: [functionTool('odd', { type: 'object', properties: { 'odd-name': { type: 'string' } } })],
+    tool_choice: { type: 'function', function: { name: 'odd' } },
+    user: 'odd',
+    response_format: { type: 'json_schema', json_schema: { name: 'odd', schema: { type: 'object', properties: {} } } },
   },
-  pathBelowRoot: () => '/root/v1/messages',
+  pathBelowRoot: () => `/root${PATH}`,
   askWithUrl: (model: string, url: string) => ({
-    path: '/v1/messages',
-    body: {
-      model,
-      max_tokens: 64,
-      messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url } }] }],
-    },
+    path: PATH,
+    body: { model, messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] },
   }),
-  forbidden: { type: 'error', error: { type: 'permission_error' } },
+  forbidden: { error: { type: 'invalid_request_error' } },
   refusals: {
-    invalid_request: [400, 'invalid_request_error'],
-    authentication: [401, 'authentication_error'],
-    billing: [402, 'billing_error'],
-    permission: [403, 'permission_error'],
-    model: [404, 'not_found_error'],
-    conflict: [409, 'conflict_error'],
-    too_large: [413, 'request_too_large'],
-    rate_limit: [429, 'rate_limit_error'],
-    timeout: [504, 'timeout_error'],
-    overloaded: [529, 'overloaded_error'],
-    internal: [500, 'api_error'],
-    upstream: [502, 'api_error'],
+    invalid_request: [400, 'invalid_request_error/null'],
+    authentication: [401, 'invalid_request_error/invalid_api_key'],
+    billing: [429, 'insufficient_quota/insufficient_quota'],
+    permission: [403, 'invalid_request_error/null'],
+    model: [404, 'invalid_request_error/model_not_found'],
+    conflict: [409, 'invalid_request_error/null'],
+    too_large: [413, 'invalid_request_error/null'],
+    rate_limit: [429, 'rate_limit_error/rate_limit_exceeded'],
+    timeout: [504, 'server_error/timeout'],
+    overloaded: [503, 'server_error/server_is_overloaded'],
+    internal: [500, 'server_error/server_error'],
+    upstream: [502, 'server_error/upstream_error'],
   },
-  errorBody: (_status, type, message) => ({ type: 'error', error: { type, message }, request_id: 'req_up' }),
-  openingFrames: 3,
-  deltaFrame: 2,
-  recordings: 'anthropic-messages',
-  limitHeaders: (kind, like) => ({
-    'retry-after': like.seconds,
-    ...(kind !== 'concurrency' && {
-      [`anthropic-ratelimit-${kind}-limit`]: kind === 'requests' ? '1' : '5',
-      [`anthropic-ratelimit-${kind}-remaining`]: '0',
-      [`anthropic-ratelimit-${kind}-reset`]: like.date,
-    }),
-  }),
-  limitBody: () => ({ type: 'error', error: { type: 'rate_limit_error' } }),
-  askCount: (model: string) => {
-    const { body } = ask(model);
-    const { max_tokens, ...counted } = body;
-    return { path: '/v1/messages/count_tokens', body: counted };
-  },
+  errorBody: openaiErrorBody,
+  openingFrames: 2,
+  deltaFrame: 1,
+  recordings: 'openai-chat',
+  limitHeaders: openaiLimitHeaders,
+  limitBody: () => ({ error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' } }),
+  askCount: undefined,
   requestWithSchema: (schema) => ({
     model: 'm',
-    max_tokens: 100,
     messages: [{ role: 'user', content: 'hi' }],
-    tools: [{ name: 'f', input_schema: schema }],
-    output_config: { format: { type: 'json_schema', schema } },
+    tools: [{ type: 'function', function: { name: 'f', parameters: schema } }],
+    response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
   }),
   agentConversation: ({ system, question, rounds, tools, schema, last }) => ({
-    model: 'claude-sonnet-4-5',
-    max_tokens: 4096,
-    system,
-    tools: tools.map((tool) => ({ ...tool, input_schema: schema })),
+    model: 'gpt-4.1',
+    max_completion_tokens: 4096,
+    tools: tools.map(({ name, ...tool }) => functionTool(name, schema, tool)),
     messages: [
+      { role: 'system', content: system },
       { role: 'user', content: question },
       ...rounds.flatMap(({ thought, id, name, args, result }) => [
-        {
-          role: 'assistant',
-          content: [
-            { type: 'text', text: thought },
-            { type: 'tool_use', id, name, input: args },
-          ],
-        },
-        { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: result }] },
+        { role: 'assistant', content: thought, tool_calls: [callOf(id, name, JSON.stringify(args))] },
+        { role: 'tool', tool_call_id: id, content: result },
       ]),
       { role: 'user', content: last },
     ],
   }),
-  answerEvents: messagesEvents,
+  answerEvents: chatEvents,
   answerWithStates(values) {
-    const call = { type: 'tool_use', id: 'toolu_1', name: 'look', input: {} };
-    const whole = { ...answer(''), stop_reason: 'tool_use' };
-    const thinking = { type: 'thinking', thinking: '' };
+    const call = callOf('call_1', 'look', '{}');
+    const details = values.map((data, index) => ({
+      type: 'reasoning.encrypted',
+      id: `r${index}`,
+      format: 'unknown',
+      index,
+      data,
+    }));
     return {
-      whole: { ...whole, content: [...values.map((signature) => ({ ...thinking, signature })), call] },
+      whole: completion({ content: null, reasoning_details: details, tool_calls: [call] }, 'tool_calls'),
       events: [
-        { type: 'message_start', message: { ...whole, content: [], stop_reason: null } },
-        ...values.flatMap((value, index) => [
-          { type: 'content_block_start', index, content_block: { ...thinking, signature: '' } },
-          { type: 'content_block_delta', index, delta: { type: 'signature_delta', signature: value } },
-          { type: 'content_block_stop', index },
-        ]),
-        { type: 'content_block_start', index: values.length, content_block: call },
-        { type: 'content_block_stop', index: values.length },
-        { type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage: { output_tokens: 2 } },
-        { type: 'message_stop' },
+        chunk({ role: 'assistant', content: null }),
+        ...details.map((detail) => chunk({ reasoning_details: [detail] })),
+        chunk({ tool_calls: [{ index: 0, ...call }] }),
+        chunk({}, 'tool_calls'),
+        { ...chunk({}), choices: [], usage: USAGE },
       ],
     };
   },
-  pictured: (data) => ({
+  pictured: (base64) => ({
     messages: [
-      { role: 'user', content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }] },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } }] },
     ],
   }),
   talk: (texts) => ({
     messages: texts.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content })),
   }),
-  fakeOptions: { generation: '4.5' },
+  fakeOptions: {},
   longConversation: (model, text, each) => ({
     model,
-    max_tokens: 100,
     messages: each((index) => {
-      const id = `toolu_${index}`;
       switch (index % 4) {
         case 0:
           return [{ role: 'user', content: text }];
-        case 1:
-          return [
-            {
-              role: 'assistant',
-              content: [
-                { type: 'text', text },
-                { type: 'tool_use', id, name: 'look', input: { path: `file ${index}`, depth: 3 } },
-              ],
-            },
-          ];
+        case 1: {
+          const call = callOf(`call_${index}`, 'look', `{"path":"file ${index}"}`);
+          return [{ role: 'assistant', content: text, tool_calls: [call] }];
+        }
         case 2:
-          return [
-            { role: 'user', content: [{ type: 'tool_result', tool_use_id: `toolu_${index - 1}`, content: text }] },
-          ];
+          return [{ role: 'tool', tool_call_id: `call_${index - 1}`, content: text }];
         default:
-          return [{ role: 'assistant', content: [{ type: 'text', text }] }];
+          return [{ role: 'assistant', content: text }];
       }
     }),
-    tools: [{ name: 'look', input_schema: { type: 'object', properties: { path: { type: 'string' } } } }],
+    tools: [functionTool('look', { type: 'object', properties: {} })],
   }),
   answerOfParts: (n) => ({
-    id: 'x',
-    type: 'message',
-    role: 'assistant',
-    model: 'm',
-    stop_reason: 'tool_use',
-    stop_sequence: null,
-    usage: { input_tokens: 1, output_tokens: 1 },
-    content: Array.from({ length: n }, (_, i) =>
-      i % 2 === 0 ? { type: 'text', text: 'x' } : { type: 'tool_use', id: `t${i}`, name: 'look', input: {} },
+    ...completion(
+      {
+        content: 'x'.repeat(Math.ceil(n / 2)),
+        tool_calls: Array.from({ length: Math.floor(n / 2) }, (_, i) => callOf(`c${i}`, 'look', '{}')),
+      },
+      'tool_calls',
     ),
   }),
   benchRequest: (stream) => ({
-    path: '/v1/messages',
-    body: { model: 'M', max_tokens: 100, stream, messages: [{ role: 'user', content: 'word '.repeat(700) }] },
+    path: PATH,
+    body: { model: 'M', stream, messages: [{ role: 'user', content: 'word '.repeat(700) }] },
   }),
   askLoad: (model, text, framing, tool) => ({
-    path: '/v1/messages',
+    path: PATH,
     body: {
       model,
-      max_tokens: 1000,
       messages: [{ role: 'user', content: text }],
       ...(framing !== 'plain' && { stream: true }),
-      ...(tool && { tools: [{ name: 'look', description: DESCRIPTION, input_schema: SCHEMA }] }),
+      ...(tool && { tools: [functionTool('look', SCHEMA, { description: DESCRIPTION })] }),
     },
   }),
-  readLoadEvent(reading, { type, delta }) {
-    if (type === 'content_block_delta') {
-      reading.text += delta.text ?? '';
-      reading.arguments += delta.partial_json ?? '';
-    } else if (type === 'message_stop') end(reading);
-    else if (type === 'error') reading.failures += 1;
+  readLoadEvent(reading, event) {
+    const { delta, finish_reason } = choiceOf(event);
+    reading.text += delta?.content ?? '';
+    for (const call of delta?.tool_calls ?? []) reading.arguments += call.function?.arguments ?? '';
+    if (typeof finish_reason === 'string') end(reading);
+    else if (event.error) reading.failures += 1;
   },
-  readLoadAnswer(reading, { content, stop_reason }) {
-    for (const block of content) {
-      reading.text += block.text ?? '';
-      if (block.type === 'tool_use') reading.arguments += JSON.stringify(block.input);
-    }
-    if (typeof stop_reason === 'string') end(reading);
+  readLoadAnswer(reading, body) {
+    const { message, finish_reason } = choiceOf(body);
+    reading.text += message?.content ?? '';
+    for (const call of message?.tool_calls ?? []) reading.arguments += call.function.arguments;
+    if (typeof finish_reason === 'string') end(reading);
+    else reading.failures += 1;
   },
-  isErrorBody: ({ type, error }) => type === 'error' && typeof error.type === 'string',
+  isErrorBody: ({ error }) => ['type', 'param', 'code'].every((key) => key in error),
   get loadWire() {
-    return MESSAGES_WIRE;
+    return CHAT_COMPLETIONS_WIRE;
   },
   richMembers: (schema) => ({
     messages: [
-      { role: 'user', content: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }] },
-      { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'f', input: { a: { b: 1 } } }] },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: 'r' }] }] },
+      { role: 'system', content: 's' },
+      { role: 'user', content: [{ type: 'text', text: 'a' }] },
+      { role: 'assistant', content: null, tool_calls: [callOf('c1', 'f', '{"__proto__":{"polluted":1}}')] },
+      { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: 'r' }] },
     ],
-    system: [{ type: 'text', text: 's' }],
-    tools: [{ name: 'f', input_schema: schema }],
-    tool_choice: { type: 'auto' },
-    metadata: { user_id: 'u' },
-    thinking: { type: 'disabled' },
+    tools: [functionTool('f', schema)],
+    tool_choice: 'auto',
+    response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
+    metadata: { a: 'b' },
+    logit_bias: { 1: 2 },
   }),
-  failureText: 'event: error',
-  traced: { provider: 'anthropic', operation: 'chat', id: 'msg_1', model: 'm-real', finish: 'end_turn' },
+  failureText: '"error":{',
+  traced: { provider: 'openai', operation: 'chat', id: 'chatcmpl-1', model: 'h-real', finish: 'stop' },
 } satisfies TestDialect;

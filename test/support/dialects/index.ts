@@ -14,6 +14,9 @@ const records = {
 
 type Records = typeof records;
 
+/** The dialects whose services count the tokens of a request. */
+export const COUNTING = ['messages', 'responses', 'generateContent'] as const satisfies readonly DialectId[];
+
 /**
  * One member of all records. It is looked up when it is used: files that have helpers of a record may ask for a table while
  * the records are still being loaded.

@@ -104,12 +104,12 @@ export interface TestDialect {
   readonly askStream: (model: string) => { path: string; body: object };
   /** A plain conversation request, and where it goes. */
   readonly ask: (model: string, more?: object) => { path: string; body: object };
-  /** Where its service counts the tokens of a request. */
-  readonly countPath: string;
+  /** Where its service counts the tokens of a request; undefined where it does not, as in the members about counts below. */
+  readonly countPath: string | undefined;
   /** What its service answers to a count of 42 tokens. */
-  readonly counted: object;
+  readonly counted: object | undefined;
   /** A count for a request that has something to lose. */
-  readonly lossyCount: (model: string) => { path: string; body: object };
+  readonly lossyCount: ((model: string) => { path: string; body: object }) | undefined;
   /** Where each client's SDK shows the first field that would be lost. */
   readonly lossOf: (body: Tree) => unknown;
   /** Whether a client takes an event for the end of a whole answer. */
@@ -139,7 +139,7 @@ export interface TestDialect {
   /** Its body. */
   readonly limitBody: (kind: Limit, like: LimitForms) => object;
   /** A count of the tokens of `ask`. */
-  readonly askCount: (model: string) => { path: string; body: object };
+  readonly askCount: ((model: string) => { path: string; body: object }) | undefined;
   /** A request whose tool and whose answer have this schema. */
   readonly requestWithSchema: (schema: unknown) => unknown;
   /** A long conversation of an agent, from a neutral script. */

@@ -3,6 +3,7 @@ import type { Tree } from '../gateway/harness.js';
 import { DESCRIPTION, SCHEMA } from '../load/ask.js';
 import { end } from '../load/reading.js';
 import { RESPONSES_WIRE } from '../load/wire.js';
+import { openaiErrorBody, openaiLimitHeaders } from './openai.js';
 import type { TestDialect } from './record.js';
 
 const ask = (model: string, more: object = {}) => ({
@@ -182,22 +183,11 @@ type Event = Told<R.ResponseStreamEvent>;
     internal: [500, 'server_error/server_error'],
     upstream: [502, 'server_error/upstream_error'],
   },
-  errorBody: (_status, word, message) => {
-    const [type, code] = word.split('/');
-    return { error: { message, type, param: null, code: code === 'null' ? null : code } };
-  },
+  errorBody: openaiErrorBody,
   openingFrames: 5,
   deltaFrame: 4,
   recordings: 'openai-responses',
-  limitHeaders: (kind, like) => ({
-    'retry-after': like.seconds,
-    'retry-after-ms': like.millis,
-    ...(kind !== 'concurrency' && {
-      [`x-ratelimit-limit-${kind}`]: kind === 'requests' ? '1' : '5',
-      [`x-ratelimit-remaining-${kind}`]: '0',
-      [`x-ratelimit-reset-${kind}`]: like.duration,
-    }),
-  }),
+  limitHeaders: openaiLimitHeaders,
   limitBody: () => ({ error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' } }),
   askCount: (model: string) => ({ path: '/v1/responses/input_tokens', body: ask(model).body }),
   requestWithSchema: (schema) => ({

@@ -8,13 +8,15 @@ export function createCutter(framing: Exclude<Framing, 'plain'>): Cutter {
   return framing === 'stream' ? createLineCutter() : createArrayCutter();
 }
 
-/** Server-sent events whose data stand in one line each; other lines say nothing. */
+/** Server-sent events whose data stand in one line each; other lines, and the mark of the end, say nothing. */
 function createLineCutter(): Cutter {
   let rest = '';
   return (chunk) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    return lines.filter((line) => line.startsWith('data:')).map((line) => JSON.parse(line.slice(5)));
+    return lines
+      .filter((line) => line.startsWith('data:') && line.slice(5).trim() !== '[DONE]')
+      .map((line) => JSON.parse(line.slice(5)));
   };
 }
 

@@ -180,4 +180,52 @@ export const GENERATE_CONTENT_WIRE: Wire = {
   ],
 };
 
+const completion = { id: 'chatcmpl-01load', created: 1_700_000_000, model: 'backend-model' };
+const chatUsage = { prompt_tokens: 900, completion_tokens: 40, total_tokens: 940 };
+const chatCall = (args: string) => ({
+  id: 'call_01load',
+  type: 'function',
+  function: { name: 'look', arguments: args },
+});
+const chatChunk = (choices: readonly object[], usage: object | null = null): WireEvent => [
+  undefined,
+  { ...completion, object: 'chat.completion.chunk', choices, usage },
+];
+const chatDelta = (delta: object, finish_reason: string | null = null): WireEvent =>
+  chatChunk([{ index: 0, delta, logprobs: null, finish_reason }]);
+const chatFinish = (q: string | undefined): string => (q === undefined ? 'stop' : 'tool_calls');
+
+export const CHAT_COMPLETIONS_WIRE: Wire = {
+  whole: (texts, q) => ({
+    ...completion,
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: texts.join(''),
+          refusal: null,
+          ...(q !== undefined && { tool_calls: [chatCall(JSON.stringify({ q }))] }),
+        },
+        logprobs: null,
+        finish_reason: chatFinish(q),
+      },
+    ],
+    usage: chatUsage,
+  }),
+  opening: () => [chatDelta({ role: 'assistant', content: '', refusal: null })],
+  piece: (content) => chatDelta({ content }),
+  ending: (_texts, q) => [
+    ...(q === undefined
+      ? []
+      : [
+          chatDelta({ tool_calls: [{ index: 0, ...chatCall('') }] }),
+          chatDelta({ tool_calls: [{ index: 0, function: { arguments: JSON.stringify({ q }) } }] }),
+        ]),
+    chatDelta({}, chatFinish(q)),
+    chatChunk([], chatUsage),
+  ],
+};
+
 export const WIRES = tableOf('loadWire');

@@ -1,4 +1,5 @@
 import type { FakeDialectName } from '../fake-backend/index.js';
+import { createChatCompletionsSession } from './chat-completions.js';
 import { createGenerateContentSession } from './generate-content.js';
 import { createMessagesSession } from './messages.js';
 import { createResponsesSession } from './responses.js';
@@ -11,6 +12,7 @@ const DRIVERS = {
   messages: createMessagesSession,
   responses: createResponsesSession,
   generateContent: createGenerateContentSession,
+  chatCompletions: createChatCompletionsSession,
 } satisfies Record<FakeDialectName, (url: string, options: SessionOptions) => Session>;
 
 /**

@@ -5,7 +5,7 @@ import { describeError } from './errors.js';
 import { createSession } from './index.js';
 import type { SessionOptions } from './session.js';
 
-const DIALECTS = ['messages', 'responses', 'generateContent'] as const;
+const DIALECTS = ['messages', 'responses', 'generateContent', 'chatCompletions'] as const;
 const WAYS = [{ stream: false }, { stream: true }] as const;
 const TABLE = DIALECTS.flatMap((dialect) => WAYS.map(({ stream }) => ({ dialect, stream })));
 const KEY = 'key-of-the-fake-backend';
@@ -140,16 +140,19 @@ const CHOICE: Record<FakeDialectName, string> = {
   messages: 'tool_choice',
   responses: 'tool_choice',
   generateContent: 'toolConfig',
+  chatCompletions: 'tool_choice',
 };
 
 const BAD_KEY: Record<FakeDialectName, object> = {
   messages: { status: 401, type: 'authentication_error' },
   responses: { status: 401, code: 'invalid_api_key' },
   generateContent: { status: 400, type: 'INVALID_ARGUMENT' },
+  chatCompletions: { status: 401, code: 'invalid_api_key' },
 };
 
 const OVERLOADED: Record<FakeDialectName, string> = {
   messages: 'overloaded_error',
   responses: 'server_error',
   generateContent: 'UNAVAILABLE',
+  chatCompletions: 'server_error',
 };
