@@ -4,8 +4,7 @@ import { decodeError, encodeError } from './edge/errors.js';
 import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
-import { relayedEnd, relayedFacts } from './edge/relayed.js';
-import { resume } from './edge/resume.js';
+import { isTerminal, relayedEnd, relayedFacts } from './edge/relayed.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
 import { DIALECT } from './nodes.js';
 import { profile } from './profile.js';
@@ -18,7 +17,10 @@ import { schemaFields } from './schema/encode.js';
 import { createStreamDecoder } from './stream/decode.js';
 import { createStreamEncoder } from './stream/encode.js';
 
-/** The Chat Completions dialect. */
+/**
+ * The dialect of `/v1/chat/completions` (protocols/chat-completions.md). Service roots hold the version, or whatever else a
+ * server has before `/chat/completions` [H §1.1].
+ */
 export const chatCompletions: Dialect = {
   id: DIALECT,
   bodyKeys: ['messages'],
@@ -39,25 +41,10 @@ export const chatCompletions: Dialect = {
   count,
   models,
   profile,
-  endpoint(operation) {
-    switch (operation) {
-      case 'create':
-        return '/v1/messages';
-      case 'count':
-        return '/v1/messages/count_tokens';
-      case 'models':
-        return '/v1/models?limit=1000';
-    }
-  },
-  resume,
-  withholdState,
-  foreignMarks,
+  endpoint: (operation) => (operation === 'models' ? '/models' : '/chat/completions'),
   relayedEnd,
   relayedFacts,
-  isTerminal: (event, data) => event === 'message_stop' || event === 'error' || (event === '' && endsUnnamed(data)),
+  isTerminal,
+  withholdState,
+  foreignMarks,
 };
-
-/** Streams of data lines alone name their events inside. */
-function endsUnnamed(data: string): boolean {
-  return /"type"\s*:\s*"(?:message_stop|error)"/.test(data.slice(0, 200));
-}

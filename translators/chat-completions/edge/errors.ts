@@ -1,182 +1,206 @@
 import type { CanonicalError, ErrorKind } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { EncodedError, EncodeErrorContext, Headers } from '../../dialect.js';
+import {
+  ERROR_ROWS,
+  type ErrorObject,
+  type ErrorRow,
+  errorObject,
+  isFailureOfService,
+  isPolicyCode,
+  isUnknownModel,
+  KIND_BY_CODE,
+  KIND_BY_STATUS,
+  KIND_IN_BAND,
+  ownWords,
+  quotedName,
+  textOf,
+  unwrapMessage,
+} from '../../wire/error-object.js';
 import { exhaustedLimits } from '../../wire/header-limits.js';
-import { isObject, parseJson } from '../../wire/json.js';
-import { readRetryAfter, retryAdvice } from '../../wire/retry-after.js';
+import { isObject, lookUp, parseJson } from '../../wire/json.js';
+import { errorHeaders, readRetryAfter } from '../../wire/retry-after.js';
 import { withoutKeys } from '../../wire/without-keys.js';
-import { decodeLimits } from './limits.js';
+import { decodeLimits, soundHeaders } from './limits.js';
 
-/** What an error looks like to a client (translation.md 7.1, column "to M"). */
-const OUTWARD: Readonly<Record<ErrorKind, readonly [status: number, type: string]>> = {
-  invalid_request: [400, 'invalid_request_error'],
-  context_length: [400, 'invalid_request_error'],
-  content_policy: [400, 'invalid_request_error'],
-  authentication: [401, 'authentication_error'],
-  billing: [402, 'billing_error'],
-  permission: [403, 'permission_error'],
-  not_found: [404, 'not_found_error'],
-  conflict: [409, 'conflict_error'],
-  too_large: [413, 'request_too_large'],
-  rate_limit: [429, 'rate_limit_error'],
-  timeout: [504, 'timeout_error'],
-  cancelled: [499, 'api_error'],
-  overloaded: [529, 'overloaded_error'],
-  internal: [500, 'api_error'],
-  upstream: [502, 'api_error'],
-  unsupported: [400, 'invalid_request_error'],
+/** Codes and types beyond those of Responses [H §9.2]. */
+const BY_WORD: Readonly<Record<string, ErrorKind>> = {
+  ...KIND_BY_CODE,
+  too_many_prompt_tokens: 'context_length',
+  content_filter: 'content_policy',
+  RateLimitReached: 'rate_limit',
+  insufficient_system_resource: 'overloaded',
+  // The model wrote a bad call: another try may do.
+  tool_use_failed: 'internal',
 };
 
-const BY_STATUS: Readonly<Record<number, ErrorKind>> = {
-  401: 'authentication',
-  402: 'billing',
-  403: 'permission',
-  404: 'not_found',
-  408: 'timeout',
-  409: 'conflict',
-  413: 'too_large',
-  429: 'rate_limit',
-  499: 'cancelled',
-  504: 'timeout',
-  529: 'overloaded',
-};
+/** Statuses that only services of this dialect use so. */
+const BY_STATUS: Readonly<Record<number, ErrorKind>> = { ...KIND_BY_STATUS, 498: 'overloaded' };
 
-/** In streams an error has a type and no status [M §6]; `server_error` is the base specification's word. */
-const BY_TYPE: Readonly<Record<string, ErrorKind>> = {
-  invalid_request_error: 'invalid_request',
-  authentication_error: 'authentication',
-  billing_error: 'billing',
-  permission_error: 'permission',
-  not_found_error: 'not_found',
-  conflict_error: 'conflict',
-  request_too_large: 'too_large',
-  rate_limit_error: 'rate_limit',
-  timeout_error: 'timeout',
-  overloaded_error: 'overloaded',
-  api_error: 'internal',
-  server_error: 'internal',
-};
+/** Words by which services without a code for it say that the input is too long. */
+const TOO_LONG = /maximum context length|context (?:length|window|size)|prompt is too long/i;
+/** The same for a model that there is not. */
+const NO_MODEL = /\bmodel\b[^.]{0,200}\b(?:not found|does not exist|not exist)\b/i;
+/** A fault of the conversation that a local server reports as a missing page [H §9.2]. */
+const TEMPLATE = /template|jinja|roles must alternate/i;
 
-/** A service's error answer. `status` 200 means that it came in a stream. */
+/** What a body says of a failure, whichever of the shapes of [H §9.1] it has. */
+interface Fields {
+  readonly message?: string;
+  readonly type?: string;
+  readonly param?: string;
+  /** A word; numbers are statuses. */
+  readonly code?: string;
+  readonly status?: number;
+  /** The error of the service behind a router, opened for the kind alone. */
+  readonly inner?: Fields;
+}
+
+/** An error answer of a backend (chat-translation.md 7). */
 export function decodeError(status: number, body: unknown, headers: Headers): CanonicalError {
-  const outer = isObject(body) ? body : {};
-  const error = isObject(outer.error) ? outer.error : {};
-  const type = typeof error.type === 'string' ? error.type : undefined;
-  const message = messageOf(error, outer.error);
-  const kind = kindOf(status, type, message);
-  const details = isObject(error.details) ? error.details : {};
-  const code = typeof details.error_code === 'string' ? details.error_code : undefined;
-  const model = kind === 'not_found' ? /^model: (\S+)/.exec(message)?.[1] : undefined;
-  const delay = readRetryAfter(headers);
-  const used = kind === 'rate_limit' ? exhaustedLimits(decodeLimits(headers, 0)) : [];
-  const advice = headers['x-should-retry'];
+  const fields = readBody(body);
+  const sound = soundHeaders(headers);
+  const delay = readRetryAfter(sound);
+  const advice = sound['x-should-retry'];
+  const error = status >= 400 ? refusal(kindOf(status, fields), status, fields) : inBand(fields);
+  const used = error.kind === 'rate_limit' ? exhaustedLimits(decodeLimits(sound, 0)) : [];
   return {
-    kind,
-    message: isFailureOfService(kind) ? ownWords(kind) : clean(message === '' ? ownWords(kind) : message),
-    ...(code !== undefined && { code }),
-    ...(model !== undefined && { model }),
+    ...error,
     ...(delay !== undefined && { retryAfterMs: delay }),
     ...((advice === 'true' || advice === 'false') && { retry: advice === 'true' }),
     ...(used.length > 0 && { exhausted: used }),
   };
 }
 
-function messageOf(error: JsonObject, plain: unknown): string {
-  const message = typeof error.message === 'string' ? error.message : plain;
-  if (typeof message !== 'string') return '';
-  return message.startsWith('{') ? unwrapped(message) : message;
+/**
+ * The error of a chunk, or of a body that came as an answer: nested, flat, or in an array. As with a status, a failure of
+ * the service is reported in our own words (translation.md 7.1.2).
+ */
+export function decodeInBandError(node: unknown): CanonicalError {
+  return inBand(readBody(node));
 }
 
-/** Another provider's error body inside the message. */
-function unwrapped(message: string): string {
-  const parsed = parseJson(message);
-  if (!parsed.ok || !isObject(parsed.value)) return message;
-  const inner = isObject(parsed.value.error) ? parsed.value.error : parsed.value;
-  return typeof inner.message === 'string' ? inner.message : message;
+/** The error that a body holds although it came as an answer [H §6.1]; undefined for one that holds none. */
+export function errorIn(body: unknown): CanonicalError | undefined {
+  const node: unknown = Array.isArray(body) && body.length === 1 ? body[0] : body;
+  if (!isObject(node)) return undefined;
+  const { error, base_resp: outcome } = node;
+  const failed = isObject(outcome) && typeof outcome.status_code === 'number' && outcome.status_code !== 0;
+  const told = isObject(error) || (typeof error === 'string' && error !== '');
+  return told || failed ? decodeInBandError(node) : undefined;
 }
 
-function kindOf(status: number, type: string | undefined, message: string): ErrorKind {
-  const byType = type !== undefined && Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined;
-  const byClass = status >= 400 && status < 500 ? 'invalid_request' : 'internal';
-  const kind = (status < 400 ? byType : (BY_STATUS[status] ?? byClass)) ?? 'internal';
-  return kind === 'invalid_request' && message.startsWith('prompt is too long') ? 'context_length' : kind;
+function inBand(fields: Fields): CanonicalError {
+  const { status = 200, code, type, param, message } = fields;
+  const word = code ?? type;
+  const kind = status >= 400 ? kindOf(status, fields) : inBandKind(fields);
+  return {
+    kind,
+    message: isFailureOfService(kind) ? ownWords(kind) : withoutKeys(message ?? 'the backend failed'),
+    ...(word !== undefined && { code: word }),
+    ...(param !== undefined && { path: param }),
+  };
 }
 
-function isFailureOfService(kind: ErrorKind): boolean {
-  return kind === 'internal' || kind === 'overloaded' || kind === 'timeout' || kind === 'upstream';
+function refusal(kind: ErrorKind, status: number, { message, param, code }: Fields): CanonicalError {
+  const own = status >= 500 || isFailureOfService(kind);
+  return {
+    kind,
+    message: own ? ownWords(kind) : withoutKeys(message ?? `the backend answered ${status}`),
+    ...(code !== undefined && { code }),
+    ...(param !== undefined && { path: param }),
+    ...(kind === 'not_found' && isAboutModel(code, message) && { model: quotedName(message) }),
+    ...(code === 'tool_use_failed' && { retry: true }),
+  };
 }
 
-function ownWords(kind: ErrorKind): string {
-  switch (kind) {
-    case 'overloaded':
-      return 'the backend is overloaded';
-    case 'timeout':
-      return 'the backend took too long';
-    case 'internal':
-    case 'upstream':
-      return 'the backend failed';
-    default:
-      return 'the backend refused the request';
+function isAboutModel(code: string | undefined, message = ''): boolean {
+  return code === 'model_not_found' || NO_MODEL.test(message);
+}
+
+function kindOf(status: number, fields: Fields): ErrorKind {
+  if (status >= 500) return BY_STATUS[status] ?? 'internal';
+  const known = kindByWord(fields) ?? (fields.inner && kindByWord(fields.inner));
+  if (known !== undefined) return known;
+  const message = `${fields.message ?? ''} ${fields.inner?.message ?? ''}`;
+  if (status === 400 || status === 413 || status === 422) {
+    if (TOO_LONG.test(message)) return 'context_length';
+    if (status === 400 && NO_MODEL.test(message)) return 'not_found';
   }
+  if (status === 404 && TEMPLATE.test(message)) return 'invalid_request';
+  return BY_STATUS[status] ?? 'invalid_request';
 }
 
-/** A path of the body that was sent, which need not be the client's [M §3]. */
-const PATH =
-  /^(?:messages|system|tools|tool_choice|thinking|output_config|max_tokens|stop_sequences|metadata)[\w.-]*: /;
-
-function clean(message: string): string {
-  const safe = withoutKeys(message);
-  return PATH.test(safe) ? `${safe} (upstream field)` : safe;
+function kindByWord({ code, type }: Fields): ErrorKind | undefined {
+  if (code !== undefined && isPolicyCode(code)) return 'content_policy';
+  return lookUp(BY_WORD, code) ?? lookUp(BY_WORD, type);
 }
 
-/** An error for a client: complete body, status, headers. */
+/** Where no status tells. What says nothing at all is a failure that is not the client's. */
+function inBandKind(fields: Fields): ErrorKind {
+  const known = kindByWord(fields) ?? lookUp(KIND_IN_BAND, fields.code) ?? lookUp(KIND_IN_BAND, fields.type);
+  return known ?? (fields.inner && kindByWord(fields.inner)) ?? 'upstream';
+}
+
+/** Reading order of chat-translation.md 7: array, `error` object, `error` text, flat, `detail`, text. */
+function readBody(body: unknown): Fields {
+  if (Array.isArray(body)) return body.length === 0 ? {} : readBody(body[0]);
+  if (!isObject(body)) return typeof body === 'string' && body !== '' && body.length < 1000 ? { message: body } : {};
+  const { error, detail, base_resp: outcome } = body;
+  if (isObject(error)) return { ...fieldsOf(error), ...withInner(error) };
+  if (typeof error === 'string') return { ...fieldsOf(body), message: unwrapMessage(error) };
+  if (isObject(outcome)) return { message: textOf(outcome.status_msg) };
+  if (detail !== undefined && body.message === undefined) return { message: detailOf(detail) };
+  return fieldsOf(body);
+}
+
+function fieldsOf(node: JsonObject): Fields {
+  const { message, type, param, code } = node;
+  const number = typeof code === 'number' ? code : Number(textOf(code) ?? Number.NaN);
+  const word = Number.isNaN(number) ? textOf(code) : undefined;
+  return {
+    message: Array.isArray(message) ? detailOf(message) : unwrapMessage(textOf(message)),
+    type: textOf(type),
+    param: textOf(param),
+    ...(word !== undefined && { code: word }),
+    ...(number >= 400 && number < 600 && { status: number }),
+  };
+}
+
+/** The first complaint of a list, with the place that it is about. */
+function detailOf(detail: unknown): string | undefined {
+  const first: unknown = Array.isArray(detail) ? detail[0] : detail;
+  if (!isObject(first)) return textOf(first);
+  const message = textOf(first.msg);
+  const place = Array.isArray(first.loc) ? first.loc.filter((step) => step !== 'body').join('.') : '';
+  return message === undefined || place === '' ? message : `${place}: ${message}`;
+}
+
+/** A router keeps the answer of the host behind it as a text [H §9.1]. */
+function withInner({ metadata }: JsonObject): Pick<Fields, 'inner'> {
+  const raw = isObject(metadata) ? textOf(metadata.raw) : undefined;
+  if (raw === undefined) return {};
+  const parsed = parseJson(raw);
+  if (!parsed.ok) return { inner: { message: raw } };
+  const node = isObject(parsed.value) && isObject(parsed.value.error) ? parsed.value.error : parsed.value;
+  return isObject(node) ? { inner: fieldsOf(node) } : {};
+}
+
+/** The error object for a failure: of bodies, and of the last chunk of a stream. */
+export function errorBody(error: CanonicalError, _requestId?: string): ErrorObject {
+  return errorObject(error, rowOf(error));
+}
+
+/** Where this dialect differs from Responses (chat-translation.md 7): an unknown model is a 404. */
+function rowOf(error: CanonicalError): ErrorRow {
+  if (isUnknownModel(error)) return { status: 404, type: 'invalid_request_error', code: 'model_not_found' };
+  if (error.kind !== 'content_policy') return ERROR_ROWS[error.kind];
+  const code = error.code === 'content_filter' ? error.code : 'content_policy_violation';
+  return { ...ERROR_ROWS.content_policy, code };
+}
+
+/** An error answer for a client (chat-translation.md 7). */
 export function encodeError(error: CanonicalError, context: EncodeErrorContext): EncodedError {
-  const [status] = OUTWARD[error.kind];
-  return {
-    status: error.status ?? status,
-    body: errorBody(error, context.requestId),
-    headers: retryHeaders(error),
-  };
-}
-
-/** The body of an error; in streams it is the payload of the `error` event. */
-export function errorBody(error: CanonicalError, requestId: string | undefined): JsonObject {
-  const [, type] = OUTWARD[error.kind];
-  const details = detailsOf(error);
-  return {
-    type: 'error',
-    // The base specification has a code; official clients ignore it [M §7].
-    error: { type, message: messageFor(error), code: error.kind, details },
-    request_id: requestId ?? null,
-  };
-}
-
-function detailsOf({ code, path, kind }: CanonicalError): JsonObject | null {
-  const known = code ?? (kind === 'unsupported' ? 'unsupported_translation' : undefined);
-  if (known === undefined && path === undefined) return null;
-  return { ...(known !== undefined && { error_code: known }), ...(path !== undefined && { path }) };
-}
-
-function messageFor(error: CanonicalError): string {
-  if (error.kind === 'not_found' && error.model !== undefined) {
-    return error.hint === undefined ? `model: ${error.model}` : `model: ${error.model}; ${error.hint}`;
-  }
-  if (error.kind === 'context_length' && !error.message.startsWith('prompt is too long')) {
-    return `prompt is too long: ${error.message}`;
-  }
-  const path = error.path?.startsWith('/') === true ? dotted(error.path) : '';
-  return path === '' || error.message.startsWith(path) ? error.message : `${path}: ${error.message}`;
-}
-
-/** Messages of this dialect begin with the path, written with dots [M §3]. */
-function dotted(pointer: string): string {
-  return pointer.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function retryHeaders(error: CanonicalError): Record<string, string> {
-  const headers: Record<string, string> = {};
-  if (error.retryAfterMs !== undefined) headers['retry-after'] = String(Math.ceil(error.retryAfterMs / 1000));
-  const advice = retryAdvice(error);
-  if (advice !== undefined) headers['x-should-retry'] = String(advice);
-  return headers;
+  const headers = errorHeaders(error, context.requestId);
+  return { status: error.status ?? rowOf(error).status, body: { error: errorBody(error) }, headers };
 }

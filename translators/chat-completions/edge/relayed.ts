@@ -1,73 +1,76 @@
+import type { CanonicalError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { AnswerFacts, RelayedEnd, RelayedFacts } from '../../dialect.js';
 import { isObject, parseJson } from '../../wire/json.js';
-import { formatSse } from '../../wire/sse.js';
 import { decodeUsage } from '../response/usage.js';
-import { decodeError, errorBody } from './errors.js';
+import { errorBody, errorIn } from './errors.js';
 
-const REASON = /"stop_reason"\s*:\s*"/;
-const UNNAMED = /"type"\s*:\s*"message_delta"/;
-const UNNAMED_ERROR = /"type"\s*:\s*"error"/;
+/** The last line of a stream [H §7.1]. */
+const DONE = '[DONE]';
 
-/** After the stop reason nothing is missing but the last event; before it the answer broke off (translation.md 6.5). */
+const FINISH = /"finish_reason"\s*:\s*"[^"]/;
+const ERROR = /"(?:error|base_resp)"\s*:\s*[{"]/;
+
+/** Whether an event is the last word: `[DONE]`, or an error, which may come after the finish too [H §7.5]. */
+export function isTerminal(event: string, data: string): boolean {
+  return data.trim() === DONE || event === 'error' || failureIn(data) !== undefined;
+}
+
+function failureIn(data: string): CanonicalError | undefined {
+  return ERROR.test(data) ? errorIn(valueIn(data)) : undefined;
+}
+
+function valueIn(data: string): unknown {
+  const parsed = parseJson(data);
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/** After the finish reason nothing is missing but the last line; before it the answer broke off (translation.md 6.5). */
 export const relayedEnd: RelayedEnd = {
-  keeps: (event, data) =>
-    (event === 'message_delta' || (event === '' && UNNAMED.test(data.slice(0, 200)))) && REASON.test(data),
-  told(event, data) {
-    if (event === '' ? !UNNAMED_ERROR.test(data.slice(0, 200)) : event !== 'error') return undefined;
-    const parsed = parseJson(data);
-    return decodeError(200, parsed.ok ? parsed.value : undefined, {});
+  keeps: (_event, data) => FINISH.test(data),
+  told: (event, data) => failureIn(data) ?? (event === 'error' ? errorIn({ error: valueIn(data) }) : undefined),
+  trailer: ([finish]) => (finish === undefined ? undefined : `data: ${DONE}\n\n`),
+  failure(error, { last }) {
+    const value = valueIn(last ?? '');
+    const { id, created, model } = isObject(value) ? value : ({} as JsonObject);
+    const chunk = { id, object: 'chat.completion.chunk', created, model, choices: [], error: errorBody(error) };
+    return `data: ${JSON.stringify(chunk)}\n\n`;
   },
-  trailer: ([reason]) => (reason === undefined ? undefined : formatSse('message_stop', '{"type":"message_stop"}')),
-  failure: (error, _seen, { requestId }) => formatSse('error', JSON.stringify(errorBody(error, requestId))),
 };
 
-const COUNTING = /"type"\s*:\s*"message_(?:start|delta)"/;
-const UNNAMED_CONTENT = /"type"\s*:\s*"content_block_delta"/;
-const UNNAMED_START = /"type"\s*:\s*"content_block_start"/;
-const CALL = /"type"\s*:\s*"\w*tool_use"/;
+const USAGE = /"usage"\s*:\s*\{/;
+const CONTENT =
+  /"(?:content|refusal|reasoning(?:_content|_text)?|arguments)"\s*:\s*(?:"[^"]|\[\s*\{)|"(?:tool_calls|reasoning_details)"\s*:\s*\[\s*\{|"function_call"\s*:\s*\{/;
 
-/** Begins with the counts of the input; those of the output are next to the reason of the end [M §5.5]. */
+/** The finish and the counts are in chunks of their own at some services, in one or in all at others [H §7.2]. */
 export const relayedFacts: RelayedFacts = {
-  keeps(event, data) {
-    const counts = event === '' ? COUNTING.test(data) : event === 'message_start' || event === 'message_delta';
-    return counts ? 'beside' : undefined;
-  },
-  content(event, data) {
-    if (event === 'content_block_delta') return true;
-    if (event !== '' && event !== 'content_block_start') return false;
-    return (event === '' && UNNAMED_CONTENT.test(data)) || (UNNAMED_START.test(data) && CALL.test(data));
-  },
-  read(kept) {
+  keeps: (_event, data) => (FINISH.test(data) || USAGE.test(data) ? 'beside' : undefined),
+  content: (_event, data) => CONTENT.test(data),
+  read(told) {
     let facts: AnswerFacts = {};
-    let usage: JsonObject | undefined;
-    for (const node of kept) {
-      if (isObject(node.message)) {
-        facts = { ...facts, ...named(node.message) };
-        if (isObject(node.message.usage)) {
-          // The output count at the start is a placeholder [M §5.5].
-          const { output_tokens: _placeholder, ...counts } = node.message.usage;
-          usage = counts;
-        }
-        continue;
-      }
-      const holder = isObject(node.delta) ? node.delta : node;
-      if (node.type === 'message') facts = { ...facts, ...named(node) };
-      if (typeof holder.stop_reason === 'string') facts = { ...facts, finish: holder.stop_reason };
-      const counts = isObject(node.usage) ? node.usage : holder.usage;
-      if (isObject(counts)) usage = { ...usage, ...known(counts) };
-    }
-    return usage === undefined ? facts : { ...facts, usage: decodeUsage(usage, '/usage') };
+    for (const node of told) facts = { ...facts, ...factsOf(node) };
+    return facts;
   },
 };
 
-function named({ id, model }: JsonObject): AnswerFacts {
+function factsOf({ id, model, choices, usage, x_groq: groq }: JsonObject): AnswerFacts {
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const finish = isObject(first) && typeof first.finish_reason === 'string' ? first.finish_reason : '';
+  const counts = countsOf(isObject(usage) ? usage : isObject(groq) ? groq.usage : undefined);
   return {
-    ...(typeof id === 'string' && { id }),
-    ...(typeof model === 'string' && { model }),
+    ...(typeof id === 'string' && id !== '' && { id }),
+    ...(typeof model === 'string' && model !== '' && { model }),
+    ...(finish !== '' && { finish }),
+    ...(counts !== undefined && { usage: counts }),
   };
 }
 
-function known(counts: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== null && value !== undefined));
+/** Counts that are none are unknown: what is relayed is not refused for them. */
+function countsOf(usage: unknown): AnswerFacts['usage'] {
+  if (!isObject(usage)) return undefined;
+  try {
+    return decodeUsage(usage, '/usage');
+  } catch {
+    return undefined;
+  }
 }

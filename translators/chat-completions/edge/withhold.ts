@@ -2,123 +2,99 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { WithholdContext } from '../../dialect.js';
 import { CARRIER_MARK, isCarrier, isSpent } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
+import { serverFlags } from '../profile.js';
 
-/** What a body holds in which something may have to be withheld. Calls of one service begin with `call_`. */
-export const foreignMarks = [CARRIER_MARK, '_il', '"image"', '"call_'] as const;
+/** What a body holds in which something may have to be withheld, or given where a server wants it back. */
+export const foreignMarks = [CARRIER_MARK, '"tool_calls"', '"reasoning'] as const;
 
-/** How the ids of this service's own calls begin. */
-const OWN_CALL = /^toolu_/;
+/** Every key under which a message holds reasoning as text or as state [H §3.3]. */
+const REASONING = ['reasoning_content', 'reasoning', 'reasoning_text', 'reasoning_opaque', 'reasoning_details'];
+
+/** Services take it in the place of a signature that nobody has [H §8.1]. */
+const NO_SIGNATURE = 'skip_thought_signature_validator';
+
+/**
+ * Takes state that other backends issued out of a body that goes to a backend of this dialect as it is, and the text that
+ * was shown beside it. A server that takes no reasoning gets none, and one that demands some of every message gets an
+ * empty one where it was lost (chat-translation.md 4.5).
+ */
+export function withholdState(body: JsonObject, { foreign, losses, profile }: WithholdContext): JsonObject {
+  if (!Array.isArray(body.messages)) return {};
+  const { reasoningReplay: replay } = serverFlags(profile);
+  const tools = Array.isArray(body.tools) && body.tools.length > 0;
+  let changed = false;
+  const messages = body.messages.map((message: unknown, index) => {
+    if (!isObject(message) || message.role !== 'assistant') return message;
+    const path = `/messages/${index}`;
+    let next = replay === 'never' ? without(message, REASONING) : withoutForeign(message, foreign);
+    if (next !== message) {
+      const why = replay === 'never' ? 'the server takes no reasoning back' : 'another backend issued it';
+      losses.add(path, 'reasoning.state', 'dropped', why);
+    }
+    const called = Array.isArray(message.tool_calls) && message.tool_calls.length > 0;
+    const signed = replay === 'signature' && called ? withSignature(next) : next;
+    if (signed !== next) {
+      next = signed;
+      losses.add(path, 'reasoning.state', 'invented', 'the server demands a signature that the client did not return');
+    }
+    const demanded = (replay === 'must-with-tools' && tools) || (replay === 'must' && called);
+    if (demanded && typeof next.reasoning_content !== 'string') {
+      next = { ...next, reasoning_content: '' };
+      losses.add(path, 'reasoning.state', 'invented', 'the server demands reasoning that the client did not return');
+    }
+    changed ||= next !== message;
+    return next;
+  });
+  return changed ? { messages } : {};
+}
+
+/** The same message where none of the keys is in it. */
+function without(message: JsonObject, keys: readonly string[]): JsonObject {
+  if (!keys.some((key) => message[key] !== undefined)) return message;
+  return Object.fromEntries(Object.entries(message).filter(([key]) => !keys.includes(key)));
+}
+
+/** The same message where nothing in it is another backend's. */
+function withoutForeign(message: JsonObject, foreign: (carrier: string) => boolean): JsonObject {
+  const isForeign = (text: unknown): boolean =>
+    typeof text === 'string' && isCarrier(text) && (isSpent(text) || foreign(text));
+  const { reasoning_details: details, tool_calls: calls } = message;
+  const kept = Array.isArray(details) ? details.filter((entry) => !isObject(entry) || !isForeign(entry.data)) : [];
+  const lessDetails = Array.isArray(details) && kept.length < details.length;
+  const signed = Array.isArray(calls) ? calls.map((call) => (isObject(call) ? unsigned(call, isForeign) : call)) : [];
+  const lessSigned = Array.isArray(calls) && signed.some((call, index) => call !== calls[index]);
+  if (!lessDetails && !lessSigned) return message;
+  const next = without(message, REASONING);
+  return {
+    ...next,
+    ...(lessSigned && { tool_calls: signed }),
+    ...(kept.length > 0 && { reasoning_details: kept }),
+  };
+}
+
+/** The signature that stands for one that was lost [H §8.1]: on the first call of the message. */
+function withSignature(message: JsonObject): JsonObject {
+  const [first, ...others]: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+  if (!isObject(first)) return message;
+  const extra = isObject(first.extra_content) ? first.extra_content : {};
+  const google = isObject(extra.google) ? extra.google : {};
+  if (typeof google.thought_signature === 'string') return message;
+  const content = { ...extra, google: { ...google, thought_signature: NO_SIGNATURE } };
+  return { ...message, tool_calls: [{ ...first, extra_content: content }, ...others] };
+}
+
+/** A call without the state of another backend in the place of a signature. */
+function unsigned(call: JsonObject, isForeign: (text: unknown) => boolean): JsonObject {
+  const { extra_content: extra, ...rest } = call;
+  const google = isObject(extra) ? extra.google : undefined;
+  if (!isObject(extra) || !isObject(google) || !isForeign(google.thought_signature)) return call;
+  const { thought_signature: _foreign, ...others } = google;
+  const { google: _signed, ...vendors } = extra;
+  const left = { ...vendors, ...(Object.keys(others).length > 0 && { google: others }) };
+  return { ...rest, ...(Object.keys(left).length > 0 && { extra_content: left }) };
+}
 
 /** Begins the ids of hosted calls that another service ran, as clients receive them (translation.md 5.1). */
 export const SHOWN_HOSTED = 'srvtoolu_il';
 /** The same for calls of tools on MCP servers. */
 export const SHOWN_MCP = 'mcptoolu_il';
-
-/**
- * Takes state that other backends issued out of a body that goes to a backend of this dialect as it is: the thinking
- * blocks that carry it and the hosted pairs of another service. Pictures that another backend made go to the user's side. Where the
- * open tool loop has lost its thinking, thinking is off for the call, because the service wants the loop to begin with it
- * ([M §3.27]).
- */
-export function withholdState(body: JsonObject, { foreign, losses }: WithholdContext): JsonObject {
-  if (!Array.isArray(body.messages)) return {};
-  let changed = false;
-  const given = movePictures(body.messages, losses);
-  if (given !== body.messages) changed = true;
-  const messages = given.flatMap((message: unknown, index) => {
-    if (!isObject(message) || !Array.isArray(message.content)) return [message];
-    const content = message.content.filter((block) => !isForeign(block, foreign));
-    if (content.length === message.content.length) return [message];
-    changed = true;
-    losses.add(`/messages/${index}`, 'reasoning.state', 'dropped', 'another backend issued it');
-    return content.length === 0 ? [] : [{ ...message, content }];
-  });
-  const enabled = isObject(body.thinking) && body.thinking.type === 'enabled';
-  // Where a turn went altogether, the service reads those of the user around it as one.
-  const caller = messages.findLastIndex((message) => isObject(message) && message.role === 'assistant');
-  const last = messages.slice(caller + 1).some(answersCalls) ? messages[caller] : undefined;
-  const lost = enabled && (!given.includes(last) || calledElsewhere(last)) && !beginsWithThinking(last);
-  if (last === undefined || !lost) return changed ? { messages } : {};
-  losses.add('/thinking', 'reasoning.mode', 'approximated', 'the open tool loop was begun by another backend');
-  return { ...(changed && { messages }), thinking: { type: 'disabled' } };
-}
-
-/** Whether a turn has calls that this service did not make: its own ids are known by their beginning. */
-function calledElsewhere(message: unknown): boolean {
-  const content = isObject(message) && Array.isArray(message.content) ? message.content : [];
-  return content.some(
-    (block) =>
-      isObject(block) && block.type === 'tool_use' && !(typeof block.id === 'string' && OWN_CALL.test(block.id)),
-  );
-}
-
-function beginsWithThinking(message: unknown): boolean {
-  const first: unknown = isObject(message) && Array.isArray(message.content) ? message.content[0] : undefined;
-  return isObject(first) && (first.type === 'thinking' || first.type === 'redacted_thinking');
-}
-
-/**
- * An answer of this dialect holds no pictures, so those in a history come from another backend; the service takes
- * them from users only ([M §3.7]). The same list where there are none.
- */
-function movePictures(messages: readonly unknown[], losses: WithholdContext['losses']): readonly unknown[] {
-  if (!messages.some((message) => picturesOf(message).length > 0)) return messages;
-  const out: unknown[] = [];
-  let waiting: readonly unknown[] = [];
-  const settle = (): void => {
-    if (waiting.length > 0) out.push({ role: 'user', content: waiting });
-    waiting = [];
-  };
-  messages.forEach((message, index) => {
-    if (isObject(message) && message.role === 'user' && waiting.length > 0) {
-      out.push(withPictures(message, waiting));
-      waiting = [];
-      return;
-    }
-    settle();
-    const pictures = picturesOf(message);
-    waiting = pictures;
-    if (!isObject(message) || !Array.isArray(message.content) || pictures.length === 0) {
-      out.push(message);
-      return;
-    }
-    losses.add(`/messages/${index}`, 'part.media', 'moved', 'the image is moved to the next user turn');
-    const content = message.content.map((block) =>
-      pictures.includes(block) ? { type: 'text', text: '[generated image below]' } : block,
-    );
-    out.push({ ...message, content });
-  });
-  settle();
-  return out;
-}
-
-function picturesOf(message: unknown): readonly unknown[] {
-  if (!isObject(message) || message.role !== 'assistant' || !Array.isArray(message.content)) return [];
-  return message.content.filter((block) => isObject(block) && block.type === 'image');
-}
-
-/** A user's message with pictures behind its results, which have to come first ([M §3.12]). */
-function withPictures(message: JsonObject, pictures: readonly unknown[]): JsonObject {
-  const { content } = message;
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text', text: content }];
-  const end = blocks.findLastIndex(isResult) + 1;
-  return { ...message, content: [...blocks.slice(0, end), ...pictures, ...blocks.slice(end)] };
-}
-
-function isForeign(block: unknown, foreign: (carrier: string) => boolean): boolean {
-  if (!isObject(block)) return false;
-  if (block.type === 'thinking') {
-    const { signature } = block;
-    return typeof signature === 'string' && isCarrier(signature) && (isSpent(signature) || foreign(signature));
-  }
-  const id = block.type === 'server_tool_use' || block.type === 'mcp_tool_use' ? block.id : block.tool_use_id;
-  return typeof id === 'string' && (id.startsWith(SHOWN_HOSTED) || id.startsWith(SHOWN_MCP));
-}
-
-function answersCalls(message: unknown): boolean {
-  return isObject(message) && Array.isArray(message.content) && message.content.some(isResult);
-}
-
-function isResult(block: unknown): boolean {
-  return isObject(block) && block.type === 'tool_result';
-}

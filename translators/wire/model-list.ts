@@ -1,0 +1,38 @@
+import { isObject } from './json.js';
+
+/** A model as lists of `object: "list"` have it [R §1.4], [H §1.3]. */
+export type ListedModel = {
+  readonly id: string;
+  readonly owner: string;
+  /** Unix seconds. */
+  readonly createdAt?: number;
+};
+
+/** One entry of a list: no figures. */
+export type ModelEntry = {
+  readonly id: string;
+  readonly object: 'model';
+  readonly created: number;
+  readonly owned_by: string;
+};
+
+/** The entry for a model; what is unknown began in 1970. */
+export function encodeModelEntry(model: ListedModel): ModelEntry {
+  return { id: model.id, object: 'model', created: model.createdAt ?? 0, owned_by: model.owner };
+}
+
+/** The model of an entry; undefined for a node that names none. */
+export function decodeModelEntry(node: unknown, owner: string): ListedModel | undefined {
+  if (!isObject(node) || typeof node.id !== 'string') return undefined;
+  return {
+    id: node.id,
+    owner,
+    ...(typeof node.created === 'number' && node.created > 0 && { createdAt: node.created }),
+  };
+}
+
+/** The models of a list, which has one page; undefined for a body that is none. */
+export function decodeModelList(body: unknown, owner: string): ListedModel[] | undefined {
+  const data = isObject(body) ? body.data : undefined;
+  return Array.isArray(data) ? data.flatMap((node) => decodeModelEntry(node, owner) ?? []) : undefined;
+}
