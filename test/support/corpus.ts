@@ -27,6 +27,8 @@ export interface Recorded {
   readonly endpoint: string;
   readonly status: number;
   readonly model: string;
+  /** Whose service it was. */
+  readonly provider: string;
   readonly request?: unknown;
   readonly response?: unknown;
   /** The bytes of a streamed answer. */
@@ -56,6 +58,7 @@ export function recordedExchanges(dialect: RecordedKind): Recorded[] {
       endpoint: string;
       status: number;
       model?: string;
+      provider: string;
     };
     return {
       name,
@@ -63,6 +66,7 @@ export function recordedExchanges(dialect: RecordedKind): Recorded[] {
       endpoint: meta.endpoint,
       status: meta.status,
       model: meta.model ?? '',
+      provider: meta.provider,
       request: json('request.json'),
       response: json('response.json'),
       stream: read('stream.sse'),

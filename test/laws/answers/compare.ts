@@ -78,8 +78,8 @@ export function compare(exchange: Exchange): string[] {
 /** The words of a refusal that stand in its explanation become an item for clients that want one (translation.md 5.2). */
 function withoutInventedRefusal({ client, source, read }: Exchange, tokens: ReturnType<typeof clientView>['tokens']) {
   const { detail } = source.finish;
-  if (client !== 'responses' || detail === undefined || source.parts.some((part) => part.kind === 'refusal'))
-    return tokens;
+  const shows = client === 'responses' || client === 'chatCompletions';
+  if (!shows || detail === undefined || source.parts.some((part) => part.kind === 'refusal')) return tokens;
   if (source.finish.kind !== 'refusal' || read.finish.kind !== 'refusal') return tokens;
   const last = tokens.at(-1);
   return last?.type === 'item' && last.kind === 'refusal' && last.facts.text === detail ? tokens.slice(0, -1) : tokens;

@@ -10,6 +10,7 @@ import type { DialectId } from '../../../translators/index.js';
 import { decodeCarrier } from '../../../translators/wire/carrier.js';
 import { isObject, parseJson } from '../../../translators/wire/json.js';
 import { changedNumber } from '../../../translators/wire/json-numbers.js';
+import { gathered } from './gathered.js';
 
 /** A part that a client sees, as facts that can be compared one by one. */
 export interface Item {
@@ -52,14 +53,15 @@ export interface Reading {
 
 /** The view of an answer before it was encoded for a client. */
 export function sourceView(parts: readonly Part[], reading: Reading): View {
-  return viewOf(arranged(parts, reading), reading, true, statesOf);
+  return gathered(viewOf(arranged(parts, reading), reading, true, statesOf), reading);
 }
 
 /** The view of what the client decodes; state is taken out of the carriers it rides in (translation.md 4.3). */
 export function clientView(parts: readonly Part[], reading: Reading): View {
-  return viewOf(unfinished(parts, reading), reading, false, (part) =>
+  const view = viewOf(unfinished(parts, reading), reading, false, (part) =>
     carriersOf(part).flatMap((carrier) => decodeCarrier(carrier)?.entries ?? [DAMAGED]),
   );
+  return gathered(view, reading);
 }
 
 const DAMAGED: StateEntry = { dialect: '', domain: '', kind: 'note', payload: 'damaged' };
@@ -106,8 +108,13 @@ function carriersOf(part: Part): string[] {
     const parsed = parseJson(payload);
     const nodes = !parsed.ok ? [] : Array.isArray(parsed.value) ? parsed.value : [parsed.value];
     return nodes.flatMap((node) => {
-      const value = isObject(node) ? (node.encrypted_content ?? node.signature ?? node.thoughtSignature) : undefined;
-      return typeof value === 'string' && value !== '' ? [value] : [];
+      if (!isObject(node)) return [];
+      const details = Array.isArray(node.reasoning_details) ? node.reasoning_details.filter(isObject) : [];
+      const values = [
+        node.encrypted_content ?? node.signature ?? node.thoughtSignature,
+        ...details.map(({ data }) => data),
+      ];
+      return values.filter((value): value is string => typeof value === 'string' && value !== '');
     });
   });
 }
@@ -247,6 +254,9 @@ function withBytes<T extends { readonly token: string; readonly bytes?: readonly
   return { ...token, bytes: token.bytes ?? [...new TextEncoder().encode(token.token)] };
 }
 
+/** Ids that stand for none (translation.md 2.7 rule 5; chat-translation.md 2.7). */
+const MINTED = /^call_ilg_|_ilg$/;
+
 /** Blank and null arguments are no arguments (translation.md 2.5); free text is the one property `input` (2.6). */
 function callFacts(part: Extract<Part, { kind: 'call' }>, client: DialectId): Item['facts'] {
   const { text, value } = part.args;
@@ -255,12 +265,12 @@ function callFacts(part: Extract<Part, { kind: 'call' }>, client: DialectId): It
   const exact = text !== undefined && parsed?.ok === true && changedNumber(text) !== undefined ? text : undefined;
   return {
     // Ids that we mint stand for none (translation.md 2.7 rule 5).
-    callId: part.callId.startsWith('call_ilg_') ? '' : part.callId,
+    callId: MINTED.test(part.callId) ? '' : part.callId,
     name: part.name,
     namespace: part.namespace,
     args: part.freeform === undefined ? given : { input: part.freeform },
     // Arguments that stay text keep every digit (translation.md 1).
-    digits: client === 'responses' ? undefined : exact,
+    digits: client === 'responses' || client === 'chatCompletions' ? undefined : exact,
     truncated: part.truncated,
   };
 }

@@ -119,12 +119,13 @@ function inMessages(source: DialectId): fc.WeightedArbitrary<SearchResultPart | 
 /** The words of a call; its id is given by the conversation around it. */
 export function callPart(source: DialectId): fc.Arbitrary<CallPart> {
   const own = source === 'responses';
+  const custom = own || source === 'chatCompletions';
   return fc
     .tuple(
       fields<Omit<CallPart, 'kind' | 'callId' | 'args'>>({
         name: toolName,
         namespace: own ? rarely(fc.constantFrom('ns', 'crm'), 14) : NOTHING,
-        freeform: own ? rarely(text, 14) : NOTHING,
+        freeform: custom ? rarely(text, 14) : NOTHING,
         truncated: rarely(fc.constant(true), 29),
         state: signed(source, 'call'),
         cache: source === 'messages' ? rarely(cache, 14) : NOTHING,
@@ -289,16 +290,17 @@ export function assistantParts(
   domains: Readonly<Record<DialectId, string>>,
 ): fc.Arbitrary<readonly Part[]> {
   const one = (part: Part): readonly Part[] => [part];
+  const own = source === 'responses';
   return fc.oneof(
     { arbitrary: textPart(source, true).map(one), weight: 12 },
     {
       arbitrary: fields<Part & { kind: 'refusal' }>({
         kind: fc.constant('refusal'),
         text,
-        phase: rarely(fc.constant('final_answer'), 9),
+        phase: own ? rarely(fc.constant('final_answer'), 9) : NOTHING,
         cache: rarely(cache, 9),
       }).map(one),
-      weight: source === 'responses' ? 1 : 0,
+      weight: own || source === 'chatCompletions' ? 1 : 0,
     },
     { arbitrary: reasoningPart(source, domains).map(one), weight: 3 },
     { arbitrary: hostedPair, weight: 2 },
@@ -309,7 +311,7 @@ export function assistantParts(
         .tuple(
           fc.constantFrom<Part>(
             { kind: 'handover', fields: { type: 'fallback' } },
-            source === 'responses' ? APPROVAL : { kind: 'compaction', summary: '' },
+            own ? APPROVAL : { kind: 'compaction', summary: '' },
             { kind: 'compaction', summary: 'what came before' },
             ...(source === 'generateContent' ? [] : HELD),
           ),

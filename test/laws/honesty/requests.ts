@@ -119,6 +119,11 @@ function answersOf(results: readonly ResultPart[], after: readonly Part[], manne
   }
 }
 
+/** The two dialects of one maker tell instructions of developers from those of the system, in messages of their own. */
+function hasDevelopers(source: DialectId): boolean {
+  return source === 'responses' || source === 'chatCompletions';
+}
+
 function instructionTurn(source: DialectId): fc.Arbitrary<Turn> {
   return fc
     .tuple(
@@ -136,7 +141,7 @@ function instructionTurn(source: DialectId): fc.Arbitrary<Turn> {
     )
     .map(([parts, authority]) => ({
       role: 'instruction',
-      authority: source === 'responses' ? authority : 'system',
+      authority: hasDevelopers(source) ? authority : 'system',
       parts,
     }));
 }
@@ -191,13 +196,12 @@ function instructions(source: DialectId): fc.Arbitrary<Instruction[]> {
   );
   return fc.array(
     fc.record({
-      authority:
-        source === 'responses'
-          ? fc.constantFrom('system' as const, 'developer' as const)
-          : fc.constant('system' as const),
+      authority: hasDevelopers(source)
+        ? fc.constantFrom('system' as const, 'developer' as const)
+        : fc.constant('system' as const),
       parts: fc.array(part, { minLength: 1, maxLength: 2 }),
     }),
-    { maxLength: source === 'responses' ? 3 : 1 },
+    { maxLength: hasDevelopers(source) ? 3 : 1 },
   );
 }
 

@@ -143,7 +143,7 @@ export function tools(source: DialectId): {
     function: declared,
     any: fc.oneof(
       { arbitrary: declared, weight: 12 },
-      { arbitrary: customTool, weight: source === 'responses' ? 2 : 0 },
+      { arbitrary: customTool, weight: source === 'responses' || source === 'chatCompletions' ? 2 : 0 },
       { arbitrary: hostedTool(source), weight: 3 },
       {
         arbitrary: fc.constantFrom<Tool>({

@@ -1,0 +1,70 @@
+import type { TextPart } from '../../../translators/canonical/content.js';
+import type { Item, Reading, Thought, View } from './norm.js';
+
+/** The order of the members of a message [H §6.1]. */
+const ORDER = ['text', 'refusal', 'media', 'call'];
+
+/**
+ * The view that a message of chat completions leaves of an answer: one thought, one text, then refusals, pictures and
+ * calls; where state stood between them is not told (chat-translation.md 5.1, 6.3).
+ */
+export function gathered(view: View, { client }: Reading): View {
+  if (client !== 'chatCompletions') return view;
+  const thoughts = view.tokens.filter((token) => token.type === 'thought');
+  const items = view.tokens.filter((token) => token.type === 'item');
+  const of = (kind: string): Item[] => items.filter((item) => item.kind === kind);
+  const texts = of('text');
+  const others = items.filter(({ kind }) => !ORDER.includes(kind));
+  return {
+    ...view,
+    tokens: [
+      ...joinedThoughts(thoughts),
+      ...view.tokens.filter((token) => token.type === 'state'),
+      ...(texts.length > 0 ? [joinedTexts(texts)] : []),
+      ...ORDER.slice(1).flatMap(of),
+      ...others,
+    ],
+  };
+}
+
+function joinedThoughts(thoughts: readonly Thought[]): Thought[] {
+  const [first] = thoughts;
+  if (first === undefined) return [];
+  return [{ ...first, text: thoughts.map(({ text }) => text).join('\n\n') }];
+}
+
+/** Texts as one, the places of their citations moved behind what stands in front. */
+function joinedTexts(items: readonly Item[]): Item {
+  const parts = items.flatMap(({ parts: held }) => held).filter((part): part is TextPart => part.kind === 'text');
+  let at = 0;
+  const citations = parts.flatMap(({ text, citations: cited }) => {
+    const [start, end] = [at, at + text.length];
+    at = end;
+    return (cited ?? []).map((citation) => {
+      const span = citation.span ?? (parts.length > 1 ? { start: 0, end: text.length } : undefined);
+      return span === undefined
+        ? citation
+        : { ...citation, span: { start: start + span.start, end: start + span.end } };
+    });
+  });
+  const logprobs = parts.flatMap(({ logprobs: tokens }) => tokens ?? []);
+  const text = parts.map((part) => part.text).join('');
+  const tokens = items.flatMap(({ facts }) => (Array.isArray(facts.logprobs) ? facts.logprobs : []));
+  const part: TextPart = {
+    kind: 'text',
+    text,
+    ...(citations.length > 0 && { citations }),
+    ...(logprobs.length > 0 && { logprobs }),
+  };
+  return {
+    type: 'item',
+    kind: 'text',
+    ptrs: items.flatMap(({ ptrs }) => ptrs),
+    parts: [part, ...parts],
+    facts: {
+      text,
+      phase: items.find(({ facts }) => facts.phase !== undefined)?.facts.phase,
+      logprobs: tokens.length > 0 ? tokens : undefined,
+    },
+  };
+}
