@@ -15,7 +15,11 @@ export {
 } from './dialect.js';
 
 /** The one table of dialects in the gateway. */
-const RECORDS: Readonly<Record<DialectId, GatewayDialect>> = { messages, responses, generateContent };
+const RECORDS: Readonly<Record<DialectId, GatewayDialect>> = {
+  messages,
+  responses,
+  generateContent,
+};
 
 /** What the gateway knows of a dialect. */
 export function gatewayDialect(id: DialectId): GatewayDialect {

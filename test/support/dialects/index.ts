@@ -4,7 +4,11 @@ import { messages } from './messages.js';
 import type { TestDialect } from './record.js';
 import { responses } from './responses.js';
 
-const records = { messages, responses, generateContent } as const satisfies Record<DialectId, TestDialect>;
+const records = {
+  messages,
+  responses,
+  generateContent,
+} as const satisfies Record<DialectId, TestDialect>;
 
 type Records = typeof records;
 
