@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { type DialectId, dialectIds } from '../translators/index.js';
+import { tableOf } from './support/dialects/index.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -56,7 +58,21 @@ const FLOORS = [
 const roomOf = (path: string): string => (path.split('/')[1] ?? '').replace(/\.[jt]s$/, '');
 const floorOf = (path: string): number => FLOORS.findIndex((rooms) => rooms.includes(roomOf(path)));
 
-const DIALECT_FOLDERS = ['translators/messages', 'translators/responses', 'translators/generate-content'];
+const IMPORTED = new Map(
+  [
+    ...readFileSync(join(root, 'translators/dialects.ts'), 'utf8').matchAll(
+      /^import \{ (\w+) \} from '\.\/([\w-]+)\/index\.js';$/gm,
+    ),
+  ].map(([, id, folder]) => [id, `translators/${folder}`]),
+);
+
+/** The folder of each dialect, by the imports of the table of dialects. */
+const FOLDERS = dialectIds.map((id): [DialectId, string] => [id, IMPORTED.get(id) ?? '']);
+
+const DIALECT_FOLDERS = FOLDERS.map(([, folder]) => folder);
+
+/** A part of a pattern for the id of any dialect. */
+const ANY_ID = dialectIds.join('|');
 
 describe('the arrows of the house', () => {
   test('the library imports nothing from the gateway, from Node or from an HTTP package', () => {
@@ -168,9 +184,7 @@ describe('the arrows of the house', () => {
   test('rooms that dialects share name none of them', () => {
     const named = ['adapt', 'canonical', 'exchange', 'media', 'schema', 'wire'].flatMap((room) =>
       sources(`translators/${room}`).filter((file) =>
-        /'(messages|responses|generateContent)'|\b(messages|responses|generateContent):/.test(
-          readFileSync(join(root, file), 'utf8'),
-        ),
+        new RegExp(`'(${ANY_ID})'|\\b(${ANY_ID}):`).test(readFileSync(join(root, file), 'utf8')),
       ),
     );
     expect(named).toEqual([]);
@@ -183,10 +197,10 @@ describe('the arrows of the house', () => {
   });
 
   test('nothing branches on the name of a dialect outside the table and the routes', () => {
-    const branch = /(===|!==|case)\s*'(messages|responses|generateContent)'/;
-    const allowed = /^(translators\/(dialects\.ts|messages\/|responses\/|generate-content\/)|src\/routes\/)/;
+    const branch = new RegExp(`(===|!==|case)\\s*'(${ANY_ID})'`);
+    const allowed = ['translators/dialects.ts', 'src/routes/', ...DIALECT_FOLDERS.map((folder) => `${folder}/`)];
     const branching = [...sources('translators'), ...sources('src')].filter(
-      (file) => !allowed.test(file) && branch.test(readFileSync(join(root, file), 'utf8')),
+      (file) => !allowed.some((start) => file.startsWith(start)) && branch.test(readFileSync(join(root, file), 'utf8')),
     );
     expect(branching).toEqual([]);
   });
@@ -208,46 +222,15 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
 
 const COMMON = Object.entries(PLAN).flatMap(([room, names]) => names.map((name) => `${room}${name}.ts`));
 
-/** Files that a dialect has beyond the plan, with the reason. */
-const BEYOND_PLAN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'translators/messages': {
-    'request/cache.ts': 'cache marks stand on parts, are limited in number and may not stand on blank text',
-    'request/thinking-plan.ts':
-      'budgets, efforts and output caps depend on each other and on the generation of the model',
-    'stream/blocks.ts': 'state goes into the block before, or into one of its own',
-    'stream/frames.ts': 'both writers of streams number and close blocks',
-    'stream/parts.ts': 'each kind of part opens, fills and ends blocks in its own way',
-    'edge/resume.ts': 'an answer can pause',
-  },
-  'translators/responses': {
-    'content/items.ts': 'a conversation is a list of items of which a message is one',
-    'content/messages.ts': 'message items hold several parts',
-    'tools/client-items.ts': 'calls of built-in client tools are item types of their own',
-    'stream/output.ts':
-      'items have ids, indexes and events that announce and end them; state waits for the next carrier',
-    'stream/calls.ts': 'a call opens and ends its arguments',
-    'stream/message.ts': 'a message item opens and ends its contents',
-    'stream/reasoning.ts': 'a reasoning item opens and ends its paragraphs',
-  },
-  'translators/generate-content': {
-    'request/config.ts': 'generationConfig holds what are fields of the request elsewhere',
-    'response/metadata.ts': 'log probabilities and telemetry stand beside the content',
-    'content/grounding.ts': 'the sources of all texts stand in one object',
-    'content/pairs.ts': 'calls and results have no ids and are told apart by their order',
-    'tools/arguments.ts': 'arguments may come in pieces that name their JSON path',
-    'stream/calls.ts': 'calls whose arguments come in pieces are open side by side',
-    'edge/resume.ts': 'a cut answer can be continued',
-  },
-};
+const BEYOND_PLAN = tableOf('beyondPlan');
 
 describe('one plan for every dialect', () => {
-  test.each(DIALECT_FOLDERS)('%s has every path of the plan, and names the others with a reason', (folder) => {
+  test.each(FOLDERS)('%s has every path of the plan, and names the others with a reason', (id, folder) => {
     const files = sources(folder).map((file) => relative(folder, file));
-    const beyond = BEYOND_PLAN[folder] ?? {};
     expect(COMMON.filter((path) => !files.includes(path))).toEqual([]);
     const free = /^(tools\/hosted|schema|stored)\/[a-z-]+\.ts$/;
     const others = files.filter((path) => !COMMON.includes(path) && !free.test(path));
-    expect(others.sort()).toEqual(Object.keys(beyond).sort());
+    expect(others.sort()).toEqual(Object.keys(BEYOND_PLAN[id]).sort());
     expect(others.length).toBeLessThanOrEqual(8);
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import {
   createStreamTranslator,
+  type DialectId,
   FEATURES,
   TranslationError,
   translateError,
@@ -37,7 +38,6 @@ import {
 } from './support/scenarios.js';
 import { spellAnswer, spellRequest } from './support/spelling.js';
 
-type Dialect = 'messages' | 'responses' | 'generateContent';
 type Loss = { path: string; feature: string; kind: string; detail: string };
 
 /** What a host would pass in: fixed, so that ids and times are the same in every run. */
@@ -116,7 +116,12 @@ function runRequest(file: CaseFile, scenario: RequestScenario, expectation: Requ
   if (expectation.backend !== scenario.client) {
     const { model = '', host } = expectation.attributes;
     expect({
-      refusedByTheService: requestFaults(expectation.backend, result.body, model, host === 'cloud' ? 'cloud' : 'dev'),
+      refusedByTheService: requestFaults(
+        expectation.backend as DialectId,
+        result.body,
+        model,
+        host === 'cloud' ? 'cloud' : 'dev',
+      ),
     }).toEqual({
       refusedByTheService: [],
     });
@@ -134,8 +139,8 @@ function requestOptions(file: CaseFile, scenario: RequestScenario, expectation: 
       : (parseJson(file, scenario.media) as Record<string, { mime: string; base64: string }>);
   const flags = profile === undefined ? undefined : (JSON.parse(profile) as object);
   return {
-    from: scenario.client as Dialect,
-    to: expectation.backend as Dialect,
+    from: scenario.client as DialectId,
+    to: expectation.backend as DialectId,
     body,
     domain: `test-${expectation.backend}`,
     ...(url !== undefined && { model: url }),
@@ -200,8 +205,8 @@ function compareAnswer(file: CaseFile, scenario: AnswerScenario, expectation: An
 function answerOptions(file: CaseFile, scenario: AnswerScenario, expectation: AnswerExpectation) {
   return {
     ...HOST,
-    from: scenario.backend as Dialect,
-    to: expectation.client as Dialect,
+    from: scenario.backend as DialectId,
+    to: expectation.client as DialectId,
     domain: `test-${scenario.backend}`,
     ...(expectation.request !== undefined && {
       request: parseJson(file, expectation.request),
@@ -276,8 +281,8 @@ function slices(bytes: Uint8Array, size: number): Uint8Array[] {
 function runError(file: CaseFile, scenario: AnswerScenario, expectation: AnswerExpectation, bindings: Bindings): void {
   const { given } = scenario;
   const result = translateError({
-    from: scenario.backend as Dialect,
-    to: expectation.client as Dialect,
+    from: scenario.backend as DialectId,
+    to: expectation.client as DialectId,
     status: Number(given.attributes.status),
     body: given.lang === 'json' ? parseJson(file, given) : given.text,
     headers: headersOf(given.attributes),

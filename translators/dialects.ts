@@ -5,10 +5,12 @@ import { messages } from './messages/index.js';
 import { responses } from './responses/index.js';
 
 /** Every dialect there is. A new one is a folder and a line here. */
-export const dialects = { messages, responses, generateContent, chatCompletions } as const satisfies Record<
-  string,
-  Dialect
->;
+export const dialects = {
+  messages,
+  responses,
+  generateContent,
+  chatCompletions,
+} as const satisfies Record<string, Dialect>;
 
 /** The name of a dialect. */
 export type DialectId = keyof typeof dialects;

@@ -1,17 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  ASK,
-  DIALECTS,
-  json,
-  messageOf,
-  type Recorder,
-  send,
-  startGateway,
-  startRecorder,
-  type TestGateway,
-  WHOLE,
-} from '../support/gateway/harness.js';
+import { openApplication, type TestApplication } from '../support/gateway/application.js';
+import { ASK, DIALECTS, json, messageOf, type Recorder, startRecorder, WHOLE } from '../support/gateway/harness.js';
 
 const ALL = 'key-for-all-models-1234';
 const SOME = 'key-for-some-models-123';
@@ -19,12 +9,12 @@ const HASHED = 'key-known-by-digest-123';
 const UPSTREAM = 'sk-upstream-canary-7d1f';
 
 let recorder: Recorder;
-let gateway: TestGateway;
+let gateway: TestApplication;
 
 beforeAll(async () => {
   recorder = await startRecorder();
   const backend = (dialect: (typeof DIALECTS)[number]) => ({ dialect, baseUrl: recorder.url, apiKey: UPSTREAM });
-  gateway = await startGateway({
+  gateway = openApplication({
     backends: {
       messages: backend('messages'),
       responses: backend('responses'),
@@ -58,7 +48,12 @@ afterAll(async () => {
   await recorder.close();
 });
 
-const FORMS: readonly [string, (key: string) => { headers?: Record<string, string>; query?: string }][] = [
+interface Form {
+  readonly headers?: Record<string, string>;
+  readonly query?: string;
+}
+
+const FORMS: readonly [string, (key: string) => Form][] = [
   ['bearer', (key) => ({ headers: { authorization: `Bearer ${key}` } })],
   ['bearer in lower case', (key) => ({ headers: { authorization: `bearer ${key}` } })],
   ['x-api-key', (key) => ({ headers: { 'x-api-key': key } })],
@@ -68,12 +63,15 @@ const FORMS: readonly [string, (key: string) => { headers?: Record<string, strin
 
 describe.each(DIALECTS)('%s', (dialect) => {
   const ask = ASK[dialect](dialect);
-  const call = (form: { headers?: Record<string, string>; query?: string }) =>
-    send(gateway.url, ask.path + (form.query ?? ''), { body: ask.body, headers: form.headers });
+  const call = ({ headers = {}, query = '' }: Form) =>
+    gateway.http
+      .post(ask.path + query)
+      .set(headers)
+      .send(ask.body);
 
   test.each(FORMS)('a valid key as %s', async (_name, form) => {
-    expect((await call(form(ALL))).status).toBe(200);
-    expect((await call(form(HASHED))).status).toBe(200);
+    await call(form(ALL)).expect(200);
+    await call(form(HASHED)).expect(200);
     expect(JSON.stringify(recorder.seen)).not.toContain(ALL);
     expect(recorder.seen[0]?.path).not.toContain('key=');
   });
@@ -81,8 +79,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
   test.each(FORMS)('a wrong key as %s: always the same 401', async (_name, form) => {
     const bodies = new Set<string>();
     for (const key of ['x', ALL.slice(0, -1), `${ALL}x`, SOME.toUpperCase(), "' or 1=1", UPSTREAM]) {
-      const { status, body } = await call(form(key));
-      expect(status).toBe(401);
+      const { body } = await call(form(key)).expect(401);
       messageOf(dialect, body);
       bodies.add(JSON.stringify({ ...body, request_id: undefined }));
     }
@@ -91,14 +88,14 @@ describe.each(DIALECTS)('%s', (dialect) => {
   });
 
   test('no key, and an empty one', async () => {
-    expect((await call({})).status).toBe(401);
-    expect((await call({ headers: { authorization: 'Bearer ' } })).status).toBe(401);
-    expect((await call({ headers: { 'x-api-key': '' } })).status).toBe(401);
+    await call({}).expect(401);
+    await call({ headers: { authorization: 'Bearer ' } }).expect(401);
+    await call({ headers: { 'x-api-key': '' } }).expect(401);
   });
 
   test('of several keys one valid is enough', async () => {
-    expect((await call({ headers: { authorization: 'Bearer wrong', 'x-api-key': ALL } })).status).toBe(200);
-    expect((await call({ headers: { 'x-api-key': 'wrong' }, query: `?key=wrong&key=${ALL}` })).status).toBe(200);
+    await call({ headers: { authorization: 'Bearer wrong', 'x-api-key': ALL } }).expect(200);
+    await call({ headers: { 'x-api-key': 'wrong' }, query: `?key=wrong&key=${ALL}` }).expect(200);
   });
 
   test('a model the key may not use: 403', async () => {
@@ -111,10 +108,10 @@ describe.each(DIALECTS)('%s', (dialect) => {
 test('GW-06: the upstream key goes in the form of its service, and no key of ours goes at all', async () => {
   for (const dialect of DIALECTS) {
     const { path, body } = ASK[dialect](dialect);
-    await send(gateway.url, path, {
-      body,
-      headers: { authorization: `Bearer ${ALL}`, 'x-api-key': ALL, 'x-goog-api-key': ALL, cookie: 'a=b' },
-    });
+    await gateway.http
+      .post(path)
+      .set({ authorization: `Bearer ${ALL}`, 'x-api-key': ALL, 'x-goog-api-key': ALL, cookie: 'a=b' })
+      .send(body);
   }
   const headers = recorder.seen.map((seen) => seen.headers);
   expect(headers[0]).toMatchObject({ 'x-api-key': UPSTREAM });
@@ -127,39 +124,37 @@ test('GW-06: the upstream key goes in the form of its service, and no key of our
 
 test('every route but the operations needs a key', async () => {
   for (const [method, path] of [
-    ['POST', '/v1/messages'],
-    ['POST', '/v1/messages/count_tokens'],
-    ['POST', '/v1/responses'],
-    ['POST', '/v1/responses/input_tokens'],
-    ['POST', '/v1beta/models/x:generateContent'],
-    ['POST', '/v1beta/models/x:streamGenerateContent'],
-    ['POST', '/v1beta/models/x:countTokens'],
-    ['GET', '/v1/models'],
-    ['GET', '/v1/models/x'],
-    ['GET', '/v1beta/models'],
-    ['GET', '/nowhere'],
-    ['PUT', '/v1/messages'],
+    ['post', '/v1/messages'],
+    ['post', '/v1/messages/count_tokens'],
+    ['post', '/v1/responses'],
+    ['post', '/v1/responses/input_tokens'],
+    ['post', '/v1beta/models/x:generateContent'],
+    ['post', '/v1beta/models/x:streamGenerateContent'],
+    ['post', '/v1beta/models/x:countTokens'],
+    ['get', '/v1/models'],
+    ['get', '/v1/models/x'],
+    ['get', '/v1beta/models'],
+    ['get', '/nowhere'],
+    ['put', '/v1/messages'],
   ] as const) {
-    expect([path, (await send(gateway.url, path, { method })).status]).toEqual([path, 401]);
+    expect([path, (await gateway.http[method](path)).status]).toEqual([path, 401]);
   }
-  for (const path of ['/', '/healthz', '/readyz']) expect((await send(gateway.url, path)).status).toBe(200);
+  for (const path of ['/', '/healthz', '/readyz']) await gateway.http.get(path).expect(200);
 });
 
 test('lists hold what the key may use', async () => {
-  const list = async (key: string) =>
-    (await send(gateway.url, '/v1/models', { headers: { 'x-api-key': key } })).body.data;
+  const list = async (key: string) => (await gateway.http.get('/v1/models').set('x-api-key', key)).body.data;
   expect((await list(ALL)).map(({ id }: { id: string }) => id).sort()).toEqual([
     'generateContent',
     'messages',
     'responses',
   ]);
   expect((await list(SOME)).map(({ id }: { id: string }) => id)).toEqual(['messages']);
-  const one = await send(gateway.url, '/v1/models/responses', { headers: { 'x-api-key': SOME } });
-  expect(one.status).toBe(404);
+  await gateway.http.get('/v1/models/responses').set('x-api-key', SOME).expect(404);
 });
 
 test('a backend without a key is called without a credential, unless the callerâ€™s own is to be sent on', async () => {
-  const open = await startGateway({
+  const open = openApplication({
     backends: {
       none: { dialect: 'messages', baseUrl: recorder.url },
       client: { dialect: 'messages', baseUrl: recorder.url, auth: 'client' },
@@ -170,7 +165,7 @@ test('a backend without a key is called without a credential, unless the callerâ
   try {
     for (const model of ['none', 'client', 'foreign']) {
       const { path, body } = ASK.messages(model);
-      await send(open.url, path, { body, headers: { 'x-api-key': 'callers-own', 'anthropic-workspace-id': 'w1' } });
+      await open.http.post(path).set({ 'x-api-key': 'callers-own', 'anthropic-workspace-id': 'w1' }).send(body);
     }
     const [none, client, foreign] = recorder.seen.map((seen) => seen.headers);
     expect(JSON.stringify(none)).not.toContain('callers-own');

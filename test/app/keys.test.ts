@@ -8,7 +8,7 @@ import { ConfigError } from '../../src/config/problem.js';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { createAccess } from '../../src/http/access.js';
 import type { ClientCall } from '../../src/http/client-call.js';
-import { send, startGateway, type TestGateway } from '../support/gateway/harness.js';
+import { openApplication, type TestApplication } from '../support/gateway/application.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const KEY = 'the-key-of-team-a-5f1c';
@@ -20,10 +20,10 @@ function withKeys(keys: ConfigInput['keys']): ConfigInput {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-let gateway: TestGateway;
+let gateway: TestApplication;
 
-beforeAll(async () => {
-  gateway = await startGateway(withKeys([{ name: 'a', key: KEY }]));
+beforeAll(() => {
+  gateway = openApplication(withKeys([{ name: 'a', key: KEY }]));
 });
 afterAll(() => gateway.close());
 
@@ -59,13 +59,11 @@ describe('no key and white space are no keys (hardening.md row 18)', () => {
     ['no scheme', { authorization: KEY }],
     ['an empty key', { 'x-api-key': '' }],
     ['spaces', { 'x-goog-api-key': '   ' }],
-  ])('%s does not pass', async (_name, headers) => {
-    expect((await send(gateway.url, '/v1/models', { headers })).status).toBe(401);
-  });
+  ])('%s does not pass', (_name, headers) => gateway.http.get('/v1/models').set(headers).expect(401));
 
-  test.each(['?key=', '?key=%20', '?key', '?key=&key=', '?KEY='])('%s does not pass', async (query) => {
-    expect((await send(gateway.url, `/v1/models${query}`)).status).toBe(401);
-  });
+  test.each(['?key=', '?key=%20', '?key', '?key=&key=', '?KEY='])('%s does not pass', (query) =>
+    gateway.http.get(`/v1/models${query}`).expect(401),
+  );
 
   /** Every literal key in what we show to users (hardening.md row 19). */
   test('keys of examples do not load', () => {

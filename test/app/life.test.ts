@@ -2,7 +2,9 @@ import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import express from 'express';
+import supertest from 'supertest';
 import { createGateway } from '../../src/index.js';
+import { openApplication } from '../support/gateway/application.js';
 import {
   ASK,
   DIALECTS,
@@ -28,17 +30,15 @@ test('mounted in an application of somebody else, behind its body parser or not'
   const app = express();
   app.use('/llm', gateway.app);
   app.use('/parsed', express.json(), gateway.app);
-  const server = createServer(app);
-  const url = await listen(server);
+  const http = supertest(app);
   try {
     const { path, body } = ASK.messages('m');
-    expect((await send(url, `/llm${path}`, { body })).status).toBe(200);
-    expect((await send(url, `/parsed${path}`, { body })).status).toBe(200);
+    await http.post(`/llm${path}`).send(body).expect(200);
+    await http.post(`/parsed${path}`).send(body).expect(200);
     expect(JSON.parse(recorder.seen[1]?.body ?? '')).toEqual(body);
-    expect((await send(url, '/llm/healthz')).status).toBe(200);
-    expect((await send(url, '/elsewhere')).status).toBe(404);
+    await http.get('/llm/healthz').expect(200);
+    await http.get('/elsewhere').expect(404);
   } finally {
-    await shut(server);
     await gateway.close();
     await recorder.close();
   }
@@ -158,13 +158,13 @@ test('closing ends what does not finish in time', async () => {
 
 test('one client’s odd request changes nothing for the next', async () => {
   const recorder = await startRecorder();
-  const gateway = await startGateway({ backends: { r: { dialect: 'responses', baseUrl: recorder.url } } });
+  const { http, close } = openApplication({ backends: { r: { dialect: 'responses', baseUrl: recorder.url } } });
   recorder.reply = (response) => json(response, 200, WHOLE.responses('hi'));
   const { path, body } = ASK.messages('gpt-4.1');
-  await send(gateway.url, path, { body });
-  await send(gateway.url, path, { body: { ...body, temperature: 0.1, top_k: 3, metadata: { user_id: 'odd' } } });
-  await send(gateway.url, path, { body });
+  await http.post(path).send(body);
+  await http.post(path).send({ ...body, temperature: 0.1, top_k: 3, metadata: { user_id: 'odd' } });
+  await http.post(path).send(body);
   expect(recorder.seen[2]?.body).toBe(recorder.seen[0]?.body);
-  await gateway.close();
+  await close();
   await recorder.close();
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { type FakeBackend, startFakeBackend } from '../support/fake-backend/index.js';
-import { send, startGateway, type TestGateway } from '../support/gateway/harness.js';
+import { openApplication, type TestApplication } from '../support/gateway/application.js';
 
 /** Features that a translated body needs: the encoder names them, the gateway asks for them (contract.md 3.1 `.betas`). */
 
 let fake: FakeBackend;
-let gateway: TestGateway;
+let gateway: TestApplication;
 
 beforeAll(async () => {
   fake = await startFakeBackend('messages');
@@ -25,7 +25,7 @@ beforeAll(async () => {
       'some/*': { backend: 'some', model: 'claude-sonnet-4-6' },
     },
   };
-  gateway = await startGateway(config);
+  gateway = openApplication(config);
 });
 
 beforeEach(() => fake.reset());
@@ -50,7 +50,7 @@ const MCP = {
 const COMPUTER = { type: 'computer_use_preview', display_width: 1000, display_height: 500, environment: 'browser' };
 
 function respond(model: string, tools: readonly object[], headers: Record<string, string> = {}) {
-  return send(gateway.url, '/v1/responses', { headers, body: { model, input: 'Go.', tools } });
+  return gateway.http.post('/v1/responses').set(headers).send({ model, input: 'Go.', tools });
 }
 
 function betas(): string | undefined {
@@ -66,19 +66,17 @@ test('an MCP server of a responses client is let in', async () => {
 test('and of a generateContent client, also when its tokens are counted', async () => {
   const contents = [{ role: 'user', parts: [{ text: 'Go.' }] }];
   const body = { contents, tools: [MCP.generateContent] };
-  const whole = await send(gateway.url, '/v1beta/models/plain%2Fa:generateContent', { body });
-  expect(whole.status).toBe(200);
+  await gateway.http.post('/v1beta/models/plain%2Fa:generateContent').send(body).expect(200);
   expect(betas()).toBe('mcp-client-2025-11-20');
-  await send(gateway.url, '/v1beta/models/plain%2Fa:countTokens', {
-    body: { generateContentRequest: { ...body, model: 'models/plain/a' } },
-  });
+  await gateway.http
+    .post('/v1beta/models/plain%2Fa:countTokens')
+    .send({ generateContentRequest: { ...body, model: 'models/plain/a' } });
   expect(fake.requests.at(-1)?.path).toBe('/v1/messages/count_tokens');
   expect(betas()).toBe('mcp-client-2025-11-20');
 });
 
 test('a computer is, and several features stand in one header', async () => {
-  const answer = await respond('plain/a', [COMPUTER, MCP.responses]);
-  expect(answer.status).toBe(200);
+  await respond('plain/a', [COMPUTER, MCP.responses]).expect(200);
   expect(betas()?.split(',').sort()).toEqual([
     expect.stringMatching(/^computer-use-20\d\d-\d\d-\d\d$/),
     'mcp-client-2025-11-20',
@@ -98,17 +96,16 @@ test('what the configuration names is asked for as well', async () => {
 });
 
 test('also beside the names of a client of the same dialect', async () => {
-  await send(gateway.url, '/v1/messages', {
-    headers: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'compact-2026-01-12, context-1m-2025-08-07' },
-    body: { model: 'joined/a', max_tokens: 9, messages: [{ role: 'user', content: 'Go.' }] },
-  });
+  await gateway.http
+    .post('/v1/messages')
+    .set({ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'compact-2026-01-12, context-1m-2025-08-07' })
+    .send({ model: 'joined/a', max_tokens: 9, messages: [{ role: 'user', content: 'Go.' }] });
   expect(betas()).toBe('context-1m-2025-08-07,compact-2026-01-12');
 });
 
 test('`betas` takes names away', async () => {
-  const refused = await respond('none/a', [MCP.responses]);
+  await respond('none/a', [MCP.responses]).expect(400);
   expect(betas()).toBeUndefined();
-  expect(refused.status).toBe(400);
   await respond('some/a', [COMPUTER, MCP.responses]);
   expect(betas()).toBe('mcp-client-2025-11-20');
 });

@@ -1,26 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  ASK,
-  DIALECTS,
-  json,
-  messageOf,
-  type Recorder,
-  send,
-  startGateway,
-  startRecorder,
-  type TestGateway,
-  WHOLE,
-} from '../support/gateway/harness.js';
+import { openApplication, type TestApplication } from '../support/gateway/application.js';
+import { ASK, DIALECTS, json, messageOf, type Recorder, startRecorder, WHOLE } from '../support/gateway/harness.js';
 
 let recorder: Recorder;
-let report: TestGateway;
-let strict: TestGateway;
+let report: TestApplication;
+let strict: TestApplication;
 
 beforeAll(async () => {
   recorder = await startRecorder();
   const backends = { responses: { dialect: 'responses', baseUrl: recorder.url } } as const;
-  report = await startGateway({ backends });
-  strict = await startGateway({ backends, losses: { policy: 'strict', allow: ['sampling.topK'] } });
+  report = openApplication({ backends });
+  strict = openApplication({ backends, losses: { policy: 'strict', allow: ['sampling.topK'] } });
 });
 beforeEach(() => {
   recorder.seen.length = 0;
@@ -40,24 +30,19 @@ const LOSSY = {
 describe('the report', () => {
   test('names what was lost', async () => {
     const { path, body } = LOSSY.messages;
-    const { headers } = await send(report.url, path, { body });
-    expect(headers['x-interlingua-losses']).toBe('2;minor=0');
+    const { headers } = await report.http.post(path).send(body).expect('x-interlingua-losses', '2;minor=0');
     expect(headers['x-interlingua-loss']).toContain('sampling.topK;kind=dropped;path="/top_k"');
   });
 
   test('is zero for what is relayed', async () => {
     const { path, body } = ASK.responses('gpt-4.1', { anything: 1 });
-    const { headers } = await send(report.url, path, { body });
-    expect(headers['x-interlingua-losses']).toBe('0');
+    const { headers } = await report.http.post(path).send(body).expect('x-interlingua-losses', '0');
     expect(headers['x-interlingua-loss']).toBeUndefined();
   });
 
   test('names features of a header that the body uses', async () => {
     const { path, body } = ASK.messages('gpt-4.1', { context_management: { edits: [] } });
-    const { headers } = await send(report.url, path, {
-      body,
-      headers: { 'anthropic-beta': 'context-management-2025-06-27' },
-    });
+    const { headers } = await report.http.post(path).set('anthropic-beta', 'context-management-2025-06-27').send(body);
     expect(headers['x-interlingua-loss']).toContain('headers.beta;kind=dropped;path="/$headers/anthropic-beta"');
     expect(recorder.seen[0]?.headers['anthropic-beta']).toBeUndefined();
   });
@@ -67,34 +52,27 @@ describe.each(['messages', 'generateContent'] as const)('strict, %s client', (cl
   const { path, body } = LOSSY[client];
 
   test('by header refuses before any call, naming the fields', async () => {
-    const answer = await send(report.url, path, { body, headers: { 'x-interlingua-losses': 'strict' } });
-    expect(answer.status).toBe(400);
+    const answer = await report.http.post(path).set('x-interlingua-losses', 'strict').send(body).expect(400);
     expect(messageOf(client, answer.body)).toMatch(/top_?k sampling\.topK dropped/i);
     expect(recorder.seen).toHaveLength(0);
   });
 
-  test('lets go what the header allows', async () => {
-    const answer = await send(report.url, path, {
-      body,
-      headers: { 'x-interlingua-losses': 'strict;allow="sampling.* stop"' },
-    });
-    expect(answer.status).toBe(200);
-  });
+  test('lets go what the header allows', () =>
+    report.http.post(path).set('x-interlingua-losses', 'strict;allow="sampling.* stop"').send(body).expect(200));
 
   test('by configuration is overridden by the header', async () => {
-    expect((await send(strict.url, path, { body })).status).toBe(400);
-    expect((await send(strict.url, path, { body, headers: { 'x-interlingua-losses': 'report' } })).status).toBe(200);
+    await strict.http.post(path).send(body).expect(400);
+    await strict.http.post(path).set('x-interlingua-losses', 'report').send(body).expect(200);
   });
 });
 
 test('what the configuration allows is let go', async () => {
   const { path, body } = ASK.messages('gpt-4.1', { top_k: 5 });
-  expect((await send(strict.url, path, { body })).status).toBe(200);
+  await strict.http.post(path).send(body).expect(200);
 });
 
 test.each(DIALECTS)('a policy that is none: 400 for %s, relayed or not', async (client) => {
   const { path, body } = ASK[client]('gpt-4.1');
-  const answer = await send(report.url, path, { body, headers: { 'x-interlingua-losses': 'loose' } });
-  expect(answer.status).toBe(400);
+  const answer = await report.http.post(path).set('x-interlingua-losses', 'loose').send(body).expect(400);
   messageOf(client, answer.body);
 });

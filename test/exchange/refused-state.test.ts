@@ -1,19 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  json,
-  type Recorder,
-  send,
-  startGateway,
-  startRecorder,
-  type TestGateway,
-} from '../support/gateway/harness.js';
+import { openApplication, type TestApplication } from '../support/gateway/application.js';
+import { json, type Recorder, startRecorder } from '../support/gateway/harness.js';
 
 let recorder: Recorder;
-let gateway: TestGateway;
+let gateway: TestApplication;
 
 beforeAll(async () => {
   recorder = await startRecorder();
-  gateway = await startGateway({ backends: { claude: { dialect: 'messages', baseUrl: recorder.url } } });
+  gateway = openApplication({ backends: { claude: { dialect: 'messages', baseUrl: recorder.url } } });
 });
 
 afterAll(async () => {
@@ -43,8 +37,7 @@ function answer(...content: unknown[]) {
 test('a conversation goes on when the issuer itself refuses the state that came back', async () => {
   const ask = { model: 'claude-sonnet-4-5', tools: TOOLS, reasoning: { effort: 'low' }, store: false };
   recorder.reply = (response) => json(response, 200, answer(THOUGHT, CALL));
-  const body = { ...ask, input: 'what is there?' };
-  const first = JSON.parse((await send(gateway.url, '/v1/responses', { body })).text);
+  const { body: first } = await gateway.http.post('/v1/responses').send({ ...ask, input: 'what is there?' });
 
   recorder.seen.length = 0;
   const message = 'messages.1.content.0: Invalid `signature` in `thinking` block';
@@ -57,8 +50,10 @@ test('a conversation goes on when the issuer itself refuses the state that came 
     ...first.output,
     { type: 'function_call_output', call_id: 'toolu_1', output: 'a door' },
   ];
-  const second = await send(gateway.url, '/v1/responses', { body: { ...ask, input } });
-  expect(second.status).toBe(200);
+  const second = await gateway.http
+    .post('/v1/responses')
+    .send({ ...ask, input })
+    .expect(200);
   expect(recorder.seen).toHaveLength(2);
   expect(recorder.seen[0]?.body).toContain(SIGNATURE);
   expect(recorder.seen[1]?.body).not.toContain(SIGNATURE);
@@ -67,7 +62,9 @@ test('a conversation goes on when the issuer itself refuses the state that came 
   recorder.seen.length = 0;
   recorder.reply = (response) =>
     json(response, 400, { type: 'error', error: { type: 'invalid_request_error', message } });
-  const third = await send(gateway.url, '/v1/responses', { body: { ...ask, input } });
-  expect(third.status).toBe(400);
+  await gateway.http
+    .post('/v1/responses')
+    .send({ ...ask, input })
+    .expect(400);
   expect(recorder.seen).toHaveLength(2);
 });

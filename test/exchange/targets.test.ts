@@ -1,26 +1,16 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  ASK,
-  DIALECTS,
-  json,
-  messageOf,
-  type Recorder,
-  send,
-  startGateway,
-  startRecorder,
-  type TestGateway,
-  WHOLE,
-} from '../support/gateway/harness.js';
+import { openApplication, type TestApplication } from '../support/gateway/application.js';
+import { ASK, DIALECTS, json, messageOf, type Recorder, startRecorder, WHOLE } from '../support/gateway/harness.js';
 
 let first: Recorder;
 let second: Recorder;
-let gateway: TestGateway;
+let gateway: TestApplication;
 
 beforeAll(async () => {
   first = await startRecorder();
   second = await startRecorder();
-  gateway = await startGateway({
+  gateway = openApplication({
     backends: {
       messages: { dialect: 'messages', baseUrl: first.url, apiKey: 'sk-secret-of-the-first', breaker: false },
       responses: { dialect: 'responses', baseUrl: first.url, apiKey: 'sk-secret-of-the-first', breaker: false },
@@ -86,7 +76,7 @@ test.each([
   ['constructor', 'any-constructor'],
 ])('%s leads to %s', async (model, target) => {
   first.reply = (response) => json(response, 200, WHOLE.messages('hi'));
-  const answer = await send(gateway.url, '/v1/messages', { body: ASK.messages(model).body });
+  const answer = await gateway.http.post('/v1/messages').send(ASK.messages(model).body);
   expect(answer.headers['x-interlingua-model']).toBe(target);
   expect(JSON.parse(first.seen[0]?.body ?? '').model).toBe(target);
 });
@@ -98,8 +88,7 @@ describe.each(DIALECTS)('a refusal of a %s backend', (dialect) => {
     'with %i is followed by the next target, translated anew',
     async (status) => {
       first.reply = (response) => json(response, status, { error: { message: 'no' } });
-      const answer = await send(gateway.url, path, { body });
-      expect(answer.status).toBe(200);
+      const answer = await gateway.http.post(path).send(body).expect(200);
       expect(answer.body.content[0].text).toBe('from the second');
       expect(answer.headers).toMatchObject({ 'x-interlingua-backend': 'other', 'x-interlingua-model': 'b' });
       expect(first.seen).toHaveLength(1);
@@ -109,15 +98,14 @@ describe.each(DIALECTS)('a refusal of a %s backend', (dialect) => {
 
   test.each([400, 413, 422, 504])('with %i is told', async (status) => {
     first.reply = (response) => json(response, status, { error: { message: 'no' } });
-    const answer = await send(gateway.url, path, { body });
+    const answer = await gateway.http.post(path).send(body);
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(second.seen).toHaveLength(0);
   });
 
   test('whose connection broke after the request had left is told, and never sent again', async () => {
     first.reply = (response) => response.destroy();
-    const answer = await send(gateway.url, path, { body });
-    expect(answer.status).toBe(502);
+    await gateway.http.post(path).send(body).expect(502);
     expect(first.seen).toHaveLength(1);
     expect(second.seen).toHaveLength(0);
   });
@@ -131,8 +119,7 @@ describe.each(DIALECTS)('a refusal of a %s backend', (dialect) => {
         { error: { message: 'second says no', type: 'requests', code: 'rate_limit_exceeded', param: null } },
         { 'retry-after': '7' },
       );
-    const answer = await send(gateway.url, path, { body });
-    expect(answer.status).toBe(429);
+    const answer = await gateway.http.post(path).send(body).expect(429);
     expect(messageOf('messages', answer.body)).toContain('second says no');
     expect(answer.headers['retry-after']).toBe('7');
     expect(answer.headers['x-interlingua-backend']).toBe('other');
@@ -142,15 +129,16 @@ describe.each(DIALECTS)('a refusal of a %s backend', (dialect) => {
 describe('a connection that cannot be made', () => {
   test('leads to the next target', async () => {
     const { path, body } = ASK.messages('gone-then');
-    const answer = await send(gateway.url, path, { body });
-    expect(answer.status).toBe(200);
+    const answer = await gateway.http.post(path).send(body).expect(200);
     expect(answer.headers['x-interlingua-backend']).toBe('other');
   });
 
   test.each(DIALECTS)('is told in the shape of %s', async (dialect) => {
     const { path, body } = ASK[dialect]('gone');
-    const answer = await send(gateway.url, path, { body });
-    expect(answer.status).toBe(dialect === 'generateContent' ? 503 : 502);
+    const answer = await gateway.http
+      .post(path)
+      .send(body)
+      .expect(dialect === 'generateContent' ? 503 : 502);
     expect(messageOf(dialect, answer.body)).toBe('the backend cannot be reached');
   });
 });
@@ -164,7 +152,7 @@ test('a later target that cannot take the request does not hide why the first re
     max_tokens: 5,
     messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'file_1' }] }],
   };
-  const answer = await send(gateway.url, path, { body });
+  const answer = await gateway.http.post(path).send(body);
   expect([answer.status, answer.body.error.type]).toEqual([529, 'overloaded_error']);
   expect(second.seen).toHaveLength(0);
 });
@@ -185,8 +173,7 @@ describe('what an upstream says of itself does not reach clients of another dial
       });
     for (const client of DIALECTS) {
       const { path, body } = ASK[client]('messages-then');
-      const answer = await send(gateway.url, path, { body });
-      expect(answer.status).toBe(400);
+      const answer = await gateway.http.post(path).send(body).expect(400);
       expect(messageOf(client, answer.body)).toMatch(/\[[\w ]*(?:redacted|removed)\]/);
       expect(answer.text).not.toContain(text.replace('https://x/y?key=', ''));
     }
@@ -201,14 +188,14 @@ describe('what an upstream says of itself does not reach clients of another dial
         request_id: null,
       });
     const { path, body } = ASK.responses('exact');
-    expect((await send(gateway.url, path, { body })).text).not.toContain(host);
+    expect((await gateway.http.post(path).send(body)).text).not.toContain(host);
     first.reply = (response) =>
       json(response, 500, {
         error: { type: 'api_error', message: 'stack trace canary' },
         type: 'error',
         request_id: null,
       });
-    expect((await send(gateway.url, path, { body })).text).not.toContain('canary');
+    expect((await gateway.http.post(path).send(body)).text).not.toContain('canary');
   });
 });
 
@@ -218,15 +205,13 @@ test('a tuning field that the backend refuses by name is left out, once, and rep
       ? json(response, 400, { error: { code: 400, message: 'temperature is not taken', status: 'INVALID_ARGUMENT' } })
       : json(response, 200, WHOLE.generateContent('hi'));
   const { path, body } = ASK.responses('generateContent-then', { temperature: 0.5, max_output_tokens: 50 });
-  const answer = await send(gateway.url, path, { body });
-  expect(answer.status).toBe(200);
+  const answer = await gateway.http.post(path).send(body).expect(200);
   expect(first.seen).toHaveLength(2);
   expect(JSON.parse(first.seen[0]?.body ?? '').generationConfig.temperature).toBe(0.5);
   expect(JSON.parse(first.seen[1]?.body ?? '').generationConfig.maxOutputTokens).toBe(50);
   expect(answer.headers['x-interlingua-loss']).toContain('sampling.temperature;kind=dropped;path="/temperature"');
 
   first.seen.length = 0;
-  const strict = await send(gateway.url, path, { body, headers: { 'x-interlingua-losses': 'strict' } });
-  expect(strict.status).toBe(400);
+  await gateway.http.post(path).set('x-interlingua-losses', 'strict').send(body).expect(400);
   expect(first.seen).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ASK, send, startGateway, type TestGateway } from '../support/gateway/harness.js';
+import { openApplication, type TestApplication } from '../support/gateway/application.js';
+import { ASK } from '../support/gateway/harness.js';
 
 const PAGE = 'https://app.example';
 const KEY = 'gateway-key-of-a-page';
@@ -10,9 +11,9 @@ const corsHeaders = (headers: object): string[] =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 
 describe('pages of listed origins', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway({
+  let gateway: TestApplication;
+  beforeAll(() => {
+    gateway = openApplication({
       backends,
       listen: { cors: ['http://localhost:5173', PAGE] },
       keys: [{ name: 'page', key: KEY }],
@@ -22,13 +23,10 @@ describe('pages of listed origins', () => {
   afterAll(() => gateway.close());
 
   const preflight = (origin: string) =>
-    send(gateway.url, path, {
-      method: 'OPTIONS',
-      headers: {
-        origin,
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization,content-type,x-stainless-lang',
-      },
+    gateway.http.options(path).set({
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type,x-stainless-lang',
     });
 
   test('ask for leave without a key, and get it', async () => {
@@ -45,7 +43,7 @@ describe('pages of listed origins', () => {
   });
 
   test('read the answer and our headers', async () => {
-    const { status, headers } = await send(gateway.url, path, { body, headers: { origin: PAGE, 'x-api-key': KEY } });
+    const { status, headers } = await gateway.http.post(path).set({ origin: PAGE, 'x-api-key': KEY }).send(body);
     expect([status, headers['access-control-allow-origin'], headers.vary]).toEqual([200, PAGE, 'Origin']);
     const exposed = headers['access-control-expose-headers']?.split(',') ?? [];
     const own = Object.keys(headers).filter((name) => /^x-interlingua-|request-id$|^retry-|ratelimit/.test(name));
@@ -54,14 +52,14 @@ describe('pages of listed origins', () => {
   });
 
   test('read errors, whoever made them', async () => {
-    for (const [sent, status] of [
-      [{ body, headers: {} }, 401],
-      [{ body: '{', headers: { 'x-api-key': KEY } }, 400],
-      [{ method: 'PUT', headers: { 'x-api-key': KEY } }, 405],
-      [{ method: 'OPTIONS', headers: { 'x-api-key': KEY } }, 405],
+    const { http } = gateway;
+    for (const [request, status] of [
+      [http.post(path).send(body), 401],
+      [http.post(path).set('x-api-key', KEY).type('json').send('{'), 400],
+      [http.put(path).set('x-api-key', KEY), 405],
+      [http.options(path).set('x-api-key', KEY), 405],
     ] as const) {
-      const answer = await send(gateway.url, path, { ...sent, headers: { ...sent.headers, origin: PAGE } });
-      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([status, PAGE]);
+      await request.set('origin', PAGE).expect(status).expect('access-control-allow-origin', PAGE);
     }
   });
 
@@ -74,27 +72,26 @@ describe('pages of listed origins', () => {
   ])('%s is told nothing', async (origin) => {
     const asked = await preflight(origin);
     expect([asked.status, corsHeaders(asked.headers)]).toEqual([401, []]);
-    const answer = await send(gateway.url, path, { body, headers: { origin, 'x-api-key': KEY } });
+    const answer = await gateway.http.post(path).set({ origin, 'x-api-key': KEY }).send(body);
     expect([answer.status, corsHeaders(answer.headers), answer.headers.vary]).toEqual([200, [], 'Origin']);
   });
 
   test('who is no page is told that answers differ by page', async () => {
-    const { headers } = await send(gateway.url, '/healthz');
+    const { headers } = await gateway.http.get('/healthz');
     expect([corsHeaders(headers), headers.vary]).toEqual([[], 'Origin']);
   });
 });
 
 test('without origins there is no trace of it', async () => {
-  const gateway = await startGateway({ backends, keys: [{ name: 'page', key: KEY }] });
+  const gateway = openApplication({ backends, keys: [{ name: 'page', key: KEY }] });
   try {
     const headers = { origin: PAGE, 'access-control-request-method': 'POST', 'x-api-key': KEY };
-    for (const method of ['OPTIONS', 'POST']) {
-      const answer = await send(gateway.url, path, { method, body, headers });
-      expect([answer.status, corsHeaders(answer.headers), answer.headers.vary]).toEqual([
-        method === 'POST' ? 200 : 405,
-        [],
-        undefined,
-      ]);
+    for (const [method, status] of [
+      ['options', 405],
+      ['post', 200],
+    ] as const) {
+      const answer = await gateway.http[method](path).set(headers).send(body).expect(status);
+      expect([corsHeaders(answer.headers), answer.headers.vary]).toEqual([[], undefined]);
     }
   } finally {
     await gateway.close();

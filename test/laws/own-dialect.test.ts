@@ -17,8 +17,10 @@ import { loadCases, parseJson } from '../support/cases.js';
 import { isCreate, recordedExchanges } from '../support/corpus.js';
 import { tableOf } from '../support/dialects/index.js';
 import { neutral } from '../support/neutral.js';
+import { TRIED } from '../support/pairs.js';
 import { runs } from '../support/runs.js';
 import { scenariosOf } from '../support/scenarios.js';
+import { has } from './dialects/index.js';
 import { requests } from './honesty/requests.js';
 import { send } from './honesty/round-trip.js';
 import { DOMAINS, type Target } from './honesty/targets.js';
@@ -93,9 +95,9 @@ const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 /** The turns of a body, as they are on the wire. */
 const TURNS = tableOf('turnsKey');
 
-describe.each(dialectIds)('%s', (dialect) => {
+describe.each(TRIED)('%s', (dialect) => {
   const model = (body: unknown): string | undefined =>
-    dialect === 'generateContent' ? 'm' : Reflect.get(Object(body), 'model') === undefined ? 'm' : undefined;
+    has(dialect, 'modelInPath') ? 'm' : Reflect.get(Object(body), 'model') === undefined ? 'm' : undefined;
   const requestOf = (body: unknown) => decoded(() => decodeRequest(dialect, body, { model: model(body) }));
   const answerOf = (body: unknown) => decoded(() => decodeResponse(dialect, body));
 
@@ -178,7 +180,7 @@ describe.each(dialectIds)('%s', (dialect) => {
 
   /** The model that the context adds where the body has none. */
   function withModel(body: unknown): unknown {
-    return dialect === 'generateContent' || model(body) === undefined ? body : { ...Object(body), model: 'm' };
+    return has(dialect, 'modelInPath') || model(body) === undefined ? body : { ...Object(body), model: 'm' };
   }
 });
 

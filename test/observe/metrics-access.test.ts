@@ -1,6 +1,8 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
+import supertest from 'supertest';
 import { createGateway } from '../../src/index.js';
+import { openApplication } from '../support/gateway/application.js';
 import { send, startGateway } from '../support/gateway/harness.js';
 import { listen, shut } from '../support/sockets.js';
 import { freePort, scrape, sum } from './support.js';
@@ -16,33 +18,30 @@ const SIMULATED = {
 /** Statuses of `/metrics` for callers from another address. */
 async function fromElsewhere(config: object, headers: Record<string, string> = {}): Promise<number> {
   const gateway = createGateway({ ...SIMULATED, ...config });
-  const server = createServer((request, response) => {
+  const elsewhere = supertest((request: IncomingMessage, response: ServerResponse) => {
     Object.defineProperty(request.socket, 'remoteAddress', { value: '203.0.113.9' });
     gateway.app(request, response);
   });
-  const url = await listen(server);
   try {
-    return (await send(url, '/metrics', { headers })).status;
+    return (await elsewhere.get('/metrics').set(headers)).status;
   } finally {
-    await shut(server);
     await gateway.close();
   }
 }
 
 test('callers of this machine need no key', async () => {
   for (const keys of [undefined, KEYS]) {
-    const gateway = await startGateway({ ...SIMULATED, ...(keys !== undefined && { keys }) });
+    const { http, close } = openApplication({ ...SIMULATED, ...(keys !== undefined && { keys }) });
     try {
-      const { status, headers, text } = await send(gateway.url, '/metrics');
-      expect(status).toBe(200);
+      const { headers, text } = await http.get('/metrics').expect(200);
       expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
       expect(text).toMatch(/^# TYPE interlingua_exchanges_total counter$/m);
-      const head = await send(gateway.url, '/metrics', { method: 'HEAD' });
-      expect([head.status, head.text]).toEqual([200, '']);
+      const head = await http.head('/metrics').expect(200);
+      expect(head.text).toBeUndefined();
       expect(Number(head.headers['content-length'])).toBeGreaterThan(1000);
-      expect((await send(gateway.url, '/metrics', { method: 'POST', body: {} })).status).toBe(405);
+      await http.post('/metrics').send({}).expect(405);
     } finally {
-      await gateway.close();
+      await close();
     }
   }
 });

@@ -1,24 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { COUNTING, tableOf } from '../support/dialects/index.js';
-import {
-  ASK,
-  DIALECTS,
-  json,
-  messageOf,
-  type Recorder,
-  send,
-  startGateway,
-  startRecorder,
-  type TestGateway,
-} from '../support/gateway/harness.js';
+import { openApplication, type TestApplication } from '../support/gateway/application.js';
+import { ASK, DIALECTS, json, messageOf, type Recorder, startRecorder } from '../support/gateway/harness.js';
 import { pairsOf } from '../support/pairs.js';
 
 let recorder: Recorder;
-let gateway: TestGateway;
+let gateway: TestApplication;
 
 beforeAll(async () => {
   recorder = await startRecorder();
-  gateway = await startGateway({
+  gateway = openApplication({
     backends: {
       ...Object.fromEntries(DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: recorder.url }])),
       native: { dialect: 'messages', baseUrl: recorder.url, countTokens: 'native' },
@@ -51,23 +42,23 @@ describe.each(pairsOf(COUNTING))('counting, %s client, %s backend', (client, bac
 
   test('USE-08: the backend counts', async () => {
     recorder.reply = (response) => json(response, 200, COUNTED[backend]);
-    const answer = await send(gateway.url, path, { body });
-    expect([answer.status, answer.body]).toEqual([200, COUNTED[client]]);
+    const answer = await gateway.http.post(path).send(body).expect(200, COUNTED[client]);
     expect(answer.headers['x-interlingua-estimate']).toBeUndefined();
     expect(recorder.seen[0]?.path).toBe(COUNT_PATH[backend]);
   });
 
   test('a body that asks for a stream is answered with a count all the same', async () => {
     recorder.reply = (response) => json(response, 200, COUNTED[backend]);
-    const answer = await send(gateway.url, path, { body: { ...body, stream: true } });
-    expect([answer.status, answer.body]).toEqual([200, expect.objectContaining(COUNTED[client])]);
+    const answer = await gateway.http
+      .post(path)
+      .send({ ...body, stream: true })
+      .expect(200);
+    expect(answer.body).toEqual(expect.objectContaining(COUNTED[client]));
   });
 
   test.each([404, 405, 501])('a backend that cannot (%i): an estimate', async (status) => {
     recorder.reply = (response) => json(response, status, { error: { message: 'no such path' } });
-    const answer = await send(gateway.url, path, { body });
-    expect(answer.status).toBe(200);
-    expect(answer.headers['x-interlingua-estimate']).toBe('true');
+    const answer = await gateway.http.post(path).send(body).expect(200).expect('x-interlingua-estimate', 'true');
     const count = client === 'generateContent' ? answer.body.totalTokens : answer.body.input_tokens;
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThan(20);
@@ -80,8 +71,7 @@ describe.each(pairsOf(COUNTING))('counting, %s client, %s backend', (client, bac
         request_id: null,
         error: { type: 'invalid_request_error', message: 'no', code: null, param: null },
       });
-    const answer = await send(gateway.url, path, { body });
-    expect(answer.status).toBe(400);
+    const answer = await gateway.http.post(path).send(body).expect(400);
     messageOf(client, answer.body);
   });
 });
@@ -89,8 +79,7 @@ describe.each(pairsOf(COUNTING))('counting, %s client, %s backend', (client, bac
 test.each(COUNTING)('with native there is no estimate: 404 for %s', async (client) => {
   recorder.reply = (response) => json(response, 404, { error: { message: 'no such path' } });
   const { path, body } = COUNT[client]('native');
-  const answer = await send(gateway.url, path, { body });
-  expect(answer.status).toBe(404);
+  const answer = await gateway.http.post(path).send(body).expect(404);
   messageOf(client, answer.body);
 });
 
@@ -98,7 +87,7 @@ test('an estimate counts words, tools and media, and no base64', async () => {
   recorder.reply = (response) => json(response, 404, {});
   const { path, body } = COUNT.messages('responses');
   const estimate = async (more: object): Promise<number> =>
-    (await send(gateway.url, path, { body: { ...body, ...more } })).body.input_tokens;
+    (await gateway.http.post(path).send({ ...body, ...more })).body.input_tokens;
   const base = await estimate({});
   const words = await estimate({ messages: [{ role: 'user', content: 'word '.repeat(500) }] });
   expect(words - base).toBeGreaterThan(450);
@@ -120,7 +109,7 @@ test('an estimate counts words, tools and media, and no base64', async () => {
 test('special tokens in a text are text', async () => {
   recorder.reply = (response) => json(response, 404, {});
   const { path, body } = COUNT.responses('messages');
-  const answer = await send(gateway.url, path, { body: { ...body, input: '<|endoftext|><|im_start|>' } });
+  const answer = await gateway.http.post(path).send({ ...body, input: '<|endoftext|><|im_start|>' });
   expect(answer.body.input_tokens).toBeGreaterThan(5);
 });
 
@@ -152,38 +141,35 @@ describe('model lists', () => {
       else if (path.startsWith('/v1beta/')) json(response, 200, lists.generateContent);
       else json(response, 200, lists.responses);
     };
-    const own = await send(gateway.url, '/v1/models');
+    const own = await gateway.http.get('/v1/models');
     expect(own.body.object).toBe('list');
     expect(own.body.data.map(({ id }: { id: string }) => id).sort()).toEqual(NAMES);
     const asked = recorder.seen.length;
-    const anthropic = await send(gateway.url, '/v1/models', { headers: { 'anthropic-version': '2023-06-01' } });
+    const anthropic = await gateway.http.get('/v1/models').set('anthropic-version', '2023-06-01');
     expect(anthropic.body.data.map(({ id }: { id: string }) => id).sort()).toEqual(NAMES);
     expect(anthropic.body).toMatchObject({ has_more: false });
     for (const [path, headers] of [
       ['/v1beta/models', {}],
       ['/v1/models', { 'x-goog-api-client': 'genai' }],
     ] as const) {
-      const google = await send(gateway.url, path, { headers });
+      const google = await gateway.http.get(path).set(headers);
       expect(google.body.models.map(({ name }: { name: string }) => name.replace('models/', '')).sort()).toEqual(NAMES);
     }
     expect(recorder.seen).toHaveLength(asked);
   });
 
   test('one model, and one that is not there', async () => {
-    expect((await send(gateway.url, '/v1/models/my-9')).body).toMatchObject({
+    expect((await gateway.http.get('/v1/models/my-9')).body).toMatchObject({
       id: 'my-9',
       object: 'model',
       created: 5,
     });
-    expect((await send(gateway.url, '/v1beta/models/models/claude-1')).body).toMatchObject({
+    expect((await gateway.http.get('/v1beta/models/models/claude-1')).body).toMatchObject({
       name: 'models/claude-1',
       displayName: 'Claude 1',
     });
     recorder.reply = (response) => json(response, 404, { type: 'error', error: { type: 'not_found_error' } });
-    const missing = await send(gateway.url, '/v1/models/claude-nope', {
-      headers: { 'anthropic-version': '2023-06-01' },
-    });
-    expect(missing.status).toBe(404);
+    const missing = await gateway.http.get('/v1/models/claude-nope').set('anthropic-version', '2023-06-01').expect(404);
     expect(messageOf('messages', missing.body)).toMatch(/^model: claude-nope; /);
   });
 
@@ -195,51 +181,45 @@ describe('model lists', () => {
       created_at: '2026-01-01T00:00:00Z',
     };
     recorder.reply = (response, { path }) => json(response, path === '/v1/models/claude-9' ? 200 : 404, told);
-    const { status, body } = await send(gateway.url, '/v1/models/claude-9');
-    expect([status, body]).toEqual([
-      200,
-      { id: 'claude-9-20260101', object: 'model', created: 1767225600, owned_by: 'messages' },
-    ]);
+    await gateway.http
+      .get('/v1/models/claude-9')
+      .expect(200, { id: 'claude-9-20260101', object: 'model', created: 1767225600, owned_by: 'messages' });
     recorder.seen.length = 0;
-    expect((await send(gateway.url, '/v1/models/my-10')).status).toBe(404);
+    await gateway.http.get('/v1/models/my-10').expect(404);
     expect(recorder.seen.map(({ path }) => path)).toEqual(['/v1/models/gpt-10']);
   });
 
   test('a fixed model behind a pattern is found under every name of the pattern', async () => {
-    expect((await send(gateway.url, '/v1beta/models/mapped-x')).body).toMatchObject({
+    expect((await gateway.http.get('/v1beta/models/mapped-x')).body).toMatchObject({
       name: 'models/mapped-x',
       displayName: 'F',
     });
   });
 
   test('a conversation with a model that is not there is told which there are', async () => {
-    const near = await send(gateway.url, '/v1/responses', { body: ASK.responses('mesages').body });
-    expect(near.status).toBe(400);
+    const near = await gateway.http.post('/v1/responses').send(ASK.responses('mesages').body).expect(400);
     expect(messageOf('responses', near.body)).toBe('there is no model mesages; the nearest is messages');
-    const far = await send(gateway.url, '/v1/messages', { body: ASK.messages('zzz').body });
+    const far = await gateway.http.post('/v1/messages').send(ASK.messages('zzz').body);
     expect(messageOf('messages', far.body)).toMatch(/^model: zzz; there are messages, responses, .*claude-1/);
   });
 
   test('a backend that tells nothing of a name that leads to it', async () => {
     recorder.reply = (response) => json(response, 500, {});
-    expect((await send(gateway.url, '/v1/models/claude-9')).body).toMatchObject({
+    expect((await gateway.http.get('/v1/models/claude-9')).body).toMatchObject({
       id: 'claude-9',
       owned_by: 'messages',
     });
   });
 
-  test('a wrong method', async () => {
-    const { status, headers } = await send(gateway.url, '/v1/models', { method: 'DELETE' });
-    expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
-  });
+  test('a wrong method', () => gateway.http.delete('/v1/models').expect(405).expect('allow', 'GET, HEAD'));
 });
 
 test('GW-05: a count that fails costs the model nothing', async () => {
   recorder.reply = (response) => json(response, 404, { error: { message: 'no such path' } });
-  await send(gateway.url, '/v1/messages/count_tokens', { body: COUNT.messages('messages').body });
-  const list = await send(gateway.url, '/v1/models');
+  await gateway.http.post('/v1/messages/count_tokens').send(COUNT.messages('messages').body);
+  const list = await gateway.http.get('/v1/models');
   expect(JSON.stringify(list.body)).toContain('"id":"messages"');
   recorder.seen.length = 0;
-  await send(gateway.url, '/v1/messages', { body: ASK.messages('messages').body });
+  await gateway.http.post('/v1/messages').send(ASK.messages('messages').body);
   expect(recorder.seen.map(({ path }) => path)).toEqual(['/v1/messages']);
 });

@@ -1,46 +1,20 @@
-import {
-  checkGenerate,
-  checkMessages,
-  checkResponses,
-  type Generation,
-  type JsonObject,
-  type StateKeeper,
-  type Violation,
-} from '../../src/simulator/rules/index.js';
+import type { JsonObject, StateKeeper } from '../../src/simulator/rules/index.js';
+import type { DialectId } from '../../translators/index.js';
+import { tableOf } from './dialects/index.js';
 import { TRUSTING_STATE } from './fake-backend/issued-state.js';
+
+const VIOLATIONS = tableOf('violations');
 
 /**
  * What a backend of `dialect` would refuse in a translated request for `model`, as the words of its service. Opaque state
  * is believed unless a keeper is given that knows what was issued.
  */
 export function requestFaults(
-  dialect: string,
+  dialect: DialectId,
   body: JsonObject,
   model: string,
   host: 'dev' | 'cloud' = 'dev',
   state: StateKeeper = TRUSTING_STATE,
 ): string[] {
-  return violations(dialect, body, model, host, state).map((violation) => violation.message);
-}
-
-function violations(
-  dialect: string,
-  body: JsonObject,
-  model: string,
-  host: 'dev' | 'cloud',
-  state: StateKeeper,
-): Violation[] {
-  switch (dialect) {
-    case 'messages':
-      return checkMessages(body, { version: '2023-06-01', beta: true, generation: generationOf(model), state });
-    case 'responses':
-      return checkResponses(body, { context: [], issued: { reasoningOf: new Map(), stored: new Set() }, state });
-    default:
-      return checkGenerate(body, { model, host, gemini3: model.startsWith('gemini-3'), state });
-  }
-}
-
-function generationOf(model: string): Generation {
-  if (/-4-5/.test(model)) return '4.5';
-  return /-4-[78]|claude-(?:opus|sonnet)-5|claude-next/.test(model) ? '4.7' : '4.6';
+  return VIOLATIONS[dialect](body, { model, host, state }).map((violation) => violation.message);
 }

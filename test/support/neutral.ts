@@ -1,32 +1,26 @@
+import type { DialectId } from '../../translators/index.js';
 import { isObject } from './cases.js';
+import { tableOf } from './dialects/index.js';
 
 type Wire = Record<string, unknown>;
 type Rule = (node: Wire, path: readonly string[]) => unknown;
+
+/** How bodies of a dialect can be spelled: what says nothing in each object, and below which keys there is only data. */
+export interface Spelling {
+  readonly rule: Rule;
+  readonly data: ReadonlySet<string>;
+}
+
+const SPELLINGS = tableOf('spelling');
 
 /**
  * A body without what its spelling alone says: two bodies of a dialect that give the same here mean the same to its
  * service (translation.md 0.5, 0.8). Values that are data, such as the arguments of a call or a schema, stay as they are.
  */
-export function neutral(dialect: string, body: unknown): unknown {
-  const rule = dialect === 'messages' ? messages : dialect === 'responses' ? responses : generateContent;
-  return walk(body, [], rule, DATA[dialect] ?? new Set());
+export function neutral(dialect: DialectId, body: unknown): unknown {
+  const { rule, data } = SPELLINGS[dialect];
+  return walk(body, [], rule, data);
 }
-
-const DATA: Readonly<Record<string, ReadonlySet<string>>> = {
-  messages: new Set(['input', 'input_schema', 'schema', 'input_examples']),
-  responses: new Set(['arguments', 'parameters', 'schema', 'metadata']),
-  generateContent: new Set([
-    'args',
-    'response',
-    'parameters',
-    'parametersJsonSchema',
-    'responseJsonSchema',
-    '_responseJsonSchema',
-    'responseSchema',
-    'labels',
-    'headers',
-  ]),
-};
 
 /** Children first; explicit nulls go (0.8). A list in which nothing is said of a node loses it. */
 function walk(value: unknown, path: readonly string[], rule: Rule, data: ReadonlySet<string>): unknown {
@@ -318,3 +312,56 @@ function signedText(part: unknown): unknown {
   const isAlone = isObject(part) && Object.keys(part).join() === 'thoughtSignature';
   return isAlone ? { ...part, text: '' } : part;
 }
+
+function chatCompletions(node: Wire, path: readonly string[]): unknown {
+  drop(node, 'stream', false);
+  drop(node, 'tools', []);
+  drop(node, 'tool_calls', []);
+  drop(node, 'arguments', '');
+  drop(node, 'strict', false);
+  drop(node, 'n', 1);
+  delete node.stream_options;
+  if ('role' in node && 'content' in node) node.content = spoken(node.content);
+  if (typeof node.stop === 'string') node.stop = [node.stop];
+  if (typeof node.image_url === 'string') node.image_url = { url: node.image_url };
+  if (isObject(node.image_url)) drop(node.image_url, 'detail', 'auto');
+  if (path.length === 0) {
+    drop(node, 'response_format', { type: 'text' });
+    for (const key of ['object', 'created', 'system_fingerprint']) delete node[key];
+  }
+  return node;
+}
+
+/** Bodies of messages. */
+export const MESSAGES_SPELLING: Spelling = {
+  rule: messages,
+  data: new Set(['input', 'input_schema', 'schema', 'input_examples']),
+};
+
+/** Bodies of responses. */
+export const RESPONSES_SPELLING: Spelling = {
+  rule: responses,
+  data: new Set(['arguments', 'parameters', 'schema', 'metadata']),
+};
+
+/** Bodies of generateContent. */
+export const GENERATE_CONTENT_SPELLING: Spelling = {
+  rule: generateContent,
+  data: new Set([
+    'args',
+    'response',
+    'parameters',
+    'parametersJsonSchema',
+    'responseJsonSchema',
+    '_responseJsonSchema',
+    'responseSchema',
+    'labels',
+    'headers',
+  ]),
+};
+
+/** Bodies of chat completions. */
+export const CHAT_COMPLETIONS_SPELLING: Spelling = {
+  rule: chatCompletions,
+  data: new Set(['arguments', 'parameters', 'schema', 'metadata', 'logit_bias']),
+};

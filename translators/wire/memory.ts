@@ -1,4 +1,4 @@
-import type { JsonObject } from '../canonical/node.js';
+import type { JsonObject, Node, Source } from '../canonical/node.js';
 
 /** The wire forms of the nodes that one dialect has decoded. */
 interface Memory {
@@ -12,30 +12,83 @@ interface Memory {
   rememberedAll(nodes: readonly object[]): JsonObject | undefined;
 }
 
+/** What nodes came as. */
+interface Forms {
+  /** The form of the node itself. */
+  own?: JsonObject;
+  /** Nodes that share a form, of which this is the first. */
+  group?: { readonly nodes: readonly object[]; readonly form: JsonObject };
+}
+
+/**
+ * Where a node came from, with what it came as. Private fields are invisible to copies and comparisons, as entries of a
+ * WeakMap are, at a twentieth of its time. A copy of the node shares its source, which knows the one node that it speaks of.
+ */
+class Origin implements Source {
+  readonly ptr: string;
+  readonly at?: Source['at'];
+  readonly raw?: unknown;
+  readonly #memory: object;
+  readonly #node: object;
+  readonly #forms: Forms = {};
+
+  constructor(memory: object, node: object, source: Source) {
+    this.ptr = source.ptr;
+    if (source.at !== undefined) this.at = source.at;
+    if (source.raw !== undefined) this.raw = source.raw;
+    this.#memory = memory;
+    this.#node = node;
+  }
+
+  /** The forms of this very node in this memory. */
+  static find(memory: object, node: object, source: Source): Forms | undefined {
+    const known = #node in source && source.#node === node && source.#memory === memory;
+    return known ? source.#forms : undefined;
+  }
+
+  /** Gives a node a source that holds forms. */
+  static replace(memory: object, node: { src?: Source }, source: Source): Forms {
+    const origin = new Origin(memory, node, source);
+    node.src = origin;
+    return origin.#forms;
+  }
+}
+
 /**
  * A memory for one dialect, so that what it decodes and encodes again is the same JSON, spellings included (Decision 0006,
  * translation.md 0.5). Nodes of the model are never changed: a pass or a caller that wants another value makes a new node,
  * which is not in the memory and is encoded from its fields. Forms live as long as their nodes.
  */
 export function createMemory(): Memory {
-  const forms = new WeakMap<object, JsonObject>();
-  /** Forms of several nodes, by the first of them. */
-  const shared = new WeakMap<object, { readonly nodes: readonly object[]; readonly form: JsonObject }>();
+  /** Forms of nodes that have no source. */
+  const others = new WeakMap<object, Forms>();
+  const find = (node: object): Forms | undefined => {
+    const { src }: Node = node;
+    return src === undefined ? others.get(node) : Origin.find(others, node, src);
+  };
+  const formsOf = (node: { src?: Source }): Forms => {
+    const found = find(node);
+    if (found !== undefined) return found;
+    if (node.src !== undefined) return Origin.replace(others, node, node.src);
+    const forms: Forms = {};
+    others.set(node, forms);
+    return forms;
+  };
   return {
     remember(node, form) {
-      forms.set(node, form);
+      formsOf(node).own = form;
       return node;
     },
-    remembered: (node) => forms.get(node),
+    remembered: (node) => find(node)?.own,
     rememberAll(nodes, form) {
       const [first] = nodes;
-      if (first !== undefined) shared.set(first, { nodes, form });
+      if (first !== undefined) formsOf(first).group = { nodes, form };
       return nodes;
     },
     rememberedAll(nodes) {
-      const known = nodes[0] && shared.get(nodes[0]);
-      const isWhole = known?.nodes.length === nodes.length && nodes.every((node, index) => node === known.nodes[index]);
-      return isWhole ? known.form : undefined;
+      const group = nodes[0] && find(nodes[0])?.group;
+      const isWhole = group?.nodes.length === nodes.length && nodes.every((node, index) => node === group.nodes[index]);
+      return isWhole ? group.form : undefined;
     },
   };
 }

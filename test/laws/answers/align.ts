@@ -1,6 +1,7 @@
 import type { Part } from '../../../translators/canonical/content.js';
 import type { Loss } from '../../../translators/canonical/loss.js';
 import type { DialectId } from '../../../translators/index.js';
+import { has } from '../dialects/index.js';
 import type { Held, Item, Thought, Token, View } from './norm.js';
 
 /** An item of the source and what became of it; none where a loss says that it was dropped whole. */
@@ -68,7 +69,7 @@ export function align(from: View, to: View, client: DialectId, dropped: (item: I
   }
   for (const [index, item] of wanted.entries()) matches.push({ from: item, to: got[index] });
   // State waits behind hosted pairs for the next part that can carry it (translation.md 4.3).
-  const waits = wanted.map((item) => client === 'messages' && item.parts.some(isHosted));
+  const waits = wanted.map((item) => has(client, 'stateWaits') && item.parts.some(isHosted));
   const before = gapsOf(kept, waits);
   const after = gapsOf(read, waits);
   const gaps = before.map((gap, index) => ({ from: gap, to: after[index] ?? { thoughts: [], states: [] } }));

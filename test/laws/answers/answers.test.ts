@@ -12,7 +12,7 @@ import {
   TranslationError,
 } from '../../../translators/index.js';
 import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
-import { lawTableOf } from '../dialects/index.js';
+import { has, lawTableOf } from '../dialects/index.js';
 import { clientRequests } from './client-requests.js';
 import { compare, type Exchange } from './compare.js';
 import { answerFaults } from './legal.js';
@@ -22,7 +22,7 @@ const ERRORS = lawTableOf('finishesAsErrors');
 
 /** Whether a client is told an answer as an error: an end nobody knows is one where nothing came but thoughts. */
 function fails(client: DialectId, { finish, parts }: CanonicalResponse): boolean {
-  if (client !== 'messages' || finish.kind !== 'other') return ERRORS[client].includes(finish.kind);
+  if (!has(client, 'failsEmpty') || finish.kind !== 'other') return ERRORS[client].includes(finish.kind);
   const counts = (part: Part): boolean =>
     ['call', 'media'].includes(part.kind) || (part.kind === 'hostedResult' && part.family === 'imageGen');
   return !parts.some((part) => ('text' in part && typeof part.text === 'string' ? part.text !== '' : counts(part)));

@@ -1,5 +1,6 @@
 import type { Citation, TextPart } from '../../../translators/canonical/content.js';
 import type { DialectId } from '../../../translators/index.js';
+import { has } from '../dialects/index.js';
 import { same, stable } from './differ.js';
 import { citationFact, type Item } from './norm.js';
 
@@ -12,7 +13,7 @@ export interface Cited {
 /** Compares the citations of a text with those of the text, or pieces of it, that a client reads. */
 export function compareCitations(from: TextPart, to: Item, client: DialectId): Cited {
   const pieces = to.parts.filter((part): part is TextPart => part.kind === 'text');
-  return client === 'messages' ? comparePieces(from, pieces) : compareSpans(from, pieces);
+  return has(client, 'citedBlocks') ? comparePieces(from, pieces) : compareSpans(from, pieces);
 }
 
 function compareSpans(from: TextPart, pieces: readonly TextPart[]): Cited {

@@ -2,6 +2,7 @@ import type { Part } from '../../../translators/canonical/content.js';
 import type { Loss } from '../../../translators/canonical/loss.js';
 import type { CanonicalResponse } from '../../../translators/canonical/response.js';
 import type { DialectId } from '../../../translators/index.js';
+import { has } from '../dialects/index.js';
 import { align, isDropped, type Match } from './align.js';
 import { compareAside } from './aside.js';
 import { compareCitations, isLiteral } from './citations.js';
@@ -78,8 +79,8 @@ export function compare(exchange: Exchange): string[] {
 /** The words of a refusal that stand in its explanation become an item for clients that want one (translation.md 5.2). */
 function withoutInventedRefusal({ client, source, read }: Exchange, tokens: ReturnType<typeof clientView>['tokens']) {
   const { detail } = source.finish;
-  const shows = client === 'responses' || client === 'chatCompletions';
-  if (!shows || detail === undefined || source.parts.some((part) => part.kind === 'refusal')) return tokens;
+  if (!has(client, 'refusalParts') || detail === undefined || source.parts.some((part) => part.kind === 'refusal'))
+    return tokens;
   if (source.finish.kind !== 'refusal' || read.finish.kind !== 'refusal') return tokens;
   const last = tokens.at(-1);
   return last?.type === 'item' && last.kind === 'refusal' && last.facts.text === detail ? tokens.slice(0, -1) : tokens;
@@ -108,7 +109,7 @@ function compareItems(item: Item, shown: Item, exchange: Exchange, named: Named)
   for (const fact of new Set([...Object.keys(item.facts), ...Object.keys(shown.facts)])) {
     if (same(item.facts[fact], shown.facts[fact])) continue;
     // A last call in an answer that was cut may be cut itself; the wire does not say (translation.md 5.2 rule 5).
-    if (fact === 'truncated' && exchange.client === 'messages' && shown.parts[0] === last && isCut(exchange.read))
+    if (fact === 'truncated' && has(exchange.client, 'cutCalls') && shown.parts[0] === last && isCut(exchange.read))
       continue;
     if (named(item.ptrs, featuresOf(item, fact))) continue;
     complaints.push(`${path}: ${fact} ${JSON.stringify(item.facts[fact])} became ${JSON.stringify(shown.facts[fact])}`);
@@ -143,7 +144,7 @@ function compareGaps(gaps: ReturnType<typeof align>['gaps'], { client, losses }:
   const hidden = dropped.some(({ detail }) => detail.includes('asks for neither'));
   gaps.forEach(({ from, to }, index) => {
     const told = (thoughts: readonly { readonly text: string }[]): unknown =>
-      client === 'generateContent' ? thoughts.map(({ text }) => text).join('') : thoughts.map(({ text }) => text);
+      has(client, 'thoughtParagraphs') ? thoughts.map(({ text }) => text) : thoughts.map(({ text }) => text).join('');
     if (!same(told(from.thoughts), told(to.thoughts)) && !hidden) {
       const ptrs = from.thoughts.map(({ ptr }) => ptr);
       if (!named(ptrs, ['reasoning.text']))
@@ -191,8 +192,8 @@ function isReal(
   matches: readonly Match[],
   aside: boolean,
 ): boolean {
-  // A picture in an answer is our extension of the dialect (translation.md 5.1, 9.27).
-  if (exchange.client === 'messages' && loss.feature === 'part.media' && loss.detail.includes('extension')) return true;
+  // A picture in an answer is our extension of a dialect (translation.md 5.1, 9.27).
+  if (loss.feature === 'part.media' && loss.detail.includes('extension')) return true;
   const known = envelope.real(loss);
   if (known !== undefined) return known;
   const [, , index, inner, place] = loss.path.split('/');

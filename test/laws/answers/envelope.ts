@@ -1,5 +1,7 @@
 import type { Loss } from '../../../translators/canonical/loss.js';
 import type { CanonicalResponse, Finish, Usage } from '../../../translators/canonical/response.js';
+import type { DialectId } from '../../../translators/index.js';
+import { has } from '../dialects/index.js';
 import type { Exchange } from './compare.js';
 import { same } from './differ.js';
 
@@ -70,12 +72,12 @@ function bare({ raw: _raw, dialect: _dialect, ...finish }: Finish): object {
 }
 
 /** Calls for the client make an end one for calls where the wire has no word for that (translation.md 5.2 rule 3). */
-function finishFacts({ finish, parts, error }: CanonicalResponse, client: string): Finish {
+function finishFacts({ finish, parts, error }: CanonicalResponse, client: DialectId): Finish {
   const calls = parts.some((part) => part.kind === 'call' && part.truncated !== true);
   // An answer that ends in a summary ends because of it, there.
-  const compacted = client === 'responses' && parts.some((part) => part.kind === 'compaction');
+  const compacted = has(client, 'compactionEnds') && parts.some((part) => part.kind === 'compaction');
   const open = finish.kind === 'end' || (compacted && finish.kind === 'compaction');
-  const kind = open && client !== 'messages' ? (calls ? 'tool_use' : 'end') : finish.kind;
+  const kind = open && !has(client, 'callEnds') ? (calls ? 'tool_use' : 'end') : finish.kind;
   return { ...finish, kind, ...(error !== undefined && { detail: error.message }) };
 }
 

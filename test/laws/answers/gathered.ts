@@ -1,4 +1,5 @@
 import type { TextPart } from '../../../translators/canonical/content.js';
+import { has } from '../dialects/index.js';
 import type { Item, Reading, Thought, View } from './norm.js';
 
 /** The order of the members of a message [H §6.1]. */
@@ -9,7 +10,7 @@ const ORDER = ['text', 'refusal', 'media', 'call'];
  * calls; where state stood between them is not told (chat-translation.md 5.1, 6.3).
  */
 export function gathered(view: View, { client }: Reading): View {
-  if (client !== 'chatCompletions') return view;
+  if (!has(client, 'oneMessage')) return view;
   const thoughts = view.tokens.filter((token) => token.type === 'thought');
   const items = view.tokens.filter((token) => token.type === 'item');
   const of = (kind: string): Item[] => items.filter((item) => item.kind === kind);

@@ -3,7 +3,7 @@ import type { HostedCallPart, HostedResultPart, Part } from '../../../translator
 import type { JsonObject } from '../../../translators/canonical/node.js';
 import type { HostedFamily } from '../../../translators/canonical/tools.js';
 import type { DialectId } from '../../../translators/index.js';
-import { lawTableOf } from '../dialects/index.js';
+import { has, lawTableOf } from '../dialects/index.js';
 import { ids, jsonObjects, known, texts, toolNames } from '../values.js';
 import { bags, entries } from './parts.js';
 
@@ -69,12 +69,13 @@ const statuses = fc.constantFrom('completed', 'completed', 'failed', 'incomplete
 export function hostedPairs(source: DialectId): fc.Arbitrary<Part[]> {
   const calls = FROM[source];
   if (calls === undefined) return fc.constant([]);
+  const isItem = has(source, 'hostedItems');
   return fc
     .record({
       told: calls,
       callId: ids,
       whole: fc.nat({ max: 9 }),
-      status: source === 'responses' ? statuses : fc.constant(undefined),
+      status: isItem ? statuses : fc.constant(undefined),
       state: entries(source, 'hosted').map((entry) => [entry]),
       ext: bags(source),
     })
@@ -86,12 +87,12 @@ export function hostedPairs(source: DialectId): fc.Arbitrary<Part[]> {
         family,
         input,
         status: alone && status !== undefined ? 'in_progress' : status,
-        // The item of one dialect is both halves; both keep it.
-        state: alone || source === 'responses' ? state : undefined,
+        // One item is both halves; both keep it.
+        state: alone || isItem ? state : undefined,
         ext,
       });
       if (alone) return [call];
-      const orphan = whole === 1 && source === 'messages';
+      const orphan = whole === 1 && has(source, 'lateResults');
       const bad = isError === true || status === 'failed' ? true : undefined;
       const result: HostedResultPart = known({
         kind: 'hostedResult',
@@ -103,6 +104,6 @@ export function hostedPairs(source: DialectId): fc.Arbitrary<Part[]> {
         state,
       });
       if (orphan) return [result];
-      return [source === 'responses' ? (({ state: _state, ...rest }) => rest)(call) : call, result];
+      return [isItem ? (({ state: _state, ...rest }) => rest)(call) : call, result];
     });
 }

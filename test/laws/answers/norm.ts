@@ -10,6 +10,7 @@ import type { DialectId } from '../../../translators/index.js';
 import { decodeCarrier } from '../../../translators/wire/carrier.js';
 import { isObject, parseJson } from '../../../translators/wire/json.js';
 import { changedNumber } from '../../../translators/wire/json-numbers.js';
+import { has } from '../dialects/index.js';
 import { gathered } from './gathered.js';
 
 /** A part that a client sees, as facts that can be compared one by one. */
@@ -70,9 +71,9 @@ function statesOf(part: Part): readonly StateEntry[] {
   return part.state ?? [];
 }
 
-/** A Responses item is call and result in one, so that the result stands right behind its call (translation.md 5.1). */
+/** An item is call and result in one, so that the result stands right behind its call (translation.md 5.1). */
 function arranged(parts: readonly Part[], { client }: Reading): readonly Part[] {
-  if (client !== 'responses') return parts;
+  if (!has(client, 'hostedItems')) return parts;
   const results = new Map<string, HostedResultPart>();
   const calls = new Set<string>();
   for (const part of parts) {
@@ -88,7 +89,7 @@ function arranged(parts: readonly Part[], { client }: Reading): readonly Part[] 
 
 /** An item that has no result yet reads as one with nothing in it (translation.md 5.1). */
 function unfinished(parts: readonly Part[], { client }: Reading): readonly Part[] {
-  if (client !== 'responses') return parts;
+  if (!has(client, 'hostedItems')) return parts;
   return parts.filter((part, index) => {
     const call = parts[index - 1];
     const alone = part.kind === 'hostedResult' && call?.kind === 'hostedCall' && call.status === 'incomplete';
@@ -154,7 +155,7 @@ function viewOf(parts: readonly Part[], reading: Reading, behind: boolean, state
       if (late) tokens.push(...states);
       return;
     }
-    if (reading.client === 'generateContent' && hosted && (part.family === 'webSearch' || part.family === 'urlFetch')) {
+    if (has(reading.client, 'searchesAside') && hosted && (part.family === 'webSearch' || part.family === 'urlFetch')) {
       aside.push(item);
     } else tokens.push(item);
     if (late) tokens.push(...states);
@@ -270,7 +271,7 @@ function callFacts(part: Extract<Part, { kind: 'call' }>, client: DialectId): It
     namespace: part.namespace,
     args: part.freeform === undefined ? given : { input: part.freeform },
     // Arguments that stay text keep every digit (translation.md 1).
-    digits: client === 'responses' || client === 'chatCompletions' ? undefined : exact,
+    digits: has(client, 'textArguments') ? undefined : exact,
     truncated: part.truncated,
   };
 }

@@ -3,7 +3,6 @@ import type {
   ApprovalPart,
   Arguments,
   CallPart,
-  Citation,
   CompactionPart,
   HandoverPart,
   MediaPart,
@@ -17,7 +16,7 @@ import type {
 import type { StateEntry } from '../../../translators/canonical/state.js';
 import type { DialectId } from '../../../translators/index.js';
 import { encodeCarrier } from '../../../translators/wire/carrier.js';
-import { lawTableOf } from '../dialects/index.js';
+import { has, lawTableOf } from '../dialects/index.js';
 import {
   asWellFormed,
   base64,
@@ -67,101 +66,12 @@ export function bags(source: DialectId) {
   return rarely(fc.tuple(oddKeys, jsonValues).map(([key, value]) => ({ [source]: { [key]: value } })));
 }
 
-/** The places where a citation may begin or end: never inside a character. */
-function borders(text: string): number[] {
-  const at = [0];
-  for (const character of text) at.push((at.at(-1) ?? 0) + character.length);
-  return at;
-}
-
-/** Now and then a service has them the wrong way round. */
-function spans(text: string, reversed: boolean): fc.Arbitrary<{ readonly start: number; readonly end: number }> {
-  return fc
-    .tuple(fc.constantFrom(...borders(text)), fc.constantFrom(...borders(text)), fc.integer({ min: 0, max: 9 }))
-    .map(([a, b, luck]) =>
-      reversed && luck === 0 ? { start: a, end: b } : { start: Math.min(a, b), end: Math.max(a, b) },
-    );
-}
-
-const range = fc
-  .tuple(fc.nat({ max: 9 }), fc.nat({ max: 9 }))
-  .map(([start, length]) => [start, start + length + 1] as const);
-
-function citations(source: DialectId, text: string): fc.Arbitrary<Citation> {
-  const span = spans(text, source === 'responses');
-  const title = maybe(words);
-  if (source === 'chatCompletions')
-    return fc.record({ source: fc.constant('web' as const), url: urls, title, span: maybe(span) }).map(known);
-  if (source === 'responses') {
-    return fc.oneof(
-      fc.record({ source: fc.constant('web' as const), url: urls, title, span: maybe(span) }).map(known),
-      fc
-        .record({
-          source: fc.constant('file' as const),
-          fileId: ids,
-          filename: maybe(words),
-          span: maybe(span.map(({ end }) => ({ start: end, end }))),
-        })
-        .map(known),
-    );
-  }
-  if (source === 'messages') {
-    const citedText = maybe(words);
-    const index = fc.nat({ max: 3 });
-    const doc = fc.oneof(
-      fc.record({ index, title, charRange: range }),
-      fc.record({ index, title, pageRange: range }),
-      fc.record({ index, title, blockRange: range }),
-    );
-    return fc.oneof(
-      fc
-        .record({ source: fc.constant('doc' as const), doc: doc.map(known), citedText, fileId: maybe(ids) })
-        .map((citation) => known({ ...citation, title: citation.doc.title })),
-      fc
-        .record({
-          source: fc.constant('search' as const),
-          url: urls,
-          title,
-          citedText,
-          doc: fc.record({ index, blockRange: range }),
-        })
-        .map(known),
-      fc
-        .record({ url: urls, title, citedText, encrypted: base64 })
-        .map(({ encrypted, ...rest }) =>
-          known({ source: 'web' as const, ...rest, ext: { messages: { encrypted_index: encrypted } } }),
-        ),
-    );
-  }
-  return fc.oneof(
-    fc.record({ source: fc.constant('web' as const), url: urls, title, span: maybe(span) }).map(known),
-    fc
-      .record({ url: maybe(urls), title, citedText: maybe(words), span: maybe(span) })
-      .map((rest) => known({ source: 'file' as const, ...rest, filename: rest.title })),
-    fc.record({ url: maybe(urls), title, span: maybe(span), license: maybe(words) }).map(({ license, ...rest }) =>
-      known({
-        source: 'license' as const,
-        ...rest,
-        ext: license === undefined ? undefined : { generateContent: { license } },
-      }),
-    ),
-  );
-}
-
-/** Citations without a single word under them do not come from a service that counts in segments. */
-function worded(source: DialectId, citation: Citation): Citation {
-  const { span } = citation;
-  if (source !== 'generateContent' || span === undefined || span.start < span.end) return citation;
-  const { span: _span, ...rest } = citation;
-  return rest;
-}
-
 const logprob = fc.constantFrom(0, -0.5, -1.25, -9999);
 
 /** Tokens that add up to the text. */
 function tokens(source: DialectId, text: string): fc.Arbitrary<TokenLogprob[]> {
   const bytesOf = (token: string): { bytes?: number[] } =>
-    isOpenAi(source) ? { bytes: [...new TextEncoder().encode(token)] } : {};
+    has(source, 'logprobBytes') ? { bytes: [...new TextEncoder().encode(token)] } : {};
   return fc
     .record({
       sizes: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1 }),
@@ -184,22 +94,22 @@ function tokens(source: DialectId, text: string): fc.Arbitrary<TokenLogprob[]> {
 
 function textParts(source: DialectId): fc.Arbitrary<TextPart> {
   return fc.oneof({ weight: 6, arbitrary: words }, { weight: 1, arbitrary: texts }).chain((text) => {
-    const list = fc
-      .array(citations(source, text), { maxLength: 3 })
-      .map((all) => all.map((one) => worded(source, one)));
+    const list = fc.array(CITATIONS[source](text), { maxLength: 3 });
     return fc
       .record({
         kind: fc.constant('text' as const),
         text: fc.constant(text),
         citations: text === '' ? fc.constant(undefined) : maybe(list),
-        logprobs: source === 'messages' || text === '' ? fc.constant(undefined) : maybe(tokens(source, text)),
-        phase: source === 'responses' ? maybe(fc.constantFrom('commentary', 'final_answer')) : fc.constant(undefined),
-        state: source === 'generateContent' ? signed(source, text === '' ? 'empty' : 'text') : fc.constant(undefined),
+        logprobs: !has(source, 'logprobs') || text === '' ? fc.constant(undefined) : maybe(tokens(source, text)),
+        phase: has(source, 'phases') ? maybe(fc.constantFrom('commentary', 'final_answer')) : fc.constant(undefined),
+        state: has(source, 'signedParts') ? signed(source, text === '' ? 'empty' : 'text') : fc.constant(undefined),
         ext: bags(source),
       })
       .map(known);
   });
 }
+
+const CITATIONS = lawTableOf('citations');
 
 function reasoningParts(source: DialectId): fc.Arbitrary<ReasoningPart> {
   const state = entries(source, 'reasoning').map((entry) => [entry]);
@@ -235,13 +145,8 @@ const argumentTexts = fc.oneof(
   },
 );
 
-/** The two dialects of one maker: arguments are texts, tokens have bytes. */
-function isOpenAi(source: DialectId): boolean {
-  return source === 'responses' || source === 'chatCompletions';
-}
-
 function args(source: DialectId): fc.Arbitrary<Arguments> {
-  if (!isOpenAi(source)) return jsonObjects.map((value) => ({ value }));
+  if (!has(source, 'textArguments')) return jsonObjects.map((value) => ({ value }));
   return fc.oneof(
     { weight: 6, arbitrary: argumentTexts.map((text) => ({ text })) },
     { weight: 1, arbitrary: fc.constant({ value: {} }) },
@@ -249,23 +154,21 @@ function args(source: DialectId): fc.Arbitrary<Arguments> {
 }
 
 function callParts(source: DialectId): fc.Arbitrary<CallPart> {
-  const isR = source === 'responses';
   const plain = fc
     .record({
       kind: fc.constant('call' as const),
-      callId:
-        source === 'messages'
-          ? ids
-          : fc.oneof({ weight: 4, arbitrary: ids }, { weight: 1, arbitrary: fc.constant('') }),
+      callId: has(source, 'callIds')
+        ? ids
+        : fc.oneof({ weight: 4, arbitrary: ids }, { weight: 1, arbitrary: fc.constant('') }),
       name: toolNames,
-      namespace: isR ? rarely(toolNames) : fc.constant(undefined),
+      namespace: has(source, 'namespaces') ? rarely(toolNames) : fc.constant(undefined),
       args: args(source),
-      truncated: isR ? rarely(fc.constant(true)) : fc.constant(undefined),
-      state: source === 'generateContent' ? signed(source, 'call') : fc.constant(undefined),
+      truncated: has(source, 'callStatus') ? rarely(fc.constant(true)) : fc.constant(undefined),
+      state: has(source, 'signedParts') ? signed(source, 'call') : fc.constant(undefined),
       ext: bags(source),
     })
     .map((part): CallPart => known(part));
-  if (!isOpenAi(source)) return plain;
+  if (!has(source, 'customTools')) return plain;
   const custom = fc
     .tuple(plain, texts)
     .map(([part, freeform]): CallPart => ({ ...part, args: { value: {} }, freeform }));
@@ -293,32 +196,35 @@ export function pictures(source: DialectId): fc.Arbitrary<MediaPart> {
     .map(known);
 }
 
-export const media: fc.Arbitrary<MediaPart> = fc
-  .record({
-    kind: fc.constant('media' as const),
-    type: fc.constantFrom(
-      ['image', 'image/png'] as const,
-      ['image', 'image/jpeg'] as const,
-      ['audio', 'audio/wav'] as const,
-      ['video', 'video/mp4'] as const,
-    ),
-    data: fc.oneof(
-      { weight: 4, arbitrary: base64.map((bytes) => ({ from: 'base64' as const, base64: bytes })) },
-      { weight: 1, arbitrary: urls.map((url) => ({ from: 'url' as const, url })) },
-    ),
-    filename: maybe(words),
-    thought: rarely(fc.constant(true)),
-    state: signed('generateContent', 'image'),
-    ext: bags('generateContent'),
-  })
-  .map(({ type: [group, mime], ...rest }) => known({ ...rest, class: group, mime }));
+export function media(source: DialectId): fc.Arbitrary<MediaPart> {
+  return fc
+    .record({
+      kind: fc.constant('media' as const),
+      type: fc.constantFrom(
+        ['image', 'image/png'] as const,
+        ['image', 'image/jpeg'] as const,
+        ['audio', 'audio/wav'] as const,
+        ['video', 'video/mp4'] as const,
+      ),
+      data: fc.oneof(
+        { weight: 4, arbitrary: base64.map((bytes) => ({ from: 'base64' as const, base64: bytes })) },
+        { weight: 1, arbitrary: urls.map((url) => ({ from: 'url' as const, url })) },
+      ),
+      filename: maybe(words),
+      thought: rarely(fc.constant(true)),
+      state: signed(source, 'image'),
+      ext: bags(source),
+    })
+    .map(({ type: [group, mime], ...rest }) => known({ ...rest, class: group, mime }));
+}
 
-export function compactions(source: 'responses' | 'messages'): fc.Arbitrary<CompactionPart> {
+/** Summaries of what came before: with words of their own, or as what only their service can decipher. */
+export function compactions(source: DialectId, holds: 'words' | 'ciphertext'): fc.Arbitrary<CompactionPart> {
   return fc
     .record({
       kind: fc.constant('compaction' as const),
-      summary: source === 'messages' ? maybe(words) : fc.constant(undefined),
-      state: entries(source, source === 'messages' ? 'reasoning' : 'hosted').map((entry) => [entry]),
+      summary: holds === 'words' ? maybe(words) : fc.constant(undefined),
+      state: entries(source, holds === 'words' ? 'reasoning' : 'hosted').map((entry) => [entry]),
     })
     .map(known);
 }

@@ -10,6 +10,7 @@ import {
   translateResponse,
 } from '../../../translators/index.js';
 import { tableOf } from '../../support/dialects/index.js';
+import { has } from '../dialects/index.js';
 import type { Json } from './issuers.js';
 import { foldStream, streamOf } from './streams.js';
 
@@ -93,5 +94,5 @@ function relay(body: Json, { to, domain, others }: Hop) {
     profile: dialects[to].profile(MODELS[to]),
     losses,
   });
-  return { sent: { ...body, ...members, ...(to !== 'generateContent' && { model: MODELS[to] }) }, lost: losses.list };
+  return { sent: { ...body, ...members, ...(!has(to, 'modelInPath') && { model: MODELS[to] }) }, lost: losses.list };
 }

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../translators/index.js';
 import { line, named, patch, place } from '../../client-tools/answers.js';
 import { MESSAGES_FIELDS } from '../../support/fields/messages.js';
+import { webAnnotations } from '../answers/citation-values.js';
 import { schema } from '../answers/client-requests.js';
+import { choiceEndings } from '../answers/endings.js';
 import { errorMessages } from '../answers/error-values.js';
 import { CHAT_COMPLETIONS, chatFaults } from '../answers/legal.js';
 import { pictures, refusals } from '../answers/parts.js';
@@ -12,12 +14,13 @@ import { plain } from '../carriers/home.js';
 import type { Json } from '../carriers/issuers.js';
 import type { Families } from '../honesty/client-tools.js';
 import { INPUT, said } from '../honesty/client-tools.js';
+import { foreseenRefusals, neutralFields, neutralKeys } from '../neutral/chat-completions.js';
 import { printChat } from '../prefix/chat-wire.js';
 import { USER } from '../schema/projections.js';
 import { chatCompletionsStream } from '../streams/generate/chat-completions.js';
 import { ANY_ROOT, LIST, OBJECT } from '../streams/generate/requests.js';
 import type { Wire } from '../streams/generate/values.js';
-import { readChatCompletionsOfficially } from '../streams/official.js';
+import { readChatCompletionsOfficially, UNKNOWN_MEMBERS } from '../streams/official.js';
 import { accumulated, readChatCompletions } from '../streams/readers/chat-completions.js';
 import { differentCompletions } from '../streams/same.js';
 import { known, maybe, words } from '../values.js';
@@ -50,6 +53,35 @@ function messageIn(body: JsonObject): Json {
 }
 
 export const chatCompletions: LawDialect = {
+  traits: [
+    'stopStrings',
+    'developers',
+    'instructionTurns',
+    'filenames',
+    'mediaDetail',
+    'customTools',
+    'callIds',
+    'textArguments',
+    'refusalParts',
+    'logprobs',
+    'logprobBytes',
+    'oneMessage',
+    'callEnds',
+    'creationTime',
+    'lossComments',
+  ],
+  neutralFields,
+  neutralKeys,
+  foreseenRefusals,
+  errorWords: ['type', 'param', 'code'],
+  endings: choiceEndings,
+  citations: webAnnotations,
+  usageCounts: ['cacheWrite'],
+  cloudModels: [],
+  computerWords: () => undefined,
+  trailer: 'data: [DONE]',
+  officialView: (_final, body) =>
+    JSON.parse(JSON.stringify(body, (key, child) => (UNKNOWN_MEMBERS.includes(key) ? undefined : child))),
   clientToolRequest,
   get clientToolCalls() {
     return fc.oneof(

@@ -5,6 +5,8 @@ import { chunk, line, named, parts, patch, place } from '../../client-tools/answ
 import { gTool, gTop } from '../../support/fields/further.js';
 import { GENERATE_CONTENT_FIELDS } from '../../support/fields/generate-content.js';
 import { gConfig } from '../../support/support-table/bodies.js';
+import { segmentCitations } from '../answers/citation-values.js';
+import { candidateEndings } from '../answers/endings.js';
 import { errorMessages, statuses } from '../answers/error-values.js';
 import { mcp, told } from '../answers/hosted.js';
 import { GENERATE_CONTENT, generateFaults } from '../answers/legal.js';
@@ -14,13 +16,14 @@ import { plain } from '../carriers/home.js';
 import { issueContent, type Json } from '../carriers/issuers.js';
 import type { Families } from '../honesty/client-tools.js';
 import { FUNCTION, head, said } from '../honesty/client-tools.js';
+import { foreseenRefusals, neutralFields, neutralKeys } from '../neutral/generate-content.js';
 import { printContents } from '../prefix/wire.js';
 import { CONTENTS } from '../schema/projections.js';
 import { generateContentStream } from '../streams/generate/generate-content.js';
 import { ANY_ROOT, LIST, OBJECT } from '../streams/generate/requests.js';
 import { joinGenerateContent } from '../streams/generate/unstreamed.js';
 import type { Wire } from '../streams/generate/values.js';
-import { readGenerateContentOfficially } from '../streams/official.js';
+import { candidatesSeen, readGenerateContentOfficially } from '../streams/official.js';
 import { addPart, readGenerateContent } from '../streams/readers/generate-content.js';
 import { compare, withJoinedTexts } from '../streams/same.js';
 import { jsonObjects, known, maybe, texts, urls, words } from '../values.js';
@@ -31,7 +34,34 @@ const clientToolRequest = {
   contents: [{ role: 'user', parts: [{ text: 'Go.' }] }],
 };
 
+/** The dialect that this record is of. */
+const ID = 'generateContent';
+
 export const generateContent: LawDialect = {
+  traits: [
+    'modelInPath',
+    'cachedPrompts',
+    'stopStrings',
+    'callsAfterUser',
+    'filenames',
+    'mediaDetail',
+    'mediaClips',
+    'inlineMedia',
+    'wholeServers',
+    'coordinatesApart',
+    'schemaSubset',
+    'strictByChoice',
+    'searchesAside',
+    'signedParts',
+    'logprobs',
+    'creationTime',
+    'candidates',
+    'arrayStreams',
+    'countingChunks',
+  ],
+  neutralFields,
+  neutralKeys,
+  foreseenRefusals,
   clientToolRequest,
   get clientToolCalls() {
     return fc.oneof(
@@ -129,6 +159,7 @@ export const generateContent: LawDialect = {
       ),
     }),
   }),
+  errorWords: ['code'],
   finishesAsErrors: ['cancelled', 'failed'],
   get answerShapes() {
     return GENERATE_CONTENT;
@@ -145,6 +176,9 @@ export const generateContent: LawDialect = {
     ['pause', ['CONTINUATION']],
     ['other', ['OTHER', 'NEWLY_INVENTED']],
   ],
+  endings: candidateEndings,
+  citations: (text) => segmentCitations(ID, text),
+  usageCounts: ['toolInput'],
   serviceTiers: ['standard', 'FLEX', 'PRIORITY'],
   telemetryKey: 'telemetry',
   get hostedCalls() {
@@ -186,20 +220,24 @@ export const generateContent: LawDialect = {
   thought: (text) => ({ text, thought: true, thoughtSignature: 'dGhv' }),
   conversation: printContents,
   heldSettings: [{ continuation: 'token' }],
-  nameRules: { legal: /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/, char: /[A-Za-z0-9_.:-]/, limit: 64 },
+  nameRules: { legal: /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/, char: /[A-Za-z0-9_.:-]/, limit: 64, first: /^[A-Za-z_]/ },
+  cloudModels: ['gemini-3-pro'],
   get clientTools(): Families {
     return {
       computer: [
-        { ...head('generateContent'), family: 'computer', type: 'computerUse', environment: 'browser' },
-        { ...head('generateContent'), family: 'computer', type: 'computerUse' },
+        { ...head(ID), family: 'computer', type: 'computerUse', environment: 'browser' },
+        { ...head(ID), family: 'computer', type: 'computerUse' },
       ],
     };
   },
   get computerHistory() {
     return FUNCTION.map(([name, args]) => said('computer', name, { ...decodeHistory(name, args) }));
   },
+  computerWords: (name, value) => (name === 'computer' ? undefined : decodeHistory(name, value)),
   reasoningNode: { text: 'hm', thought: true, thoughtSignature: 'c2ln' },
   relayedFailure: /^\n\ndata: (\{"error":.*\})\r\n\r\n\1\r\n$/,
+  trailer: undefined,
+  officialView: candidatesSeen,
   readOfficially: readGenerateContentOfficially,
   terminalFrames: /"finishReason":"|^\{"error":/gm,
   read: readGenerateContent,
@@ -317,5 +355,5 @@ export const generateContent: LawDialect = {
     fc
       .record({ kind: fc.constant('reasoning' as const), text: texts.map((text) => [text]), state: maybe(state) })
       .map(known),
-  furtherParts: () => [{ weight: 2, arbitrary: media }],
+  furtherParts: () => [{ weight: 2, arbitrary: media(ID) }],
 };

@@ -4,6 +4,7 @@ import { generateContent } from './generate-content.js';
 import { messages } from './messages.js';
 import type { LawDialect } from './record.js';
 import { responses } from './responses.js';
+import type { Trait } from './traits.js';
 
 const records: Readonly<Record<DialectId, LawDialect>> = {
   messages,
@@ -20,4 +21,9 @@ export function lawTableOf<Key extends keyof LawDialect>(key: Key): Readonly<Rec
   const table = {} as Readonly<Record<DialectId, LawDialect[Key]>>;
   for (const id of dialectIds) Object.defineProperty(table, id, { enumerable: true, get: () => records[id][key] });
   return table;
+}
+
+/** Whether the wire of a dialect has a trait. */
+export function has(dialect: DialectId, trait: Trait): boolean {
+  return records[dialect].traits.includes(trait);
 }

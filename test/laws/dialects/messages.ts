@@ -5,7 +5,9 @@ import { blocks, line, message, named, patch, place } from '../../client-tools/a
 import { M_CHOICES, mTool, mTop } from '../../support/fields/further.js';
 import { MESSAGES_FIELDS } from '../../support/fields/messages.js';
 import { m, TOOL } from '../../support/support-table/bodies.js';
+import { blockCitations } from '../answers/citation-values.js';
 import { schema } from '../answers/client-requests.js';
+import { messageEndings } from '../answers/endings.js';
 import { errorMessages } from '../answers/error-values.js';
 import { errorCodes, failed, failure, mcp, told } from '../answers/hosted.js';
 import { MESSAGES, messageFaults } from '../answers/legal.js';
@@ -16,13 +18,14 @@ import { issueMessage, type Json } from '../carriers/issuers.js';
 import { frames, openBlock } from '../carriers/streams.js';
 import type { Families } from '../honesty/client-tools.js';
 import { head, INPUT, said, size } from '../honesty/client-tools.js';
+import { foreseenRefusals, neutralFields, neutralKeys } from '../neutral/messages.js';
 import { printMessages } from '../prefix/wire.js';
 import { USER } from '../schema/projections.js';
 import { messagesStream } from '../streams/generate/messages.js';
 import { LIST, OBJECT } from '../streams/generate/requests.js';
 import { joinMessages } from '../streams/generate/unstreamed.js';
 import type { Wire } from '../streams/generate/values.js';
-import { readMessagesOfficially } from '../streams/official.js';
+import { blocksSeen, readMessagesOfficially } from '../streams/official.js';
 import { addPart } from '../streams/readers/generate-content.js';
 import { readMessages } from '../streams/readers/messages.js';
 import { differentMessages } from '../streams/same.js';
@@ -41,7 +44,36 @@ const clientToolRequest = {
   messages: [{ role: 'user', content: 'Go.' }],
 };
 
+/** The dialect that this record is of. */
+const ID = 'messages';
+
 export const messages: LawDialect = {
+  traits: [
+    'stopStrings',
+    'needsUser',
+    'instructionTurns',
+    'instructionsBeforeAnswers',
+    'prefill',
+    'thinkingInLoops',
+    'cacheMarks',
+    'documents',
+    'keptParts',
+    'namedClientTools',
+    'strictAnswers',
+    'citationsOrSchema',
+    'callIds',
+    'cutCalls',
+    'lateResults',
+    'stateWaits',
+    'citedBlocks',
+    'thoughtParagraphs',
+    'callEnds',
+    'failsEmpty',
+    'lossComments',
+  ],
+  neutralFields,
+  neutralKeys,
+  foreseenRefusals,
   clientToolRequest,
   get clientToolCalls() {
     return fc.oneof(
@@ -167,6 +199,7 @@ export const messages: LawDialect = {
     }),
     request_id: maybe(words),
   }),
+  errorWords: ['type'],
   finishesAsErrors: ['malformed_call', 'no_image', 'cancelled', 'failed'],
   get answerShapes() {
     return MESSAGES;
@@ -184,6 +217,9 @@ export const messages: LawDialect = {
     ['malformed_call', ['tool_use']],
     ['other', ['newly_invented']],
   ],
+  endings: messageEndings,
+  citations: () => blockCitations(ID),
+  usageCounts: ['cacheWrite', 'cacheWrite1h', 'webSearch', 'webFetch'],
   serviceTiers: ['standard', 'priority', 'batch'],
   telemetryKey: 'inference_geo',
   get hostedCalls() {
@@ -239,39 +275,48 @@ export const messages: LawDialect = {
   thought: (text) => ({ type: 'thinking', thinking: text, signature: `c2ln${text.length}` }),
   conversation: printMessages,
   heldSettings: [{ store: true }],
-  nameRules: { legal: /^[A-Za-z0-9_-]{1,128}$/, char: /[A-Za-z0-9_-]/, limit: 128 },
+  nameRules: {
+    legal: /^[A-Za-z0-9_-]{1,128}$/,
+    char: /[A-Za-z0-9_-]/,
+    limit: 128,
+    fixed: ['web_search', 'web_fetch', 'code_execution'],
+  },
+  cloudModels: [],
   get clientTools(): Families {
     return {
       computer: [
         {
-          ...head('messages'),
+          ...head(ID),
           family: 'computer',
           type: 'computer_20250124',
           name: 'computer',
           display: size(1024, 768),
         },
         {
-          ...head('messages'),
+          ...head(ID),
           family: 'computer',
           type: 'computer_20251124',
           name: 'computer',
           display: size(999, 700),
         },
       ],
-      bash: [{ ...head('messages'), family: 'bash', type: 'bash_20250124', name: 'bash' }],
+      bash: [{ ...head(ID), family: 'bash', type: 'bash_20250124', name: 'bash' }],
       editor: [
-        { ...head('messages'), family: 'editor', type: 'text_editor_20250124', name: 'str_replace_editor' },
-        { ...head('messages'), family: 'editor', type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' },
+        { ...head(ID), family: 'editor', type: 'text_editor_20250124', name: 'str_replace_editor' },
+        { ...head(ID), family: 'editor', type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' },
       ],
-      memory: [{ ...head('messages'), family: 'memory', type: 'memory_20250818', name: 'memory' }],
-      browser: [{ ...head('messages'), family: 'browser', type: 'browser_toolset_20260101', toolset: true }],
+      memory: [{ ...head(ID), family: 'memory', type: 'memory_20250818', name: 'memory' }],
+      browser: [{ ...head(ID), family: 'browser', type: 'browser_toolset_20260101', toolset: true }],
     };
   },
   get computerHistory() {
     return INPUT.map((input) => said('computer', 'computer', { ...decodeComputer(input) }));
   },
+  computerWords: (name, value) => (name === 'computer' ? decodeComputer(value) : undefined),
   reasoningNode: { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
   relayedFailure: /^\n\nevent: error\ndata: .*\n\n$/,
+  trailer: 'event: message_stop',
+  officialView: blocksSeen,
   readOfficially: readMessagesOfficially,
   terminalFrames: /^event: (?:message_stop|error)$/gm,
   read: readMessages,
@@ -392,6 +437,6 @@ export const messages: LawDialect = {
   },
   furtherParts: () => [
     { weight: 1, arbitrary: handovers },
-    { weight: 1, arbitrary: compactions('messages') },
+    { weight: 1, arbitrary: compactions(ID, 'words') },
   ],
 };

@@ -1,6 +1,7 @@
 import type fc from 'fast-check';
 import type { Shapes } from '../../../src/simulator/rules/index.js';
-import type { Part, ReasoningPart } from '../../../translators/canonical/content.js';
+import type { ComputerArguments } from '../../../translators/canonical/client-actions.js';
+import type { Citation, Part, ReasoningPart } from '../../../translators/canonical/content.js';
 import type { StateSettings } from '../../../translators/canonical/request.js';
 import type { FinishKind } from '../../../translators/canonical/response.js';
 import type { DialectId, JsonObject, Loss } from '../../../translators/index.js';
@@ -8,21 +9,32 @@ import type { JsonObject as WireObject } from '../../../translators/wire/json.js
 import type { Call } from '../../client-tools/answers.js';
 import type { Documented } from '../../support/fields/documented.js';
 import type { Flags } from '../answers/client-requests.js';
+import type { Endings } from '../answers/endings.js';
 import type { Told } from '../answers/hosted.js';
 import type { States } from '../answers/parts.js';
-import type { Kinds } from '../answers/responses.js';
+import type { Kinds, UsageCount } from '../answers/responses.js';
 import type { Manner } from '../carriers/clients.js';
 import type { Issue } from '../carriers/issuers.js';
 import type { Families, Words } from '../honesty/client-tools.js';
+import type { ForeseenRefusal, NeutralFields, NeutralKeys } from '../neutral/record.js';
 import type { Move, Setup } from '../prefix/moves.js';
 import type { Json } from '../prefix/wire.js';
 import type { WireStream } from '../streams/generate/framing.js';
 import type { Wire } from '../streams/generate/values.js';
 import type { Reading } from '../streams/readers/reading.js';
 import type { Difference } from '../streams/same.js';
+import type { Trait } from './traits.js';
 
 /** What the laws need of a dialect: its generated values, and readings of what it says. */
 export interface LawDialect {
+  /** What sets its wire apart. */
+  readonly traits: readonly Trait[];
+  /** What may vanish from its requests without a word. */
+  readonly neutralFields: readonly NeutralFields[];
+  /** What may vanish from its recorded bodies without a word. */
+  readonly neutralKeys: readonly NeutralKeys[];
+  /** Its recorded requests that others refuse. */
+  readonly foreseenRefusals: readonly ForeseenRefusal[];
   /** A request that declares the tools that clients of the dialect run. */
   readonly clientToolRequest: JsonObject;
   /** What models make of such tools: calls that other dialects do not know. */
@@ -44,6 +56,8 @@ export interface LawDialect {
   readonly historyWith: (carriers: readonly string[]) => Json;
   /** Errors as its service tells them. */
   readonly errorBodies: fc.Arbitrary<unknown>;
+  /** Members of an error that its recorded errors keep. */
+  readonly errorWords: readonly string[];
   /** Ends that a client is told as an error, by its dialect (translation.md 5.2). */
   readonly finishesAsErrors: readonly FinishKind[];
   /** What the members of an answer may be. */
@@ -52,6 +66,12 @@ export interface LawDialect {
   readonly answerRules: (body: JsonObject) => string[];
   /** Ends as the decoders read them, with the word on the wire. Ends for calls are settled by the parts. */
   readonly finishWords: Kinds;
+  /** How it tells them. */
+  readonly endings: Endings;
+  /** Citations as its answers hold them, of a text. */
+  readonly citations: (text: string) => fc.Arbitrary<Citation>;
+  /** Counts that it tells beside input, output, cached and thought tokens. */
+  readonly usageCounts: readonly UsageCount[];
   readonly serviceTiers: readonly string[];
   readonly telemetryKey: string;
   /** What its service runs itself, as an answer tells it; undefined where answers tell no such calls. */
@@ -61,15 +81,32 @@ export interface LawDialect {
   readonly conversation: (setup: Setup, moves: readonly Move[], target: DialectId) => Json;
   /** What a service holds, and no other can have. */
   readonly heldSettings: readonly StateSettings[];
-  /** How names are written in one dialect (translation.md 2.7), told here a second time on purpose. */
-  readonly nameRules: { readonly legal: RegExp; readonly char: RegExp; readonly limit: number };
+  /**
+   * How names are written in one dialect (translation.md 2.7), told here a second time on purpose: `fixed` are names of its
+   * own tools, `first` is what a name begins with.
+   */
+  readonly nameRules: {
+    readonly legal: RegExp;
+    readonly char: RegExp;
+    readonly limit: number;
+    readonly fixed?: readonly string[];
+    readonly first?: RegExp;
+  };
+  /** Models that laws of requests are tried on a second time, on the host of the service's cloud. */
+  readonly cloudModels: readonly string[];
   /** The built-in tools of clients as each dialect declares them [M §2.5, R §2.6, G §2.5]. */
   readonly clientTools: Families;
   readonly computerHistory: fc.Arbitrary<Words>;
+  /** What a call does by the words of its computer; undefined for a call of something else. */
+  readonly computerWords: (name: string, value: JsonObject) => ComputerArguments | undefined;
   readonly reasoningNode: Record<string, unknown>;
   /** What is appended to a relayed stream whose answer had begun. */
   readonly relayedFailure: RegExp;
+  /** How the text of the events begins that a stream can do without once it has said how the answer ends. */
+  readonly trailer: string | undefined;
   readonly readOfficially: (text: string) => Promise<Wire>;
+  /** What the helper of the official client can show of a folded answer; `final` is what it showed of the streamed one. */
+  readonly officialView: (final: Wire, body: Wire) => Wire;
   /** Every last word there is: a good end or an error. A response that never began fails by its error event alone. */
   readonly terminalFrames: RegExp;
   /** Strict readers of what clients of each dialect are sent. They throw where a rule is broken. */

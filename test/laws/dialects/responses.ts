@@ -6,7 +6,9 @@ import { beside } from '../../support/fields/documented.js';
 import { HOSTED, hi, R_CHOICES, rTool, rTop, WORDS } from '../../support/fields/further.js';
 import { RESPONSES_FIELDS } from '../../support/fields/responses.js';
 import { r, TOOL } from '../../support/support-table/bodies.js';
+import { annotations } from '../answers/citation-values.js';
 import { schema } from '../answers/client-requests.js';
+import { responseEndings } from '../answers/endings.js';
 import { errorMessages } from '../answers/error-values.js';
 import { failed, mcp, told } from '../answers/hosted.js';
 import { RESPONSES, responseFaults } from '../answers/legal.js';
@@ -18,6 +20,7 @@ import { frames, itemEvents } from '../carriers/streams.js';
 import type { Families } from '../honesty/client-tools.js';
 import { head, ITEM_ACTION, said, size } from '../honesty/client-tools.js';
 import { rarely } from '../honesty/words.js';
+import { foreseenRefusals, neutralFields, neutralKeys } from '../neutral/responses.js';
 import { printResponses } from '../prefix/wire.js';
 import { ANY_ROOT, LIST, OBJECT } from '../streams/generate/requests.js';
 import { responsesStream } from '../streams/generate/responses.js';
@@ -35,7 +38,39 @@ const clientToolRequest = {
   input: [{ role: 'user', content: 'Go.' }],
 };
 
+/** The dialect that this record is of. */
+const ID = 'responses';
+
 export const responses: LawDialect = {
+  traits: [
+    'includes',
+    'developers',
+    'instructionMedia',
+    'instructionTurns',
+    'filenames',
+    'mediaDetail',
+    'keptParts',
+    'approvals',
+    'namespaces',
+    'customTools',
+    'lateTools',
+    'typedResults',
+    'textArguments',
+    'callStatus',
+    'hostedItems',
+    'refusalParts',
+    'phases',
+    'logprobs',
+    'logprobBytes',
+    'thoughtParagraphs',
+    'compactionEnds',
+    'partialUsage',
+    'creationTime',
+    'lossComments',
+  ],
+  neutralFields,
+  neutralKeys,
+  foreseenRefusals,
   clientToolRequest,
   get clientToolCalls() {
     return fc.oneof(
@@ -148,6 +183,7 @@ export const responses: LawDialect = {
       ),
     }),
   }),
+  errorWords: ['type', 'param', 'code'],
   finishesAsErrors: [],
   get answerShapes() {
     return RESPONSES;
@@ -164,6 +200,9 @@ export const responses: LawDialect = {
     ['failed', ['server_error']],
     ['other', ['max_messages', 'steered']],
   ],
+  endings: responseEndings,
+  citations: annotations,
+  usageCounts: ['cacheWrite', 'webSearch'],
   serviceTiers: ['default', 'flex', 'priority', 'scale'],
   telemetryKey: 'billing',
   get hostedCalls() {
@@ -217,12 +256,13 @@ export const responses: LawDialect = {
     { template: { id: 'pmpt_1' } },
   ],
   nameRules: { legal: /^[A-Za-z0-9_-]{1,64}$/, char: /[A-Za-z0-9_-]/, limit: 64 },
+  cloudModels: [],
   get clientTools(): Families {
     return {
       computer: [
-        { ...head('responses'), family: 'computer', type: 'computer', name: 'computer' },
+        { ...head(ID), family: 'computer', type: 'computer', name: 'computer' },
         {
-          ...head('responses'),
+          ...head(ID),
           family: 'computer',
           type: 'computer_use_preview',
           name: 'computer',
@@ -230,9 +270,9 @@ export const responses: LawDialect = {
           environment: 'browser',
         },
       ],
-      shell: [{ ...head('responses'), family: 'shell', type: 'shell', name: 'shell' }],
-      localShell: [{ ...head('responses'), family: 'localShell', type: 'local_shell', name: 'local_shell' }],
-      patch: [{ ...head('responses'), family: 'patch', type: 'apply_patch', name: 'apply_patch' }],
+      shell: [{ ...head(ID), family: 'shell', type: 'shell', name: 'shell' }],
+      localShell: [{ ...head(ID), family: 'localShell', type: 'local_shell', name: 'local_shell' }],
+      patch: [{ ...head(ID), family: 'patch', type: 'apply_patch', name: 'apply_patch' }],
     };
   },
   get computerHistory() {
@@ -243,8 +283,11 @@ export const responses: LawDialect = {
         return said('computer', 'computer', decodeFamilyArguments('computer', { actions, ...asked }));
       });
   },
+  computerWords: () => undefined,
   reasoningNode: { type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 'ZW5j' },
   relayedFailure: /^\n\nevent: error\ndata: .*\n\nevent: response\.failed\ndata: .*"status":"failed".*\n\n$/,
+  trailer: undefined,
+  officialView: (_final, body) => body,
   readOfficially: readResponsesOfficially,
   terminalFrames:
     /^event: response\.(?:completed|incomplete|failed)$|^event: error$(?![\s\S]*^event: response\.failed$)/gm,
@@ -375,6 +418,6 @@ export const responses: LawDialect = {
   furtherParts: () => [
     { weight: 1, arbitrary: refusals },
     { weight: 1, arbitrary: approvals },
-    { weight: 1, arbitrary: compactions('responses') },
+    { weight: 1, arbitrary: compactions(ID, 'ciphertext') },
   ],
 };

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../translators/canonical/node.js';
 import type { ClientFamily, ClientTool } from '../../../translators/canonical/tools.js';
 import type { DialectId } from '../../../translators/index.js';
 import { decodeFamilyArguments } from '../../../translators/responses/tools/client.js';
-import { lawTableOf } from '../dialects/index.js';
+import { has, lawTableOf } from '../dialects/index.js';
 import { cache, fields, rarely, text } from './words.js';
 
 export type Families = Readonly<Partial<Record<ClientFamily, readonly ClientTool[]>>>;
@@ -29,7 +29,7 @@ export function clientTools(source: DialectId): fc.Arbitrary<readonly ClientTool
       fc.tuple(
         ...list.map((tool) =>
           rarely(cache, 9).map((mark) =>
-            mark === undefined || source !== 'messages' ? tool : { ...tool, cache: mark },
+            mark === undefined || !has(source, 'cacheMarks') ? tool : { ...tool, cache: mark },
           ),
         ),
       ),
@@ -227,7 +227,7 @@ function resultOf(
   const texts = fields<Pick<ResultPart, 'parts' | 'isError'>>({ parts: told.map((part) => [part]), isError: failed });
   switch (family) {
     case 'computer':
-      return source === 'responses'
+      return has(source, 'typedResults')
         ? shot.map((picture) => ({ parts: [picture] }))
         : fc.oneof(
             { arbitrary: shot.map((picture) => ({ parts: [picture] })), weight: 4 },
@@ -256,13 +256,13 @@ export function clientPair(
         kind: 'call',
         callId: '',
         ...words,
-        ...(mark !== undefined && source === 'messages' && { cache: mark }),
+        ...(mark !== undefined && has(source, 'cacheMarks') && { cache: mark }),
       } as const,
       result: {
         kind: 'result',
         callId: '',
         ...result,
-        ...(source === 'responses' && { family: tool.family }),
+        ...(has(source, 'typedResults') && { family: tool.family }),
       } as const,
     })),
   );

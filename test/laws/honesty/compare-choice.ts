@@ -1,5 +1,6 @@
 import type { CanonicalRequest } from '../../../translators/canonical/request.js';
 import type { Tool, ToolChoice, ToolRef } from '../../../translators/canonical/tools.js';
+import { has } from '../dialects/index.js';
 import { groupOf } from './deeds.js';
 import { type Diff, diffAt } from './diff.js';
 import { stable } from './json.js';
@@ -80,7 +81,7 @@ export function compareChoice(x: CanonicalRequest, y: CanonicalRequest, route: R
     const strict = after.validated ? declaredTools(x, route).map((tool) => tool.src?.ptr ?? '') : [];
     // Forced calls are held to their schemas anyway [G §2.5].
     const callable = y.tools.some(({ kind }) => kind === 'function');
-    const kept = idle || (target === 'generateContent' && (after.mode === 'required' || !callable));
+    const kept = idle || (has(target, 'strictByChoice') && (after.mode === 'required' || !callable));
     add('held to schemas', ['toolChoice', 'toolChoice.list', 'tool.strict'], [...at, ...strict], kept);
   }
   return diffs;

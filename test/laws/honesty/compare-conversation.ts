@@ -1,6 +1,7 @@
 import type { CallPart, Part } from '../../../translators/canonical/content.js';
 import type { CanonicalRequest } from '../../../translators/canonical/request.js';
 import type { Loss } from '../../../translators/index.js';
+import { has } from '../dialects/index.js';
 import { align } from './align.js';
 import { asDeeds, BARE, clientTools, deedName, deedWords, groupOf, headsOf, isPlain } from './deeds.js';
 import { type Diff, diffAt } from './diff.js';
@@ -344,7 +345,7 @@ function numberCalls(x: Pairs, y: Pairs, route: Route): [Numbers, Numbers] {
   const pairs = align(x.calls, y.calls, (a, b) => {
     const sameName = toolKey(route, a.name, a.namespace) === toolKey({ target: route.target }, b.name, b.namespace);
     const sameArgs = argumentsOf(a) === argumentsOf(b);
-    const cut = a.truncated === true && (route.via ?? route.target) !== 'responses';
+    const cut = a.truncated === true && !has(route.via ?? route.target, 'callStatus');
     return sameName && !cut ? 4 + (sameArgs ? 3 : 0) + (idOf(a) === idOf(b) ? 3 : 0) : 0;
   });
   return [new Map(pairs.map(([call], index) => [call, index])), new Map(pairs.map(([, call], index) => [call, index]))];

@@ -1,5 +1,6 @@
 import type { CanonicalRequest } from '../../../translators/canonical/request.js';
 import type { DialectId } from '../../../translators/index.js';
+import { has } from '../dialects/index.js';
 import { type Diff, diffAt, type Passage } from './diff.js';
 import { stable } from './json.js';
 import { compareSchemas, isWrapped } from './schemas.js';
@@ -20,7 +21,7 @@ export function compareOutput(
     diffs.push(diffAt(`format ${before.kind} -> ${after.kind}`, at, ['output.format', 'output.schema'], silent));
   } else if (before.kind === 'schema') {
     const how = compareSchemas(before.schema, after.schema, 'answer');
-    const read = target === 'generateContent' && stable(before.schema).includes('"oneOf"');
+    const read = has(target, 'schemaSubset') && stable(before.schema).includes('"oneOf"');
     if (how !== 'equal' || read) {
       const wrapped = isWrapped(before.schema, after.schema);
       const features = wrapped ? ['schema.root'] : ['output.schema', 'schema.root'];
@@ -38,10 +39,12 @@ export function compareOutput(
   }
   const strict = (one: { strict?: boolean }): boolean => one.strict === true;
   const implied =
-    target === 'messages' && after.kind === 'schema' ? before.strict !== false : strict(before) === strict(after);
+    has(target, 'strictAnswers') && after.kind === 'schema'
+      ? before.strict !== false
+      : strict(before) === strict(after);
   const notHeld = before.kind !== after.kind && before.kind !== 'enum';
   // Coming back from where every schema is held to, it reads as one that nobody asked to be held to.
-  const impliedThere = via?.dialect === 'messages' && before.strict !== false;
+  const impliedThere = via !== undefined && has(via.dialect, 'strictAnswers') && before.strict !== false;
   if (!implied || (notHeld && strict(before))) {
     diffs.push(
       diffAt(
@@ -53,6 +56,6 @@ export function compareOutput(
     );
   }
   // Citations and a schema exclude each other in one dialect; the entry stands at the schema.
-  if (target === 'messages') diffs.push(diffAt('citations', at, ['part.citation'], true));
+  if (has(target, 'citationsOrSchema')) diffs.push(diffAt('citations', at, ['part.citation'], true));
   return diffs;
 }

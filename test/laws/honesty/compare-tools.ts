@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../translators/canonical/node.js';
 import type { CanonicalRequest } from '../../../translators/canonical/request.js';
 import type { ClientTool, Tool } from '../../../translators/canonical/tools.js';
 import type { DialectId } from '../../../translators/index.js';
+import { has } from '../dialects/index.js';
 import { compareChoice } from './compare-choice.js';
 import { groupOf } from './deeds.js';
 import { type Diff, diffAt } from './diff.js';
@@ -87,7 +88,7 @@ function compareTool(a: Tool, b: Tool, x: CanonicalRequest, y: CanonicalRequest,
     add(`${a.kind} -> ${b.kind}`, ['tool.custom']);
     add('schema of free text', ['tool.schema', 'tool.strict'], true);
   }
-  const named = target === 'responses' ? a.name : a.namespace === undefined ? a.name : '';
+  const named = has(target, 'namespaces') ? a.name : a.namespace === undefined ? a.name : '';
   if (named !== b.name) add(`name ${a.name} -> ${b.name}`, ['tool.name', 'tool.namespace']);
   if ((a.description ?? '') !== (b.description ?? '')) {
     // Words that tell what a schema can no longer say stand in descriptions (translation.md 3).
@@ -95,10 +96,10 @@ function compareTool(a: Tool, b: Tool, x: CanonicalRequest, y: CanonicalRequest,
   }
   if (a.kind !== 'function' || b.kind !== 'function') return diffs;
   const how = compareSchemas(a.schema, b.schema, 'arguments');
-  // Nothing to be said is left out, and oneOf is read as anyOf, in one dialect (translation.md 3.1, 3.2 rule 5).
-  const google = target === 'generateContent' || route.via === 'generateContent';
-  const silent = how !== 'different' || (google && isEmpty(a.schema) && isEmpty(b.schema));
-  if (how !== 'equal' || (google && stable(a.schema).includes('"oneOf"'))) {
+  const passed = [target, ...(route.via === undefined ? [] : [route.via])];
+  const subset = passed.some((id) => has(id, 'schemaSubset'));
+  const silent = how !== 'different' || (subset && isEmpty(a.schema) && isEmpty(b.schema));
+  if (how !== 'equal' || (subset && stable(a.schema).includes('"oneOf"'))) {
     const wrapped = isWrapped(a.schema, b.schema);
     const features = wrapped ? ['schema.root'] : ['tool.schema', 'schema.root'];
     add(`schema ${how} ${stable(a.schema)} -> ${stable(b.schema)}`, features, silent);
@@ -108,9 +109,9 @@ function compareTool(a: Tool, b: Tool, x: CanonicalRequest, y: CanonicalRequest,
     add('examples', ['tool.examples'], a.inputExamples.length === 0);
   }
   if ((a.strict === true) !== (b.strict === true)) {
-    const all = target === 'generateContent' ? declaredTools(x, route).map((tool) => tool.src?.ptr ?? '') : [];
+    const all = has(target, 'strictByChoice') ? declaredTools(x, route).map((tool) => tool.src?.ptr ?? '') : [];
     // A choice that holds all calls to their schemas holds those of each tool (translation.md 2.8).
-    const kept = google && y.toolChoice?.validated === true;
+    const kept = passed.some((id) => has(id, 'strictByChoice')) && y.toolChoice?.validated === true;
     add('strictness', ['tool.strict', 'toolChoice'], kept, [
       ...all,
       ...(x.toolChoice?.validated === true ? ['/toolChoice'] : []),
@@ -127,8 +128,8 @@ function isEmpty(schema: JsonObject | undefined): boolean {
 /** Settings of a hosted tool without what the families' defaults say. */
 function settingsOf(tool: Tool & { kind: 'hosted' }, target: DialectId): unknown {
   const { server, userLocation, ...rest } = tool.settings;
-  // Coordinates stand beside the choice among the tools in one dialect (translation.md 2.8).
-  const apart = target === 'generateContent' && tool.family === 'webSearch' && userLocation?.latitude !== undefined;
+  // Coordinates stand beside the choice among the tools there (translation.md 2.8).
+  const apart = has(target, 'coordinatesApart') && tool.family === 'webSearch' && userLocation?.latitude !== undefined;
   const settings = apart ? rest : { ...rest, userLocation };
   if (server === undefined) return settings;
   const headers = Object.entries(server.headers ?? {}).filter(([name]) => name.toLowerCase() !== 'authorization');

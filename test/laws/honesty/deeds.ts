@@ -13,10 +13,9 @@ import type { CallPart, Part, ResultPart } from '../../../translators/canonical/
 import type { JsonObject } from '../../../translators/canonical/node.js';
 import type { CanonicalRequest } from '../../../translators/canonical/request.js';
 import type { ClientFamily, ClientTool, Tool } from '../../../translators/canonical/tools.js';
-import { decodeHistory } from '../../../translators/generate-content/tools/client.js';
 import type { DialectId } from '../../../translators/index.js';
-import { decodeComputer } from '../../../translators/messages/tools/computer.js';
 import { parseJson } from '../../../translators/wire/json.js';
+import { lawTableOf } from '../dialects/index.js';
 import { stable } from './json.js';
 import { pairsOf } from './pairs.js';
 
@@ -153,11 +152,12 @@ export function asDeeds(
   };
 }
 
+const COMPUTERS = lawTableOf('computerWords');
+
 /** What a call does by its words in `dialect`. */
 function ownWords({ name, args }: CallPart, dialect: DialectId | undefined): ComputerArguments | undefined {
   const value = args.value ?? parsed(args.text) ?? {};
-  if (dialect === 'messages') return name === 'computer' ? decodeComputer(value) : undefined;
-  return dialect === 'generateContent' && name !== 'computer' ? decodeHistory(name, value) : undefined;
+  return dialect === undefined ? undefined : COMPUTERS[dialect](name, value);
 }
 
 /** How the ids begin that calls without one are given here, each its own. */

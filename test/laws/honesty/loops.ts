@@ -1,4 +1,5 @@
 import type { DialectId } from '../../../translators/index.js';
+import { has } from '../dialects/index.js';
 import { CLOSED, generateContent, messages, PNG, responses, SYSTEM } from './loop-bodies.js';
 import { profileOf, type Target } from './targets.js';
 
@@ -182,7 +183,7 @@ export const STOPPED: readonly Stopped[] = [
     loops: ['strict tools'],
     feature: 'tool.strict',
     why: 'calls are held to schemas for all functions or for none, and not as strictly (2.8)',
-    stops: ({ dialect }) => dialect === 'generateContent',
+    stops: ({ dialect }) => has(dialect, 'strictByChoice'),
   },
   {
     loops: THINKING,
@@ -209,6 +210,6 @@ export const STOPPED: readonly Stopped[] = [
     loops: ['an answer in a schema'],
     feature: 'output.strict',
     why: 'there is no switch that holds the answer to its schema as strictly (2.10)',
-    stops: ({ dialect }) => dialect === 'generateContent',
+    stops: ({ dialect }) => has(dialect, 'strictByChoice'),
   },
 ];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { MediaPart } from '../../../translators/canonical/content.js';
 import type { DialectId } from '../../../translators/index.js';
+import { has } from '../dialects/index.js';
 import { cache, ext, fields, label, NOTHING, rarely } from './words.js';
 
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -35,12 +36,12 @@ export function mediaPart(source: DialectId): fc.Arbitrary<MediaPart> {
     { arbitrary: fc.constantFrom(...RARE_BYTES), weight: 1 },
   );
   const rest = fields<Omit<MediaPart, 'kind' | 'class' | 'mime' | 'data'>>({
-    filename: source === 'messages' ? NOTHING : rarely(label),
-    title: source === 'messages' ? rarely(label, 3) : NOTHING,
-    context: source === 'messages' ? rarely(fc.constant('about it'), 14) : NOTHING,
-    citable: source === 'messages' ? rarely(fc.boolean(), 14) : NOTHING,
-    detail: source === 'messages' ? NOTHING : rarely(fc.constantFrom('low', 'high', 'auto', 'original'), 9),
-    clip: source === 'generateContent' ? rarely(fc.constantFrom({ start: '1s', end: '2s' }, { fps: 2 }), 19) : NOTHING,
+    filename: has(source, 'filenames') ? rarely(label) : NOTHING,
+    title: has(source, 'documents') ? rarely(label, 3) : NOTHING,
+    context: has(source, 'documents') ? rarely(fc.constant('about it'), 14) : NOTHING,
+    citable: has(source, 'documents') ? rarely(fc.boolean(), 14) : NOTHING,
+    detail: has(source, 'mediaDetail') ? rarely(fc.constantFrom('low', 'high', 'auto', 'original'), 9) : NOTHING,
+    clip: has(source, 'mediaClips') ? rarely(fc.constantFrom({ start: '1s', end: '2s' }, { fps: 2 }), 19) : NOTHING,
     cache: rarely(cache, 9),
     ext: ext(source),
   });

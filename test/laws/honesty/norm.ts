@@ -2,6 +2,7 @@ import type { CallPart, Part, ResultPart, TextPart } from '../../../translators/
 import type { CanonicalRequest, Turn } from '../../../translators/canonical/request.js';
 import type { DialectId } from '../../../translators/index.js';
 import { readCarrierHeader } from '../../../translators/wire/carrier.js';
+import { has } from '../dialects/index.js';
 import { stable } from './json.js';
 import { type Route, toolKey } from './names.js';
 import { argumentsOf, type Pairs } from './pairs.js';
@@ -105,7 +106,7 @@ function read(part: Part, place: Place, authority: string | undefined, reader: R
       return;
     case 'media':
       if (
-        [reader.target, reader.route.via].includes('messages') &&
+        [reader.target, reader.route.via].some((id) => id !== undefined && has(id, 'documents')) &&
         part.mime === 'text/plain' &&
         part.data.from === 'base64'
       ) {
@@ -142,7 +143,7 @@ function read(part: Part, place: Place, authority: string | undefined, reader: R
       add(`${reader.numberOf.get(part) ?? ptr}`, {
         name: part.name,
         alias: toolKey(reader.route, part.name, part.namespace),
-        namespace: target === 'responses' ? (part.namespace ?? '') : '',
+        namespace: has(target, 'namespaces') ? (part.namespace ?? '') : '',
         args: argumentsOf(part),
         freeform: part.freeform === undefined ? '' : `"${part.freeform}"`,
         truncated: part.truncated === true ? 'cut' : '',

@@ -15,16 +15,16 @@ import type {
 import type { StateEntry } from '../../../translators/canonical/state.js';
 import type { DialectId } from '../../../translators/index.js';
 import { encodeCarrier } from '../../../translators/wire/carrier.js';
-import { lawTableOf } from '../dialects/index.js';
+import { has, lawTableOf } from '../dialects/index.js';
 import { BYTES, mediaPart, PNG } from './media.js';
 import { tools } from './tools.js';
 import { cache, ext, fields, label, NOTHING, object, rarely, text, toolName } from './words.js';
 
-/** What a client of generateContent sends back on a part of the model. */
+/** What a client sends back on a part of the model, where parts are signed. */
 function signed(source: DialectId, on: 'text' | 'call'): fc.Arbitrary<readonly StateEntry[] | undefined> {
   const domain = `unknown:${source}`;
   const state: readonly StateEntry[] = [{ dialect: source, domain, kind: 'signature', payload: 'c2ln', on }];
-  return source === 'generateContent' ? rarely(fc.constant(state), 6) : NOTHING;
+  return has(source, 'signedParts') ? rarely(fc.constant(state), 6) : NOTHING;
 }
 
 const citation: fc.Arbitrary<Citation> = fc.constantFrom<Citation>(
@@ -47,7 +47,7 @@ function textPart(source: DialectId, cited: boolean): fc.Arbitrary<TextPart> {
     kind: fc.constant('text'),
     text,
     cache: rarely(cache, 9),
-    phase: cited && source === 'responses' ? rarely(fc.constantFrom('commentary', 'final_answer'), 9) : NOTHING,
+    phase: cited && has(source, 'phases') ? rarely(fc.constantFrom('commentary', 'final_answer'), 9) : NOTHING,
     citations: rarely(fc.array(citation, { minLength: 1, maxLength: 2 }), cited ? 9 : 60),
     state: cited ? signed(source, 'text') : NOTHING,
     ext: ext(source),
@@ -109,7 +109,7 @@ export function userPart(source: DialectId): fc.Arbitrary<Part> {
 
 /** Kinds of parts that one dialect alone has. */
 function inMessages(source: DialectId): fc.WeightedArbitrary<SearchResultPart | TextDocPart>[] {
-  if (source !== 'messages') return [];
+  if (!has(source, 'documents')) return [];
   return [
     { arbitrary: documentPart(source), weight: 1 },
     { arbitrary: searchPart(source), weight: 1 },
@@ -118,17 +118,15 @@ function inMessages(source: DialectId): fc.WeightedArbitrary<SearchResultPart | 
 
 /** The words of a call; its id is given by the conversation around it. */
 export function callPart(source: DialectId): fc.Arbitrary<CallPart> {
-  const own = source === 'responses';
-  const custom = own || source === 'chatCompletions';
   return fc
     .tuple(
       fields<Omit<CallPart, 'kind' | 'callId' | 'args'>>({
         name: toolName,
-        namespace: own ? rarely(fc.constantFrom('ns', 'crm'), 14) : NOTHING,
-        freeform: custom ? rarely(text, 14) : NOTHING,
+        namespace: has(source, 'namespaces') ? rarely(fc.constantFrom('ns', 'crm'), 14) : NOTHING,
+        freeform: has(source, 'customTools') ? rarely(text, 14) : NOTHING,
         truncated: rarely(fc.constant(true), 29),
         state: signed(source, 'call'),
-        cache: source === 'messages' ? rarely(cache, 14) : NOTHING,
+        cache: has(source, 'cacheMarks') ? rarely(cache, 14) : NOTHING,
       }),
       fc.oneof(
         { arbitrary: object.map((value) => ({ value })), weight: 4 },
@@ -181,7 +179,7 @@ export function resultPart(source: DialectId): fc.Arbitrary<ResultPart> {
   );
   const rest = fields<Pick<ResultPart, 'isError' | 'cache' | 'ext'>>({
     isError: rarely(fc.boolean()),
-    cache: source === 'messages' ? rarely(cache, 14) : NOTHING,
+    cache: has(source, 'cacheMarks') ? rarely(cache, 14) : NOTHING,
     ext: ext(source),
   });
   return fc.tuple(content, rest).map(([inner, more]) => ({ kind: 'result', callId: '', ...inner, ...more }));
@@ -290,17 +288,16 @@ export function assistantParts(
   domains: Readonly<Record<DialectId, string>>,
 ): fc.Arbitrary<readonly Part[]> {
   const one = (part: Part): readonly Part[] => [part];
-  const own = source === 'responses';
   return fc.oneof(
     { arbitrary: textPart(source, true).map(one), weight: 12 },
     {
       arbitrary: fields<Part & { kind: 'refusal' }>({
         kind: fc.constant('refusal'),
         text,
-        phase: own ? rarely(fc.constant('final_answer'), 9) : NOTHING,
+        phase: rarely(fc.constant('final_answer'), 9),
         cache: rarely(cache, 9),
       }).map(one),
-      weight: own || source === 'chatCompletions' ? 1 : 0,
+      weight: has(source, 'refusalParts') ? 1 : 0,
     },
     { arbitrary: reasoningPart(source, domains).map(one), weight: 3 },
     { arbitrary: hostedPair, weight: 2 },
@@ -311,9 +308,9 @@ export function assistantParts(
         .tuple(
           fc.constantFrom<Part>(
             { kind: 'handover', fields: { type: 'fallback' } },
-            own ? APPROVAL : { kind: 'compaction', summary: '' },
+            has(source, 'approvals') ? APPROVAL : { kind: 'compaction', summary: '' },
             { kind: 'compaction', summary: 'what came before' },
-            ...(source === 'generateContent' ? [] : HELD),
+            ...(has(source, 'keptParts') ? HELD : []),
           ),
           fc.nat(99_999),
         )

@@ -2,28 +2,20 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../src/simulator/rules/index.js';
 import type { CanonicalRequest } from '../../../translators/canonical/request.js';
-import {
-  type DialectId,
-  decodeRequest,
-  dialectIds,
-  encodeRequest,
-  type RequestOptions,
-} from '../../../translators/index.js';
+import { decodeRequest, encodeRequest, type RequestOptions } from '../../../translators/index.js';
 import { requestFaults } from '../../support/legal.js';
-import { runsOfPair } from '../../support/pairs.js';
+import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
 import { runs } from '../../support/runs.js';
 import { dishonesty } from './honesty.js';
 import { refusalFaults } from './refusals.js';
 import { requests } from './requests.js';
-import { choiceOf, DOMAINS, FETCHED, sourcesFor, type Target, targetsOf, wishes } from './targets.js';
+import { choiceOf, DOMAINS, FETCHED, type Target, targetsOf, wishes } from './targets.js';
 
 /** Milliseconds; a long run takes its time. */
 const TIMEOUT = runs(30_000);
 
-const PAIRS = dialectIds.flatMap((to) => sourcesFor(to).map((from): [DialectId, DialectId] => [from, to]));
-
 describe('a translated request says all that its loss report does not name', () => {
-  test.each(PAIRS)(
+  test.each(CROSS_PAIRS)(
     '%s to %s',
     (from, to) => {
       let sent = 0;
@@ -52,7 +44,7 @@ describe('a translated request says all that its loss report does not name', () 
     () => {
       /** Of the entries of one report, how many cannot be left out without notice; some say the same thing twice. */
       const shares: number[] = [];
-      for (const [from, to] of PAIRS) {
+      for (const [from, to] of CROSS_PAIRS) {
         const samples = fc.sample(fc.tuple(requests(from, DOMAINS), fc.constantFrom(...targetsOf(to))), 12);
         for (const [x, target] of samples) {
           const told = translated(x, target, {});

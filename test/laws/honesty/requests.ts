@@ -3,6 +3,7 @@ import type { CallPart, Part, ResultPart } from '../../../translators/canonical/
 import type { CanonicalRequest, Instruction, Turn } from '../../../translators/canonical/request.js';
 import type { ClientTool, FunctionTool } from '../../../translators/canonical/tools.js';
 import type { DialectId } from '../../../translators/index.js';
+import { has } from '../dialects/index.js';
 import { clientPair, clientTools } from './client-tools.js';
 import { assistantParts, callPart, resultPart, toolChange, userPart } from './parts.js';
 import { placed } from './place.js';
@@ -119,11 +120,6 @@ function answersOf(results: readonly ResultPart[], after: readonly Part[], manne
   }
 }
 
-/** The two dialects of one maker tell instructions of developers from those of the system, in messages of their own. */
-function hasDevelopers(source: DialectId): boolean {
-  return source === 'responses' || source === 'chatCompletions';
-}
-
 function instructionTurn(source: DialectId): fc.Arbitrary<Turn> {
   return fc
     .tuple(
@@ -141,7 +137,7 @@ function instructionTurn(source: DialectId): fc.Arbitrary<Turn> {
     )
     .map(([parts, authority]) => ({
       role: 'instruction',
-      authority: hasDevelopers(source) ? authority : 'system',
+      authority: has(source, 'developers') ? authority : 'system',
       parts,
     }));
 }
@@ -178,7 +174,7 @@ function conversation(
     { arbitrary: loop, weight: 4 },
     {
       arbitrary: instructionTurn(source).map((one) => ({ kind: 'turn', turn: one }) as const),
-      weight: source === 'generateContent' ? 0 : 1,
+      weight: has(source, 'instructionTurns') ? 1 : 0,
     },
   );
   const opening = fc.array(said.map(turn('user')), { minLength: 1, maxLength: 1 });
@@ -192,16 +188,16 @@ function conversation(
 function instructions(source: DialectId): fc.Arbitrary<Instruction[]> {
   const part = userPart(source).filter(
     (one): one is Instruction['parts'][number] =>
-      one.kind === 'text' || (one.kind === 'media' && source === 'responses'),
+      one.kind === 'text' || (one.kind === 'media' && has(source, 'instructionMedia')),
   );
   return fc.array(
     fc.record({
-      authority: hasDevelopers(source)
+      authority: has(source, 'developers')
         ? fc.constantFrom('system' as const, 'developer' as const)
         : fc.constant('system' as const),
       parts: fc.array(part, { minLength: 1, maxLength: 2 }),
     }),
-    { maxLength: hasDevelopers(source) ? 3 : 1 },
+    { maxLength: has(source, 'developers') ? 3 : 1 },
   );
 }
 
@@ -225,7 +221,7 @@ export function requests(
     { arbitrary: fc.constant([]), weight: 3 },
     { arbitrary: fc.tuple(clientTools(source), rarely(fc.constant(true), 9)), weight: 1 },
   );
-  const namesake = source === 'messages' ? NOTHING : rarely(fc.constantFrom(...NAMESAKES));
+  const namesake = has(source, 'namedClientTools') ? NOTHING : rarely(fc.constantFrom(...NAMESAKES));
   return fc.tuple(declared, builtIn, namesake).chain(([functions, [client = [], hidden], like]) => {
     const own = like === undefined || client.length === 0 ? functions : [...functions, like];
     const list = hidden === true ? functions : [...own, ...client];
@@ -244,7 +240,7 @@ export function requests(
           turns,
           tools: list,
           ...(choice !== undefined && { toolChoice: choice }),
-          ...(source === 'messages' && turns.at(-1)?.role === 'assistant' && { prefill: true }),
+          ...(has(source, 'prefill') && turns.at(-1)?.role === 'assistant' && { prefill: true }),
         }),
       );
   });

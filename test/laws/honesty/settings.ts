@@ -6,7 +6,7 @@ import type {
   Sampling,
 } from '../../../translators/canonical/request.js';
 import type { DialectId } from '../../../translators/index.js';
-import { lawTableOf } from '../dialects/index.js';
+import { has, lawTableOf } from '../dialects/index.js';
 import { schema } from './tools.js';
 import { fields, rarely } from './words.js';
 
@@ -97,7 +97,7 @@ export function settings(source: DialectId): fc.Arbitrary<Settings> {
         { auto: true, ttl: '1h' },
         { auto: true, ttl: '24h' },
         { auto: true, ttl: '5m' },
-        ...(source === 'generateContent' ? [{ resource: 'cachedContents/1' }] : []),
+        ...(has(source, 'cachedPrompts') ? [{ resource: 'cachedContents/1' }] : []),
       ),
       14,
     ),
@@ -120,7 +120,7 @@ export function settings(source: DialectId): fc.Arbitrary<Settings> {
     truncate: rarely(fc.boolean(), 14),
     include: rarely(
       fc.constant(
-        source === 'responses' ? ['message.input_image.image_url', 'reasoning.encrypted_content'] : undefined,
+        has(source, 'includes') ? ['message.input_image.image_url', 'reasoning.encrypted_content'] : undefined,
       ),
       9,
     ),

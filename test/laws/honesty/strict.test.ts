@@ -1,27 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { refusedLosses } from '../../../translators/canonical/loss.js';
-import {
-  type DialectId,
-  dialectIds,
-  encodeRequest,
-  type Loss,
-  TranslationError,
-  translateRequest,
-} from '../../../translators/index.js';
-import { runsOfPair } from '../../support/pairs.js';
+import { encodeRequest, type Loss, TranslationError, translateRequest } from '../../../translators/index.js';
+import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
 import { runs } from '../../support/runs.js';
 import { LOOPS, STOPPED } from './loops.js';
 import { requests } from './requests.js';
-import { choiceOf, DOMAINS, FETCHED, sourcesFor, targetsOf } from './targets.js';
+import { choiceOf, DOMAINS, FETCHED, targetsOf } from './targets.js';
 
 /** Milliseconds; a long run takes its time. */
 const TIMEOUT = runs(30_000);
 
-const PAIRS = dialectIds.flatMap((to) => sourcesFor(to).map((from): [DialectId, DialectId] => [from, to]));
-
 describe('strict refuses exactly for what is dropped or approximated', () => {
-  test.each(PAIRS)(
+  test.each(CROSS_PAIRS)(
     '%s to %s',
     (from, to) => {
       let passed = 0;
@@ -84,7 +75,7 @@ function names(message: string, { path, feature, kind }: Loss): boolean {
 
 describe('ordinary agent loops pass strict', () => {
   const rows = LOOPS.flatMap(({ name, from, body, stream }) =>
-    sourcesFor(from).flatMap((to) =>
+    CROSS_PAIRS.filter(([source]) => source === from).flatMap(([, to]) =>
       targetsOf(to).map((target) => ({ name, from, body, stream: stream === true, to, target })),
     ),
   );

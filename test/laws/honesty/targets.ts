@@ -4,6 +4,7 @@ import { type DialectId, dialectIds } from '../../../translators/index.js';
 import type { Profile } from '../../../translators/profile.js';
 import { defaultDomain } from '../../../translators/translate.js';
 import { tableOf } from '../../support/dialects/index.js';
+import { lawTableOf } from '../dialects/index.js';
 
 /** A model on its host. */
 export interface Target {
@@ -14,19 +15,16 @@ export interface Target {
 
 const MODELS = tableOf('targets');
 
+const CLOUD = lawTableOf('cloudModels');
+
 /** The models that a law is tried on, each generation once. */
 export function targetsOf(dialect: DialectId): readonly Target[] {
   const dev = MODELS[dialect].map((model): Target => ({ dialect, model, host: 'dev' }));
-  return dialect === 'generateContent' ? [...dev, { dialect, model: 'gemini-3-pro', host: 'cloud' }] : dev;
+  return [...dev, ...CLOUD[dialect].map((model): Target => ({ dialect, model, host: 'cloud' }))];
 }
 
 /** Whose state each service reads. */
 export const DOMAINS = Object.fromEntries(dialectIds.map((id) => [id, defaultDomain(id)])) as Record<DialectId, string>;
-
-/** The dialects that a request for `dialect` may come from. */
-export function sourcesFor(dialect: DialectId): readonly DialectId[] {
-  return dialectIds.filter((id) => id !== dialect);
-}
 
 /** What a host would have fetched for targets that take media inline only. */
 export const FETCHED: ReadonlyMap<string, { readonly mime: string; readonly base64: string }> = new Map([

@@ -10,6 +10,7 @@ import type {
 import type { DialectId } from '../../../translators/index.js';
 import type { JsonObject } from '../../../translators/wire/json.js';
 import { objectSchemas, schemas } from '../../schema/arbitraries.js';
+import { has } from '../dialects/index.js';
 import { cache, fields, mostly, rarely, text, toolName } from './words.js';
 
 /** Schemas that clients write, and some that no dialect takes as they are; test/schema tries all others. */
@@ -65,8 +66,8 @@ function functionTool(source: DialectId): fc.Arbitrary<FunctionTool> {
   return fields<FunctionTool>({
     kind: fc.constant('function'),
     name: toolName,
-    namespace: source === 'responses' ? rarely(fc.constantFrom('ns', 'crm'), 9) : fc.constant(undefined),
-    namespaceDescription: source === 'responses' ? rarely(fc.constant('all of it'), 19) : fc.constant(undefined),
+    namespace: has(source, 'namespaces') ? rarely(fc.constantFrom('ns', 'crm'), 9) : fc.constant(undefined),
+    namespaceDescription: has(source, 'namespaces') ? rarely(fc.constant('all of it'), 19) : fc.constant(undefined),
     description: rarely(text, 1),
     schema: mostly(schema, 9),
     strict: rarely(fc.boolean(), 2),
@@ -143,7 +144,7 @@ export function tools(source: DialectId): {
     function: declared,
     any: fc.oneof(
       { arbitrary: declared, weight: 12 },
-      { arbitrary: customTool, weight: source === 'responses' || source === 'chatCompletions' ? 2 : 0 },
+      { arbitrary: customTool, weight: has(source, 'customTools') ? 2 : 0 },
       { arbitrary: hostedTool(source), weight: 3 },
       {
         arbitrary: fc.constantFrom<Tool>({

@@ -5,24 +5,22 @@ import { type DialectId, dialectIds } from '../../../translators/index.js';
 import { loadCases, parseJson } from '../../support/cases.js';
 import { CORPUS_ABSENT, corpusPresent, recordedExchanges } from '../../support/corpus.js';
 import { tableOf } from '../../support/dialects/index.js';
-import { runsOfPair } from '../../support/pairs.js';
+import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
 import { runs } from '../../support/runs.js';
 import { scenariosOf } from '../../support/scenarios.js';
 import { requests } from './requests.js';
 import { roundTrip, send } from './round-trip.js';
-import { DOMAINS, sourcesFor, type Target, targetsOf } from './targets.js';
+import { DOMAINS, type Target, targetsOf } from './targets.js';
 
 /** Milliseconds; a long run takes its time. */
 const TIMEOUT = runs(30_000);
-
-const PAIRS = dialectIds.flatMap((home) => sourcesFor(home).map((via): [DialectId, DialectId] => [home, via]));
 
 const NEWEST = tableOf('newestModel');
 
 const targetOf = (dialect: DialectId): Target => ({ dialect, model: NEWEST[dialect], host: 'dev' });
 
 describe('a body that went through another dialect and back says all that neither loss report names', () => {
-  test.each(PAIRS)(
+  test.each(CROSS_PAIRS)(
     '%s through %s: generated',
     (home, via) => {
       const source = dialectIds.find((id) => id !== home) ?? home;
@@ -55,7 +53,10 @@ describe('a body that went through another dialect and back says all that neithe
     ),
   );
 
-  test.each(PAIRS)('%s through %s: the cases', (home, via) => {
+  /** A dialect that no case is written in yet has none to try. */
+  const written = CROSS_PAIRS.filter(([home]) => cases.some(({ dialect }) => dialect === home));
+
+  test.each(written)('%s through %s: the cases', (home, via) => {
     const found = cases
       .filter(({ dialect }) => dialect === home)
       .map(({ name, body }) => ({ name, faults: roundTrip(body, targetOf(home), targetOf(via)) }));
@@ -64,11 +65,14 @@ describe('a body that went through another dialect and back says all that neithe
   });
 
   const recorded = corpusPresent ? test : test.skip;
-  recorded.each(PAIRS)(`%s through %s: the recorded requests ${corpusPresent ? '' : CORPUS_ABSENT}`, (home, via) => {
-    const found = recordedExchanges(home)
-      .filter(({ operation, status }) => status === 200 && ['create', 'generate', 'stream'].includes(operation))
-      .map(({ name, request }) => ({ name, faults: roundTrip(request, targetOf(home), targetOf(via)) }));
-    expect(found.filter(({ faults = [] }) => faults.length > 0)).toEqual([]);
-    expect(found.filter(({ faults }) => faults !== undefined).length).toBeGreaterThan(20);
-  });
+  recorded.each(CROSS_PAIRS)(
+    `%s through %s: the recorded requests ${corpusPresent ? '' : CORPUS_ABSENT}`,
+    (home, via) => {
+      const found = recordedExchanges(home)
+        .filter(({ operation, status }) => status === 200 && ['create', 'generate', 'stream'].includes(operation))
+        .map(({ name, request }) => ({ name, faults: roundTrip(request, targetOf(home), targetOf(via)) }));
+      expect(found.filter(({ faults = [] }) => faults.length > 0)).toEqual([]);
+      expect(found.filter(({ faults }) => faults !== undefined).length).toBeGreaterThan(20);
+    },
+  );
 });

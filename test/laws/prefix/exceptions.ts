@@ -1,3 +1,4 @@
+import { has } from '../dialects/index.js';
 import { blocksOf, type Sent, speakerOf } from './grown.js';
 import type { Move, Script } from './moves.js';
 
@@ -40,7 +41,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     name: 'an instruction at the end that a user speaks after',
     why: 'the service takes it only last or before an assistant; before a user it is a note (2.3)',
     applies: ({ dialect, elements }, _longer, { added }) =>
-      dialect === 'messages' &&
+      has(dialect, 'instructionsBeforeAnswers') &&
       speakerOf(elements.at(-1)) === 'system' &&
       ['user', 'results', 'instruction'].includes(added.kind),
     mend: (shorter, longer) => {
@@ -51,7 +52,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     name: 'tools that are added in mid-history',
     why: 'the target declares tools at the top only, behind those that were declared (2.6 toolChange)',
-    applies: ({ dialect }, _longer, { added }) => dialect !== 'responses' && added.kind === 'tools',
+    applies: ({ dialect }, _longer, { added }) => !has(dialect, 'lateTools') && added.kind === 'tools',
     mend: (shorter, longer) => {
       const known = declarations(shorter);
       return [
@@ -97,7 +98,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     name: 'cache marks',
     why: 'only the last four are sent, and a mark is no content: where it stands changes nothing that is cached (2.2)',
     applies: ({ dialect }, _longer, { script, earlier, added }) =>
-      dialect === 'messages' &&
+      has(dialect, 'cacheMarks') &&
       (script.setup.systemMark || [...earlier, added].some((move) => move.kind === 'user' && move.mark !== undefined)),
     mend: (shorter, longer) => [unmarked(shorter), unmarked(longer)],
   },
@@ -105,7 +106,9 @@ export const EXCEPTIONS: readonly Exception[] = [
     name: 'thinking is off in a tool loop that does not begin with it',
     why: 'the service refuses such a loop (2.12, last line; 4.5)',
     applies: (shorter, longer, { script }) =>
-      shorter.dialect === 'messages' && script.setup.reasoning && (endsInResults(shorter) || endsInResults(longer)),
+      has(shorter.dialect, 'thinkingInLoops') &&
+      script.setup.reasoning &&
+      (endsInResults(shorter) || endsInResults(longer)),
     mend: (shorter, longer) => [withoutThinking(shorter), withoutThinking(longer)],
   },
 ];
@@ -115,11 +118,11 @@ function endsInResults({ dialect, elements }: Sent): boolean {
 }
 
 function isOpened({ dialect, elements }: Sent): boolean {
-  return dialect === 'generateContent' && blocksOf(dialect, elements[0]).some(({ text }) => text === OPENING);
+  return has(dialect, 'callsAfterUser') && blocksOf(dialect, elements[0]).some(({ text }) => text === OPENING);
 }
 
 function isCall({ dialect }: Sent, element: Json | undefined): boolean {
-  return dialect === 'generateContent' && blocksOf(dialect, element).some((block) => 'functionCall' in block);
+  return has(dialect, 'callsAfterUser') && blocksOf(dialect, element).some((block) => 'functionCall' in block);
 }
 
 function isPictures(dialect: Sent['dialect'], element: Json): boolean {

@@ -4,7 +4,10 @@ import { type DialectId, dialectIds } from '../../../translators/index.js';
 import { PAIRS, runsOfPair } from '../../support/pairs.js';
 import { deeds } from '../carriers/deeds.js';
 import { createBackend, runSession } from '../carriers/session.js';
+import { has } from '../dialects/index.js';
 import { difference, type Sent, takeApart } from './grown.js';
+
+const asksForThinking = (id: DialectId): boolean => has(id, 'thinkingInLoops');
 
 const ways = fc.array(fc.constantFrom(...dialectIds), { maxLength: 1 });
 const steps = fc.array(fc.record({ deeds, stream: fc.boolean() }), { minLength: 2, maxLength: 10 });
@@ -32,7 +35,7 @@ describe('an agent session that grows step by step', () => {
           client,
           drawn.map((step) => ({ ...step, backend, through })),
           ({ sent }) => {
-            const now = lasting(takeApart(dialect, sent), [...dialects, dialect].includes('messages'));
+            const now = lasting(takeApart(dialect, sent), [...dialects, dialect].some(asksForThinking));
             if (before !== undefined) expect(difference(before, now)).toBeUndefined();
             before = now;
           },

@@ -10,9 +10,9 @@ import { readers } from './readers/index.js';
 import { recordedStreams } from './recorded.js';
 
 /** The places where what comes through of `stream` ends in something else than the finish tells. */
-function wrongEnds(to: DialectId, { dialect, bytes, finishAt }: WireStream, cuts: Iterable<number>): string[] {
+function wrongEnds(from: DialectId, to: DialectId, { bytes, finishAt }: WireStream, cuts: Iterable<number>): string[] {
   const ends = (length: number): string => {
-    const { text } = streamed(dialect, to, [bytes.subarray(0, length)]);
+    const { text } = streamed(from, to, [bytes.subarray(0, length)]);
     return readers[to](text).error === undefined ? 'an answer' : 'an error';
   };
   const whole = ends(bytes.length);
@@ -42,7 +42,7 @@ describe('a cut stream is an error until its finish was seen (translation.md 6.5
   test.each(CROSS_PAIRS)('%s to %s', (from, to) => {
     fc.assert(
       fc.property(streamsOf[from], fc.array(fc.nat(), { minLength: 6, maxLength: 6 }), (stream, cuts) => {
-        expect(wrongEnds(to, stream, [...near(stream.finishAt), ...cuts])).toEqual([]);
+        expect(wrongEnds(from, to, stream, [...near(stream.finishAt), ...cuts])).toEqual([]);
       }),
       { numRuns: runsOfPair(50) },
     );
@@ -54,7 +54,7 @@ describe('a cut stream is an error until its finish was seen (translation.md 6.5
       1,
     );
     if (stream === undefined) throw new Error('no stream is that short');
-    expect({ text: stream.text, wrong: wrongEnds(to, stream, everyByte(stream)) }).toEqual({
+    expect({ text: stream.text, wrong: wrongEnds(from, to, stream, everyByte(stream)) }).toEqual({
       text: stream.text,
       wrong: [],
     });
@@ -65,7 +65,7 @@ describe('a cut stream is an error until its finish was seen (translation.md 6.5
     const wrong = recordedStreams(from, to).flatMap((stream) => {
       const { length } = stream.bytes;
       const cuts = [0.3, 0.8].map((share) => Math.floor(length * share));
-      return wrongEnds(to, stream, [...near(stream.finishAt), ...cuts]).map((line) => `${stream.name}: ${line}`);
+      return wrongEnds(from, to, stream, [...near(stream.finishAt), ...cuts]).map((line) => `${stream.name}: ${line}`);
     });
     expect(wrong).toEqual([]);
   });

@@ -5,6 +5,7 @@ import { cutBytes } from './generate/framing.js';
 import type { Wire } from './generate/values.js';
 import { messageOf } from './readers/chat-completions.js';
 import { addPart } from './readers/generate-content.js';
+import { UNPARSED } from './readers/messages.js';
 
 /** What an official client has at the end of a stream: the answer as its helper accumulated it, or what it threw. */
 export interface Outcome {
@@ -71,6 +72,23 @@ const ADDED = new Set(['parsed', 'parsed_arguments', 'parsed_output', 'output_pa
 
 function plain(value: unknown): Wire {
   return JSON.parse(JSON.stringify(value, (key, child: unknown) => (ADDED.has(key) ? undefined : child)));
+}
+
+/** Finish messages are nothing that the helper shows. */
+export function candidatesSeen(_final: Wire, body: Wire): Wire {
+  const candidates: readonly Wire[] = Array.isArray(body.candidates) ? body.candidates : [];
+  const shown = candidates.map(({ finishMessage: _message, ...candidate }) => candidate);
+  return { ...body, ...(candidates.length > 0 && { candidates: shown }) };
+}
+
+/** Arguments that are no JSON object are what the helper's lenient reader makes of them. */
+export function blocksSeen(final: Wire, body: Wire): Wire {
+  const shown = (final.content as readonly Wire[]).filter(({ type }) => type === 'tool_use');
+  const content = (body.content as readonly Wire[]).map((block) => {
+    const unparsed = block.type === 'tool_use' && UNPARSED in Object(block.input);
+    return unparsed ? { ...block, input: shown.find(({ id }) => id === block.id)?.input } : block;
+  });
+  return { ...body, content };
 }
 
 const READ = lawTableOf('readOfficially');

@@ -26,6 +26,6 @@ export function recordedStreams(dialect: DialectId, client: DialectId = dialect)
     const found = FINISH[dialect].exec(text);
     const line = found?.[0].replace(/\r$/, '') ?? '';
     const finishAt = found === null ? undefined : Buffer.byteLength(text.slice(0, found.index) + line);
-    return [{ name, dialect, events: [], text, bytes: stream, finishAt, interleaved: false }];
+    return [{ name, events: [], text, bytes: stream, finishAt, interleaved: false }];
   });
 }

@@ -1,8 +1,10 @@
+import { checkChatCompletions } from '../../../src/simulator/rules/index.js';
 import { chatEvents } from '../answer-streams.js';
 import type { Tree } from '../gateway/harness.js';
 import { DESCRIPTION, SCHEMA } from '../load/ask.js';
 import { end } from '../load/reading.js';
 import { CHAT_COMPLETIONS_WIRE } from '../load/wire.js';
+import { CHAT_COMPLETIONS_SPELLING } from '../neutral.js';
 import { openaiErrorBody, openaiLimitHeaders } from './openai.js';
 import type { TestDialect } from './record.js';
 
@@ -310,4 +312,9 @@ type Event = Chunk | (Chunk & { choices: []; error: Failure });
   }),
   failureText: '"error":{',
   traced: { provider: 'openai', operation: 'chat', id: 'chatcmpl-1', model: 'h-real', finish: 'stop' },
+  beyondPlan: {},
+  violations: (body) => checkChatCompletions(body),
+  get spelling() {
+    return CHAT_COMPLETIONS_SPELLING;
+  },
 } satisfies TestDialect;

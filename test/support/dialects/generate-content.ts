@@ -1,8 +1,10 @@
+import { checkGenerate } from '../../../src/simulator/rules/index.js';
 import { generateEvents } from '../answer-streams.js';
 import type { Tree } from '../gateway/harness.js';
 import { DESCRIPTION, METHODS, SCHEMA } from '../load/ask.js';
 import { CALLERS, readCandidate } from '../load/reading.js';
 import { GENERATE_CONTENT_WIRE } from '../load/wire.js';
+import { GENERATE_CONTENT_SPELLING } from '../neutral.js';
 import type { TestDialect } from './record.js';
 
 const ask = (model: string, more: object = {}) => ({
@@ -38,6 +40,20 @@ export const generateContent = {
   answer,
   frames,
   folder: 'generate-content',
+  beyondPlan: {
+    'request/config.ts': 'generationConfig holds what are fields of the request elsewhere',
+    'response/metadata.ts': 'log probabilities and telemetry stand beside the content',
+    'content/grounding.ts': 'the sources of all texts stand in one object',
+    'content/pairs.ts': 'calls and results have no ids and are told apart by their order',
+    'tools/arguments.ts': 'arguments may come in pieces that name their JSON path',
+    'stream/calls.ts': 'calls whose arguments come in pieces are open side by side',
+    'edge/resume.ts': 'a cut answer can be continued',
+  },
+  violations: (body, { model, host, state }) =>
+    checkGenerate(body, { model, host, gemini3: model.startsWith('gemini-3'), state }),
+  get spelling() {
+    return GENERATE_CONTENT_SPELLING;
+  },
   letter: 'G',
   model: 'gemini-3-pro',
   newestModel: 'gemini-3-pro',

@@ -1,8 +1,10 @@
+import { checkMessages, type Generation } from '../../../src/simulator/rules/index.js';
 import { messagesEvents } from '../answer-streams.js';
 import type { Tree } from '../gateway/harness.js';
 import { DESCRIPTION, SCHEMA } from '../load/ask.js';
 import { end } from '../load/reading.js';
 import { MESSAGES_WIRE } from '../load/wire.js';
+import { MESSAGES_SPELLING } from '../neutral.js';
 import type { TestDialect } from './record.js';
 
 const ask = (model: string, more: object = {}) => ({
@@ -36,12 +38,31 @@ const frames = (text: string) =>
 
 const EMPTY_SCHEMA = { type: 'object', properties: {} };
 
+function generationOf(model: string): Generation {
+  if (/-4-5/.test(model)) return '4.5';
+  return /-4-[78]|claude-(?:opus|sonnet)-5|claude-next/.test(model) ? '4.7' : '4.6';
+}
+
 export const messages = {
   ask,
   askStream,
   answer,
   frames,
   folder: 'messages',
+  beyondPlan: {
+    'request/cache.ts': 'cache marks stand on parts, are limited in number and may not stand on blank text',
+    'request/thinking-plan.ts':
+      'budgets, efforts and output caps depend on each other and on the generation of the model',
+    'stream/blocks.ts': 'state goes into the block before, or into one of its own',
+    'stream/frames.ts': 'both writers of streams number and close blocks',
+    'stream/parts.ts': 'each kind of part opens, fills and ends blocks in its own way',
+    'edge/resume.ts': 'an answer can pause',
+  },
+  violations: (body, { model, state }) =>
+    checkMessages(body, { version: '2023-06-01', beta: true, generation: generationOf(model), state }),
+  get spelling() {
+    return MESSAGES_SPELLING;
+  },
   letter: 'M',
   model: 'claude-sonnet-4-5',
   newestModel: 'claude-opus-4-8',

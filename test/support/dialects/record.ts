@@ -1,3 +1,4 @@
+import type { StateKeeper, Violation, JsonObject as WireBody } from '../../../src/simulator/rules/index.js';
 import type { JsonObject, ProfileChoice } from '../../../translators/index.js';
 import type { Kind, Told } from '../../backend/faults/told.js';
 import type { AgentScript } from '../agent-conversation.js';
@@ -7,6 +8,7 @@ import type { Ask } from '../load/ask.js';
 import type { Reading } from '../load/reading.js';
 import type { Wire } from '../load/wire.js';
 import type { Each } from '../long-conversation.js';
+import type { Spelling } from '../neutral.js';
 
 /** One answer, whole and as the events of a stream. */
 export interface AnswerInBothForms {
@@ -35,10 +37,24 @@ export interface LimitForms {
   readonly retryDelay: unknown;
 }
 
+/** The service that a request is for, as its rules see it. */
+export interface Asked {
+  readonly model: string;
+  readonly host: 'dev' | 'cloud';
+  /** Who knows what state was issued. */
+  readonly state: StateKeeper;
+}
+
 /** What the tests know of a dialect, without asking the library: a new dialect is a record of these. */
 export interface TestDialect {
   /** The name of its folders: of the library, of golden files, of recordings. */
   readonly folder: string;
+  /** Files of the library's folder beyond the plan, with the reason (docs/decisions/0005-one-plan.md). */
+  readonly beyondPlan: Readonly<Record<string, string>>;
+  /** What its service refuses in a request. */
+  readonly violations: (body: WireBody, asked: Asked) => Violation[];
+  /** What of its bodies is spelling alone. */
+  readonly spelling: Spelling;
   /** Its letter in the table of features. */
   readonly letter: string;
   /** A current model of its service. */

@@ -1,8 +1,10 @@
+import { checkResponses } from '../../../src/simulator/rules/index.js';
 import { responsesEvents } from '../answer-streams.js';
 import type { Tree } from '../gateway/harness.js';
 import { DESCRIPTION, SCHEMA } from '../load/ask.js';
 import { end } from '../load/reading.js';
 import { RESPONSES_WIRE } from '../load/wire.js';
+import { RESPONSES_SPELLING } from '../neutral.js';
 import { openaiErrorBody, openaiLimitHeaders } from './openai.js';
 import type { TestDialect } from './record.js';
 
@@ -65,6 +67,21 @@ export const responses = {
   answer,
   frames,
   folder: 'responses',
+  beyondPlan: {
+    'content/items.ts': 'a conversation is a list of items of which a message is one',
+    'content/messages.ts': 'message items hold several parts',
+    'tools/client-items.ts': 'calls of built-in client tools are item types of their own',
+    'stream/output.ts':
+      'items have ids, indexes and events that announce and end them; state waits for the next carrier',
+    'stream/calls.ts': 'a call opens and ends its arguments',
+    'stream/message.ts': 'a message item opens and ends its contents',
+    'stream/reasoning.ts': 'a reasoning item opens and ends its paragraphs',
+  },
+  violations: (body, { state }) =>
+    checkResponses(body, { context: [], issued: { reasoningOf: new Map(), stored: new Set() }, state }),
+  get spelling() {
+    return RESPONSES_SPELLING;
+  },
   letter: 'R',
   model: 'gpt-5',
   newestModel: 'gpt-5.2',

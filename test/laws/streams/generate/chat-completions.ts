@@ -307,7 +307,7 @@ export const chatCompletionsStream: fc.Arbitrary<WireStream> = spec.map((given) 
   const unnamed = given.finish === null || given.finish === '';
   const events: WireEvent[] = [...(given.head === 'azure' ? [{ data: AZURE }] : []), ...eventsOf(given)];
   const how: Framing = { ...given.framing, done: given.done };
-  const stream = frameStream('chatCompletions', events, how, given.called?.interleaved ?? false);
+  const stream = frameStream(events, how, given.called?.interleaved ?? false);
   const whole = wholeOf({ ...given, place: unnamed ? 'own' : given.place }, given.finish);
   return whole === undefined ? stream : { ...stream, whole };
 });

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { DialectId } from '../../../../translators/index.js';
 import type { Wire } from './values.js';
 
 /** One event of a stream before it is framed. */
@@ -14,7 +13,6 @@ export interface WireEvent {
 /** A generated stream of a dialect. */
 export interface WireStream {
   readonly events: readonly WireEvent[];
-  readonly dialect: DialectId;
   readonly text: string;
   readonly bytes: Uint8Array;
   /** How many bytes it takes until the finish is known; undefined when the stream has none. */
@@ -46,12 +44,7 @@ export const framing: fc.Arbitrary<Framing> = fc.record({
 });
 
 /** Events as the bytes of a stream. */
-export function frameStream(
-  dialect: DialectId,
-  events: readonly WireEvent[],
-  how: Framing,
-  interleaved = false,
-): WireStream {
+export function frameStream(events: readonly WireEvent[], how: Framing, interleaved = false): WireStream {
   const { eol, space } = how;
   const field = (name: string, value: string): string => `${name}:${space ? ' ' : ''}${value}${eol}`;
   let text = how.mark ? '\ufeff' : '';
@@ -68,7 +61,7 @@ export function frameStream(
     text += eol;
   });
   if (how.done) text += `${field('data', '[DONE]')}${eol}`;
-  return { dialect, events, text, bytes: Buffer.from(text), finishAt, interleaved };
+  return { events, text, bytes: Buffer.from(text), finishAt, interleaved };
 }
 
 /** The chunks of generateContent as one JSON array, written as it grows. */
@@ -81,7 +74,7 @@ export function frameArray(chunks: readonly WireEvent[], pretty: boolean): WireS
     if (finishes === true && finishAt === undefined) finishAt = Buffer.byteLength(text);
   });
   text += pretty ? '\n]\n' : ']';
-  return { dialect: 'generateContent', events: chunks, text, bytes: Buffer.from(text), finishAt, interleaved: false };
+  return { events: chunks, text, bytes: Buffer.from(text), finishAt, interleaved: false };
 }
 
 function print(data: Wire, how: Framing['json']): string {

@@ -241,7 +241,7 @@ export const generateContentStream: fc.Arbitrary<WireStream> = fc
       };
     };
     const close = (events: readonly WireEvent[]): WireStream =>
-      spec.shape === 'array' ? frameArray(events, spec.indexed) : frameStream('generateContent', events, spec.framing);
+      spec.shape === 'array' ? frameArray(events, spec.indexed) : frameStream(events, spec.framing);
     if (spec.special === 0) {
       const data = { ...BLOCKED, promptFeedback: { blockReason: spec.blocks }, ...chunk(undefined, 1) };
       return close([{ data, finishes: true }]);

@@ -337,7 +337,6 @@ export const messagesStream: fc.Arbitrary<WireStream> = fc
     if (spec.fails) {
       const error = { type: 'error', error: { type: failure, message: 'It broke.', details: null } };
       return frameStream(
-        'messages',
         [started, ...events, error].map((wire) => framed(wire)),
         spec.framing,
       );
@@ -348,7 +347,6 @@ export const messagesStream: fc.Arbitrary<WireStream> = fc
         : { type: 'message_delta', delta: last.delta, usage, ...spec.extra },
     );
     return frameStream(
-      'messages',
       [
         framed(started),
         ...events.map((wire) => framed(wire)),

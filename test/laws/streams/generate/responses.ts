@@ -148,7 +148,7 @@ export const responsesStream: fc.Arbitrary<WireStream> = fc
       const data = { ...event, ...id, ...(spec.numbered && { sequence_number }) };
       return { name: String(event.type), data, finishes: event === last };
     });
-    return frameStream('responses', framed, spec.framing, spec.picks !== undefined);
+    return frameStream(framed, spec.framing, spec.picks !== undefined);
   });
 
 function interleaved(items: readonly Item[], picks: readonly number[]): Wire[] {

@@ -12,8 +12,8 @@ import { startGateway, type TestGateway } from '../../support/gateway/harness.js
 import { crossPairsOf } from '../../support/pairs.js';
 import { SHORT } from '../../support/runs.js';
 import { createSession, type Session } from '../../support/sessions/index.js';
+import { modelOf } from '../carriers/chain.js';
 import { difference, type Sent, takeApart } from '../prefix/grown.js';
-import { modelOf } from './chain.js';
 
 /** Official clients, two listening gateways one behind the other, and strict backends that know what they issued. */
 

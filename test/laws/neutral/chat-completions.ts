@@ -1,0 +1,25 @@
+import type { ForeseenRefusal, NeutralFields, NeutralKeys } from './record.js';
+
+export const neutralFields: readonly NeutralFields[] = [
+  {
+    fields: ['request: stream_options', 'request: store'],
+    reason: 'who serves the answer counts its tokens and keeps it (chat-translation.md 2.2)',
+  },
+];
+
+export const neutralKeys: readonly NeutralKeys[] = [
+  { kind: 'request', keys: /^\/model$/, reason: 'the host names the model' },
+  {
+    kind: 'request',
+    keys: /^\/(?:stream_options|store|n)\b/,
+    reason: 'who serves the answer counts its tokens and keeps it; one answer is the default (chat-translation.md 2.2)',
+  },
+  {
+    kind: 'response',
+    keys: /^\/(?:object|created|system_fingerprint)$|^\/choices\/\*\/index$/,
+    reason: 'constants of the envelope, and times (translation.md 0.8)',
+  },
+  { kind: 'response', keys: /^\/usage\//, reason: 'zeros, and a sum' },
+];
+
+export const foreseenRefusals: readonly ForeseenRefusal[] = [];
