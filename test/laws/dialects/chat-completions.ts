@@ -88,6 +88,7 @@ export const chatCompletions: LawDialect = {
     const whole = Array.isArray(tool_calls) ? tool_calls.map(({ index: _index, ...call }) => call) : undefined;
     return { choices: [{ index: 0, message: known({ ...rest, tool_calls: whole }), finish_reason }] };
   },
+  stateModel: 'a-local-model',
   issue: issueChat,
   client: (messages) => ({
     user: (text) => messages.push({ role: 'user', content: text }),

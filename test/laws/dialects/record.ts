@@ -37,6 +37,8 @@ export interface LawDialect {
   readonly streamOfAnswer: (body: Json) => string;
   /** The whole answer that the events of a stream make. */
   readonly answerOfEvents: (events: readonly Json[]) => Json;
+  /** A model whose service wants its state back, where a current one of the dialect's maker does not. */
+  readonly stateModel?: string;
   readonly issue: Issue;
   readonly client: Manner;
   readonly thoughtNode: (text: string) => Json;
