@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../translators/index.js';
 import { line, named, patch, place } from '../../client-tools/answers.js';
-import { MESSAGES_FIELDS } from '../../support/fields/messages.js';
+import { CHAT_COMPLETIONS_FIELDS } from '../../support/fields/chat-completions.js';
 import { schema } from '../answers/client-requests.js';
 import { errorMessages } from '../answers/error-values.js';
 import { CHAT_COMPLETIONS, chatFaults } from '../answers/legal.js';
@@ -237,7 +237,7 @@ export const chatCompletions: LawDialect = {
   },
   unstreamed: ({ whole }) => whole,
   get documentedFields() {
-    return MESSAGES_FIELDS;
+    return CHAT_COMPLETIONS_FIELDS;
   },
   get furtherFields() {
     return [];
