@@ -2,7 +2,7 @@ import type { CallPart, Part, ResultPart } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import { ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
-import { hash32 } from '../wire/hash.js';
+import { hash32, hash62 } from '../wire/hash.js';
 import { refusePart } from './fit.js';
 import { createOpenCalls, type OpenCalls } from './open-calls.js';
 import type { CallIdRule } from './rules.js';
@@ -22,7 +22,25 @@ export function mintAnswerCallId(responseId: string, ordinal: number, name: stri
 
 /** An id that fits the rule: itself, or its substitute (translation.md 2.7 rule 4). */
 export function legalCallId(id: string, rule: CallIdRule): string {
-  return rule.pattern.test(id) ? id : `call_ila_${hash32(id, 24)}`;
+  if (rule.pattern.test(id)) return id;
+  return rule.alphanumerics === undefined ? `call_ila_${hash32(id, 24)}` : hash62(id).slice(0, rule.alphanumerics);
+}
+
+/**
+ * The same beside ids that other sources have taken: substitutes as short as some servers want them may meet by chance
+ * (chat-translation.md 2.7). An id that its own source has taken is given again.
+ */
+function freeCallId(id: string, rule: CallIdRule, taken: ReadonlyMap<string, string>): string {
+  const isFree = (legal: string): boolean => (taken.get(legal) ?? id) === id;
+  const legal = legalCallId(id, rule);
+  const length = rule.alphanumerics;
+  if (length === undefined || isFree(legal)) return legal;
+  const digits = hash62(id);
+  for (let from = length; from + length <= digits.length; from += length) {
+    const next = digits.slice(from, from + length);
+    if (isFree(next)) return next;
+  }
+  return legal;
 }
 
 /** The ids under which the calls and results of a request go out. */
@@ -38,7 +56,8 @@ export interface CallIds {
  */
 export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losses: Losses): CallIds {
   const changed = new Map<CallPart | ResultPart, string>();
-  const seen = new Set<string>();
+  /** The ids under which calls go out, with what they stand for. */
+  const taken = new Map<string, string>();
   /** Source id to the id its latest call goes out under, where they differ. */
   const current = new Map<string, string>();
   /** Source ids that have a result. */
@@ -54,9 +73,9 @@ export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losse
 
   const visitCall = (part: CallPart, turn: number, index: number): void => {
     const earlier = current.get(part.callId) ?? part.callId;
-    const again = part.callId !== '' && seen.has(earlier);
-    const id = idOf(part, turn, index, seen, rule, losses);
-    seen.add(id);
+    const again = part.callId !== '' && taken.get(earlier) === part.callId;
+    const id = idOf(part, turn, index, taken, rule, losses);
+    taken.set(id, part.callId);
     if (again) {
       const row = waiting.get(part.callId) ?? createOpenCalls();
       if (!waiting.has(part.callId)) {
@@ -122,15 +141,16 @@ function idOf(
   part: CallPart,
   turn: number,
   index: number,
-  seen: ReadonlySet<string>,
+  taken: ReadonlyMap<string, string>,
   rule: CallIdRule,
   losses: Losses,
 ): string {
-  if (part.callId === '') return mintCallId(turn, index, part.name);
-  const legal = legalCallId(part.callId, rule);
-  if (!seen.has(legal)) return legal;
+  const minted = (): string => freeCallId(mintCallId(turn, index, part.name), rule, taken);
+  if (part.callId === '') return minted();
+  const legal = freeCallId(part.callId, rule, taken);
+  if (!taken.has(legal)) return legal;
   losses.add(ptrOf(part), 'call.id', 'approximated', 'the id occurs twice, the second call got another one');
-  return mintCallId(turn, index, part.name);
+  return minted();
 }
 
 /** The ids that results name; of a result without one ''. */

@@ -1,5 +1,13 @@
 export { argumentsOf, parseArguments, rawArguments } from './arguments.js';
 export {
+  documentAsText,
+  fitResultContent,
+  type ResultForm,
+  resultAsText,
+  searchResultAsText,
+  textFor,
+} from './as-text.js';
+export {
   type ClientToolAnswers,
   type ClientToolRules,
   COMPUTER,

@@ -110,7 +110,8 @@ function answerRule({ output }: CanonicalRequest, rules: TargetRules): ((text: s
 function restoreCall(part: CallPart, names: Names, rule: ArgumentRule | undefined): CallPart {
   const { name, namespace } = names.original(part.name);
   const named = name === part.name && namespace === undefined ? part : { ...part, name, namespace };
-  if (rule === undefined) return named;
+  // Servers that have such tools give their input as it is.
+  if (rule === undefined || part.freeform !== undefined) return named;
   if (rule.to === 'freeform') return { ...named, args: { value: {} }, freeform: freeformOf(part) };
   const args = part.truncated === true ? undefined : parsedArguments(part);
   if (args === undefined) return named;
@@ -139,7 +140,7 @@ function createStage(
     if (event.type === 'part.delta' || event.type === 'part.citation') {
       if (!held.has(event.ix)) next(event);
     } else if (event.type === 'part.start' && event.part.kind === 'call' && event.part.fixedName !== true) {
-      const rule = tools.get(event.part.name);
+      const rule = event.part.freeform === undefined ? tools.get(event.part.name) : undefined;
       if (rule !== undefined) held.add(event.ix);
       const head = restoreCall(event.part, names, undefined);
       next({ ...event, part: rule?.to === 'freeform' ? { ...head, freeform: '' } : head });

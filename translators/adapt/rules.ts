@@ -20,6 +20,8 @@ export interface NameRule {
 /** Which call ids are legal. */
 export interface CallIdRule {
   readonly pattern: RegExp;
+  /** Ids are letters and digits alone, exactly so many: substitutes are too. At most 10. */
+  readonly alphanumerics?: number;
 }
 
 /**

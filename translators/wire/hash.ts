@@ -1,6 +1,7 @@
 import { sha256 as digest } from '@noble/hashes/sha2.js';
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /** SHA-256 of the bytes, or of the text's UTF-8. */
@@ -41,4 +42,11 @@ export function hash32(text: string, length: number): string {
 /** The first `length` (at most 64) hexadecimal digits of the text's SHA-256. */
 export function hashHex(text: string, length: number): string {
   return hex(sha256(text)).slice(0, length);
+}
+
+/** The text's SHA-256 as a number of about 43 base62 digits, the last digit first. */
+export function hash62(text: string): string {
+  let digits = '';
+  for (let left = BigInt(`0x${hex(sha256(text))}`); left > 0n; left /= 62n) digits += BASE62.charAt(Number(left % 62n));
+  return digits;
 }

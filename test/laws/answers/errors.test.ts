@@ -53,7 +53,7 @@ describe('an error of one dialect, read and written again', () => {
       expect({ name, status: written.status, error }).toMatchObject({
         name,
         status,
-        error: Object.fromEntries(WORDS[dialect].map((key) => [key, said[key]])),
+        error: Object.fromEntries(WORDS[dialect](said).map((key) => [key, said[key]])),
       });
     }
   });

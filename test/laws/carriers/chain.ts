@@ -10,7 +10,7 @@ import {
   translateResponse,
 } from '../../../translators/index.js';
 import { tableOf } from '../../support/dialects/index.js';
-import { has } from '../dialects/index.js';
+import { has, lawTableOf } from '../dialects/index.js';
 import type { Json } from './issuers.js';
 import { foldStream, streamOf } from './streams.js';
 
@@ -35,11 +35,13 @@ export interface Passage {
 
 const MODELS = tableOf('model');
 
+const STATEFUL = lawTableOf('stateModel');
+
 const HOST = { now: 1_700_000_000, nonce: 'law' };
 
 /** The model under whose name a gateway asks. */
 export function modelOf(dialect: DialectId): string {
-  return MODELS[dialect];
+  return STATEFUL[dialect] ?? MODELS[dialect];
 }
 
 export function pass(client: DialectId, body: Json, hops: readonly Hop[], stream: boolean): Passage {
@@ -81,7 +83,7 @@ export function pass(client: DialectId, body: Json, hops: readonly Hop[], stream
 }
 
 function translate(from: DialectId, body: Json, { to, domain }: Hop, stream: boolean) {
-  const { body: sent, losses } = translateRequest({ from, to, body, domain, stream, model: MODELS[to] });
+  const { body: sent, losses } = translateRequest({ from, to, body, domain, stream, model: modelOf(to) });
   return { sent, lost: losses };
 }
 
@@ -91,8 +93,8 @@ function relay(body: Json, { to, domain, others }: Hop) {
   const members = settleRelayed(to, body, JSON.stringify(body), {
     domain,
     foreign: (carrier) => others.has(readCarrierHeader(carrier)?.domain ?? ''),
-    profile: dialects[to].profile(MODELS[to]),
+    profile: dialects[to].profile(modelOf(to)),
     losses,
   });
-  return { sent: { ...body, ...members, ...(!has(to, 'modelInPath') && { model: MODELS[to] }) }, lost: losses.list };
+  return { sent: { ...body, ...members, ...(!has(to, 'modelInPath') && { model: modelOf(to) }) }, lost: losses.list };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../translators/index.js';
 import { line, named, patch, place } from '../../client-tools/answers.js';
-import { MESSAGES_FIELDS } from '../../support/fields/messages.js';
+import { CHAT_COMPLETIONS_FIELDS } from '../../support/fields/chat-completions.js';
 import { webAnnotations } from '../answers/citation-values.js';
 import { schema } from '../answers/client-requests.js';
 import { choiceEndings } from '../answers/endings.js';
@@ -73,7 +73,8 @@ export const chatCompletions: LawDialect = {
   neutralFields,
   neutralKeys,
   foreseenRefusals,
-  errorWords: ['type', 'param', 'code'],
+  // Routers have numbers in the place of words.
+  errorWords: ({ type }) => (typeof type === 'string' ? ['type', 'code'] : []),
   endings: choiceEndings,
   citations: webAnnotations,
   usageCounts: ['cacheWrite'],
@@ -120,6 +121,7 @@ export const chatCompletions: LawDialect = {
     const whole = Array.isArray(tool_calls) ? tool_calls.map(({ index: _index, ...call }) => call) : undefined;
     return { choices: [{ index: 0, message: known({ ...rest, tool_calls: whole }), finish_reason }] };
   },
+  stateModel: 'a-local-model',
   issue: issueChat,
   client: (messages) => ({
     user: (text) => messages.push({ role: 'user', content: text }),
@@ -268,7 +270,7 @@ export const chatCompletions: LawDialect = {
   },
   unstreamed: ({ whole }) => whole,
   get documentedFields() {
-    return MESSAGES_FIELDS;
+    return CHAT_COMPLETIONS_FIELDS;
   },
   get furtherFields() {
     return [];

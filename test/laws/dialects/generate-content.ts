@@ -159,7 +159,7 @@ export const generateContent: LawDialect = {
       ),
     }),
   }),
-  errorWords: ['code'],
+  errorWords: () => ['code'],
   finishesAsErrors: ['cancelled', 'failed'],
   get answerShapes() {
     return GENERATE_CONTENT;

@@ -199,7 +199,7 @@ export const messages: LawDialect = {
     }),
     request_id: maybe(words),
   }),
-  errorWords: ['type'],
+  errorWords: () => ['type'],
   finishesAsErrors: ['malformed_call', 'no_image', 'cancelled', 'failed'],
   get answerShapes() {
     return MESSAGES;

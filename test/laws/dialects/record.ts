@@ -49,6 +49,8 @@ export interface LawDialect {
   readonly streamOfAnswer: (body: Json) => string;
   /** The whole answer that the events of a stream make. */
   readonly answerOfEvents: (events: readonly Json[]) => Json;
+  /** A model whose service wants its state back, where a current one of the dialect's maker does not. */
+  readonly stateModel?: string;
   readonly issue: Issue;
   readonly client: Manner;
   readonly thoughtNode: (text: string) => Json;
@@ -57,7 +59,7 @@ export interface LawDialect {
   /** Errors as its service tells them. */
   readonly errorBodies: fc.Arbitrary<unknown>;
   /** Members of an error that its recorded errors keep. */
-  readonly errorWords: readonly string[];
+  readonly errorWords: (error: JsonObject) => readonly string[];
   /** Ends that a client is told as an error, by its dialect (translation.md 5.2). */
   readonly finishesAsErrors: readonly FinishKind[];
   /** What the members of an answer may be. */

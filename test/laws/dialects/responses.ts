@@ -183,7 +183,7 @@ export const responses: LawDialect = {
       ),
     }),
   }),
-  errorWords: ['type', 'param', 'code'],
+  errorWords: () => ['type', 'param', 'code'],
   finishesAsErrors: [],
   get answerShapes() {
     return RESPONSES;

@@ -37,6 +37,15 @@ const g = (parts: Fields[], candidate: Fields = {}, more: Fields = {}): Fields =
   responseId: 'g1',
   ...more,
 });
+const h = (message: Fields, choice: Fields = {}, more: Fields = {}): Fields => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1_760_000_000,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', ...message }, logprobs: null, finish_reason: 'stop', ...choice }],
+  usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+  ...more,
+});
 
 const mText = { type: 'text', text: 'It rains.' };
 const rText = (more: Fields = {}, item: Fields = {}): Fields => ({
@@ -48,7 +57,8 @@ const rText = (more: Fields = {}, item: Fields = {}): Fields => ({
   ...item,
 });
 const gText = { text: 'It rains.' };
-const texts = { messages: m([mText]), responses: r([rText()]), generateContent: g([gText]) };
+const hText = { content: 'It rains.' };
+const texts = { messages: m([mText]), responses: r([rText()]), generateContent: g([gText]), chatCompletions: h(hText) };
 
 const mSearch = (content: unknown): Fields[] => [
   { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'q' } },
@@ -82,6 +92,7 @@ export const ANSWERS: readonly Area[] = [
             content: [{ type: 'refusal', refusal: 'No.' }],
           },
         ]),
+        chatCompletions: h({ content: null, refusal: 'No.' }),
       }),
       row('call', {
         messages: m([{ type: 'tool_use', id: 'c1', name: 'f', input: { a: 'x' } }], { stop_reason: 'tool_use' }),
@@ -89,11 +100,22 @@ export const ANSWERS: readonly Area[] = [
           { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{"a":"x"}', status: 'completed' },
         ]),
         generateContent: g([{ functionCall: { id: 'c1', name: 'f', args: { a: 'x' } } }]),
+        chatCompletions: h(
+          {
+            content: null,
+            tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":"x"}' } }],
+          },
+          { finish_reason: 'tool_calls' },
+        ),
       }),
       row('call cut by the token limit', {
         responses: r(
           [{ type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{"a', status: 'incomplete' }],
           { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+        ),
+        chatCompletions: h(
+          { content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a' } }] },
+          { finish_reason: 'length' },
         ),
       }),
       row('reasoning with its state', {
@@ -111,6 +133,7 @@ export const ANSWERS: readonly Area[] = [
           { text: 'So.', thought: true },
           { ...gText, thoughtSignature: 'c2ln' },
         ]),
+        chatCompletions: h({ ...hText, reasoning_content: 'So.' }),
       }),
       row('redacted reasoning', { messages: m([{ type: 'redacted_thinking', data: 'd' }, mText]) }),
       row('web search with its hits', {
@@ -199,8 +222,18 @@ export const ANSWERS: readonly Area[] = [
       row('picture', {
         responses: r([{ type: 'image_generation_call', id: 'ig_1', status: 'completed', result: PNG }, rText()]),
         generateContent: g([gText, { inlineData: { mimeType: 'image/png', data: PNG } }]),
+        chatCompletions: h({
+          ...hText,
+          images: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }],
+        }),
       }),
-      row('sound', { generateContent: g([{ inlineData: { mimeType: 'audio/wav', data: 'UklGRg==' } }]) }),
+      row('sound', {
+        generateContent: g([{ inlineData: { mimeType: 'audio/wav', data: 'UklGRg==' } }]),
+        chatCompletions: h({
+          content: null,
+          audio: { id: 'audio_1', data: 'UklGRg==', expires_at: 1, transcript: 'Hi.' },
+        }),
+      }),
       row('sources of a text', {
         messages: m([
           {
@@ -223,6 +256,15 @@ export const ANSWERS: readonly Area[] = [
         ]),
         generateContent: g([gText], {
           groundingMetadata: { ...grounded, webSearchQueries: undefined },
+        }),
+        chatCompletions: h({
+          ...hText,
+          annotations: [
+            {
+              type: 'url_citation',
+              url_citation: { url: 'https://a.example', title: 't', start_index: 0, end_index: 9 },
+            },
+          ],
         }),
       }),
       row('places in documents', {
@@ -250,6 +292,9 @@ export const ANSWERS: readonly Area[] = [
         generateContent: g([gText], {
           logprobsResult: { chosenCandidates: [{ token: 'It rains.', logProbability: -0.1 }], topCandidates: [] },
         }),
+        chatCompletions: h(hText, {
+          logprobs: { content: [{ token: 'It rains.', logprob: -0.1, bytes: [73], top_logprobs: [] }], refusal: null },
+        }),
       }),
       row('phase of a message', { responses: r([rText({}, { phase: 'commentary' })]) }),
     ],
@@ -261,12 +306,20 @@ export const ANSWERS: readonly Area[] = [
         messages: ended('max_tokens'),
         responses: incomplete('max_output_tokens'),
         generateContent: g([gText], { finishReason: 'MAX_TOKENS' }),
+        chatCompletions: h(hText, { finish_reason: 'length' }),
       }),
-      row('full context window', { messages: ended('model_context_window_exceeded') }),
-      row('stop string', { messages: ended('stop_sequence', { stop_sequence: 'END' }) }),
+      row('full context window', {
+        messages: ended('model_context_window_exceeded'),
+        chatCompletions: h(hText, { finish_reason: 'model_length' }),
+      }),
+      row('stop string', {
+        messages: ended('stop_sequence', { stop_sequence: 'END' }),
+        chatCompletions: h(hText, { stop_reason: 'END' }),
+      }),
       row('filter', {
         responses: incomplete('content_filter'),
         generateContent: g([gText], { finishReason: 'SAFETY' }),
+        chatCompletions: h(hText, { finish_reason: 'content_filter' }),
       }),
       row('prompt was blocked', {
         generateContent: { promptFeedback: { blockReason: 'SAFETY' }, modelVersion: 'm', responseId: 'g1' },
@@ -274,9 +327,14 @@ export const ANSWERS: readonly Area[] = [
       row('pause that nobody resumed', { messages: ended('pause_turn') }),
       row('call that the model itself broke', {
         generateContent: g([gText], { finishReason: 'MALFORMED_FUNCTION_CALL' }),
+        chatCompletions: h(
+          { content: null },
+          { finish_reason: 'error', native_finish_reason: 'MALFORMED_FUNCTION_CALL' },
+        ),
       }),
       row('failure', {
         responses: r([], { status: 'failed', error: { code: 'server_error', message: 'failed' } }),
+        chatCompletions: h({ content: null }, { finish_reason: 'error' }),
       }),
     ],
   },
@@ -301,6 +359,18 @@ export const ANSWERS: readonly Area[] = [
             },
           },
         ),
+        chatCompletions: h(
+          hText,
+          {},
+          {
+            usage: {
+              prompt_tokens: 5,
+              completion_tokens: 2,
+              total_tokens: 7,
+              prompt_tokens_details: { cached_tokens: 2 },
+            },
+          },
+        ),
       }),
       row('tokens written to the cache', {
         messages: m([mText], { usage: { input_tokens: 3, output_tokens: 2, cache_creation_input_tokens: 2 } }),
@@ -312,6 +382,18 @@ export const ANSWERS: readonly Area[] = [
             total_tokens: 7,
           },
         }),
+        chatCompletions: h(
+          hText,
+          {},
+          {
+            usage: {
+              prompt_tokens: 5,
+              completion_tokens: 2,
+              total_tokens: 7,
+              prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 2 },
+            },
+          },
+        ),
       }),
       row('tokens of reasoning', {
         messages: m([mText], {
@@ -332,6 +414,18 @@ export const ANSWERS: readonly Area[] = [
             },
           },
         ),
+        chatCompletions: h(
+          hText,
+          {},
+          {
+            usage: {
+              prompt_tokens: 3,
+              completion_tokens: 5,
+              total_tokens: 8,
+              completion_tokens_details: { reasoning_tokens: 3 },
+            },
+          },
+        ),
       }),
       row('hosted calls', {
         messages: m([mText], {
@@ -341,6 +435,7 @@ export const ANSWERS: readonly Area[] = [
       row('service tier', {
         messages: m([mText], { usage: { input_tokens: 3, output_tokens: 2, service_tier: 'priority' } }),
         responses: r([rText()], { service_tier: 'priority' }),
+        chatCompletions: h(hText, {}, { service_tier: 'priority' }),
       }),
       row('safety ratings, average log probability', {
         generateContent: g([gText], {
@@ -365,6 +460,10 @@ export const ANSWERS: readonly Area[] = [
             finishReason: 'STOP',
             index,
           })),
+        },
+        chatCompletions: {
+          ...h(hText),
+          choices: [0, 1].map((index) => ({ index, message: { role: 'assistant', ...hText }, finish_reason: 'stop' })),
         },
       }),
     ],

@@ -4,8 +4,13 @@ import {
   gCall,
   gLoop,
   gUser,
+  h,
+  hAssistant,
+  hCall,
   hi,
   hiContent,
+  hLoop,
+  hUser,
   m,
   mAssistant,
   mCall,
@@ -24,11 +29,12 @@ import type { Area } from './probe.js';
 const png = `data:image/png;base64,${PNG}`;
 const mImage = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } };
 const mDocument = (source: object, more: object = {}) => mUser({ type: 'document', source, ...more });
-const loops = { messages: mLoop(), responses: rLoop(), generateContent: gLoop() };
+const loops = { messages: mLoop(), responses: rLoop(), generateContent: gLoop(), chatCompletions: hLoop() };
 const assistants = {
   messages: mAssistant({ type: 'text', text: 'a' }),
   responses: rAssistant({ role: 'assistant', content: 'a' }),
   generateContent: gAssistant({ text: 'a' }),
+  chatCompletions: hAssistant({ content: 'a' }),
 };
 
 /** Instructions, turns and what they hold (translation.md 2.3 to 2.6). */
@@ -36,13 +42,14 @@ export const CONVERSATION: readonly Area[] = [
   {
     name: 'Instructions and turns',
     rows: [
-      { feature: 'text', says: { messages: m(), responses: r(), generateContent: g() } },
+      { feature: 'text', says: { messages: m(), responses: r(), generateContent: g(), chatCompletions: h() } },
       {
         feature: 'system text',
         says: {
           messages: m({ system: 's' }),
           responses: r({ instructions: 's' }),
           generateContent: g({ systemInstruction: { parts: [{ text: 's' }] } }),
+          chatCompletions: h({ messages: [{ role: 'system', content: 's' }, hi] }),
         },
       },
       {
@@ -56,14 +63,24 @@ export const CONVERSATION: readonly Area[] = [
           }),
           responses: r({ instructions: 's', input: [{ role: 'system', content: 't' }, hi] }),
           generateContent: g({ systemInstruction: { parts: [{ text: 's' }, { text: 't' }] } }),
+          chatCompletions: h({ messages: [{ role: 'system', content: 's' }, { role: 'system', content: 't' }, hi] }),
         },
       },
-      { feature: 'developer text', says: { responses: r({ input: [{ role: 'developer', content: 's' }, hi] }) } },
+      {
+        feature: 'developer text',
+        says: {
+          responses: r({ input: [{ role: 'developer', content: 's' }, hi] }),
+          chatCompletions: h({ messages: [{ role: 'developer', content: 's' }, hi] }),
+        },
+      },
       {
         feature: 'instructions in mid-conversation',
         says: {
           messages: m({ messages: [hi, { role: 'assistant', content: 'b' }, hi, { role: 'system', content: 's' }] }),
           responses: r({ input: [hi, { role: 'assistant', content: 'b' }, { role: 'developer', content: 's' }, hi] }),
+          chatCompletions: h({
+            messages: [hi, { role: 'assistant', content: 'b' }, { role: 'system', content: 's' }, hi],
+          }),
         },
       },
       {
@@ -75,6 +92,7 @@ export const CONVERSATION: readonly Area[] = [
         says: {
           messages: m({ messages: [hi, { role: 'assistant', content: 'It' }] }),
           generateContent: g({ contents: [hiContent, { role: 'model', parts: [{ text: 'It' }] }] }),
+          chatCompletions: h({ messages: [hi, { role: 'assistant', content: 'It', prefix: true }] }),
         },
       },
       {
@@ -85,8 +103,13 @@ export const CONVERSATION: readonly Area[] = [
             role: 'assistant',
             content: [{ type: 'refusal', refusal: 'no' }],
           }),
+          chatCompletions: hAssistant({ content: null, refusal: 'no' }),
         },
         without: assistants,
+      },
+      {
+        feature: 'name of who speaks',
+        says: { chatCompletions: h({ messages: [{ ...hi, name: 'ann' }] }) },
       },
       {
         feature: 'phase of a message',
@@ -104,6 +127,7 @@ export const CONVERSATION: readonly Area[] = [
           messages: mUser(mImage),
           responses: rUser({ type: 'input_image', image_url: png }),
           generateContent: gUser({ inlineData: { mimeType: 'image/png', data: PNG } }),
+          chatCompletions: hUser({ type: 'image_url', image_url: { url: png } }),
         },
       },
       {
@@ -112,6 +136,7 @@ export const CONVERSATION: readonly Area[] = [
           messages: mUser({ type: 'image', source: { type: 'url', url: 'https://a.example/a.png' } }),
           responses: rUser({ type: 'input_image', image_url: 'https://a.example/a.png' }),
           generateContent: gUser({ fileData: { mimeType: 'image/png', fileUri: 'https://a.example/a.png' } }),
+          chatCompletions: hUser({ type: 'image_url', image_url: { url: 'https://a.example/a.png' } }),
         },
       },
       {
@@ -120,6 +145,7 @@ export const CONVERSATION: readonly Area[] = [
           messages: mUser({ type: 'image', source: { type: 'file', file_id: 'file_1' } }),
           responses: rUser({ type: 'input_image', file_id: 'file_1' }),
           generateContent: gUser({ fileData: { mimeType: 'image/png', fileUri: 'gs://bucket/a.png' } }),
+          chatCompletions: hUser({ type: 'file', file: { file_id: 'file_1' } }),
         },
       },
       {
@@ -130,6 +156,7 @@ export const CONVERSATION: readonly Area[] = [
             inlineData: { mimeType: 'image/png', data: PNG },
             mediaResolution: { level: 'MEDIA_RESOLUTION_HIGH' },
           }),
+          chatCompletions: hUser({ type: 'image_url', image_url: { url: png, detail: 'high' } }),
         },
       },
       {
@@ -142,6 +169,10 @@ export const CONVERSATION: readonly Area[] = [
             file_data: `data:application/pdf;base64,${PDF}`,
           }),
           generateContent: gUser({ inlineData: { mimeType: 'application/pdf', data: PDF } }),
+          chatCompletions: hUser({
+            type: 'file',
+            file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${PDF}` },
+          }),
         },
       },
       {
@@ -173,6 +204,10 @@ export const CONVERSATION: readonly Area[] = [
         says: {
           responses: rUser({ type: 'input_file', filename: 'a.csv', file_data: 'data:text/csv;base64,YSxiCg==' }),
           generateContent: gUser({ inlineData: { mimeType: 'text/csv', data: 'YSxiCg==' } }),
+          chatCompletions: hUser({
+            type: 'file',
+            file: { filename: 'a.csv', file_data: 'data:text/csv;base64,YSxiCg==' },
+          }),
         },
       },
       {
@@ -188,11 +223,17 @@ export const CONVERSATION: readonly Area[] = [
       },
       {
         feature: 'audio',
-        says: { generateContent: gUser({ inlineData: { mimeType: 'audio/wav', data: 'UklGRg==' } }) },
+        says: {
+          generateContent: gUser({ inlineData: { mimeType: 'audio/wav', data: 'UklGRg==' } }),
+          chatCompletions: hUser({ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }),
+        },
       },
       {
         feature: 'video',
-        says: { generateContent: gUser({ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }) },
+        says: {
+          generateContent: gUser({ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }),
+          chatCompletions: hUser({ type: 'video_url', video_url: { url: 'data:video/mp4;base64,AAAA' } }),
+        },
       },
     ],
   },
@@ -236,6 +277,14 @@ export const CONVERSATION: readonly Area[] = [
               },
             ],
           }),
+          chatCompletions: h({
+            tools: loops.chatCompletions.tools,
+            messages: [
+              hi,
+              { role: 'assistant', content: null, tool_calls: [hCall, { ...hCall, id: 'c2' }] },
+              ...['c1', 'c2'].map((id) => ({ role: 'tool', tool_call_id: id, content: 'r' })),
+            ],
+          }),
         },
         without: loops,
       },
@@ -251,6 +300,7 @@ export const CONVERSATION: readonly Area[] = [
           messages: mLoop({ content: [mImage] }),
           responses: rLoop([{ type: 'input_image', image_url: png }]),
           generateContent: gLoop({ output: 'r' }, { parts: [{ inlineData: { mimeType: 'image/png', data: PNG } }] }),
+          chatCompletions: hLoop([{ type: 'image_url', image_url: { url: png } }]),
         },
         without: loops,
       },
@@ -275,6 +325,7 @@ export const CONVERSATION: readonly Area[] = [
             tools: loops.responses.tools,
             input: [hi, rCall, { type: 'function_call_output', call_id: 'c1', output: 'r' }, hi],
           }),
+          chatCompletions: hLoop('r', hi),
         },
         without: loops,
       },
@@ -284,6 +335,7 @@ export const CONVERSATION: readonly Area[] = [
           messages: mAssistant(mCall),
           responses: rAssistant(rCall),
           generateContent: gAssistant(gCall),
+          chatCompletions: hAssistant({ content: null, tool_calls: [hCall] }),
         },
         without: loops,
       },
@@ -296,6 +348,7 @@ export const CONVERSATION: readonly Area[] = [
             { role: 'assistant', content: 'a' },
           ),
           generateContent: gAssistant({ text: 't', thought: true }, { text: 'a', thoughtSignature: 'c2ln' }),
+          chatCompletions: hAssistant({ content: 'a', reasoning_content: 't' }),
         },
         without: assistants,
       },

@@ -1,4 +1,4 @@
-import { g, gConfig, gUser, m, mUser, PNG, r, rUser, SCHEMA } from './bodies.js';
+import { g, gConfig, gUser, h, hUser, m, mUser, PNG, r, rUser, SCHEMA } from './bodies.js';
 import type { Area } from './probe.js';
 
 const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } };
@@ -16,6 +16,9 @@ export const SETTINGS: readonly Area[] = [
           messages: m({ output_config: { format: { type: 'json_schema', schema: SCHEMA } } }),
           responses: r({ text: { format: { type: 'json_schema', name: 'response', schema: SCHEMA, strict: true } } }),
           generateContent: gConfig({ responseMimeType: 'application/json', responseJsonSchema: SCHEMA }),
+          chatCompletions: h({
+            response_format: { type: 'json_schema', json_schema: { name: 'response', schema: SCHEMA, strict: true } },
+          }),
         },
       },
       {
@@ -23,6 +26,9 @@ export const SETTINGS: readonly Area[] = [
         says: {
           responses: r({ text: { format: { type: 'json_schema', name: 'response', schema: loose, strict: false } } }),
           generateContent: gConfig({ responseMimeType: 'application/json', responseJsonSchema: loose }),
+          chatCompletions: h({
+            response_format: { type: 'json_schema', json_schema: { name: 'response', schema: loose } },
+          }),
         },
       },
       {
@@ -31,6 +37,12 @@ export const SETTINGS: readonly Area[] = [
           responses: r({
             text: { format: { type: 'json_schema', name: 'n', description: 'd', schema: SCHEMA, strict: true } },
           }),
+          chatCompletions: h({
+            response_format: {
+              type: 'json_schema',
+              json_schema: { name: 'n', description: 'd', schema: SCHEMA, strict: true },
+            },
+          }),
         },
       },
       {
@@ -38,6 +50,7 @@ export const SETTINGS: readonly Area[] = [
         says: {
           responses: { ...rUser({ type: 'input_text', text: 'json' }), text: { format: { type: 'json_object' } } },
           generateContent: gConfig({ responseMimeType: 'application/json' }),
+          chatCompletions: { ...hUser({ type: 'text', text: 'json' }), response_format: { type: 'json_object' } },
         },
       },
       {
@@ -49,19 +62,32 @@ export const SETTINGS: readonly Area[] = [
           }),
         },
       },
-      { feature: 'verbosity', says: { responses: r({ text: { verbosity: 'low' } }) } },
+      {
+        feature: 'verbosity',
+        says: { responses: r({ text: { verbosity: 'low' } }), chatCompletions: h({ verbosity: 'low' }) },
+      },
       {
         feature: 'pictures beside text',
         says: { generateContent: gConfig({ responseModalities: ['TEXT', 'IMAGE'] }) },
       },
-      { feature: 'speech', says: { generateContent: gConfig({ responseModalities: ['AUDIO'] }) } },
+      {
+        feature: 'speech',
+        says: {
+          generateContent: gConfig({ responseModalities: ['AUDIO'] }),
+          chatCompletions: h({ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }),
+        },
+      },
       {
         feature: 'most tokens',
-        says: { messages: m(), responses: r(), generateContent: g() },
+        says: { messages: m(), responses: r(), generateContent: g(), chatCompletions: h() },
+      },
+      {
+        feature: 'text that is likely to come',
+        says: { chatCompletions: h({ prediction: { type: 'content', content: 'p' } }) },
       },
       {
         feature: 'several candidates',
-        says: { generateContent: gConfig({ candidateCount: 2 }) },
+        says: { generateContent: gConfig({ candidateCount: 2 }), chatCompletions: h({ n: 2 }) },
       },
     ],
   },
@@ -74,6 +100,7 @@ export const SETTINGS: readonly Area[] = [
           messages: m({ model: 'claude-opus-4-6', thinking: { type: 'adaptive' }, output_config: { effort: 'high' } }),
           responses: r({ reasoning: { effort: 'high' } }),
           generateContent: gConfig({ thinkingConfig: { thinkingLevel: 'HIGH' } }),
+          chatCompletions: h({ reasoning_effort: 'high' }),
         },
       },
       {
@@ -81,6 +108,7 @@ export const SETTINGS: readonly Area[] = [
         says: {
           messages: m({ thinking: { type: 'enabled', budget_tokens: 8192 } }),
           generateContent: gConfig({ thinkingConfig: { thinkingBudget: 8192 } }),
+          chatCompletions: h({ reasoning: { max_tokens: 8192 } }),
         },
       },
       {
@@ -89,6 +117,7 @@ export const SETTINGS: readonly Area[] = [
           messages: m({ thinking: { type: 'disabled' } }),
           responses: r({ reasoning: { effort: 'none' } }),
           generateContent: gConfig({ thinkingConfig: { thinkingBudget: 0 } }),
+          chatCompletions: h({ reasoning_effort: 'none' }),
         },
       },
       {
@@ -120,32 +149,54 @@ export const SETTINGS: readonly Area[] = [
           messages: m({ temperature: 0.5 }),
           responses: r({ temperature: 0.5 }),
           generateContent: gConfig({ temperature: 0.5 }),
+          chatCompletions: h({ temperature: 0.5 }),
         },
       },
       {
         feature: 'temperature above 1',
-        says: { responses: r({ temperature: 1.5 }), generateContent: gConfig({ temperature: 1.5 }) },
+        says: {
+          responses: r({ temperature: 1.5 }),
+          generateContent: gConfig({ temperature: 1.5 }),
+          chatCompletions: h({ temperature: 1.5 }),
+        },
       },
       {
         feature: 'top-p',
-        says: { messages: m({ top_p: 0.5 }), responses: r({ top_p: 0.5 }), generateContent: gConfig({ topP: 0.5 }) },
+        says: {
+          messages: m({ top_p: 0.5 }),
+          responses: r({ top_p: 0.5 }),
+          generateContent: gConfig({ topP: 0.5 }),
+          chatCompletions: h({ top_p: 0.5 }),
+        },
       },
-      { feature: 'top-k', says: { messages: m({ top_k: 5 }), generateContent: gConfig({ topK: 5 }) } },
-      { feature: 'seed', says: { generateContent: gConfig({ seed: 5 }) } },
+      {
+        feature: 'top-k',
+        says: { messages: m({ top_k: 5 }), generateContent: gConfig({ topK: 5 }), chatCompletions: h({ top_k: 5 }) },
+      },
+      { feature: 'seed', says: { generateContent: gConfig({ seed: 5 }), chatCompletions: h({ seed: 5 }) } },
       {
         feature: 'penalties',
-        says: { generateContent: gConfig({ presencePenalty: 0.5, frequencyPenalty: 0.5 }) },
+        says: {
+          generateContent: gConfig({ presencePenalty: 0.5, frequencyPenalty: 0.5 }),
+          chatCompletions: h({ presence_penalty: 0.5, frequency_penalty: 0.5 }),
+        },
       },
       {
         feature: 'stop strings',
-        says: { messages: m({ stop_sequences: ['X'] }), generateContent: gConfig({ stopSequences: ['X'] }) },
+        says: {
+          messages: m({ stop_sequences: ['X'] }),
+          generateContent: gConfig({ stopSequences: ['X'] }),
+          chatCompletions: h({ stop: ['X'] }),
+        },
       },
       { feature: 'more than five stop strings', says: { messages: m({ stop_sequences: six }) } },
+      { feature: 'bias of single tokens', says: { chatCompletions: h({ logit_bias: { 1: 5 } }) } },
       {
         feature: 'log probabilities',
         says: {
           responses: r({ top_logprobs: 2, include: ['message.output_text.logprobs'] }),
           generateContent: gConfig({ responseLogprobs: true, logprobs: 2 }),
+          chatCompletions: h({ logprobs: true, top_logprobs: 2 }),
         },
       },
     ],
@@ -158,6 +209,7 @@ export const SETTINGS: readonly Area[] = [
         says: {
           messages: mUser({ ...image, cache_control: { type: 'ephemeral' } }),
           responses: rUser({ type: 'input_text', text: 'hi', prompt_cache_breakpoint: { mode: 'explicit' } }),
+          chatCompletions: hUser({ type: 'text', text: 'hi', prompt_cache_breakpoint: { mode: 'explicit' } }),
         },
       },
       {
@@ -165,9 +217,13 @@ export const SETTINGS: readonly Area[] = [
         says: {
           messages: m({ cache_control: { type: 'ephemeral', ttl: '1h' } }),
           responses: r({ prompt_cache_retention: '24h' }),
+          chatCompletions: h({ prompt_cache_retention: '24h' }),
         },
       },
-      { feature: 'cache key', says: { responses: r({ prompt_cache_key: 'k' }) } },
+      {
+        feature: 'cache key',
+        says: { responses: r({ prompt_cache_key: 'k' }), chatCompletions: h({ prompt_cache_key: 'k' }) },
+      },
       {
         feature: 'cached prompt kept by the service',
         says: { generateContent: g({ cachedContent: 'cachedContents/1' }) },
@@ -179,11 +235,19 @@ export const SETTINGS: readonly Area[] = [
       { feature: 'old input may be left out', says: { responses: r({ truncation: 'auto' }) } },
       {
         feature: 'end user id',
-        says: { messages: m({ metadata: { user_id: 'u' } }), responses: r({ safety_identifier: 'u' }) },
+        says: {
+          messages: m({ metadata: { user_id: 'u' } }),
+          responses: r({ safety_identifier: 'u' }),
+          chatCompletions: h({ safety_identifier: 'u' }),
+        },
       },
       {
         feature: 'labels',
-        says: { responses: r({ metadata: { k: 'v' } }), generateContent: g({ labels: { k: 'v' } }) },
+        says: {
+          responses: r({ metadata: { k: 'v' } }),
+          generateContent: g({ labels: { k: 'v' } }),
+          chatCompletions: h({ metadata: { k: 'v' } }),
+        },
       },
       {
         feature: 'service tier',
@@ -191,6 +255,7 @@ export const SETTINGS: readonly Area[] = [
           messages: m({ service_tier: 'standard_only' }),
           responses: r({ service_tier: 'flex' }),
           generateContent: g({ serviceTier: 'flex' }),
+          chatCompletions: h({ service_tier: 'flex' }),
         },
       },
       {
@@ -216,6 +281,7 @@ export const SETTINGS: readonly Area[] = [
           messages: m({ new_field: 1 }),
           responses: r({ new_field: 1 }),
           generateContent: g({ newField: 1 }),
+          chatCompletions: h({ new_field: 1 }),
         },
       },
     ],

@@ -1,13 +1,29 @@
-import { g, gChoice, gTools, m, mChoice, mTools, r, rChoice, rTools, SCHEMA, TOOL } from './bodies.js';
+import {
+  g,
+  gChoice,
+  gTools,
+  h,
+  hChoice,
+  hTools,
+  m,
+  mChoice,
+  mTools,
+  r,
+  rChoice,
+  rTools,
+  SCHEMA,
+  TOOL,
+} from './bodies.js';
 import type { Area } from './probe.js';
 
-const functions = { messages: mTools(), responses: rTools(), generateContent: gTools() };
+const functions = { messages: mTools(), responses: rTools(), generateContent: gTools(), chatCompletions: hTools() };
 const mSearch = { type: 'web_search_20250305', name: 'web_search' };
 const mcp = { type: 'mcp', server_label: 's', server_url: 'https://mcp.example' };
 const searches = {
   messages: mTools(mSearch),
   responses: rTools({ type: 'web_search' }),
   generateContent: gTools({ googleSearch: {} }),
+  chatCompletions: { ...hTools(), web_search_options: {} },
 };
 
 /** Tools and how they are chosen (translation.md 2.8, 2.9). */
@@ -22,11 +38,17 @@ export const TOOLS: readonly Area[] = [
           messages: m({ tools: [{ ...TOOL.messages, strict: true }] }),
           responses: r({ tools: [{ ...TOOL.responses, strict: true }] }),
           generateContent: gChoice({ mode: 'VALIDATED' }),
+          chatCompletions: h({
+            tools: [{ type: 'function', function: { ...TOOL.chatCompletions.function, strict: true } }],
+          }),
         },
       },
       {
         feature: 'free text (custom)',
-        says: { responses: rTools({ type: 'custom', name: 'c', description: 'd' }) },
+        says: {
+          responses: rTools({ type: 'custom', name: 'c', description: 'd' }),
+          chatCompletions: hTools({ type: 'custom', custom: { name: 'c', description: 'd' } }),
+        },
       },
       {
         feature: 'free text by a grammar',
@@ -36,6 +58,14 @@ export const TOOLS: readonly Area[] = [
             name: 'c',
             description: 'd',
             format: { type: 'grammar', syntax: 'regex', definition: 'a+' },
+          }),
+          chatCompletions: hTools({
+            type: 'custom',
+            custom: {
+              name: 'c',
+              description: 'd',
+              format: { type: 'grammar', grammar: { syntax: 'regex', definition: 'a+' } },
+            },
           }),
         },
       },
@@ -84,6 +114,7 @@ export const TOOLS: readonly Area[] = [
           messages: mChoice({ type: 'any' }),
           responses: rChoice('required'),
           generateContent: gChoice({ mode: 'ANY' }),
+          chatCompletions: hChoice('required'),
         },
       },
       {
@@ -92,6 +123,7 @@ export const TOOLS: readonly Area[] = [
           messages: mChoice({ type: 'tool', name: 'f' }),
           responses: rChoice({ type: 'function', name: 'f' }),
           generateContent: gChoice({ mode: 'ANY', allowedFunctionNames: ['f'] }),
+          chatCompletions: hChoice({ type: 'function', function: { name: 'f' } }),
         },
       },
       {
@@ -100,6 +132,7 @@ export const TOOLS: readonly Area[] = [
           messages: mChoice({ type: 'none' }),
           responses: rChoice('none'),
           generateContent: gChoice({ mode: 'NONE' }),
+          chatCompletions: hChoice('none'),
         },
       },
       {
@@ -113,6 +146,16 @@ export const TOOLS: readonly Area[] = [
             tools: [{ functionDeclarations: [TOOL.generateContent, { ...TOOL.generateContent, name: 'h' }] }],
             toolConfig: { functionCallingConfig: { mode: 'VALIDATED', allowedFunctionNames: ['f'] } },
           }),
+          chatCompletions: h({
+            tools: [
+              TOOL.chatCompletions,
+              { type: 'function', function: { ...TOOL.chatCompletions.function, name: 'h' } },
+            ],
+            tool_choice: {
+              type: 'allowed_tools',
+              allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'f' } }] },
+            },
+          }),
         },
       },
       {
@@ -120,6 +163,7 @@ export const TOOLS: readonly Area[] = [
         says: {
           messages: mChoice({ type: 'auto', disable_parallel_tool_use: true }),
           responses: r({ tools: [TOOL.responses], parallel_tool_calls: false }),
+          chatCompletions: h({ tools: [TOOL.chatCompletions], parallel_tool_calls: false }),
         },
       },
       {
@@ -159,6 +203,10 @@ export const TOOLS: readonly Area[] = [
           generateContent: {
             ...searches.generateContent,
             toolConfig: { retrievalConfig: { latLng: { latitude: 47, longitude: 7 } } },
+          },
+          chatCompletions: {
+            ...hTools(),
+            web_search_options: { user_location: { type: 'approximate', approximate: { city: 'Bern' } } },
           },
         },
         without: searches,

@@ -123,12 +123,12 @@ function kindOf(status: number, fields: Fields): ErrorKind {
   const known = kindByWord(fields) ?? (fields.inner && kindByWord(fields.inner));
   if (known !== undefined) return known;
   const message = `${fields.message ?? ''} ${fields.inner?.message ?? ''}`;
-  if (status === 400 || status === 413 || status === 422) {
-    if (TOO_LONG.test(message)) return 'context_length';
-    if (status === 400 && NO_MODEL.test(message)) return 'not_found';
-  }
+  const byStatus = BY_STATUS[status] ?? 'invalid_request';
+  const isPlain = byStatus === 'invalid_request';
+  if ((isPlain || status === 413) && TOO_LONG.test(message)) return 'context_length';
+  if (isPlain && status !== 422 && NO_MODEL.test(message)) return 'not_found';
   if (status === 404 && TEMPLATE.test(message)) return 'invalid_request';
-  return BY_STATUS[status] ?? 'invalid_request';
+  return byStatus;
 }
 
 function kindByWord({ code, type }: Fields): ErrorKind | undefined {
@@ -148,7 +148,7 @@ function readBody(body: unknown): Fields {
   if (!isObject(body)) return typeof body === 'string' && body !== '' && body.length < 1000 ? { message: body } : {};
   const { error, detail, base_resp: outcome } = body;
   if (isObject(error)) return { ...fieldsOf(error), ...withInner(error) };
-  if (typeof error === 'string') return { ...fieldsOf(body), message: unwrapMessage(error) };
+  if (typeof error === 'string') return { ...fieldsOf(body), message: unwrapMessage(textOf(error)) };
   if (isObject(outcome)) return { message: textOf(outcome.status_msg) };
   if (detail !== undefined && body.message === undefined) return { message: detailOf(detail) };
   return fieldsOf(body);

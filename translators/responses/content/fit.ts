@@ -1,26 +1,21 @@
 import {
   createFit,
+  documentAsText,
   dropForeign,
   dropPart,
-  dropResultPart,
   type FitPart,
   type Fitted,
+  fitResultContent,
   inlineFetched,
   keepPart,
-  listFitted,
   omitMedia,
   refusePart,
+  resultAsText,
   type Speaker,
+  searchResultAsText,
+  textFor,
 } from '../../adapt/index.js';
-import type {
-  MediaPart,
-  Part,
-  ResultPart,
-  SearchResultPart,
-  TextDocPart,
-  TextPart,
-  ToolChangePart,
-} from '../../canonical/content.js';
+import type { MediaPart, Part, ResultPart, TextPart, ToolChangePart } from '../../canonical/content.js';
 import { ptrOf } from '../../canonical/node.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { DIALECT } from '../nodes.js';
@@ -30,8 +25,8 @@ export const fitPart: FitPart = createFit({
   text: fitText,
   refusal: (part, speaker) => (speaker === 'assistant' ? part : { kind: 'text', text: part.text, src: part.src }),
   media: fitMedia,
-  textdoc: fitDocument,
-  searchResult: fitSearchResult,
+  textdoc: (part, speaker, context) => documentAsText(part, speaker, context, fitPart),
+  searchResult: searchResultAsText,
   toolChange: fitToolChange,
   call: keepPart,
   result: fitResult,
@@ -131,75 +126,17 @@ function omitted(part: MediaPart, context: EncodeRequestContext): TextPart {
   return omitMedia(part, `the target takes no ${what}`, context);
 }
 
-function fitDocument(part: TextDocPart, speaker: Speaker, context: EncodeRequestContext): readonly Part[] {
-  context.losses.add(ptrOf(part), 'part.document', 'approximated', 'the document became text');
-  const head = [part.title, part.context].filter((line) => line !== undefined && line !== '').join('\n');
-  const out: Part[] = [];
-  let waiting = head;
-  for (const child of part.parts) {
-    if (child.kind === 'media') {
-      out.push(...(waiting === '' ? [] : [plainText(waiting, part)]), fitMedia(child, speaker, context));
-    } else if (child.text !== '') {
-      out.push(plainText(waiting === '' ? child.text : `${waiting}\n${child.text}`, part));
-    } else {
-      continue;
-    }
-    waiting = '';
-  }
-  if (waiting !== '') out.push(plainText(waiting, part));
-  const last = out.at(-1);
-  if (part.cache !== undefined && last !== undefined) out[out.length - 1] = { ...last, cache: part.cache };
-  return out;
-}
-
-function plainText(text: string, part: Part): TextPart {
-  return { kind: 'text', text, src: { ptr: ptrOf(part) } };
-}
-
-function fitSearchResult(part: SearchResultPart, _speaker: Speaker, { losses }: EncodeRequestContext): TextPart {
-  losses.add(ptrOf(part), 'part.searchResult', 'approximated', 'the search result is sent as text');
-  const body = part.parts.map((child) => child.text).join('\n');
-  return {
-    ...plainText([part.title, part.source, body].filter((line) => line !== '').join('\n'), part),
-    cache: part.cache,
-  };
-}
-
-type ResultContent = ResultPart['parts'][number];
-
 function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
   if (part.family === 'computer') return fitScreenshot(part, speaker, context);
-  if (isPlainResult(part)) return part;
-  const { losses, profile } = context;
-  const ptr = ptrOf(part);
-  const contents: ResultContent[] = [];
-  const moved: Part[] = [];
-  if (part.json !== undefined) {
-    losses.add(ptr, 'result.json', 'moved', 'the object is sent as JSON text');
-    contents.push(plainText(JSON.stringify(part.json), part));
-  }
-  for (const child of part.parts) {
-    for (const fitted of fitContent(child, speaker, context)) {
-      if (fitted.kind === 'media' && !profile.toolResultMedia) moved.push(fitted);
-      else contents.push(fitted);
-    }
-  }
-  if (part.isError === true) {
-    losses.add(ptr, 'result.error', 'moved', 'the failure is stated in the text');
-    markFailure(contents, part);
-  }
-  const result: ResultPart = { ...part, parts: contents, json: undefined, isError: undefined };
-  if (moved.length === 0) return result;
-  losses.add(ptr, 'result.media', 'moved', 'the media is moved to a user message after the results');
-  return [result, plainText(`Media returned by ${part.name ?? 'the tool'}:`, part), ...moved];
+  return resultAsText(part, speaker, context, { fitPart, holdsMedia: context.profile.toolResultMedia });
 }
 
 /** An output of the computer shows the display alone; what else came with it follows in a user message. */
 function fitScreenshot(part: ResultPart, speaker: Speaker, context: EncodeRequestContext): readonly Part[] {
-  const contents = part.parts.flatMap((child) => fitContent(child, speaker, context));
+  const contents = part.parts.flatMap((child) => fitResultContent(child, speaker, context, fitPart));
   const picture = contents.findLast((child) => child.kind === 'media');
   const rest = contents.filter((child) => child !== picture);
-  if (part.json !== undefined) rest.push(plainText(JSON.stringify(part.json), part));
+  if (part.json !== undefined) rest.push(textFor(part, JSON.stringify(part.json)));
   const result: ResultPart = {
     ...part,
     parts: picture === undefined ? [] : [picture],
@@ -209,30 +146,5 @@ function fitScreenshot(part: ResultPart, speaker: Speaker, context: EncodeReques
   if (rest.length === 0) return [result];
   const ptr = ptrOf(part);
   context.losses.add(ptr, 'result.part', 'moved', 'what came with the image is moved to a user message');
-  return [result, plainText('Beside the picture of the display:', part), ...rest];
-}
-
-/** Most results are one text and need no change. */
-function isPlainResult({ parts, json, isError }: ResultPart): boolean {
-  if (json !== undefined || isError !== undefined) return false;
-  return parts.every((child) => child.kind === 'text' && child.text !== '' && child.citations === undefined);
-}
-
-function fitContent(
-  child: ResultContent,
-  speaker: Speaker,
-  context: EncodeRequestContext,
-): readonly (TextPart | MediaPart)[] {
-  if (child.kind === 'opaque') {
-    dropResultPart(child, context);
-    return [];
-  }
-  return listFitted(fitPart(child, speaker, context)).filter((part) => part.kind === 'text' || part.kind === 'media');
-}
-
-function markFailure(contents: ResultContent[], part: ResultPart): void {
-  const first = contents.findIndex((child) => child.kind === 'text');
-  const text = contents[first];
-  if (text?.kind === 'text') contents[first] = { ...text, text: `[tool error] ${text.text}` };
-  else contents.unshift(plainText('[tool error]', part));
+  return [result, textFor(part, 'Beside the picture of the display:'), ...rest];
 }
