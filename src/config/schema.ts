@@ -25,7 +25,7 @@ const megabytes = numeric(z.number().positive().max(4096));
 
 const word = z.string().min(1).max(256);
 
-/** Keys that stand in a file because a variable was unset when the file was made. */
+/** Keys that a file contains because a variable was unset when the file was made. */
 const NO_SECRET = new Set(['undefined', 'null', 'none']);
 
 const secret = z
