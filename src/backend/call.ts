@@ -33,7 +33,7 @@ export interface BackendAnswer {
 /** A call on its way. `answer` rejects with CallFailure. */
 export interface BackendCall {
   readonly answer: Promise<BackendAnswer>;
-  /** Ends the call at once; whoever waits for it hears why: that it was cancelled, unless another reason is given. */
+  /** Ends the call at once: what waits for it rejects with `reason`, else as cancelled. */
   abort(reason?: CallFailure): void;
 }
 
@@ -47,13 +47,13 @@ export interface CallOptions {
   readonly kind?: CallKind;
   /** Whose call it is, where several keys share the backend. */
   readonly key?: string | undefined;
-  /** Told once when the call is over, with the status of the answer; undefined when there was none. */
+  /** Called once when the call is over, with the status of the answer; undefined when there was none. */
   readonly ended?: (status: number | undefined) => void;
 }
 
 /**
  * Sends one request and keeps the time: to connect, to the first byte of the answer, between two pieces of it, and
- * for the whole. The idle clock stands still while the reader has paused the answer.
+ * for the whole. The idle clock stops while the reader has paused the answer.
  */
 export function callBackend(
   transport: Transport,

@@ -54,7 +54,7 @@ async function pump(
   if (!signal.aborted) sink.end();
 }
 
-/** A gate that whoever writes waits at while the reader is busy. */
+/** A gate at which the writer waits while the reader is busy. */
 interface Flow {
   pause(): void;
   resume(): void;

@@ -11,8 +11,8 @@ export interface SmallChunks {
 const SMALL = 64;
 
 /**
- * Joins the chunks that follow a small one in its tick, and passes others on as they are: whoever waits for a small chunk
- * that comes alone has it at once. What each chunk costs on its way to a client is worth thousands of bytes, so that a
+ * Joins the chunks that follow a small one in its tick, and passes others on as they are: a small chunk that comes alone
+ * is delivered at once. What each chunk costs on its way to a client is worth thousands of bytes, so that a
  * backend that sends single bytes as chunks of their own would take the processor for a minute with 5 MB.
  */
 export function createSmallChunks(deliver: (chunk: Uint8Array) => void): SmallChunks {

@@ -7,7 +7,7 @@ export interface BackendRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Pieces go out one after the other and are not joined; their length stands in the headers. A stream goes out as it is
+   * Pieces go out one after the other and are not joined; their length is in the headers. A stream goes out as it is
    * read, and can be sent but once.
    */
   readonly body?: string | Uint8Array | readonly Uint8Array[] | Readable;
@@ -15,7 +15,7 @@ export interface BackendRequest {
 
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
-/** Told what happens to a request, in this order; `end` or `error` is the last word. */
+/** Receives the events of a request, in this order; `end` or `error` is the last. */
 export interface TransportSink {
   /** A connection is there: from now on the request may have left. */
   connected(): void;

@@ -9,12 +9,12 @@ export type Values = Readonly<Record<string, string | boolean | undefined>>;
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** What stands after the name, such as `[--config FILE]`. */
+  /** What follows the name, such as `[--config FILE]`. */
   readonly usage: string;
   readonly options: Options;
   /** One line per option, and whatever else `--help` should say. */
   readonly help: readonly string[];
-  /** How many words may stand beside the options. */
+  /** How many words there may be next to the options. */
   readonly words?: number;
   /** Gives the exit code. */
   run(values: Values, words: readonly string[]): Promise<number>;

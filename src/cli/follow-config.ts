@@ -6,7 +6,7 @@ import { configFrom, type Read, type Start } from './start.js';
 
 /** How often, in ms, the file is looked at. Unlike events that finds it behind links, mounts and renames. */
 const LOOK_MS = 1000;
-/** How long, in ms, the file must stay as it is to be taken: whoever writes it may need some time. */
+/** How long, in ms, the file must stay as it is to be taken: writing it may need some time. */
 const STILL_MS = 100;
 /** So often in a row a file that is watched may be missing before that is reported: it may be on its way. */
 const MISSES = 3;

@@ -37,7 +37,7 @@ export async function work(start: Start): Promise<number> {
       try {
         gateway?.reload(refuse);
       } catch {
-        // Told by the primary.
+        // The primary reports it.
       }
     },
     // The primary has found it to be valid.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What stands in examples until somebody puts a key of his own there. */
+/** Placeholders of examples, to be replaced by a key of one's own. */
 const PLACEHOLDER =
   /your[-_ .]?(?:own[-_ .]?)?(?:api|secret|gateway|team|access)?[-_ .]?(?:key|token|secret)|change[-_ .]?(?:me|this|it)\b|replace[-_ .]?(?:me|this|with)\b|insert[-_ .]?(?:your|key)|<[^>]*>|\$\{|\.\.\.$/i;
 
@@ -9,7 +9,7 @@ export function isSampleKey(key: string): boolean {
   return PLACEHOLDER.test(key);
 }
 
-/** Digests of what stands in the place of a key that was never set (hardening.md row 18). */
+/** Digests of the values that a key has which was never set (hardening.md row 18). */
 const NOTHING: ReadonlySet<string> = new Set(
   ['', ' ', '\n', 'undefined', 'null', 'none', '""', "''"].map((text) =>
     createHash('sha256').update(text).digest('hex'),

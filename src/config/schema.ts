@@ -11,7 +11,7 @@ import { count, numeric, seconds, word } from './values.js';
 
 const megabytes = numeric(z.number().positive().max(4096));
 
-/** Keys that stand in a file because a variable was unset when the file was made. */
+/** Keys that a file contains because a variable was unset when the file was made. */
 const NO_SECRET = new Set(['undefined', 'null', 'none']);
 
 const secret = z

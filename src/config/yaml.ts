@@ -1,11 +1,11 @@
 import { isScalar, LineCounter, parseDocument, visit } from 'yaml';
 
-/** How often aliases may repeat what they stand for. */
+/** How often aliases may repeat their anchors' values. */
 const MOST_ALIASES = 100;
 
 /**
- * The value of a YAML text. Throws what names the line and column of a fault. That no key stands twice in a map is looked
- * at here: the parser compares every key with all before it, which takes minutes for ten thousands of models.
+ * The value of a YAML text. Throws an error with the line and column of a fault. Duplicate keys are looked for here:
+ * the parser compares every key with all before it, which takes minutes for tens of thousands of models.
  */
 export function parseYaml(text: string): unknown {
   const lines = new LineCounter();

@@ -23,7 +23,7 @@ export interface Archive {
   ): Promise<ReadonlyMap<string, storedResponses.KeptItem>>;
   /**
    * What an answer was made from: all items before it, and its own input; undefined when it is not known. Only what is
-   * taken of the list is read; undefined stands in it for a turn that is not known.
+   * taken of the list is read; a turn that is not known yields undefined.
    */
   input(
     tenant: string,

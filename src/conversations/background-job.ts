@@ -23,7 +23,7 @@ export interface BackgroundJob {
   /** The frames so far, each at the index of its number; none when nobody wants a stream. */
   readonly frames: readonly string[];
   readonly streamed: boolean;
-  /** The answer as it stands. */
+  /** The answer as far as it is made. */
   readonly answer: JsonObject;
   /** Nothing comes any more, and what came is kept. */
   readonly over: boolean;

@@ -12,10 +12,10 @@ import {
 } from '../exchange/index.js';
 import { Failure, isObject, randomHex } from '../ground/index.js';
 import { answerHeaders, type ClientCall, noteFirstByte, noteInner, runFor, sendJson } from '../http/index.js';
+import { createAnswerSaver } from './answer-saver.js';
 import type { ConversingAsk } from './background.js';
 import { type Compacted, streamCompaction } from './compaction-stream.js';
 import { detach } from './detached.js';
-import { createKeeper } from './keeper.js';
 import type { ConversationServices } from './services.js';
 
 /** Whether the conversation is to be compacted instead of answered, by a backend that does not do that itself. */
@@ -110,7 +110,7 @@ async function compact(
   const { summary, body, head } = await summarise(gateway, call, ask);
   const answer = { ...body, output: [compactionItem(summary)], store: conversation.echo.store };
   const { before, input } = conversation.exchanged();
-  const keeper = createKeeper({
+  const saver = createAnswerSaver({
     archive: answer.store === true ? gateway.archive : undefined,
     tenant: conversation.tenant,
     logger: gateway.logger,
@@ -120,7 +120,7 @@ async function compact(
     vouched: false,
     shown: undefined,
   });
-  return { answer: { ...answer, store: await keeper.keep(answer, encodeStream(answer)) }, head };
+  return { answer: { ...answer, store: await saver.keep(answer, encodeStream(answer)) }, head };
 }
 
 interface Summary {

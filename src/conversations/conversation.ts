@@ -3,8 +3,8 @@ import type { Target } from '../config/index.js';
 import type { Ask, AskedConversation } from '../exchange/index.js';
 import { type Failure, isObject, randomHex } from '../ground/index.js';
 import { type ClientCall, mayAsk, tenantOf } from '../http/index.js';
+import { type AnswerSaver, createAnswerSaver } from './answer-saver.js';
 import type { Exchanged } from './exchanged.js';
-import { createKeeper, type Keeper } from './keeper.js';
 import { createPersister } from './kept-answer.js';
 import { isUnknown, lookUp } from './lookup.js';
 import { bothGiven, noConversations, noItem, noText, notFound } from './refusals.js';
@@ -80,7 +80,7 @@ export async function openConversation(
       .filter((item) => item !== undefined);
   };
   let places: readonly string[] | undefined;
-  /** Where the items of a rebuilt request stand in the client's body: the same for every loss of it. */
+  /** The paths in the client's body of the items of a rebuilt request: the same for every loss of it. */
   const findPlaces = (): readonly string[] => {
     const sent = (item: unknown): boolean => storedResponses.sendable(item) !== undefined;
     const own = inline(undefined).flatMap((item, index) => (sent(item) ? [`/input/${index}`] : []));
@@ -91,7 +91,7 @@ export async function openConversation(
    * What the backend cannot know: that the answer is kept, which one it continues, and an id that nobody guesses and
    * that no other answer has, which servers that keep nothing do not care for.
    */
-  const shownBy = (target: Target): NonNullable<Keeper['shown']> => {
+  const shownBy = (target: Target): NonNullable<AnswerSaver['shown']> => {
     const chained = { previous_response_id: { json: JSON.stringify(previous ?? null), add: true } };
     const id = { json: `"resp_il${randomHex()}"`, add: true };
     if (!isOwn(target)) return { ...chained, store: { json: String(keeps), add: true }, ...(keeps && { id }) };
@@ -150,7 +150,7 @@ export async function openConversation(
       const relays = target.backend.dialect === call.dialect;
       const vouched = isOwn(target) && mayAsk(target.backend, tenant, config);
       if (!keeps && (!relays || vouched || (isOwn(target) && body.store === false))) return undefined;
-      const keeper = createKeeper({
+      const saver = createAnswerSaver({
         archive: keeps ? archive : undefined,
         tenant,
         logger,
@@ -160,7 +160,7 @@ export async function openConversation(
         vouched,
         shown: shownOf(relays ? shownBy(target) : {}),
       });
-      return createPersister(keeper);
+      return createPersister(saver);
     },
   };
 }
@@ -171,7 +171,7 @@ function previousOf({ previous_response_id: id }: JsonObject): string | undefine
   return undefined;
 }
 
-function shownOf(edits: NonNullable<Keeper['shown']>): Keeper['shown'] {
+function shownOf(edits: NonNullable<AnswerSaver['shown']>): AnswerSaver['shown'] {
   return Object.keys(edits).length === 0 ? undefined : edits;
 }
 

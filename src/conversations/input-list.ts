@@ -3,8 +3,8 @@ import type { Store } from '../store/index.js';
 import { readTurns } from './turns.js';
 
 /**
- * The items that the answer of the turn `last` was made from. It begins with the turn in which `after` stands, where
- * that is known, else with the first one in this order. undefined stands for a turn that is not known.
+ * The items that the answer of the turn `last` was made from. It begins with the turn that contains `after`, where
+ * that is known, else with the first one in this order. A turn that is not known yields undefined.
  */
 export async function* inputList(
   store: Store,
@@ -24,7 +24,7 @@ export async function* inputList(
   if (order === 'asc') yield* last.input;
 }
 
-/** The answer in whose turn an item stands. */
+/** The answer whose turn contains an item. */
 async function placeOf(store: Store, tenant: string, item: string | undefined): Promise<string | undefined> {
   if (item === undefined || !storedResponses.isId(item)) return undefined;
   const [found] = await store.get([storedResponses.keysOf(tenant, item).item]);

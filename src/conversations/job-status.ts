@@ -1,7 +1,7 @@
 import { storedResponses } from '../../translators/index.js';
 import type { ConversationServices } from './services.js';
 
-/** The answer as it stands: one that was cancelled elsewhere is, and one whose maker died has failed. */
+/** The answer with its current status: cancelled when another process cancelled it, failed when its maker died. */
 export async function readJobStatus(
   { archive, jobs }: Pick<ConversationServices, 'archive' | 'jobs'>,
   tenant: string,

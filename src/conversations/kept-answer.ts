@@ -1,31 +1,31 @@
 import { editMembers, editMembersOf, type JsonObject, storedResponses } from '../../translators/index.js';
 import type { AnswerPersister, ClientStream, Stage } from '../exchange/index.js';
 import { isObject } from '../ground/index.js';
-import type { Keeper } from './keeper.js';
+import type { AnswerSaver } from './answer-saver.js';
 
-/** The way of an answer to its client past a keeper. */
-export function createPersister(keeper: Keeper): AnswerPersister {
+/** A persister that saves an answer on its way to the client. */
+export function createPersister(saver: AnswerSaver): AnswerPersister {
   return {
-    body: (body) => keepBody(keeper, body),
-    text: (text) => keepText(keeper, text),
-    translated: (clientStream) => translatedStage(keeper, clientStream),
-    relayed: (clientStream) => relayedStage(keeper, clientStream),
+    body: (body) => keepBody(saver, body),
+    text: (text) => keepText(saver, text),
+    translated: (clientStream) => translatedStage(saver, clientStream),
+    relayed: (clientStream) => relayedStage(saver, clientStream),
   };
 }
 
 /** Keeps an answer that was read; the body to send says whether it is kept. */
-async function keepBody(keeper: Keeper, body: JsonObject): Promise<JsonObject> {
-  const known = Object.entries(keeper.shown ?? {}).map(([key, { json }]) => [key, JSON.parse(json)]);
+async function keepBody(saver: AnswerSaver, body: JsonObject): Promise<JsonObject> {
+  const known = Object.entries(saver.shown ?? {}).map(([key, { json }]) => [key, JSON.parse(json)]);
   const shown = known.length === 0 ? body : { ...body, ...Object.fromEntries(known) };
-  return (await keeper.keep(shown)) || keeper.vouched ? shown : { ...shown, store: false };
+  return (await saver.keep(shown)) || saver.vouched ? shown : { ...shown, store: false };
 }
 
 /** Keeps an answer that a backend of the client's dialect gave as `text`; gives the text to send. */
-async function keepText(keeper: Keeper, text: string): Promise<string> {
-  const shown = keeper.shown === undefined ? text : editMembers(text, keeper.shown);
+async function keepText(saver: AnswerSaver, text: string): Promise<string> {
+  const shown = saver.shown === undefined ? text : editMembers(text, saver.shown);
   const body: unknown = JSON.parse(shown);
-  const kept = isObject(body) && (await keeper.keep(body));
-  return kept || keeper.vouched ? shown : editMembers(shown, { store: { json: 'false' } });
+  const kept = isObject(body) && (await saver.keep(body));
+  return kept || saver.vouched ? shown : editMembers(shown, { store: { json: 'false' } });
 }
 
 /** A stream that is longer than this, in characters, is not kept beside its answer. */
@@ -53,13 +53,13 @@ function createStreamText(): StreamText {
  * Holds back the last word of an answer until it is kept. Text of ours comes in whole frames, the last of which is the
  * last word.
  */
-export function translatedStage(keeper: Keeper, clientStream: ClientStream): Stage {
+export function translatedStage(saver: AnswerSaver, clientStream: ClientStream): Stage {
   const said = createStreamText();
   let last = '';
   return {
     write(piece) {
       const added = String(piece);
-      if (keeper.keeps) said.add(added);
+      if (saver.keeps) said.add(added);
       // Line feeds in data are escaped: what follows one is a line of the stream.
       const mark = added.lastIndexOf('\nevent: ') + 1;
       if (storedResponses.isTerminal(added.slice(mark, mark + 64))) {
@@ -68,12 +68,12 @@ export function translatedStage(keeper: Keeper, clientStream: ClientStream): Sta
       } else clientStream.write(added);
     },
     flush() {
-      if (last !== '') clientStream.write(keeper.vouched ? last : storedResponses.asNotKept(last));
+      if (last !== '') clientStream.write(saver.vouched ? last : storedResponses.asNotKept(last));
     },
     async end() {
       const answer = storedResponses.answerIn(last);
-      const kept = answer !== undefined && (await keeper.keep(answer, said.text));
-      if (last !== '') clientStream.write(kept || keeper.vouched ? last : storedResponses.asNotKept(last));
+      const kept = answer !== undefined && (await saver.keep(answer, said.text));
+      if (last !== '') clientStream.write(kept || saver.vouched ? last : storedResponses.asNotKept(last));
       clientStream.end();
     },
   };
@@ -83,7 +83,7 @@ export function translatedStage(keeper: Keeper, clientStream: ClientStream): Sta
  * The same for an answer that is relayed, byte for byte but for what the backend cannot know. Bytes are looked at as
  * Latin-1, which gives every one of them back.
  */
-export function relayedStage(keeper: Keeper, clientStream: ClientStream): Stage {
+export function relayedStage(saver: AnswerSaver, clientStream: ClientStream): Stage {
   const cutter = storedResponses.createFrameCutter();
   const said = createStreamText();
   let last: string | undefined;
@@ -96,9 +96,9 @@ export function relayedStage(keeper: Keeper, clientStream: ClientStream): Stage 
     await claimed;
     const answer = answerOf(frame);
     const { text } = said;
-    const stream = keeper.relays || text === undefined ? undefined : Buffer.from(text, 'latin1').toString();
-    const kept = answer !== undefined && (await keeper.keep(answer, stream));
-    write((kept || keeper.vouched ? frame : storedResponses.asNotKept(frame)) + held);
+    const stream = saver.relays || text === undefined ? undefined : Buffer.from(text, 'latin1').toString();
+    const kept = answer !== undefined && (await saver.keep(answer, stream));
+    write((kept || saver.vouched ? frame : storedResponses.asNotKept(frame)) + held);
     held = '';
     last = undefined;
   };
@@ -107,10 +107,10 @@ export function relayedStage(keeper: Keeper, clientStream: ClientStream): Stage 
   };
   const claim = (frame: string): void => {
     const answer = answerOf(frame);
-    if (answer?.background === true) claimed = keeper.keep(answer);
+    if (answer?.background === true) claimed = saver.keep(answer);
   };
   const withAdditions = (frame: string, moment: string | undefined): string => {
-    const { shown } = keeper;
+    const { shown } = saver;
     if (shown === undefined || moment === undefined) return frame;
     return storedResponses.withData(frame, (json) => editMembersOf(json, 'response', shown));
   };
@@ -120,8 +120,8 @@ export function relayedStage(keeper: Keeper, clientStream: ClientStream): Stage 
       for (const cut of cutter.push(Buffer.from(piece).toString('latin1'))) {
         const moment = storedResponses.lifecycleOf(cut);
         const frame = withAdditions(cut, moment);
-        if (!keeper.relays && keeper.keeps) said.add(frame);
-        if (keeper.relays && moment === 'created') claim(frame);
+        if (!saver.relays && saver.keeps) said.add(frame);
+        if (saver.relays && moment === 'created') claim(frame);
         if (last !== undefined) held += frame;
         else if (settled === undefined && storedResponses.isLast(moment)) {
           last = frame;

@@ -11,7 +11,7 @@ export interface ConversationServices extends ExchangeServices {
   /** Answers that are made in the background. */
   readonly jobs: BackgroundJobs;
   readonly meter: Pick<Meter, 'passed' | 'called' | 'made'>;
-  /** Takes out of a text what must not stand in a log. */
+  /** Removes from a text what must not be logged. */
   readonly hide: Redact;
   /** Something works with these parts from now on. */
   enter(): void;

@@ -32,7 +32,7 @@ function renewed({ tenant, before: { answers, turns }, turn: { at: now }, ttlMs 
   );
 }
 
-/** Where items stand. Those that a client sent again stay where they were first. */
+/** The entries that name the turn of each item. Items that a client sent again keep their first turn. */
 async function itemEntries(
   store: Store,
   tenant: string,

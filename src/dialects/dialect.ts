@@ -83,7 +83,7 @@ export interface Callers {
 export interface Families {
   /** How their paths begin below the version. */
   readonly names: readonly string[];
-  /** The versions below which the service has them; any other stands for the first. */
+  /** The versions below which the service has them; any other is replaced by the first. */
   readonly versions: readonly [string, ...string[]];
   /** Files go in and out below paths of their own. */
   readonly moves: boolean;

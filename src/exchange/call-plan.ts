@@ -40,7 +40,7 @@ export interface AskedConversation {
    * or was tried.
    */
   rebuild(target: Target): boolean;
-  /** Where the losses of a request to it stand in the client's body. */
+  /** The path in the client's body for the path of a loss in a request to a target. */
   pathOf(target: Target, path: string): string;
   /** Persists the answer of a target; undefined where nothing is to be kept and nothing to be reported. */
   persisterOf(target: Target): AnswerPersister | undefined;

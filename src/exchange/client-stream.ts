@@ -23,7 +23,7 @@ export interface ClientStream {
 }
 
 /**
- * Moves pieces to the client with back pressure: while it does not read, the source stands still, and after
+ * Moves pieces to the client with back pressure: while it does not read, the source is paused, and after
  * `writeIdleSeconds` without any progress it is dropped.
  */
 export function createClientStream(

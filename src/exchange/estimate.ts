@@ -14,7 +14,7 @@ const PER_TOOL = 8;
 const SLICE = 4096;
 const TURN_MS = 5;
 
-/** Of longer texts, in UTF-16 units, slices of this length together are counted, and stand for all of it. */
+/** Of longer texts, in UTF-16 units, slices of this length together are counted, and extrapolated to the whole. */
 export const SAMPLED = 1024 * 1024;
 
 /**

@@ -10,10 +10,10 @@ export interface RelayGuard {
   rest(): Uint8Array | undefined;
 }
 
-/** How an error stands in an event of any dialect, as a member or flat [R §5.2]; inside of text the quotes are escaped. */
+/** How an error is written in an event of any dialect, as a member or flat [R §5.2]; inside of text the quotes are escaped. */
 const WORD = '"error"';
 const ERROR = /"error"\s*:\s*[{"]|"type"\s*:\s*"error"/;
-/** How many bytes around the seam of two chunks are looked at for an error that stands in both. */
+/** How many bytes around the seam of two chunks are looked at for an error that spans both. */
 const SEAM = 24;
 const COLON = 0x3a;
 /** So many bytes of an event may be there before they show whether it is an error. */
@@ -87,8 +87,8 @@ export function guarded(bytes: Buffer, redact: Redact): Buffer {
 }
 
 /**
- * What stands in whole events, as Latin-1, before a failure that they tell; '' when that says nothing, undefined when it
- * is not in them. A failure is the last word of a stream: what follows it is left out with it.
+ * The text of whole events, as Latin-1, before a failure that they report; '' when that says nothing, undefined when
+ * they do not contain it. A failure is the last word of a stream: what follows it is left out with it.
  */
 export function beforeFailure(
   events: string,

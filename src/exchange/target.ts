@@ -2,7 +2,7 @@ import type { Backends } from '../backend/index.js';
 import type { Target, Targets } from '../config/index.js';
 import type { ClientCall } from '../http/index.js';
 
-/** The targets of a request in the order in which they are tried: drawn once, whoever asks. */
+/** The targets of a request in the order in which they are tried: drawn once per request. */
 export function drawnTargets(targets: Targets, call: ClientCall, model: string): readonly Target[] {
   call.targets ??= targets.draw(model);
   return call.targets;

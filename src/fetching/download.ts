@@ -4,7 +4,7 @@ import type { Timeouts } from '../config/index.js';
 import { VERSION } from '../ground/index.js';
 import type { Guard } from './guard.js';
 
-/** Longest wait, in seconds, for the head of an answer: whoever keeps files has them at hand. */
+/** Longest wait, in seconds, for the head of an answer: a file server has its files at hand. */
 const HEAD_SECONDS = 60;
 
 /**

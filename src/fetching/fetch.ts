@@ -19,7 +19,7 @@ export interface Fetcher {
    */
   check(url: string, path: string): Promise<void>;
   /**
-   * The bytes behind an http, https or data URL. `path` is where the URL stands in the client's request; failures name it.
+   * The bytes behind an http, https or data URL. `path` is the URL's path in the client's request; failures name it.
    * Rejects with a Failure: 400 for what may not or cannot be fetched.
    */
   fetch(url: string, path: string, signal?: AbortSignal): Promise<Fetched>;

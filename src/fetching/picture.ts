@@ -95,7 +95,7 @@ export function mimeOfBase64(base64: string): string {
 
 /** What a picture's base64 tells by its first bytes; undefined for what is no picture. */
 export function factsOf(base64: string): PictureFacts | undefined {
-  // Enough of the text for everything that stands in front of the pixels; a whole number of groups.
+  // Enough of the text for everything that precedes the pixels; a whole number of groups.
   const head = Buffer.from(base64.slice(0, 349_528), 'base64');
   return readPicture(head, Math.floor((base64.length * 3) / 4));
 }

@@ -23,7 +23,7 @@ export interface Gateway extends Omit<Services, 'close'> {
   readonly targets: Targets;
   readonly catalog: Catalog;
   readonly redact: Redact;
-  /** Takes out of a text what must not stand in a log. */
+  /** Removes from a text what must not be logged. */
   readonly hide: Redact;
   readonly media: Media;
   readonly offload: Offload | undefined;

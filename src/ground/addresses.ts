@@ -69,7 +69,7 @@ export function createExemptions(values: readonly string[]): Exemptions {
   };
 }
 
-/** Whether a value may stand in `media.allowPrivate`: a host name, an address or a CIDR block. */
+/** Whether a value is valid in `media.allowPrivate`: a host name, an address or a CIDR block. */
 export function isExemption(value: string): boolean {
   return readBlock(value) !== undefined || (/[a-z]/i.test(value) && HOST.test(value));
 }

@@ -3,7 +3,7 @@ import { type CanonicalError, TranslationError } from '../../translators/index.j
 /** Headers of an answer. */
 export type ResponseHeaders = Readonly<Record<string, string | number>>;
 
-/** A refusal or failure of the gateway, on its way to whoever answers the client. */
+/** A refusal or failure of the gateway, thrown to the code that answers the client. */
 export class Failure extends Error {
   readonly error: CanonicalError;
   readonly headers: ResponseHeaders | undefined;

@@ -50,7 +50,7 @@ export function createLogRedactor({
   return redactorOf(new Set(secrets.flatMap(wholeFormsOf)));
 }
 
-/** The password of a URL as it stands there, and as it is meant. */
+/** The password of a URL as it is written, and percent-decoded. */
 function passwordsIn(url: string): string[] {
   const { password } = new URL(url);
   try {
@@ -92,7 +92,7 @@ function wholeFormsOf(secret: string): string[] {
   ];
 }
 
-/** The part of a base64 text that is the same whatever stands around a secret, when `before` bytes modulo 3 precede it. */
+/** The part of a base64 text that is the same whatever surrounds a secret, when `before` bytes modulo 3 precede it. */
 function inBase64(bytes: Buffer, before: number): string[] {
   const length = Math.floor(((before + bytes.length) * 8) / 6);
   const shifted = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -101,7 +101,7 @@ function inBase64(bytes: Buffer, before: number): string[] {
   );
 }
 
-/** A pattern for a text as it is and as it may stand in JSON, where printers escape slashes and signs each in their own way. */
+/** A pattern for a text as it is and as it may be written in JSON, where printers escape slashes and signs each in their own way. */
 function anySpelling(text: string): string {
   return text.replace(/[^\w-]/g, (sign) => {
     const code = sign.charCodeAt(0).toString(16).padStart(4, '0');

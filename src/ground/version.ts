@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** The version of this package. */
 export const VERSION: string = readVersion();
 
-/** The package file stands next to the sources, and one folder higher next to the compiled ones. */
+/** The package file is next to the folder of the sources, and one folder above that of the compiled ones. */
 function readVersion(): string {
   for (const place of ['../../package.json', '../../../package.json']) {
     try {

@@ -52,7 +52,7 @@ export interface ClientCall {
 /** Who waits for a call to a backend, and ends it when there is no more use for it. */
 export type Waiting = Pick<ClientCall, 'running' | 'gone' | 'stopped'>;
 
-/** What runs for a request. Whoever reads it hears `reason`, else that the call was cancelled. */
+/** What runs for a request. Its reader gets `reason` as the error, else that the call was cancelled. */
 export interface Running {
   /** Set to false while no backend was called. */
   readonly called?: boolean;

@@ -17,7 +17,7 @@ function faultOfName(name: string): string | undefined {
   return undefined;
 }
 
-/** What a model's id may stand behind; prefixes may be doubled [G §1]. */
+/** What may precede a model's id; prefixes may be doubled [G §1]. */
 const PREFIX = /^(?:projects\/[^/]+\/locations\/[^/]+\/+)?(?:publishers\/[^/]+\/+)?(?:models\/+)*/;
 
 /** The id in a resource name; names of other collections (`tunedModels/x`) are ids as they are. */

@@ -3,8 +3,8 @@ import { gatewayDialect } from '../dialects/index.js';
 import type { ClientCall } from './client-call.js';
 
 /**
- * The request id in the form the client's SDK reads, and under the name everybody else knows; and how the caller's key
- * stands within its limits.
+ * The request id in the form the client's SDK reads, and under the name everybody else knows; and the state of
+ * the limits of the caller's key.
  */
 export function answerHeaders(call: ClientCall): Record<string, string> {
   const headers: Record<string, string> = { ...call.admission?.headers };
@@ -45,8 +45,8 @@ export function relayedLossHeaders(losses: readonly Loss[]): Record<string, stri
 const LOSS_LIMIT = 4096;
 
 /**
- * Losses as an RFC 8941 list: `sampling.topK;kind=dropped;path="/top_k"`. Entries that differ only in their path stand
- * once, with the first path and their number.
+ * Losses as an RFC 8941 list: `sampling.topK;kind=dropped;path="/top_k"`. Entries that differ only in their path are
+ * one entry, with the first path and their number.
  */
 export function formatLosses(losses: readonly Loss[]): string {
   const groups = new Map<string, { readonly loss: Loss; n: number }>();

@@ -15,7 +15,7 @@ export function tenantOf({ key, request, query }: ClientCall, { backends }: Conf
   return brought ? `caller-${digest(credentials(request.headers, query).join('\n'))}` : ANYBODY;
 }
 
-/** The tenant whose entry is at a key of the store: what stands before the first colon; '' where there is none. */
+/** The tenant whose entry is at a key of the store: the text before the first colon; '' where there is none. */
 export function ownerOfKey(key: string): string {
   return key.slice(0, Math.max(0, key.indexOf(':')));
 }

@@ -1,4 +1,4 @@
-/** Takes the white space away that may stand behind the boundaries of a form. */
+/** Removes the white space that may follow the boundaries of a form. */
 export interface PaddingFilter {
   /** Takes a piece of the form; gives what is certain, in pieces of the same bytes. */
   add(piece: Buffer): readonly Buffer[];
@@ -16,7 +16,7 @@ const LF = 0x0a;
 
 /**
  * A filter for a form of this content type; undefined where its boundary cannot be known for certain. Between a boundary and
- * the end of its line white space may stand, which receivers must be able to handle (RFC 2046, 5.1.1) and the parser
+ * the end of its line there may be white space, which receivers must be able to handle (RFC 2046, 5.1.1) and the parser
  * does not. Every byte is looked at once; bytes are held back only where a piece ends in what may be a boundary.
  */
 export function createPaddingFilter(type: string): PaddingFilter | undefined {

@@ -3,7 +3,7 @@ import { Failure, isLoopback } from '../ground/index.js';
 import type { ClientCall } from './client-call.js';
 
 /**
- * Without keys, whoever reaches this machine may call; a page of the web may not, although its visitor's browser does
+ * Without keys, anyone who reaches this machine may call; a page of the web may not, although its visitor's browser does
  * reach it. Throws a 403 for a page of a foreign origin that `listen.cors` does not name, and for a `Host` that is
  * neither loopback nor that of `listen.publicUrl`: a name that was bound anew to this machine makes a foreign page its
  * own (attacks.md, finding 9). Only browsers send what is looked at, besides `Host`.

@@ -17,7 +17,7 @@ export interface Verdict {
   readonly refused?: LimitKind;
   /** When it is worth to come again; with a refusal only. */
   readonly retryAfterMs?: number;
-  /** How the key stands, this request included. */
+  /** The state of the key's limits, this request included. */
   readonly limits: Limits;
 }
 

@@ -20,7 +20,7 @@ export interface Limiter {
 /** A request that counts towards the limits of a key. */
 export interface Admitted {
   readonly refused?: undefined;
-  /** How the key stands with it. */
+  /** The state of the key's limits, this request included. */
   readonly limits: Limits;
   /** Counts tokens; may be called several times. */
   charge(tokens: number): void;

@@ -1,6 +1,6 @@
 import { errorMessage } from '../ground/index.js';
 
-/** Told when what is shared cannot be reached, with the reason, and when it can again: undefined. */
+/** Called when the shared counts become unreachable, with the reason, and with undefined when they are reachable again. */
 export type ReportShared = (reason: string | undefined) => void;
 
 /** The way to counts that several processes share. */

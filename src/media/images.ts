@@ -67,7 +67,7 @@ interface Plan {
   /** The rules of what the client asks for, and of the model that serves it. */
   readonly family: ImageFamily;
   readonly served: ImageFamily | undefined;
-  /** What the client said, or its model's family stands for; undefined when neither is known. */
+  /** What the client asked for, else the default of its model's family; undefined when neither is known. */
   readonly wanted: Wanted | undefined;
   /** The client said it itself. */
   readonly said: boolean;

@@ -2,7 +2,7 @@ import { type MadeImage, toStandardBase64 } from '../../translators/index.js';
 import { Failure, isObject } from '../ground/index.js';
 import type { Wanted } from './finish.js';
 
-/** One entry of an answer: its picture, and what else stands there. */
+/** One entry of an answer: its picture, and its other fields. */
 export interface Item {
   readonly image: MadeImage;
   readonly others: Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ export interface Item {
   readonly odd?: Wanted;
 }
 
-/** Where a picture stands, by how it is wanted. */
+/** The field that holds a picture, by how it is wanted. */
 export const FIELDS = { url: 'url', b64_json: 'base64' } as const satisfies Record<Wanted, keyof MadeImage>;
 
 /** The pictures of an answer. A success without any is none (media.md 9.16). */

@@ -112,7 +112,7 @@ export function decodeTask(
   return videos === 'b' ? decodeVideoTaskB(body) : decodeVideoTaskA(body);
 }
 
-/** Asks how a video stands. */
+/** Asks for the status of a video. */
 export async function readTask(
   gateway: MediaServices,
   call: ClientCall,
@@ -123,7 +123,7 @@ export async function readTask(
     config.videos === 'operations' ? pollOperation(ref.id) : { method: 'GET', path: pathOf(config, ref.id) };
   const body = await readBody(gateway, backend, await callFor(gateway, call, backend, ask));
   const task = decodeTask(config, body, false);
-  // An error that comes as a success tells nothing of the video; it is not how the video stands.
+  // An error that comes as a success says nothing about the video; it is not the video's status.
   if (task.id === '' ? (body.status ?? body.done) === undefined : task.id !== ref.id) {
     throw new Failure({ kind: 'upstream', message: 'the backend gave no information about this video' });
   }

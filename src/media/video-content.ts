@@ -16,7 +16,7 @@ const VARIANTS: readonly string[] = ['video', 'thumbnail', 'spritesheet'] satisf
 interface Wish {
   readonly place: Place;
   readonly variant: string;
-  /** Only what stands in front of the file. */
+  /** Only the head of the answer is wanted. */
   readonly head: boolean;
   readonly range: Readonly<Record<string, string>>;
 }
@@ -36,7 +36,7 @@ export async function sendVideo(gateway: MediaServices, call: ClientCall, id: st
 /** Answers that may mean that the file is not there yet, or no more. */
 const ABSENT: ReadonlySet<number> = new Set([400, 404, 409, 410, 425]);
 
-/** From a backend that has the route itself. It is asked how the video stands only when it gives no file. */
+/** From a backend that has the route itself. It is asked for the video's status only when it gives no file. */
 async function sendRouted(gateway: MediaServices, call: ClientCall, wish: Wish): Promise<void> {
   const { backend, ref } = wish.place;
   const query = wish.variant === 'video' ? '' : `?variant=${wish.variant}`;
@@ -82,7 +82,7 @@ async function requireFile(gateway: MediaServices, call: ClientCall, place: Plac
   return task;
 }
 
-/** Of a file that nobody wants to read one byte is asked for: what stands in front of it tells the rest. */
+/** Of a file whose head alone is wanted, one byte is asked for: the head has the rest. */
 function headersOf({ head, range }: Wish): Readonly<Record<string, string>> {
   return head ? { range: 'bytes=0-0' } : range;
 }
@@ -182,7 +182,7 @@ function stream(
   });
 }
 
-/** A file that stands in the answer itself. */
+/** A file that is inline in the answer. */
 function sendInline(gateway: MediaServices, call: ClientCall, wish: Wish, url: string): void {
   const { eventMb } = gateway.config.limits;
   const { bytes, declared } = inlineFile(url, eventMb * MB);

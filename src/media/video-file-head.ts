@@ -23,7 +23,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png',
 };
 
-/** What stands in front of a file of a video, whatever its backend said. */
+/** The headers of a file of a video, whatever its backend sent. */
 export function fileHeaders(call: ClientCall, place: Place, type: string): Record<string, string> {
   return {
     ...videoHeaders(call, place.backend.config),

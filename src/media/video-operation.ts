@@ -15,12 +15,12 @@ export function beginOperation(model: string, body: object): BackendAsk {
 /** A name of an operation: a path of its own, whose first segments name its model, or its project on the cloud host. */
 const NAME = /^(?:[\w.~-]+\/)+operations\/[\w.~-]+$/;
 
-/** Whether a name can stand in a path. */
+/** Whether a name is safe in a path. */
 export function isOperationName(name: string): boolean {
   return NAME.test(name) && !/(?:^|\/)\.{1,2}(?:\/|$)/.test(name);
 }
 
-/** The call that asks how an operation stands: by its name, on the cloud host by its model (media.md 4.2). */
+/** The call that asks for the status of an operation: by its name, on the cloud host by its model (media.md 4.2). */
 export function pollOperation(name: string): BackendAsk {
   if (!name.startsWith('projects/')) return { method: 'GET', path: `/v1beta/${name}` };
   const model = name.slice(0, name.lastIndexOf('/operations/'));

@@ -7,7 +7,7 @@ import { callFor, locate, type Place, pathOf, readBody, readTask, videoHeaders }
 import { showTask } from './video-view.js';
 import { isUndecided, showNew } from './videos.js';
 
-/** How a video stands, in the format of the route. */
+/** The status of a video, in the format of the route. */
 export async function retrieveVideo(gateway: MediaServices, call: ClientCall, id: string): Promise<void> {
   const place = await locate(gateway, call, id);
   const reported = await readTask(gateway, call, place);

@@ -55,7 +55,7 @@ export async function showTask(
   return backend.videos === 'b' ? relayVideoTaskB(cleaned(gateway, said), task, view) : encodeVideoTaskB(task, view);
 }
 
-/** What a server behind us says, at whatever depth, without secrets. A file that stands in it is no text. */
+/** A backend's report without secrets, at every depth. Inline files are left as they are. */
 function cleaned<T extends object>({ redact }: MediaServices, reported: T): T {
   return JSON.parse(JSON.stringify(reported), (_name, value: unknown) =>
     typeof value === 'string' && !value.startsWith('data:') ? redact(value) : value,

@@ -20,7 +20,7 @@ const LAST_TRIES = 50;
 const LAST_PAUSE_MS = 10;
 
 /**
- * Lines for a file descriptor. Its reader may stand still, or be gone: lines are lost then, and nobody waits for it.
+ * Lines for a file descriptor. Its reader may be stalled, or gone: lines are lost then, and nobody waits for it.
  * `put` writes, and gives the number of bytes that were taken.
  */
 export function createLines(
@@ -48,7 +48,7 @@ export function createLines(
     write(line) {
       if (gone || waiting.length + (left?.length ?? 0) > MOST_WAITING) return;
       waiting += line;
-      // A reader that stands still is asked again with the next flush.
+      // A stalled reader is tried again with the next flush.
       if (waiting.length >= GATHERED && left === undefined) flush();
     },
     flush,

@@ -23,7 +23,7 @@ export function createAnswerWriter({ config }: Gateway, call: ClientCall, taken:
   });
   return {
     hear(message) {
-      // Whoever ended it said all there was to say.
+      // The code that ended it has sent the whole answer.
       if (response.destroyed || response.writableEnded) return;
       switch (message.kind) {
         case 'head':

@@ -48,7 +48,7 @@ export interface GivenCall {
   readonly admission: { readonly headers: Readonly<Record<string, string>>; readonly counted: Counted } | undefined;
 }
 
-/** How this gateway stands. */
+/** The state of this gateway. */
 export interface GivenState {
   readonly url: string;
   readonly listening: boolean;

@@ -87,7 +87,7 @@ export class RemoteResponse extends ServerResponse {
     return this;
   }
 
-  /** Lets the last piece go. Before that it is held back: whoever hears the end of an answer finds it counted. */
+  /** Sends the last piece. Until then it is held back: an answer is counted before its client sees its end. */
   release(): void {
     this.#held = false;
     this.#last?.();

@@ -43,8 +43,8 @@ async function serve(shared: Shared, begin: Begin): Promise<void> {
   settleAnswer(call);
   done = true;
   const { record } = call;
-  const untold = given.admission?.counted === 'conversation' && record.facts?.inputTokens === undefined;
-  const asked = untold ? estimateTokens(call.admission?.asked) : undefined;
+  const uncounted = given.admission?.counted === 'conversation' && record.facts?.inputTokens === undefined;
+  const asked = uncounted ? estimateTokens(call.admission?.asked) : undefined;
   const message: FromThread = { kind: 'done', record, asked };
   if (refused) {
     const { bytes, memory } = movable(call.body ?? Buffer.from(call.text ?? ''));
@@ -64,7 +64,7 @@ function openCall({ port, call: given, targets, body }: Begin) {
     request,
     response,
     startedAt: startedAt - performance.timeOrigin,
-    // The pieces are not needed any more, and whoever reads the body lets go of it.
+    // The pieces are not needed any more, and the reader of the body releases it.
     body: Buffer.concat(body.splice(0)),
     targets,
     gone: false,

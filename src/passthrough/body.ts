@@ -76,7 +76,7 @@ function announceUpload({ config }: PassthroughServices, call: ClientCall): Uplo
         if (length > limit) end(tooLarge(limit));
       });
       request.once('end', () => clearTimeout(timer));
-      // Whoever ends the call ends the bytes as well, and that is no news.
+      // The end of the call ends the bytes as well: that error is known already.
       bytes.on('error', () => {});
       bytes.once('close', () => {
         clearTimeout(timer);

@@ -11,7 +11,7 @@ const relay = (gateway: RouteServices, call: ClientCall): Promise<void> => relay
 
 const families = gatewayDialects.map((dialect) => dialect.families);
 
-/** Where families stand in the documentation; those that several dialects have stand there once, below the plainest version. */
+/** The paths of families in the documentation; those that several dialects have are listed once, below the plainest version. */
 const PATHS = new Map(
   [...families]
     .sort((a, b) => b.versions.length - a.versions.length)

@@ -6,7 +6,7 @@ const CONTENT = belowVersion(String.raw`videos\/([^/]+)\/content`);
 const REMIX = belowVersion(String.raw`videos\/([^/]+)\/remix`);
 const TASK = belowVersion(String.raw`video\/generations\/([^/]+)`);
 
-/** Routes of the service that stand where an id does (media.md 1.6). There are none of them here. */
+/** Routes of the service that have a word in the place of an id (media.md 1.6). None of them is served here. */
 const LITERALS: ReadonlySet<string> = new Set(['edits', 'extensions', 'characters']);
 
 /** The video routes: tasks in two formats, and the files that come of them. */

@@ -4,7 +4,7 @@ interface Holding {
   /** In the order in which they came. */
   readonly keys: Set<string>;
   bytes: number;
-  /** Where it stands in the heap. */
+  /** Its index in the heap. */
   place: number;
 }
 
@@ -21,7 +21,7 @@ export interface Holdings {
   clear(): void;
 }
 
-/** Owners stand in a heap by what they hold: an entry that comes or goes costs the logarithm of their number. */
+/** Owners are in a heap ordered by what they hold: an entry that comes or goes costs the logarithm of their number. */
 export function createHoldings(): Holdings {
   const owners = new Map<string, Holding>();
   const heap: Holding[] = [];

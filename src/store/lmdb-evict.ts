@@ -29,7 +29,7 @@ export interface Eviction {
 }
 
 /**
- * Inside a transaction: takes out the oldest entries of whoever holds most, one after the other, until the area holds no
+ * Inside a transaction: removes the oldest entries of the largest holder, one after the other, until the area holds no
  * more than its limit, at most `most` of them. Gives how many.
  */
 export function evict(eviction: Eviction, most: number, ledger: Ledger): number {

@@ -20,7 +20,7 @@ const RECONNECT_MS = 1000;
  * Keeps everything in a Redis server, which many machines share. Entries expire there; how much the server holds, and
  * what goes first, is its own configuration. While it cannot be reached, calls reject at once. One that it does not
  * answer rejects after `callMs` milliseconds, and from then on all others at once, until it answers again. `onError` is
- * told of both, with the error's message only.
+ * called for both, with the error's message only.
  */
 export function createRedisStorage(url: string, onError: (message: string) => void, callMs = CALL_MS): Storage {
   const { default: KeyvRedis, createClient } = redisPackage();

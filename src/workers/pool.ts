@@ -23,9 +23,9 @@ export interface PoolOptions {
   readonly args: readonly string[];
   /** How long, in ms, workers may take to finish what is open after they were asked to end. */
   graceMs(): number;
-  /** Told of each worker. */
+  /** Called for each worker that starts. */
   onStart(start: { readonly worker: number; readonly pid: number | undefined }): void;
-  /** Told when a worker has to be replaced. */
+  /** Called when a worker has to be replaced. */
   onEnd(end: WorkerEnd): void;
 }
 

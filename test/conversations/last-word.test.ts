@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Keeper } from '../../src/conversations/keeper.js';
+import type { AnswerSaver } from '../../src/conversations/answer-saver.js';
 import { relayedStage, translatedStage } from '../../src/conversations/kept-answer.js';
 import type { ClientStream } from '../../src/exchange/client-stream.js';
 import type { JsonObject } from '../../translators/index.js';
@@ -19,10 +19,10 @@ function sink(): { outlet: ClientStream; text(): string } {
   return { outlet, text: () => Buffer.concat(pieces).toString() };
 }
 
-/** A keeper over a slow store; `keep` holds what it was given. */
-function slowKeeper(
-  more: Partial<Keeper> = {},
-): Keeper & { kept: { answer: JsonObject; stream?: string }[]; open(): void } {
+/** A saver over a slow store; `keep` holds what it was given. */
+function slowSaver(
+  more: Partial<AnswerSaver> = {},
+): AnswerSaver & { kept: { answer: JsonObject; stream?: string }[]; open(): void } {
   const kept: { answer: JsonObject; stream?: string }[] = [];
   let open = (): void => {};
   const ready = new Promise<void>((resolve) => {
@@ -57,9 +57,9 @@ describe.each(Object.entries(STAGES))('%s: the last word', (_name, stageOf) => {
     'event: response.created',
     'event: response.completed',
   ])('waits for the store, and nothing else does: %j', async (text) => {
-    const keeper = slowKeeper();
+    const saver = slowSaver();
     const { outlet, text: told } = sink();
-    const stage = stageOf(keeper, outlet);
+    const stage = stageOf(saver, outlet);
     const first = frame('response.created', { response: { ...answer, status: 'in_progress' } });
     const delta = frame('response.output_text.delta', { delta: text });
     const last = frame('response.completed', { response: { ...answer, output: [{ text }] } });
@@ -67,16 +67,16 @@ describe.each(Object.entries(STAGES))('%s: the last word', (_name, stageOf) => {
     stage.write(delta + last);
     const ended = stage.end();
     expect(told()).toBe(first + delta);
-    keeper.open();
+    saver.open();
     await ended;
     expect(told()).toBe(first + delta + last);
-    expect(keeper.kept).toEqual([{ answer: { ...answer, output: [{ text }] }, stream: first + delta + last }]);
+    expect(saver.kept).toEqual([{ answer: { ...answer, output: [{ text }] }, stream: first + delta + last }]);
   });
 });
 
 test('translated: an answer that failed is not said to be stored', () => {
   const { outlet, text } = sink();
-  const stage = translatedStage(slowKeeper(), outlet);
+  const stage = translatedStage(slowSaver(), outlet);
   stage.write(frame('response.failed', { response: { ...answer, status: 'failed', store: true } }));
   expect(text()).toBe('');
   stage.flush();
@@ -89,41 +89,41 @@ describe('relayed', () => {
       frame('response.completed', { response: answer }, false),
       frame('response.completed', { response: answer }).trimEnd(),
     ]) {
-      const keeper = slowKeeper();
+      const saver = slowSaver();
       const { outlet, text } = sink();
-      const stage = relayedStage(keeper, outlet);
-      keeper.open();
+      const stage = relayedStage(saver, outlet);
+      saver.open();
       stage.write(Buffer.from(last));
       await stage.end();
       expect(text()).toBe(last);
-      expect(keeper.kept).toEqual([{ answer, stream: last }]);
+      expect(saver.kept).toEqual([{ answer, stream: last }]);
     }
   });
 
   test('whose answer in the background it is, is kept before its end: the client may leave and come back', async () => {
-    const keeper = slowKeeper({ relays: true });
+    const saver = slowSaver({ relays: true });
     const { outlet, text } = sink();
-    const stage = relayedStage(keeper, outlet);
+    const stage = relayedStage(saver, outlet);
     const queued = { ...answer, status: 'queued', background: true };
     const created = frame('response.created', { response: queued });
     stage.write(Buffer.from(created));
     expect(text()).toBe(created);
-    keeper.open();
+    saver.open();
     await Promise.resolve();
     await Promise.resolve();
-    expect(keeper.kept).toEqual([{ answer: queued, stream: undefined }]);
+    expect(saver.kept).toEqual([{ answer: queued, stream: undefined }]);
   });
 
   test('characters that are cut between pieces come through', async () => {
-    const keeper = slowKeeper();
+    const saver = slowSaver();
     const { outlet, text } = sink();
-    const stage = relayedStage(keeper, outlet);
-    keeper.open();
+    const stage = relayedStage(saver, outlet);
+    saver.open();
     const whole =
       frame('response.output_text.delta', { delta: 'ä€😀' }) + frame('response.completed', { response: answer });
     for (const byte of Buffer.from(whole)) stage.write(Uint8Array.of(byte));
     await stage.end();
     expect(text()).toBe(whole);
-    expect(keeper.kept[0]?.stream).toBe(whole);
+    expect(saver.kept[0]?.stream).toBe(whole);
   });
 });

@@ -28,7 +28,7 @@ export interface Meter {
   ended(gateway: Observed, call: ClientCall): void;
   /** An answer was made in the background; `status` as its dialect names it. */
   made(gateway: Observed, call: ClientCall, status: string): void;
-  /** Shows how the parts of this configuration stand from now on. */
+  /** Measures the parts of this configuration from now on. */
   watch(gateway: Gauged): void;
   /** Everything counted, of all processes that share the port. */
   render(): Promise<Scrape>;

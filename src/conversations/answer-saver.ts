@@ -5,8 +5,8 @@ import type { Archive } from './archive.js';
 import type { Exchanged } from './exchanged.js';
 import { toPiece } from './pieces.js';
 
-/** Keeps one answer before its client hears that it is complete. */
-export interface Keeper {
+/** Saves one answer before its client receives the end of it. */
+export interface AnswerSaver {
   /** The backend keeps the answer itself, and its stream. */
   readonly relays: boolean;
   /** The client can find the answer although it is not kept here. */
@@ -22,24 +22,26 @@ export interface Keeper {
   keep(response: JsonObject, stream?: string): Promise<boolean>;
 }
 
-export interface KeeperOptions {
+/** Where an answer is saved, and what is saved with it. */
+export interface AnswerSaverOptions {
   /** undefined when the answer is not to be kept. */
   readonly archive: Archive | undefined;
   readonly tenant: string;
   readonly logger: Logger;
-  /** What the exchange adds to what; asked for when the answer is there. */
+  /** What is kept with the answer of the conversation before it and of its input; asked for when the answer is there. */
   exchanged(): Pick<Exchanged, 'before' | 'input'>;
   /** The backend that keeps the answer itself. */
   readonly owner: string | undefined;
   /** The state domain of a backend of the client's own dialect. */
   readonly domain: string | undefined;
   readonly vouched: boolean;
-  readonly shown: Keeper['shown'];
+  readonly shown: AnswerSaver['shown'];
 }
 
 const FINISHED = new Set<unknown>(['completed', 'incomplete']);
 
-export function createKeeper(options: KeeperOptions): Keeper {
+/** A saver for the answer of one exchange. */
+export function createAnswerSaver(options: AnswerSaverOptions): AnswerSaver {
   const { archive, tenant, logger, exchanged, owner, domain, vouched, shown } = options;
   return {
     relays: owner !== undefined,
