@@ -46,37 +46,42 @@ export interface Kept {
   readonly cache?: CacheMark;
 }
 
-/** Puts the keys of a wire node for which the model has no field into the bag, but for those that carry no information (translation.md 0.8). */
+/** Keys under which a part asks for the prompt to be cached up to it: of hosts of other models, and of the vendor's own. */
+const MARKS = ['cache_control', 'prompt_cache_breakpoint'] as const;
+type MarkKey = (typeof MARKS)[number];
+
+/** Puts the keys of a wire node for which the model has no field into the bag; a cache mark is a field of the model. */
 export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string): Kept {
   let bag: JsonObject | undefined;
   for (const key in node) {
-    const value = node[key];
-    const isModelled = known.has(key) && (key !== 'cache_control' || value === null || isPlainMark(value));
-    if (isModelled || (key === 'caller' && isDirect(value))) continue;
+    if (known.has(key)) continue;
     bag ??= {};
-    put(bag, key, value);
+    put(bag, key, node[key]);
   }
   const kept: Kept = bag === undefined ? { src: { ptr } } : { ext: { [DIALECT]: bag }, src: { ptr } };
-  const mark = known.has('cache_control') ? node.cache_control : undefined;
-  return isObject(mark) ? { ...kept, cache: decodeCache(mark) } : kept;
+  const mark = MARKS.find((key) => known.has(key) && isObject(node[key]));
+  return mark === undefined ? kept : marked(kept, mark, node[mark] as JsonObject);
 }
 
-function decodeCache({ ttl }: JsonObject): CacheMark {
-  return typeof ttl === 'string' ? { ttl } : {};
+/** The mark, with the key that it had for the way back; one that says more than the model knows stays whole beside it. */
+function marked(kept: Kept, key: MarkKey, mark: JsonObject): Kept {
+  const cache: CacheMark = typeof mark.ttl === 'string' ? { ttl: mark.ttl } : {};
+  const src = { ...kept.src, at: { cache: `${kept.src.ptr}/${key}` } };
+  const plain = JSON.stringify(encodeMark(key, cache)) === JSON.stringify(mark);
+  return { ...(plain ? kept : stow(kept, key, mark)), src, cache };
 }
 
-/** The mark of a call that the model made itself; it carries no information (translation.md 0.8). */
-function isDirect(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return 'type' in value && value.type === 'direct' && Object.keys(value).length === 1;
+/** A cache mark under the key that has it. */
+export function encodeMark(key: MarkKey, { ttl }: CacheMark): JsonObject {
+  const mark = key === 'cache_control' ? { type: 'ephemeral' } : { mode: 'explicit' };
+  return ttl === undefined ? mark : { ...mark, ttl };
 }
 
-/** Whether the model holds all there is to a mark. */
-function isPlainMark(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('type' in value) || value.type !== 'ephemeral') return false;
-  for (const key in value)
-    if (key !== 'type' && !(key === 'ttl' && 'ttl' in value && typeof value.ttl === 'string')) return false;
-  return true;
+/** Puts the unknown keys of an object inside a node into the bag, under the name of that object. */
+export function keepInner(kept: Kept, key: string, node: unknown, known: ReadonlySet<string>, ptr: string): Kept {
+  const rest: JsonObject = {};
+  if (isObject(node)) for (const name in node) if (!known.has(name)) put(rest, name, node[name]);
+  return Object.keys(rest).length === 0 ? kept : stow(kept, key, furtherKeys(rest, `${ptr}/${key}`));
 }
 
 /** Sets an own key whatever its name is: assigning to `__proto__` would change the prototype instead. */
@@ -103,10 +108,14 @@ export function rawOf({ src }: Node): JsonObject {
   return isObject(src?.raw) ? src.raw : {};
 }
 
-/** Adds the bag of a node to its fields; a key of the bag wins. */
+/** Adds the bag of a node to its fields; a key of the bag wins, and the keys of an object inside join those that are there. */
 export function restore(out: JsonObject, node: Node): JsonObject {
-  const bag = bagOf(node);
-  if (bag !== undefined) for (const key in bag) put(out, key, bag[key]);
+  const bag = bagOf(node) ?? {};
+  for (const key in bag) {
+    // What a key called `__proto__` would find is nothing of ours.
+    const [kept, written] = [bag[key], Object.hasOwn(out, key) ? out[key] : undefined];
+    put(out, key, isObject(kept) && isObject(written) ? { ...written, ...kept } : kept);
+  }
   return out;
 }
 
@@ -115,21 +124,18 @@ export function bagOf(node: Node): Readonly<JsonObject> | undefined {
   return node.ext?.[DIALECT];
 }
 
-/** The wire form of a mark. */
-export function encodeCache(mark: CacheMark): JsonObject {
-  return mark.ttl === undefined ? { type: 'ephemeral' } : { type: 'ephemeral', ttl: mark.ttl };
-}
-
-/** Adds what every block and tool may carry. */
+/** Adds to a part or a tool of this dialect what it may carry: its cache mark, and what only this dialect knows of it. */
 export function finish(out: JsonObject, node: Node & { readonly cache?: CacheMark }, own: boolean): JsonObject {
-  if (node.cache !== undefined) out.cache_control = encodeCache(node.cache);
-  return own ? restore(out, node) : out;
+  if (!own) return out;
+  const key = node.src?.at?.cache?.endsWith('prompt_cache_breakpoint') === true ? MARKS[1] : MARKS[0];
+  if (node.cache !== undefined) out[key] = encodeMark(key, node.cache);
+  return restore(out, node);
 }
 
 /** What decoding a node knows of its body. */
 export interface Scope {
   readonly losses: Losses;
-  /** Whose opaque state the body holds: `unknown:messages` in requests, which do not name it. */
+  /** Whose opaque state the body holds: `unknown:chatCompletions` in requests, which do not name it. */
   readonly domain: string;
   /** Names that declared client tools fix, with their families. */
   readonly clientTools: ReadonlyMap<string, ClientFamily>;
@@ -137,7 +143,12 @@ export interface Scope {
   readonly hostedCalls?: Map<string, JsonObject>;
 }
 
-/** A block that only this dialect knows. */
+/** The wire form of a mark. */
+export function encodeCache(mark: CacheMark): JsonObject {
+  return encodeMark('cache_control', mark);
+}
+
+/** A part that only this dialect knows. */
 export function opaque(node: JsonObject, ptr: string): OpaquePart {
   return {
     kind: 'opaque',

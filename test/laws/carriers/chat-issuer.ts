@@ -3,15 +3,17 @@ import { type Issued, type Json, toolOf } from './issuers.js';
 import type { Keeper } from './keeper.js';
 
 /** The members of a message in which its service shows thoughts and keeps its state [H §3.3]. */
-const THOUGHTS = ['reasoning_content', 'reasoning_details'];
+const THOUGHTS = ['reasoning', 'reasoning_details'];
 
 /** One answer of a host of chat completions: one message, with all thoughts in front of its words and its calls. */
 export function issueChat(deeds: readonly Deed[], keeper: Keeper, serial: string): Issued {
   const thoughts = deeds.filter((deed) => deed.kind === 'thought');
   const shown = thoughts.filter(({ form }) => form === 'shown').map(({ text }) => text);
-  const details = thoughts.map((_thought, index): Json => {
-    const data = keeper.issue('reasoning');
-    return { type: 'reasoning.encrypted', data, id: `rs_${serial}_${index}`, format: 'unknown', index };
+  const details = thoughts.map(({ form, text }, index): Json => {
+    const place = { id: `rs_${serial}_${index}`, format: 'anthropic-claude-v1', index };
+    return form === 'shown'
+      ? { type: 'reasoning.text', text, signature: keeper.issue(text), ...place }
+      : { type: 'reasoning.encrypted', data: keeper.issue('hidden'), ...place };
   });
   const words = deeds.flatMap((deed) => (deed.kind === 'text' ? [deed.text] : [])).join('');
   const calls = deeds.flatMap((deed, index): Json[] => {
@@ -23,7 +25,7 @@ export function issueChat(deeds: readonly Deed[], keeper: Keeper, serial: string
     role: 'assistant',
     content: words === '' && calls.length > 0 ? null : words,
     refusal: null,
-    ...(shown.length > 0 && { reasoning_content: shown.join('\n\n') }),
+    ...(shown.length > 0 && { reasoning: shown.join('') }),
     ...(details.length > 0 && { reasoning_details: details }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
@@ -55,10 +57,10 @@ export function nodesOf(message: Json): Json[] {
 export function chunksOf(body: Json): Json[] {
   const { choices, usage, object: _object, ...rest } = body;
   const [choice = {}] = choices as Json[];
-  const { reasoning_content, reasoning_details, content, tool_calls } = choice.message as Json;
+  const { reasoning, reasoning_details, content, tool_calls } = choice.message as Json;
   const deltas: Json[] = [
     { role: 'assistant', content: '' },
-    ...halves(reasoning_content).map((half) => ({ reasoning_content: half })),
+    ...halves(reasoning).map((half) => ({ reasoning: half })),
     ...(Array.isArray(reasoning_details) ? [{ reasoning_details }] : []),
     ...halves(content).map((half) => ({ content: half })),
     ...((tool_calls ?? []) as Json[]).flatMap((call, index) => {

@@ -141,7 +141,7 @@ export const chatCompletions: LawDialect = {
     }),
   }),
   thoughtNode: (text) => ({
-    reasoning_content: text,
+    reasoning: text,
     reasoning_details: [{ type: 'reasoning.encrypted', id: 'rs_1', format: 'unknown', index: 0, data: text }],
   }),
   historyWith: (carriers) => ({

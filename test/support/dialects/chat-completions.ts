@@ -1,10 +1,12 @@
-import { checkChatCompletions } from '../../../src/simulator/rules/index.js';
+import type { JsonObject } from '../../../src/simulator/rules/index.js';
 import { chatEvents } from '../answer-streams.js';
 import type { Tree } from '../gateway/harness.js';
 import { DESCRIPTION, SCHEMA } from '../load/ask.js';
 import { end } from '../load/reading.js';
 import { CHAT_COMPLETIONS_WIRE } from '../load/wire.js';
 import { CHAT_COMPLETIONS_SPELLING } from '../neutral.js';
+import { checkDemands } from '../services/chat-completions/demands.js';
+import type { ServerName } from '../services/chat-completions/server.js';
 import { openaiErrorBody, openaiLimitHeaders } from './openai.js';
 import type { TestDialect } from './record.js';
 
@@ -313,8 +315,23 @@ type Event = Chunk | (Chunk & { choices: []; error: Failure });
   failureText: '"error":{',
   traced: { provider: 'openai', operation: 'chat', id: 'chatcmpl-1', model: 'h-real', finish: 'stop' },
   beyondPlan: {},
-  violations: (body) => checkChatCompletions(body),
+  violations: (body, { model, state }) => [
+    ...checkDemands(serverOf(model), withoutQwenFields(body), { state, wasShown: () => true }),
+  ],
   get spelling() {
     return CHAT_COMPLETIONS_SPELLING;
   },
 } satisfies TestDialect;
+
+/** Whose servers take a model; a model that nobody knows is one behind a router, which takes every form of reasoning. */
+function serverOf(model: string): ServerName {
+  if (/^(?:gpt|o\d)/.test(model)) return 'openai';
+  if (/^qwen/.test(model)) return 'compatible';
+  const vendor = /^(deepseek|kimi|mistral)/.exec(model)?.[1];
+  return vendor === 'deepseek' || vendor === 'kimi' || vendor === 'mistral' ? vendor : 'openrouter';
+}
+
+/** Members of one vendor that no fake stands for [H §2.3]. */
+function withoutQwenFields({ enable_thinking: _on, thinking_budget: _budget, ...body }: JsonObject): JsonObject {
+  return body;
+}
