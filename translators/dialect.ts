@@ -34,8 +34,13 @@ export type Headers = Readonly<Record<string, string | undefined>>;
 /** What a dialect is: one decoder and one encoder per kind of message, and what else the wire says about itself. */
 export interface Dialect {
   readonly id: DialectId;
-  /** Keys that request bodies of this dialect have, and bodies of others have not. */
+  /** Keys that request bodies of this dialect have, and bodies of others have not, unless these have a `likeness` too. */
   readonly bodyKeys: readonly string[];
+  /**
+   * How sure it is that a body is of this dialect and of no other with the same keys; higher is surer. Absent where no other
+   * has them.
+   */
+  likeness?(body: JsonObject): number;
   readonly requestFields: RequestFields;
   /** Where its request bodies hold schemas. */
   readonly schemaFields: readonly SchemaField[];

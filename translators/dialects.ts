@@ -3,6 +3,7 @@ import type { Dialect } from './dialect.js';
 import { generateContent } from './generate-content/index.js';
 import { messages } from './messages/index.js';
 import { responses } from './responses/index.js';
+import { isObject } from './wire/json.js';
 
 /** Every dialect there is. A new one is a folder and a line here. */
 export const dialects = {
@@ -29,9 +30,15 @@ export function mediaPathOf({ source }: { readonly source: string }): Dialect['m
 
 /**
  * The dialect a request body is most likely written in, from the keys only one dialect has; undefined when none fits.
- * Where a body has the keys of several, the later dialect is taken: its keys are the rarer words.
+ * Where a body has the keys of several, the later dialect is taken: its keys are the rarer words. Dialects that share their
+ * keys tell their bodies apart by what else these hold (chat-translation.md 8).
  */
 export function detectDialect(body: unknown): DialectId | undefined {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
-  return dialectIds.findLast((id) => dialects[id].bodyKeys.some((key) => key in body));
+  if (!isObject(body)) return undefined;
+  const able = dialectIds.filter((id) => dialects[id].bodyKeys.some((key) => key in body));
+  const likeness = (id: DialectId): number => dialects[id].likeness?.(body) ?? Number.POSITIVE_INFINITY;
+  return able.reduce<DialectId | undefined>(
+    (found, id) => (found === undefined || likeness(id) >= likeness(found) ? id : found),
+    undefined,
+  );
 }

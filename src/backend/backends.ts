@@ -124,13 +124,24 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
     call: ({ method, path, body, headers }, options) =>
       callBackend(
         transport,
-        { method, path: root + path, body, headers: mergeHeaders(common, headers, config.headers, betaHeader) },
+        {
+          method,
+          path: withApiVersion(root + path, config.apiVersion),
+          body,
+          headers: mergeHeaders(common, headers, config.headers, betaHeader),
+        },
         config.timeouts,
         { ...options, gate },
       ),
     status: gate.status,
     cooling: createCooling(),
   };
+}
+
+/** Where the query of the client names one, that is the one. */
+function withApiVersion(path: string, version: string | undefined): string {
+  if (version === undefined || /[?&]api-version=/.test(path)) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}api-version=${version}`;
 }
 
 /** Later ones win, but for feature names, which are joined (contract.md 3.1); undefined takes nothing away. */
@@ -176,6 +187,7 @@ export function credentialHeader(form: BackendConfig['auth'], key: string): Reco
     case 'bearer':
       return { authorization: `Bearer ${key}` };
     case 'x-api-key':
+    case 'api-key':
     case 'x-goog-api-key':
       return { [form]: key };
     case 'client':

@@ -7,8 +7,11 @@ type Models = NonNullable<ConfigInput['models']>;
 
 /** The configuration of a start without a file (contract.md 3): the keys in the environment decide. */
 export function defaultInput(environment: Environment): ConfigInput {
-  const served = gatewayDialects.filter(({ service }) => (environment[service.variable] ?? '') !== '');
-  return served.length === 0 ? simulatedInput() : servedInput(served, environment);
+  const served = gatewayDialects.flatMap(({ id, service }) => {
+    const key = service.variable === undefined ? '' : (environment[service.variable] ?? '');
+    return key === '' ? [] : [{ id, service, key }];
+  });
+  return served.length === 0 ? simulatedInput() : servedInput(served);
 }
 
 /** The simulator under the name of one model for each dialect. */
@@ -25,12 +28,17 @@ function simulatedInput(): ConfigInput {
   return { backends, models };
 }
 
-function servedInput(served: typeof gatewayDialects, environment: Environment): ConfigInput {
+/** A dialect whose service is called, and its key there. */
+interface Served extends Pick<(typeof gatewayDialects)[number], 'id' | 'service'> {
+  readonly key: string;
+}
+
+function servedInput(served: readonly Served[]): ConfigInput {
   const backends: Backends = {};
   const models: Models = {};
-  for (const { id, service } of served) {
-    const { name: backend, baseUrl, variable } = service;
-    backends[backend] = { dialect: id, baseUrl, apiKey: environment[variable] };
+  for (const { id, service, key } of served) {
+    const { name: backend, baseUrl } = service;
+    backends[backend] = { dialect: id, baseUrl, apiKey: key };
     for (const pattern of service.models) models[pattern] = { backend };
     for (const [name, model] of Object.entries(service.neutral)) models[name] = { backend, model };
   }

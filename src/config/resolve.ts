@@ -40,7 +40,7 @@ export function resolveConfig(checked: CheckedConfig, problems: Problem[]): Conf
 }
 
 function resolveBackend(name: string, backend: CheckedBackend, limits: LimitsConfig): BackendConfig {
-  const baseUrl = backend.baseUrl === undefined ? undefined : serviceRoot(backend.baseUrl);
+  const baseUrl = backend.baseUrl === undefined ? undefined : serviceRoot(backend.dialect, backend.baseUrl);
   return {
     ...backend,
     name,
@@ -64,8 +64,9 @@ function resolveStore({ type, path, url, ...limits }: CheckedConfig['store']): S
   return type === 'lmdb' ? { type, path: path ?? '.interlingua', ...limits } : { type, ...limits };
 }
 
-function serviceRoot(baseUrl: string): string {
-  return baseUrl.replace(/\/+$/, '').replace(/\/v1(beta1?|alpha)?$/, '');
+function serviceRoot(dialect: DialectId, baseUrl: string): string {
+  const plain = baseUrl.replace(/\/+$/, '');
+  return gatewayDialect(dialect).serviceRoot?.(plain) ?? plain.replace(/\/v1(beta1?|alpha)?$/, '');
 }
 
 /** 12 characters of a hash over what tells one installation from another (translation.md 4.2.4). */

@@ -85,6 +85,10 @@ const backend = z
       .string()
       .regex(/^[\w.-]{1,64}$/, 'must be a version such as 2023-06-01')
       .default('2023-06-01'),
+    apiVersion: z
+      .string()
+      .regex(/^[\w.-]{1,64}$/, 'must be a version such as 2024-10-21')
+      .optional(),
     headers: headers.default({}),
     betas: z.union([z.enum(['all', 'none']), z.array(word)]).default('all'),
     stream: z.enum(['client', 'always']).default('client'),

@@ -66,8 +66,14 @@ function resolveTarget(config: Config, target: TargetConfig, model: string, star
     {
       backend,
       model: target.model === undefined ? model : target.model.replace('*', () => star),
-      profile: target.profile ?? backend.profile,
+      profile: atHost(backend, target.profile ?? backend.profile),
       weight: target.weight,
     },
   ];
+}
+
+/** What the configuration says, with the host of the backend: servers of one dialect differ. */
+function atHost({ baseUrl }: BackendConfig, choice: ProfileChoice | undefined): ProfileChoice | undefined {
+  if (baseUrl === undefined) return choice;
+  return { host: new URL(baseUrl).host, ...(typeof choice === 'string' ? { model: choice } : choice) };
 }

@@ -17,13 +17,15 @@ export interface Timeouts {
 export interface BackendConfig {
   readonly name: string;
   readonly dialect: DialectId;
-  /** Service root without a version segment and without a trailing slash; absent for the simulator. */
+  /** Service root without a trailing slash, below which the dialect has its paths; absent for the simulator. */
   readonly baseUrl?: string;
   readonly simulator: boolean;
   readonly apiKey?: string;
   readonly auth: AuthForm;
   /** Protocol version of calls for which the client names none. */
   readonly version: string;
+  /** `api-version` in the query of calls whose client names none. */
+  readonly apiVersion?: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Which feature names of the client a relayed call keeps. */
   readonly betas: 'all' | 'none' | readonly string[];

@@ -1,29 +1,39 @@
 import type { GatewayDialect } from './dialect.js';
 
+/** Hosts that serve the dialect below no version [H §1.1]. */
+const PLAIN_HOST = /^(?:api\.deepseek\.com|api\.perplexity\.ai|api(?:\.[\w-]+)?\.githubcopilot\.com)$/;
+
 export const chatCompletions: GatewayDialect = {
   service: {
-    name: 'anthropic',
-    variable: 'ANTHROPIC_API_KEY',
-    baseUrl: 'https://api.anthropic.com',
-    models: ['claude-*'],
+    name: 'openai-chat',
+    baseUrl: 'https://api.openai.com',
+    models: [],
     neutral: {},
-    provider: 'anthropic',
+    provider: 'openai',
     operation: 'chat',
   },
-  keyForm: 'x-api-key',
-  versionHeader: 'anthropic-version',
-  betaHeader: 'anthropic-beta',
-  idHeaders: ['request-id', 'x-request-id'],
-  accountHeaders: ['anthropic-workspace-id', 'anthropic-user-profile-id'],
-  answerHeaders: /^anthropic-(?:ratelimit|priority)-/,
-  callers: { paths: String.raw`(?:messages|skills)(?:\/.*)?`, headers: ['anthropic-version'] },
-  families: { names: ['messages/batches', 'files', 'skills'], versions: ['v1'], moves: false, verbs: [] },
+  keyForm: 'bearer',
+  idHeaders: ['x-request-id', 'apim-request-id', 'mistral-correlation-id', 'x-ds-trace-id'],
+  accountHeaders: ['openai-organization', 'openai-project'],
+  answerHeaders: /^(?:x-ratelimit-|x-should-retry$|openai-(?:processing-ms|version)$)/,
+  callers: {
+    paths: String.raw`chat(?:\/.*)?`,
+    otherPaths: /^\/(?:openai|api\/v1|v1beta\/openai)(?:\/|$)/,
+    headers: [],
+  },
+  families: { names: ['chat/completions'], versions: [''], moves: false, verbs: [] },
   images: 'none',
   ownImages: [],
   videos: 'none',
   asksInBody: true,
+  counts: false,
   keepsAnswers: false,
   simulated: 'sim-chat-completions',
   simulatedMedia: [],
-  isError: (body, error) => body.type === 'error' && typeof error.type === 'string',
+  serviceRoot(baseUrl) {
+    const root = baseUrl.replace(/\/chat\/completions$/, '');
+    const { hostname, pathname } = new URL(root);
+    return pathname === '/' && !PLAIN_HOST.test(hostname) ? `${root}/v1` : root;
+  },
+  isError: (_body, error) => 'type' in error || 'code' in error,
 };

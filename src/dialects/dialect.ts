@@ -1,5 +1,5 @@
 /** The forms in which services take a key. */
-export const KEY_FORMS = ['bearer', 'x-api-key', 'x-goog-api-key'] as const;
+export const KEY_FORMS = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key'] as const;
 
 export type KeyForm = (typeof KEY_FORMS)[number];
 
@@ -41,12 +41,16 @@ export interface GatewayDialect {
   readonly videos: VideosForm;
   /** The body, and not the path, says which model is meant and whether a stream is wanted. */
   readonly asksInBody: boolean;
+  /** The dialect's services have an endpoint that counts tokens. */
+  readonly counts: boolean;
   /** The dialect's own service keeps answers, which later requests name by id. */
   readonly keepsAnswers: boolean;
   /** Model of the built-in simulator when there is neither a configuration file nor a key. */
   readonly simulated: string;
   /** Names that lead to the simulator too: models for pictures and videos, which routes without a `model` mean. */
   readonly simulatedMedia: readonly string[];
+  /** The root of a service by the `baseUrl` of its backend, which ends in no slash. Absent = that without a version. */
+  serviceRoot?(baseUrl: string): string;
   /** Distinguishes an error of the dialect from one of a server in between; `error` is the body's own `error`. */
   isError(body: Fields, error: Fields): boolean;
 }
@@ -55,8 +59,8 @@ export interface GatewayDialect {
 export interface Service {
   /** Name of the backend in a start without a configuration file. */
   readonly name: string;
-  /** Variable of the environment that holds its key. */
-  readonly variable: string;
+  /** Variable of the environment that holds its key; absent = no start without a file calls it. */
+  readonly variable?: string;
   readonly baseUrl: string;
   /** Patterns of the names of its models. */
   readonly models: readonly string[];
@@ -83,7 +87,7 @@ export interface Callers {
 export interface Families {
   /** How their paths begin below the version. */
   readonly names: readonly string[];
-  /** The versions below which the service has them; any other is replaced by the first. */
+  /** The versions below which the service has them; any other is replaced by the first. '' = below its root. */
   readonly versions: readonly [string, ...string[]];
   /** Files go in and out below paths of their own. */
   readonly moves: boolean;

@@ -38,6 +38,7 @@ export const generateContent: GatewayDialect = {
   ownImages: ['generateContent', 'predict'],
   videos: 'operations',
   asksInBody: false,
+  counts: true,
   keepsAnswers: false,
   simulated: 'sim-generate-content',
   simulatedMedia: [],

@@ -22,6 +22,7 @@ export const messages: GatewayDialect = {
   ownImages: [],
   videos: 'none',
   asksInBody: true,
+  counts: true,
   keepsAnswers: false,
   simulated: 'sim-messages',
   simulatedMedia: [],

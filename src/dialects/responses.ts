@@ -49,6 +49,7 @@ export const responses: GatewayDialect = {
   ownImages: ['responses'],
   videos: 'a',
   asksInBody: true,
+  counts: true,
   keepsAnswers: true,
   simulated: 'sim-responses',
   simulatedMedia: [

@@ -7,6 +7,7 @@ import {
   type TokenCount,
 } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
+import { gatewayDialect } from '../dialects/index.js';
 import { Failure, randomHex } from '../ground/index.js';
 import { type ClientCall, noteLosses, sendJson } from '../http/index.js';
 import { exchangeHeaders } from './answer-head.js';
@@ -68,6 +69,7 @@ function translatedCount(attempt: Attempt, media: EncodeRequestContext['media'])
       body: JSON.stringify(dialects[dialect].count.encodeRequest(sent)),
       headers: translatedHeaders(attempt, sent),
     },
+    ...(!gatewayDialect(dialect).counts && { send: async () => unasked() }),
     losses: losses.list,
     async deliver({ answer, running }) {
       checkAnswerType(answer.headers, 'json');
@@ -90,6 +92,18 @@ function sendCount(
     ...exchangeHeaders(call, target, answer.headers, losses),
     ...(estimated && { 'x-interlingua-estimate': 'true' }),
   });
+}
+
+/** What a service without an endpoint for it would answer: it is not asked. */
+function unasked(): AnsweredCall {
+  const answer: AnsweredCall['answer'] = {
+    status: 404,
+    headers: {},
+    pipe: (sink) => sink.end(),
+    pause: () => {},
+    resume: () => {},
+  };
+  return { answer, running: { answer: Promise.resolve(answer), abort: () => {} } };
 }
 
 /** Answers of services that have no endpoint for counting. */

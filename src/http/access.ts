@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config, KeyConfig } from '../config/index.js';
-import { gatewayDialects } from '../dialects/index.js';
+import { KEY_FORMS } from '../dialects/index.js';
 import { Failure, matchesName } from '../ground/index.js';
 import type { ClientCall } from './client-call.js';
 import { isLocal } from './server.js';
@@ -52,7 +52,7 @@ function refusal(message = 'a valid API key is required'): Failure {
 }
 
 /** Headers that hold nothing but a key. */
-const KEY_HEADERS = gatewayDialects.map(({ keyForm }) => keyForm).filter((form) => form !== 'bearer');
+const KEY_HEADERS = KEY_FORMS.filter((form) => form !== 'bearer');
 
 /** Every key a request holds: a bearer token, the headers of the dialects, and `key` in the query. */
 export function credentials(headers: IncomingHttpHeaders, query: string): string[] {

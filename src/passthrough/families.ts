@@ -10,7 +10,8 @@ export function servicePath(dialect: DialectId, path: string): string | undefine
   const { names, versions, moves } = gatewayDialect(dialect).families;
   if (moved !== '' && !moves) return undefined;
   if (!names.some((family) => rest === family || rest.startsWith(`${family}/`))) return undefined;
-  return `${moved}/${versions.includes(version) ? version : versions[0]}/${rest}`;
+  const place = versions.includes(version) ? version : versions[0];
+  return `${moved}${place === '' ? '' : `/${place}`}/${rest}`;
 }
 
 /** Whether each segment is one for every reader of the path: none leads up, or holds what ends a segment. */

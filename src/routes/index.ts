@@ -1,3 +1,4 @@
+import { chatCompletionsRoutes } from './chat-completions.js';
 import { generateContentRoutes } from './generate-content.js';
 import { imageRoutes } from './images.js';
 import { mediaRoutes } from './media.js';
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   ...messagesRoutes,
   ...responsesRoutes,
   ...storedResponseRoutes,
+  ...chatCompletionsRoutes,
   ...generateContentRoutes,
   ...imageRoutes,
   ...videoRoutes,

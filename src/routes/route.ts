@@ -19,8 +19,11 @@ export interface Route {
   serve(gateway: RouteServices, call: ClientCall): Promise<void> | void;
 }
 
-/** The version prefixes under which clients look for everything, or none (contract.md 4). */
-const VERSION = String.raw`\/(?:(?:v1|v1beta|v1beta1|v1alpha)\/)?`;
+/**
+ * The prefixes under which clients look for everything, or none: versions (contract.md 4), and the roots of services that
+ * speak as another does [H §1.1].
+ */
+const VERSION = String.raw`\/(?:(?:v1|v1beta|v1beta1|v1alpha)\/|(?:openai|openai\/v1|v1beta\/openai|api\/v1)\/)?`;
 
 /**
  * A pattern for a path below any version prefix, with or without a trailing slash. `rest` is the source of a RegExp. Paths

@@ -1,20 +1,21 @@
 import { invalid, refuseFirst } from './errors.js';
-import { checkBetas, checkMessages } from './rules/index.js';
+import { checkChatCompletions, objectsOf } from './rules/index.js';
 import type { Service } from './service.js';
 import { createSignedState } from './state.js';
 
-const VERSIONS: readonly (string | undefined)[] = ['2023-06-01', '2026-10-21'];
-
-/** The service of the messages dialect [M §1.1]. */
+/**
+ * The service of the chat completions dialect [H §1.1]. It reasons in the open, as most servers of the dialect do, and
+ * its reasoning comes with the opaque text that one of them has beside it [H §3.3].
+ */
 export function createChatCompletionsService(): Service {
   const keeper = createSignedState('chatCompletions');
   return {
     model: 'sim-chat-completions',
-    idHeader: 'request-id',
-    callPrefix: 'toolu_',
+    idHeader: 'x-request-id',
+    callPrefix: 'call_',
     state: {
       keeper,
-      key: 'signature',
+      key: 'reasoning_opaque',
       on: 'reasoning',
       binding: (part) => (part.kind === 'reasoning' ? part.text.join('\n\n') : ''),
       isWanted: () => true,
@@ -22,16 +23,14 @@ export function createChatCompletionsService(): Service {
     showsReasoning: true,
     streamsParagraphs: false,
     framing: 'sse',
-    caches: 'marked',
-    posts: { '/messages': 'create', '/messages/count_tokens': 'count' },
-    check(body, { requestHeaders, query, operation }) {
-      const { 'anthropic-version': version, 'anthropic-beta': betas } = requestHeaders;
-      if (version === undefined) throw invalid('anthropic-version: header is required');
-      if (!VERSIONS.includes(version)) throw invalid(`anthropic-version: "${version}" is not a valid version`);
-      const beta = betas !== undefined || query.get('beta') === 'true';
-      const counting = operation === 'count';
-      refuseFirst(checkMessages(body, { version, beta, generation: 'any', state: keeper, counting }));
-      refuseFirst(checkBetas(body, betas));
+    caches: 'always',
+    posts: { '/chat/completions': 'create' },
+    check(body) {
+      refuseFirst(checkChatCompletions(body));
+      for (const [index, { reasoning_opaque: state }] of objectsOf(body.messages).entries()) {
+        if (typeof state !== 'string' || keeper.check(state) === 'valid') continue;
+        throw invalid("Invalid 'reasoning_opaque': it was not issued here.", `messages[${index}].reasoning_opaque`);
+      }
     },
   };
 }

@@ -20,7 +20,10 @@ export function createServices(): Services {
 
 const MODELS = '/models/';
 
-/** What is asked, of which service, by the path; for model lists, which two services have under one path, by the headers. */
+/**
+ * What is asked, of which service, by the path; for model lists, which three services have under one path, by the headers,
+ * and by the version that the roots of one service end in.
+ */
 export function routeOf(
   services: Services,
   method: string,
@@ -47,10 +50,12 @@ export function routeOf(
 function dialectOf(path: string, version: string, headers: Headers): DialectId {
   if (/:[a-zA-Z]+$|^\/(?:projects|publishers)\//.test(path)) return 'generateContent';
   if (path.startsWith('/messages')) return 'messages';
+  if (path.startsWith('/chat/')) return 'chatCompletions';
   if (/^\/(?:responses|images|videos)(?:\/|$)/.test(path)) return 'responses';
   if (headers['anthropic-version'] !== undefined) return 'messages';
   const google = headers['x-goog-api-key'] ?? headers['x-goog-api-client'];
-  return google !== undefined || /^\/v1(?:beta|alpha)/.test(version) ? 'generateContent' : 'responses';
+  if (google !== undefined || /^\/v1(?:beta|alpha)/.test(version)) return 'generateContent';
+  return version === '' && path.startsWith('/models') ? 'chatCompletions' : 'responses';
 }
 
 /** Unix seconds: the first day of 2026. */

@@ -4,7 +4,9 @@
  */
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { DialectId } from '../../translators/index.js';
 import { answerEvents } from '../support/answer-streams.js';
+import { tableOf } from '../support/dialects/index.js';
 
 /** What the parent asks for. */
 export interface LoadOrder {
@@ -16,10 +18,12 @@ export interface LoadOrder {
 }
 
 const DELTAS = 200;
-const answers = {
+const DIALECTS: Readonly<Record<string, DialectId>> = {
   '/v1/messages': 'messages',
   '/v1/responses': 'responses',
-} as const;
+  '/v1/chat/completions': 'chatCompletions',
+};
+const ANSWERS = tableOf('answer');
 
 const server = createServer((incoming, outgoing) => {
   let body = '';
@@ -28,11 +32,11 @@ const server = createServer((incoming, outgoing) => {
   });
   incoming.on('end', () => {
     const path = (incoming.url ?? '').split('?')[0] ?? '';
-    const dialect = path in answers ? answers[path as keyof typeof answers] : 'generateContent';
+    const dialect = DIALECTS[path] ?? 'generateContent';
     const streamed = body.includes('"stream":true') || path.includes(':stream');
     if (!streamed) {
       outgoing.writeHead(200, { 'content-type': 'application/json' });
-      outgoing.end(plainAnswer(dialect));
+      outgoing.end(JSON.stringify(ANSWERS[dialect]('word '.repeat(40))));
       return;
     }
     outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -40,17 +44,9 @@ const server = createServer((incoming, outgoing) => {
       const line = `data: ${JSON.stringify(data)}`;
       outgoing.write(name === '' ? `${line}\r\n\r\n` : `event: ${name}\n${line}\n\n`);
     }
-    outgoing.end();
+    outgoing.end(dialect === 'chatCompletions' ? 'data: [DONE]\n\n' : '');
   });
 });
-
-function plainAnswer(dialect: 'messages' | 'responses' | 'generateContent'): string {
-  const events = answerEvents(dialect, 40);
-  if (dialect === 'responses') return JSON.stringify(events.at(-1)?.[1].response);
-  if (dialect === 'generateContent') return JSON.stringify(events.at(-1)?.[1]);
-  const start = events[0]?.[1].message as Record<string, unknown>;
-  return JSON.stringify({ ...start, content: [{ type: 'text', text: 'word '.repeat(40) }], stop_reason: 'end_turn' });
-}
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 

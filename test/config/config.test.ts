@@ -357,10 +357,16 @@ describe('without a file', () => {
   const shown = (config: Config): Record<string, string> =>
     Object.fromEntries(Object.entries(config.models).map(([name, targets]) => [name, targets[0]?.backend ?? '']));
 
-  test('the simulator serves three models, one per dialect, and the names of media models', () => {
+  test('the simulator serves a model of each dialect, and the names of media models', () => {
     const config = loadConfig(undefined, {});
-    const { 'sim-messages': m, 'sim-responses': r, 'sim-generate-content': g, ...media } = shown(config);
-    expect([m, r, g]).toEqual(['sim-messages', 'sim-responses', 'sim-generate-content']);
+    const {
+      'sim-messages': m,
+      'sim-responses': r,
+      'sim-generate-content': g,
+      'sim-chat-completions': h,
+      ...media
+    } = shown(config);
+    expect([m, r, g, h]).toEqual(['sim-messages', 'sim-responses', 'sim-generate-content', 'sim-chat-completions']);
     expect(new Set(Object.values(media))).toEqual(new Set(['sim-responses']));
     expect(Object.keys(media)).toEqual(
       expect.arrayContaining(['img-legacy', 'img-v3', 'img-multi', 'img-ctx', 'img-wide', 'video-2']),
@@ -369,6 +375,7 @@ describe('without a file', () => {
       ['messages', true],
       ['responses', true],
       ['generateContent', true],
+      ['chatCompletions', true],
     ]);
   });
 

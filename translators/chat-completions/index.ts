@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js';
 import { count } from './edge/count.js';
 import { decodeError, encodeError } from './edge/errors.js';
-import { requestFields } from './edge/fields.js';
+import { likeness, requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import { isTerminal, relayedEnd, relayedFacts } from './edge/relayed.js';
@@ -24,6 +24,7 @@ import { createStreamEncoder } from './stream/encode.js';
 export const chatCompletions: Dialect = {
   id: DIALECT,
   bodyKeys: ['messages'],
+  likeness,
   requestFields,
   schemaFields,
   mediaPath: () => '/source',

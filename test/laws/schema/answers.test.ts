@@ -6,7 +6,7 @@ import { documents } from '../../schema/arbitraries.js';
 import { createDice, type Dice, sampleOf } from '../../schema/instances.js';
 import { verdict } from '../../schema/validate.js';
 import { runs } from '../../support/runs.js';
-import { pairOf, type Source } from './compare.js';
+import { goesVerbatim, pairOf, type Source } from './compare.js';
 import { PROJECTIONS, type Projection, requestBody } from './projections.js';
 import { REAL_WORLD } from './real-world.js';
 
@@ -22,6 +22,13 @@ function answerWith({ to, of, hidden }: Projection, value: Json): JsonObject {
     const end = called === undefined ? 'end_turn' : 'tool_use';
     const head = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm' };
     return { ...head, content: [content], stop_reason: end, stop_sequence: null, usage: USAGE };
+  }
+  if (to === 'chatCompletions') {
+    const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: text } };
+    const message: JsonObject =
+      of === 'answer' ? { role: 'assistant', content: text } : { role: 'assistant', content: null, tool_calls: [call] };
+    const choice = { index: 0, message, finish_reason: of === 'answer' ? 'stop' : 'tool_calls' };
+    return { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm', choices: [choice] };
   }
   const item: JsonObject =
     of === 'answer'
@@ -66,7 +73,7 @@ function holds(projection: Projection, source: Source, dice: Dice, seen: Seen): 
   const { projected, before } = pairOf(projection, source);
   // Nulls that are let through to be taken out again are no loss of this kind.
   if (projected.claims.wider.some((keyword) => keyword !== 'nullable')) return;
-  const verbatim = projection.to === 'responses' && !(projection.strict === true && projected.held);
+  const verbatim = goesVerbatim(projection, projected);
   const sent = verdict(projected.schema, verbatim ? { draft: source.draft } : {});
   for (let round = 0; round < 8; round++) {
     const value = sampleOf(projected.schema, dice);
@@ -105,6 +112,6 @@ describe.each(WAYS)(`$name: ${TITLE}`, (projection) => {
     expect(seen.kept).toBeGreaterThan(0);
     // A tool of messages has its alternatives folded, and its arguments are shown as objects.
     if (projection.name !== 'a tool of messages') expect(seen.unwrapped).toBeGreaterThan(0);
-    expect(seen.cleaned > 0).toBe(projection.to === 'responses' && projection.strict === true);
+    expect(seen.cleaned > 0).toBe(projection.to !== 'messages' && projection.strict === true);
   });
 });

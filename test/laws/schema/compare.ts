@@ -27,12 +27,17 @@ export interface Pair {
   fits(value: Json): boolean;
 }
 
+/** Whether what is sent keeps the words of its draft: two dialects take schemas as they are, unless they are held to. */
+export function goesVerbatim({ to, strict }: Projection, { held }: Projected): boolean {
+  return (to === 'responses' || to === 'chatCompletions') && !(strict === true && held);
+}
+
 /** Projects a source and compiles both sides. */
 export function pairOf(projection: Projection, { schema, draft }: Source): Pair {
   const projected = projectSchema(projection, schema);
   const { wrapped, sent } = projected;
   // What goes out as it came keeps the words of its draft.
-  const verbatim = projection.to === 'responses' && !(projection.strict === true && projected.held);
+  const verbatim = goesVerbatim(projection, projected);
   const reading = { ...projection.reading, ...(verbatim && { draft }) };
   const after = verdict(projected.schema, reading);
   return {

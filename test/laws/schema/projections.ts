@@ -53,12 +53,16 @@ const parameters = (body: JsonObject) => at(body, 'tools', 0, 'parameters');
 const functionSchema = (field: string) => (body: JsonObject) => at(body, 'tools', 0, 'functionDeclarations', 0, field);
 const outputSchema = (body: JsonObject) => at(body, 'output_config', 'format', 'schema');
 const textSchema = (body: JsonObject) => at(body, 'text', 'format', 'schema');
+const declared = (body: JsonObject) => at(body, 'tools', 0, 'function', 'parameters');
+const formatSchema = (body: JsonObject) => at(body, 'response_format', 'json_schema', 'schema');
 const configSchema = (field: string) => (body: JsonObject) => at(body, 'generationConfig', field);
 
 const LOOSE: Reading = { looseOneOf: true };
 const SUBSET: JsonObject = { jsonSchemaField: false };
 /** Before structured outputs. */
 const OLD = 'claude-3-7-sonnet';
+/** Whose service holds calls and answers to a schema. */
+const HOLDING = 'gpt-4.1';
 
 /** Every form of translation.md 3.1 that differs from the source. */
 export const PROJECTIONS: readonly Projection[] = [
@@ -98,6 +102,17 @@ export const PROJECTIONS: readonly Projection[] = [
     find: parameters,
   },
   { name: 'an answer of responses', of: 'answer', from: 'generateContent', to: 'responses', find: textSchema },
+  { name: 'a tool of chatCompletions', of: 'arguments', from: 'messages', to: 'chatCompletions', find: declared },
+  {
+    name: 'a strict tool of chatCompletions',
+    ...{ of: 'arguments', from: 'messages', to: 'chatCompletions', strict: true, closes: true, profile: HOLDING },
+    find: declared,
+  },
+  {
+    name: 'an answer of chatCompletions',
+    ...{ of: 'answer', from: 'generateContent', to: 'chatCompletions', profile: HOLDING },
+    find: formatSchema,
+  },
   {
     name: 'a tool of generateContent, JSON Schema field',
     ...{ of: 'arguments', from: 'messages', to: 'generateContent' },

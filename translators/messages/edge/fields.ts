@@ -1,4 +1,7 @@
+import type { JsonObject } from '../../canonical/node.js';
 import type { RequestFields } from '../../dialect.js';
+import { isObject } from '../../wire/json.js';
+import { type MessageMarks, markedBy } from '../../wire/likeness.js';
 
 export const requestFields: RequestFields = {
   optional: [
@@ -20,3 +23,18 @@ export const requestFields: RequestFields = {
   model: { resource: (model) => model, repeatedIn: [], repeatedInLists: [] },
   data: ['messages', 'system', 'input', 'input_schema', 'input_examples', 'schema', 'metadata'],
 };
+
+const MARKS: MessageMarks = {
+  message: () => false,
+  parts: new Set(['tool_use', 'tool_result', 'thinking', 'redacted_thinking', 'document', 'image', 'server_tool_use']),
+  keys: ['system', 'stop_sequences', 'output_config', 'anthropic_version', 'mcp_servers'],
+  tool: ({ input_schema: schema }) => schema !== undefined,
+  choice: (choice) => isObject(choice) && ['auto', 'any', 'tool', 'none'].includes(String(choice.type)),
+};
+
+/** Bodies of this dialect have to cap the answer: where nothing else tells, the cap does (chat-translation.md 8). */
+export function likeness(body: JsonObject): number {
+  const mark = markedBy(body, MARKS);
+  if (mark === 'message') return 4;
+  return (mark === 'key' ? 2 : 0) + (body.max_tokens === undefined ? 0 : 1);
+}

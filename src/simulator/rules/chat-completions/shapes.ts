@@ -30,7 +30,7 @@ SystemMessage: content! string|TextPart[], name string
 UserMessage: content! string|UserPart[], name string
 AssistantMessage: content string|AssistantPart[]|null, refusal string|null, name string, audio SpokenAudio|null,
   tool_calls ToolCall[](1..)|null, function_call CalledFunction|null, $other any
-ToolMessage: content! string|TextPart[], tool_call_id! string(..40)
+ToolMessage: content! string|TextPart[], tool_call_id! string(..40), name string
 FunctionMessage: content! string|null, name! string
 SpokenAudio: id! string, $other any
 

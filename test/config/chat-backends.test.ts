@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { defaultInput } from '../../src/config/defaults.js';
+import { parseConfig } from '../../src/config/load.js';
+import { createTargets } from '../../src/config/targets.js';
+
+function configOf(backend: object, models: object = { '*': { backend: 'a' } }) {
+  return parseConfig({ backends: { a: { dialect: 'chatCompletions', ...backend } }, models });
+}
+
+describe('the address of a chat backend (chat-translation.md 8)', () => {
+  test.each([
+    ['https://api.openai.com', 'https://api.openai.com/v1'],
+    ['https://api.openai.com/v1/', 'https://api.openai.com/v1'],
+    ['https://api.openai.com/v1/chat/completions', 'https://api.openai.com/v1'],
+    ['http://127.0.0.1:11434', 'http://127.0.0.1:11434/v1'],
+    ['https://api.groq.com/openai/v1', 'https://api.groq.com/openai/v1'],
+    ['https://openrouter.ai/api/v1', 'https://openrouter.ai/api/v1'],
+    [
+      'https://generativelanguage.googleapis.com/v1beta/openai',
+      'https://generativelanguage.googleapis.com/v1beta/openai',
+    ],
+    ['https://api.deepseek.com', 'https://api.deepseek.com'],
+    ['https://api.deepseek.com/beta', 'https://api.deepseek.com/beta'],
+    ['https://api.perplexity.ai/', 'https://api.perplexity.ai'],
+    ['https://api.githubcopilot.com', 'https://api.githubcopilot.com'],
+    ['https://x.openai.azure.com/openai/deployments/m', 'https://x.openai.azure.com/openai/deployments/m'],
+  ])('%s', (baseUrl, root) => {
+    expect(configOf({ baseUrl }).backends.a?.baseUrl).toBe(root);
+  });
+
+  test('a key is sent as a bearer token, or as servers of one cloud want it', () => {
+    const baseUrl = 'https://x.openai.azure.com/openai/v1';
+    expect(configOf({ baseUrl }).backends.a?.auth).toBe('bearer');
+    expect(configOf({ baseUrl, auth: 'api-key', apiVersion: '2024-10-21' }).backends.a).toMatchObject({
+      auth: 'api-key',
+      apiVersion: '2024-10-21',
+    });
+  });
+});
+
+describe('the profile of a target knows the host of its backend', () => {
+  const baseUrl = 'https://api.groq.com/openai/v1';
+
+  test.each<[string, object, object, object]>([
+    ['no choice', {}, {}, { host: 'api.groq.com' }],
+    ['a name', { profile: 'm' }, {}, { host: 'api.groq.com', model: 'm' }],
+    ['flags', { profile: { prefill: true } }, {}, { host: 'api.groq.com', prefill: true }],
+    ['the target’s own', { profile: 'm' }, { profile: 'n' }, { host: 'api.groq.com', model: 'n' }],
+  ])('%s', (_name, backend, target, profile) => {
+    const config = configOf({ baseUrl, ...backend }, { '*': { backend: 'a', ...target } });
+    expect(createTargets(config).resolve('any')[0]?.profile).toEqual(profile);
+  });
+
+  test('the simulator has none', () => {
+    expect(createTargets(configOf({ simulator: true })).resolve('any')[0]?.profile).toBeUndefined();
+  });
+});
+
+test('no variable of the environment makes a chat backend', () => {
+  const { backends } = parseConfig(defaultInput({ OPENAI_API_KEY: 'sk-upstream-123' }));
+  expect(Object.values(backends).map(({ dialect }) => dialect)).toEqual(['responses']);
+});
