@@ -65,6 +65,8 @@ export interface DecodeResponseContext {
   readonly maxEventBytes?: number;
   /** How deep one stream event, and JSON in a text, may nest; absent = 128. */
   readonly maxEventDepth?: number;
+  /** What is known of the answering backend, for dialects whose servers answer in several ways. */
+  readonly profile?: Profile;
 }
 
 /**

@@ -8,7 +8,7 @@ import { createOpenCalls, type OpenCalls } from './open-calls.js';
 import type { CallIdRule } from './rules.js';
 
 /** Marks ids that were made up because the source gave none; they are left out again where a dialect has no need of ids. */
-export const MINTED = 'call_ilg_';
+const MINTED = 'call_ilg_';
 
 /** The id of a call of a request to which the source gave none (translation.md 2.7 rule 5). */
 function mintCallId(turn: number, part: number, name: string): string {
@@ -18,6 +18,18 @@ function mintCallId(turn: number, part: number, name: string): string {
 /** The id of a call of an answer to which the backend gave none. */
 export function mintAnswerCallId(responseId: string, ordinal: number, name: string): string {
   return MINTED + hash32(`${responseId}:${ordinal}:${name}`, 22);
+}
+
+const TAIL = '_ilg';
+
+/** The same for clients that cut ids behind their first characters: those differ (chat-translation.md 2.7). */
+export function mintTailedCallId(responseId: string, ordinal: number, name: string): string {
+  return hash32(`${responseId}:${ordinal}:${name}`, 22) + TAIL;
+}
+
+/** Whether an id was made up because the source gave none. */
+export function isMinted(id: string): boolean {
+  return id.startsWith(MINTED) || id.endsWith(TAIL);
 }
 
 /** An id that fits the rule: itself, or its substitute (translation.md 2.7 rule 4). */

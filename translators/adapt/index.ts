@@ -38,7 +38,7 @@ export {
 } from './fit.js';
 export { pictureOf } from './hosted.js';
 export { reportHostedCall, reportHostedResult, untoldKeys } from './hosted-answers.js';
-export { legalCallId, mintAnswerCallId } from './ids.js';
+export { legalCallId, mintAnswerCallId, mintTailedCallId } from './ids.js';
 export { asksForMore } from './include.js';
 export { dropExtras, dropForeign, dropTool, furtherKeys, INSIDE } from './losses.js';
 export { laterBeginnings } from './oldest-turns.js';

@@ -6,7 +6,7 @@ import { INFLATION_LIMIT } from '../wire/carrier.js';
 import type { Adaptation } from './adaptation.js';
 import { adaptClientTools } from './client-tools/index.js';
 import { isEmpty, mergeTurns, requireUser, settleEnds } from './ends.js';
-import { assignCallIds, MINTED } from './ids.js';
+import { assignCallIds, isMinted } from './ids.js';
 import { seedTurn, splitInstructions } from './instructions.js';
 import { dropForeign } from './losses.js';
 import { createNames } from './names.js';
@@ -126,7 +126,7 @@ function finished(arranged: Arranged, rules: TargetRules, context: EncodeRequest
 /** Ids that nobody but us knows are left out; where the profile knows no ids, all are (translation.md 2.7 rule 6). */
 function withoutMinted(parts: readonly Part[], { profile }: EncodeRequestContext): readonly Part[] {
   const hides = (part: Part): boolean =>
-    (part.kind === 'call' || part.kind === 'result') && (!profile.functionIds || part.callId.startsWith(MINTED));
+    (part.kind === 'call' || part.kind === 'result') && (!profile.functionIds || isMinted(part.callId));
   if (!parts.some(hides)) return parts;
   return parts.map((part) => (hides(part) ? { ...part, callId: '' } : part));
 }

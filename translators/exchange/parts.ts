@@ -20,8 +20,8 @@ export interface Parts {
 }
 
 export function decodeContext(options: AnswerOptions): DecodeResponseContext {
-  const { losses, domain, maxEventBytes, maxEventDepth } = options;
-  return { losses, domain, maxEventBytes, maxEventDepth };
+  const { losses, domain, maxEventBytes, maxEventDepth, profile } = options;
+  return { losses, domain, maxEventBytes, maxEventDepth, profile };
 }
 
 export function encodeContext(options: AnswerOptions, framing?: 'sse' | 'array'): EncodeResponseContext {

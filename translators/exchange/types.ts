@@ -19,6 +19,8 @@ export interface AnswerOptions {
   /** Whose opaque state the backend holds. */
   readonly domain: string;
   readonly losses: Losses;
+  /** What is known of the backend; absent = nothing. */
+  readonly profile?: Profile;
   /** Unix seconds. */
   readonly now: number;
   readonly nonce: string;

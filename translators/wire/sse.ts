@@ -27,6 +27,11 @@ export type SseCutter = {
 export type SseCutterOptions = {
   /** Longest event, with all its lines, in UTF-16 code units (never more than its bytes). Default 64 Mi. */
   maxBytes?: number;
+  /**
+   * Reads what servers send that keep to no standard: lines with blanks in front of the field, and lines `error: DATA`, which
+   * are the data of an event of that name.
+   */
+  loose?: boolean;
 };
 
 const DEFAULT_MAX = 64 * 1024 * 1024;
@@ -55,7 +60,7 @@ export function createSseCutter(
   onEvent: (event: string, data: string) => void,
   options: SseCutterOptions = {},
 ): SseCutter {
-  const max = options.maxBytes ?? DEFAULT_MAX;
+  const { maxBytes: max = DEFAULT_MAX, loose = false } = options;
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const scanner = createJsonScanner();
   /** Raw text of the unfinished event in earlier chunks. */
@@ -117,9 +122,11 @@ export function createSseCutter(
     return readBare(text, start, end);
   };
 
-  /** Reads the line `text[start, end)`; true when nothing is pending after it, so that an event can begin. */
-  const readLine = (text: string, start: number, end: number): boolean => {
-    if (bare) return readBare(text, start, end);
+  /** Reads the line `text[from, end)`; true when nothing is pending after it, so that an event can begin. */
+  const readLine = (text: string, from: number, end: number): boolean => {
+    if (bare) return readBare(text, from, end);
+    let start = from;
+    if (loose) while (start < end && text.charCodeAt(start) === SPACE) start += 1;
     if (start === end) {
       dispatch();
       return true;
@@ -131,6 +138,11 @@ export function createSseCutter(
     } else if (first === LOWER_E) {
       const value = fieldValue(text, start, end, 'event');
       if (value !== -1) name = text.slice(value, end);
+      const failure = loose ? fieldValue(text, start, end, 'error') : -1;
+      if (failure !== -1) {
+        name = 'error';
+        addData(text.slice(failure, end));
+      }
     } else if (first === OPEN_BRACE) {
       return beginBare(text, start, end);
     }

@@ -314,7 +314,17 @@ type Event = Chunk | (Chunk & { choices: []; error: Failure });
   }),
   failureText: '"error":{',
   traced: { provider: 'openai', operation: 'chat', id: 'chatcmpl-1', model: 'h-real', finish: 'stop' },
-  beyondPlan: {},
+  beyondPlan: {
+    'models.ts': 'families of models keep their rules at every server',
+    'servers.ts': 'some thirty servers speak the dialect in as many ways',
+    'request/cache.ts': 'cache marks stand on parts',
+    'request/thinking-plan.ts': 'budgets, efforts and output caps depend on each other',
+    'content/state.ts': 'state rides in two places of a message, and servers demand their own back in other keys',
+    'stream/calls.ts': 'calls in pieces are told apart by id, by number, by order or by being whole',
+    'stream/parts.ts': 'one message holds thoughts, text, refusal and calls side by side',
+    'stream/shown.ts': 'each kind of part is written into its own member of the one message',
+    'stream/thoughts.ts': 'thoughts come under four keys, as entries of lists, or in the text',
+  },
   violations: (body, { model, state }) => [
     ...checkDemands(serverOf(model), withoutQwenFields(body), { state, wasShown: () => true }),
   ],

@@ -1,293 +1,189 @@
-import type { Citation, Part, TextPart } from '../../canonical/content.js';
+import type { Citation, TextPart, TokenLogprob } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
-import type { JsonObject } from '../../canonical/node.js';
-import type { CanonicalRequest } from '../../canonical/request.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
-import { bagOf, keep, keysOf, type Mutable, remember, remembered, restore, textBlock } from '../nodes.js';
-import * as wire from '../wire/index.js';
+import { createOffsetIndex, type OffsetIndex } from '../../wire/utf8.js';
+import { remember, remembered } from '../nodes.js';
 
-const KNOWN = Object.fromEntries(
-  Object.entries(wire.citations).map(([type, schema]) => [type, keysOf(schema)]),
-) as Record<keyof typeof wire.citations, ReadonlySet<string>>;
-
-/** Citations of a text block, and whether each of them has a form in the model. */
-interface DecodedCitations {
+/** Sources of a text, and whether they say all that its annotations did. */
+interface DecodedAnnotations {
   readonly citations: readonly Citation[];
   readonly whole: boolean;
 }
 
-/** Reads the citations of a block; what is of an unknown kind or malformed is left out and makes the result not whole. */
-export function decodeCitations(list: readonly unknown[], ptr: string): DecodedCitations {
+/**
+ * Reads the annotations of an answer, whose offsets count code points and end behind the last of them [H §6.4]. A span
+ * without a length is none.
+ */
+export function decodeAnnotations(list: readonly unknown[], text: string, ptr: string): DecodedAnnotations {
+  const offsets = createOffsetIndex(text, 'codePoint');
   const citations: Citation[] = [];
-  list.forEach((node, index) => {
-    const citation = decodeCitation(node, `${ptr}/${index}`);
-    if (citation !== undefined) citations.push(citation);
-  });
-  return { citations, whole: citations.length === list.length };
-}
-
-/** One citation; undefined when its kind is unknown. */
-export function decodeCitation(node: unknown, ptr: string): Citation | undefined {
-  if (!isObject(node) || !isKind(node.type)) return undefined;
-  const kind = node.type;
-  const part = decodeLocation(kind, node);
-  if (part === undefined) return undefined;
-  return remember({ ...part, ...keep(node, KNOWN[kind], ptr) }, node);
-}
-
-function isKind(type: unknown): type is keyof typeof wire.citations {
-  return typeof type === 'string' && Object.hasOwn(wire.citations, type);
-}
-
-function decodeLocation(kind: keyof typeof wire.citations, node: object): Citation | undefined {
-  switch (kind) {
-    case 'char_location': {
-      const c = wire.citations.char_location.safeParse(node).data;
-      return c && documentCitation(c, { charRange: [c.start_char_index, c.end_char_index] });
-    }
-    case 'page_location': {
-      const c = wire.citations.page_location.safeParse(node).data;
-      return c && documentCitation(c, { pageRange: [c.start_page_number, c.end_page_number] });
-    }
-    case 'content_block_location': {
-      const c = wire.citations.content_block_location.safeParse(node).data;
-      return c && documentCitation(c, { blockRange: [c.start_block_index, c.end_block_index] });
-    }
-    case 'search_result_location': {
-      const c = wire.citations.search_result_location.safeParse(node).data;
-      if (c === undefined) return undefined;
-      const doc = { index: c.search_result_index, blockRange: [c.start_block_index, c.end_block_index] as const };
-      return { source: 'search', url: c.source, doc, ...titled(c.title, c.cited_text) };
-    }
-    case 'web_search_result_location': {
-      const c = wire.citations.web_search_result_location.safeParse(node).data;
-      return c && { source: 'web', url: c.url, ...titled(c.title, c.cited_text) };
-    }
+  let whole = true;
+  for (const [index, node] of list.entries()) {
+    const citation = isObject(node) ? decodeAnnotation(node, offsets, `${ptr}/${index}`) : undefined;
+    if (citation === undefined) whole = false;
+    else citations.push(citation);
   }
+  return { citations, whole };
 }
 
-type Ranges = Pick<NonNullable<Citation['doc']>, 'charRange' | 'pageRange' | 'blockRange'>;
-
-function documentCitation(
-  node: {
-    readonly document_index: number;
-    readonly document_title?: string | null;
-    readonly cited_text?: string | null;
-    readonly file_id?: string | null;
-  },
-  ranges: Ranges,
-): Citation {
-  const title = node.document_title ?? undefined;
-  const doc = { index: node.document_index, ...(title !== undefined && { title }), ...ranges };
-  return {
-    source: 'doc',
-    doc,
-    ...titled(node.document_title, node.cited_text),
-    ...(typeof node.file_id === 'string' && { fileId: node.file_id }),
+function decodeAnnotation(node: JsonObject, offsets: OffsetIndex, ptr: string): Citation | undefined {
+  const cited = node.url_citation;
+  if (node.type !== 'url_citation' || !isObject(cited) || typeof cited.url !== 'string') return undefined;
+  const { start_index: start, end_index: end } = cited;
+  const spans = isOffset(start) && isOffset(end) && start < end;
+  const citation: Citation = {
+    source: 'web',
+    url: cited.url,
+    ...(typeof cited.title === 'string' && { title: cited.title }),
+    ...(typeof cited.content === 'string' && { citedText: cited.content }),
+    ...(spans && { span: { start: offsets.toUtf16(start), end: offsets.toUtf16(end) } }),
+    src: { ptr },
   };
+  return remember(citation, node);
 }
 
-function titled(title: string | null | undefined, cited: string | null | undefined): Partial<Citation> {
-  return { ...(typeof title === 'string' && { title }), ...(typeof cited === 'string' && { citedText: cited }) };
+function isOffset(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** A citation of this dialect's own, as it came. */
-export function encodeOwnCitation(citation: Citation): JsonObject {
-  const form = remembered(citation);
-  if (form !== undefined) return form;
-  const { doc } = citation;
-  const out: Mutable<JsonObject> = {};
-  if (citation.source === 'web') {
-    Object.assign(out, { type: 'web_search_result_location', url: citation.url });
-    addTitle(out, 'title', citation);
-  } else if (citation.source === 'search') {
-    Object.assign(out, { type: 'search_result_location', search_result_index: doc?.index, source: citation.url });
-    addRange(out, 'block_index', doc?.blockRange);
-    addTitle(out, 'title', citation);
-  } else {
-    Object.assign(out, documentLocation(doc));
-    addTitle(out, 'document_title', citation);
-    if (citation.fileId !== undefined) out.file_id = citation.fileId;
+/** Sources that a server lists beside the answer, without places in it: addresses, and searches with their titles [H §6.1]. */
+export function decodeSources({ citations, search_results: results }: JsonObject): readonly Citation[] {
+  const found = new Map<string, Citation>();
+  for (const [index, url] of (Array.isArray(citations) ? citations : []).entries()) {
+    if (typeof url === 'string') found.set(url, { source: 'web', url, src: { ptr: `/citations/${index}` } });
   }
-  return restore(out, citation);
-}
-
-function documentLocation(doc: Citation['doc']): JsonObject {
-  const out: JsonObject = { type: 'content_block_location', document_index: doc?.index };
-  if (doc?.charRange !== undefined) {
-    out.type = 'char_location';
-    addRange(out, 'char_index', doc.charRange);
-  } else if (doc?.pageRange !== undefined) {
-    out.type = 'page_location';
-    addRange(out, 'page_number', doc.pageRange);
-  } else {
-    addRange(out, 'block_index', doc?.blockRange);
+  for (const [index, result] of (Array.isArray(results) ? results : []).entries()) {
+    if (!isObject(result) || typeof result.url !== 'string') continue;
+    const { url, title } = result;
+    const src = { ptr: `/search_results/${index}` };
+    found.set(url, { source: 'web', url, ...(typeof title === 'string' && { title }), src });
   }
-  return out;
+  return [...found.values()];
 }
 
-function addRange(out: JsonObject, unit: string, range: readonly [number, number] | undefined): void {
-  if (range === undefined) return;
-  out[`start_${unit}`] = range[0];
-  out[`end_${unit}`] = range[1];
-}
-
-function addTitle(out: JsonObject, key: string, citation: Citation): void {
-  if (citation.title !== undefined) out[key] = citation.title;
-  if (citation.citedText !== undefined) out.cited_text = citation.citedText;
-}
-
-/** Whether a citation may go back to the service: only the service's own words are proof to it (translation.md 2.6). */
-export function isReturnable(citation: Citation): boolean {
-  if (citation.source !== 'web') return citation.source === 'doc' || citation.source === 'search';
-  const index = bagOf(citation)?.encrypted_index;
-  return typeof index === 'string' && index !== '';
-}
-
-/** What decides how a foreign citation is encoded for a client. */
-export interface CitationView {
-  /** How many documents the client's request holds. */
-  readonly documents: number;
-}
-
-/**
- * A foreign citation for a client of this dialect (translation.md 5.5), `cited` being the words it covers. Undefined when
- * it names neither a document of the request nor an address.
- */
-export function encodeForeignCitation(citation: Citation, cited: string, view: CitationView): JsonObject | undefined {
-  const { doc } = citation;
-  const ranged = doc?.charRange ?? doc?.pageRange ?? doc?.blockRange;
-  if (citation.source === 'doc' && doc !== undefined && ranged !== undefined && doc.index < view.documents) {
-    return {
-      ...documentLocation(doc),
-      document_title: doc.title ?? citation.title ?? null,
-      cited_text: citation.citedText ?? cited,
-      file_id: null,
-    };
-  }
-  if (citation.url === undefined || citation.source === 'license') return undefined;
-  return {
-    type: 'web_search_result_location',
-    url: citation.url,
-    title: citation.title ?? null,
-    cited_text: cut(citation.citedText ?? cited),
-    encrypted_index: '',
-  };
-}
-
-/** Characters that one citation repeats: many citations of a long text would repeat it each. */
-const MAX_CITED = 1000;
-
-function cut(words: string): string {
-  if (words.length <= MAX_CITED) return words;
-  const last = words.charCodeAt(MAX_CITED - 1);
-  return words.slice(0, last >= 0xd800 && last <= 0xdbff ? MAX_CITED - 1 : MAX_CITED);
-}
-
-/** The wire list of a part's own citations; undefined when the part has none. */
-export function encodeOwnCitations(part: TextPart): JsonObject[] | undefined {
-  return part.citations?.map(encodeOwnCitation);
-}
-
-/** What of the client's request decides how citations are encoded. */
-export function citationView(request: CanonicalRequest | undefined): CitationView {
-  let documents = 0;
-  for (const turn of request?.turns ?? []) for (const part of turn.parts) if (isDocument(part)) documents += 1;
-  return { documents };
-}
-
-function isDocument(part: Part): boolean {
-  return part.kind === 'textdoc' || (part.kind === 'media' && part.class === 'document');
-}
-
-/** Reports sources of other kinds that read as pages, and words of a source that are cut. */
-export function reportSource({ source, src, citedText }: Citation, node: JsonObject, losses: Losses): void {
-  if (citedText !== undefined && citedText !== node.cited_text)
-    losses.add(src?.ptr ?? '', 'part.citation', 'approximated', 'the words of the source are cut');
-  if (source === 'web' || node.type !== 'web_search_result_location') return;
-  losses.add(src?.ptr ?? '', 'part.citation', 'approximated', `a ${source} source reads as a page`);
-}
-
-/** A citation with a span that covers no stretch of the text that could be a block of its own. */
-export const WIDENED = 'it covers the whole block of the text';
-
-interface Segment {
+/** A text, and where it begins in all texts of the answer, in UTF-16 code units. */
+export interface PlacedText {
+  readonly ix: number;
+  readonly start: number;
   readonly text: string;
-  readonly citations: JsonObject[];
 }
 
 /**
- * A text as blocks, cut where citations begin and end, each block with the citations that cover it (translation.md 5.5).
- * White space joins the block before it, cited or not, for blocks of white space are refused on replay.
+ * The citations of every text, by its number; offsets of annotations count over all texts. `sources` are those that have no
+ * place, and belong to the last.
  */
-export function encodeCitedText(part: TextPart, view: CitationView, losses: Losses): JsonObject[] {
-  const { text } = part;
-  const cited = (part.citations ?? []).flatMap((citation) => {
+export function placeCitations(
+  annotations: readonly unknown[],
+  sources: readonly Citation[],
+  texts: readonly PlacedText[],
+): ReadonlyMap<number, readonly Citation[]> {
+  const found = new Map<number, Citation[]>();
+  const last = texts.at(-1);
+  if (last === undefined || (annotations.length === 0 && sources.length === 0)) return found;
+  const joined = texts.map(({ text }) => text).join('');
+  const { citations } = decodeAnnotations(annotations, joined, '/choices/0/message/annotations');
+  for (const citation of [...citations, ...sources]) {
     const { span } = citation;
-    const words = span === undefined ? '' : text.slice(span.start, span.end);
-    const node = encodeForeignCitation(citation, words, view);
-    if (node === undefined) {
-      losses.add(
-        citation.src?.ptr ?? '',
-        'part.citation',
-        'dropped',
-        'it names no address and no document of the request',
-      );
-      return [];
-    }
-    reportSource(citation, node, losses);
-    if (span !== undefined && words.trim() !== '') return [{ ...span, node }];
-    const exact = span === undefined || (span.start === 0 && span.end === text.length);
-    if (!exact) losses.add(citation.src?.ptr ?? '', 'part.citation', 'approximated', WIDENED);
-    return [{ start: 0, end: text.length, node }];
-  });
-  if (cited.length === 0) return [textBlock(text)];
-  const borders = [...new Set([0, text.length, ...cited.flatMap(({ start, end }) => [start, end])])]
-    .filter((at) => at >= 0 && at <= text.length)
-    .sort((a, b) => a - b);
-  const pieces = borders.slice(1).map((to, index) => ({ text: text.slice(borders[index], to), citations: [] }));
-  coverPieces(pieces, borders, cited, () =>
-    losses.add(
-      part.src?.ptr ?? '',
-      'part.citation',
-      'approximated',
-      'overlapping citations are placed where they begin',
-    ),
-  );
-  const segments: Segment[] = [];
-  for (const piece of pieces) addSegment(segments, piece);
-  return segments.map(({ text: words, citations }) => textBlock(words, citations.length === 0 ? null : citations));
-}
-
-/** Copies of citations that overlap, in all: one more per piece of text, beyond which each is given once. */
-const MAX_COPIES = 4096;
-
-/** Puts each citation on the pieces of text that it covers. `crowded` reports that the later pieces go without. */
-function coverPieces(
-  pieces: readonly Segment[],
-  borders: readonly number[],
-  cited: readonly { readonly start: number; readonly end: number; readonly node: JsonObject }[],
-  crowded: () => void,
-): void {
-  const indices = new Map(borders.map((border, index) => [border, index]));
-  const ranges = cited.flatMap(({ start, end, node }) => {
-    const from = indices.get(Math.max(start, 0));
-    const to = indices.get(Math.min(end, borders.at(-1) ?? 0));
-    return from === undefined || to === undefined || to <= from ? [] : [{ from, to, node }];
-  });
-  const copies = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-  const once = copies > ranges.length + MAX_COPIES;
-  if (once) crowded();
-  for (const { from, to, node } of ranges) {
-    for (let index = from; index < (once ? from + 1 : to); index += 1) pieces[index]?.citations.push(node);
+    const text = span === undefined ? last : textAt(texts, span.start);
+    const moved =
+      span === undefined || text.start === 0
+        ? citation
+        : {
+            ...citation,
+            span: { start: span.start - text.start, end: Math.min(span.end - text.start, text.text.length) },
+          };
+    const list = found.get(text.ix);
+    if (list === undefined) found.set(text.ix, [moved]);
+    else list.push(moved);
   }
+  return found;
 }
 
-function addSegment(segments: Segment[], next: Segment): void {
-  const last = segments.at(-1);
-  const blank = next.text.trim() === '';
-  const led = last !== undefined && last.text.trim() === '';
-  if (last === undefined || !(blank || led)) segments.push(next);
-  else
-    segments[segments.length - 1] = { text: last.text + next.text, citations: led ? next.citations : last.citations };
+/** The last text that begins at or before an offset, found by halving. */
+function textAt(texts: readonly PlacedText[], offset: number): PlacedText {
+  let low = 0;
+  let high = texts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((texts[middle]?.start ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return texts[low] ?? { ix: 0, start: 0, text: '' };
+}
+
+/** The annotations of a text as they came, or of what they say. `base` is where the text begins, in code points. */
+export function encodeOwnAnnotations(text: TextPart, citations: readonly Citation[], base: number): JsonObject[] {
+  if (citations.length === 0) return [];
+  const offsets = createOffsetIndex(text.text, 'codePoint');
+  return citations.map((citation) => remembered(citation) ?? annotation(citation, text, offsets, base));
+}
+
+function annotation(citation: Citation, text: TextPart, offsets: OffsetIndex, base: number): JsonObject {
+  const { start, end } = citation.span ?? { start: 0, end: text.text.length };
+  return {
+    type: 'url_citation',
+    url_citation: {
+      start_index: base + offsets.fromUtf16(start),
+      end_index: base + offsets.fromUtf16(end),
+      url: citation.url ?? '',
+      title: citation.title ?? '',
+    },
+  };
+}
+
+/** The annotations of a text of another service. Reports what none can say: there are only addresses here (chat-translation.md 5.4). */
+export function encodeForeignAnnotations(
+  text: TextPart,
+  citations: readonly Citation[],
+  base: number,
+  losses: Losses,
+): JsonObject[] {
+  if (citations.length === 0) return [];
+  const offsets = createOffsetIndex(text.text, 'codePoint');
+  return citations.flatMap((citation) => {
+    const said = reportCitation(citation, losses);
+    return said ? [annotation(citation, text, offsets, base)] : [];
+  });
+}
+
+/** Reports what an annotation does not say of a citation; whether there is one for it. */
+function reportCitation(citation: Citation, losses: Losses): boolean {
+  const add = (kind: 'dropped' | 'approximated', detail: string): void =>
+    losses.add(ptrOf(citation), 'part.citation', kind, detail);
+  if (citation.url === undefined || citation.source === 'doc' || citation.source === 'file') {
+    add('dropped', 'only pages on the web can be cited');
+    return false;
+  }
+  if (citation.source !== 'web') add('approximated', `a ${citation.source} source reads as a page`);
+  else if (citation.span === undefined) add('approximated', 'it covers the whole text');
+  else if (citation.citedText !== undefined) add('approximated', 'the cited words are not sent');
+  return true;
+}
+
+/** Log probabilities of tokens [H §6.4]; entries that are none are passed over. */
+export function decodeLogprobs(list: unknown): TokenLogprob[] {
+  return (Array.isArray(list) ? list : []).flatMap((node: unknown) => {
+    const token = decodeToken(node);
+    if (token === undefined || !isObject(node)) return [];
+    const top: unknown = node.top_logprobs;
+    return [{ ...token, top: (Array.isArray(top) ? top : []).flatMap((one: unknown) => decodeToken(one) ?? []) }];
+  });
+}
+
+function decodeToken(node: unknown): Omit<TokenLogprob, 'top'> | undefined {
+  if (!isObject(node) || typeof node.token !== 'string' || typeof node.logprob !== 'number') return undefined;
+  const { token, logprob, bytes } = node;
+  const known = Array.isArray(bytes) && bytes.every((byte): byte is number => typeof byte === 'number');
+  return { token, logprob, ...(known && { bytes }) };
+}
+
+/** Log probabilities as this dialect has them; `bytes` of tokens that came without is null. */
+export function encodeLogprobs(tokens: readonly TokenLogprob[]): JsonObject[] {
+  const item = ({ token, logprob, bytes }: Omit<TokenLogprob, 'top'>): JsonObject => ({
+    token,
+    logprob,
+    bytes: bytes ?? null,
+  });
+  return tokens.map((token) => ({ ...item(token), top_logprobs: token.top.map(item) }));
 }

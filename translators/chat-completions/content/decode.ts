@@ -7,9 +7,7 @@ import { decodeTool } from '../tools/decode.js';
 import { decodeMcpToolUse, decodeServerResult, decodeServerToolUse } from '../tools/hosted/decode.js';
 import { familyOfResult } from '../tools/hosted/families.js';
 import * as wire from '../wire/index.js';
-import { decodeCitations } from './citations.js';
 import { decodeDocument, decodeImage, decodeSearchResult } from './media.js';
-import { decodeCompaction, decodeRedacted, decodeThinking } from './reasoning.js';
 
 const TEXT = keysOf(wire.text);
 const TOOL_CHANGE = keysOf(wire.toolChange);
@@ -25,13 +23,10 @@ const BLOCKS: Readonly<Record<string, { readonly only?: 'user' | 'assistant'; re
   image: { decode: decodeImage },
   document: { decode: (node, ptr, scope) => decodeDocument(node, ptr, nestedIn(scope)) },
   search_result: { decode: (node, ptr, scope) => decodeSearchResult(node, ptr, nestedIn(scope)) },
-  thinking: { only: 'assistant', decode: decodeThinking },
-  redacted_thinking: { only: 'assistant', decode: decodeRedacted },
   tool_use: { only: 'assistant', decode: (node, ptr, scope) => decodeToolUse(node, ptr, scope) },
   tool_result: { only: 'user', decode: (node, ptr, scope) => decodeToolResult(node, ptr, nestedIn(scope)) },
   server_tool_use: { only: 'assistant', decode: decodeServerToolUse },
   mcp_tool_use: { only: 'assistant', decode: decodeMcpToolUse },
-  compaction: { decode: decodeCompaction },
   fallback: { decode: (node, ptr): HandoverPart => ({ kind: 'handover', fields: node, src: { ptr } }) },
   tool_addition: { decode: decodeToolChange },
   tool_removal: { decode: decodeToolChange },
@@ -58,11 +53,6 @@ function nestedIn(scope: Scope): (node: unknown, ptr: string) => Part {
 function decodeText(node: JsonObject, ptr: string): TextPart {
   const block = check(wire.text, node, ptr);
   const part: Mutable<TextPart> = { kind: 'text', text: block.text, ...keep(node, TEXT, ptr) };
-  if (block.citations !== undefined && block.citations !== null) {
-    const { citations, whole } = decodeCitations(block.citations, `${ptr}/citations`);
-    part.citations = citations;
-    if (!whole) part.ext = stow({ src: { ptr }, ext: part.ext }, 'citations', block.citations).ext;
-  }
   return part;
 }
 

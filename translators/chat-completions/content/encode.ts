@@ -4,9 +4,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import { finish, remembered } from '../nodes.js';
 import { encodeOwnToolUse, encodeResult } from '../tools/calls.js';
 import { encodeOwnHostedCall, encodeOwnHostedResult } from '../tools/hosted/encode.js';
-import { encodeOwnCitations } from './citations.js';
 import { encodeMedia, encodeSearchResult, encodeTextDoc } from './media.js';
-import { encodeCompaction, encodeOwnReasoning } from './reasoning.js';
 
 /**
  * A part as a block. `own` parts are encoded as they came; others have passed fitPart. Parts of an answer of another
@@ -43,9 +41,9 @@ export function encodePart(part: Part, own: boolean): JsonObject {
     case 'hostedResult':
       return finish(encodeOwnHostedResult(part), part, own);
     case 'reasoning':
-      return encodeOwnReasoning(part);
+      return {};
     case 'compaction':
-      return encodeCompaction(part);
+      return {};
     case 'handover':
       return part.fields;
     case 'opaque':
@@ -62,8 +60,6 @@ export function encodePart(part: Part, own: boolean): JsonObject {
 
 function encodeText(part: TextPart, own: boolean): JsonObject {
   const out: JsonObject = { type: 'text', text: part.text };
-  const citations = encodeOwnCitations(part);
-  if (citations !== undefined && (own || citations.length > 0)) out.citations = citations;
   return finish(out, part, own);
 }
 

@@ -18,7 +18,6 @@ import { fieldPlace, ptrOf } from '../../canonical/node.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { base64ToUtf8 } from '../../wire/base64.js';
 import { DIALECT } from '../nodes.js';
-import { isReturnable } from './citations.js';
 
 /** What becomes of the parts of other dialects here (translation.md 2.5, 2.6). */
 export const fitPart: FitPart = createFit({
@@ -69,7 +68,7 @@ function fitText(part: TextPart, _speaker: Speaker, { losses }: EncodeRequestCon
 }
 
 function isNative(citation: NonNullable<TextPart['citations']>[number]): boolean {
-  return citation.ext?.[DIALECT] !== undefined && isReturnable(citation);
+  return citation.ext?.[DIALECT] !== undefined;
 }
 
 const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);

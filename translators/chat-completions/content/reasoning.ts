@@ -1,198 +1,272 @@
-import { packState } from '../../adapt/index.js';
-import type { CompactionPart, ReasoningPart } from '../../canonical/content.js';
-import type { Losses } from '../../canonical/loss.js';
+import { fingerprint } from '../../adapt/index.js';
+import type { CallPart, Part, ReasoningPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { StateEntry } from '../../canonical/state.js';
-import type { EncodeResponseContext } from '../../dialect.js';
-import { isCarrier } from '../../wire/carrier.js';
+import { isCarrier, readCarrierHeader } from '../../wire/carrier.js';
 import { isObject, parseJson } from '../../wire/json.js';
-import { check, DIALECT, keep, keysOf, type Mutable, restore, type Scope } from '../nodes.js';
-import * as wire from '../wire/index.js';
+import { DIALECT } from '../nodes.js';
 
-const THINKING_BLOCK = keysOf(wire.thinking);
-const REDACTED = keysOf(wire.redactedThinking);
-const COMPACTION = keysOf(wire.compaction);
+/** Keys of a message that hold the text of thoughts, the first that is looked at in front [H §3.3]. */
+export const THOUGHT_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
-/** A thinking block. A signature that is a carrier is not opened here (translation.md 4.2). */
-export function decodeThinking(node: JsonObject, ptr: string, scope: Scope): ReasoningPart {
-  const block = check(wire.thinking, node, ptr);
-  const { signature } = block;
-  const part: Mutable<ReasoningPart> = {
-    kind: 'reasoning',
-    text: block.thinking === '' ? [] : [block.thinking],
-    ...keep(node, THINKING_BLOCK, ptr),
-  };
-  if (typeof signature === 'string' && signature !== '') addState(part, signature, node, scope);
-  else if (scope.hostedCalls !== undefined)
-    part.state = [{ ...nodeState('reasoning', [], scope), kind: 'none', payload: '' }];
-  return part;
+/** Keys of an assistant message in which servers put what a model thought, or state of it [H §3.3]. */
+export const REASONING_KEYS: ReadonlySet<string> = new Set([
+  ...THOUGHT_FIELDS,
+  'reasoning_opaque',
+  'reasoning_details',
+  'thinking_blocks',
+  'extra_content',
+]);
+
+/** What of the body the reading of reasoning needs. */
+interface ReasoningScope {
+  /** Whose state the body holds: `unknown:chatCompletions` in requests, which do not name it. */
+  readonly domain: string;
 }
 
-/** A block whose thinking is hidden from the client. */
-export function decodeRedacted(node: JsonObject, ptr: string, scope: Scope): ReasoningPart {
-  const block = check(wire.redactedThinking, node, ptr);
-  const part: Mutable<ReasoningPart> = { kind: 'reasoning', text: [], redacted: true, ...keep(node, REDACTED, ptr) };
-  addState(part, block.data, node, scope);
-  return part;
+/** The reasoning of one assistant message of a client (chat-translation.md 4.4). */
+export interface MessageReasoning {
+  /** In front of everything else of the turn. */
+  readonly front: readonly ReasoningPart[];
+  /** What calls take along, by their places in `tool_calls`. */
+  readonly calls: ReadonlyMap<number, CallReasoning>;
 }
 
-/** What a backend answers is its own state, even where it is a carrier: the backend may be a gateway (translation.md 4.2.7). */
-function addState(part: Mutable<ReasoningPart>, value: string, node: JsonObject, scope: Scope): void {
-  if (isCarrier(value) && scope.hostedCalls === undefined) part.carrier = value;
-  else part.state = [nodeState('reasoning', node, scope)];
+/** What belongs to one call. */
+export interface CallReasoning {
+  /** Directly in front of the call. */
+  readonly before?: ReasoningPart;
+  /** Fields of the call itself. */
+  readonly fields: Pick<CallPart, 'carrier' | 'state'>;
 }
 
-/** State that is the very node, or nodes, of this dialect's service. */
-export function nodeState(
-  kind: 'reasoning' | 'hosted',
-  node: JsonObject | readonly JsonObject[],
-  scope: Scope,
-): StateEntry {
-  return { dialect: DIALECT, domain: scope.domain, kind, payload: JSON.stringify(node) };
-}
+type ThinkingChunk = JsonObject & { readonly type: 'thinking' | 'redacted_thinking' };
 
-/** A thinking block as it came, or the carrier on the block it came on. */
-export function encodeOwnReasoning(part: ReasoningPart): JsonObject {
-  if (part.carrier !== undefined) {
-    const out: JsonObject = part.redacted
-      ? { type: 'redacted_thinking', data: part.carrier }
-      : { type: 'thinking', thinking: part.text.join(''), signature: part.carrier };
-    return restore(out, part);
-  }
-  const node = ownNode(part.state);
-  if (node !== undefined) return node;
-  return restore({ type: 'thinking', thinking: part.text.join('') }, part);
-}
-
-/** The node that an own state entry holds. */
-export function ownNode(state: readonly StateEntry[] | undefined): JsonObject | undefined {
-  const entry = state?.find((candidate) => candidate.dialect === DIALECT);
-  if (entry === undefined) return undefined;
-  const parsed = parseJson(entry.payload);
-  return parsed.ok && isObject(parsed.value) ? parsed.value : undefined;
-}
-
-/** A summary of an earlier stretch of conversation. Its text, where there is one, can be read by any model. */
-export function decodeCompaction(node: JsonObject, ptr: string, scope: Scope): CompactionPart {
-  const block = check(wire.compaction, node, ptr);
-  return {
-    kind: 'compaction',
-    ...(typeof block.content === 'string' && block.content !== '' && { summary: block.content }),
-    state: [nodeState('reasoning', node, scope)],
-    ...keep(node, COMPACTION, ptr),
-  };
-}
-
-/** A compaction block as it came, or one made of a summary alone. */
-export function encodeCompaction(part: CompactionPart): JsonObject {
-  return ownNode(part.state) ?? { type: 'compaction', content: part.summary ?? null };
+/** A part of `content` that holds thoughts; it is read here, and not as content [H §3.2]. */
+export function isThinkingChunk(chunk: unknown): chunk is ThinkingChunk {
+  return isObject(chunk) && (chunk.type === 'thinking' || chunk.type === 'redacted_thinking');
 }
 
 /**
- * State of another service on its way to a client of this dialect, which keeps it in thinking blocks (translation.md
- * 4.3). Both ways of an answer, streamed and whole, go through it.
+ * Reads the reasoning of an assistant message of a request: carriers of ours in `reasoning_details` and in the
+ * `extra_content` of calls, and what only the servers that wrote it understand (chat-translation.md 4.4). Content comes
+ * in front of all calls here, so that what a carrier holds of thoughts in front of the first call goes in front of the
+ * content.
  */
-export interface Carriers {
-  /** Whether the client sees thinking at all (translation.md 4.3.5). */
-  readonly visible: boolean;
-  /** Lets entries wait for the next carrier; `ofPair`: they are those of a hosted pair, or of a picture, in front of them. */
-  hold(entries: readonly StateEntry[] | undefined, ofPair?: boolean): void;
-  /** True while entries wait. */
-  readonly waiting: boolean;
-  /** The signature of a block with visible thinking: everything that waits, or the mark that there is no state. */
-  signature(): string;
-  /** Takes what waits; undefined when nothing does that is worth a block of its own. */
-  take(): string | undefined;
-  /** What waits at the end of the answer and may have a block of its own there (translation.md 4.3.4). */
-  takeTrailing(): string | undefined;
-  /** Reports once that thinking was left out for this client. */
-  omit(path: string): void;
+export function decodeReasoningKeys(message: JsonObject, ptr: string, scope: ReasoningScope): MessageReasoning {
+  const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
+  const found = findCarriers(message, calls);
+  const keys = ownKeys(message);
+  const front: ReasoningPart[] = [];
+  const byCall = new Map<number, CallReasoning>();
+  for (const { carrier, entry, call } of found) {
+    if (call !== undefined && !(call === 0 && holdsThoughts(carrier))) byCall.set(call, { fields: { carrier } });
+    else front.push({ kind: 'reasoning', text: [], carrier, src: { ptr, raw: { reasoning_details: [entry] } } });
+  }
+  for (const [index, call] of calls.entries()) {
+    const state = byCall.has(index) ? undefined : callState(call, scope);
+    if (state !== undefined) byCall.set(index, { fields: { state: [state] } });
+  }
+  const thought = messageThought(keys, ptr, scope, found.length > 0);
+  const [carried] = byCall;
+  if (thought === undefined) return { front, calls: byCall };
+  // Thoughts that are shown next to carriers are copies, which give way to what the next carrier holds.
+  if (front.length > 0 || found.length === 0 || carried === undefined) {
+    return { front: [thought, ...front], calls: byCall };
+  }
+  byCall.set(carried[0], { ...carried[1], before: thought });
+  return { front, calls: byCall };
 }
 
-/** Marks visible reasoning whose issuer gave no state, so that it is known as foreign when it comes back. */
-const NO_STATE: StateEntry = { dialect: 'none', domain: 'none', kind: 'none', payload: '' };
+/** A carrier of a message, with the entry that holds it, or would. */
+interface FoundCarrier {
+  readonly carrier: string;
+  readonly entry: JsonObject;
+  /** The place of the call that it stands in front of. */
+  readonly call: number | undefined;
+}
 
-/** Carriers for one answer. */
-export function createCarriers({ request, losses, trailingState, asIssuer }: EncodeResponseContext): Carriers {
-  const visible = request === undefined || request.tools.length > 0 || request.reasoning?.mode === 'on';
-  let entries: StateEntry[] = [];
-  /** Some of them belong to the last block. */
-  let follows = false;
-  let omitted = false;
+/** Both places of carriers: entries of `reasoning_details`, then calls for which there is none (chat-translation.md 4.4). */
+function findCarriers(message: JsonObject, calls: readonly JsonObject[]): readonly FoundCarrier[] {
+  const places = new Map(calls.map((call, index) => [call.id, index]));
+  const details: unknown = message.reasoning_details;
+  const entries = (Array.isArray(details) ? details : []).filter(isCarrierEntry);
+  const found: FoundCarrier[] = [];
+  const known = new Set<string>();
+  for (const entry of entries.sort((one, other) => Number(one.index ?? 0) - Number(other.index ?? 0))) {
+    const carrier = String(entry.data);
+    if (known.has(carrier)) continue;
+    known.add(carrier);
+    found.push({ carrier, entry, call: typeof entry.id === 'string' ? places.get(entry.id) : undefined });
+  }
+  for (const [index, call] of calls.entries()) {
+    const carrier = signatureOfCall(call);
+    if (carrier === undefined || !isCarrier(carrier) || known.has(carrier)) continue;
+    known.add(carrier);
+    found.push({ carrier, entry: carrierEntry(carrier, String(call.id), found.length), call: index });
+  }
+  return found;
+}
 
-  const omit = (path: string): void => {
-    if (omitted) return;
-    omitted = true;
-    losses.add(
-      path,
-      'reasoning.state',
-      'dropped',
-      'a client that asks for neither tools nor thinking receives no thinking',
-    );
-  };
-  const pack = (): string => {
-    const own = asIssuer === true ? ownNode(entries)?.signature : undefined;
-    const text =
-      typeof own === 'string' ? own : packState(unified(entries.length === 0 ? [NO_STATE] : entries), losses);
-    entries = [];
-    follows = false;
-    return text;
-  };
-  const isEmpty = (): boolean => entries.every((entry) => entry.kind === 'none');
+function isCarrierEntry(entry: unknown): entry is JsonObject {
+  return isObject(entry) && typeof entry.data === 'string' && isCarrier(entry.data);
+}
 
+function holdsThoughts(carrier: string): boolean {
+  return readCarrierHeader(carrier)?.kinds.some((kind) => kind === 'reasoning' || kind === 'hosted') === true;
+}
+
+/**
+ * The entry of `reasoning_details` in which a carrier rides (chat-translation.md 4.3): of an encrypted kind, with a format
+ * that clients know, because they drop entries of others.
+ */
+export function carrierEntry(carrier: string, id: string, index: number): JsonObject {
+  return { type: 'reasoning.encrypted', id, format: 'unknown', index, data: carrier };
+}
+
+/** The keys of a message, or of what streamed of one, without carriers, without signatures of its text, and without what says nothing. */
+function ownKeys(message: JsonObject): JsonObject {
+  const keys: JsonObject = {};
+  for (const key of REASONING_KEYS) {
+    const value = message[key];
+    if (key === 'extra_content' || value === undefined || value === null || value === '') continue;
+    const rest: unknown = Array.isArray(value) ? value.filter((entry) => !isCarrierEntry(entry)) : value;
+    if (!(Array.isArray(rest) && rest.length === 0)) keys[key] = rest;
+  }
+  const chunks = Array.isArray(message.content) ? message.content.filter(isThinkingChunk) : [];
+  if (chunks.length > 0) keys.content = chunks;
+  return keys;
+}
+
+/** What of a message only its server understands; next to `carriers` it is a copy for display. */
+function messageThought(
+  keys: JsonObject,
+  ptr: string,
+  scope: ReasoningScope,
+  carriers: boolean,
+): ReasoningPart | undefined {
+  if (Object.keys(keys).length === 0) return undefined;
+  const text = thoughtOf(keys);
+  const part: ReasoningPart = { kind: 'reasoning', text: text === '' ? [] : [text], src: { ptr, raw: keys } };
+  return carriers ? part : { ...part, state: [isOpaque(keys) ? reasoningEntry(keys, scope) : noState(scope)] };
+}
+
+/** Whether keys hold more than words: signatures, or what is encrypted. */
+function isOpaque({ reasoning_opaque, reasoning_details, thinking_blocks, content }: JsonObject): boolean {
+  const signed = (entry: unknown): boolean =>
+    isObject(entry) && (typeof entry.signature === 'string' || typeof entry.data === 'string');
+  const lists = [reasoning_details, thinking_blocks, content].flatMap((list: unknown) =>
+    Array.isArray(list) ? list : [],
+  );
+  return reasoning_opaque !== undefined || lists.some(signed);
+}
+
+/** State that is all reasoning keys of a message (chat-translation.md 4.1). */
+export function reasoningEntry(keys: JsonObject, { domain }: ReasoningScope): StateEntry {
+  return { dialect: DIALECT, domain, kind: 'reasoning', payload: JSON.stringify(keys) };
+}
+
+/** Says that thoughts were shown, and that their server needs nothing of them back (chat-translation.md 4.1). */
+export function noState({ domain }: ReasoningScope): StateEntry {
+  return { dialect: DIALECT, domain, kind: 'none', payload: '' };
+}
+
+/** State on a call: its `extra_content` as it came; undefined where it has none (chat-translation.md 4.1). */
+export function callState(call: JsonObject, { domain }: ReasoningScope): StateEntry | undefined {
+  if (signatureOfCall(call) === undefined) return undefined;
+  const fields = isObject(call.function) ? call.function : call.custom;
+  const name = isObject(fields) && typeof fields.name === 'string' ? fields.name : '';
+  const payload = JSON.stringify(call.extra_content);
+  return { dialect: DIALECT, domain, kind: 'signature', payload, on: 'call', h: fingerprint(name) };
+}
+
+/** State on the text of a message. */
+export function textState(extra: unknown, text: string, { domain }: ReasoningScope): StateEntry | undefined {
+  if (signatureIn(extra) === undefined) return undefined;
+  const on = text === '' ? 'empty' : 'text';
+  const payload = JSON.stringify(extra);
+  return { dialect: DIALECT, domain, kind: 'signature', payload, on, ...(text !== '' && { h: fingerprint(text) }) };
+}
+
+function signatureOfCall(call: JsonObject): string | undefined {
+  return signatureIn(call.extra_content);
+}
+
+/** The signature in an `extra_content`, whose members are named by their vendors [H §3.3]. */
+function signatureIn(extra: unknown): string | undefined {
+  if (!isObject(extra)) return undefined;
+  for (const vendor of [extra.google, extra.vertex]) {
+    if (isObject(vendor) && typeof vendor.thought_signature === 'string') return vendor.thought_signature;
+  }
+  return undefined;
+}
+
+/** The words of thoughts in reasoning keys: of the first key that has any, because servers say the same under several [H §7.2]. */
+export function thoughtOf(keys: JsonObject): string {
+  for (const field of THOUGHT_FIELDS) {
+    const text = wordsOf(keys[field]);
+    if (text !== '') return text;
+  }
+  return [keys.reasoning_details, keys.thinking_blocks, keys.content].map(wordsOf).find((text) => text !== '') ?? '';
+}
+
+/** The words in the value of a reasoning key: a text, a list of entries, or an object that wraps a text [H §3.3]. */
+export function wordsOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(wordsOf).join('');
+  if (!isObject(value)) return '';
+  const { text, summary, thinking, reasoningContent, reasoningText } = value;
+  return wordsOf(text ?? summary ?? thinking ?? reasoningContent ?? reasoningText);
+}
+
+/** Reasoning in the words of one server, for an assistant message. */
+export interface ReasoningKeys {
+  readonly keys: JsonObject;
+  /** Goes in front of the text: servers that think in their text want it back there. */
+  readonly inline: string;
+  /** Go in front of the text, as parts of a list. */
+  readonly chunks: readonly unknown[];
+}
+
+/** Joins the payloads of one message: what came in several parts is put together. */
+export function joinPayloads(payloads: readonly JsonObject[]): ReasoningKeys {
+  const keys: JsonObject = {};
+  for (const payload of payloads) {
+    for (const key in payload) {
+      const [earlier, value] = [keys[key], payload[key]];
+      if (typeof earlier === 'string' && typeof value === 'string') keys[key] = earlier + value;
+      else if (Array.isArray(earlier) && Array.isArray(value)) keys[key] = [...earlier, ...value];
+      else keys[key] = value;
+    }
+  }
+  const { inline, content, ...rest } = keys;
   return {
-    visible,
-    omit,
-    get waiting() {
-      return entries.length > 0;
-    },
-    hold(added, ofPair = false) {
-      if (added === undefined || added.length === 0) return;
-      follows ||= ofPair;
-      if (visible) entries.push(...added);
-      else if (added.some((entry) => entry.kind !== 'none')) omit('');
-    },
-    signature: pack,
-    take() {
-      if (!isEmpty()) return pack();
-      entries = [];
-      return undefined;
-    },
-    takeTrailing() {
-      if (isEmpty()) return undefined;
-      // The state of a pair or of a picture is known only behind it (translation.md 4.3).
-      if (trailingState === 'emit' || follows) return pack();
-      entries = [];
-      losses.add('', 'reasoning.state', 'dropped', 'the answer ends in state, and no part is left for it to ride on');
-      return undefined;
-    },
+    keys: rest,
+    inline: typeof inline === 'string' ? inline : '',
+    chunks: Array.isArray(content) ? content : [],
   };
 }
 
-/** One carrier names one issuer: entries that only mark missing state take the domain of the others. */
-function unified(entries: readonly StateEntry[]): readonly StateEntry[] {
-  const issuer = entries.find((entry) => entry.kind !== 'none') ?? entries[0];
-  if (issuer === undefined) return entries;
-  const { dialect, domain } = issuer;
-  return entries.map((entry) => (entry.kind === 'none' ? { ...entry, dialect, domain } : entry));
+/** The reasoning of a turn of this dialect as it came. */
+export function encodeOwnReasoning(parts: readonly Part[]): ReasoningKeys {
+  return joinPayloads(
+    parts.flatMap((part) => {
+      if (part.kind !== 'reasoning') return [];
+      const raw = part.src?.raw;
+      const payload = part.state?.find((entry) => entry.dialect === DIALECT)?.payload ?? '';
+      const parsed = isObject(raw) ? raw : parsedObject(payload);
+      return parsed === undefined ? [] : [parsed];
+    }),
+  );
 }
 
-/** Reports the full text of a thought that its summary replaces. */
-export function reportThinking({ text, raw, src }: ReasoningPart, losses: Losses): void {
-  if (hasWords(text) && hasWords(raw ?? []))
-    losses.add(src?.ptr ?? '', 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
+function parsedObject(text: string): JsonObject | undefined {
+  const parsed = parseJson(text);
+  return parsed.ok && isObject(parsed.value) ? parsed.value : undefined;
 }
 
-function hasWords(texts: readonly string[]): boolean {
-  return texts.some((text) => text !== '');
-}
-
-/** Between two paragraphs of thinking, which are one text here. */
-export const PARAGRAPH = '\n\n';
-
-/** The visible text of a reasoning part: its summary, else its full text. */
-export function visibleThinking(part: ReasoningPart): string {
-  const summary = part.text.filter((text) => text !== '');
-  const paragraphs = summary.length > 0 ? summary : (part.raw ?? []).filter((text) => text !== '');
-  return paragraphs.join(PARAGRAPH);
+/** Whether nodes out of a carrier are reasoning keys of a message, as servers of this dialect issue them. */
+export function isReasoningState(nodes: readonly JsonObject[]): boolean {
+  const known = (key: string): boolean => REASONING_KEYS.has(key) || key === 'inline' || key === 'content';
+  return nodes.length === 1 && nodes.every((node) => Object.keys(node).length > 0 && Object.keys(node).every(known));
 }

@@ -56,21 +56,11 @@ export const relayedFacts: RelayedFacts = {
 function factsOf({ id, model, choices, usage, x_groq: groq }: JsonObject): AnswerFacts {
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const finish = isObject(first) && typeof first.finish_reason === 'string' ? first.finish_reason : '';
-  const counts = countsOf(isObject(usage) ? usage : isObject(groq) ? groq.usage : undefined);
+  const counts = decodeUsage(isObject(usage) ? usage : isObject(groq) ? groq.usage : undefined, 'standard')?.usage;
   return {
     ...(typeof id === 'string' && id !== '' && { id }),
     ...(typeof model === 'string' && model !== '' && { model }),
     ...(finish !== '' && { finish }),
     ...(counts !== undefined && { usage: counts }),
   };
-}
-
-/** Counts that are none are unknown: what is relayed is not refused for them. */
-function countsOf(usage: unknown): AnswerFacts['usage'] {
-  if (!isObject(usage)) return undefined;
-  try {
-    return decodeUsage(usage, '/usage');
-  } catch {
-    return undefined;
-  }
 }

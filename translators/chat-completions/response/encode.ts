@@ -1,59 +1,170 @@
-import type { JsonObject } from '../../canonical/node.js';
+import { INSIDE } from '../../adapt/index.js';
+import type { Losses } from '../../canonical/loss.js';
+import type { Extensions, JsonObject } from '../../canonical/node.js';
 import type { CanonicalResponse } from '../../canonical/response.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { hashHex } from '../../wire/hash.js';
-import { encodePart } from '../content/encode.js';
-import { DIALECT, remembered, restore } from '../nodes.js';
-import { createBlocks } from '../stream/blocks.js';
+import { isObject, lookUp } from '../../wire/json.js';
+import { createPieces, type Pieces } from '../../wire/pieces.js';
+import { DIALECT, remembered } from '../nodes.js';
+import { type CallHead, headNode, type MessageSink } from '../stream/shown.js';
 import { createAnswerWriter } from '../stream/writer.js';
-import { encodeOwnFinish, finishError } from './stop.js';
-import { encodeOwnUsage, usageExtras } from './usage.js';
+import { finishError } from './stop.js';
+import { encodeForeignUsage, encodeOwnUsage, reportUsage } from './usage.js';
 
 /** A whole answer for a client of this dialect. Throws TranslationError for ends that are failures here. */
 export function encodeResponse(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
-  return response.source === DIALECT ? encodeOwn(response) : encodeForeign(response, context);
+  if (response.source !== DIALECT) return encodeForeign(response, context);
+  const form = remembered(response);
+  return form === undefined ? encodeOwn(response, context) : { ...form };
 }
 
-function encodeOwn(response: CanonicalResponse): JsonObject {
-  const form = remembered(response);
-  if (form !== undefined) return { ...form };
-  const out: JsonObject = {
-    id: response.id,
-    type: 'message',
-    role: 'assistant',
-    model: response.model,
-    content: response.parts.map((part) => encodePart(part, true)),
-    ...encodeOwnFinish(response.finish),
+function encodeOwn(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
+  const { id, model, createdAt, tier, usage, ext } = response;
+  const { message, logprobs, word } = written(response, true, context);
+  const more = ownMembers(ext);
+  return {
+    id,
+    object: 'chat.completion',
+    created: createdAt ?? 0,
+    model,
+    choices: [{ index: 0, message: { ...message, ...more.message }, logprobs, finish_reason: word, ...more.choice }],
+    ...(usage !== undefined && { usage: encodeOwnUsage(usage) }),
+    ...(tier !== undefined && { service_tier: tier }),
+    ...more.body,
   };
-  if (response.usage !== undefined) out.usage = encodeOwnUsage(response.usage, response.tier);
-  return restore(out, response);
 }
 
 function encodeForeign(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
-  const { finish, tier, usage = {} } = response;
+  const { finish, tier, usage } = response;
   if (finish.kind === 'failed') throw finishError(finish, response.error);
-  const blocks = createBlocks();
-  const writer = createAnswerWriter(response.id, blocks, context);
-  const parts = finish.kind === 'prompt_blocked' ? [] : response.parts;
-  for (const [ix, part] of parts.entries()) writer.whole(ix, part);
-  const { stop, counts } = writer.end(finish, response, usage, tier);
-  // Assigned one by one: spread would take longer here than writing the blocks.
+  const { message, logprobs, word } = written(response, false, context);
+  reportUsage(usage, context.losses);
   return {
     id: answerId(response.id, context.nonce),
-    type: 'message',
-    role: 'assistant',
+    object: 'chat.completion',
+    created: Math.floor(context.now),
     model: context.model ?? response.model,
-    content: blocks.content,
-    stop_reason: stop.stop_reason,
-    stop_sequence: stop.stop_sequence,
-    stop_details: stop.stop_details,
-    container: null,
-    diagnostics: null,
-    usage: Object.assign(counts, usageExtras(usage, tier)),
+    choices: [{ index: 0, message, logprobs, finish_reason: word }],
+    usage: encodeForeignUsage(usage),
+    system_fingerprint: null,
+    ...tierMember(tier, context.losses),
   };
 }
 
-/** The id of an answer of another service, as a client sees it (translation.md 5.4). */
+/** The one message of an answer, and the word for its end. */
+interface WrittenAnswer {
+  readonly message: JsonObject;
+  readonly logprobs: JsonObject | null;
+  readonly word: string | null;
+}
+
+/** An answer as the writer of streams writes it (translation.md 6.7). */
+function written(response: CanonicalResponse, own: boolean, context: EncodeResponseContext): WrittenAnswer {
+  const whole = createWholeMessage();
+  const writer = createAnswerWriter(response.id, own, whole, context);
+  const isBlocked = response.finish.kind === 'prompt_blocked';
+  for (const [ix, part] of (isBlocked ? [] : response.parts).entries()) {
+    writer.write({ type: 'part.start', ix, part });
+    writer.write({ type: 'part.end', ix, part });
+  }
+  const word = writer.end(response.finish, response);
+  const message = whole.message();
+  const silent = message.content === null && message.refusal === null && !isBlocked;
+  // Clients expect a text of a message that neither calls nor declines.
+  if (silent && message.tool_calls === undefined && message.function_call === undefined) message.content = '';
+  return { message, logprobs: whole.logprobs(), word };
+}
+
+/** A message that comes whole. */
+interface WholeMessage extends MessageSink {
+  /** Members in the order of the schema; `content` is null where there is none. */
+  message(): JsonObject;
+  logprobs(): JsonObject | null;
+}
+
+/** Collects one whole message. */
+function createWholeMessage(): WholeMessage {
+  const texts = new Map<string, Pieces>();
+  const members: JsonObject = {};
+  const calls: { readonly head: CallHead; readonly text: Pieces }[] = [];
+  const tokens: Record<'content' | 'refusal', JsonObject[]> = { content: [], refusal: [] };
+
+  const textOf = (key: string): string | null => texts.get(key)?.read() ?? null;
+  const contentOf = (chunks: unknown): unknown => {
+    const text = textOf('content');
+    if (!Array.isArray(chunks)) return text;
+    return text === null ? chunks : [...chunks, { type: 'text', text }];
+  };
+
+  return {
+    streams: false,
+    text(key, value) {
+      const pieces = texts.get(key) ?? createPieces();
+      if (!texts.has(key)) texts.set(key, pieces);
+      pieces.add(value);
+    },
+    openCall: (head) => calls.push({ head, text: createPieces() }),
+    addArguments: (value) => calls.at(-1)?.text.add(value),
+    put(more) {
+      for (const key in more) {
+        const [known, value] = [members[key], more[key]];
+        if (Array.isArray(known) && Array.isArray(value)) known.push(...value);
+        else members[key] = Array.isArray(value) ? [...value] : value;
+      }
+    },
+    tokens(key, list) {
+      for (const token of list) tokens[key].push(token);
+    },
+    message() {
+      const { content, ...others } = members;
+      const message: JsonObject = { role: 'assistant', content: contentOf(content), refusal: textOf('refusal') };
+      for (const key of texts.keys()) if (key !== 'content' && key !== 'refusal') message[key] = textOf(key);
+      Object.assign(message, others);
+      const legacy = calls.find(({ head }) => head.legacy);
+      if (legacy !== undefined) message.function_call = { name: legacy.head.name, arguments: legacy.text.read() };
+      else if (calls.length > 0) message.tool_calls = calls.map(({ head, text }) => headNode(head, text.read()));
+      return message;
+    },
+    logprobs() {
+      if (tokens.content.length === 0 && tokens.refusal.length === 0) return null;
+      const list = (key: 'content' | 'refusal'): JsonObject[] | null => (tokens[key].length > 0 ? tokens[key] : null);
+      return { content: list('content'), refusal: list('refusal') };
+    },
+  };
+}
+
+/** The id of an answer of another service, as a client sees it (chat-translation.md 5.1). */
 export function answerId(id: string, nonce: string): string {
-  return `msg_il${hashHex(`${id}:${nonce}`, 32)}`;
+  return `chatcmpl-il${hashHex(`${id}:${nonce}`, 32)}`;
+}
+
+/** Words for tiers of other services [H §2.1]. */
+const TIERS: Readonly<Record<string, string>> = {
+  standard: 'default',
+  default: 'default',
+  on_demand: 'default',
+  flex: 'flex',
+  priority: 'priority',
+  scale: 'scale',
+};
+
+/** The service tier as a member of an answer; reports one that has no word here. */
+export function tierMember(tier: string | undefined, losses: Losses): JsonObject {
+  if (tier === undefined) return {};
+  const word = lookUp(TIERS, tier.toLowerCase());
+  if (word === undefined) losses.add('', 'tier', 'dropped', 'the tier has no word here');
+  return word === undefined ? {} : { service_tier: word };
+}
+
+/** What of an own answer the model has no fields for, by the object that it stood in. */
+export function ownMembers(ext: Extensions | undefined): Record<'body' | 'choice' | 'message', JsonObject> {
+  const { telemetry, [INSIDE]: inside, ...body } = ext?.[DIALECT] ?? {};
+  const objectAt = (value: unknown): JsonObject => (isObject(value) ? value : {});
+  const kept = objectAt(inside);
+  return {
+    body: { ...body, ...objectAt(telemetry) },
+    choice: objectAt(kept['/choices/0']),
+    message: objectAt(kept['/choices/0/message']),
+  };
 }

@@ -1,156 +1,167 @@
 import { TranslationError } from '../../canonical/errors.js';
 import type { Losses } from '../../canonical/loss.js';
-import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalResponse, Finish, FinishKind } from '../../canonical/response.js';
-import { isObject } from '../../wire/json.js';
+import { lookUp } from '../../wire/json.js';
 import { DIALECT } from '../nodes.js';
 
-/** Words of the wire and what they mean [M §4.2]; others are `other`. */
+/** Words of servers and what they mean (chat-translation.md 5.2) [H §6.2]; others are `other`. */
 const KINDS: Readonly<Record<string, FinishKind>> = {
+  stop: 'end',
+  eos: 'end',
+  end: 'end',
   end_turn: 'end',
-  tool_use: 'tool_use',
+  tool_calls: 'tool_use',
+  function_call: 'tool_use',
   stop_sequence: 'stop_sequence',
+  length: 'max_tokens',
   max_tokens: 'max_tokens',
-  model_context_window_exceeded: 'context_window',
-  refusal: 'refusal',
-  pause_turn: 'pause',
-  compaction: 'compaction',
+  model_length: 'context_window',
+  content_filter: 'filter',
+  sensitive: 'filter',
+  abort: 'cancelled',
+  error: 'failed',
+  network_error: 'failed',
+  insufficient_system_resource: 'failed',
 };
 
-/** Why an answer ended. `holds` is what came before: calls for the client, or anything at all. */
-export function decodeFinish(
-  reason: string,
-  delta: { readonly stop_sequence?: unknown; readonly stop_details?: unknown },
-  holds: { readonly calls: boolean; readonly anything: boolean },
-): Finish {
-  const { stop_sequence: sequence, stop_details: details } = delta;
-  const { explanation, category } = isObject(details) ? details : {};
-  return {
-    kind: kindOf(reason, holds),
-    raw: reason,
-    dialect: DIALECT,
-    ...(typeof sequence === 'string' && { stopSequence: sequence }),
-    ...(typeof explanation === 'string' && { detail: explanation }),
-    ...(typeof category === 'string' && { category }),
-  };
+/** Ends after which an answer is as its model wanted it. */
+const CLEAN: ReadonlySet<FinishKind | undefined> = new Set(['end', 'tool_use', 'stop_sequence']);
+
+/** What a server says about the end of a choice. */
+export interface SaidEnd {
+  /** Absent where no word came, or an empty one. */
+  readonly word?: string;
+  /** The word of the host behind a router. */
+  readonly native?: string;
+  /** The stop string that was hit, where the server tells it. */
+  readonly stopString?: string;
 }
 
-/** A stop for calls without a call is the end of a text, or a broken answer (translation.md 5.2 rule 3). */
-function kindOf(reason: string, holds: { readonly calls: boolean; readonly anything: boolean }): FinishKind {
-  const kind = Object.hasOwn(KINDS, reason) ? (KINDS[reason] ?? 'other') : 'other';
-  if (kind !== 'tool_use' || holds.calls) return kind;
-  return holds.anything ? 'end' : 'malformed_call';
+/** What an answer held before its end. */
+export interface AnswerHolds {
+  /** A call of the client's tools that is whole. */
+  readonly calls: boolean;
+  readonly text: boolean;
+  /** The words of a refusal. */
+  readonly refusal: string | undefined;
 }
 
-/** Whether the answer was cut, so that a call at its end is not whole. */
-export function isCut(kind: FinishKind): boolean {
-  return kind === 'max_tokens' || kind === 'context_window' || kind === 'refusal';
+/** Whether a word is one behind which nothing is missing, so that only a failure can replace it. */
+export function isCleanWord(word: string): boolean {
+  return CLEAN.has(lookUp(KINDS, word));
 }
 
-/** Whether a client takes a last call for cut in an answer that ends so. */
-export function cutsCalls({ stop_reason: reason }: Stop): boolean {
-  return isCut(KINDS[reason] ?? 'other');
+/** Ends after which a call may be incomplete. */
+const CUT: ReadonlySet<FinishKind | undefined> = new Set(['max_tokens', 'context_window', 'filter']);
+
+/** Whether a word says that the answer was cut, so that a call in it may be incomplete. */
+export function isCutWord(word: string | undefined): boolean {
+  return CUT.has(lookUp(KINDS, word));
 }
+
+/** Why an answer ended: by the word and by what came. Throws TranslationError for ends that are failures. */
+export function decodeFinish(said: SaidEnd, holds: AnswerHolds, losses: Losses): Finish {
+  const { word = '' } = said;
+  const kind = word === '' ? undefined : (lookUp(KINDS, word) ?? 'other');
+  if (kind === undefined || kind === 'other') return derivedFinish(word, holds, losses);
+  if (word === 'insufficient_system_resource') {
+    throw new TranslationError('overloaded', 'the backend has no resources for the answer', { code: word });
+  }
+  if (kind === 'failed' && said.native === 'MALFORMED_FUNCTION_CALL') return finishOf('malformed_call', word);
+  if (!CLEAN.has(kind)) return finishOf(kind, word);
+  if (holds.calls) return finishOf('tool_use', word);
+  if (holds.refusal !== undefined) return { ...finishOf('refusal', word), detail: holds.refusal };
+  if (said.stopString !== undefined) return { ...finishOf('stop_sequence', word), stopSequence: said.stopString };
+  // A client that is told of calls and finds none asks again and again.
+  if (kind === 'tool_use') return finishOf(holds.text ? 'end' : 'malformed_call', word);
+  return finishOf(kind, word);
+}
+
+/** An end without a word that is known. */
+function derivedFinish(word: string, holds: AnswerHolds, losses: Losses): Finish {
+  if (!holds.calls && !holds.text && holds.refusal === undefined) {
+    throw new TranslationError('upstream', 'the backend ended an empty answer without a reason', {
+      code: 'upstream_incomplete',
+    });
+  }
+  const detail = 'the backend gave no reason that is known; it is told from what the answer holds';
+  losses.add('/choices/0/finish_reason', 'finish', 'approximated', detail);
+  if (holds.calls) return finishOf('tool_use', word);
+  if (holds.refusal !== undefined) return { ...finishOf('refusal', word), detail: holds.refusal };
+  return finishOf('end', word);
+}
+
+function finishOf(kind: FinishKind, raw: string): Finish {
+  return { kind, raw, dialect: DIALECT };
+}
+
+/** The words of the schema: some clients throw on others [H §7.4]. */
+export type FinishWord = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
 
 /** How an answer ends, on the wire. */
 export interface Stop {
-  readonly stop_reason: string;
-  readonly stop_sequence: string | null;
-  readonly stop_details?: JsonObject | null;
-}
-
-/** An end of this dialect as it came. */
-export function encodeOwnFinish(finish: Finish): Stop {
-  const stop: Stop = { stop_reason: finish.raw, stop_sequence: finish.stopSequence ?? null };
-  const detailed = finish.detail !== undefined || finish.category !== undefined;
-  return detailed ? { ...stop, stop_details: details(finish, null) } : stop;
-}
-
-/** Whether the model holds all there is to the details of an end. */
-export function isPlainDetails(node: JsonObject): boolean {
-  return node.type === 'refusal' && Object.keys(node).sort().join() === 'category,explanation,type';
-}
-
-function details(finish: Finish, words: string | null): JsonObject {
-  return { type: 'refusal', category: finish.category ?? null, explanation: finish.detail ?? words };
+  readonly word: FinishWord;
+  /** Words of a refusal that are in no part. */
+  readonly refusal?: string;
 }
 
 /** What of an answer decides how its end reads. */
-interface AnswerSoFar {
-  /** The words of a refusal part, where there was one. */
-  readonly refused: string | undefined;
-  /** Whether anything came that the client asked for. */
-  readonly answered: boolean;
+export interface AnswerSoFar {
+  readonly refused: boolean;
+  readonly calls: boolean;
+  readonly text: boolean;
 }
 
-/** An end of another service's answer (translation.md 5.2). Throws TranslationError for ends that have no word here. */
-export function encodeForeignFinish(finish: Finish, { refused, answered }: AnswerSoFar, losses: Losses): Stop {
-  const plain = (stop_reason: string): Stop => ({ stop_reason, stop_sequence: null, stop_details: null });
+/** An end of another service's answer (chat-translation.md 5.2). Throws TranslationError for ends that are failures here. */
+export function encodeForeignFinish(finish: Finish, so: AnswerSoFar, losses: Losses): Stop {
   const weaker = (detail: string): void => losses.add('', 'finish', 'approximated', detail);
-  /** Ends without a field for an explanation. */
-  const silent = (stop_reason: string): Stop => {
+  const silent = (word: FinishWord): Stop => {
     if (finish.detail !== undefined)
-      losses.add('', 'finish', 'dropped', 'the target cannot report the explanation of the end');
-    return plain(stop_reason);
+      losses.add('', 'finish', 'dropped', 'there is no place for the explanation of the end');
+    return { word };
   };
   switch (finish.kind) {
     case 'end':
-      return refused === undefined ? silent('end_turn') : refusal(finish, refused);
-    case 'tool_use':
-      return silent('tool_use');
-    case 'stop_sequence':
-      return { ...plain('stop_sequence'), stop_sequence: finish.stopSequence ?? null };
-    case 'max_tokens':
-      return silent('max_tokens');
-    case 'context_window':
-      return silent('model_context_window_exceeded');
-    case 'refusal':
-      return refusal(finish, refused);
-    case 'filter':
-    case 'prompt_blocked':
-      weaker(
-        finish.kind === 'filter'
-          ? 'a content filter ended the answer; it reads as a refusal'
-          : 'the prompt was not answered; it reads as a refusal',
-      );
-      return refusal({ ...finish, detail: finish.detail ?? finish.raw }, refused);
-    case 'pause':
-      weaker('the answer paused and was not resumed');
-      return plain('max_tokens');
     case 'compaction':
-      // A client that reads this dialect's own word asks for the rest of the answer.
-      weaker('the answer is only a summary; it reads as a natural end');
-      return silent('end_turn');
+      return silent('stop');
+    case 'tool_use':
+      return silent('tool_calls');
+    case 'stop_sequence':
+      losses.add('', 'finish', 'dropped', 'there is no place for the stop sequence that matched');
+      return { word: 'stop' };
+    case 'max_tokens':
+      return silent('length');
+    case 'context_window':
+    case 'pause':
+      weaker(`${finish.kind} has no word of its own here`);
+      return { word: 'length' };
+    case 'refusal':
+      if (finish.category !== undefined) weaker('there is no place for the category of a refusal');
+      if (so.refused) return { word: 'stop' };
+      if (finish.detail !== undefined && !so.text) return { word: 'stop', refusal: finish.detail };
+      weaker('a refusal without words of its own reads as filtered');
+      return { word: 'content_filter' };
+    case 'filter':
+      return silent('content_filter');
+    case 'prompt_blocked':
+      weaker('the prompt was not answered; it reads as filtered');
+      return { word: 'content_filter' };
+    case 'other':
+      if (!so.calls && !so.text) throw finishError(finish);
+      weaker('the reason for the end is unknown; it is told from what the answer holds');
+      return { word: so.calls ? 'tool_calls' : 'stop' };
     case 'malformed_call':
     case 'no_image':
     case 'cancelled':
     case 'failed':
       throw finishError(finish);
-    case 'other':
-      if (!answered) throw finishError(finish);
-      weaker('the reason for the end is unknown and the answer may be incomplete; reported as a refusal');
-      return refusal({ ...finish, detail: finish.detail ?? finish.raw }, refused);
   }
-}
-
-function refusal(finish: Finish, refused: string | undefined): Stop {
-  return { stop_reason: 'refusal', stop_sequence: null, stop_details: details(finish, refused ?? null) };
 }
 
 /** The failure that an end without a word amounts to. */
-export function finishError(finish: Finish, error?: CanonicalResponse['error']): TranslationError {
+export function finishError({ kind, raw, detail }: Finish, error?: CanonicalResponse['error']): TranslationError {
   if (error !== undefined) return new TranslationError(error.kind, error.message, { code: error.code });
-  const detail = finish.detail === undefined ? '' : `: ${finish.detail}`;
-  switch (finish.kind) {
-    case 'malformed_call':
-      return new TranslationError('upstream', `the model made a tool call that cannot be read${detail}`, {
-        code: finish.kind,
-      });
-    case 'no_image':
-      return new TranslationError('internal', `the model made no image${detail}`, { code: finish.kind });
-    case 'cancelled':
-      return new TranslationError('cancelled', 'the answer was cancelled');
-    default:
-      return new TranslationError('internal', `the backend ended the answer for an unknown reason${detail}`);
-  }
+  if (kind === 'cancelled') return new TranslationError('cancelled', 'the answer was cancelled');
+  const why = detail ?? `the model ended its answer with ${raw}`;
+  return new TranslationError(kind === 'malformed_call' ? 'upstream' : 'internal', why, { code: kind });
 }

@@ -1,182 +1,173 @@
 import type { Losses } from '../../canonical/loss.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { Usage } from '../../canonical/response.js';
+import type { ServerFlags } from '../../profile.js';
 import { isObject } from '../../wire/json.js';
-import { keep, keysOf, type Mutable, remembered, restore, stow } from '../nodes.js';
-import type { HostedCounts } from '../tools/hosted/report.js';
-import * as wire from '../wire/index.js';
+import { bagOf, DIALECT, put, remember, remembered } from '../nodes.js';
 
-const USAGE = keysOf(wire.usage);
-const COUNTERS = ['input_tokens', 'output_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'] as const;
+/** Keys that the model has fields for; the two of objects for the members named. */
+const KNOWN: ReadonlySet<string> = new Set([
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'prompt_tokens_details',
+  'completion_tokens_details',
+  'prompt_cache_hit_tokens',
+  'prompt_cache_miss_tokens',
+  'cached_tokens',
+  'num_cached_tokens',
+  'cache_creation_input_tokens',
+]);
+const KNOWN_DETAILS: ReadonlySet<string> = new Set(['cached_tokens', 'cache_write_tokens', 'reasoning_tokens']);
 
-/**
- * Token counts of an answer (translation.md 5.3): the wire's input leaves the cache out, the model's holds everything.
- * What is no number counts as absent.
- */
-export function decodeUsage(node: JsonObject, ptr: string): Usage {
-  const uncached = count(node.input_tokens);
-  const cacheRead = count(node.cache_read_input_tokens);
-  const cacheWrite = count(node.cache_creation_input_tokens);
-  let kept = keep(node, USAGE, ptr);
-  const out: Mutable<Usage> = {};
-  if (uncached !== undefined) out.input = uncached + (cacheRead ?? 0) + (cacheWrite ?? 0);
-  if (cacheRead !== undefined) out.cacheRead = cacheRead;
-  if (cacheWrite !== undefined) out.cacheWrite = cacheWrite;
-  const output = count(node.output_tokens);
-  if (output !== undefined) out.output = output;
-  for (const key of ['cache_creation', 'output_tokens_details', 'server_tool_use'] as const) {
-    const value = node[key];
-    if (isObject(value) && !decodeDetails(out, key, value, cacheWrite)) kept = stow(kept, key, value);
-  }
-  for (const key of COUNTERS) {
-    const value = node[key];
-    if (value !== undefined && value !== null && count(value) === undefined) kept = stow(kept, key, value);
-  }
-  return { ...out, ...kept };
+/** Counts of a server, and what of them did not add up. */
+export interface CountedUsage {
+  readonly usage: Usage;
+  /** A sentence for a loss; absent where everything adds up. */
+  readonly odd?: string;
 }
 
-function count(value: unknown): number | undefined {
+/**
+ * Reads token counts (chat-translation.md 5.3). Some servers count reasoning or sound beside the others, and a cached
+ * prefix of their own beside the prompt [H §6.3]. undefined for what holds no counts.
+ */
+export function decodeUsage(value: unknown, form: ServerFlags['usageForm']): CountedUsage | undefined {
+  if (!isObject(value)) return undefined;
+  const prompt = countOf(value.prompt_tokens);
+  const completion = countOf(value.completion_tokens);
+  if (prompt === undefined && completion === undefined) return undefined;
+  const total = countOf(value.total_tokens);
+  const inside = isObject(value.prompt_tokens_details) ? value.prompt_tokens_details : {};
+  const made = isObject(value.completion_tokens_details) ? value.completion_tokens_details : {};
+  const cached = first(
+    inside.cached_tokens,
+    value.prompt_cache_hit_tokens,
+    value.cached_tokens,
+    value.num_cached_tokens,
+  );
+  const written = first(inside.cache_write_tokens, value.cache_creation_input_tokens);
+  const sums = settleSums(prompt, completion, total, countOf(made.reasoning_tokens), form);
+  const cacheRead = atMost(cached, sums.input);
+  const room = sums.input === undefined ? undefined : sums.input - (cacheRead ?? 0);
+  const cacheWrite = atMost(written, room);
+  const odd =
+    cacheRead !== cached || cacheWrite !== written ? 'a part of the input was counted larger than the whole' : sums.odd;
+  const telemetry = figures(value, inside, made);
+  const usage: Usage = {
+    ...(sums.input !== undefined && { input: sums.input }),
+    ...(cacheRead !== undefined && { cacheRead }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+    ...(sums.output !== undefined && { output: sums.output }),
+    ...(sums.reasoning !== undefined && { reasoning: sums.reasoning }),
+    src: { ptr: '/usage' },
+    ...(telemetry !== undefined && { ext: { [DIALECT]: { telemetry } } }),
+  };
+  return { usage: remember(usage, value), ...(odd !== undefined && { odd }) };
+}
+
+interface Sums {
+  readonly input: number | undefined;
+  readonly output: number | undefined;
+  readonly reasoning: number | undefined;
+  readonly odd?: string;
+}
+
+/** What is counted beside the prompt and the completion shows in the total. */
+function settleSums(
+  prompt: number | undefined,
+  completion: number | undefined,
+  total: number | undefined,
+  reasoning: number | undefined,
+  form: ServerFlags['usageForm'],
+): Sums {
+  const plain = { input: prompt, output: completion, reasoning };
+  if (prompt === undefined || completion === undefined || total === undefined) return plain;
+  const gap = total - prompt - completion;
+  if (gap === 0) {
+    if (reasoning === undefined || reasoning <= completion) return plain;
+    return { ...plain, reasoning: completion, odd: 'more reasoning was counted than output' };
+  }
+  if (gap > 0 && gap === reasoning) return { ...plain, output: completion + reasoning };
+  if (gap > 0 && form === 'gemini') return { ...plain, output: completion + gap, reasoning: gap };
+  if (gap > 0 && form === 'mistral') return { ...plain, input: prompt + gap };
+  return { ...plain, odd: 'the total is not the sum of input and output' };
+}
+
+function first(...values: readonly unknown[]): number | undefined {
+  return values.map(countOf).find((count) => count !== undefined);
+}
+
+function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** Reads one object of details; false when it holds more than the model has fields for. */
-function decodeDetails(
-  out: Mutable<Usage>,
-  key: 'cache_creation' | 'output_tokens_details' | 'server_tool_use',
-  value: JsonObject,
-  cacheWrite: number | undefined,
-): boolean {
-  const known = Object.keys(value).length;
-  switch (key) {
-    case 'cache_creation': {
-      const long = count(value.ephemeral_1h_input_tokens);
-      const short = count(value.ephemeral_5m_input_tokens);
-      if (long !== undefined) out.cacheWrite1h = long;
-      return known === 2 && long !== undefined && short === (cacheWrite ?? -1) - long;
-    }
-    case 'output_tokens_details': {
-      const thinking = count(value.thinking_tokens);
-      if (thinking !== undefined) out.reasoning = thinking;
-      return known === 1 && thinking !== undefined;
-    }
-    case 'server_tool_use': {
-      const webSearch = count(value.web_search_requests);
-      const webFetch = count(value.web_fetch_requests);
-      const found = { ...(webSearch !== undefined && { webSearch }), ...(webFetch !== undefined && { webFetch }) };
-      out.hosted = found;
-      return known === Object.keys(found).length;
-    }
-  }
+function atMost(count: number | undefined, limit: number | undefined): number | undefined {
+  return count === undefined || limit === undefined ? count : Math.min(count, Math.max(0, limit));
 }
 
-/** The tier, which is among the counts. */
-export function tierOf(node: JsonObject): string | undefined {
-  return typeof node.service_tier === 'string' ? node.service_tier : undefined;
+/** Figures that change nothing in the answer, such as times and prices; those that are zero say nothing. */
+function figures(usage: JsonObject, inside: JsonObject, made: JsonObject): JsonObject | undefined {
+  const found: JsonObject = {};
+  const take = (from: JsonObject, known: ReadonlySet<string>): void => {
+    for (const key in from) if (!known.has(key) && from[key] !== 0 && from[key] !== null) put(found, key, from[key]);
+  };
+  take(usage, KNOWN);
+  take(inside, KNOWN_DETAILS);
+  take(made, KNOWN_DETAILS);
+  return Object.keys(found).length === 0 ? undefined : found;
 }
 
 /** Counts of this dialect as they came. */
-export function encodeOwnUsage(usage: Usage, tier: string | undefined): JsonObject {
+export function encodeOwnUsage(usage: Usage): JsonObject {
   const form = remembered(usage);
   if (form !== undefined) return form;
-  const out: JsonObject = {};
-  if (usage.input !== undefined) {
-    out.input_tokens = usage.input - (usage.cacheRead ?? 0) - (usage.cacheWrite ?? 0);
-  }
-  if (usage.cacheWrite !== undefined) out.cache_creation_input_tokens = usage.cacheWrite;
-  if (usage.cacheRead !== undefined) out.cache_read_input_tokens = usage.cacheRead;
-  if (usage.output !== undefined) out.output_tokens = usage.output;
-  Object.assign(out, detailsOf(usage));
-  if (tier !== undefined) out.service_tier = tier;
-  return restore(out, usage);
-}
-
-function detailsOf({ cacheWrite, cacheWrite1h, reasoning, hosted }: Usage): JsonObject {
-  const out: JsonObject = {};
-  if (cacheWrite1h !== undefined) {
-    out.cache_creation = {
-      ephemeral_5m_input_tokens: Math.max(0, (cacheWrite ?? cacheWrite1h) - cacheWrite1h),
-      ephemeral_1h_input_tokens: cacheWrite1h,
-    };
-  }
-  if (reasoning !== undefined) out.output_tokens_details = { thinking_tokens: reasoning };
-  const { webSearch, webFetch } = hosted ?? {};
-  if (webSearch !== undefined || webFetch !== undefined) {
-    out.server_tool_use = {
-      ...(webSearch !== undefined && { web_search_requests: webSearch }),
-      ...(webFetch !== undefined && { web_fetch_requests: webFetch }),
-    };
-  }
-  return out;
-}
-
-/**
- * Counts of another service, as the last event of a stream has them [M §5.5]. The four basic counters are always there;
- * `exact` is false when one had to be clamped. Clients' types want every key.
- */
-export function encodeForeignUsage(usage: Usage): { readonly node: JsonObject; readonly exact: boolean } {
-  const read = usage.cacheRead ?? 0;
-  const written = usage.cacheWrite ?? 0;
-  const rest = (usage.input ?? 0) - read - written;
-  const { output_tokens_details = null, server_tool_use: calls } = detailsOf(usage);
-  const node: JsonObject = {
-    input_tokens: Math.max(0, rest),
-    cache_creation_input_tokens: written,
-    cache_read_input_tokens: read,
-    output_tokens: usage.output ?? 0,
-    output_tokens_details,
-    // Clients count on both numbers where there is one of them [M §4.3].
-    server_tool_use: isObject(calls) ? { web_search_requests: 0, web_fetch_requests: 0, ...calls } : null,
+  const { input = 0, output = 0, cacheRead, cacheWrite, reasoning } = usage;
+  const telemetry = bagOf(usage)?.telemetry;
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    ...((cacheRead ?? cacheWrite) !== undefined && {
+      prompt_tokens_details: {
+        ...(cacheRead !== undefined && { cached_tokens: cacheRead }),
+        ...(cacheWrite !== undefined && { cache_write_tokens: cacheWrite }),
+      },
+    }),
+    ...(reasoning !== undefined && { completion_tokens_details: { reasoning_tokens: reasoning } }),
+    ...(isObject(telemetry) && telemetry),
   };
-  return { node, exact: rest >= 0 || usage.input === undefined };
 }
 
-/**
- * Counts of another service for a client, without what {@link usageExtras} adds. A counter that is required and unknown reads as 0 (translation.md 5.3); hosted
- * calls that the backend did not count are those in `shown`.
- */
-export function countForClient(usage: Usage, shown: HostedCounts, losses: Losses): JsonObject {
-  const { node, exact } = encodeForeignUsage({ ...usage, hosted: hostedOf(usage, shown, losses) });
-  if (!exact) losses.add('', 'usage', 'approximated', 'cached tokens exceed the input; the rest reads as none');
-  if ((usage.toolInput ?? 0) > 0)
-    losses.add('', 'usage', 'approximated', 'the input tokens of tool results are not reported separately');
-  if (usage.input === undefined) losses.add('', 'usage.input', 'invented', 'the backend did not count; it reads as 0');
-  if (usage.output === undefined)
-    losses.add('', 'usage.output', 'invented', 'the backend did not count; it reads as 0');
-  return node;
+/** Counts of another service for a client, whose types have every counter: what is not known reads as 0. */
+export function encodeForeignUsage(usage: Usage = {}): JsonObject {
+  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = usage;
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: {
+      cached_tokens: cacheRead,
+      ...(cacheWrite > 0 && { cache_write_tokens: cacheWrite }),
+      audio_tokens: 0,
+    },
+    completion_tokens_details: {
+      reasoning_tokens: reasoning,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  };
 }
 
-function hostedOf({ hosted }: Usage, shown: HostedCounts, losses: Losses): Usage['hosted'] {
-  const searches = hosted?.webSearch === undefined && shown.webSearch > 0;
-  const fetches = hosted?.webFetch === undefined && shown.webFetch > 0;
-  if (!searches && !fetches) return hosted;
-  losses.add('', 'usage', 'invented', 'the backend did not count its hosted calls; those that are shown are counted');
-  return { ...hosted, ...(searches && { webSearch: shown.webSearch }), ...(fetches && { webFetch: shown.webFetch }) };
-}
-
-/** What whole answers and first events of a stream have in addition to the counts of its last event. */
-export function usageExtras(usage: Usage, tier: string | undefined): JsonObject {
-  const { cache_creation = null } = detailsOf(usage);
-  return { cache_creation, inference_geo: null, service_tier: encodeTier(tier) ?? null, speed: null };
-}
-
-/**
- * Reports a tier that the client does not see: it has no word, or is known only after the first event of a stream, which
- * alone can hold it [M §5.5] and held `sent`. The standard tier is the one that is assumed.
- */
-export function reportTier(tier: string | undefined, sent: string | undefined, losses: Losses): void {
-  const word = encodeTier(tier);
-  if (tier === undefined || (word ?? '') === (encodeTier(sent) ?? 'standard')) return;
-  losses.add(
-    '',
-    'tier',
-    'dropped',
-    word === undefined ? 'the tier has no word here' : 'only the first event can report the service tier',
-  );
-}
-
-/** Words for the tier that was used [M §4.3]; undefined for tiers of other services that have none. */
-function encodeTier(tier: string | undefined): string | undefined {
-  const word = tier?.toLowerCase();
-  if (word === 'default' || word === 'standard') return 'standard';
-  return word === 'priority' || word === 'batch' ? word : undefined;
+/** Reports counts that the backend did not give, and those that have no field here. */
+export function reportUsage(usage: Usage = {}, losses: Losses): void {
+  const ptr = ptrOf(usage);
+  if (usage.input === undefined || usage.output === undefined)
+    losses.add(ptr, 'usage', 'approximated', 'counts that the backend did not give are 0');
+  const { cacheWrite1h = 0, toolInput = 0, hosted = {} } = usage;
+  const untold: string[] = [];
+  if (cacheWrite1h > 0) untold.push('how long tokens stay in the cache');
+  if (toolInput > 0) untold.push('the tokens of hosted results');
+  if (Object.values(hosted).some((count) => count > 0)) untold.push('how many hosted calls ran');
+  if (untold.length > 0) losses.add(ptr, 'usage', 'approximated', `not told: ${untold.join(', ')}`);
 }

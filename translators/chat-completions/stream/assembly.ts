@@ -1,228 +1,271 @@
-import { parseArguments } from '../../adapt/index.js';
-import type { Part } from '../../canonical/content.js';
+import { INSIDE } from '../../adapt/index.js';
+import type { MediaPart } from '../../canonical/content.js';
+import { type CanonicalError, TranslationError } from '../../canonical/errors.js';
 import type { EventSink } from '../../canonical/events.js';
-import type { JsonObject } from '../../canonical/node.js';
-import type { Finish } from '../../canonical/response.js';
+import type { Extensions, JsonObject } from '../../canonical/node.js';
 import type { DecodeResponseContext } from '../../dialect.js';
+import { parseDataUrl } from '../../wire/data-url.js';
 import { isObject } from '../../wire/json.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
-import { decodeCitation } from '../content/citations.js';
-import { nodeState } from '../content/reasoning.js';
-import { DIALECT, type Scope } from '../nodes.js';
-import { decodeAnswerBlock, holdsOf } from '../response/decode.js';
-import { decodeToolUse } from '../tools/calls.js';
+import { decodeSources } from '../content/citations.js';
+import { REASONING_KEYS } from '../content/reasoning.js';
+import { errorIn } from '../edge/errors.js';
+import { DIALECT, put } from '../nodes.js';
+import { profile as profileOf, serverFlags } from '../profile.js';
+import { decodeFinish, isCleanWord, isCutWord, type SaidEnd } from '../response/stop.js';
+import { type CountedUsage, decodeUsage } from '../response/usage.js';
+import { addMessage, addTokens, addWhole, createPartReader, endParts, type PartReader } from './parts.js';
 
-/** A block that is on its way. */
-interface OpenBlock {
-  readonly ix: number;
-  /** The block as it began; grows into the whole block. */
-  readonly node: JsonObject;
-  readonly citations: unknown[];
-  readonly text: Pieces;
-  readonly json: Pieces;
-  hasJson: boolean;
-}
-
-/** A part that is whole but for what only the next event shows: whether it was cut, or got its result. */
-interface Held {
-  readonly ix: number;
-  readonly part: Part;
-}
-
-/** What is known of a stream between its events. */
-export interface DecoderState {
+/** What is known of an answer between its chunks; a whole answer is one chunk. */
+export interface AnswerReader {
   readonly context: DecodeResponseContext;
   readonly emit: EventSink;
-  readonly scope: Scope;
-  readonly blocks: Map<number, OpenBlock>;
-  calls: boolean;
-  anything: boolean;
-  held: Held[];
-  usage: JsonObject;
-  extras: JsonObject;
-  count: number;
+  readonly parts: PartReader;
+  readonly bags: Readonly<Record<'telemetry' | 'body' | 'choice' | 'message', JsonObject>>;
+  /** Sources that the server lists beside the answer. */
+  readonly sources: JsonObject;
+  said: SaidEnd;
+  counted: CountedUsage | undefined;
+  audio: OpenAudio | undefined;
+  tier: string | undefined;
   started: boolean;
-  finish: Finish | undefined;
-  closed: boolean;
+  /** More than one choice came. */
+  several: boolean;
+  done: boolean;
 }
 
-/** A next block shows that a call is whole; the result of a hosted call ends that call. */
-function releaseHeld(state: DecoderState, next: JsonObject): void {
-  if (state.held.length === 0) return;
-  const waiting: Held[] = [];
-  for (const held of state.held) {
-    const { ix, part } = held;
-    const ends = part.kind === 'call' || (part.kind === 'hostedCall' && next.tool_use_id === part.callId);
-    if (ends) finishPart(state, ix, part);
-    else waiting.push(held);
-  }
-  state.held = waiting;
+/** Sound that may come in pieces. */
+interface OpenAudio {
+  readonly node: JsonObject;
+  readonly data: Pieces;
+  readonly transcript: Pieces;
 }
 
-function finishPart(state: DecoderState, ix: number, part: Part): void {
-  if (part.state !== undefined) state.emit({ type: 'part.state', ix, entries: part.state });
-  state.emit({ type: 'part.end', ix, part });
-}
-
-/** Begins a block. */
-export function openBlock(state: DecoderState, index: number, node: JsonObject): OpenBlock {
-  releaseHeld(state, node);
-  const text = createPieces();
-  const block: OpenBlock = {
-    ix: state.count,
-    node: { ...node },
-    citations: [],
-    text,
-    json: createPieces(),
-    hasJson: false,
+/** A reader of the chunks of one answer. */
+export function createAnswerReader(context: DecodeResponseContext, emit: EventSink, whole: boolean): AnswerReader {
+  const { losses, domain, profile = profileOf('') } = context;
+  return {
+    context,
+    emit,
+    parts: createPartReader({ losses, domain, flags: serverFlags(profile), whole }, emit),
+    bags: { telemetry: {}, body: {}, choice: {}, message: {} },
+    sources: {},
+    said: {},
+    counted: undefined,
+    audio: undefined,
+    tier: undefined,
+    started: false,
+    several: false,
+    done: false,
   };
-  state.count += 1;
-  if (Array.isArray(node.citations)) block.citations.push(...node.citations);
-  state.blocks.set(index, block);
-  const said = block.node.type === 'text' ? { said: text.read } : undefined;
-  state.emit({ type: 'part.start', ix: block.ix, part: headOf(state, block.node), ...said });
-  return block;
 }
 
-function headOf(state: DecoderState, node: JsonObject): Part {
-  // A copy, because the block grows and a node that was decoded must not. Results come whole in their first event;
-  // decoding them with the scope would take their calls out of it.
-  const part = decodeAnswerBlock(withEmptyPayload({ ...node }), '', { ...state.scope, hostedCalls: undefined });
-  if (part.kind === 'compaction' || (part.kind === 'reasoning' && part.redacted !== true)) {
-    const { state: _unfinished, ...head } = part;
-    return head;
-  }
-  return part;
+/** Ends an answer with a failure; nothing follows it. */
+export function failAnswer(reader: AnswerReader, error: CanonicalError): void {
+  if (reader.done) return;
+  reader.done = true;
+  reader.emit({ type: 'error', error });
 }
 
-function blockAt(state: DecoderState, index: number, type: string): OpenBlock {
-  return state.blocks.get(index) ?? openBlock(state, index, withEmptyPayload({ type }));
-}
+/** Keys of each object that the model has fields for, or that say nothing: padding, and the word for what the object is. */
+const KNOWN = {
+  body: new Set([
+    'id',
+    'object',
+    'created',
+    'model',
+    'choices',
+    'usage',
+    'service_tier',
+    'obfuscation',
+    'p',
+    'base_resp',
+    'citations',
+    'search_results',
+  ]),
+  choice: new Set(['index', 'delta', 'message', 'finish_reason', 'logprobs', 'matched_stop']),
+  message: new Set([
+    'role',
+    'content',
+    'refusal',
+    'tool_calls',
+    'function_call',
+    'annotations',
+    'images',
+    'audio',
+    ...REASONING_KEYS,
+  ]),
+} as const;
 
-function addText(state: DecoderState, index: number, type: 'text' | 'thinking', value: unknown): void {
-  if (typeof value !== 'string') return;
-  const { ix, text } = blockAt(state, index, type);
-  text.add(value);
-  if (value === '') return;
-  if (type === 'text') state.emit({ type: 'part.delta', ix, op: 'text', value });
-  else state.emit({ type: 'part.delta', ix, op: 'reasoning', value, sub: 0 });
-}
+/** Figures about an answer that change nothing in it [H §6.1]. */
+const TELEMETRY: ReadonlySet<string> = new Set([
+  'system_fingerprint',
+  'x_groq',
+  'time_info',
+  'timings',
+  'provider',
+  'request_id',
+  'prompt_filter_results',
+  'native_finish_reason',
+  'content_filter_results',
+  'content_filter_offsets',
+  'stop_reason',
+  'seed',
+  'token_ids',
+  'prompt_token_ids',
+  'prompt_logprobs',
+  'kv_transfer_params',
+  'channel',
+]);
 
-/** Adds the delta of an event to its block, which begins with it if no event began it. */
-export function applyDelta(state: DecoderState, index: number, delta: JsonObject): void {
-  switch (delta.type) {
-    case undefined:
-    case 'text_delta':
-      addText(state, index, 'text', delta.text);
-      return;
-    case 'thinking_delta':
-      addText(state, index, 'thinking', delta.thinking);
-      return;
-    case 'input_json_delta': {
-      const block = state.blocks.get(index);
-      if (block === undefined || typeof delta.partial_json !== 'string') return;
-      block.json.add(delta.partial_json);
-      block.hasJson = true;
-      if (delta.partial_json !== '' && block.node.type === 'tool_use') {
-        state.emit({ type: 'part.delta', ix: block.ix, op: 'args', value: delta.partial_json });
-      }
-      return;
-    }
-    case 'signature_delta':
-      if (typeof delta.signature === 'string') blockAt(state, index, 'thinking').node.signature = delta.signature;
-      return;
-    case 'citations_delta': {
-      const block = blockAt(state, index, 'text');
-      block.citations.push(delta.citation);
-      const citation = decodeCitation(delta.citation, `/content/${index}/citations/${block.citations.length - 1}`);
-      if (citation !== undefined) state.emit({ type: 'part.citation', ix: block.ix, citation });
-      return;
-    }
-    case 'compaction_delta': {
-      const block = state.blocks.get(index);
-      if (block === undefined) return;
-      for (const key in delta) if (key !== 'type') block.node[key] = delta[key];
-      return;
-    }
-    default:
-      state.emit({ type: 'opaque', dialect: DIALECT, name: 'content_block_delta', raw: delta });
+function keepUnknown(reader: AnswerReader, place: keyof typeof KNOWN, node: JsonObject): void {
+  const known: ReadonlySet<string> = KNOWN[place];
+  for (const key in node) {
+    const value = node[key];
+    if (known.has(key) || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    put(TELEMETRY.has(key) ? reader.bags.telemetry : reader.bags[place], key, value);
   }
 }
 
-/** Ends a block as a part, which waits where only what follows shows what it is. */
-export function closeBlock(state: DecoderState, index: number): void {
-  const block = state.blocks.get(index);
-  if (block === undefined) return;
-  state.blocks.delete(index);
-  const part = wholePart(state, block, `/content/${index}`);
-  const waits =
-    part.kind === 'call' || (part.kind === 'hostedCall' && state.scope.hostedCalls?.has(part.callId) === true);
-  const holds = holdsOf([part]);
-  state.calls ||= holds.calls;
-  state.anything ||= holds.anything;
-  if (waits) state.held.push({ ix: block.ix, part });
-  else finishPart(state, block.ix, part);
-}
-
-function wholePart(state: DecoderState, block: OpenBlock, ptr: string): Part {
-  const { node } = block;
-  switch (node.type) {
-    case 'text':
-      node.text = (typeof node.text === 'string' ? node.text : '') + block.text.read();
-      if (block.citations.length > 0) node.citations = block.citations;
-      break;
-    case 'thinking':
-      node.thinking = (typeof node.thinking === 'string' ? node.thinking : '') + block.text.take();
-      break;
-    case 'tool_use':
-      return wholeCall(state, block, ptr);
-    default:
-      if (block.hasJson) node.input = parseArguments(block.json.take(), state.context.maxEventDepth) ?? {};
+/** Adds the next chunk, or a whole answer. */
+export function addChunk(reader: AnswerReader, body: JsonObject): void {
+  const error = errorIn(body);
+  if (error !== undefined) {
+    failAnswer(reader, error);
+    return;
   }
-  return decodeAnswerBlock(node, ptr, state.scope);
+  const choices = Array.isArray(body.choices) ? body.choices.filter(isObject) : [];
+  if (typeof body.service_tier === 'string') reader.tier = body.service_tier;
+  if (!reader.started && (isNamed(body.id) || isNamed(body.model) || choices.length > 0)) start(reader, body);
+  addUsage(reader, body);
+  keepUnknown(reader, 'body', body);
+  for (const key of ['citations', 'search_results']) if (Array.isArray(body[key])) reader.sources[key] = body[key];
+  for (const choice of choices) addChoice(reader, choice);
 }
 
-/** A call with its arguments as text; text that is no object stays as it is. */
-function wholeCall(state: DecoderState, block: OpenBlock, ptr: string): Part {
-  const json = block.json.take();
-  if (json === '') return decodeAnswerBlock(block.node, ptr, state.scope);
-  const input = parseArguments(json, state.context.maxEventDepth);
-  const part = decodeToolUse({ ...block.node, input: input ?? {} }, ptr, state.scope, json);
-  return input === undefined ? { ...part, args: { text: json } } : part;
+function isNamed(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
-/** The end shows what held parts are: the last call was cut, hosted calls got no result. */
-export function settleHeld(state: DecoderState, cut: boolean): void {
-  const last = state.held.at(-1);
-  const cutIx = cut && last?.part.kind === 'call' && last.ix === state.count - 1 ? last.ix : undefined;
-  for (const one of state.held) {
-    const { part } = one;
-    if (part.kind === 'call' && one.ix === cutIx) finishPart(state, one.ix, { ...part, truncated: true });
-    else if (part.kind === 'hostedCall') finishPart(state, one.ix, unanswered(state, part));
-    else finishPart(state, one.ix, part);
+function start(reader: AnswerReader, { id, model, created }: JsonObject): void {
+  reader.started = true;
+  reader.emit({
+    type: 'start',
+    id: isNamed(id) ? id : '',
+    model: isNamed(model) ? model : '',
+    ...(typeof created === 'number' && created > 0 && { createdAt: created }),
+    ...(reader.tier !== undefined && { tier: reader.tier }),
+    ext: { [DIALECT]: {} },
+  });
+}
+
+/** Counts are snapshots: the last one counts, and one server has them at a place of its own too [H §6.3]. */
+function addUsage(reader: AnswerReader, { usage, x_groq: more }: JsonObject): void {
+  const { flags } = reader.parts.context;
+  const counted = decodeUsage(usage ?? (isObject(more) ? more.usage : undefined), flags.usageForm);
+  if (counted === undefined) return;
+  reader.counted = counted;
+  if (reader.started) reader.emit({ type: 'usage', usage: counted.usage });
+}
+
+function addChoice(reader: AnswerReader, choice: JsonObject): void {
+  const index = typeof choice.index === 'number' ? choice.index : 0;
+  if (index !== 0 && !reader.several) {
+    reader.several = true;
+    const detail = 'the choices of the backend are one answer';
+    reader.context.losses.add(`/choices/${index}`, 'choice.index', 'approximated', detail);
   }
-  state.held = [];
-}
-
-function unanswered(state: DecoderState, part: Part & { readonly kind: 'hostedCall' }): Part {
-  const node = state.scope.hostedCalls?.get(part.callId);
-  return node === undefined ? part : { ...part, state: [nodeState('hosted', [node], state.scope)] };
-}
-
-/** Blocks may begin bare; a reader needs their fields (base specification). */
-function withEmptyPayload(node: JsonObject): JsonObject {
-  switch (node.type) {
-    case undefined:
-      return { ...node, type: 'text', text: typeof node.text === 'string' ? node.text : '' };
-    case 'text':
-      return typeof node.text === 'string' ? node : { ...node, text: '' };
-    case 'thinking':
-      return typeof node.thinking === 'string' ? node : { ...node, thinking: '' };
-    case 'tool_use':
-    case 'server_tool_use':
-    case 'mcp_tool_use':
-      return isObject(node.input) ? node : { ...node, input: {} };
-    default:
-      return node;
+  const { logprobs } = choice;
+  const message = isObject(choice.delta) ? choice.delta : choice.message;
+  if (isObject(logprobs)) addTokens(reader.parts, logprobs.content);
+  if (isObject(message)) {
+    addMessage(reader.parts, message, index);
+    addMedia(reader, message, `/choices/${index}/message`);
+    keepUnknown(reader, 'message', message);
   }
+  addEnd(reader, choice);
+  keepUnknown(reader, 'choice', choice);
+}
+
+/** The first word counts, but for one of a failure or a filter behind it (chat-translation.md 5.2). */
+function addEnd(reader: AnswerReader, choice: JsonObject): void {
+  const { finish_reason: word, native_finish_reason: native, stop_reason: stopped, matched_stop: matched } = choice;
+  if (isNamed(native)) reader.said = { ...reader.said, native };
+  const stopString = [stopped, matched].find(isNamed);
+  if (stopString !== undefined) reader.said = { ...reader.said, stopString };
+  if (isNamed(word) && (reader.said.word === undefined || !isCleanWord(word))) reader.said = { ...reader.said, word };
+}
+
+function addMedia(reader: AnswerReader, { images, audio }: JsonObject, ptr: string): void {
+  for (const [index, node] of (Array.isArray(images) ? images : []).entries()) {
+    const picture = decodePicture(node, `${ptr}/images/${index}`);
+    if (picture !== undefined) addWhole(reader.parts, picture);
+  }
+  if (!isObject(audio)) return;
+  const { data, transcript, ...node } = audio;
+  reader.audio ??= { node: {}, data: createPieces(), transcript: createPieces() };
+  Object.assign(reader.audio.node, node);
+  if (typeof data === 'string') reader.audio.data.add(data);
+  if (typeof transcript === 'string') reader.audio.transcript.add(transcript);
+}
+
+/** A picture that the model made [H §3.3]. */
+function decodePicture(node: unknown, ptr: string): MediaPart | undefined {
+  if (!isObject(node)) return undefined;
+  const link: unknown = isObject(node.image_url) ? node.image_url.url : node.image_url;
+  if (typeof link !== 'string') return undefined;
+  const inline = parseDataUrl(link);
+  const part = { kind: 'media', class: 'image', src: { ptr } } as const;
+  if (inline === undefined) return { ...part, data: { from: 'url', url: link } };
+  return { ...part, mime: inline.mime, data: { from: 'base64', base64: inline.base64 } };
+}
+
+function endAudio({ audio, parts }: AnswerReader): void {
+  if (audio === undefined) return;
+  const { node, data, transcript } = audio;
+  addWhole(parts, {
+    kind: 'media',
+    class: 'audio',
+    data: { from: 'base64', base64: data.read() },
+    ...(transcript.length > 0 && { context: transcript.read() }),
+    src: { ptr: '/choices/0/message/audio', raw: node },
+  });
+}
+
+/**
+ * Ends an answer of which no more comes. `told`: the server said that this is all. Without that, and without counts or a word
+ * about the end, the answer was broken off. Throws TranslationError for ends that are failures.
+ */
+export function endAnswer(reader: AnswerReader, told: boolean): void {
+  if (reader.done) return;
+  const { said, counted, parts, context } = reader;
+  if (said.word === undefined && counted === undefined && !told) {
+    throw new TranslationError('upstream', 'the stream of the backend ended without a reason', {
+      code: 'upstream_incomplete',
+    });
+  }
+  if (!reader.started) start(reader, {});
+  endParts(parts, isCutWord(said.word), decodeSources(reader.sources));
+  endAudio(reader);
+  const refusal = parts.refused.length > 0 ? parts.refused.read() : undefined;
+  const finish = decodeFinish(said, { calls: parts.calls.answerable, text: parts.said, refusal }, context.losses);
+  if (counted?.odd !== undefined) context.losses.add('/usage', 'usage', 'approximated', counted.odd);
+  reader.done = true;
+  if (counted !== undefined) reader.emit({ type: 'usage', usage: counted.usage });
+  reader.emit({ type: 'finish', finish });
+  reader.emit({ type: 'end', ...(reader.tier !== undefined && { tier: reader.tier }), ext: bagOf(reader) });
+}
+
+/** What of an answer only this dialect knows. */
+function bagOf({ bags: { telemetry, body, choice, message } }: AnswerReader): Extensions {
+  const inside: JsonObject = {};
+  if (Object.keys(choice).length > 0) inside['/choices/0'] = choice;
+  if (Object.keys(message).length > 0) inside['/choices/0/message'] = message;
+  return {
+    [DIALECT]: {
+      ...body,
+      ...(Object.keys(inside).length > 0 && { [INSIDE]: inside }),
+      ...(Object.keys(telemetry).length > 0 && { telemetry }),
+    },
+  };
 }

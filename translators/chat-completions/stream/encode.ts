@@ -1,251 +1,268 @@
-import type { Part } from '../../canonical/content.js';
-import { TranslationError } from '../../canonical/errors.js';
+import { type CanonicalError, TranslationError } from '../../canonical/errors.js';
 import type { StreamEvent } from '../../canonical/events.js';
 import { mergeUsage } from '../../canonical/fold.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Finish, Usage } from '../../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
-import { createPartQueue, type PartEvent } from '../../wire/part-queue.js';
-import { encodeOwnCitation } from '../content/citations.js';
-import { encodePart } from '../content/encode.js';
-import { ownNode } from '../content/reasoning.js';
-import { estimateInput } from '../edge/count.js';
-import { DIALECT, put, rawOf } from '../nodes.js';
-import { answerId } from '../response/encode.js';
-import { encodeOwnFinish } from '../response/stop.js';
-import { encodeForeignUsage, encodeOwnUsage, usageExtras } from '../response/usage.js';
-import { createFrames, type Frames, startMessage } from './frames.js';
-import { createAnswerWriter } from './writer.js';
+import { createPartQueue, type PartQueue } from '../../wire/part-queue.js';
+import { errorBody } from '../edge/errors.js';
+import { DIALECT } from '../nodes.js';
+import { answerId, ownMembers, tierMember } from '../response/encode.js';
+import { encodeForeignUsage, encodeOwnUsage, reportUsage } from '../response/usage.js';
+import { type CallHead, headNode, type MessageSink } from './shown.js';
+import { type AnswerWriter, createAnswerWriter } from './writer.js';
+
+type Start = Extract<StreamEvent, { readonly type: 'start' }>;
+type End = Extract<StreamEvent, { readonly type: 'end' }>;
+
+/** What is known of a stream between its events. */
+interface EncoderState {
+  readonly context: EncodeResponseContext;
+  readonly frames: Frames;
+  /** Only one part is written at a time; what comes for others waits (chat-translation.md 6.2). */
+  readonly queue: PartQueue;
+  writer: AnswerWriter | undefined;
+  /** The answer comes from this dialect. */
+  own: boolean;
+  start: Start | undefined;
+  usage: Usage | undefined;
+  finish: Finish | undefined;
+  over: boolean;
+}
 
 /**
- * Writes a stream of this dialect (translation.md 6.2). The first event is held back until something follows it, so that
- * it can hold the input count, or until a heartbeat is due.
+ * Writes a stream of chunks (chat-translation.md 6.2). The first is held back until there is something to say, or until a
+ * heartbeat is due.
  */
 export function createStreamEncoder(context: EncodeResponseContext): StreamEncoder {
-  const frames = createFrames(context);
-  let writer: StreamWriter | undefined;
-  let usage: Usage = {};
-  let finish: Finish | undefined;
-  let over = false;
-
-  const begun = (): StreamWriter => {
-    writer ??= createForeignWriter(undefined, frames, context);
-    if (!frames.started) writer.begin(usage);
-    return writer;
+  const state: EncoderState = {
+    context,
+    frames: createFrames(context, asksForCounts(context)),
+    queue: createPartQueue((event) => writerOf(state).write(event)),
+    writer: undefined,
+    own: false,
+    start: undefined,
+    usage: undefined,
+    finish: undefined,
+    over: false,
   };
-
-  const end = (event: Extract<StreamEvent, { readonly type: 'end' }>): void => {
-    over = true;
-    try {
-      if (finish === undefined) {
-        throw new TranslationError('upstream', 'the answer ended without a reason', { code: 'upstream_incomplete' });
-      }
-      begun().end(finish, event, usage);
-    } catch (thrown) {
-      frames.error(TranslationError.from(thrown).toCanonical());
-    }
-  };
-
-  const encode = (event: StreamEvent): void => {
-    switch (event.type) {
-      case 'start':
-        usage = mergeUsage(usage, event.usage) ?? usage;
-        writer ??=
-          event.ext?.[DIALECT] === undefined
-            ? createForeignWriter(event, frames, context)
-            : createOwnWriter(event, frames);
-        return;
-      case 'usage':
-        usage = mergeUsage(usage, event.usage) ?? usage;
-        begun();
-        return;
-      case 'finish':
-        finish = event.finish;
-        return;
-      case 'end':
-        end(event);
-        return;
-      case 'error':
-        over = true;
-        frames.error(event.error);
-        return;
-      case 'ping':
-        if (frames.started) frames.ping();
-        return;
-      case 'loss': {
-        const { path, feature, kind, detail } = event.loss;
-        context.losses.add(path, feature, kind, detail);
-        return;
-      }
-      case 'opaque':
-        return;
-      default:
-        begun().part(event);
-    }
-  };
-
   return {
     encode(event) {
-      if (over) return '';
-      encode(event);
-      return frames.take();
+      if (state.over) return '';
+      encode(state, event);
+      return state.frames.take();
     },
     heartbeat() {
-      if (over) return '';
-      if (frames.started) frames.ping();
-      else begun();
-      return frames.take();
+      if (state.over) return '';
+      if (state.frames.started) state.frames.ping();
+      else begin(state);
+      return state.frames.take();
     },
   };
 }
 
-/** Writes what a stream is made of. There is one writer for answers of this dialect and one for those of others. */
-interface StreamWriter {
-  /** Writes the first event of the stream. */
-  begin(usage: Usage): void;
-  part(event: PartEvent): void;
-  /** Closes everything and writes the end. Throws TranslationError for ends that are failures here. */
-  end(finish: Finish, event: Extract<StreamEvent, { readonly type: 'end' }>, usage: Usage): void;
+/** Counts are sent to clients that ask for them, and to those of which nothing is known. */
+function asksForCounts({ requestBody }: EncodeResponseContext): boolean {
+  if (requestBody === undefined) return true;
+  const { stream_options: options } = requestBody;
+  return isObject(options) && options.include_usage === true;
 }
 
-/** Writes an answer of another service by the rules that hold for a whole one (translation.md 6.7). */
-function createForeignWriter(
-  start: Extract<StreamEvent, { readonly type: 'start' }> | undefined,
-  frames: Frames,
-  context: EncodeResponseContext,
-): StreamWriter {
-  const id = start?.id ?? '';
-  const writer = createAnswerWriter(id, frames, context);
-  const queue = createPartQueue(writer.part);
-  return {
-    begin(usage) {
-      const { node } = encodeForeignUsage(usage);
-      if (usage.input === undefined) {
-        node.input_tokens = estimateInput(context.request);
-        const detail = 'the stream begins with an estimate, which its end corrects';
-        context.losses.add('', 'usage.input', 'invented', detail);
-      }
-      frames.start({
-        ...startMessage(answerId(id, context.nonce), context.model ?? start?.model ?? ''),
-        stop_details: null,
-        container: null,
-        diagnostics: null,
-        usage: { ...node, output_tokens: 1, ...usageExtras(usage, start?.tier) },
-      });
-    },
-    part: queue.push,
-    end(finish, { tier, ext = start?.ext, extraCandidates }, usage) {
-      queue.flush();
-      const { stop, counts } = writer.end(finish, { tier, ext, extraCandidates }, usage, start?.tier);
-      const { input_tokens, output_tokens } = counts;
-      // The base specification has the counts inside; official clients read those next to it [M §7].
-      frames.end({ ...stop, container: null, usage: { input_tokens, output_tokens } }, counts, {});
-    },
-  };
-}
-
-/** What belongs into the delta of the last event; the rest is next to it [M §5.2]. */
-const IN_DELTA: ReadonlySet<string> = new Set(['container', 'stop_details']);
-
-/** Writes an answer of this dialect as it came: same ids, same state, same blocks. */
-function createOwnWriter(start: Extract<StreamEvent, { readonly type: 'start' }>, frames: Frames): StreamWriter {
-  let written = false;
-
-  const begin = (head: Part): void => {
-    written = false;
-    frames.open(headBlock(head));
-  };
-
-  const delta = ({ op, value }: Extract<PartEvent, { readonly type: 'part.delta' }>): void => {
-    written ||= value !== '';
-    if (op === 'text') frames.delta('text_delta', 'text', value);
-    else if (op === 'reasoning') frames.delta('thinking_delta', 'thinking', value);
-    else if (op === 'args') frames.delta('input_json_delta', 'partial_json', value);
-  };
-
-  const finish = (part: Part): void => {
-    switch (part.kind) {
-      case 'reasoning': {
-        const node = part.redacted === true ? undefined : ownNode(part.state);
-        if (typeof node?.signature === 'string') frames.delta('signature_delta', 'signature', node.signature);
-        break;
-      }
-      case 'compaction':
-        frames.deltaOf({ ...ownNode(part.state), type: 'compaction_delta' });
-        break;
-      case 'hostedCall':
-        frames.delta('input_json_delta', 'partial_json', JSON.stringify(rawOf(part).input ?? {}));
-        break;
-      case 'call':
-        // A call without arguments has one empty fragment [M §5.4].
-        if (!written) frames.delta('input_json_delta', 'partial_json', textOf(part.args.value));
-        break;
-      default:
+function encode(state: EncoderState, event: StreamEvent): void {
+  switch (event.type) {
+    case 'start':
+      state.start = event;
+      state.own = event.ext?.[DIALECT] !== undefined;
+      state.usage = mergeUsage(state.usage, event.usage);
+      return;
+    case 'usage':
+      state.usage = mergeUsage(state.usage, event.usage);
+      return;
+    case 'finish':
+      state.finish = event.finish;
+      return;
+    case 'end':
+      end(state, event);
+      return;
+    case 'error':
+      state.over = true;
+      state.frames.error(event.error);
+      return;
+    case 'ping':
+      if (state.frames.started) state.frames.ping();
+      return;
+    case 'loss': {
+      const { path, feature, kind, detail } = event.loss;
+      state.context.losses.add(path, feature, kind, detail);
+      return;
     }
-    frames.close();
-  };
-
-  const queue = createPartQueue((event) => {
-    switch (event.type) {
-      case 'part.start':
-        begin(event.part);
-        return;
-      case 'part.delta':
-        delta(event);
-        return;
-      case 'part.citation':
-        frames.deltaOf({ type: 'citations_delta', citation: encodeOwnCitation(event.citation) });
-        return;
-      case 'part.end':
-        finish(event.part);
-        return;
-      case 'part.state':
-      case 'part.logprobs':
-        return;
-    }
-  });
-
-  return {
-    begin(usage) {
-      const message = startMessage(start.id, start.model);
-      const counts = encodeOwnUsage(usage, start.tier);
-      frames.start({ ...message, ...start.ext?.[DIALECT], usage: { output_tokens: 1, ...counts } });
-    },
-    part: queue.push,
-    end(ending, event, usage) {
-      queue.flush();
-      const extras = event.ext?.[DIALECT] ?? {};
-      const delta: JsonObject = { ...encodeOwnFinish(ending) };
-      const siblings: JsonObject = {};
-      for (const key in extras) put(IN_DELTA.has(key) ? delta : siblings, key, extras[key]);
-      frames.end(delta, encodeOwnUsage(usage, undefined), siblings);
-    },
-  };
-}
-
-/** A block as it begins: whole, but for what deltas bring. */
-function headBlock(head: Part): JsonObject {
-  const block = encodePart(head, true);
-  switch (head.kind) {
-    case 'call':
-    case 'hostedCall':
-      return { ...block, input: {} };
-    case 'reasoning':
-      return head.redacted === true ? block : { ...block, thinking: '', signature: '' };
-    case 'compaction':
-      return { type: 'compaction', content: null };
-    case 'text':
-      return withoutCitations(block);
+    case 'opaque':
+      return;
     default:
-      return block;
+      state.queue.push(event);
   }
 }
 
-function withoutCitations(block: JsonObject): JsonObject {
-  return Array.isArray(block.citations) ? { ...block, citations: [] } : block;
+/** The writer of the answer, which has a name from then on. */
+function writerOf(state: EncoderState): AnswerWriter {
+  if (state.writer !== undefined) return state.writer;
+  const { context, frames, own } = state;
+  const { id = '', model = '', createdAt } = state.start ?? {};
+  frames.name({
+    id: own ? id : answerId(id, context.nonce),
+    created: own && createdAt !== undefined ? createdAt : Math.floor(context.now),
+    model: own ? model : (context.model ?? model),
+  });
+  state.writer = createAnswerWriter(id, own, frames, context);
+  return state.writer;
 }
 
-function textOf(value: JsonObject | undefined): string {
-  return isObject(value) && Object.keys(value).length > 0 ? JSON.stringify(value) : '';
+function begin(state: EncoderState): void {
+  writerOf(state);
+  state.frames.begin();
+}
+
+function end(state: EncoderState, { tier, ext = state.start?.ext, extraCandidates }: End): void {
+  const { context, frames, finish, usage, own } = state;
+  state.over = true;
+  const writer = writerOf(state);
+  try {
+    if (finish === undefined) {
+      throw new TranslationError('upstream', 'the answer ended without a reason', { code: 'upstream_incomplete' });
+    }
+    state.queue.flush();
+    const word = writer.end(finish, { ext, extraCandidates, usage });
+    if (own) {
+      const { body, choice: _choice, message: _message } = ownMembers(ext);
+      const counts = usage === undefined ? undefined : encodeOwnUsage(usage);
+      frames.end(word, counts, { ...body, ...(tier !== undefined && { service_tier: tier }) });
+      return;
+    }
+    reportUsage(usage, context.losses);
+    frames.end(word, encodeForeignUsage(usage), tierMember(tier, context.losses));
+  } catch (thrown) {
+    frames.error(TranslationError.from(thrown).toCanonical());
+  }
+}
+
+/** The chunks of one stream as text. */
+interface Frames extends MessageSink {
+  /** The text since the last call. */
+  take(): string;
+  /** Something was written. */
+  readonly started: boolean;
+  /** What every chunk repeats. */
+  name(envelope: Envelope): void;
+  /** Says who answers: by itself the first chunk waits for something to say. */
+  begin(): void;
+  /** `more` are further members of the chunk of the finish. */
+  end(finish: string | null, usage: JsonObject | undefined, more: JsonObject): void;
+  error(error: CanonicalError): void;
+  ping(): void;
+}
+
+/** What every chunk repeats. */
+interface Envelope {
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
+}
+
+/**
+ * Frames for one stream. They satisfy every reader of [H §7.4]: one kind per chunk, ids and names only where a call begins,
+ * the finish in a chunk of its own, counts once and last. `counts` says whether the client asked for counts.
+ */
+function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): Frames {
+  const known = losses.list.length;
+  let out = '';
+  let started = false;
+  let envelope = envelopeOf({ id: '', created: now, model: '' });
+  let head = headOf(envelope);
+  let call = -1;
+  let open: CallHead | undefined;
+  const tail = `,"finish_reason":null}]${counts ? ',"usage":null' : ''}}\n\n`;
+
+  /** A chunk around a delta that is JSON already; the first of a stream says who answers, and whether with words. */
+  const chunk = (delta: string, isCall = false): void => {
+    begin(isCall);
+    out += `${head}${delta}${tail}`;
+  };
+  const begin = (isCall: boolean): void => {
+    if (started) return;
+    started = true;
+    out += `${head}{"role":"assistant","content":${isCall ? 'null' : '""'}}${tail}`;
+  };
+  const frame = (members: JsonObject): void => {
+    out += `data: ${JSON.stringify({ ...envelope, ...members })}\n\n`;
+  };
+  /** Losses of this stream ride in one comment block (translation.md 0.11), which readers pass over. */
+  const reportLosses = (): void => {
+    const found = losses.list.slice(known).map((loss) => `: interlingua-loss ${JSON.stringify(loss)}\n`);
+    if (found.length > 0) out += `${found.join('')}\n`;
+  };
+
+  return {
+    streams: true,
+    take() {
+      const text = out;
+      out = '';
+      return text;
+    },
+    get started() {
+      return started;
+    },
+    name(given) {
+      envelope = envelopeOf(given);
+      head = headOf(envelope);
+    },
+    begin: () => begin(false),
+    text(key, value) {
+      if (value !== '') chunk(`{"${key}":${JSON.stringify(value)}}`);
+    },
+    openCall(given) {
+      call += 1;
+      open = given;
+      const { legacy, name } = given;
+      const delta = legacy
+        ? { function_call: { name, arguments: '' } }
+        : { tool_calls: [{ index: call, ...headNode(given, '') }] };
+      chunk(JSON.stringify(delta), true);
+    },
+    addArguments(value) {
+      if (value === '' || open === undefined) return;
+      const text = JSON.stringify(value);
+      if (open.legacy) chunk(`{"function_call":{"arguments":${text}}}`);
+      else if (open.custom) chunk(`{"tool_calls":[{"index":${call},"custom":{"input":${text}}}]}`);
+      else chunk(`{"tool_calls":[{"index":${call},"function":{"arguments":${text}}}]}`);
+    },
+    put: (members) => chunk(JSON.stringify(members)),
+    tokens(key, list) {
+      const logprobs = { content: null, refusal: null, [key]: list };
+      frame({ choices: [{ index: 0, delta: {}, logprobs, finish_reason: null }], ...(counts && { usage: null }) });
+    },
+    end(finish, usage, more) {
+      begin(false);
+      const choice = { index: 0, delta: {}, finish_reason: finish };
+      frame({ choices: [choice], ...(counts && { usage: null }), ...more });
+      if (counts && usage !== undefined) frame({ choices: [], usage });
+      reportLosses();
+      out += 'data: [DONE]\n\n';
+    },
+    error(error) {
+      reportLosses();
+      frame({ choices: [], error: errorBody(error) });
+    },
+    ping() {
+      out += ': keep-alive\n\n';
+    },
+  };
+}
+
+function envelopeOf({ id, created, model }: Envelope): JsonObject {
+  return { id, object: 'chat.completion.chunk', created, model };
+}
+
+function headOf(envelope: JsonObject): string {
+  return `data: ${JSON.stringify(envelope).slice(0, -1)},"choices":[{"index":0,"delta":`;
 }

@@ -1,219 +1,277 @@
-import { dropForeign } from '../../adapt/index.js';
-import type {
-  CallPart,
-  Citation,
-  HostedCallPart,
-  HostedResultPart,
-  Part,
-  ReasoningPart,
-  TextPart,
-} from '../../canonical/content.js';
-import { isSubstance } from '../../canonical/parts.js';
-import type { PartEvent } from '../../wire/part-queue.js';
-import { wholly } from '../../wire/written.js';
-import { encodeCitedText, encodeForeignCitation, reportSource, WIDENED } from '../content/citations.js';
-import { reportLost, reportPhase, reportText } from '../content/encode.js';
-import { encodeForeignMedia } from '../content/media.js';
-import { PARAGRAPH, reportThinking, visibleThinking } from '../content/reasoning.js';
-import { DIALECT, DIRECT, textBlock } from '../nodes.js';
-import { argumentText, callId, callName, encodeForeignToolUse, reportArguments, reportName } from '../tools/calls.js';
-import { encodeForeignHosted } from '../tools/hosted/encode.js';
-import { hostedCodecs } from '../tools/hosted/families.js';
+import type { Citation, Part, ReasoningPart, TextPart, TokenLogprob } from '../../canonical/content.js';
+import type { EventSink } from '../../canonical/events.js';
+import type { Losses } from '../../canonical/loss.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { ServerFlags } from '../../profile.js';
+import { isObject } from '../../wire/json.js';
+import { createPieces, type Pieces } from '../../wire/pieces.js';
+import { decodeLogprobs, type PlacedText, placeCitations } from '../content/citations.js';
+import { isThinkingChunk, noState, reasoningEntry, textState } from '../content/reasoning.js';
+import { opaque } from '../nodes.js';
+import { addCall, addLegacyCall, announceCalls, type CallTable, createCallTable, endCalls } from './calls.js';
 import {
-  closeBlock,
-  closeOpen,
-  holdState,
-  openBlock,
-  placeCarrier,
-  putBlock,
-  ridesBehind,
-  settleCut,
-  type WriterState,
-  type Writing,
-} from './blocks.js';
+  createInlineThoughts,
+  createThoughts,
+  type Followed,
+  hasThoughts,
+  type InlineThoughts,
+  type Split,
+  type Thoughts,
+} from './thoughts.js';
 
-/** Writes what one event adds to a part. */
-export function writeDelta(
-  state: WriterState,
-  writing: Writing,
-  event: Extract<PartEvent, { readonly type: 'part.delta' }>,
-): void {
-  switch (event.op) {
-    case 'text':
-    case 'refusal':
-      writeText(state, writing, event.value);
-      return;
-    case 'reasoning':
-    case 'raw':
-      writeThinking(state, writing, event.op, event.value, event.sub ?? 0);
-      return;
-    case 'args':
-      if (event.value !== '' && writing.head.kind === 'call') writeArguments(state, writing, writing.head, event.value);
-      return;
-    case 'freeform':
-    case 'code':
-    case 'partialMedia':
-      return;
+/** What reading an answer knows of its server. */
+export interface ReadContext {
+  readonly losses: Losses;
+  readonly domain: string;
+  readonly flags: ServerFlags;
+  /** The message comes at once. */
+  readonly whole: boolean;
+}
+
+interface OpenText {
+  readonly kind: 'text' | 'refusal';
+  readonly ix: number;
+  readonly text: Pieces;
+  readonly tokens: TokenLogprob[];
+  readonly ptr: string;
+}
+
+interface OpenThought {
+  readonly thoughts: Thoughts;
+  readonly ptr: string;
+  /** The number of the part, once there are words to show. */
+  ix: number | undefined;
+}
+
+/** Puts the parts of messages together, out of deltas or whole (chat-translation.md 6.1). */
+export interface PartReader {
+  readonly context: ReadContext;
+  readonly emit: EventSink;
+  readonly calls: CallTable;
+  readonly followed: Followed;
+  readonly inline: InlineThoughts | undefined;
+  readonly texts: PlacedText[];
+  readonly annotations: unknown[];
+  /** The words of refusals. */
+  readonly refused: Pieces;
+  /** The number of a call that begins; what was said in front of it ends. */
+  takeIx(): number;
+  next: number;
+  length: number;
+  text: OpenText | undefined;
+  thought: OpenThought | undefined;
+  /** Probabilities of tokens whose text has not begun. */
+  early: TokenLogprob[];
+  /** The `extra_content` of the message. */
+  extra: unknown;
+  /** A text with words came. */
+  said: boolean;
+}
+
+/** A reader in front of the first part. */
+export function createPartReader(context: ReadContext, emit: EventSink): PartReader {
+  const { inlineThink } = context.flags;
+  const reader: PartReader = {
+    context,
+    emit,
+    calls: createCallTable(),
+    followed: { key: undefined },
+    inline: inlineThink === 'no' ? undefined : createInlineThoughts(inlineThink),
+    texts: [],
+    annotations: [],
+    refused: createPieces(),
+    takeIx() {
+      closeThought(reader);
+      closeText(reader);
+      return takeIx(reader);
+    },
+    next: 0,
+    length: 0,
+    text: undefined,
+    thought: undefined,
+    early: [],
+    extra: undefined,
+    said: false,
+  };
+  return reader;
+}
+
+function takeIx(reader: PartReader): number {
+  reader.next += 1;
+  return reader.next - 1;
+}
+
+/** Adds a delta, or a whole message. Two kinds in one are in this order: thoughts, text, refusal, calls. */
+export function addMessage(reader: PartReader, message: JsonObject, choice: number): void {
+  const ptr = `/choices/${choice}/message`;
+  const { content, refusal, function_call, tool_calls, annotations, extra_content } = message;
+  if (hasThoughts(message)) addThoughts(reader, message, ptr);
+  if (typeof content === 'string') addContent(reader, content, ptr);
+  else if (Array.isArray(content)) addChunks(reader, content, ptr);
+  if (typeof refusal === 'string' && refusal !== '') addText(reader, 'refusal', refusal, `${ptr}/refusal`);
+  if (isObject(extra_content)) reader.extra = extra_content;
+  if (isObject(function_call)) addLegacyCall(reader, function_call, choice);
+  if (Array.isArray(tool_calls)) for (const call of tool_calls) if (isObject(call)) addCall(reader, call, choice);
+  if (Array.isArray(annotations)) for (const annotation of annotations) reader.annotations.push(annotation);
+}
+
+/** Adds log probabilities; they come with the text that they are of, or in front of it. */
+export function addTokens({ text, early }: PartReader, list: unknown): void {
+  const tokens = text?.kind === 'text' ? text.tokens : early;
+  for (const token of decodeLogprobs(list)) tokens.push(token);
+}
+
+function openThought(reader: PartReader, ptr: string): OpenThought {
+  if (reader.thought === undefined) {
+    announceCalls(reader);
+    reader.thought = { thoughts: createThoughts(reader.followed, reader.context.whole), ptr, ix: undefined };
   }
+  return reader.thought;
 }
 
-function writeText(state: WriterState, writing: Writing, value: string): void {
-  if (value === '') return;
-  if (!writing.opened) {
-    openBlock(state, writing, textBlock(''));
-    for (const citation of writing.early) writeCitation(state, writing, citation);
-    writing.early = [];
+function addThoughts(reader: PartReader, message: JsonObject, ptr: string): void {
+  const thought = openThought(reader, ptr);
+  showThought(reader, thought, thought.thoughts.add(message));
+}
+
+function showThought(reader: PartReader, thought: OpenThought, words: string): void {
+  if (words === '') return;
+  if (thought.ix === undefined) {
+    thought.ix = takeIx(reader);
+    const src = { ptr: thought.ptr, raw: { key: reader.followed.key } };
+    const { said } = thought.thoughts;
+    reader.emit({ type: 'part.start', ix: thought.ix, part: { kind: 'reasoning', text: [], src }, said });
   }
-  writing.text.add(value);
-  state.sink.delta('text_delta', 'text', value);
+  reader.emit({ type: 'part.delta', ix: thought.ix, op: 'reasoning', value: words, sub: 0 });
 }
 
-/** Writes a citation into the block of its text, which may have ended but not be followed by another. */
-export function cite(state: WriterState, ix: number, citation: Citation): void {
-  const writing = state.current?.ix === ix ? state.current : state.open?.ix === ix ? state.open : undefined;
-  if (writing !== undefined) writing.cited += 1;
-  if (writing !== undefined && writing === state.open) writeCitation(state, writing, citation);
-  else if (writing !== undefined && !writing.opened && !writing.ended) writing.early.push(citation);
-  else state.losses.add(citation.src?.ptr ?? '', 'part.citation', 'dropped', 'the block of the text is closed already');
+function closeThought(reader: PartReader): void {
+  const { thought, context } = reader;
+  if (thought === undefined) return;
+  reader.thought = undefined;
+  const text = thought.thoughts.said();
+  const keys = thought.thoughts.keys();
+  const isShown = text !== '';
+  const state = isShown && context.flags.reasoningReplay === 'never' ? noState(context) : reasoningEntry(keys, context);
+  const part: ReasoningPart = {
+    kind: 'reasoning',
+    text: isShown ? [text] : [],
+    ...(!isShown && { redacted: true }),
+    state: [state],
+    src: { ptr: thought.ptr, raw: keys },
+  };
+  const ix = thought.ix ?? takeIx(reader);
+  if (thought.ix === undefined) reader.emit({ type: 'part.start', ix, part });
+  else reader.emit({ type: 'part.state', ix, entries: [state] });
+  reader.emit({ type: 'part.end', ix, part });
 }
 
-function writeCitation(state: WriterState, writing: Writing, citation: Citation): void {
-  const { span } = citation;
-  const path = citation.src?.ptr ?? '';
-  const cited = span === undefined ? '' : writing.text.read().slice(span.start, span.end);
-  const node = encodeForeignCitation(citation, cited, state.view);
-  if (node === undefined) {
-    state.losses.add(path, 'part.citation', 'dropped', 'it names no address and no document of the request');
-    return;
-  }
-  reportSource(citation, node, state.losses);
-  const exact = span === undefined || (writing.ended && span.start === 0 && span.end === writing.text.length);
-  if (!exact) state.losses.add(path, 'part.citation', 'approximated', WIDENED);
-  state.sink.citation(node);
-}
-
-function writeThinking(
-  state: WriterState,
-  writing: Writing,
-  channel: 'reasoning' | 'raw',
-  value: string,
-  paragraph: number,
-): void {
-  if (value === '') return;
-  if (!state.carriers.visible) {
-    state.carriers.omit(writing.head.src?.ptr ?? '');
-    return;
-  }
-  writing.channel ??= channel;
-  if (writing.channel !== channel) return;
-  const separator = writing.opened && paragraph !== writing.paragraph ? PARAGRAPH : '';
-  if (!writing.opened) openBlock(state, writing, { type: 'thinking', thinking: '', signature: '' });
-  writing.paragraph = paragraph;
-  state.sink.delta('thinking_delta', 'thinking', separator + value);
-}
-
-function writeArguments(state: WriterState, writing: Writing, call: CallPart, value: string): void {
-  if (!writing.opened) {
-    const id = callId(call, writing.ix, state.responseId, state.losses);
-    openBlock(state, writing, { type: 'tool_use', id, name: callName(call), input: {}, caller: DIRECT });
-  }
-  writing.text.add(value);
-  state.sink.delta('input_json_delta', 'partial_json', value);
-}
-
-/** Writes what its end adds to a part, and reports what it loses. */
-export function finishPart(state: WriterState, writing: Writing, part: Part): void {
-  dropForeign(part, DIALECT, state.losses);
-  state.answered ||= isSubstance(part);
-  if (!ridesBehind(part)) holdState(state, writing, part);
-  switch (part.kind) {
-    case 'text':
-    case 'refusal':
-      finishText(state, writing, part);
-      return;
-    case 'reasoning':
-      finishThinking(state, writing, part);
-      return;
-    case 'call':
-      finishCall(state, writing, part);
-      return;
-    case 'hostedCall':
-    case 'hostedResult':
-      finishHosted(state, writing, part);
-      return;
-    case 'media': {
-      const block = encodeForeignMedia(part, state.context);
-      if (block !== undefined) putBlock(state, writing, block);
-      return;
-    }
-    default:
-      reportLost(part, state.losses);
-  }
-}
-
-function finishText(state: WriterState, writing: Writing, part: Part & { readonly kind: 'text' | 'refusal' }): void {
-  if (part.kind === 'text') reportText(part, state.losses);
-  if (part.kind === 'text' && !state.sink.streams) {
-    if (part.text === '') return;
-    for (const block of encodeCitedText(part, state.view, state.losses)) putBlock(state, writing, block);
-    return;
-  }
-  const written = writing.text.read();
-  writeText(state, writing, remainder(part.text, written));
-  writing.text = wholly(part.text.startsWith(written) ? part.text : written);
-  writing.ended = true;
-  if (part.kind === 'refusal') {
-    state.refused = (state.refused ?? '') + part.text;
-    if (part.text === '') return;
-    state.refusals.push(part.src?.ptr ?? '');
-    reportPhase(part, state.losses);
-    return;
-  }
-  if (part.text !== '') state.texts.add(writing.ix);
-  citeRest(state, writing, part);
-}
-
-/** Writes citations that only the whole text has. */
-function citeRest(state: WriterState, writing: Writing, { citations }: TextPart): void {
-  for (const citation of citations?.slice(writing.cited) ?? []) cite(state, writing.ix, citation);
-  for (const citation of writing.early) {
-    state.losses.add(citation.src?.ptr ?? '', 'part.citation', 'dropped', 'its text is empty');
-  }
-}
-
-function finishThinking(state: WriterState, writing: Writing, part: ReasoningPart): void {
-  if (state.carriers.visible) reportThinking(part, state.losses);
-  if (!writing.opened) writeThinking(state, writing, 'reasoning', visibleThinking(part), 0);
-  holdState(state, writing, part);
-}
-
-function finishCall(state: WriterState, writing: Writing, part: CallPart): void {
-  if (state.sink.streams) {
-    const rest = remainder(argumentText(part), writing.text.read());
-    if (!writing.opened || rest !== '') writeArguments(state, writing, part, rest);
-    reportArguments(part, state.context);
-    closeBlock(state);
+/** Text in which there may be thoughts, as long as none came under a key of their own [H §8.3]. */
+function addContent(reader: PartReader, content: string, ptr: string): void {
+  if (content === '') return;
+  if (reader.inline === undefined || reader.followed.key !== undefined) {
+    addText(reader, 'text', content, `${ptr}/content`);
   } else {
-    putBlock(state, writing, encodeForeignToolUse(part, writing.ix, state.responseId, state.context));
+    addSplit(reader, reader.inline.push(content), ptr);
   }
-  reportName(part, state.losses);
-  if (part.truncated === true) state.cut = part;
 }
 
-function finishHosted(state: WriterState, writing: Writing, part: HostedCallPart | HostedResultPart): void {
-  closeOpen(state);
-  const picture = part.kind === 'hostedResult' ? hostedCodecs[part.family].picture?.(part) : undefined;
-  const block =
-    picture === undefined ? encodeForeignHosted(part, state.responseId) : encodeForeignMedia(picture, state.context);
-  if (state.hosted.report(part) && block !== undefined) {
-    if (picture !== undefined) placeCarrier(state);
-    settleCut(state);
-    state.sink.put(block);
+function addSplit(reader: PartReader, { thought, raw, text }: Split, ptr: string): void {
+  if (raw !== '') {
+    const open = openThought(reader, ptr);
+    open.thoughts.addInline(thought, raw);
+    showThought(reader, open, thought);
   }
-  holdState(state, writing, part);
+  addText(reader, 'text', text, `${ptr}/content`);
 }
 
-/** What is still to be written of a text of which the beginning was. */
-function remainder(whole: string, written: string): string {
-  return whole.startsWith(written) ? whole.slice(written.length) : '';
+function addChunks(reader: PartReader, chunks: readonly unknown[], ptr: string): void {
+  for (const [index, chunk] of chunks.entries()) {
+    if (!isObject(chunk) || isThinkingChunk(chunk)) continue;
+    const at = `${ptr}/content/${index}`;
+    if (chunk.type === 'text' && typeof chunk.text === 'string') addText(reader, 'text', chunk.text, `${ptr}/content`);
+    else if (chunk.type === 'refusal' && typeof chunk.refusal === 'string')
+      addText(reader, 'refusal', chunk.refusal, at);
+    else addWhole(reader, opaque(chunk, at));
+  }
+}
+
+function addText(reader: PartReader, kind: OpenText['kind'], value: string, ptr: string): void {
+  if (value === '') return;
+  if (reader.text?.kind !== kind) {
+    closeThought(reader);
+    closeText(reader);
+    announceCalls(reader);
+    const text = createPieces();
+    const open: OpenText = { kind, ix: takeIx(reader), text, tokens: kind === 'text' ? reader.early : [], ptr };
+    if (kind === 'text') reader.early = [];
+    reader.text = open;
+    const part: Part = { kind, text: '', src: { ptr } };
+    reader.emit({ type: 'part.start', ix: open.ix, part, said: text.read });
+  }
+  const { ix, text } = reader.text ?? { ix: 0, text: createPieces() };
+  text.add(value);
+  if (kind === 'refusal') reader.refused.add(value);
+  else reader.said = true;
+  reader.emit({ type: 'part.delta', ix, op: kind, value });
+}
+
+function closeText(reader: PartReader, citations: readonly Citation[] = []): void {
+  const { text: open, context } = reader;
+  if (open === undefined) return;
+  reader.text = undefined;
+  const { kind, ix, ptr, tokens } = open;
+  const text = open.text.read();
+  if (kind === 'refusal') {
+    reader.emit({ type: 'part.end', ix, part: { kind, text, src: { ptr } } });
+    return;
+  }
+  const state = textState(reader.extra, text, context);
+  if (state !== undefined) reader.extra = undefined;
+  const part: TextPart = {
+    kind,
+    text,
+    ...(citations.length > 0 && { citations }),
+    ...(tokens.length > 0 && { logprobs: tokens }),
+    ...(state !== undefined && { state: [state] }),
+    src: { ptr },
+  };
+  if (tokens.length > 0) reader.emit({ type: 'part.logprobs', ix, tokens });
+  if (state !== undefined) reader.emit({ type: 'part.state', ix, entries: [state] });
+  reader.emit({ type: 'part.end', ix, part });
+  reader.texts.push({ ix, start: reader.length, text });
+  reader.length += text.length;
+}
+
+/** Adds a part that comes at once; what was said in front of it ends. */
+export function addWhole(reader: PartReader, part: Part): void {
+  announceCalls(reader);
+  const ix = reader.takeIx();
+  reader.emit({ type: 'part.start', ix, part });
+  reader.emit({ type: 'part.end', ix, part });
+}
+
+/**
+ * Ends everything. `cut`: the answer was cut. `sources` are those that the server lists beside the answer; they belong to
+ * the last text, others to the text in which they begin.
+ */
+export function endParts(reader: PartReader, cut: boolean, sources: readonly Citation[]): void {
+  if (reader.inline !== undefined) addSplit(reader, reader.inline.end(cut), '/choices/0/message');
+  closeThought(reader);
+  const open = reader.text?.kind === 'text' ? reader.text : undefined;
+  const texts = open === undefined ? reader.texts : [...reader.texts, placed(reader, open)];
+  const cited = placeCitations(reader.annotations, sources, texts);
+  const last = open === undefined ? [] : (cited.get(open.ix) ?? []);
+  for (const citation of last) reader.emit({ type: 'part.citation', ix: open?.ix ?? 0, citation });
+  closeText(reader, last);
+  endCalls(reader, cut);
+  const state = textState(reader.extra, '', reader.context);
+  if (state !== undefined) addWhole(reader, { kind: 'text', text: '', state: [state] });
+  for (const [ix, citations] of cited) {
+    if (ix !== open?.ix) for (const citation of citations) reader.emit({ type: 'part.citation', ix, citation });
+  }
+}
+
+function placed({ length }: PartReader, { ix, text }: OpenText): PlacedText {
+  return { ix, start: length, text: text.read() };
 }

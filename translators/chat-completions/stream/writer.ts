@@ -1,126 +1,239 @@
-import { dropExtras } from '../../adapt/index.js';
-import type { Part } from '../../canonical/content.js';
-import type { JsonObject } from '../../canonical/node.js';
-import type { CanonicalResponse, Finish, Usage } from '../../canonical/response.js';
+import { dropExtras, dropForeign, pictureOf } from '../../adapt/index.js';
+import type { Part, ReasoningPart, TextPart } from '../../canonical/content.js';
+import { ptrOf } from '../../canonical/node.js';
+import type { CanonicalResponse, Finish } from '../../canonical/response.js';
 import type { EncodeResponseContext } from '../../dialect.js';
+import { isObject } from '../../wire/json.js';
 import type { PartEvent } from '../../wire/part-queue.js';
+import { createOffsetIndex } from '../../wire/utf8.js';
 import { createWritten, type Written } from '../../wire/written.js';
-import { citationView } from '../content/citations.js';
-import { reportRefusal, reportTokens } from '../content/encode.js';
-import { createCarriers } from '../content/reasoning.js';
+import { encodeForeignAnnotations, encodeLogprobs, encodeOwnAnnotations } from '../content/citations.js';
+import { createCarriers } from '../content/state.js';
 import { DIALECT } from '../nodes.js';
-import { cutsCalls, encodeForeignFinish, type Stop } from '../response/stop.js';
-import { countForClient, reportTier } from '../response/usage.js';
-import { createHostedReporter } from '../tools/hosted/report.js';
+import { type AnswerSoFar, encodeForeignFinish, type FinishWord } from '../response/stop.js';
 import {
-  type BlockSink,
-  closeOpen,
-  holdState,
-  ridesBehind,
-  settleCut,
+  createAnswerIds,
+  finishCall,
+  hold,
+  type MessageSink,
+  PARAGRAPH,
+  remainder,
+  reportLost,
+  showMedia,
   type WriterState,
   type Writing,
-  writeCarrier,
-} from './blocks.js';
-import { cite, finishPart, writeDelta } from './parts.js';
+  writeArguments,
+} from './shown.js';
 
-/** How an answer ends and what it counted, in the words of the wire. */
-interface Ending {
-  readonly stop: Stop;
-  readonly counts: JsonObject;
-}
-
-/** Writes an answer of another service, whole or as it streams (translation.md 5.1, 6.7). */
+/** Writes the parts of an answer, whole or as they stream (chat-translation.md 5.1, 6.2). */
 export interface AnswerWriter {
-  /** Takes an event of a part. Parts come one after the other. */
-  part(event: PartEvent): void;
-  /** Writes a part that came whole, behind those before it. */
-  whole(ix: number, part: Part): void;
-  /**
-   * Closes everything. `tier` is the tier that the client sees. Throws TranslationError for ends that are
-   * failures here.
-   */
-  end(finish: Finish, about: AnswerEnd, usage: Usage, tier: string | undefined): Ending;
+  /** Takes an event of a part. Parts come one after the other; citations may come after their text. */
+  write(event: PartEvent): void;
+  /** Ends everything; gives the word for the end. Throws TranslationError for ends that are failures here. */
+  end(finish: Finish, about: AnswerEnd): string | null;
 }
 
 /** What the end of an answer brings beside its parts. */
-type AnswerEnd = Pick<CanonicalResponse, 'tier' | 'ext' | 'extraCandidates'>;
+export type AnswerEnd = Pick<CanonicalResponse, 'ext' | 'extraCandidates' | 'usage'>;
 
-/** A writer for the answer that its service calls `responseId`; its blocks go into `sink`. */
-export function createAnswerWriter(responseId: string, sink: BlockSink, context: EncodeResponseContext): AnswerWriter {
-  const { losses } = context;
+/** A writer for the answer that its service calls `responseId`; `own` answers come from this dialect, and nothing of them is lost. */
+export function createAnswerWriter(
+  responseId: string,
+  own: boolean,
+  sink: MessageSink,
+  context: EncodeResponseContext,
+): AnswerWriter {
+  const { requestBody: asked } = context;
   const state: WriterState = {
+    own,
     sink,
     context,
-    losses,
-    responseId,
-    carriers: createCarriers(context),
-    view: citationView(context.request),
-    hosted: createHostedReporter(losses),
+    losses: context.losses,
+    carriers: createCarriers(responseId, context),
+    ids: createAnswerIds(responseId, context),
+    legacy: asked?.functions !== undefined && asked.tools === undefined,
     current: undefined,
-    open: undefined,
-    refused: undefined,
-    answered: false,
-    texts: new Set(),
-    refusals: [],
-    cut: undefined,
+    texts: new Map(),
+    length: 0,
+    calls: 0,
+    refused: false,
+    said: false,
+    thought: false,
+    moved: false,
   };
   return {
-    part: (event) => write(state, event),
-    whole: (ix, part) => finishPart(state, begin(state, ix, part, NOTHING), part),
-    end(finish, about, usage, tier) {
-      const stop = encodeForeignFinish(finish, state, losses);
-      if (stop.stop_reason !== 'refusal') for (const path of state.refusals) reportRefusal(path, losses);
-      state.hosted.end();
-      if (!cutsCalls(stop)) settleCut(state);
-      const thought = state.open?.head.kind === 'reasoning';
-      closeOpen(state);
-      const signature = thought ? undefined : state.carriers.takeTrailing();
-      if (signature !== undefined) writeCarrier(state, signature);
-      dropExtras({ ext: about.ext, usage }, DIALECT, losses);
-      if ((about.extraCandidates?.length ?? 0) > 0)
-        losses.add('', 'candidates', 'dropped', 'an answer here is one message');
-      const counts = countForClient(usage, state.hosted.counts, losses);
-      reportTier(about.tier, tier, losses);
-      return { stop, counts };
-    },
+    write: (event) => write(state, event),
+    end: (finish, about) => end(state, finish, about),
   };
-}
-
-/** What was written of a part that comes whole, which is not read while it is written. */
-const NOTHING: Written = { length: 0, add: () => {}, read: () => '' };
-
-function begin(state: WriterState, ix: number, head: Part, text: Written): Writing {
-  const writing: Writing = {
-    ix,
-    head,
-    text,
-    opened: false,
-    ended: false,
-    held: false,
-    early: [],
-    cited: 0,
-    channel: undefined,
-    paragraph: 0,
-  };
-  // Thinking that follows thinking has a carrier of its own.
-  if (head.kind === 'reasoning' && state.open?.head.kind === 'reasoning') closeOpen(state);
-  if (!ridesBehind(head)) holdState(state, writing, head);
-  return writing;
 }
 
 function write(state: WriterState, event: PartEvent): void {
-  if (event.type === 'part.start') {
-    state.current = begin(state, event.ix, event.part, createWritten(event.said));
-  } else if (event.type === 'part.citation') {
-    cite(state, event.ix, event.citation);
-  } else if (event.type === 'part.logprobs') {
-    if (state.texts.has(event.ix)) reportTokens('', event.tokens, state.losses);
-  } else if (state.current?.ix === event.ix) {
-    const { current } = state;
-    if (event.type === 'part.delta') writeDelta(state, current, event);
-    else if (event.type === 'part.end') finishPart(state, current, event.part);
-    else if (event.type === 'part.state' && !ridesBehind(current.head))
-      holdState(state, current, { ...current.head, state: event.entries });
+  const { current } = state;
+  switch (event.type) {
+    case 'part.start':
+      state.current = begin(state, event.ix, event.part, createWritten(event.said));
+      return;
+    case 'part.citation':
+      state.texts.get(event.ix)?.citations.push(event.citation);
+      return;
+    case 'part.logprobs':
+      if (state.texts.has(event.ix)) state.sink.tokens('content', encodeLogprobs(event.tokens));
+      return;
+    case 'part.delta':
+      if (current?.ix === event.ix) writeDelta(state, current, event);
+      return;
+    case 'part.state':
+      if (current?.ix === event.ix) hold(state, current, event.entries);
+      return;
+    case 'part.end':
+      if (current?.ix !== event.ix) return;
+      state.current = undefined;
+      finishPart(state, current, event.part);
   }
+}
+
+function begin(state: WriterState, ix: number, head: Part, text: Written): Writing {
+  const writing: Writing = { ix, head, text, opened: false, held: false, channel: undefined, paragraph: 0 };
+  hold(state, writing, head.state);
+  return writing;
+}
+
+function writeDelta(
+  state: WriterState,
+  writing: Writing,
+  { op, value, sub = 0 }: Extract<PartEvent, { readonly type: 'part.delta' }>,
+): void {
+  if (value === '') return;
+  const { kind } = writing.head;
+  if (op === 'text' && kind === 'text') writeText(state, writing, 'content', value);
+  else if (kind === 'refusal' && (op === 'refusal' || op === 'text')) writeText(state, writing, 'refusal', value);
+  else if (kind === 'reasoning' && (op === 'reasoning' || op === 'raw')) writeThought(state, writing, op, value, sub);
+  else if (kind === 'call' && (op === 'args' || op === 'freeform')) writeArguments(state, writing, writing.head, value);
+}
+
+function writeText(state: WriterState, writing: Writing, key: 'content' | 'refusal', value: string): void {
+  if (value === '') return;
+  if (!writing.opened && key === 'content' && state.calls > 0 && !state.own && !state.moved) {
+    state.moved = true;
+    state.losses.add(ptrOf(writing.head), 'turn.order', 'approximated', 'text behind a call reads as in front of it');
+  }
+  writing.opened = true;
+  writing.text.add(value);
+  state.sink.text(key, value);
+}
+
+function writeThought(
+  state: WriterState,
+  writing: Writing,
+  channel: 'reasoning' | 'raw',
+  value: string,
+  paragraph: number,
+): void {
+  const key = thoughtKey(state, writing.head);
+  if (key === undefined) return;
+  if (!state.own && !state.carriers.visible) {
+    state.carriers.omit(ptrOf(writing.head));
+    return;
+  }
+  writing.channel ??= channel;
+  if (writing.channel !== channel) return;
+  const follows = writing.opened ? paragraph !== writing.paragraph : state.thought;
+  writing.opened = true;
+  writing.paragraph = paragraph;
+  state.thought = true;
+  state.sink.text(key, follows && !state.own ? PARAGRAPH + value : value);
+}
+
+/** The key under which words of a thought stream: for an own one that of its server, where it is a text. */
+function thoughtKey({ own }: WriterState, { src }: Part): string | undefined {
+  if (!own) return 'reasoning_content';
+  const key = isObject(src?.raw) ? src.raw.key : undefined;
+  return typeof key === 'string' && key.startsWith('reasoning') && key !== 'reasoning_details' ? key : undefined;
+}
+
+/** Writes what its end adds to a part, and reports what it loses. */
+function finishPart(state: WriterState, writing: Writing, part: Part): void {
+  if (!state.own) dropForeign(part, DIALECT, state.losses);
+  if (part.kind !== 'call') hold(state, writing, part.state);
+  switch (part.kind) {
+    case 'text':
+      finishText(state, writing, part);
+      return;
+    case 'refusal':
+      writeText(state, writing, 'refusal', remainder(part.text, writing.text));
+      state.refused ||= part.text !== '';
+      return;
+    case 'reasoning':
+      if (state.own) finishOwnThought(state, writing, part);
+      else finishThought(state, writing, part);
+      return;
+    case 'call':
+      finishCall(state, writing, part);
+      return;
+    case 'media':
+      showMedia(state, part);
+      return;
+    case 'hostedResult': {
+      const picture = pictureOf(part);
+      if (picture !== undefined) showMedia(state, picture);
+      else reportLost(part, state.losses);
+      return;
+    }
+    default:
+      reportLost(part, state.losses);
+  }
+}
+
+function finishText(state: WriterState, writing: Writing, part: TextPart): void {
+  writeText(state, writing, 'content', remainder(part.text, writing.text));
+  if (part.text === '') return;
+  state.said = true;
+  state.texts.set(writing.ix, { part, base: state.length, citations: [...(part.citations ?? [])] });
+  state.length += createOffsetIndex(part.text, 'codePoint').fromUtf16(part.text.length);
+  if (part.logprobs !== undefined) state.sink.tokens('content', encodeLogprobs(part.logprobs));
+  if (!state.own && part.phase !== undefined)
+    state.losses.add(ptrOf(part), 'part.phase', 'dropped', 'texts have no phase');
+}
+
+function finishThought(state: WriterState, writing: Writing, part: ReasoningPart): void {
+  const summary = part.text.filter((text) => text !== '');
+  const raw = part.raw?.filter((text) => text !== '') ?? [];
+  const shown = summary.length > 0 ? summary : raw;
+  if (!writing.opened && shown.length > 0) writeThought(state, writing, 'reasoning', shown.join(PARAGRAPH), 0);
+  if (state.carriers.visible && summary.length > 0 && raw.length > 0)
+    state.losses.add(ptrOf(part), 'reasoning.text', 'dropped', 'its summary is shown in place of the full text');
+}
+
+/** The keys of a thought as its server had them, but for the one that was written while it came. */
+function finishOwnThought(state: WriterState, writing: Writing, { src }: ReasoningPart): void {
+  if (!isObject(src?.raw)) return;
+  const { inline, key: _key, ...keys } = src.raw;
+  if (typeof inline === 'string') state.sink.text('content', inline);
+  const written = writing.opened ? thoughtKey(state, writing.head) : undefined;
+  if (written !== undefined) delete keys[written];
+  if (Object.keys(keys).length > 0) state.sink.put(keys);
+}
+
+function end(state: WriterState, finish: Finish, about: AnswerEnd): string | null {
+  const { own, sink, losses, carriers } = state;
+  const word = own ? finish.raw : foreignWord(state, finish);
+  const annotations = [...state.texts.values()].flatMap(({ part, base, citations }) =>
+    own ? encodeOwnAnnotations(part, citations, base) : encodeForeignAnnotations(part, citations, base, losses),
+  );
+  if (annotations.length > 0) sink.put({ annotations });
+  const trailing = own ? undefined : carriers.trailing();
+  if (trailing !== undefined) sink.put({ reasoning_details: [trailing] });
+  if (!own) {
+    dropExtras(about, DIALECT, losses);
+    if ((about.extraCandidates?.length ?? 0) > 0)
+      losses.add('', 'candidates', 'dropped', 'an answer here is one message');
+  }
+  return word === '' ? null : word;
+}
+
+function foreignWord(state: WriterState, finish: Finish): FinishWord {
+  const so: AnswerSoFar = { refused: state.refused, calls: state.calls > 0, text: state.said };
+  const { word, refusal } = encodeForeignFinish(finish, so, state.losses);
+  if (refusal !== undefined) state.sink.text('refusal', refusal);
+  return word === 'tool_calls' && state.legacy ? 'function_call' : word;
 }

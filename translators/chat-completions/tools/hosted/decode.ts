@@ -2,7 +2,7 @@ import type { HostedCallPart, HostedResultPart } from '../../../canonical/conten
 import type { JsonObject } from '../../../canonical/node.js';
 import type { HostedFamily } from '../../../canonical/tools.js';
 import { isObject } from '../../../wire/json.js';
-import { nodeState } from '../../content/reasoning.js';
+import { reasoningEntry } from '../../content/reasoning.js';
 import { check, keep, keepRaw, keysOf, type Mutable, type Scope } from '../../nodes.js';
 import * as wire from '../../wire/index.js';
 import { familyOfCall, familyOfResult, hostedCodecs } from './families.js';
@@ -49,8 +49,7 @@ export function decodeServerResult(node: JsonObject, ptr: string, scope: Scope):
   if (is_error === true || failure !== undefined) part.isError = true;
   if (failure !== undefined) part.errorCode = failure;
   if (scope.hostedCalls !== undefined) {
-    const call = scope.hostedCalls.get(block.tool_use_id);
-    part.state = [nodeState('hosted', call === undefined ? [node] : [call, node], scope)];
+    part.state = [reasoningEntry(node, scope)];
     scope.hostedCalls.delete(block.tool_use_id);
   }
   return part;
