@@ -29,8 +29,11 @@ const KNOWN: readonly Known[] = [
   { server: 'local', host: 'localhost:1234', model: 'some-model', keeps: true },
 ];
 
+/** What a client of the dialect itself says is relayed, so that it has to know its server. */
+const FOREIGN = DIALECTS.filter((client) => client !== 'chatCompletions');
+
 const WAYS = KNOWN.flatMap((known) =>
-  DIALECTS.flatMap((client) => [false, true].map((stream) => ({ ...known, client, stream }))),
+  FOREIGN.flatMap((client) => [false, true].map((stream) => ({ ...known, client, stream }))),
 );
 
 const READ: ToolSpec = {
