@@ -1,3 +1,4 @@
+import { dialectIds } from '../../translators/index.js';
 import type { Block, CaseFile } from './cases.js';
 
 /** What one backend should receive for one client body; only what the file states is present. */
@@ -41,7 +42,7 @@ export interface AnswerScenario {
 
 export type Scenario = RequestScenario | AnswerScenario;
 
-const DIALECTS = new Set(['messages', 'responses', 'generateContent']);
+const DIALECTS: ReadonlySet<string> = new Set(dialectIds);
 
 /** Reads a file's blocks in order: what is given, then what is expected of it. Throws for a block that fits nowhere. */
 export function scenariosOf(file: CaseFile): Scenario[] {

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
+import { dialectAt } from '../../support/dialect-at.js';
 import { json, WHOLE } from '../../support/gateway/harness.js';
 import { listen, shut } from '../../support/sockets.js';
 import { GROWING_ANSWERS } from '../growth/answers.js';
@@ -60,8 +61,7 @@ export async function startHostileBackend(): Promise<HostileBackend> {
     response.on('error', () => {});
     const body = await readText(incoming).catch(() => '');
     const [, way = '', index] = /\{\{(\w+) (\d+)\}\}/.exec(body) ?? [];
-    const { url = '' } = incoming;
-    const dialect = url.includes(':') ? 'generateContent' : url.includes('/messages') ? 'messages' : 'responses';
+    const dialect = dialectAt(incoming.url ?? '');
     if (isHostility(way)) ways[way](response, Number(index), dialect);
     else json(response, 200, WHOLE[dialect]('hi'));
   });

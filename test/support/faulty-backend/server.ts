@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { dialectAt } from '../dialect-at.js';
 import type { FakeDialectName } from '../fake-backend/index.js';
 
 /** One request that a script answers, or does not. */
@@ -111,12 +112,13 @@ function readRequests(socket: Socket, play: (asked: Asked, name: string) => void
 function readAsked(socket: Socket, head: string, body: string): Asked {
   const path = head.split(' ')[1] ?? '';
   const common = { head, body, socket, answered: false };
-  if (path.includes(':')) {
+  const dialect = dialectAt(path);
+  if (dialect === 'generateContent') {
     const framing = path.includes('alt=sse') ? 'sse' : 'array';
-    return { ...common, dialect: 'generateContent', stream: path.includes(':stream'), framing };
+    return { ...common, dialect, stream: path.includes(':stream'), framing };
   }
   const stream = /"stream":\s*true/.test(body);
-  return { ...common, dialect: path.includes('/messages') ? 'messages' : 'responses', stream, framing: 'sse' };
+  return { ...common, dialect, stream, framing: 'sse' };
 }
 
 function modelOf({ dialect, head, body }: Asked): string {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { DialectId } from '../../../translators/index.js';
 import { wordsOf } from '../../backend/faults/told.js';
+import { dialectAt } from '../dialect-at.js';
 import { shut } from '../sockets.js';
 import { type Order, orderIn, pieceOf, type Trouble } from './order.js';
 import { WIRES, type WireEvent } from './wire.js';
@@ -86,11 +87,10 @@ export async function startOrderedBackend(): Promise<OrderedBackend> {
 function ignore(): void {}
 
 function readForm({ url = '' }: IncomingMessage, body: string): Pick<Asked, 'dialect' | 'framing'> {
-  if (url.includes(':')) {
-    const framing = url.includes('alt=sse') ? 'stream' : url.includes(':stream') ? 'array' : 'plain';
-    return { dialect: 'generateContent', framing };
+  const dialect = dialectAt(url);
+  if (dialect === 'generateContent') {
+    return { dialect, framing: url.includes('alt=sse') ? 'stream' : url.includes(':stream') ? 'array' : 'plain' };
   }
-  const dialect = url.includes('/messages') ? 'messages' : 'responses';
   return { dialect, framing: /"stream": ?true/.test(body) ? 'stream' : 'plain' };
 }
 
