@@ -18,7 +18,7 @@ export const chatCompletionsRoutes: readonly Route[] = [
     pattern: CREATE,
     counts: 'conversation',
     // What is stored is listed under the same path, by the service that stored it.
-    excludes: ({ request }) => request.method !== 'POST',
+    excludes: ({ request }) => request.method === 'GET' || request.method === 'HEAD',
     serve: async (gateway, call) => serveExchange(gateway, call, askOf(await readJson(gateway, call))),
   },
   {

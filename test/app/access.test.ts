@@ -19,11 +19,13 @@ beforeAll(async () => {
       messages: backend('messages'),
       responses: backend('responses'),
       generateContent: backend('generateContent'),
+      chatCompletions: backend('chatCompletions'),
     },
     models: {
       messages: { backend: 'messages' },
       responses: { backend: 'responses' },
       generateContent: { backend: 'generateContent' },
+      chatCompletions: { backend: 'chatCompletions' },
     },
     keys: [
       { name: 'all', key: ALL },
@@ -39,7 +41,9 @@ beforeEach(() => {
       ? 'messages'
       : path.includes('/responses')
         ? 'responses'
-        : 'generateContent';
+        : path.includes('/chat/')
+          ? 'chatCompletions'
+          : 'generateContent';
     json(response, 200, WHOLE[dialect]('hi'));
   };
 });
@@ -58,6 +62,7 @@ const FORMS: readonly [string, (key: string) => Form][] = [
   ['bearer in lower case', (key) => ({ headers: { authorization: `bearer ${key}` } })],
   ['x-api-key', (key) => ({ headers: { 'x-api-key': key } })],
   ['x-goog-api-key', (key) => ({ headers: { 'x-goog-api-key': key } })],
+  ['api-key', (key) => ({ headers: { 'api-key': key } })],
   ['query', (key) => ({ query: `?key=${encodeURIComponent(key)}` })],
 ];
 
@@ -110,13 +115,14 @@ test('GW-06: the upstream key goes in the form of its service, and no key of our
     const { path, body } = ASK[dialect](dialect);
     await gateway.http
       .post(path)
-      .set({ authorization: `Bearer ${ALL}`, 'x-api-key': ALL, 'x-goog-api-key': ALL, cookie: 'a=b' })
+      .set({ authorization: `Bearer ${ALL}`, 'x-api-key': ALL, 'x-goog-api-key': ALL, 'api-key': ALL, cookie: 'a=b' })
       .send(body);
   }
   const headers = recorder.seen.map((seen) => seen.headers);
   expect(headers[0]).toMatchObject({ 'x-api-key': UPSTREAM });
   expect(headers[1]).toMatchObject({ authorization: `Bearer ${UPSTREAM}` });
   expect(headers[2]).toMatchObject({ 'x-goog-api-key': UPSTREAM });
+  expect(headers[3]).toMatchObject({ authorization: `Bearer ${UPSTREAM}` });
   expect(headers[0]?.authorization).toBeUndefined();
   expect(JSON.stringify(recorder.seen)).not.toContain(ALL);
   expect(JSON.stringify(recorder.seen)).not.toContain('cookie');
@@ -131,6 +137,8 @@ test('every route but the operations needs a key', async () => {
     ['post', '/v1beta/models/x:generateContent'],
     ['post', '/v1beta/models/x:streamGenerateContent'],
     ['post', '/v1beta/models/x:countTokens'],
+    ['post', '/v1/chat/completions'],
+    ['post', '/openai/deployments/x/chat/completions'],
     ['get', '/v1/models'],
     ['get', '/v1/models/x'],
     ['get', '/v1beta/models'],
@@ -145,6 +153,7 @@ test('every route but the operations needs a key', async () => {
 test('lists hold what the key may use', async () => {
   const list = async (key: string) => (await gateway.http.get('/v1/models').set('x-api-key', key)).body.data;
   expect((await list(ALL)).map(({ id }: { id: string }) => id).sort()).toEqual([
+    'chatCompletions',
     'generateContent',
     'messages',
     'responses',

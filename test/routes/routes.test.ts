@@ -14,6 +14,7 @@ beforeAll(async () => {
       messages: { dialect: 'messages', baseUrl: recorder.url },
       responses: { dialect: 'responses', baseUrl: `${recorder.url}/v1` },
       generateContent: { dialect: 'generateContent', baseUrl: `${recorder.url}/v1beta/` },
+      chatCompletions: { dialect: 'chatCompletions', baseUrl: recorder.url },
     },
     models: {
       ...Object.fromEntries(DIALECTS.map((dialect) => [nameOf(dialect), { backend: dialect }])),
@@ -29,7 +30,9 @@ beforeEach(() => {
       ? 'messages'
       : path.includes('/responses')
         ? 'responses'
-        : 'generateContent';
+        : path.includes('/chat/')
+          ? 'chatCompletions'
+          : 'generateContent';
     json(response, 200, WHOLE[dialect]('hi'));
   };
 });
