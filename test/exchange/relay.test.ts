@@ -228,6 +228,7 @@ describe.each(DIALECTS)('the answer of %s', (dialect) => {
     expect(errors.length).toBeGreaterThan(0);
     if (dialect === 'messages') expect(errors[0]).toMatchObject({ type: 'error', error: { type: 'api_error' } });
     if (dialect === 'responses') expect(errors[0]).toMatchObject({ type: 'error' });
+    if (dialect === 'chatCompletions') expect(errors[0]).toMatchObject({ error: { type: 'server_error' } });
     if (dialect === 'generateContent') expect(errors[0]).toMatchObject({ error: { code: 503, status: 'UNAVAILABLE' } });
   });
 

@@ -211,26 +211,26 @@ test('a video, its failure and its file tell no key (hardening.md rows 26, 27)',
 });
 
 const OPENING = tableOf('openingFrames');
+const ERRORS = tableOf('errorEvent');
 
 describe('a refusal of our own key behind the first words is a failure of the backend, not of the caller', () => {
   test.each(PAIRS.filter(([client, backend]) => client !== backend))(
     '%s client, %s backend',
     async (client, backend) => {
-      // Inside a stream of responses nothing tells a missing permission from a bad request.
-      for (const kind of backend === 'responses'
+      // Inside a stream of OpenAI nothing tells a missing permission from a bad request.
+      for (const kind of backend === 'responses' || backend === 'chatCompletions'
         ? (['authentication'] as const)
         : (['authentication', 'permission'] as const)) {
         const frames = FRAMES[backend]('hello');
         const opening = frames.slice(0, OPENING[backend]);
         const { body } = wordsOf(backend, kind, indiscretion(host));
-        const event = 'error' in body ? body : {};
-        const error = JSON.stringify(backend === 'responses' ? { type: 'error', sequence_number: 5, ...event } : event);
+        const [name, data] = ERRORS[backend](body, 5);
         recorder.reply = (response) => {
           response.writeHead(200, EVENT_STREAM);
           // Both in one piece would be told with a status of its own.
           response.write(opening.join(''));
           setTimeout(
-            () => response.end(`${backend === 'generateContent' ? '' : 'event: error\n'}data: ${error}\n\n`),
+            () => response.end(`${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`),
             50,
           );
         };

@@ -77,8 +77,8 @@ export const BODY_FAULTS: readonly Fault[] = [
       name: 'values of other types',
       body: ({ dialect }: Asked) =>
         JSON.stringify(WHOLE[dialect](TEXT))
-          .replace(/"(?:content|output|candidates)":\[/, '"x":[')
-          .replace(/\}$/, ',"content":7,"output":7,"candidates":7}'),
+          .replace(/"(?:content|output|candidates|choices)":\[/, '"x":[')
+          .replace(/\}$/, ',"content":7,"output":7,"candidates":7,"choices":7}'),
     },
   ].map(
     ({ name, body }): Fault => ({
@@ -94,8 +94,10 @@ export const BODY_FAULTS: readonly Fault[] = [
     errorAsAnswer(kind, kind),
   ),
   ...errorAsAnswer('authentication', 'upstream'),
-  // Without its status this dialect's word for it is that of any invalid request.
-  ...errorAsAnswer('permission', ({ backend }) => (backend === 'responses' ? 'invalid_request' : 'upstream')),
+  // Without its status OpenAI's word for it is that of any invalid request.
+  ...errorAsAnswer('permission', ({ backend }) =>
+    backend === 'responses' || backend === 'chatCompletions' ? 'invalid_request' : 'upstream',
+  ),
   {
     row: 19,
     name: 'text that is no UTF-8',

@@ -49,7 +49,7 @@ function wordPattern(word: string): RegExp {
 
 function wordOf(client: DialectId, error: Tree): string {
   if (client === 'messages') return error.type;
-  return client === 'responses' ? `${error.type}/${error.code}` : error.status;
+  return client === 'generateContent' ? error.status : `${error.type}/${error.code}`;
 }
 
 /** A failure after the first byte: what was said so far, the frames of the failure, and nothing else (translation.md 6.5). */
@@ -75,6 +75,15 @@ export function expectLateFailure(client: DialectId, mode: Mode, outcome: Outcom
       expect(error).toMatchObject({ code: error.error.code, message: error.error.message, param: null });
       expect(failed.response).toMatchObject({ status: 'failed', error: { message: error.error.message } });
       expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_event, index) => index));
+      break;
+    }
+    case 'chatCompletions': {
+      const [failure] = failures;
+      expect(failures).toHaveLength(1);
+      messageOf(client, failure);
+      expect(failure.choices).toEqual([]);
+      expect(`${failure.error.type}/${failure.error.code}`).toBe(word);
+      expect(outcome.text).not.toContain('[DONE]');
       break;
     }
     case 'generateContent': {

@@ -53,6 +53,9 @@ const TOLD_AS_THEY_ARE = [
   'overloaded',
 ] as const;
 
+/** The clients of OpenAI read the delay in milliseconds, too. */
+const hasMillis = (client: Cell['client']): boolean => client === 'responses' || client === 'chatCompletions';
+
 const noRetry = ({ client }: Cell) => ({
   'x-should-retry': client === 'generateContent' ? undefined : 'false',
   location: undefined,
@@ -107,7 +110,7 @@ export const REFUSALS: readonly Fault[] = [
       told: 'rate_limit',
       headers: ({ client }) => ({
         'retry-after': delay,
-        'retry-after-ms': delay !== undefined && client === 'responses' ? `${delay}000` : undefined,
+        'retry-after-ms': delay !== undefined && hasMillis(client) ? `${delay}000` : undefined,
       }),
       serve: (asked) => refuse(asked, 'rate_limit', { 'retry-after': value }),
     }),

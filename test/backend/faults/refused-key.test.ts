@@ -51,8 +51,14 @@ afterAll(async () => {
 /** The event by which a service of a dialect says in a stream that a key is wrong. */
 function refusal(dialect: DialectId): string {
   const { body } = wordsOf(dialect, 'authentication', indiscretion('upstream.example'));
-  const data = dialect === 'responses' ? { type: 'error', sequence_number: 9, ...body } : body;
-  return `${dialect === 'generateContent' ? '' : 'event: error\n'}data: ${JSON.stringify(data)}\n\n`;
+  return eventOf(dialect, body);
+}
+
+const ERRORS = tableOf('errorEvent');
+
+function eventOf(dialect: DialectId, body: object): string {
+  const [name, data] = ERRORS[dialect](body, 9);
+  return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 }
 
 const OPENING = tableOf('openingFrames');
@@ -133,8 +139,7 @@ describe.each(DIALECTS)(
 
     test('another failure goes on as it came, and is told as one', async () => {
       const { body } = wordsOf(dialect, 'rate_limit', 'slow down');
-      const data = dialect === 'responses' ? { type: 'error', sequence_number: 9, ...body } : body;
-      const event = `event: error\ndata: ${JSON.stringify(data)}\n\n`;
+      const event = eventOf(dialect, body);
       const { text, line } = await ask(dialect, 'ours', [late, event]);
       expect(text).toBe(late + event);
       expect(line.outcome).toBe('rate_limit');

@@ -98,5 +98,5 @@ describe('the official SDK throws', () => {
 });
 
 function wordIn({ client }: Cell, { type = '', code = '' }: DescribedError): string {
-  return client === 'responses' ? `${type}/${code}` : type;
+  return client === 'responses' || client === 'chatCompletions' ? `${type}/${code}` : type;
 }

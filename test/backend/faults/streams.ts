@@ -63,9 +63,10 @@ export const STREAM_FAULTS: readonly Fault[] = [
   },
   {
     row: 22,
-    name: 'ends with a mark of another service',
+    name: 'ends with the mark of chat completions',
     modes: ['stream'],
-    told: 'upstream',
+    // There it says that the answer is over (chat-translation.md 6.1).
+    told: ({ backend }) => (backend === 'chatCompletions' ? 'answer' : 'upstream'),
     said: BEGUN,
     serve: (asked) => (asked.framing === 'sse' ? lateEnd(asked, 'data: [DONE]\n\n') : lateEnd(asked, '')),
   },
