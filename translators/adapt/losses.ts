@@ -68,10 +68,19 @@ function dropKeys(node: Node, dialect: string, losses: Losses, settled?: Readonl
       }
       // Keys of the item around the node, which has no node of its own.
       else if (key === HOLDER) for (const inner in Object(value)) losses.add(path, `ext.${inner}`, 'dropped', detail);
-      else losses.add(node.src?.at?.[`ext.${key}`] ?? join(path, key), `ext.${key}`, 'dropped', detail);
+      else
+        losses.add(
+          node.src?.at?.[`ext.${key}`] ?? join(path, key),
+          lookUp(NAMED, key) ?? `ext.${key}`,
+          'dropped',
+          detail,
+        );
     }
   }
 }
+
+/** Keys for which losses have a name of their own. */
+const NAMED = { logit_bias: 'sampling.logitBias', prediction: 'prediction' } as const;
 
 /** Keys of answers that are figures about the answer and change nothing in it (translation.md 0.8). */
 const TELEMETRY = new Set([

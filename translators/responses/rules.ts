@@ -1,9 +1,8 @@
 import type { CallIdRule, NameRule, TargetRules } from '../adapt/index.js';
 import type { JsonObject } from '../canonical/node.js';
-import { objectRoot } from '../schema/index.js';
+import { encodeStrictSchema, wrapsRoot } from '../schema/index.js';
 import { fitPart } from './content/fit.js';
 import { DIALECT } from './nodes.js';
-import { encodeStrictSchema } from './schema/encode.js';
 import { clientTools } from './tools/client.js';
 import { familyOfItem } from './tools/hosted/families.js';
 
@@ -34,8 +33,8 @@ export const rules: TargetRules = {
   instructionMedia: true,
   approvals: true,
   schemas: {
-    wrapsArguments: ({ schema, strict }) => isWrapped(schema, strict === true, 'arguments'),
-    wrapsAnswer: ({ kind, schema, strict }) => kind === 'enum' || isWrapped(schema, strict === true, 'answer'),
+    wrapsArguments: ({ schema, strict }) => wrapsRoot(schema, strict === true, 'arguments'),
+    wrapsAnswer: ({ kind, schema, strict }) => kind === 'enum' || wrapsRoot(schema, strict === true, 'answer'),
     fillsNulls: (schema, of) => !('refused' in encodeStrictSchema(schema, of)),
   },
   answersByCall: false,
@@ -73,11 +72,4 @@ export const rules: TargetRules = {
 function isReasoning({ encrypted_content: state, summary, content }: JsonObject): boolean {
   const texts = summary === undefined || Array.isArray(summary);
   return texts && (typeof state === 'string' || Array.isArray(content));
-}
-
-/** Whether a schema goes out wrapped: strict where that is possible, else as it is. */
-function isWrapped(schema: JsonObject | undefined, strict: boolean, of: 'arguments' | 'answer'): boolean {
-  const projected = strict ? encodeStrictSchema(schema, of) : undefined;
-  if (projected !== undefined && !('refused' in projected)) return projected.wrapped;
-  return objectRoot(schema, { combinators: 'wrap', of, bare: of === 'arguments' }).wrapped;
 }

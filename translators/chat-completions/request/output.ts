@@ -1,172 +1,151 @@
-import { FINAL_ANSWER, furtherKeys, mayAnswerByCall } from '../../adapt/index.js';
+import { furtherKeys, opensWithJson, schemaName, schemaOfWords } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { describeChanges, objectRoot, type SchemaChange, toCurrentShape } from '../../schema/index.js';
-import { isObject } from '../../wire/json.js';
-import { check, invalid, keep, keepRest, keysOf, type Mutable, remember, remembered, restore } from '../nodes.js';
-import { rules } from '../rules.js';
-import { encodeStrictSchema } from '../schema/strict.js';
+import { check, DIALECT, invalid, keep, keysOf, remember, remembered, restore, stow } from '../nodes.js';
+import { type EncodedSchema, encodeSchema } from '../schema/encode.js';
 import * as wire from '../wire/index.js';
 
-const FORMAT = keysOf(wire.outputFormat);
+const PTR = '/response_format';
+const FORMAT = keysOf(wire.responseFormat);
+const SCHEMA = keysOf(wire.jsonSchema);
 
-const OUTPUT_CONFIG = keysOf(wire.request.shape.output_config.unwrap().unwrap());
+/**
+ * `response_format` [H §5]. Grammars of single servers are kept for them, as free text. Throws `invalid_request` for
+ * schemas that are none.
+ */
+export function decodeOutput(node: JsonObject): OutputFormat {
+  return remember(decodeKind(node), node);
+}
 
-export function decodeOutput(
-  out: Mutable<CanonicalRequest>,
-  request: wire.Request,
-  body: JsonObject,
-  bag: JsonObject,
-  at: Record<string, string>,
-): void {
-  const config = request.output_config;
-  if (config) {
-    at.output = '/output_config';
-    keepRest(bag, 'output_config', body.output_config, OUTPUT_CONFIG);
-    if (typeof config.effort === 'string' && out.reasoning?.effort === undefined) {
-      const rest = isObject(bag.output_config) ? bag.output_config : {};
-      bag.output_config = furtherKeys({ ...rest, effort: config.effort }, '/output_config');
+function decodeKind(node: JsonObject): OutputFormat {
+  const { type, json_schema: inner } = check(wire.responseFormat, node, PTR);
+  const kept = keep(node, FORMAT, PTR);
+  switch (type) {
+    case 'text':
+      return { kind: 'text', ...kept };
+    case 'json_object':
+      return { kind: 'json', ...kept };
+    case 'json_schema': {
+      const ptr = `${PTR}/json_schema`;
+      if (!inner) throw invalid(ptr, 'expected an object');
+      const { name, description, schema, strict } = check(wire.jsonSchema, inner, ptr);
+      const rest = keep(inner, SCHEMA, ptr).ext?.[DIALECT];
+      return {
+        kind: 'schema',
+        schema: schema ?? {},
+        ...(typeof name === 'string' && { name }),
+        ...(typeof description === 'string' && { description }),
+        // Left out it is false here (chat-translation.md 2.10).
+        strict: strict === true,
+        ...(rest === undefined ? kept : stow(kept, 'json_schema', furtherKeys({ ...rest }, ptr))),
+      };
+    }
+    default:
+      // Grammars and tags that single servers take.
+      return { kind: 'text', ...keep(node, new Set(), PTR) };
+  }
+}
+
+/** The format as it came. */
+export function encodeOwnOutput(output: OutputFormat): JsonObject {
+  const form = remembered(output);
+  if (form !== undefined) return form;
+  switch (output.kind) {
+    case 'text':
+      return restore({ type: 'text' }, output);
+    case 'json':
+      return restore({ type: 'json_object' }, output);
+    case 'schema':
+    case 'enum': {
+      const { name, description, schema, strict } = output;
+      const inner: JsonObject = { ...(name !== undefined && { name }) };
+      if (description !== undefined) inner.description = description;
+      if (schema !== undefined) inner.schema = schema;
+      if (strict === true) inner.strict = true;
+      return restore({ type: 'json_schema', json_schema: inner }, output);
     }
   }
-  if (config?.format) out.output = decodeFormat(config.format, '/output_config/format');
-  else if (request.output_format) out.output = decodeFormat(request.output_format, '/output_format');
 }
 
-function decodeFormat(node: JsonObject, ptr: string): OutputFormat {
-  const format = check(wire.outputFormat, node, ptr);
-  if (format.type !== 'json_schema') throw invalid(`${ptr}/type`, 'expected json_schema');
-  if (!format.schema) throw invalid(`${ptr}/schema`, 'field required');
-  return remember({ kind: 'schema', schema: format.schema, ...keep(node, FORMAT, ptr) }, node);
-}
-
-export function encodeOwnOutput(
-  out: JsonObject,
-  request: CanonicalRequest,
-  at: Readonly<Record<string, string>>,
-): void {
-  const { output, reasoning } = request;
-  const format = output && (remembered(output) ?? restore({ type: 'json_schema', schema: output.schema }, output));
-  const config: JsonObject = {};
-  if (reasoning?.effort !== undefined) config.effort = reasoning.effort;
-  if (format !== undefined && output?.src?.ptr === '/output_format') out.output_format = format;
-  else if (format !== undefined) config.format = format;
-  if (at.output !== undefined || Object.keys(config).length > 0) out.output_config = config;
-}
-
-/** How the wish for a form of the answer is put to the service. */
-interface OutputPlan {
+/** How the wish for a form of the answer is put to a server. */
+export interface OutputPlan {
   readonly format?: JsonObject;
-  /** The hidden function whose input is the answer; its call has to be forced. */
-  readonly tool?: JsonObject;
-  /** Words that ask for the form, for the last instruction block. */
+  /** What has to be said in words beside it. */
   readonly instruction?: string;
-  /** Documents of the request must not be citable. */
-  readonly closesCitations: boolean;
 }
 
-const NOTHING: OutputPlan = { closesCitations: false };
-
-/** The form of the answer (translation.md 2.10). `forces`: calls can be forced together with what is planned for thinking. */
-export function planOutput(request: CanonicalRequest, forces: boolean, context: EncodeRequestContext): OutputPlan {
+/** The form of a foreign request's answer (chat-translation.md 2.10). `tools`: some are sent. */
+export function planOutput(request: CanonicalRequest, tools: boolean, context: EncodeRequestContext): OutputPlan {
   const { output } = request;
-  if (output === undefined || output.kind === 'text') return NOTHING;
-  const path = output.src?.ptr ?? request.at?.output ?? '';
+  const { losses, profile } = context;
+  if (output === undefined || output.kind === 'text') return {};
+  const ptr = output.src?.ptr ?? '';
   if (output.kind === 'json') {
-    context.losses.add(path, 'output.format', 'approximated', 'JSON without a schema is asked for in words');
-    return { instruction: 'Reply with one JSON object and nothing else.', closesCitations: false };
+    if (!profile.jsonMode) {
+      losses.add(ptr, 'output.format', 'approximated', 'JSON without a schema is asked for in words');
+      return { instruction: 'Reply with one JSON object and nothing else.' };
+    }
+    const format = { type: 'json_object' };
+    if (speaksOfJson(request)) return { format };
+    losses.add(ptr, 'output.format', 'invented', 'a message has to speak of JSON');
+    return { format, instruction: 'Answer in JSON.' };
   }
-  return planSchema(output, path, request, forces, context);
-}
-
-function planSchema(
-  output: OutputFormat,
-  path: string,
-  request: CanonicalRequest,
-  forces: boolean,
-  { losses, profile }: EncodeRequestContext,
-): OutputPlan {
-  const wanted = output.kind === 'enum' ? enumSchema(output) : output.schema;
-  if (output.kind === 'enum') {
-    losses.add(path, 'output.format', 'approximated', 'the choices are wrapped in an object');
-  }
-  if (output.name !== undefined && output.name !== 'response') {
-    losses.add(path, 'output.name', 'dropped', 'answer schemas have no name');
-  }
-  const byCall = !profile.schemaOutput && forces && mayAnswerByCall(request, rules);
-  if (output.description !== undefined && !byCall) {
-    losses.add(path, 'output.description', 'dropped', 'answer schemas have no description of their own');
-  }
-  if (byCall) {
-    const tool = answerTool(output, wanted, path, losses);
-    return { tool, closesCitations: closeCitations(request, path, losses) };
-  }
-  if (!profile.schemaOutput) {
-    losses.add(path, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
-    return { instruction: inWords(wanted), closesCitations: false };
-  }
-  const projected = encodeStrictSchema(wanted, 'answer');
-  if (projected.wrapped)
-    losses.add(path, 'schema.root', 'approximated', 'the answer is wrapped in an object, under the key value');
-  const changes = describeChanges(projected.changes);
-  if (changes !== undefined) losses.add(path, 'output.schema', 'approximated', changes);
-  if (output.strict === false)
-    losses.add(path, 'output.strict', 'approximated', 'answers are always held to their schema');
-  const closesCitations = closeCitations(request, path, losses);
-  return { format: { type: 'json_schema', schema: projected.schema }, closesCitations };
-}
-
-function closeCitations(request: CanonicalRequest, path: string, losses: EncodeRequestContext['losses']): boolean {
-  const cites = citesDocuments(request);
-  if (cites)
-    losses.add(path, 'part.citation', 'approximated', 'citations and a schema exclude each other; they are off');
-  return cites;
-}
-
-function enumSchema(output: OutputFormat): JsonObject {
+  const wanted = output.kind === 'enum' ? schemaOfWords(output) : (output.schema ?? {});
+  if (output.kind === 'enum') losses.add(ptr, 'output.format', 'approximated', 'the list of words became a schema');
+  if (!profile.schemaOutput || (tools && !profile.schemaWithTools)) return inWords(output, wanted, !tools, context);
+  if (output.strict === true && !profile.strictTools)
+    losses.add(ptr, 'output.strict', 'approximated', 'the server decides whether it holds the answer to the schema');
+  const { schema, strict } = answerSchema(output, wanted, context);
   return {
-    type: 'object',
-    properties: { value: { type: 'string', enum: output.enum ?? [] } },
-    required: ['value'],
-    additionalProperties: false,
+    format: {
+      type: 'json_schema',
+      json_schema: {
+        name: schemaName(output, losses),
+        ...(output.description !== undefined && { description: output.description }),
+        schema,
+        ...(strict && { strict }),
+      },
+    },
   };
 }
 
-/** Emulation E1 of translation.md 2.10. No tool of these models is strict, so the input holds to the schema mostly. */
-function answerTool(
+function answerSchema(
+  { strict = false, src }: OutputFormat,
+  wanted: JsonObject,
+  { losses, profile }: EncodeRequestContext,
+): EncodedSchema {
+  const features = { schema: 'output.schema', strict: 'output.strict' } as const;
+  return encodeSchema(
+    wanted,
+    { of: 'answer', strict: strict && profile.strictTools, ptr: src?.ptr ?? '', features },
+    losses,
+  );
+}
+
+/** Emulation E2 of translation.md 2.10, with plain JSON demanded where the server can. */
+function inWords(
   output: OutputFormat,
-  wanted: JsonObject | undefined,
-  path: string,
-  losses: EncodeRequestContext['losses'],
-): JsonObject {
-  losses.add(
-    path,
-    'output.format',
-    'approximated',
-    'the answer is asked for as a call; nothing holds it to its schema',
+  wanted: JsonObject,
+  mayDemand: boolean,
+  context: EncodeRequestContext,
+): OutputPlan {
+  const { losses, profile } = context;
+  const ptr = output.src?.ptr ?? '';
+  losses.add(ptr, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
+  if (output.name !== undefined && output.name !== 'response')
+    losses.add(ptr, 'output.name', 'dropped', 'schemas in words have no name');
+  if (output.description !== undefined)
+    losses.add(ptr, 'output.description', 'dropped', 'schemas in words have no description of their own');
+  const { schema } = answerSchema(output, wanted, context);
+  const instruction = `Reply with one JSON value that validates against this schema and nothing else.\n${JSON.stringify(schema)}`;
+  return profile.jsonMode && mayDemand ? { format: { type: 'json_object' }, instruction } : { instruction };
+}
+
+/** Whether the instructions or the user's first words speak of JSON, which the server demands [H §5]. */
+function speaksOfJson(request: CanonicalRequest): boolean {
+  const said = request.instructions.some(({ parts }) =>
+    parts.some((part) => part.kind === 'text' && /json/i.test(part.text)),
   );
-  const changes: SchemaChange[] = [];
-  const current = isObject(wanted) ? toCurrentShape(wanted, changes) : wanted;
-  const root = objectRoot(current, { combinators: 'wrap', of: 'answer' });
-  if (root.wrapped)
-    losses.add(path, 'schema.root', 'approximated', 'the answer is wrapped in an object, under the key value');
-  const detail = describeChanges([...changes, ...root.changes]);
-  if (detail !== undefined) losses.add(path, 'output.schema', 'approximated', detail);
-  const description = output.description ?? 'Gives the final answer.';
-  return { name: FINAL_ANSWER, description, input_schema: root.schema };
-}
-
-function inWords(schema: JsonObject | undefined): string {
-  const text = JSON.stringify(schema ?? {});
-  return `Reply with one JSON value that validates against this schema and nothing else.\n${text}`;
-}
-
-function citesDocuments(request: CanonicalRequest): boolean {
-  return request.turns.some((turn) =>
-    turn.parts.some((part) => isCitable(part) || (part.kind === 'result' && part.parts.some(isCitable))),
-  );
-}
-
-function isCitable(part: { readonly kind: string; readonly citable?: boolean }): boolean {
-  return part.citable === true;
+  return said || opensWithJson(request);
 }

@@ -1,97 +1,284 @@
-import { isEffort } from '../../adapt/index.js';
+import { budgetOf, effortOf, furtherKeys, isEffort, nearestEffort } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { ReasoningSettings } from '../../canonical/request.js';
-import { invalid, keep, keysOf, type Mutable, remember, remembered, restore, stow } from '../nodes.js';
+import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
+import type { EncodeRequestContext } from '../../dialect.js';
+import { isObject } from '../../wire/json.js';
+import { check, keepRest, keysOf, type Mutable, rawOf } from '../nodes.js';
+import { serverFlags } from '../profile.js';
 import * as wire from '../wire/index.js';
 
-const THINKING = keysOf(wire.request.shape.thinking.unwrap().unwrap());
+/** The members in which one server or another is asked to reason [H §2.3]. */
+const MEMBERS = [
+  'reasoning_effort',
+  'reasoning',
+  'thinking',
+  'enable_thinking',
+  'thinking_budget',
+  'chat_template_kwargs',
+  'extra_body',
+] as const satisfies readonly (keyof wire.Settings)[];
+
+const REASONING = keysOf(wire.reasoning);
+const THINKING = new Set([...keysOf(wire.thinkingSwitch), 'clear_thinking']);
+const TEMPLATE = new Set(['enable_thinking']);
 
 /**
- * The thinking settings of a request: `thinking` and the effort out of `output_config` (translation.md 2.12). What is
- * shown where `display` is absent depends on the model [M §2.7].
+ * The wish for reasoning in whichever spelling it has; undefined when there is none. The most exact says how much, and any
+ * of them whether. What of the members has no field in the model goes to `bag`.
  */
 export function decodeReasoningSettings(
-  request: wire.Request,
-  body: JsonObject,
+  request: wire.Settings,
+  bag: JsonObject,
   at: Record<string, string>,
 ): ReasoningSettings | undefined {
-  const { thinking } = request;
-  const effort = request.output_config?.effort ?? undefined;
-  if (isEffort(effort)) at['reasoning.effort'] = '/output_config/effort';
-  if (thinking === null || thinking === undefined) {
-    return isEffort(effort)
-      ? { mode: 'default', effort, show: 'default', src: { ptr: '/output_config/effort' } }
-      : undefined;
+  const out: Mutable<ReasoningSettings> = { mode: 'default', show: 'default' };
+  const raw: JsonObject = {};
+  for (const key of MEMBERS) if (request[key] !== undefined && request[key] !== null) raw[key] = request[key];
+  const [first] = Object.keys(raw);
+  if (first === undefined) return undefined;
+  at.reasoning = `/${first}`;
+  readEffort(out, request.reasoning_effort, '/reasoning_effort', bag, at);
+  if (request.reasoning) {
+    const { effort, max_tokens: budget, enabled, exclude } = check(wire.reasoning, request.reasoning, '/reasoning');
+    keepRest(bag, 'reasoning', request.reasoning, REASONING);
+    readEffort(out, effort, '/reasoning/effort', bag, at);
+    readSwitch(out, enabled);
+    readBudget(out, budget, '/reasoning/max_tokens', at);
+    if (exclude === true) out.show = 'none';
   }
-  const node = body.thinking as JsonObject;
-  let kept = keep(node, THINKING, '/thinking');
-  const known = decodeMode(thinking.type);
-  if (known === undefined) kept = stow(kept, 'type', thinking.type);
-  const out: Mutable<ReasoningSettings> = { mode: known ?? 'on', show: showOf(thinking), ...kept };
-  if (thinking.type !== 'enabled' && node.budget_tokens !== undefined && node.budget_tokens !== null) {
-    out.ext = stow({ src: kept.src, ext: out.ext }, 'budget_tokens', node.budget_tokens).ext;
+  if (request.thinking) {
+    const { type, budget_tokens: budget } = check(wire.thinkingSwitch, request.thinking, '/thinking');
+    readSwitch(out, type === 'disabled' ? false : typeof type === 'string' ? true : undefined);
+    readBudget(out, budget, '/thinking/budget_tokens', at);
+    keepRest(bag, 'thinking', request.thinking, THINKING);
   }
-  if (thinking.type === 'between_tools') out.interleave = 'between_tools';
-  if (thinking.type === 'enabled') {
-    if (typeof thinking.budget_tokens !== 'number') throw invalid('/thinking/budget_tokens', 'field required');
-    const { budget_tokens: budget } = thinking;
-    if (typeof request.max_tokens === 'number' && request.max_tokens > 0 && budget >= request.max_tokens) {
-      throw invalid('/thinking/budget_tokens', 'must be less than max_tokens');
-    }
-    out.budget = budget;
-    at['reasoning.budget'] = '/thinking/budget_tokens';
+  readSwitch(out, request.enable_thinking);
+  readBudget(out, request.thinking_budget, '/thinking_budget', at);
+  if (request.chat_template_kwargs) {
+    const { enable_thinking: enabled } = request.chat_template_kwargs;
+    readSwitch(out, typeof enabled === 'boolean' ? enabled : undefined);
+    keepRest(bag, 'chat_template_kwargs', request.chat_template_kwargs, TEMPLATE);
   }
-  if (isEffort(effort)) out.effort = effort;
-  if (typeof thinking.display === 'string') {
-    at['reasoning.show'] = '/thinking/display';
-    if (thinking.display !== 'summarized' && thinking.display !== 'omitted') {
-      out.ext = stow({ src: kept.src, ext: out.ext }, 'display', thinking.display).ext;
-    }
-  }
-  return remember(out, node);
+  if (request.extra_body) readExtraBody(out, request.extra_body, bag, at);
+  return { ...out, src: { ptr: at.reasoning, raw } };
 }
 
-function decodeMode(type: string): ReasoningSettings['mode'] | undefined {
-  switch (type) {
-    case 'disabled':
-      return 'off';
-    case 'enabled':
-    case 'adaptive':
-    case 'between_tools':
-      return 'on';
-    default:
-      return undefined;
-  }
-}
-
-function showOf(thinking: NonNullable<wire.Request['thinking']>): ReasoningSettings['show'] {
-  switch (thinking.display) {
-    case 'summarized':
-      return 'summary';
-    case 'omitted':
-      return 'none';
-    default:
-      if (thinking.type === 'enabled') return 'summary';
-      return 'default';
+function readEffort(
+  out: Mutable<ReasoningSettings>,
+  word: string | number | null | undefined,
+  ptr: string,
+  bag: JsonObject,
+  at: Record<string, string>,
+): void {
+  if (isEffort(word)) {
+    out.effort ??= word;
+    out.mode = 'on';
+    at['reasoning.effort'] ??= ptr;
+  } else if (word === 'none') out.mode = 'off';
+  // One server takes a share, another has a word for its own choice.
+  else if (word !== undefined && word !== null && word !== 'default') {
+    if (ptr === '/reasoning_effort') bag.reasoning_effort = word;
+    else bag.reasoning = furtherKeys({ ...Object(bag.reasoning), effort: word }, '/reasoning');
   }
 }
 
-/** The `thinking` field as it came; undefined when only an effort was given. */
-export function encodeOwnReasoningSettings(
-  settings: ReasoningSettings,
-  at: Readonly<Record<string, string>> | undefined,
-): JsonObject | undefined {
-  if (settings.mode === 'default') return undefined;
-  const form = remembered(settings);
-  if (form !== undefined) return form;
-  const out: JsonObject = { type: typeOf(settings) };
-  if (settings.budget !== undefined) out.budget_tokens = settings.budget;
-  if (at?.['reasoning.show'] !== undefined) out.display = settings.show === 'none' ? 'omitted' : 'summarized';
-  return restore(out, settings);
+function readSwitch(out: Mutable<ReasoningSettings>, enabled: boolean | null | undefined): void {
+  if (enabled === false) out.mode = 'off';
+  else if (enabled === true && out.mode === 'default') out.mode = 'on';
 }
 
-function typeOf(settings: ReasoningSettings): string {
-  if (settings.mode === 'off') return 'disabled';
-  if (settings.interleave !== undefined) return 'between_tools';
-  return settings.budget === undefined ? 'adaptive' : 'enabled';
+function readBudget(
+  out: Mutable<ReasoningSettings>,
+  budget: number | null | undefined,
+  ptr: string,
+  at: Record<string, string>,
+): void {
+  if (typeof budget !== 'number') return;
+  at['reasoning.budget'] ??= ptr;
+  if (budget === 0) out.mode = 'off';
+  else {
+    out.budget ??= budget;
+    if (out.mode === 'default') out.mode = 'on';
+  }
+}
+
+/** What the client library of one vendor puts in a member of that name [H §2.3]. */
+function readExtraBody(
+  out: Mutable<ReasoningSettings>,
+  node: JsonObject,
+  bag: JsonObject,
+  at: Record<string, string>,
+): void {
+  const { google } = check(wire.extraBody, node, '/extra_body');
+  keepRest(bag, 'extra_body', node, new Set(['google']));
+  if (!google) return;
+  const { thinking_config: config } = check(wire.googleBody, google, '/extra_body/google');
+  const rest: JsonObject = {};
+  keepRest(rest, 'google', google, new Set(['thinking_config']));
+  if (isObject(rest.google)) {
+    bag.extra_body = furtherKeys({ ...Object(bag.extra_body), google: rest.google }, '/extra_body');
+  }
+  if (!config) return;
+  const ptr = '/extra_body/google/thinking_config';
+  const { include_thoughts: shown, thinking_budget: budget } = check(wire.thinkingConfig, config, ptr);
+  readBudget(out, budget, `${ptr}/thinking_budget`, at);
+  if (typeof shown === 'boolean') out.show = shown ? 'summary' : 'none';
+}
+
+/** The members as they came. */
+export function encodeOwnReasoningSettings(settings: ReasoningSettings): JsonObject {
+  return rawOf(settings);
+}
+
+/** Whether the model of this request reasons. */
+export function reasons({ reasoning }: CanonicalRequest, { profile }: EncodeRequestContext): boolean {
+  const { control, canDisable, defaultOn } = profile.thinking;
+  if (control === 'none') return defaultOn;
+  if (reasoning?.mode === 'off') return !canDisable;
+  return reasoning?.mode === 'on' || reasoning?.effort !== undefined || defaultOn;
+}
+
+/** What of a request decides on reasoning beside its own wish. */
+export interface ReasoningPlan {
+  /** The model must not reason, for the tools' sake. */
+  readonly stopped: boolean;
+  /** Tools are sent. */
+  readonly tools: boolean;
+}
+
+/** The members that ask a server for what a foreign request wishes (chat-translation.md 2.12). */
+export function encodeForeignReasoningSettings(
+  request: CanonicalRequest,
+  plan: ReasoningPlan,
+  context: EncodeRequestContext,
+): JsonObject {
+  const { losses, profile } = context;
+  const flags = serverFlags(profile);
+  const wish = plan.stopped ? OFF : (request.reasoning ?? NO_WISH);
+  const ptr = wish.src?.ptr ?? '';
+  if (request.reasoning?.interleave !== undefined)
+    losses.add(ptr, 'reasoning.interleave', 'dropped', 'the model decides for itself when it reasons');
+  const size = flags.reasoningControl === 'none' ? unasked(wish, context) : sizeOf(wish, context);
+  const out = FORMS[flags.reasoningControl](size, wish, context);
+  if (flags.clearThinking && plan.tools && size.mode !== 'off')
+    out.thinking = { type: 'enabled', ...Object(out.thinking), clear_thinking: false };
+  if (flags.reasoningFormat && size.mode !== 'off') out.reasoning_format = wish.show === 'none' ? 'hidden' : 'parsed';
+  else reportShow(wish, out, context);
+  return out;
+}
+
+const NO_WISH: ReasoningSettings = { mode: 'default', show: 'default' };
+const OFF: ReasoningSettings = { mode: 'off', show: 'default' };
+
+/** How much a model is asked to reason. */
+interface Size {
+  readonly mode: ReasoningSettings['mode'];
+  /** Of those that the model has. */
+  readonly effort?: Effort;
+  /** In tokens, where the server takes them. */
+  readonly budget?: number;
+}
+
+function unasked(wish: ReasoningSettings, { losses }: EncodeRequestContext): Size {
+  if (wish.mode === 'on' || wish.effort !== undefined)
+    losses.add(wish.src?.ptr ?? '', 'reasoning.mode', 'dropped', 'the model cannot be asked to reason');
+  return { mode: 'default' };
+}
+
+function sizeOf(wish: ReasoningSettings, context: EncodeRequestContext): Size {
+  const { losses, profile } = context;
+  const { thinking } = profile;
+  const ptr = wish.src?.ptr ?? '';
+  if (wish.mode === 'off') {
+    if (thinking.canDisable) return { mode: 'off' };
+    const [lowest] = thinking.levels;
+    losses.add(ptr, 'reasoning.mode', 'approximated', 'the model always reasons; it gets its lowest effort');
+    return lowest === undefined ? { mode: 'default' } : { mode: 'on', effort: lowest };
+  }
+  const given = wish.budget !== undefined && wish.budget > 0 ? wish.budget : undefined;
+  if (thinking.acceptsBudget === true && given !== undefined) {
+    const { minBudget = 1, maxBudget = Number.POSITIVE_INFINITY } = thinking;
+    const budget = Math.min(Math.max(given, minBudget), maxBudget);
+    if (budget !== given) losses.add(ptr, 'reasoning.budget', 'approximated', `the budget became ${budget} tokens`);
+    return { mode: 'on', budget };
+  }
+  const wanted = wish.effort ?? (given === undefined ? undefined : effortOf(given));
+  if (wanted === undefined) return { mode: wish.mode };
+  const effort = thinking.control === 'budget' ? wanted : nearestEffort(wanted, thinking.levels, thinking.defaultLevel);
+  if (wish.effort === undefined)
+    losses.add(ptr, 'reasoning.budget', 'approximated', `the budget became the effort ${effort ?? 'of the model'}`);
+  else if (effort !== wanted)
+    losses.add(ptr, 'reasoning.effort', 'approximated', `the nearest effort of the model is ${effort ?? 'its own'}`);
+  return { mode: 'on', ...(effort !== undefined && { effort }) };
+}
+
+type Form = (size: Size, wish: ReasoningSettings, context: EncodeRequestContext) => JsonObject;
+
+/** Left out, the effort of some models is none. */
+const effortField: Form = ({ mode, effort }, wish, { losses, profile }) => {
+  if (mode === 'off') return { reasoning_effort: 'none' };
+  if (effort !== undefined) return { reasoning_effort: effort };
+  const { defaultOn, defaultLevel, levels } = profile.thinking;
+  if (mode !== 'on' || defaultOn || defaultLevel === undefined || levels.length === 0) return {};
+  const detail = `the model reasons only when asked to; effort ${defaultLevel}`;
+  losses.add(wish.src?.ptr ?? '', 'reasoning.effort', 'invented', detail);
+  return { reasoning_effort: defaultLevel };
+};
+
+/** What each way of asking writes. */
+const FORMS: Readonly<Record<ReturnType<typeof serverFlags>['reasoningControl'], Form>> = {
+  none: () => ({}),
+  effort: effortField,
+  openrouter({ mode, effort, budget }, { show }) {
+    const hidden = show === 'none' && { exclude: true };
+    const asked =
+      budget !== undefined
+        ? { max_tokens: budget }
+        : effort !== undefined
+          ? { effort }
+          : mode !== 'default' && { enabled: mode === 'on' };
+    const reasoning = { ...asked, ...(mode !== 'off' && hidden) };
+    return Object.keys(reasoning).length === 0 ? {} : { reasoning };
+  },
+  thinking({ mode, effort, budget }, _wish, { profile }) {
+    if (mode === 'default') return {};
+    if (mode === 'off') return { thinking: { type: 'disabled' } };
+    const { acceptsBudget, levels } = profile.thinking;
+    const tokens = budget ?? (acceptsBudget === true ? budgetOf(effort ?? 'medium') : undefined);
+    return {
+      thinking: { type: 'enabled', ...(tokens !== undefined && { budget_tokens: tokens }) },
+      ...(effort !== undefined && levels.length > 0 && { reasoning_effort: effort }),
+    };
+  },
+  qwen({ mode, effort, budget }) {
+    if (mode === 'default') return {};
+    const tokens = budget ?? (effort === undefined ? undefined : budgetOf(effort));
+    return { enable_thinking: mode === 'on', ...(tokens !== undefined && { thinking_budget: tokens }) };
+  },
+  template: ({ mode }) => (mode === 'default' ? {} : { chat_template_kwargs: { enable_thinking: mode === 'on' } }),
+  gemini(size, wish, context) {
+    const shown = wish.show !== 'default';
+    if (size.mode === 'off' || (size.budget === undefined && !shown)) return effortField(size, wish, context);
+    const budget = size.budget ?? (size.effort === undefined ? undefined : budgetOf(size.effort));
+    const config = {
+      ...(budget !== undefined && { thinking_budget: budget }),
+      ...(shown && { include_thoughts: wish.show !== 'none' }),
+    };
+    return { extra_body: { google: { thinking_config: config } } };
+  },
+  split: () => ({ reasoning_split: true }),
+};
+
+/** Whether thoughts are shown is for most servers to decide; those that hide them show nothing. */
+function reportShow(
+  { show, src }: ReasoningSettings,
+  out: JsonObject,
+  { losses, profile }: EncodeRequestContext,
+): void {
+  const { reasoningControl, reasoningReplay } = serverFlags(profile);
+  if (show === 'default' || out.extra_body !== undefined || reasoningControl === 'openrouter') return;
+  const hides = reasoningReplay === 'never';
+  if (hides === (show === 'none')) return;
+  const detail = hides ? 'the server shows no thoughts' : 'the server decides whether it shows thoughts';
+  losses.add(src?.ptr ?? '', 'reasoning.show', 'dropped', detail);
 }

@@ -1,254 +1,180 @@
-import { asksForMore } from '../../adapt/index.js';
-import { TranslationError } from '../../canonical/errors.js';
-import type { Feature, Losses } from '../../canonical/loss.js';
+import { decodePromptCache, encodePromptCache } from '../../adapt/index.js';
+import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { CanonicalRequest, NativeOnly } from '../../canonical/request.js';
-import type { DecodeRequestContext, EncodeRequestContext } from '../../dialect.js';
-import { isSamplingDefault } from '../../profile.js';
-import { hash32 } from '../../wire/hash.js';
-import { DIALECT, encodeCache, invalid, keepRest, keysOf, type Mutable } from '../nodes.js';
+import type { CanonicalRequest, NativeOnly, Sampling } from '../../canonical/request.js';
+import { check, DIALECT, keepRest, keysOf, type Mutable, rawOf } from '../nodes.js';
+import { decodeToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
+import { decodeTools } from '../tools/decode.js';
+import { encodeOwnTools } from '../tools/encode.js';
 import * as wire from '../wire/index.js';
-import { encodeAutoCache } from './cache.js';
-import { encodeOwnReasoningSettings } from './reasoning.js';
+import { decodeOutput, encodeOwnOutput } from './output.js';
+import { decodeReasoningSettings, encodeOwnReasoningSettings } from './reasoning.js';
 
-/** Fields that no other dialect can do without changing what was asked (translation.md 2.2, 0.10). */
-const NATIVE_ONLY: Readonly<Record<string, Omit<NativeOnly, 'path'>>> = {
-  max_tokens: { message: 'max_tokens 0 warms the prompt cache, which the backend cannot do' },
-  fallback_credit_token: { message: 'fallback credits can only be spent with the service that issued them' },
-  billing_policy: { message: 'a billing policy cannot be passed on to another service' },
-  thread: { message: 'threads are not kept here; send the whole conversation', code: 'thread_unsupported_request' },
-};
-
-/** The keys of a request's own bag for which every other dialect refuses it. */
-export function nativeOnly(bag: Readonly<JsonObject>): NativeOnly[] {
-  return Object.entries(NATIVE_ONLY)
-    .filter(([key]) => bag[key] !== undefined && bag[key] !== null)
-    .map(([key, reason]) => ({ path: `/${key}`, ...reason }));
+/** A request while its members are read. */
+export interface Draft {
+  readonly out: Mutable<CanonicalRequest>;
+  /** Members, and keys of members, for which the model has no field. */
+  readonly bag: JsonObject;
+  /** JSON Pointers of fields that are no nodes, by feature. */
+  readonly at: Record<string, string>;
+  /** Members that the model holds in another form. */
+  readonly raw: JsonObject;
+  readonly losses: Losses;
 }
 
-const SESSION = /_session_([0-9a-fA-F-]{8,})$/;
+/** Members that hold a number, and the field of the model. Of several for one field, the first counts. */
+export const SAMPLING = [
+  ['temperature', 'temperature'],
+  ['top_p', 'topP'],
+  ['top_k', 'topK'],
+  ['seed', 'seed'],
+  ['random_seed', 'seed'],
+  ['presence_penalty', 'presencePenalty'],
+  ['frequency_penalty', 'frequencyPenalty'],
+] as const satisfies readonly (readonly [keyof wire.Settings, keyof Sampling])[];
 
-/** The session that a stable user id names: as JSON, or at its end (translation.md 2.2, hard case USE-09). */
-function sessionKey(user: string): string | undefined {
-  if (user.startsWith('{')) {
-    try {
-      const { session_id: id } = JSON.parse(user);
-      return typeof id === 'string' && id !== '' ? id : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-  return SESSION.exec(user)?.[1];
+/** Everything of a request beside its model and its messages (chat-translation.md 2.2, 2.8 to 2.12). */
+export function decodeSettings(draft: Draft, request: wire.Settings): void {
+  const { out, bag, at } = draft;
+  out.tools = decodeTools(request);
+  if (request.tools) at.tools = '/tools';
+  const choice = decodeToolChoice(request);
+  if (choice !== undefined) out.toolChoice = choice;
+  if (request.response_format) out.output = decodeOutput(request.response_format);
+  const reasoning = decodeReasoningSettings(request, bag, at);
+  if (reasoning !== undefined) out.reasoning = reasoning;
+  decodeSampling(draft, request);
+  decodeCaps(draft, request);
+  decodeAccount(draft, request);
+  const native = nativeOnly(draft, request);
+  if (native.length > 0) out.nativeOnly = [...(out.nativeOnly ?? []), ...native];
 }
 
-const METADATA = keysOf(wire.request.shape.metadata.unwrap().unwrap());
-
-export function decodeCap(
-  out: Mutable<CanonicalRequest>,
-  request: wire.Request,
-  context: DecodeRequestContext,
-  bag: JsonObject,
-  at: Record<string, string>,
-): void {
-  const { max_tokens: cap } = request;
-  if (cap === undefined || cap === null) {
-    if (context.counting !== true) throw invalid('/max_tokens', 'field required');
-    return;
-  }
-  at.maxOutput = '/max_tokens';
-  // Zero asks for the cache to be warmed, not for an answer of no tokens [M §2.1].
-  if (cap === 0) bag.max_tokens = 0;
-  else out.maxOutput = cap;
+/** What no other dialect can do without answering another question (translation.md 0.10). */
+function nativeOnly({ bag }: Draft, { n, modalities }: wire.Settings): NativeOnly[] {
+  const found: NativeOnly[] = [];
+  if (typeof n === 'number' && n > 1) found.push({ path: '/n', message: 'n: the backend gives one answer per call' });
+  const speaks = modalities?.indexOf('audio') ?? -1;
+  if (speaks >= 0) found.push({ path: `/modalities/${speaks}`, message: 'the backend does not speak' });
+  else if (bag.audio !== undefined && bag.audio !== null)
+    found.push({ path: '/audio', message: 'the backend does not speak' });
+  return found;
 }
 
-const SAMPLING = [
-  ['temperature', 'temperature', 'sampling.temperature'],
-  ['top_p', 'topP', 'sampling.topP'],
-  ['top_k', 'topK', 'sampling.topK'],
-] as const;
-
-export function decodeSampling(
-  out: Mutable<CanonicalRequest>,
-  request: wire.Request,
-  at: Record<string, string>,
-): void {
-  for (const [key, field, feature] of SAMPLING) {
+function decodeSampling({ out, at, raw }: Draft, request: wire.Settings): void {
+  for (const [key, field] of SAMPLING) {
     const value = request[key];
-    if (typeof value !== 'number') continue;
+    if (typeof value !== 'number' || out.sampling?.[field] !== undefined) continue;
     out.sampling = { ...out.sampling, [field]: value };
-    at[feature] = `/${key}`;
+    at[`sampling.${field}`] = `/${key}`;
   }
-  if (request.stop_sequences) {
-    out.stop = request.stop_sequences;
-    at.stop = '/stop_sequences';
+  const { stop, stream, stream_options: options, logprobs, top_logprobs: top } = request;
+  if (stop !== undefined && stop !== null) {
+    out.stop = typeof stop === 'string' ? [stop] : stop;
+    if (typeof stop === 'string') raw.stop = stop;
+    at.stop = '/stop';
   }
-  if (typeof request.stream === 'boolean') at.stream = '/stream';
+  if (typeof stream === 'boolean') at.stream = '/stream';
+  if (options) raw.stream_options = options;
+  if (logprobs === true) {
+    out.logprobs = typeof top === 'number' ? { top } : {};
+    at.logprobs = '/logprobs';
+  } else if (typeof top === 'number') raw.top_logprobs = top;
 }
 
-/** Who asks, at which tier, and how the prompt is cached. */
-export function decodeAccount(
-  out: Mutable<CanonicalRequest>,
-  request: wire.Request,
-  body: JsonObject,
-  bag: JsonObject,
-  at: Record<string, string>,
-): void {
-  if (request.metadata) {
-    at.metadata = '/metadata';
-    if (typeof request.metadata.user_id === 'string') {
-      out.user = request.metadata.user_id;
-      at.user = '/metadata/user_id';
-    }
-    keepRest(bag, 'metadata', body.metadata, METADATA);
+/** The newer of two caps counts (hard case H-FIELD-01). */
+function decodeCaps({ out, at, raw, losses }: Draft, request: wire.Settings): void {
+  const { max_completion_tokens: newer, max_tokens: older, n, modalities } = request;
+  const cap = newer ?? older;
+  if (typeof cap === 'number') {
+    out.maxOutput = cap;
+    at.maxOutput = typeof newer === 'number' ? '/max_completion_tokens' : '/max_tokens';
   }
-  if (typeof request.service_tier === 'string') {
-    out.tier = { dialect: DIALECT, value: request.service_tier };
+  if (typeof newer === 'number' && typeof older === 'number') {
+    raw.max_tokens = older;
+    if (newer !== older)
+      losses.add('/max_tokens', 'maxOutput', 'approximated', 'of two caps the one of max_completion_tokens counts');
+  }
+  if (typeof n === 'number') {
+    out.candidates = n;
+    at.candidates = '/n';
+  }
+  if (modalities) {
+    raw.modalities = modalities;
+    if (modalities.some((word) => word !== 'text')) {
+      out.modalities = modalities.map((word) => word.toUpperCase());
+      at.modalities = '/modalities';
+    }
+  }
+}
+
+const STREAM_OPTIONS = new Set(['include_usage']);
+const CACHE_OPTIONS = keysOf(wire.cacheOptions);
+
+/** Who asks, at which tier, what is kept, and how the prompt is cached. */
+function decodeAccount({ out, bag, at }: Draft, request: wire.Settings): void {
+  const { user, safety_identifier: safety, service_tier: tier, verbosity, metadata, store } = request;
+  keepRest(bag, 'stream_options', request.stream_options, STREAM_OPTIONS);
+  if (safety || user) {
+    out.user = safety || (user ?? undefined);
+    at.user = safety ? '/safety_identifier' : '/user';
+    if (safety && user) bag.user = user;
+  }
+  if (tier) {
+    out.tier = { dialect: DIALECT, value: tier };
     at.tier = '/service_tier';
   }
-  const key = out.user === undefined ? undefined : sessionKey(out.user);
-  const mark = request.cache_control;
-  if (key !== undefined || mark) {
-    const ttl = mark?.ttl;
-    out.cache = {
-      ...(key !== undefined && { key }),
-      ...(mark && { auto: true }),
-      ...(typeof ttl === 'string' && { ttl }),
-    };
-    if (mark) at['cache.mark'] = '/cache_control';
-    if (key !== undefined) at['cache.key'] = '/metadata/user_id';
+  if (verbosity) {
+    out.verbosity = verbosity;
+    at.verbosity = '/verbosity';
   }
+  if (metadata) {
+    out.metadata = check(wire.metadata, metadata, '/metadata');
+    at.metadata = '/metadata';
+  }
+  if (typeof store === 'boolean') {
+    out.state = { store };
+    at['state.store'] = '/store';
+  }
+  const { prompt_cache_options: options } = request;
+  const checked = options ? check(wire.cacheOptions, options, '/prompt_cache_options') : undefined;
+  const cache = decodePromptCache(request, checked);
+  if (cache === undefined) return;
+  out.cache = cache;
+  if (cache.key !== undefined) at['cache.key'] = '/prompt_cache_key';
+  if (options) at['cache.ttl'] = '/prompt_cache_options';
+  else if (request.prompt_cache_retention) at['cache.ttl'] = '/prompt_cache_retention';
+  keepRest(bag, 'prompt_cache_options', options, CACHE_OPTIONS);
 }
 
-/** Refuses what cannot be translated without answering another question (translation.md 0.10). */
-export function refuseForeignState(request: CanonicalRequest): void {
-  const at = request.at ?? {};
-  const refuse = (feature: string, message: string): never => {
-    throw new TranslationError('unsupported', message, { path: at[feature] ?? '' });
-  };
-  if ((request.candidates ?? 1) > 1) refuse('candidates', 'the backend gives one answer per call');
-  if (request.cache?.resource !== undefined) {
-    refuse('cache.resource', 'a cached prompt of another service is unknown to this backend');
-  }
-  const media = request.modalities?.map((word) => word.toLowerCase());
-  if (media !== undefined && media.length > 0 && !media.includes('text')) {
-    refuse('modalities', 'the backend answers in text only');
-  }
-  if (media?.some((word) => word === 'audio' || word === 'video'))
-    refuse('modalities', 'the backend answers in text only');
-}
-
-/** Sampling, stop strings, account fields and the cache mark; a loss for everything that has no field here. */
-export function encodeSettings(
-  out: JsonObject,
-  request: CanonicalRequest,
-  thinks: boolean,
-  context: EncodeRequestContext,
-): void {
-  encodeSampling(out, request, thinks, context);
-  encodeStop(out, request, context.losses);
-  encodeAccount(out, request, context.losses);
-  encodeAutoCache(out, request, context);
-  reportRest(request, context);
-}
-
-/** translation.md 2.11: which fields a model takes depends on its generation, and on whether it thinks [M §3.25, §3.41]. */
-function encodeSampling(
-  out: JsonObject,
-  { sampling, at = {} }: CanonicalRequest,
-  thinks: boolean,
-  { losses, profile }: EncodeRequestContext,
-): void {
-  if (sampling === undefined) return;
-  const lose = (feature: Feature, detail: string, kind: 'dropped' | 'approximated' = 'dropped'): void =>
-    losses.add(at[feature] ?? '', feature, kind, detail);
-  const closed = profile.sampling.includes('none') || (thinks && profile.sampling.includes('none-when-reasoning'));
-  const { temperature, topP, topK } = sampling;
-  const warm = temperature !== undefined && Math.min(1, temperature);
-  // A model that samples so by default loses nothing where it takes no such setting.
-  const usual =
-    (closed || thinks) && temperature !== undefined && isSamplingDefault(profile, 'temperature', temperature);
-  if (!usual && temperature !== undefined && temperature > 1) {
-    lose('sampling.temperature', 'temperatures go up to 1', closed ? 'dropped' : 'approximated');
-  } else if (!usual && temperature !== undefined && temperature !== 1 && (closed || thinks)) {
-    lose('sampling.temperature', closed ? 'the model takes no sampling' : 'a thinking model takes temperature 1 only');
-  }
-  if (warm !== false && !closed && (!thinks || warm === 1)) out.temperature = warm;
-  if (topP !== undefined) {
-    const excluded = out.temperature !== undefined && profile.sampling.includes('temp-xor-topP');
-    const low = closed ? topP < 0.99 : thinks && topP < 0.95;
-    if (low || (excluded && topP < 1)) {
-      const why = excluded && !low ? 'the model takes temperature or top_p, not both' : 'the model takes no such top_p';
-      if (!isSamplingDefault(profile, 'topP', topP)) lose('sampling.topP', why);
-    } else if (!closed && !excluded) {
-      out.top_p = topP;
-    }
-  }
-  if (topK !== undefined) {
-    if (closed || thinks || topK <= 0 || profile.sampling.includes('no-topK')) {
-      if (!isSamplingDefault(profile, 'topK', topK)) lose('sampling.topK', 'the model takes no top_k');
-    } else out.top_k = topK;
-  }
-  if (sampling.seed !== undefined) lose('sampling.seed', 'sampling cannot be repeated');
-  if (sampling.presencePenalty) lose('sampling.presencePenalty', 'there are no penalties');
-  if (sampling.frequencyPenalty) lose('sampling.frequencyPenalty', 'there are no penalties');
-}
-
-function encodeStop(out: JsonObject, { stop, at = {} }: CanonicalRequest, losses: Losses): void {
-  if (stop === undefined) return;
-  const kept = stop.filter((word) => word.trim() !== '');
-  if (kept.length < stop.length)
-    losses.add(at.stop ?? '', 'stop', 'dropped', 'blank stop strings are refused by the service');
-  if (kept.length > 0) out.stop_sequences = kept;
-}
-
-const MAX_USER = 256;
-
-function encodeAccount(out: JsonObject, request: CanonicalRequest, losses: Losses): void {
-  const { user, tier, at = {} } = request;
-  if (user !== undefined) {
-    out.metadata = { user_id: user.length > MAX_USER ? hash32(user, 52) : user };
-    if (user.length > MAX_USER)
-      losses.add(at.user ?? '', 'user', 'approximated', 'the id is too long; replaced by its hash');
-  }
-  if (tier === undefined) return;
-  const word = tier.value.toLowerCase();
-  if (word === 'priority' || word === 'auto') out.service_tier = 'auto';
-  else if (word === 'default' || word === 'standard') out.service_tier = 'standard_only';
-  const kind = out.service_tier === undefined ? 'dropped' : 'approximated';
-  if (word !== 'auto') losses.add(at.tier ?? '', 'tier', kind, 'tiers of services differ');
-}
-
-function reportRest(request: CanonicalRequest, { losses, truncates }: EncodeRequestContext): void {
-  const { at = {} } = request;
-  const drop = (feature: Feature, present: boolean, detail: string): void => {
-    if (present) losses.add(at[feature] ?? '', feature, 'dropped', detail);
-  };
-  drop('logprobs', request.logprobs !== undefined, 'the service gives no log probabilities');
-  drop('verbosity', (request.verbosity ?? 'medium') !== 'medium', 'there is no setting for verbosity');
-  drop('metadata', Object.keys(request.metadata ?? {}).length > 0, 'labels are not kept by the service');
-  drop('modalities', (request.modalities?.length ?? 0) > 1, 'the service answers in text only');
-  drop('image', request.image !== undefined, 'the service makes no pictures');
-  drop('speech', request.speech !== undefined, 'the service makes no speech');
-  drop('mediaResolution', request.mediaResolution !== undefined, 'the resolution of media cannot be chosen');
-  drop('safety', (request.safety?.length ?? 0) > 0, 'there are no thresholds for content filters');
-  drop('truncate', request.truncate === true && truncates !== true, 'the service does not drop old input');
-  drop('include.detail', asksForMore(request), 'the service gives no such detail');
-}
-
-export function encodeOwnSettings(
-  out: JsonObject,
-  request: CanonicalRequest,
-  at: Readonly<Record<string, string>>,
-): void {
+/** The same members as they came. */
+export function encodeOwnSettings(request: CanonicalRequest): JsonObject {
+  const { at = {}, sampling = {}, logprobs, user, state, output, toolChoice, reasoning } = request;
+  const out: JsonObject = {};
   if (at.stream !== undefined || request.stream) out.stream = request.stream;
-  const { sampling, reasoning, cache } = request;
-  if (sampling?.temperature !== undefined) out.temperature = sampling.temperature;
-  if (sampling?.topP !== undefined) out.top_p = sampling.topP;
-  if (sampling?.topK !== undefined) out.top_k = sampling.topK;
-  if (request.stop !== undefined) out.stop_sequences = request.stop;
-  if (at.metadata !== undefined) out.metadata = request.user === undefined ? {} : { user_id: request.user };
+  if (request.maxOutput !== undefined) out[memberAt(at.maxOutput, 'max_completion_tokens')] = request.maxOutput;
+  for (const [key, field] of SAMPLING) {
+    const place = at[`sampling.${field}`];
+    const isPlace = place === undefined ? key !== 'random_seed' : place === `/${key}`;
+    if (sampling[field] !== undefined && isPlace) out[key] = sampling[field];
+  }
+  if (request.stop !== undefined) out.stop = request.stop;
+  if (request.candidates !== undefined) out.n = request.candidates;
+  if (logprobs !== undefined)
+    Object.assign(out, { logprobs: true, ...(logprobs.top !== undefined && { top_logprobs: logprobs.top }) });
+  if (at.tools !== undefined) out.tools = [];
+  Object.assign(out, encodeOwnTools(request.tools), toolChoice && encodeOwnToolChoice(toolChoice));
+  if (output !== undefined) out.response_format = encodeOwnOutput(output);
+  if (reasoning !== undefined) Object.assign(out, encodeOwnReasoningSettings(reasoning));
+  if (request.verbosity !== undefined) out.verbosity = request.verbosity;
+  if (request.metadata !== undefined) out.metadata = request.metadata;
   if (request.tier !== undefined) out.service_tier = request.tier.value;
-  if (cache?.auto === true) out.cache_control = encodeCache(cache);
-  const thinking = reasoning && encodeOwnReasoningSettings(reasoning, at);
-  if (thinking !== undefined) out.thinking = thinking;
+  if (user !== undefined) out[memberAt(at.user, 'safety_identifier')] = user;
+  if (state?.store !== undefined) out.store = state.store;
+  return { ...out, ...encodePromptCache(request), ...rawOf(request) };
+}
+
+/** The member that a pointer names. */
+function memberAt(pointer: string | undefined, otherwise: string): string {
+  return pointer === undefined ? otherwise : pointer.slice(1);
 }

@@ -1,24 +1,65 @@
-import { isObject, objectRoot, type RootResult, type SchemaChange, toCurrentShape } from '../../schema/index.js';
+import type { Feature, Losses } from '../../canonical/loss.js';
+import type { JsonObject } from '../../canonical/node.js';
+import {
+  type Described,
+  describeChanges,
+  encodeStrictSchema,
+  objectRoot,
+  type SchemaChange,
+} from '../../schema/index.js';
 import type { SchemaField } from '../../schemas.js';
 
-/** What property names may be at the top level of a tool; deeper ones are free (translation.md 2.8, [M §3] rule 21). */
-export const TOOL_PROPERTIES = /^[a-zA-Z0-9_.-]{1,64}$/;
+/** A schema as it is sent. */
+export interface EncodedSchema {
+  readonly schema: JsonObject;
+  /** Answers and arguments are held to it. */
+  readonly strict: boolean;
+}
+
+/** How a schema is sent, and what is told of it. */
+export interface SchemaOptions {
+  readonly of: Described;
+  /** To be held to, as far as that can be said. */
+  readonly strict: boolean;
+  /** Where the schema was, and the features that losses name. */
+  readonly ptr: string;
+  readonly features: { readonly schema: Feature; readonly strict: Feature };
+}
 
 /**
- * The schema of a tool as [M §3.21] takes it: an object at the root, no combinators there, the shape of 2020-12.
- * A schema that already is like that is returned as the same object. `strict`: the tool is meant to be strict, so that
- * alternatives at the root are wrapped whether or not the model holds calls to schemas.
+ * A schema for this dialect (chat-translation.md 3): strict as every service demands it where that is asked for and can
+ * be said, else as it is with an object at its root. Its `$schema` goes: no server needs it, and models answer nonsense
+ * to it (hard case H-FIELD-05).
  */
-export function encodeToolSchema(schema: unknown, strict = false): RootResult {
-  const changes: SchemaChange[] = [];
-  const current = isObject(schema) ? toCurrentShape(schema, changes) : schema;
-  const result = objectRoot(current, { combinators: strict ? 'wrap' : 'fold', names: TOOL_PROPERTIES });
-  return changes.length === 0 ? result : { ...result, changes: [...changes, ...result.changes] };
+export function encodeSchema(given: unknown, options: SchemaOptions, losses: Losses): EncodedSchema {
+  const { of, strict, ptr, features } = options;
+  const tell = (changes: readonly SchemaChange[], wrapped: boolean): void => {
+    const detail = describeChanges(changes);
+    if (detail !== undefined) losses.add(ptr, features.schema, 'approximated', detail);
+    if (wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the schema is wrapped in a property named value');
+  };
+  if (strict) {
+    const projected = encodeStrictSchema(given, of);
+    if (!('refused' in projected)) {
+      tell(projected.changes, projected.wrapped);
+      return { schema: withoutDialect(projected.schema), strict: true };
+    }
+    losses.add(ptr, features.strict, 'approximated', `nothing is held to the schema: ${projected.refused}`);
+  }
+  const rooted = objectRoot(given, { combinators: 'wrap', of, bare: of === 'arguments' });
+  tell(rooted.changes, rooted.wrapped);
+  return { schema: withoutDialect(rooted.schema), strict: false };
+}
+
+function withoutDialect(schema: JsonObject): JsonObject {
+  if (!Object.hasOwn(schema, '$schema')) return schema;
+  const { $schema: _dialect, ...rest } = schema;
+  return rest;
 }
 
 /** Where request bodies hold schemas. */
 export const schemaFields: readonly SchemaField[] = [
-  { path: ['tools', '*'], key: 'input_schema' },
-  { path: ['output_config', 'format'], key: 'schema' },
-  { path: ['output_format'], key: 'schema' },
+  { path: ['tools', '*', 'function'], key: 'parameters' },
+  { path: ['functions', '*'], key: 'parameters' },
+  { path: ['response_format', 'json_schema'], key: 'schema' },
 ];

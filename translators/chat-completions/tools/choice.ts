@@ -1,140 +1,219 @@
-import { createToolRefs } from '../../adapt/index.js';
+import { createToolIndex, createToolRefs } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
-import type { Tool, ToolChoice, ToolRef } from '../../canonical/tools.js';
+import type { ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { invalid, keep, keysOf, type Mutable, remember, remembered, restore } from '../nodes.js';
+import type { ToolChoiceForms } from '../../profile.js';
+import { check, invalid, keep, keysOf, type Mutable, remember, remembered, restore } from '../nodes.js';
+import { serverFlags } from '../profile.js';
 import * as wire from '../wire/index.js';
 import type { EncodedTool } from './encode.js';
-import { hostedName } from './hosted/families.js';
 
-const CHOICE = keysOf(wire.request.shape.tool_choice.unwrap().unwrap());
+const CHOICE = keysOf(wire.toolChoice);
+const FUNCTION_CHOICE = keysOf(wire.functionChoice);
 const PTR = '/tool_choice';
+const LEGACY = '/function_call';
+const PARALLEL = '/parallel_tool_calls';
 
-/** The choice between calling and not calling. Throws for a type that is unknown. */
-export function decodeToolChoice(
-  choice: NonNullable<wire.Request['tool_choice']>,
-  node: JsonObject,
-  tools: readonly Tool[],
-): ToolChoice {
-  const out: Mutable<ToolChoice> = { mode: modeOf(choice.type), ...keep(node, CHOICE, PTR) };
-  if (choice.type === 'tool') {
-    if (typeof choice.name !== 'string') throw invalid(`${PTR}/name`, 'field required');
-    out.only = [refOf(choice.name, tools)];
+/**
+ * The choice between calling and not calling, in any of its spellings [H §4.2, §4.5]; undefined when none is given. Throws
+ * `invalid_request` for a word or a type that is unknown.
+ */
+export function decodeToolChoice(request: wire.Settings): ToolChoice | undefined {
+  const { tool_choice: choice, function_call: legacy, parallel_tool_calls: parallel, functions } = request;
+  const out = choice ? decodeChoice(choice) : legacy ? decodeLegacy(legacy) : undefined;
+  if (typeof parallel === 'boolean') {
+    if (out === undefined) return { mode: 'auto', parallel, src: { ptr: PARALLEL } };
+    const settled = { ...out, parallel, src: { ptr: PTR, ...out.src, at: { parallel: PARALLEL } } };
+    const form = remembered(out);
+    return form === undefined ? settled : remember(settled, form);
   }
-  if (typeof choice.disable_parallel_tool_use === 'boolean') {
-    out.parallel = !choice.disable_parallel_tool_use;
-    out.src = { ptr: PTR, ...out.src, at: { parallel: `${PTR}/disable_parallel_tool_use` } };
-  }
-  return remember(out, node);
-}
-
-function modeOf(type: string): ToolChoice['mode'] {
-  switch (type) {
-    case 'auto':
-    case 'none':
-      return type;
-    case 'any':
-    case 'tool':
-      return 'required';
-    default:
-      throw invalid(`${PTR}/type`, 'expected auto, any, tool or none');
-  }
-}
-
-function refOf(name: string, tools: readonly Tool[]): ToolRef {
-  for (const tool of tools) {
-    if (tool.kind === 'hosted' && hostedName(tool) === name)
-      return { kind: 'hosted', family: tool.family, type: tool.type };
-    if (tool.kind === 'client' && tool.name === name) return { kind: 'client', family: tool.family, type: tool.type };
-  }
-  return { kind: 'function', name };
-}
-
-/** A choice as it came. */
-export function encodeOwnToolChoice(choice: ToolChoice, tools: readonly Tool[]): JsonObject {
-  const form = remembered(choice);
-  if (form !== undefined) return form;
-  const only = choice.only?.[0];
-  const out: JsonObject = { type: only !== undefined ? 'tool' : choice.mode === 'required' ? 'any' : choice.mode };
-  const name = only && nameOf(only, tools);
-  if (name !== undefined) out.name = name;
-  if (choice.parallel !== undefined) out.disable_parallel_tool_use = !choice.parallel;
-  return restore(out, choice);
-}
-
-/** The name under which a forced tool is called. */
-function nameOf(ref: ToolRef, tools: readonly Tool[]): string | undefined {
-  switch (ref.kind) {
-    case 'function':
-    case 'custom':
-      return ref.name;
-    case 'hosted':
-      return hostedName(ref);
-    case 'client':
-      for (const tool of tools) if (tool.kind === 'client' && tool.family === ref.family) return tool.name;
-      return undefined;
-    case 'mcp':
-    case 'opaque':
-      return undefined;
-  }
-}
-
-export function encodeForeignToolChoice(
-  choice: ToolChoice,
-  request: CanonicalRequest,
-  { losses, profile }: EncodeRequestContext,
-): JsonObject {
-  const ref = isSingle(choice) ? choice.only?.[0] : undefined;
-  const name = ref && nameOf(ref, request.tools);
-  const out: JsonObject =
-    name !== undefined ? { type: 'tool', name } : { type: choice.mode === 'required' ? 'any' : choice.mode };
-  if (choice.parallel === false && choice.mode !== 'none') out.disable_parallel_tool_use = true;
-  if (choice.validated === true) {
-    const how = profile.strictTools ? 'tools whose schemas qualify are strict' : 'calls are not held to their schemas';
-    losses.add(choice.src?.ptr ?? '', 'toolChoice', 'approximated', how);
-  }
+  // Functions of the older form are called one at a time.
+  if (functions && functions.length > 0) return { mode: 'auto', src: { ptr: '/functions' }, ...out, parallel: false };
   return out;
 }
 
-/** A list of several tools, or of tools that may be called, is expressed by declaring no others (translation.md 9.34). */
-export function filtered(
-  all: readonly EncodedTool[],
-  choice: ToolChoice,
-  { losses }: EncodeRequestContext,
-): readonly EncodedTool[] {
-  const { only } = choice;
-  if (only === undefined || isSingle(choice)) return all;
-  const listed = createToolRefs(only);
-  const kept = all.filter(({ tool }) => listed.names(tool));
-  losses.add(choice.src?.ptr ?? '', 'toolChoice.list', 'moved', 'only the tools of the list are declared');
-  const servers = toolsByServer(only);
-  return kept.map((declaration) => onlyTools(declaration, servers));
+function decodeChoice(choice: string | JsonObject): ToolChoice {
+  if (typeof choice === 'string') return { mode: modeOf(choice, PTR), src: { ptr: PTR } };
+  const { type, allowed_tools: allowed, ...single } = check(wire.toolChoice, choice, PTR);
+  const kept = keep(choice, CHOICE, PTR);
+  const out: Mutable<ToolChoice> = { mode: 'required', ...kept };
+  if (type === 'allowed_tools' || (!type && allowed)) {
+    if (!allowed) throw invalid(`${PTR}/allowed_tools`, 'expected an object');
+    out.mode = allowed.mode;
+    out.only = allowed.tools.map((node, index) => {
+      const ptr = `${PTR}/allowed_tools/tools/${index}`;
+      return refOf(check(wire.toolChoice, node, ptr), ptr);
+    });
+  } else out.only = [refOf({ type, ...single }, PTR)];
+  return remember(out, choice);
 }
 
-/** Whether the choice forces one tool, which it can name. */
-function isSingle({ mode, only }: ToolChoice): boolean {
-  return mode === 'required' && only?.length === 1 && only[0]?.kind !== 'mcp';
+function refOf(
+  {
+    type,
+    function: named,
+    custom,
+  }: { type?: string | null; function?: { name: string } | null; custom?: { name: string } | null },
+  ptr: string,
+): ToolRef {
+  // One server takes the name of a function without its type [H §4.2].
+  if (named && (!type || type === 'function')) return { kind: 'function', name: named.name };
+  if (custom && type === 'custom') return { kind: 'custom', name: custom.name };
+  if (type === 'function' || type === 'custom') throw invalid(`${ptr}/${type}/name`, 'expected the name of a tool');
+  throw invalid(`${ptr}/type`, 'expected function, custom or allowed_tools');
 }
 
-/** The tools of MCP servers that a list names one by one, by the label of their server. */
-function toolsByServer(only: readonly ToolRef[]): ReadonlyMap<string, readonly string[]> {
-  const servers = new Map<string, string[]>();
-  for (const ref of only) {
-    if (ref.kind !== 'mcp' || ref.name === undefined) continue;
-    const names = servers.get(ref.server);
-    if (names === undefined) servers.set(ref.server, [ref.name]);
-    else names.push(ref.name);
+function decodeLegacy(choice: string | JsonObject): ToolChoice {
+  if (typeof choice === 'string') return { mode: modeOf(choice, LEGACY), src: { ptr: LEGACY } };
+  const { name } = check(wire.functionChoice, choice, LEGACY);
+  const kept = keep(choice, FUNCTION_CHOICE, LEGACY);
+  return remember({ mode: 'required', only: [{ kind: 'function', name }], ...kept }, choice);
+}
+
+/** `any` is how one vendor spells a forced call [H §4.2]. */
+function modeOf(word: string, ptr: string): ToolChoice['mode'] {
+  switch (word) {
+    case 'auto':
+    case 'none':
+    case 'required':
+      return word;
+    case 'any':
+      return 'required';
+    default:
+      throw invalid(ptr, 'expected none, auto or required');
   }
-  return servers;
 }
 
-/** One tool of an MCP server: the others of that server are switched off. */
-function onlyTools(declaration: EncodedTool, servers: ReadonlyMap<string, readonly string[]>): EncodedTool {
-  const { tool, node } = declaration;
-  const label = tool.kind === 'hosted' && tool.family === 'mcp' ? tool.settings.server?.label : undefined;
-  const names = label === undefined ? undefined : servers.get(label);
-  if (names === undefined) return declaration;
-  const configs = Object.fromEntries(names.map((name) => [name, { enabled: true }]));
-  return { ...declaration, node: { ...node, default_config: { enabled: false }, configs } };
+/** The choice as it came, with what it says of calls at once. */
+export function encodeOwnToolChoice(choice: ToolChoice): JsonObject {
+  const ptr = choice.src?.ptr;
+  const legacy = ptr === LEGACY || ptr === '/functions';
+  const parallel = choice.parallel !== undefined && !legacy && { parallel_tool_calls: choice.parallel };
+  if (ptr === PARALLEL || ptr === '/functions') return { ...parallel };
+  const form = remembered(choice) ?? encodeOwnForm(choice, legacy);
+  return { [legacy ? 'function_call' : 'tool_choice']: form, ...parallel };
+}
+
+function encodeOwnForm(choice: ToolChoice, legacy: boolean): unknown {
+  const { mode, only } = choice;
+  if (only === undefined) return mode;
+  const [first] = only;
+  if (legacy && first?.kind === 'function') return restore({ name: first.name }, choice);
+  return restore(encodeChoice(mode, only), choice);
+}
+
+function encodeRef(ref: ToolRef): JsonObject {
+  if (ref.kind === 'custom') return { type: 'custom', custom: { name: ref.name } };
+  return { type: 'function', function: { name: ref.kind === 'function' ? ref.name : '' } };
+}
+
+function encodeChoice(mode: ToolChoice['mode'], only: readonly ToolRef[]): JsonObject {
+  const [first] = only;
+  if (first !== undefined && only.length === 1 && mode === 'required') return encodeRef(first);
+  return { type: 'allowed_tools', allowed_tools: { mode, tools: only.map(encodeRef) } };
+}
+
+const FREE_SEARCH = 'the model searches when it wants to';
+
+/** What becomes of a foreign choice. */
+export interface PlannedChoice {
+  readonly tools: readonly EncodedTool[];
+  /** `tool_choice` and `parallel_tool_calls`. */
+  readonly members: JsonObject;
+  /** The model must not reason, because it could not be held to the choice. */
+  readonly stopsReasoning: boolean;
+}
+
+/**
+ * The choice of a foreign request among the tools that the server can have (chat-translation.md 2.9). `reasons` says whether
+ * the model would reason.
+ */
+export function encodeForeignToolChoice(
+  { toolChoice: choice, tools: declared }: CanonicalRequest,
+  tools: readonly EncodedTool[],
+  reasons: boolean,
+  context: EncodeRequestContext,
+): PlannedChoice {
+  const { losses, profile } = context;
+  if (choice === undefined || tools.length === 0) {
+    if (choice?.mode === 'required' && declared.length > 0)
+      losses.add(choice.src?.ptr ?? '', 'toolChoice', 'approximated', FREE_SEARCH);
+    return { tools, members: {}, stopsReasoning: false };
+  }
+  const flags = serverFlags(profile);
+  const ptr = choice.src?.ptr ?? '';
+  if (choice.validated === true)
+    losses.add(ptr, 'toolChoice', 'approximated', 'calls are held to schemas tool by tool, where the server can');
+  const parallel: JsonObject = {};
+  if (choice.parallel === false && choice.mode !== 'none') {
+    if (flags.parallelField) parallel.parallel_tool_calls = false;
+    else losses.add(choice.src?.at?.parallel ?? ptr, 'toolChoice.parallel', 'dropped', 'the server has no such switch');
+  }
+  const thinking = profile.forcedWithThinking ? flags.toolChoiceThinking : 'auto';
+  const forms = reasons ? weaker(flags.toolChoice, thinking) : flags.toolChoice;
+  const wanted = neededForm(choice);
+  const stopsReasoning =
+    reasons && !allows(forms, wanted) && allows(flags.toolChoice, wanted) && profile.thinking.canDisable;
+  if (stopsReasoning)
+    losses.add(ptr, 'reasoning.mode', 'approximated', 'a model that reasons cannot be held to the choice of tools');
+  const planned = planForm(choice, tools, stopsReasoning ? flags.toolChoice : forms, context);
+  const told = Object.keys(planned.members).length + planned.tools.length === 0 ? {} : parallel;
+  return { ...planned, members: { ...planned.members, ...told }, stopsReasoning };
+}
+
+/** Forms of a choice, weakest first. */
+const FORMS: readonly ToolChoiceForms[] = ['ignored', 'auto', 'noNamed', 'all'];
+
+function allows(forms: ToolChoiceForms, wanted: ToolChoiceForms): boolean {
+  return FORMS.indexOf(forms) >= FORMS.indexOf(wanted);
+}
+
+function weaker(one: ToolChoiceForms, other: ToolChoiceForms): ToolChoiceForms {
+  return allows(one, other) ? other : one;
+}
+
+/** The weakest forms in which the server can be held to a choice; a single tool can be forced among no others. */
+function neededForm({ mode }: ToolChoice): ToolChoiceForms {
+  return mode === 'required' ? 'noNamed' : 'auto';
+}
+
+function planForm(
+  choice: ToolChoice,
+  tools: readonly EncodedTool[],
+  forms: ToolChoiceForms,
+  { losses, profile }: EncodeRequestContext,
+): Pick<PlannedChoice, 'tools' | 'members'> {
+  const { mode, only } = choice;
+  const ptr = choice.src?.ptr ?? '';
+  const flags = serverFlags(profile);
+  if (mode === 'none' && forms === 'ignored') {
+    losses.add(ptr, 'toolChoice', 'moved', 'the tools are not declared, so that none is called');
+    return { tools: [], members: {} };
+  }
+  if (mode !== 'required' && only === undefined)
+    return { tools, members: forms === 'ignored' ? {} : { tool_choice: mode } };
+  const available = createToolIndex(tools.map(({ tool }) => tool));
+  const refs = only?.filter((ref) => available.has(ref));
+  if (refs?.length === 0) {
+    losses.add(ptr, 'toolChoice', 'approximated', FREE_SEARCH);
+    return { tools, members: {} };
+  }
+  const single = mode === 'required' && only?.length === 1;
+  if (refs !== undefined && (single ? forms === 'all' : flags.allowedTools && allows(forms, neededForm(choice)))) {
+    if (refs.length < (only?.length ?? 0))
+      losses.add(ptr, 'toolChoice.list', 'approximated', 'a listed tool is not available');
+    return { tools, members: { tool_choice: encodeChoice(mode, refs) } };
+  }
+  const kept = only === undefined ? tools : filtered(tools, only);
+  if (only !== undefined) losses.add(ptr, 'toolChoice.list', 'moved', 'only the tools of the list are declared');
+  if (mode !== 'required') return { tools: kept, members: forms === 'ignored' ? {} : { tool_choice: mode } };
+  if (allows(forms, 'noNamed')) return { tools: kept, members: { tool_choice: flags.requiredWord } };
+  losses.add(ptr, 'toolChoice', 'approximated', 'the server cannot be made to call a tool; it may');
+  return { tools: kept, members: forms === 'ignored' ? {} : { tool_choice: 'auto' } };
+}
+
+function filtered(tools: readonly EncodedTool[], only: readonly ToolRef[]): readonly EncodedTool[] {
+  const listed = createToolRefs(only);
+  return tools.filter(({ tool }) => listed.names(tool));
 }

@@ -1,69 +1,93 @@
+import { furtherKeys } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { ClientFamily, ClientTool, FunctionTool, Tool } from '../../canonical/tools.js';
-import { isObject } from '../../wire/json.js';
-import { check, DIALECT, invalid, keep, keysOf, type Mutable, remember } from '../nodes.js';
+import type { CustomTool, FunctionTool, OpaqueTool, Tool } from '../../canonical/tools.js';
+import { check, DIALECT, invalid, type Kept, keep, keysOf, remember, stow } from '../nodes.js';
 import * as wire from '../wire/index.js';
-import { decodeHostedTool } from './hosted/families.js';
-import { decodeToolset } from './hosted/mcp-servers.js';
-import { COMMON, isDated } from './hosted/tools.js';
+import { decodeWebSearch } from './hosted/web-search.js';
 
+const FUNCTION = keysOf(wire.functionTool);
 const CUSTOM = keysOf(wire.customTool);
 
-const CLIENT: readonly (readonly [string, ClientFamily])[] = [
-  ['computer', 'computer'],
-  ['bash', 'bash'],
-  ['text_editor', 'editor'],
-  ['memory', 'memory'],
-  ['browser_toolset', 'browser'],
-];
-
-/** One declared tool. A type that is unknown becomes a tool that only this dialect knows. */
-export function decodeTool(node: unknown, ptr: string): Tool {
-  if (!isObject(node)) throw invalid(ptr, 'expected a tool');
-  return remember(decodeKind(node, ptr), node);
+/** Everything that a request declares: tools, legacy functions, and the search of the web (chat-translation.md 2.8). */
+export function decodeTools({ tools, functions, web_search_options: search }: wire.Settings): readonly Tool[] {
+  return [
+    ...(tools ?? []).map((node, index) => remember(decodeTool(node, `/tools/${index}`), node)),
+    ...(functions ?? []).map((node, index) => remember(decodeLegacy(node, `/functions/${index}`), node)),
+    ...(search ? [decodeWebSearch(search)] : []),
+  ];
 }
 
-function decodeKind(node: JsonObject, ptr: string): Tool {
-  const { type } = node;
-  if (type === undefined || type === null || type === 'custom') return decodeFunction(node, ptr);
-  if (typeof type !== 'string') throw invalid(`${ptr}/type`, 'expected a string');
-  if (type === 'mcp_toolset') return decodeToolset(node, ptr);
-  const hosted = decodeHostedTool(node, type, ptr);
-  if (hosted !== undefined) return hosted;
-  const client = CLIENT.find(([prefix]) => isDated(type, prefix) || type.startsWith(`${prefix}_toolset_`));
-  if (client !== undefined) return decodeClient(node, type, client[1], ptr);
-  return { kind: 'opaque', dialect: DIALECT, type, raw: node, src: { ptr } };
+function decodeTool(node: JsonObject, ptr: string): Tool {
+  const { type, function: named, custom } = check(wire.tool, node, ptr);
+  // Servers that know functions only let the type be left out.
+  if (type === 'function' || (!type && named)) {
+    return decodeFunction(
+      named ?? missing(`${ptr}/function`),
+      wrapper(node, 'function', `${ptr}/function`, FUNCTION, ptr),
+    );
+  }
+  if (type === 'custom') {
+    return decodeCustom(custom ?? missing(`${ptr}/custom`), wrapper(node, 'custom', `${ptr}/custom`, CUSTOM, ptr));
+  }
+  if (!type) throw invalid(`${ptr}/type`, 'expected the type of a tool');
+  return { kind: 'opaque', dialect: DIALECT, type, raw: node, src: { ptr } } satisfies OpaqueTool;
 }
 
-function decodeFunction(node: JsonObject, ptr: string): FunctionTool {
-  const tool = check(wire.customTool, node, ptr);
-  const part: Mutable<FunctionTool> = {
-    kind: 'function',
-    name: tool.name,
-    schema: tool.input_schema,
-    ...keep(node, CUSTOM, ptr),
-  };
-  if (typeof tool.description === 'string') part.description = tool.description;
-  if (typeof tool.strict === 'boolean') part.strict = tool.strict;
-  if (tool.input_examples !== undefined && tool.input_examples !== null) part.inputExamples = tool.input_examples;
-  return part;
+function missing(ptr: string): never {
+  throw invalid(ptr, 'expected an object');
 }
 
-const CLIENT_KEYS = new Set([...COMMON, 'display_width_px', 'display_height_px']);
+/** What of a tool has no field in the model, around the object that its type names and inside it. */
+function wrapper(
+  node: JsonObject,
+  key: 'function' | 'custom',
+  at: string,
+  known: ReadonlySet<string>,
+  ptr: string,
+): Kept {
+  const kept = keep(node, new Set(['type', key, 'cache_control', 'prompt_cache_breakpoint']), ptr);
+  const inner = keep(Object(node[key]), known, at).ext?.[DIALECT];
+  return inner === undefined ? kept : stow(kept, key, furtherKeys({ ...inner }, at));
+}
 
-function decodeClient(node: JsonObject, type: string, family: ClientFamily, ptr: string): ClientTool {
-  const tool = check(wire.typedTool, node, ptr);
-  const { display_width_px: width, display_height_px: height } = tool;
+function decodeFunction(node: JsonObject, kept: Kept): FunctionTool {
+  const { ptr } = kept.src;
+  const { name, description, parameters, strict } = check(wire.functionTool, node, `${ptr}/function`);
   return {
-    kind: 'client',
-    family,
-    dialect: DIALECT,
-    type,
-    ...(typeof tool.name === 'string' && { name: tool.name }),
-    ...(type.includes('_toolset_') && { toolset: true }),
-    ...((typeof width === 'number' || typeof height === 'number') && {
-      display: { width: width ?? undefined, height: height ?? undefined },
-    }),
-    ...keep(node, CLIENT_KEYS, ptr),
+    kind: 'function',
+    name,
+    ...kept,
+    ...(typeof description === 'string' && { description }),
+    ...(parameters && { schema: parameters }),
+    ...(typeof strict === 'boolean' && { strict }),
   };
+}
+
+/** A function of the older form is the object itself [H §4.5]. */
+function decodeLegacy(node: JsonObject, ptr: string): FunctionTool {
+  const { name, description, parameters } = check(wire.functionTool, node, ptr);
+  return {
+    kind: 'function',
+    name,
+    ...(typeof description === 'string' && { description }),
+    ...(parameters && { schema: parameters }),
+    ...keep(node, FUNCTION, ptr),
+  };
+}
+
+function decodeCustom(node: JsonObject, kept: Kept): CustomTool {
+  const { ptr } = kept.src;
+  const { name, description, format } = check(wire.customTool, node, `${ptr}/custom`);
+  const tool: CustomTool = {
+    kind: 'custom',
+    name,
+    ...kept,
+    ...(typeof description === 'string' && { description }),
+  };
+  if (!format) return tool;
+  const { type, grammar } = check(wire.customFormat, format, `${ptr}/custom/format`);
+  if (type === 'grammar' && grammar)
+    return { ...tool, grammar: { syntax: grammar.syntax, definition: grammar.definition } };
+  if (type === 'text') return tool;
+  throw invalid(`${ptr}/custom/format/type`, 'expected text or grammar');
 }

@@ -1,226 +1,183 @@
-import { createToolIndex, DEFAULT_DISPLAY, dropTool } from '../../adapt/index.js';
+import { createToolIndex, dropTool } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
-import type { ClientTool, FunctionTool, Tool, ToolChoice } from '../../canonical/tools.js';
+import type { CustomTool, FunctionTool, Tool, ToolChoice } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { describeChanges, type RootResult } from '../../schema/index.js';
-import { DIALECT, encodeCache, finish, remembered } from '../nodes.js';
-import { encodeToolSchema } from '../schema/encode.js';
-import { countOptional, encodeStrictSchema } from '../schema/strict.js';
-import { encodeForeignToolChoice, filtered } from './choice.js';
-import { encodeHostedTool, hostedCodecs } from './hosted/families.js';
-import { encodeToolset, LONE_SERVER } from './hosted/mcp-servers.js';
-import { reportCap } from './hosted/tools.js';
+import { encodeStrictSchema } from '../../schema/index.js';
+import { DIALECT, finish, remembered } from '../nodes.js';
+import { serverFlags } from '../profile.js';
+import { encodeSchema } from '../schema/encode.js';
+import { hostedCodecs } from './hosted/families.js';
+import { encodeOwnWebSearch } from './hosted/web-search.js';
 
-/** A tool as it came. MCP servers that came without a toolset are not in the list. */
-export function encodeOwnTool(tool: Tool): JsonObject | undefined {
+/** Tools as they were declared: `tools`, `functions` and `web_search_options` of a request. */
+export function encodeOwnTools(tools: readonly Tool[]): JsonObject {
+  const list: JsonObject[] = [];
+  const legacy: JsonObject[] = [];
+  const out: JsonObject = {};
+  for (const tool of tools) {
+    if (tool.kind === 'hosted') out.web_search_options = encodeOwnWebSearch(tool);
+    else if (isLegacy(tool)) legacy.push(remembered(tool) ?? finish(functionFields(tool), tool, true));
+    else list.push(encodeOwnTool(tool));
+  }
+  if (list.length > 0) out.tools = list;
+  if (legacy.length > 0) out.functions = legacy;
+  return out;
+}
+
+/** A function that was declared in the older list [H §4.5]. */
+function isLegacy(tool: Tool): tool is FunctionTool {
+  return tool.kind === 'function' && tool.src?.ptr.startsWith('/functions/') === true;
+}
+
+/** A tool as it came. */
+export function encodeOwnTool(tool: Tool): JsonObject {
   const form = remembered(tool);
   if (form !== undefined) return form;
   switch (tool.kind) {
     case 'function':
-      return finish(encodeFunction(tool), tool, true);
-    case 'hosted':
-      if (tool.family === 'mcp') return encodeToolset(tool, true);
-      return finish(encodeHostedTool(tool), tool, true);
-    case 'client':
-      return finish(encodeClient(tool), tool, true);
-    case 'opaque':
-      return tool.type === LONE_SERVER ? undefined : tool.raw;
+      return finish({ type: 'function', function: functionFields(tool) }, tool, true);
     case 'custom':
-      throw new TypeError('a custom tool has no form in this dialect');
+      return finish({ type: 'custom', custom: customFields(tool) }, tool, true);
+    case 'opaque':
+      return tool.raw;
+    case 'hosted':
+    case 'client':
+      throw new TypeError(`a ${tool.kind} tool has no place in the list of tools`);
     default:
       return tool satisfies never;
   }
 }
 
-function encodeFunction(tool: FunctionTool): JsonObject {
-  const out: JsonObject = { type: 'custom', name: tool.name };
-  if (tool.description !== undefined) out.description = tool.description;
-  out.input_schema = tool.schema ?? { type: 'object', properties: {} };
-  if (tool.strict !== undefined) out.strict = tool.strict;
-  if (tool.inputExamples !== undefined) out.input_examples = tool.inputExamples;
-  return out;
+function functionFields({ name, description, schema, strict }: FunctionTool): JsonObject {
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(schema !== undefined && { parameters: schema }),
+    ...(strict !== undefined && { strict }),
+  };
 }
 
-/** A built-in tool of the client. */
-function encodeClient(tool: ClientTool): JsonObject {
-  const out: JsonObject = { type: tool.type };
-  if (tool.name !== undefined) out.name = tool.name;
-  if (tool.display?.width !== undefined) out.display_width_px = tool.display.width;
-  if (tool.display?.height !== undefined) out.display_height_px = tool.display.height;
-  return out;
+function customFields({ name, description, grammar }: CustomTool): JsonObject {
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(grammar !== undefined && { format: { type: 'grammar', grammar } }),
+  };
 }
 
-/** The tools of a foreign request as the service takes them, and the choice among them. */
-interface EncodedTools {
-  readonly tools: readonly JsonObject[];
-  readonly servers: readonly JsonObject[];
-  readonly choice?: JsonObject;
-}
-
-/** Grammars of strict tools share one budget [M §2.8]. */
-const MAX_STRICT = 20;
-const MAX_OPTIONAL = 24;
-
+/** A tool of a foreign request, and how it is declared. */
 export interface EncodedTool {
   readonly tool: Tool;
   readonly node: JsonObject;
-  readonly server?: JsonObject;
 }
 
-/** Declares what the service can have of a request's tools (translation.md 2.8, 2.9). */
+/** What a foreign request declares: tools of the list, and members of the request for those that the server runs. */
+export interface EncodedTools {
+  readonly list: readonly EncodedTool[];
+  readonly members: JsonObject;
+}
+
+/**
+ * Declares what the server can have of a request's tools (chat-translation.md 2.8). Losses go to the context; throws
+ * `unsupported` where a tool is forced that it cannot have, and for more tools than it takes.
+ */
 export function encodeTools(request: CanonicalRequest, context: EncodeRequestContext): EncodedTools {
-  const strict = strictBudget(context, request.toolChoice?.validated === true);
-  const all: EncodedTool[] = [];
-  const hosted = new Set<string>();
+  const { losses, profile } = context;
+  const list: EncodedTool[] = [];
+  const kept: Tool[] = [];
+  const members: JsonObject = {};
   for (const tool of request.tools) {
-    if (tool.kind === 'hosted') {
-      const key = tool.settings.server === undefined ? tool.family : `server ${tool.settings.server.label}`;
-      if (hosted.has(key)) {
-        context.losses.add(
-          tool.src?.ptr ?? '',
-          'tool.duplicate',
-          'dropped',
-          'a tool of the service can be declared once only',
-        );
-        continue;
-      }
-      hosted.add(key);
-    }
-    const declaration = encodeForeignTool(tool, request, strict, context);
-    if (declaration === undefined) continue;
+    const node = encodeForeignTool(tool, request.toolChoice, context);
+    if (node === undefined) continue;
     // A tool that is dropped is one loss, whatever keys it had.
-    dropTool(tool, DIALECT, context.losses);
-    all.push(declaration);
+    dropTool(tool, DIALECT, losses);
+    kept.push(tool);
+    if (tool.kind === 'hosted') Object.assign(members, node);
+    else list.push({ tool, node });
   }
-  const { toolChoice } = request;
-  if (toolChoice !== undefined) refuseLost(toolChoice, request, all);
-  reportCap(request, all, context);
-  const chosen = toolChoice === undefined || all.length === 0 ? all : filtered(all, toolChoice, context);
-  return {
-    tools: chosen.map(({ node }) => node),
-    servers: chosen.flatMap(({ server }) => (server === undefined ? [] : [server])),
-    ...(toolChoice !== undefined &&
-      chosen.length > 0 && { choice: encodeForeignToolChoice(toolChoice, request, context) }),
-  };
+  refuseLost(request, kept);
+  const { maxTools } = serverFlags(profile);
+  if (list.length > maxTools) {
+    const message = maxTools === 0 ? 'the server takes no tools' : `the server takes at most ${maxTools} tools`;
+    throw new TranslationError('unsupported', message, { path: list[maxTools]?.tool.src?.ptr ?? '' });
+  }
+  return { list, members };
 }
 
 /** Forcing a tool that cannot be had is refused, as is forcing any when none is left (translation.md 0.10). */
-function refuseLost(choice: ToolChoice, request: CanonicalRequest, all: readonly EncodedTool[]): void {
-  const path = choice.src?.ptr ?? '';
-  if (choice.mode !== 'required') return;
-  if (all.length === 0 && request.tools.length > 0) {
-    throw new TranslationError('unsupported', 'a call is forced, but the backend can have none of the tools', { path });
-  }
-  const { only } = choice;
-  if (only === undefined) return;
-  const declared = createToolIndex(all.map(({ tool }) => tool));
-  if (!only.some((ref) => declared.has(ref))) {
-    throw new TranslationError('unsupported', 'the forced tool cannot be had on this backend', { path });
-  }
-}
-
-type StrictBudget = (tool: FunctionTool) => JsonObject | undefined;
-
-/** Hands out strict schemas as long as the budget lasts; undefined = the tool is not strict. */
-function strictBudget({ losses, profile }: EncodeRequestContext, validated: boolean): StrictBudget {
-  let tools = 0;
-  let optional = 0;
-  return (tool) => {
-    if (tool.strict !== true && !(validated && profile.strictTools)) return undefined;
-    const ptr = tool.src?.ptr ?? '';
-    if (!profile.strictTools) {
-      losses.add(ptr, 'tool.strict', 'dropped', 'the model does not hold calls to their schemas');
-      return undefined;
-    }
-    const result = encodeStrictSchema(tool.schema);
-    const loose = countOptional(result.schema);
-    if (tools + 1 > MAX_STRICT || optional + loose > MAX_OPTIONAL) {
-      if (tool.strict === true)
-        losses.add(ptr, 'tool.strict', 'approximated', 'the budget for strict tools is used up');
-      return undefined;
-    }
-    if (tool.strict !== true && !qualifies(result)) return undefined;
-    tools += 1;
-    optional += loose;
-    if (result.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the arguments are wrapped under the key value');
-    const changes = describeChanges(result.changes);
-    if (changes !== undefined) losses.add(ptr, 'tool.schema', 'approximated', changes);
-    return result.schema;
-  };
-}
-
-/** Whether a schema is as good as strict: nothing of it changes but that its objects are closed. */
-function qualifies({ changes, wrapped }: RootResult): boolean {
-  return !wrapped && changes.every(({ effect, keyword }) => effect === 'same' || keyword === 'additionalProperties');
+function refuseLost({ toolChoice: choice, tools }: CanonicalRequest, kept: readonly Tool[]): void {
+  if (choice?.mode !== 'required' || tools.length === 0) return;
+  const available = createToolIndex(kept);
+  const able = choice.only === undefined ? kept.length > 0 : choice.only.some((ref) => available.has(ref));
+  if (able) return;
+  throw new TranslationError('unsupported', 'tool choice forces a tool that the target does not have', {
+    path: choice.src?.ptr ?? '',
+  });
 }
 
 function encodeForeignTool(
   tool: Tool,
-  request: CanonicalRequest,
-  strict: StrictBudget,
+  choice: ToolChoice | undefined,
   context: EncodeRequestContext,
-): EncodedTool | undefined {
+): JsonObject | undefined {
   const { losses } = context;
   const ptr = tool.src?.ptr ?? '';
   switch (tool.kind) {
     case 'function':
-      return { tool, node: encodeForeignFunction(tool, strict, context) };
+      return encodeForeignFunction(tool, choice?.validated === true && choice.only === undefined, context);
+    case 'custom':
+      return { type: 'custom', custom: customFields(tool) };
     case 'hosted':
-      return hostedCodecs[tool.family].encodeForeignTool(tool, request, context);
+      return hostedCodecs[tool.family].encodeForeignTool(tool, context);
     case 'client':
-      return encodeForeignClient(tool, context);
+      losses.add(ptr, 'tool.client', 'dropped', `there is no counterpart of the built-in ${tool.family} tool`);
+      return undefined;
     case 'opaque':
       losses.add(ptr, 'tool.opaque', 'dropped', `only the ${tool.dialect} dialect has it`);
-      return undefined;
-    case 'custom':
-      losses.add(ptr, 'tool.custom', 'dropped', 'the service has no tools with free text input');
       return undefined;
     default:
       return tool satisfies never;
   }
 }
 
-/** A built-in tool in the version that the model lists; others have no counterpart (translation.md 2.8). */
-function encodeForeignClient(tool: ClientTool, { losses }: EncodeRequestContext): EncodedTool | undefined {
+/** `strict` is written only where it holds: servers that do not know the key refuse it (hard case H-TOOL-05). */
+function encodeForeignFunction(tool: FunctionTool, holds: boolean, context: EncodeRequestContext): JsonObject {
+  const { losses, profile } = context;
   const ptr = tool.src?.ptr ?? '';
-  if (tool.dialect !== DIALECT) {
-    losses.add(ptr, 'tool.client', 'dropped', `there is no counterpart of the built-in ${tool.family} tool`);
-    return undefined;
-  }
-  if (tool.environment !== undefined) {
-    losses.add(ptr, 'tool.client', 'approximated', 'the target takes no environment of the computer');
-  }
-  const display = tool.family === 'computer' ? displayOf(tool, losses) : undefined;
-  const node = encodeClient({ ...tool, display });
-  if (tool.cache !== undefined) node.cache_control = encodeCache(tool.cache);
-  return { tool, node };
+  if (tool.strict === true && !profile.strictTools)
+    losses.add(ptr, 'tool.strict', 'dropped', 'the server does not hold calls to schemas');
+  const wanted =
+    profile.strictTools && (tool.strict === true || (holds && tool.strict === undefined && isStrict(tool)));
+  const { schema, strict } = encodeSchema(
+    tool.schema,
+    { of: 'arguments', strict: wanted, ptr, features: { schema: 'tool.schema', strict: 'tool.strict' } },
+    losses,
+  );
+  const description = [tool.description, examplesText(tool, context)].filter((text) => text).join('\n\n');
+  return {
+    type: 'function',
+    function: {
+      name: tool.name,
+      ...(description !== '' && { description }),
+      parameters: schema,
+      ...(strict && { strict }),
+    },
+  };
 }
 
-function displayOf(tool: ClientTool, losses: EncodeRequestContext['losses']): ClientTool['display'] {
-  const { width, height } = tool.display ?? {};
-  if (width !== undefined && height !== undefined) return tool.display;
-  losses.add(tool.src?.ptr ?? '', 'tool.client', 'invented', 'the size of the display');
-  return DEFAULT_DISPLAY;
+/** Whether the schema is strict without changes (translation.md 2.9 `validated`). */
+function isStrict({ schema }: FunctionTool): boolean {
+  const projected = encodeStrictSchema(schema);
+  return !('refused' in projected) && !projected.wrapped && projected.changes.length === 0;
 }
 
-function encodeForeignFunction(tool: FunctionTool, strict: StrictBudget, { losses }: EncodeRequestContext): JsonObject {
-  const out: JsonObject = { name: tool.name };
-  if (tool.description !== undefined && tool.description !== '') out.description = tool.description;
-  const held = strict(tool);
-  if (held !== undefined) {
-    out.input_schema = held;
-    out.strict = true;
-  } else {
-    const result = encodeToolSchema(tool.schema, tool.strict);
-    const ptr = tool.src?.ptr ?? '';
-    if (result.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the arguments are wrapped under the key value');
-    const changes = describeChanges(result.changes);
-    if (changes !== undefined) losses.add(ptr, 'tool.schema', 'approximated', changes);
-    out.input_schema = result.schema;
-  }
-  if (tool.inputExamples !== undefined) out.input_examples = tool.inputExamples;
-  if (tool.cache !== undefined) out.cache_control = encodeCache(tool.cache);
-  return out;
+function examplesText(
+  { inputExamples: examples, src }: FunctionTool,
+  { losses }: EncodeRequestContext,
+): string | undefined {
+  if (examples === undefined || examples.length === 0) return undefined;
+  losses.add(src?.ptr ?? '', 'tool.examples', 'moved', 'the examples are moved to the description');
+  return `Examples of input:\n${examples.map((example) => JSON.stringify(example)).join('\n')}`;
 }

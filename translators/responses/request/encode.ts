@@ -1,4 +1,4 @@
-import { adaptRequest, dropForeign } from '../../adapt/index.js';
+import { adaptRequest, dropForeign, opensWithJson, pictureDetail } from '../../adapt/index.js';
 import type { Part } from '../../canonical/content.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -11,7 +11,7 @@ import { bagOf, complete, DIALECT, NATIVE, type Printer, remembered } from '../n
 import { rules } from '../rules.js';
 import { encodeForeignToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeTools } from '../tools/encode.js';
-import { encodeForeignOutput, encodeOwnOutput, opensWithJson } from './output.js';
+import { encodeForeignOutput, encodeOwnOutput } from './output.js';
 import { encodeForeignReasoningSettings, encodeOwnReasoningSettings } from './reasoning.js';
 import {
   dropRest,
@@ -99,7 +99,7 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
     native: false,
     context,
     marked: marks(request, context),
-    detail: detailOf(request, context),
+    detail: pictureDetail(request, context.losses),
     holds: request.toolChoice?.validated === true && request.toolChoice.only === undefined,
   };
   encodeConversation(request, printer, body, context);
@@ -210,17 +210,6 @@ function marks(request: CanonicalRequest, { losses, profile }: EncodeRequestCont
   const [path] = lost;
   if (path !== undefined) losses.add(path, 'cache.mark', 'dropped', `${lost.length} marks have no place here`);
   return new Set(sent);
-}
-
-const DETAILS: Readonly<Record<string, string>> = { LOW: 'low', MEDIUM: 'auto', HIGH: 'high' };
-
-function detailOf({ mediaResolution, at }: CanonicalRequest, { losses }: EncodeRequestContext): string | undefined {
-  if (mediaResolution === undefined) return undefined;
-  const detail = DETAILS[mediaResolution.replace(/^MEDIA_RESOLUTION_/, '').toUpperCase()];
-  const path = at?.mediaResolution ?? '';
-  if (detail === undefined) losses.add(path, 'mediaResolution', 'dropped', 'there is no such detail here');
-  else losses.add(path, 'mediaResolution', 'approximated', 'it became the detail of each image');
-  return detail;
 }
 
 /** Pictures as output are a tool here (translation.md 2.2). */

@@ -1,9 +1,9 @@
+import { schemaName, schemaOfWords } from '../../adapt/index.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { describeChanges, objectRoot } from '../../schema/index.js';
-import { hash32 } from '../../wire/hash.js';
 import { check, complete, fault, keysOf, type Origin, origin, type Reader, remember, remembered } from '../nodes.js';
 import { encodeStrictSchema } from '../schema/encode.js';
 import * as wire from '../wire/index.js';
@@ -66,19 +66,14 @@ export function encodeForeignOutput(request: CanonicalRequest, context: EncodeRe
     case 'enum': {
       const ptr = output.src?.ptr ?? '';
       context.losses.add(ptr, 'output.format', 'approximated', 'the list of words became a schema');
-      const schema = {
-        type: 'object',
-        properties: { value: { type: 'string', enum: output.enum ?? [] } },
-        required: ['value'],
-      };
-      return encodeSchemaFormat(output, schema, context.losses);
+      return encodeSchemaFormat(output, schemaOfWords(output), context.losses);
     }
   }
 }
 
 function encodeSchemaFormat(output: OutputFormat, schema: unknown, losses: Losses): JsonObject {
   const ptr = output.src?.ptr ?? '';
-  const name = formatName(output, losses);
+  const name = schemaName(output, losses);
   const described = output.description === undefined ? {} : { description: output.description };
   const head = { type: 'json_schema', name, ...described };
   if (output.strict === true) {
@@ -98,25 +93,4 @@ function report(changes: Parameters<typeof describeChanges>[0], wrapped: boolean
   const detail = describeChanges(changes);
   if (detail !== undefined) losses.add(ptr, 'output.schema', 'approximated', detail);
   if (wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the schema is wrapped in a property named value');
-}
-
-/** Every schema has a name here; one that is not legal gets the form that tool names get (translation.md 2.7). */
-function formatName(output: OutputFormat, losses: Losses): string {
-  const ptr = output.src?.ptr ?? '';
-  const { name } = output;
-  if (name === undefined || name === '') {
-    losses.add(ptr, 'output.name', 'invented', 'every schema needs a name');
-    return 'response';
-  }
-  if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return name;
-  losses.add(ptr, 'output.name', 'approximated', 'the name was not legal');
-  return `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 55)}_${hash32(name, 8)}`;
-}
-
-/**
- * Whether the user's first words speak of JSON: the service answers in it only when a message does [R §3.29]. Later ones
- * are not asked, because what leads the conversation must stay the same as it grows (translation.md 0.12).
- */
-export function opensWithJson({ turns: [first] }: CanonicalRequest): boolean {
-  return first?.role === 'user' && first.parts.some((part) => part.kind === 'text' && /json/i.test(part.text));
 }

@@ -1,10 +1,11 @@
-import { furtherKeys } from '../../adapt/index.js';
+import { decodePromptCache, encodePromptCache, furtherKeys } from '../../adapt/index.js';
 import type { Feature } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CacheSettings, CanonicalRequest, StateSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../profile.js';
 import { hash32 } from '../../wire/hash.js';
+import { isObject } from '../../wire/json.js';
 import { bagOf, check, DIALECT, type Reader } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { reasons } from './reasoning.js';
@@ -14,40 +15,19 @@ export function decodeCache(
   body: wire.Request,
   reader: Reader,
 ): { cache: CacheSettings | undefined; extra: JsonObject } {
-  const { prompt_cache_key: key, prompt_cache_retention: retention, prompt_cache_options: options } = body;
-  if (!key && !retention && !options) return { cache: undefined, extra: {} };
-  const extra: JsonObject = {};
-  const set: { -readonly [K in keyof CacheSettings]: CacheSettings[K] } = {};
-  if (key) set.key = key;
-  if (retention) {
-    set.auto = true;
-    if (retention === '24h') set.ttl = retention;
-  }
-  if (options) {
-    const { mode, ttl } = check(wire.cacheOptions, options, '/prompt_cache_options', reader);
-    set.auto = mode !== 'explicit';
-    if (ttl) set.ttl = ttl;
-    const { mode: _mode, ttl: _ttl, ...rest } = options;
-    if (Object.keys(rest).length > 0) extra.prompt_cache_options = furtherKeys(rest, '/prompt_cache_options');
-  }
-  return { cache: set, extra };
+  const { prompt_cache_options: options } = body;
+  const checked = options ? check(wire.cacheOptions, options, '/prompt_cache_options', reader) : undefined;
+  const { mode: _mode, ttl: _ttl, ...rest } = options ?? {};
+  const extra =
+    Object.keys(rest).length === 0 ? {} : { prompt_cache_options: furtherKeys(rest, '/prompt_cache_options') };
+  return { cache: decodePromptCache(body, checked), extra };
 }
 
 /** The fields as they came. */
 export function encodeOwnCache(request: CanonicalRequest, body: JsonObject): void {
-  const { cache, at } = request;
-  if (cache?.key !== undefined) body.prompt_cache_key = cache.key;
-  if (cache?.auto === undefined) return;
-  if (at?.['cache.ttl'] === '/prompt_cache_retention') {
-    body.prompt_cache_retention = cache.ttl ?? 'in_memory';
-    return;
-  }
+  Object.assign(body, encodePromptCache(request));
   const rest = bagOf(request)?.prompt_cache_options;
-  body.prompt_cache_options = {
-    ...(!cache.auto && { mode: 'explicit' }),
-    ...(cache.ttl !== undefined && { ttl: cache.ttl }),
-    ...(typeof rest === 'object' && rest),
-  };
+  if (isObject(body.prompt_cache_options) && isObject(rest)) Object.assign(body.prompt_cache_options, rest);
 }
 
 /** What the service keeps for this request. */
@@ -81,12 +61,15 @@ export function encodeOwnState(request: CanonicalRequest, body: JsonObject): voi
   if (state.template !== undefined) body.prompt = state.template;
 }
 
+/** Other dialects of the vendor of this one, whose words for caches and tiers are the same (chat-translation.md 2.2). */
+const SAME_VENDOR: ReadonlySet<string> = new Set(['chatCompletions']);
+
 /** The tier word of this dialect for a foreign one (translation.md 2.2); undefined when there is none. */
 function foreignTier(request: CanonicalRequest, context: EncodeRequestContext): string | undefined {
   const { tier } = request;
   if (tier === undefined) return undefined;
-  if (tier.dialect === DIALECT) return tier.value;
   const word = tier.value.toLowerCase();
+  if (tier.dialect === DIALECT || (SAME_VENDOR.has(tier.dialect) && word !== 'fast')) return tier.value;
   if (word === 'flex' || word === 'priority') return word;
   if (word !== 'auto')
     context.losses.add(request.at?.tier ?? '', 'tier', 'dropped', 'a service tier of another vendor');
@@ -170,7 +153,9 @@ export function encodeIdentity(request: CanonicalRequest, context: EncodeRequest
       losses.add(at?.user ?? '', 'cache.key', 'invented', 'taken from the id of the user');
     body.prompt_cache_key = shortened(cache.key, 'cache.key');
   }
-  if (cache?.ttl !== undefined)
+  if (SAME_VENDOR.has(request.source))
+    Object.assign(body, encodePromptCache({ cache: { ...cache, key: undefined }, at }));
+  else if (cache?.ttl !== undefined)
     losses.add(at?.['cache.ttl'] ?? at?.cache ?? '', 'cache.ttl', 'dropped', 'the service decides how long');
   if (metadata !== undefined) body.metadata = metadata;
   const tier = foreignTier(request, context);

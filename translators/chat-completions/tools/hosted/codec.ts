@@ -1,76 +1,20 @@
-import type { HostedCallPart, HostedResultPart, MediaPart } from '../../../canonical/content.js';
 import type { JsonObject } from '../../../canonical/node.js';
-import type { CanonicalRequest } from '../../../canonical/request.js';
 import type { HostedTool } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
-import type { EncodedTool } from '../encode.js';
 
-/** All that this dialect knows of one family of hosted tools. */
+/** All that this dialect knows of one family of hosted tools. Calls and results have no form in its messages. */
 export interface HostedCodec {
-  /** Its declared tools, where this dialect has some. */
-  readonly tool?: ToolCodec;
   /**
-   * The tool of another dialect as one of this, or undefined when it is dropped; reports both. Throws `unsupported` where
-   * dropping it would widen what the model may do.
+   * The tool of another dialect as members of a request, or undefined when it is dropped; reports both. Throws
+   * `unsupported` where dropping it would widen what the model may do.
    */
-  encodeForeignTool(
-    tool: HostedTool,
-    request: CanonicalRequest,
-    context: EncodeRequestContext,
-  ): EncodedTool | undefined;
-  /** The blocks of its calls and results, where this dialect has them. */
-  readonly blocks?: BlockCodec;
-  /** How calls and results of other dialects become such blocks; absent where they have no form here. */
-  readonly pair?: PairCodec;
-  /** The picture that a result of another dialect is written as; its call has no form of its own. */
-  picture?(result: HostedResultPart): MediaPart | undefined;
-}
-
-/** Keys of a declared tool for which the model has settings. */
-export type SettingKey = 'allowed_domains' | 'blocked_domains' | 'user_location' | 'max_uses';
-
-/** A declared tool that the service runs itself [M §2.5]. */
-export interface ToolCodec {
-  /** Its names, with which the type words begin that a date ends. */
-  readonly names: readonly string[];
-  readonly keys: readonly SettingKey[];
-}
-
-/** Blocks of calls and results [M §2.3]. */
-interface BlockCodec {
-  /** The tools that `server_tool_use` blocks name. */
-  readonly names: readonly string[];
-  /** Types of the result blocks. */
-  readonly results: readonly string[];
-  /** The input of a call in the words of the model. */
-  decodeInput?(input: JsonObject, name: string): JsonObject;
-  /** What a result brought, in the words of the model. */
-  decodeOutput?(content: unknown): JsonObject;
-}
-
-/** A call and a result of another service as blocks of this dialect (translation.md 5.1). */
-interface PairCodec {
-  encodeCall(call: HostedCallPart, id: string): JsonObject;
-  encodeResult(result: HostedResultPart, id: string): JsonObject;
-  /** The count of the usage that grows with each call. */
-  readonly counts?: 'webSearch' | 'webFetch';
-  /** What of a call the block does not hold. */
-  hiddenInput?(input: JsonObject): readonly string[];
-  /** What of a result the block does not hold. */
-  hiddenOutput(result: HostedResultPart): readonly string[];
-  /** What the block of a result holds that the result does not. */
-  inventedOutput?(result: HostedResultPart): string | undefined;
+  encodeForeignTool(tool: HostedTool, context: EncodeRequestContext): JsonObject | undefined;
 }
 
 /** The way of a foreign tool that has no counterpart. */
 export function dropTool(detail: string): HostedCodec['encodeForeignTool'] {
-  return (tool, _request, { losses }) => {
+  return (tool, { losses }) => {
     losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'dropped', detail);
     return undefined;
   };
-}
-
-/** The value if it is a string, else an empty one. */
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

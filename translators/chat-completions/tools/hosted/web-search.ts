@@ -1,95 +1,85 @@
-import { untoldKeys } from '../../../adapt/index.js';
-import type { HostedResultPart } from '../../../canonical/content.js';
-import type { JsonObject } from '../../../canonical/node.js';
-import { isObject } from '../../../wire/json.js';
-import { DIRECT } from '../../nodes.js';
-import { type HostedCodec, type ToolCodec, textOf } from './codec.js';
-import { encodeServerTool } from './tools.js';
+import { searchPlace } from '../../../adapt/index.js';
+import { fieldPlace, type JsonObject, placesOf } from '../../../canonical/node.js';
+import type { HostedSettings, HostedTool, UserLocation } from '../../../canonical/tools.js';
+import type { EncodeRequestContext } from '../../../dialect.js';
+import { check, DIALECT, keep, keepInner, keysOf, remember, remembered, restore } from '../../nodes.js';
+import { serverFlags } from '../../profile.js';
+import * as wire from '../../wire/index.js';
+import type { HostedCodec } from './codec.js';
 
-const TOOL: ToolCodec = {
-  names: ['web_search'],
-  keys: ['allowed_domains', 'blocked_domains', 'user_location', 'max_uses'],
-};
+const PTR = '/web_search_options';
+const OPTIONS = keysOf(wire.webSearchOptions);
+const LOCATION = new Set(['type', 'approximate']);
+const PLACE = ['city', 'region', 'country', 'timezone'] as const;
 
-/** Searches of the web. */
-export const webSearch: HostedCodec = {
-  tool: TOOL,
-  encodeForeignTool(tool, request, context) {
-    const encoded = encodeServerTool(tool, TOOL, request, context);
-    if (encoded !== undefined && !/^(?:web_search|googleSearch$)/.test(tool.type))
-      context.losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'approximated', 'another search engine');
-    return encoded;
-  },
-  blocks: {
-    names: TOOL.names,
-    results: ['web_search_tool_result'],
-    decodeInput: ({ query }) => ({ action: 'search', query }),
-    decodeOutput: (content) => ({ sources: Array.isArray(content) ? content.filter(isObject).map(decodeSource) : [] }),
-  },
-  pair: {
-    encodeCall: ({ input }, id) => ({
-      type: 'server_tool_use',
-      id,
-      name: 'web_search',
-      input: { query: queryOf(input) },
-      caller: DIRECT,
+/** Search of the web: a field of the request at the vendor of the protocol, a plugin at others [H §2.1, §2.2]. */
+export const webSearch: HostedCodec = { encodeForeignTool };
+
+/** `web_search_options` as a tool that the model may use (chat-translation.md 2.8). */
+export function decodeWebSearch(node: JsonObject): HostedTool {
+  const { search_context_size: size, user_location: location } = check(wire.webSearchOptions, node, PTR);
+  const place = location?.approximate;
+  const settings: HostedSettings = {
+    // The default says nothing (translation.md 0.8).
+    ...(typeof size === 'string' && size !== 'medium' && { contextSize: size }),
+    ...(place && { userLocation: decodePlace(place) }),
+  };
+  const kept = keepInner(keep(node, OPTIONS, PTR), 'user_location', node.user_location, LOCATION, PTR);
+  const src = {
+    ...kept.src,
+    ...placesOf(settings, {
+      contextSize: `${PTR}/search_context_size`,
+      userLocation: `${PTR}/user_location/approximate`,
     }),
-    encodeResult: (result, id) => ({
-      type: 'web_search_tool_result',
-      tool_use_id: id,
-      content: encodeSources(result),
-      caller: DIRECT,
-    }),
-    counts: 'webSearch',
-    hiddenInput(input) {
-      const { action, queries } = input;
-      const hidden = action === undefined || action === 'search' ? [] : ['that a page was opened'];
-      const query = queryOf(input);
-      if (Array.isArray(queries) && (queries.length > 1 || queries.some((one) => one !== query)))
-        hidden.push('further queries');
-      return hidden;
-    },
-    hiddenOutput(result) {
-      if (result.isError !== true) return untoldKeys(result, ['sources']);
-      return [...untoldKeys(result, []), ...(isError(result.errorCode) ? [] : ['the reason'])];
-    },
-  },
-};
-
-/** Reasons why a search may fail [M §2.3]; a fetch has them as well. */
-export const SEARCH_ERRORS = [
-  'invalid_tool_input',
-  'unavailable',
-  'max_uses_exceeded',
-  'too_many_requests',
-  'query_too_long',
-  'request_too_large',
-] as const;
-
-function isError(code: string | undefined): code is string {
-  return SEARCH_ERRORS.some((known) => known === code);
+  };
+  return remember(
+    { kind: 'hosted', family: 'webSearch', dialect: DIALECT, type: 'web_search_options', settings, ...kept, src },
+    node,
+  );
 }
 
-function decodeSource(hit: JsonObject): JsonObject {
-  return { url: hit.url, title: hit.title, ...(typeof hit.page_age === 'string' && { pageAge: hit.page_age }) };
+function decodePlace(place: { readonly [K in (typeof PLACE)[number]]?: string | null }): UserLocation {
+  return Object.fromEntries(PLACE.flatMap((key) => (typeof place[key] === 'string' ? [[key, place[key]]] : [])));
 }
 
-/** The one query that the block of a search holds. */
-function queryOf(input: JsonObject): string {
-  const [first] = Array.isArray(input.queries) ? input.queries : [];
-  return textOf(input.query) || textOf(first) || textOf(input.url) || textOf(input.pattern);
+/** The options as they came. */
+export function encodeOwnWebSearch(tool: HostedTool): JsonObject {
+  return remembered(tool) ?? restore(options(tool.settings), tool);
 }
 
-/** Encrypted fields are empty: by that such a pair is known when it comes back (translation.md 9.29). */
-function encodeSources({ isError: failed, errorCode, output }: HostedResultPart): unknown {
-  if (failed === true)
-    return { type: 'web_search_tool_result_error', error_code: isError(errorCode) ? errorCode : 'unavailable' };
-  const sources = Array.isArray(output.sources) ? output.sources.filter(isObject) : [];
-  return sources.map((source) => ({
-    type: 'web_search_result',
-    url: textOf(source.url),
-    title: textOf(source.title),
-    encrypted_content: '',
-    page_age: typeof source.pageAge === 'string' ? source.pageAge : null,
-  }));
+function options({ contextSize, userLocation }: HostedSettings): JsonObject {
+  const approximate: JsonObject = {};
+  for (const key of PLACE) if (userLocation?.[key] !== undefined) approximate[key] = userLocation[key];
+  return {
+    ...(contextSize !== undefined && { search_context_size: contextSize }),
+    ...(userLocation !== undefined && { user_location: { type: 'approximate', approximate } }),
+  };
+}
+
+function encodeForeignTool(tool: HostedTool, context: EncodeRequestContext): JsonObject | undefined {
+  const { losses, profile } = context;
+  const { settings } = tool;
+  const ptr = tool.src?.ptr ?? '';
+  const form = serverFlags(profile).webSearch;
+  if (form === 'none') {
+    losses.add(ptr, 'tool.hosted', 'dropped', 'the model cannot search the web');
+    return undefined;
+  }
+  if (!/^(?:web_search|googleSearch$)/.test(tool.type))
+    losses.add(ptr, 'tool.hosted', 'approximated', 'another search engine');
+  const lose = (field: keyof HostedSettings, kind: 'dropped' | 'approximated', detail: string): void => {
+    if (settings[field] !== undefined) losses.add(fieldPlace(tool, field), 'tool.hosted.settings', kind, detail);
+  };
+  lose('allowedDomains', 'approximated', 'domains cannot be chosen; the set of results is wider');
+  lose('blockedDomains', 'approximated', 'domains cannot be blocked; the set of results is wider');
+  lose('maxUses', 'dropped', 'the number of searches is not limited');
+  if (form === 'plugin') {
+    lose('contextSize', 'dropped', 'the amount of search context cannot be chosen');
+    lose('userLocation', 'dropped', 'the place of the user is not told');
+    return { plugins: [{ id: 'web' }] };
+  }
+  if (settings.userLocation?.latitude !== undefined)
+    losses.add(fieldPlace(tool, 'userLocation'), 'tool.hosted.settings', 'dropped', 'coordinates are not taken');
+  const userLocation = searchPlace(tool, losses);
+  return { web_search_options: options({ ...settings, userLocation }) };
 }

@@ -1,4 +1,5 @@
-import { eachChild, isObject, type JsonObject } from '../../schema/index.js';
+import { isObject, type JsonObject } from './json.js';
+import { eachChild } from './walk.js';
 
 /** The limits of [R §3.32]. */
 const LIMITS = { properties: 5_000, levels: 10, enumValues: 1_000, characters: 120_000 } as const;
