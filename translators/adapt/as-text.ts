@@ -81,7 +81,7 @@ export function resultAsText(
         continue;
       }
       moved.push(fitted);
-      if (form.moved !== undefined) contents.push(textFor(child, form.moved));
+      if (form.moved !== undefined) addLine(contents, textFor(child, form.moved));
     }
   }
   if (part.isError === true) {
@@ -112,6 +112,13 @@ export function fitResultContent(
     return [];
   }
   return listFitted(fitPart(child, speaker, context)).filter((part) => part.kind === 'text' || part.kind === 'media');
+}
+
+/** Puts a text behind the others of a result: on a line of the last one. */
+function addLine(contents: ResultContent[], line: TextPart): void {
+  const last = contents.at(-1);
+  if (last?.kind === 'text') contents[contents.length - 1] = { ...last, text: `${last.text}\n${line.text}` };
+  else contents.push(line);
 }
 
 function markFailure(contents: ResultContent[], part: ResultPart): void {

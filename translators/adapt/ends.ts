@@ -63,9 +63,9 @@ interface Continuation {
 /** What a user turn has to hold so that the model goes on after an assistant turn; undefined when none is needed. */
 function continuation(dangling: boolean, { request, rules, context }: Adaptation): Continuation | undefined {
   if (dangling) return { text: 'Continue.', feature: 'turn.inserted', kind: 'invented' };
-  const continues = rules.userLast === 'unlessPrefill' && context.profile.prefill;
+  const { prefill } = context.profile;
   if (request.prefill === true) {
-    return continues
+    return prefill
       ? undefined
       : {
           text: 'Continue your last message exactly where it stopped. Output only the continuation.',
@@ -73,7 +73,7 @@ function continuation(dangling: boolean, { request, rules, context }: Adaptation
           kind: 'approximated',
         };
   }
-  if (rules.userLast === 'never' || continues) return undefined;
+  if (rules.userLast === 'never' || (rules.userLast === 'unlessPrefill' && prefill)) return undefined;
   return { text: 'Continue.', feature: 'turn.inserted', kind: 'invented' };
 }
 

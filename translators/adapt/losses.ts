@@ -80,7 +80,12 @@ function dropKeys(node: Node, dialect: string, losses: Losses, settled?: Readonl
 }
 
 /** Keys for which losses have a name of their own. */
-const NAMED = { logit_bias: 'sampling.logitBias', prediction: 'prediction' } as const;
+const NAMED = {
+  logit_bias: 'sampling.logitBias',
+  prediction: 'prediction',
+  name: 'turn.name',
+  audio: 'audio.state',
+} as const;
 
 /** Keys of answers that are figures about the answer and change nothing in it (translation.md 0.8). */
 const TELEMETRY = new Set([

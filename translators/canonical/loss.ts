@@ -201,6 +201,7 @@ const AGENT_LOSSES: readonly (Pick<Loss, 'feature'> & Partial<Loss>)[] = [
   { feature: 'toolChoice.parallel' },
   { feature: 'verbosity' },
   { feature: 'instruction.place' },
+  { feature: 'text.join' },
   { feature: 'maxOutput' },
   { feature: 'reasoning.budget' },
   { feature: 'reasoning.effort' },

@@ -4,7 +4,6 @@ import type { OpaquePart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonical/node.js';
-import type { ClientFamily } from '../canonical/tools.js';
 import { firstFault } from '../wire/fault.js';
 import { isObject } from '../wire/json.js';
 import { createMemory } from '../wire/memory.js';
@@ -137,15 +136,6 @@ export interface Scope {
   readonly losses: Losses;
   /** Whose opaque state the body holds: `unknown:chatCompletions` in requests, which do not name it. */
   readonly domain: string;
-  /** Names that declared client tools fix, with their families. */
-  readonly clientTools: ReadonlyMap<string, ClientFamily>;
-  /** In answers: wire nodes of hosted calls by id, so that a result's state holds the pair. Absent in requests. */
-  readonly hostedCalls?: Map<string, JsonObject>;
-}
-
-/** The wire form of a mark. */
-export function encodeCache(mark: CacheMark): JsonObject {
-  return encodeMark('cache_control', mark);
 }
 
 /** A part that only this dialect knows. */

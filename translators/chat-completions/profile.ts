@@ -38,6 +38,7 @@ function familyFlags(name: string, row: ServerRow | undefined): Partial<ServerFl
 function implied({ thinking }: Profile, server: ServerFlags): Partial<Profile> {
   return {
     midSystem: server.systemMessages === 'many',
+    systemField: server.systemMessages !== 'none',
     forcedWithThinking: server.toolChoiceThinking === 'all' || server.toolChoiceThinking === 'noNamed',
     ...(server.reasoningControl === 'none'
       ? { thinking: { ...thinking, control: 'none' } }

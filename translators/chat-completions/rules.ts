@@ -1,25 +1,32 @@
-import type { TargetRules } from '../adapt/index.js';
-import type { JsonObject } from '../canonical/node.js';
+import type { CallIdRule, TargetRules } from '../adapt/index.js';
+import type { Profile, ServerFlags } from '../profile.js';
+import { encodeStrictSchema, wrapsRoot } from '../schema/index.js';
 import { fitPart } from './content/fit.js';
+import { isReasoningState } from './content/reasoning.js';
 import { DIALECT } from './nodes.js';
-import { encodeToolSchema } from './schema/encode.js';
-import { encodeStrictSchema } from './schema/strict.js';
+import { serverFlags } from './profile.js';
 import { clientTools } from './tools/client.js';
-import { hostedFamily, isHostedPair } from './tools/hosted/decode.js';
-import { CALL_IDS } from './wire/index.js';
 
-/** How this dialect wants a conversation arranged (translation.md 2.4 to 2.7, [M §3]). */
+/** Legal ids of calls, by what servers say of them [H §3.4]. */
+const CALL_IDS: Readonly<Record<ServerFlags['idRule'], CallIdRule>> = {
+  any: { pattern: /^[\s\S]+$/ },
+  short: { pattern: /^[A-Za-z0-9_-]{1,40}$/ },
+  nine: { pattern: /^[A-Za-z0-9]{9}$/, alphanumerics: 9 },
+};
+
+/** How this dialect wants the conversations of others, at a server of which nothing is known (chat-translation.md 2.3 to 2.7). */
 export const rules: TargetRules = {
   dialect: DIALECT,
-  names: { pattern: /^[a-zA-Z0-9_-]{1,128}$/, character: /[a-zA-Z0-9_-]/, limit: 128 },
-  callIds: CALL_IDS,
-  results: 'nextUserTurn',
-  mergeTurns: true,
-  midInstructions: 'profile',
-  missingResult: { text: 'Tool call was not completed.', isError: true },
-  userFirst: 'always',
+  names: { pattern: /^[A-Za-z0-9_-]{1,64}$/, character: /^[A-Za-z0-9_-]$/, limit: 64 },
+  callIds: CALL_IDS.short,
+  results: 'items',
+  // Neighbours of one speaker become one message where they are written, which knows the borders of their texts.
+  mergeTurns: false,
+  midInstructions: 'note',
+  missingResult: { text: '[no result: the call was interrupted]', isError: false },
+  userFirst: 'never',
   userLast: 'always',
-  emptyUser: false,
+  emptyUser: true,
   orphanResult: 'text',
   customTools: false,
   namespaces: false,
@@ -29,16 +36,16 @@ export const rules: TargetRules = {
   instructionMedia: false,
   approvals: false,
   schemas: {
-    wrapsArguments: ({ schema, strict }) => encodeToolSchema(schema, strict).wrapped,
-    wrapsAnswer: ({ kind, schema }) => kind === 'enum' || encodeStrictSchema(schema, 'answer').wrapped,
-    fillsNulls: () => false,
+    wrapsArguments: ({ schema, strict }) => wrapsRoot(schema, strict === true, 'arguments'),
+    wrapsAnswer: ({ kind, schema, strict }) => kind === 'enum' || wrapsRoot(schema, strict === true, 'answer'),
+    fillsNulls: (schema, of) => !('refused' in encodeStrictSchema(schema, of)),
   },
-  answersByCall: true,
-  maxStops: Number.POSITIVE_INFINITY,
-  errorFinishes: ['malformed_call', 'no_image', 'cancelled', 'failed'],
+  answersByCall: false,
+  maxStops: 4,
+  errorFinishes: ['malformed_call', 'cancelled', 'failed'],
   emptyErrorFinishes: ['other'],
-  wrapsCalls: false,
-  endsInReasoning: false,
+  wrapsCalls: true,
+  endsInReasoning: true,
   codeLanguages: [],
   hostedHistory: {
     webSearch: 'drop',
@@ -52,28 +59,22 @@ export const rules: TargetRules = {
     advisor: 'drop',
     other: 'drop',
   },
-  clientTools: clientTools,
-  // Of the names the service fixes for its own tools, those that a foreign request can make us declare.
-  fixedNames: ['web_search', 'web_fetch', 'code_execution'],
+  clientTools,
+  fixedNames: [],
   fitPart,
-  isState,
-  hostedFamily,
+  isState: (kind, nodes) => kind === 'reasoning' && isReasoningState(nodes),
+  hostedFamily: () => undefined,
 };
 
-/** Whether nodes out of a carrier are a block, or a pair of blocks, that a service of this dialect issues (translation.md 4.2.5). */
-function isState(kind: 'reasoning' | 'hosted', nodes: readonly JsonObject[]): boolean {
-  const [node, result] = nodes;
-  if (node === undefined) return false;
-  if (kind === 'hosted') return nodes.length === 2 && isHostedPair(node, result);
-  if (nodes.length > 1) return false;
-  switch (node.type) {
-    case 'thinking':
-      return typeof node.thinking === 'string' && typeof node.signature === 'string';
-    case 'redacted_thinking':
-      return typeof node.data === 'string';
-    case 'compaction':
-      return typeof node.content === 'string' || typeof node.encrypted_content === 'string';
-    default:
-      return false;
-  }
+/** The same at the server that a profile tells of. */
+export function rulesFor(profile: Profile): TargetRules {
+  const flags = serverFlags(profile);
+  return {
+    ...rules,
+    callIds: CALL_IDS[flags.idRule],
+    midInstructions: flags.systemMessages === 'many' ? 'keep' : 'note',
+    userFirst: flags.alternation ? 'always' : 'never',
+    userLast: flags.assistantLast ? 'never' : 'always',
+    customTools: flags.customTools,
+  };
 }

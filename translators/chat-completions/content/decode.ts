@@ -1,72 +1,57 @@
-import type { HandoverPart, Part, TextPart, ToolChangePart } from '../../canonical/content.js';
+import type { MediaPart, OpaquePart, Part, RefusalPart, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
-import { isObject } from '../../wire/json.js';
-import { check, invalid, keep, keysOf, type Mutable, opaque, remember, type Scope, stow } from '../nodes.js';
-import { decodeToolResult, decodeToolUse } from '../tools/calls.js';
-import { decodeTool } from '../tools/decode.js';
-import { decodeMcpToolUse, decodeServerResult, decodeServerToolUse } from '../tools/hosted/decode.js';
-import { familyOfResult } from '../tools/hosted/families.js';
+import { isObject, lookUp } from '../../wire/json.js';
+import { check, invalid, keep, keysOf, opaque, remember } from '../nodes.js';
 import * as wire from '../wire/index.js';
-import { decodeDocument, decodeImage, decodeSearchResult } from './media.js';
+import { decodeAudio, decodeDocumentUrl, decodeFile, decodeImage, decodeLink } from './media.js';
 
 const TEXT = keysOf(wire.text);
-const TOOL_CHANGE = keysOf(wire.toolChange);
+const REFUSAL = keysOf(wire.refusal);
 
-/** Roles of a message, and `answer` for what a service returns. */
-type Speaker = 'user' | 'assistant' | 'system' | 'answer';
+/** What the content of a message may hold. */
+export type ContentPart = TextPart | RefusalPart | MediaPart | OpaquePart;
 
-type Decode = (node: JsonObject, ptr: string, scope: Scope) => Part;
-
-/** Who may send a block of a type, where the service is strict about it [M §3.7], and how it is read. */
-const BLOCKS: Readonly<Record<string, { readonly only?: 'user' | 'assistant'; readonly decode: Decode }>> = {
-  text: { decode: decodeText },
-  image: { decode: decodeImage },
-  document: { decode: (node, ptr, scope) => decodeDocument(node, ptr, nestedIn(scope)) },
-  search_result: { decode: (node, ptr, scope) => decodeSearchResult(node, ptr, nestedIn(scope)) },
-  tool_use: { only: 'assistant', decode: (node, ptr, scope) => decodeToolUse(node, ptr, scope) },
-  tool_result: { only: 'user', decode: (node, ptr, scope) => decodeToolResult(node, ptr, nestedIn(scope)) },
-  server_tool_use: { only: 'assistant', decode: decodeServerToolUse },
-  mcp_tool_use: { only: 'assistant', decode: decodeMcpToolUse },
-  fallback: { decode: (node, ptr): HandoverPart => ({ kind: 'handover', fields: node, src: { ptr } }) },
-  tool_addition: { decode: decodeToolChange },
-  tool_removal: { decode: decodeToolChange },
-};
-
-/** One block as one part. Throws TranslationError for a known block with malformed fields or in the wrong turn. */
-export function decodeBlock(node: unknown, ptr: string, speaker: Speaker, scope: Scope): Part {
-  if (!isObject(node)) throw invalid(ptr, 'expected a content block');
-  const { type } = node;
-  if (typeof type !== 'string') throw invalid(`${ptr}/type`, 'field required');
-  const known = Object.hasOwn(BLOCKS, type) ? BLOCKS[type] : undefined;
-  if (known === undefined && familyOfResult(type) === undefined) return opaque(node, ptr);
-  if (known?.only !== undefined && speaker !== 'answer' && known.only !== speaker) {
-    throw invalid(ptr, `${type} blocks can only be in ${known.only} messages`);
-  }
-  return remember((known?.decode ?? decodeServerResult)(node, ptr, scope), node);
+/** The parts of a message's content [H §3.2]. A bare string is one text; an empty one, or none at all, is no part. */
+export function decodeContent(content: string | readonly unknown[] | null | undefined, ptr: string): ContentPart[] {
+  if (typeof content === 'string') return content === '' ? [] : [bareText(content, ptr)];
+  return (content ?? []).map((node, index) => decodeContentPart(node, `${ptr}/${index}`));
 }
 
-/** Blocks inside a result, a document or a search hit. */
-function nestedIn(scope: Scope): (node: unknown, ptr: string) => Part {
-  return (node, ptr) => decodeBlock(node, ptr, 'answer', scope);
+/** A text that came as a bare string. */
+export function bareText(text: string, ptr: string): TextPart {
+  return { kind: 'text', text, src: { ptr } };
+}
+
+const KINDS: Readonly<Record<string, (node: JsonObject, ptr: string) => ContentPart>> = {
+  text: decodeText,
+  refusal: decodeRefusal,
+  image_url: decodeImage,
+  input_audio: decodeAudio,
+  file: decodeFile,
+  video_url: (node, ptr) => decodeLink(node, 'video_url', ptr),
+  audio_url: (node, ptr) => decodeLink(node, 'audio_url', ptr),
+  document_url: decodeDocumentUrl,
+};
+
+/** One part; a type that nobody knows gives an opaque one. Throws TranslationError for a known one with malformed fields. */
+export function decodeContentPart(node: unknown, ptr: string): ContentPart {
+  if (!isObject(node)) throw invalid(ptr, 'expected an object');
+  if (typeof node.type !== 'string') throw invalid(`${ptr}/type`, 'expected the type of a content part');
+  const decode = lookUp(KINDS, node.type) ?? opaque;
+  return remember(decode(node, ptr), node);
 }
 
 function decodeText(node: JsonObject, ptr: string): TextPart {
-  const block = check(wire.text, node, ptr);
-  const part: Mutable<TextPart> = { kind: 'text', text: block.text, ...keep(node, TEXT, ptr) };
-  return part;
+  const { text } = check(wire.text, node, ptr);
+  return { kind: 'text', text, ...keep(node, TEXT, ptr) };
 }
 
-/** Tools that appear or disappear in mid-history. References to declared tools stay what only this dialect knows. */
-function decodeToolChange(node: JsonObject, ptr: string): Part {
-  const { type, tool } = check(wire.toolChange, node, ptr);
-  const removed = type === 'tool_removal' && tool.type === 'tool_reference' ? tool.name : undefined;
-  const defined = type === 'tool_addition' && 'input_schema' in tool;
-  if (typeof removed !== 'string' && !defined) return opaque(node, ptr);
-  const part: Mutable<ToolChangePart> = {
-    kind: 'toolChange',
-    added: defined ? [decodeTool(tool, `${ptr}/tool`)] : [],
-    removed: typeof removed === 'string' ? [removed] : [],
-    ...stow(keep(node, TOOL_CHANGE, ptr), 'tool', tool),
-  };
-  return part;
+function decodeRefusal(node: JsonObject, ptr: string): RefusalPart {
+  const { refusal: text } = check(wire.refusal, node, ptr);
+  return { kind: 'refusal', text, ...keep(node, REFUSAL, ptr) };
+}
+
+/** The parts that the result of a tool may hold; a refusal is its words. */
+export function isResultPart(part: Part): part is TextPart | MediaPart | OpaquePart {
+  return part.kind === 'text' || part.kind === 'media' || part.kind === 'opaque';
 }

@@ -1,111 +1,54 @@
-import type { Part, TextPart } from '../../canonical/content.js';
-import type { Losses } from '../../canonical/loss.js';
+import type { MediaPart, Part } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { finish, remembered } from '../nodes.js';
-import { encodeOwnToolUse, encodeResult } from '../tools/calls.js';
-import { encodeOwnHostedCall, encodeOwnHostedResult } from '../tools/hosted/encode.js';
-import { encodeMedia, encodeSearchResult, encodeTextDoc } from './media.js';
+import { encodeMedia, type MediaForms } from './media.js';
 
-/**
- * A part as a block. `own` parts are encoded as they came; others have passed fitPart. Parts of an answer of another
- * dialect are encoded by the writer of answers.
- */
-export function encodePart(part: Part, own: boolean): JsonObject {
-  const form = own ? remembered(part) : undefined;
-  if (form !== undefined) return form;
+/** How parts of other dialects are written. */
+export interface Printer {
+  /** How files and sound are given to this server. */
+  readonly forms: MediaForms;
+  /** The keys that cache marks are sent under, with the marks, by the parts that have them. */
+  readonly marks: ReadonlyMap<Part, JsonObject>;
+  /** Detail of pictures that say none. */
+  readonly detail?: string | undefined;
+}
+
+/** A part of a message's content. Without a printer it is of this dialect and written as it came; others have been fitted. */
+export function encodePart(part: Part, printer?: Printer): JsonObject {
+  const form = printer === undefined ? remembered(part) : undefined;
+  return form ?? { ...encodeKind(part, printer), ...printer?.marks.get(part) };
+}
+
+function encodeKind(part: Part, printer: Printer | undefined): JsonObject {
+  const own = printer === undefined;
   switch (part.kind) {
     case 'text':
-      return encodeText(part, own);
+      return finish({ type: 'text', text: part.text }, part, own);
     case 'refusal':
-      return { type: 'text', text: part.text };
+      return finish({ type: 'refusal', refusal: part.text }, part, own);
     case 'media':
-      return encodeMedia(part, own);
-    case 'textdoc':
-      return encodeTextDoc(part, own, (child) => encodePart(child, own));
-    case 'searchResult':
-      return encodeSearchResult(part, own, (child) => encodePart(child, own));
-    case 'call':
-      return finish(encodeOwnToolUse(part), part, own);
-    case 'result':
-      return finish(
-        encodeResult(
-          part,
-          own,
-          part.parts.map((child) => encodePart(child, own)),
-        ),
-        part,
-        own,
-      );
-    case 'hostedCall':
-      return finish(encodeOwnHostedCall(part), part, own);
-    case 'hostedResult':
-      return finish(encodeOwnHostedResult(part), part, own);
-    case 'reasoning':
-      return {};
-    case 'compaction':
-      return {};
-    case 'handover':
-      return part.fields;
+      return encodeMedia(withDetail(part, printer), printer?.forms);
     case 'opaque':
       return part.raw;
-    case 'toolChange':
-      return finish({ type: part.removed.length > 0 ? 'tool_removal' : 'tool_addition' }, part, own);
+    case 'call':
+    case 'result':
+    case 'textdoc':
+    case 'searchResult':
+    case 'hostedCall':
+    case 'hostedResult':
+    case 'reasoning':
     case 'ref':
+    case 'compaction':
     case 'approval':
-      throw new TypeError(`a ${part.kind} part has no block in this dialect`);
+    case 'toolChange':
+    case 'handover':
+      throw new TypeError(`a ${part.kind} part does not stand in the content of a message`);
     default:
       return part satisfies never;
   }
 }
 
-function encodeText(part: TextPart, own: boolean): JsonObject {
-  const out: JsonObject = { type: 'text', text: part.text };
-  return finish(out, part, own);
-}
-
-/** Reports what a text loses on its way to a client of this dialect. */
-export function reportText(part: TextPart, losses: Losses): void {
-  if (part.text === '') return;
-  const path = part.src?.ptr ?? '';
-  reportTokens(path, part.logprobs, losses);
-  reportPhase(part, losses);
-}
-
-/** Reports log probabilities. */
-export function reportTokens(path: string, tokens: TextPart['logprobs'], losses: Losses): void {
-  if (tokens !== undefined && tokens.length > 0)
-    losses.add(path, 'logprobs', 'dropped', 'texts carry no log probabilities');
-}
-
-/** Reports the phase of a message. */
-export function reportPhase({ phase, src }: Part, losses: Losses): void {
-  if (phase !== undefined) losses.add(src?.ptr ?? '', 'part.phase', 'dropped', 'texts have no phase');
-}
-
-/** Reports refusals that read as plain text, because the answer ends in another way. */
-export function reportRefusal(path: string, losses: Losses): void {
-  losses.add(path, 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
-}
-
-/** Reports a part that has no form for clients of this dialect. */
-export function reportLost(part: Part, losses: Losses): void {
-  const path = part.src?.ptr ?? '';
-  switch (part.kind) {
-    case 'hostedCall':
-      losses.add(path, 'hosted.call', 'dropped', `a ${part.family} call has no form here`);
-      return;
-    case 'hostedResult':
-      return;
-    case 'compaction':
-      losses.add(path, 'part.compaction', 'dropped', 'the summary of another service');
-      return;
-    case 'approval':
-      losses.add(path, 'part.approval', 'dropped', 'clients of this dialect are not asked for consent');
-      return;
-    case 'handover':
-      losses.add(path, 'part.handover', 'dropped', 'only its own dialect knows it');
-      return;
-    default:
-      losses.add(path, 'part.opaque', 'dropped', 'only its own dialect knows it');
-  }
+function withDetail(part: MediaPart, printer: Printer | undefined): MediaPart {
+  const { detail } = printer ?? {};
+  return detail === undefined || part.class !== 'image' || part.detail !== undefined ? part : { ...part, detail };
 }

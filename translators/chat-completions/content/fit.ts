@@ -1,226 +1,173 @@
 import {
   createFit,
+  documentAsText,
+  dropForeign,
   dropPart,
-  dropResultPart,
-  dropWith,
   type FitPart,
   type Fitted,
   fitCall,
   inlineFetched,
   keepPart,
-  listFitted,
   omitMedia,
+  parseArguments,
   refusePart,
+  resultAsText,
   type Speaker,
+  searchResultAsText,
+  textFor,
 } from '../../adapt/index.js';
-import type { MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../../canonical/content.js';
+import type { CallPart, MediaPart, Part, RefusalPart, ResultPart, TextPart } from '../../canonical/content.js';
 import { fieldPlace, ptrOf } from '../../canonical/node.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { base64ToUtf8 } from '../../wire/base64.js';
 import { DIALECT } from '../nodes.js';
+import { serverFlags } from '../profile.js';
+import { AUDIO_FORMATS } from './media.js';
 
-/** What becomes of the parts of other dialects here (translation.md 2.5, 2.6). */
+/** What becomes of the parts of other dialects here (chat-translation.md 2.5, 2.6). */
 export const fitPart: FitPart = createFit({
   text: fitText,
-  refusal(part, speaker, context) {
-    context.losses.add(ptrOf(part), 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
-    return fitText({ ...part, kind: 'text' }, speaker, context);
-  },
+  refusal: fitRefusal,
   media: fitMedia,
-  textdoc: fitTextDoc,
-  searchResult: fitSearchResult,
-  call: fitCall,
+  textdoc: (part, speaker, context) => documentAsText(part, speaker, context, fitPart),
+  searchResult: searchResultAsText,
+  call: fitArguments,
   result: fitResult,
-  hostedCall: dropWith('hosted.call', 'a hosted call of another service'),
-  hostedResult: dropWith('hosted.call', 'a hosted call of another service'),
-  reasoning: dropWith('reasoning.text', 'reasoning without state is not sent as text'),
   opaque: keepPart,
   compaction: keepPart,
+  hostedCall: dropPart,
+  hostedResult: dropPart,
+  reasoning: dropPart,
   ref: dropPart,
   approval: dropPart,
   toolChange: dropPart,
   handover: dropPart,
 });
 
-const VISIBLE = /\S/;
-
-/** Whether nothing has to be done to a text. */
-function isPlain(part: TextPart): boolean {
-  return VISIBLE.test(part.text) && part.phase === undefined && part.citations === undefined;
-}
-
-function fitText(part: TextPart, _speaker: Speaker, { losses }: EncodeRequestContext): TextPart | undefined {
-  if (isPlain(part)) return part;
+function fitText(part: TextPart, _speaker: Speaker, { losses, profile }: EncodeRequestContext): TextPart | undefined {
   const ptr = ptrOf(part);
-  if (!VISIBLE.test(part.text)) {
-    // The service refuses blank text [M §3.5].
-    if (part.text !== '') losses.add(ptr, 'text.blank', 'approximated', 'text of white space only is left out');
-    return undefined;
+  if (part.text.trim() === '' && part.state === undefined) {
+    if (part.text === '') return undefined;
+    if (!serverFlags(profile).vendorFields) {
+      losses.add(ptr, 'text.blank', 'approximated', 'text of white space only is left out');
+      return undefined;
+    }
   }
-  if (part.phase !== undefined)
-    losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'messages have no phase');
-  if (part.citations === undefined || part.citations.length === 0) return part;
-  const citations = part.citations.filter(isNative);
-  if (citations.length < part.citations.length) {
-    losses.add(ptr, 'part.citation', 'dropped', 'only citations of this service itself can be sent back to it');
-  }
-  return { ...part, citations: citations.length === 0 ? undefined : citations };
+  const { citations = [], phase } = part;
+  if (citations.length === 0 && phase === undefined) return part;
+  for (const citation of citations) dropForeign(citation, DIALECT, losses);
+  if (citations.length > 0) losses.add(ptr, 'part.citation', 'dropped', 'texts of the past carry no sources');
+  if (phase !== undefined) losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'texts have no phase');
+  return { ...part, citations: undefined, phase: undefined };
 }
 
-function isNative(citation: NonNullable<TextPart['citations']>[number]): boolean {
-  return citation.ext?.[DIALECT] !== undefined;
+function fitRefusal(part: RefusalPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
+  if (speaker === 'assistant' && serverFlags(context.profile).assistantParts) return part;
+  context.losses.add(ptrOf(part), 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
+  return fitText({ ...part, kind: 'text' }, speaker, context);
 }
 
-const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+/** Arguments stay the text that they are; where servers parse them, that has to be an object. */
+function fitArguments(part: CallPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
+  const { argsMustParse, customTools } = serverFlags(context.profile);
+  const { text } = part.args;
+  const parses = (): boolean => text === undefined || parseArguments(text, context.maxEventDepth) !== undefined;
+  const stays = part.freeform === undefined ? !argsMustParse || parses() : customTools;
+  return stays && part.truncated !== true ? part : fitCall(part, speaker, context);
+}
 
-function fitMedia(part: MediaPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
-  const { losses } = context;
+function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
+  const holdsMedia = context.profile.toolResultMedia;
+  return resultAsText(part, speaker, context, { fitPart, holdsMedia, moved: '[image below]' });
+}
+
+/** Pictures that servers read [H §3.2]. */
+const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+
+function fitMedia(part: MediaPart, _speaker: Speaker, context: EncodeRequestContext): Fitted {
+  const { losses, profile } = context;
   const ptr = ptrOf(part);
-  if (part.detail !== undefined && part.detail !== 'auto') {
-    losses.add(ptr, 'part.media.detail', 'dropped', 'the resolution of a picture cannot be chosen');
+  if (part.data.from === 'file') refusePart(part, 'the file is kept by another service');
+  if (part.context !== undefined || part.citable === true) {
+    losses.add(ptr, 'part.document', 'dropped', 'a file has no context and cannot be marked as a source');
   }
   if (part.clip !== undefined) losses.add(ptr, 'part.media.clip', 'dropped', 'media is read whole');
-  const media = inlined(part, context);
-  if (media === undefined) {
-    return omitMedia(part, 'the service does not fetch it and it was not fetched for it', context);
-  }
-  switch (media.data.from) {
-    case 'file':
-      if (media.data.vendor === DIALECT) return media;
-      return refusePart(part, `a file of the ${media.data.vendor} service is unknown to this backend`);
-    case 'url':
-      return media.class === 'image' ? bareImage(media, context) : named(media);
-    case 'base64':
-      return fitBytes(media, media.data.base64, speaker, context);
-  }
-}
-
-/** The part itself, or with the bytes that the host fetched where the service does not fetch; undefined when it has none. */
-function inlined(part: MediaPart, context: EncodeRequestContext): MediaPart | undefined {
-  if (part.data.from !== 'url') return part;
+  const plain = titled({ ...part, context: undefined, citable: undefined, clip: undefined }, context);
+  if (part.data.from === 'base64') return fitBytes(plain, part.data.base64, context);
   const { url } = part.data;
-  const fetchable = part.class === 'image' || isPdf(part);
-  if (
-    fetchable &&
-    context.profile.urlMedia.includes(part.class === 'image' ? 'image' : 'document') &&
-    /^https?:\/\//i.test(url)
-  ) {
-    return part;
-  }
+  if (profile.urlMedia.includes(part.class) && /^https?:\/\//i.test(url)) return fitLink(plain, context);
   const fetched = context.media?.get(url);
-  return fetched && inlineFetched(part, { ...fetched, mime: part.mime ?? fetched.mime }, context);
+  if (fetched === undefined) refusePart(part, 'the target does not fetch this media by its URL');
+  const inline = inlineFetched(plain, fetched, context);
+  return fitBytes(inline, fetched.base64, context);
 }
 
-function isPdf(part: MediaPart): boolean {
-  if (part.mime !== undefined) return part.mime === 'application/pdf';
-  if (part.filename !== undefined) return part.filename.toLowerCase().endsWith('.pdf');
-  return part.class === 'document' || (part.class === 'file' && part.data.from === 'url');
-}
-
-function fitBytes(part: MediaPart, base64: string, speaker: Speaker, context: EncodeRequestContext): Fitted {
-  const { mime } = part;
-  if (mime !== undefined && IMAGES.has(mime)) return bareImage({ ...part, class: 'image' }, context);
-  if (part.class === 'image') {
-    return omitMedia(part, `${mime ?? 'an unknown type'} is no image type the service takes`, context);
+/** A title is a name where there is none, and pictures, sound and films have no names. */
+function titled(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
+  const { title, filename } = part;
+  const nameless = part.class === 'image' || part.class === 'audio' || part.class === 'video';
+  if (
+    (nameless && (title ?? filename) !== undefined) ||
+    (title !== undefined && filename !== undefined && title !== filename)
+  ) {
+    losses.add(ptrOf(part), 'part.media.filename', 'dropped', 'pictures and sound have no name, a file has one');
   }
-  if (part.class === 'audio' || part.class === 'video') {
-    return omitMedia(part, `the service takes no ${part.class}`, context);
-  }
-  if (mime === 'application/pdf') return named({ ...part, class: 'document' });
-  const text = base64ToUtf8(base64);
-  if (text === undefined) return omitMedia(part, 'the service reads pictures, PDF and text only', context);
-  if (mime !== 'text/plain') {
-    context.losses.add(ptrOf(part), 'part.media', 'approximated', 'the file is given as plain text');
-  }
-  return textDocument(part, text, speaker, context);
+  return { ...part, title: undefined, filename: nameless ? undefined : (filename ?? title) };
 }
 
-/** Pictures have neither names nor words about them here. */
-function bareImage(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
-  const ptr = ptrOf(part);
-  if (part.filename !== undefined || part.title !== undefined)
-    losses.add(ptr, 'part.media.filename', 'dropped', 'a picture has no name');
-  if (part.context !== undefined || part.citable !== undefined)
-    losses.add(ptr, 'part.document', 'dropped', 'an image has no title and no context');
-  return part;
+/** Media that the server fetches itself. */
+function fitLink(part: MediaPart, context: EncodeRequestContext): Fitted {
+  return part.class === 'image' ? fitPicture(part, context) : withoutDetail(part, context);
 }
 
-/** A document is called by its title here. */
-function named(part: MediaPart): MediaPart {
-  return part.class === 'image' || part.title !== undefined || part.filename === undefined
-    ? part
-    : { ...part, title: part.filename.slice(0, 500) };
+function fitPicture(part: MediaPart, context: EncodeRequestContext): Fitted {
+  if (!serverFlags(context.profile).imageParts) return omitMedia(part, 'the target takes no image', context);
+  if (part.detail !== 'original') return part;
+  context.losses.add(ptrOf(part), 'part.media.detail', 'approximated', 'pictures are read at high resolution at most');
+  return { ...part, detail: 'high' };
 }
 
-function textDocument(
-  part: MediaPart,
-  text: string,
-  speaker: Speaker,
-  context: EncodeRequestContext,
-): TextDocPart | undefined {
-  const { title, context: about } = part;
-  const name = title ?? part.filename;
-  return fitTextDoc(
-    {
-      kind: 'textdoc',
-      parts: [{ kind: 'text', text, src: part.src }],
-      src: part.src,
-      ...(name !== undefined && { title: name.slice(0, 500) }),
-      ...(about !== undefined && { context: about }),
-      ...(part.citable !== undefined && { citable: part.citable }),
-      ...(part.cache !== undefined && { cache: part.cache }),
-    },
-    speaker,
-    context,
-  );
+function withoutDetail(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
+  if (part.detail === undefined) return part;
+  losses.add(ptrOf(part), 'part.media.detail', 'dropped', 'only pictures have a detail');
+  return { ...part, detail: undefined };
 }
 
-function fitTextDoc(part: TextDocPart, speaker: Speaker, context: EncodeRequestContext): TextDocPart | undefined {
-  const parts = part.parts.flatMap((child) =>
-    listFitted(fitPart(child, speaker, context)).filter((one) => one.kind === 'text' || one.kind === 'media'),
-  );
-  return parts.length === 0 ? undefined : { ...part, parts };
-}
-
-function fitSearchResult(
-  part: SearchResultPart,
-  speaker: Speaker,
-  context: EncodeRequestContext,
-): SearchResultPart | undefined {
-  const parts = part.parts.flatMap((child) => fitText(child, speaker, context) ?? []);
-  return parts.length === 0 ? undefined : { ...part, parts };
-}
-
-/** A result with what it may hold; pictures of a failed one come after it [M §3.15]. */
-function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
-  const { losses } = context;
-  const ptr = ptrOf(part);
-  const only = part.parts.length === 1 ? part.parts[0] : undefined;
-  // The commonest result by far, and histories hold many.
-  if (only?.kind === 'text' && part.json === undefined && isPlain(only)) return part;
-  const inside: ResultPart['parts'][number][] = [];
-  const outside: Part[] = [];
-  if (part.json !== undefined) {
-    losses.add(ptr, 'result.json', 'moved', 'the object is sent as JSON text');
-    inside.push({ kind: 'text', text: JSON.stringify(part.json), src: part.src });
-  }
-  const failed = part.isError === true;
-  for (const child of part.parts) {
-    if (child.kind === 'opaque' && child.dialect !== DIALECT) {
-      dropResultPart(child, context);
-      continue;
-    }
-    for (const fitted of listFitted(fitPart(child, speaker, context))) {
-      if (fitted.kind === 'text' || (!failed && isResultPart(fitted))) inside.push(fitted);
-      else outside.push(fitted);
+function fitBytes(part: MediaPart, base64: string, context: EncodeRequestContext): Fitted {
+  const { fileParts, audioParts, videoParts } = serverFlags(context.profile);
+  const { mime = 'application/octet-stream' } = part;
+  const plain = part.class === 'image' ? part : withoutDetail(part, context);
+  switch (part.class) {
+    case 'image':
+      return PICTURES.has(mime) ? fitPicture(part, context) : omitMedia(part, `the target takes no ${mime}`, context);
+    case 'audio':
+      if (audioParts !== 'none' && AUDIO_FORMATS[mime] !== undefined) return plain;
+      return omitMedia(
+        part,
+        audioParts === 'none' ? 'the target takes no audio' : `the target takes no ${mime}`,
+        context,
+      );
+    case 'video':
+      return videoParts ? plain : omitMedia(part, 'the target takes no video', context);
+    default: {
+      const text = mime === 'application/pdf' ? undefined : base64ToUtf8(base64);
+      if (mime === 'text/plain' && text !== undefined) return asText(plain, text, context);
+      if (fileParts !== 'none') return named(plain, context);
+      return text === undefined ? omitMedia(part, 'the target takes no files', context) : asText(plain, text, context);
     }
   }
-  if (outside.length > 0) {
-    losses.add(ptr, 'result.media', 'moved', 'a failed result holds text only; the rest follows it');
-  }
-  return [{ ...part, json: undefined, parts: inside }, ...outside];
 }
 
-function isResultPart(part: Part): part is ResultPart['parts'][number] {
-  return part.kind === 'media' || part.kind === 'textdoc' || part.kind === 'searchResult' || part.kind === 'opaque';
+/** A document that is text, in words: its name leads. */
+function asText(part: MediaPart, text: string, { losses }: EncodeRequestContext): Part {
+  losses.add(ptrOf(part), 'part.media', 'approximated', 'the file is given as text');
+  const words = part.filename === undefined ? text : `${part.filename}\n${text}`;
+  return { ...textFor(part, words), ...(part.cache !== undefined && { cache: part.cache }) };
+}
+
+/** Inline files need a name. */
+function named(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
+  if (part.filename !== undefined) return part;
+  losses.add(ptrOf(part), 'part.media.filename', 'invented', 'an inline file needs a name');
+  return { ...part, filename: part.mime === 'application/pdf' ? 'document.pdf' : 'document' };
 }

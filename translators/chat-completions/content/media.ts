@@ -1,231 +1,196 @@
-import { pictureLink } from '../../adapt/index.js';
-import type { MediaPart, Part, SearchResultPart, TextDocPart, TextPart } from '../../canonical/content.js';
+import type { MediaClass, MediaPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { EncodeResponseContext } from '../../dialect.js';
+import type { ServerFlags } from '../../profile.js';
 import { isBase64, toStandardBase64 } from '../../wire/base64.js';
-import { check, DIALECT, finish, invalid, type Kept, keep, keysOf, type Mutable, stow, textBlock } from '../nodes.js';
+import { type DataUrl, formatDataUrl, parseDataUrl } from '../../wire/data-url.js';
+import { WireError } from '../../wire/errors.js';
+import { check, DIALECT, finish, invalid, type Kept, keep, keepInner, keysOf } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
-const IMAGE = keysOf(wire.image);
-const DOCUMENT = keysOf(wire.document);
-const SEARCH_RESULT = keysOf(wire.searchResult);
+const IMAGE = keysOf(wire.imageUrl);
+const AUDIO = keysOf(wire.inputAudio);
+const FILE = keysOf(wire.file);
+const FILE_FIELDS: ReadonlySet<string> = new Set(['file_id', 'filename', 'file_data']);
+const DOCUMENT = keysOf(wire.documentUrl);
+const URL_FIELDS: ReadonlySet<string> = new Set(['url', 'detail']);
 
-/** Decodes the blocks inside a document or a search result. */
-export type DecodeNested = (node: unknown, ptr: string) => Part;
+/** Members that hold an address, by the type of their part, with what is at it. */
+const LINKS = {
+  video_url: { schema: wire.videoUrl, class: 'video' },
+  audio_url: { schema: wire.audioUrl, class: 'audio' },
+} as const;
 
-/** An image block. */
-export function decodeImage(node: JsonObject, ptr: string): Part {
-  const block = check(wire.image, node, ptr);
-  const source = decodeSource(block.source, `${ptr}/source`);
-  if (source === undefined) return { kind: 'opaque', dialect: DIALECT, type: 'image', raw: node, src: { ptr } };
-  const kept = keepSource(keep(node, IMAGE, ptr), block.source, source);
-  const part: Mutable<MediaPart> = { kind: 'media', class: 'image', data: source.data, ...kept };
-  if (source.mime !== undefined) part.mime = source.mime;
-  return part;
-}
-
-interface Source {
-  readonly mime?: string;
-  readonly data: MediaPart['data'];
-  readonly keys: ReadonlySet<string>;
-}
-
-const BASE64_KEYS = keysOf(wire.base64Source);
-const URL_KEYS = keysOf(wire.urlSource);
-const FILE_KEYS = keysOf(wire.fileSource);
-
-/** Bytes, an address or a file of the service; undefined for kinds of source that are unknown. */
-function decodeSource(node: JsonObject, ptr: string): Source | undefined {
-  switch (node.type) {
-    case 'base64': {
-      const source = check(wire.base64Source, node, ptr);
-      if (!isBase64(source.data))
-        throw invalid(`${ptr}/data`, 'not base64 (raw, without data URL prefix or line breaks)');
-      const base64 = toStandardBase64(source.data);
-      return { mime: source.media_type, data: { from: 'base64', base64 }, keys: BASE64_KEYS };
-    }
-    case 'url':
-      return { data: { from: 'url', url: check(wire.urlSource, node, ptr).url }, keys: URL_KEYS };
-    case 'file':
-      return {
-        data: { from: 'file', id: check(wire.fileSource, node, ptr).file_id, vendor: DIALECT },
-        keys: FILE_KEYS,
-      };
-    default:
-      if (typeof node.type !== 'string') throw invalid(`${ptr}/type`, 'field required');
-      return undefined;
+/** A picture, by its address or as a data URL [H §3.2]. */
+export function decodeImage(node: JsonObject, ptr: string): MediaPart {
+  const { image_url: image } = check(wire.imageUrl, node, ptr);
+  const kept = keep(node, IMAGE, ptr);
+  if (typeof image === 'string') {
+    const at = `${ptr}/image_url`;
+    return linked('image', image, at, placed(kept, at));
   }
+  const inner = keepInner(kept, 'image_url', node.image_url, URL_FIELDS, ptr);
+  const part = linked('image', image.url, `${ptr}/image_url/url`, inner);
+  return typeof image.detail === 'string' ? { ...part, detail: image.detail } : part;
 }
 
-/** A source with further keys is kept whole. */
-function keepSource(kept: Kept, node: JsonObject, source: Source): Kept {
-  for (const key in node) if (!source.keys.has(key)) return stow(kept, 'source', node);
-  return kept;
+/** A film or sound by its address. */
+export function decodeLink(node: JsonObject, type: keyof typeof LINKS, ptr: string): MediaPart {
+  const { schema, class: kind } = LINKS[type];
+  check(schema, node, ptr);
+  const link = node[type] as JsonObject;
+  const kept = keepInner(keep(node, keysOf(schema), ptr), type, link, URL_FIELDS, ptr);
+  const part = linked(kind, String(link.url), `${ptr}/${type}/url`, kept);
+  return typeof link.detail === 'string' ? { ...part, detail: link.detail } : part;
 }
 
-/** A document block: a file, or text or blocks in place of one. */
-export function decodeDocument(node: JsonObject, ptr: string, nested: DecodeNested): Part {
-  const block = check(wire.document, node, ptr);
-  const inline = decodeInline(block.source, ptr, nested);
-  const source = inline === undefined ? decodeSource(block.source, `${ptr}/source`) : undefined;
-  if (inline === undefined && source === undefined) {
-    return { kind: 'opaque', dialect: DIALECT, type: 'document', raw: node, src: { ptr } };
+/** A document by its address, as one vendor has it [H §3.2]. */
+export function decodeDocumentUrl(node: JsonObject, ptr: string): MediaPart {
+  const { document_url: url, document_name: filename } = check(wire.documentUrl, node, ptr);
+  const at = `${ptr}/document_url`;
+  const part = linked('document', url, at, placed(keep(node, DOCUMENT, ptr), at));
+  return typeof filename === 'string' ? { ...part, filename } : part;
+}
+
+/** Notes where the data is, for kinds of media that have more than one place for it. */
+function placed(kept: Kept, data: string): Kept {
+  return { ...kept, src: { ...kept.src, at: { ...kept.src.at, data } } };
+}
+
+/** Where the bytes of a media part of a request are below the part, as a JSON Pointer. */
+export function mediaPath({ class: kind, src }: MediaPart): string {
+  const place = src?.at?.data;
+  if (place !== undefined) return place.slice(src?.ptr.length);
+  return kind === 'image' ? '/image_url/url' : '/file/file_data';
+}
+
+/** Sound in base64; one vendor wants a data URL in its place [H §3.2]. */
+export function decodeAudio(node: JsonObject, ptr: string): MediaPart {
+  const { input_audio: audio } = check(wire.inputAudio, node, ptr);
+  const at = `${ptr}/input_audio/data`;
+  const fields: ReadonlySet<string> = new Set(['data', 'format']);
+  const kept = keepInner(keep(node, AUDIO, ptr), 'input_audio', node.input_audio, fields, ptr);
+  const inline = readDataUrl(audio.data, at);
+  if (inline === undefined && !isBase64(audio.data)) throw invalid(at, 'expected base64');
+  const base64 = inline?.base64 ?? toStandardBase64(audio.data);
+  const mime = typeof audio.format === 'string' ? `audio/${audio.format}` : (inline?.mime ?? 'audio/wav');
+  return { kind: 'media', class: 'audio', mime, data: { from: 'base64', base64 }, ...kept };
+}
+
+/** A file: its data, an address in their place, or an id that the service gave it. */
+export function decodeFile(node: JsonObject, ptr: string): MediaPart {
+  const { file } = check(wire.file, node, ptr);
+  const { file_data: data, file_id: id } = file;
+  const isKept = typeof data !== 'string' && typeof id === 'string';
+  // Beside the data an id says nothing that the model needs.
+  const known = isKept ? FILE_FIELDS : new Set(['filename', 'file_data']);
+  const kept = keepInner(keep(node, FILE, ptr), 'file', node.file, known, ptr);
+  const name = typeof file.filename === 'string' ? { filename: file.filename } : undefined;
+  if (isKept) return { kind: 'media', class: 'file', data: { from: 'file', id, vendor: DIALECT }, ...name, ...kept };
+  if (typeof data !== 'string') throw invalid(`${ptr}/file`, 'a file needs file_data or file_id');
+  if (/^https?:\/\//i.test(data)) {
+    return { kind: 'media', class: 'document', data: { from: 'url', url: data }, ...name, ...kept };
   }
-  let kept = keep(node, DOCUMENT, ptr);
-  if (inline?.whole === false) kept = stow(kept, 'source', block.source);
-  if (source !== undefined) kept = keepSource(kept, block.source, source);
-  if (isOdd(node.citations)) kept = stow(kept, 'citations', node.citations);
-  const about = {
-    ...(typeof block.title === 'string' && { title: block.title }),
-    ...(typeof block.context === 'string' && { context: block.context }),
-    ...(typeof block.citations?.enabled === 'boolean' && { citable: block.citations.enabled }),
-    ...kept,
-  };
-  if (inline !== undefined) return { kind: 'textdoc', parts: inline.parts, ...about };
-  const { mime, data } = source ?? { mime: undefined, data: { from: 'url', url: '' } as const };
-  return {
+  const inline = readDataUrl(data, `${ptr}/file/file_data`) ?? bareData(data, file.filename ?? '', ptr);
+  const data64 = { from: 'base64', base64: inline.base64 } as const;
+  const part: MediaPart = {
     kind: 'media',
-    class: 'document',
-    mime: mime ?? (data.from === 'url' ? 'application/pdf' : undefined),
-    data,
-    ...about,
-  };
-}
-
-/** Whether a `citations` setting is more than on or off. */
-function isOdd(citations: unknown): boolean {
-  if (typeof citations !== 'object' || citations === null) return false;
-  const keys = Object.keys(citations);
-  return keys.length !== 1 || !('enabled' in citations) || typeof citations.enabled !== 'boolean';
-}
-
-interface Inline {
-  readonly parts: (TextPart | MediaPart)[];
-  /** False when the parts do not hold all of the source. */
-  readonly whole: boolean;
-}
-
-/** A source that is text or blocks. */
-function decodeInline(node: JsonObject, ptr: string, nested: DecodeNested): Inline | undefined {
-  if (node.type === 'text') {
-    const source = check(wire.textSource, node, `${ptr}/source`);
-    const whole = source.media_type === 'text/plain' && Object.keys(node).length === 3;
-    return { parts: [{ kind: 'text', text: source.data, src: { ptr: `${ptr}/source/data` } }], whole };
-  }
-  if (node.type !== 'content') return undefined;
-  const { content } = check(wire.contentSource, node, `${ptr}/source`);
-  const at = `${ptr}/source/content`;
-  if (typeof content === 'string') {
-    return { parts: [{ kind: 'text', text: content, src: { ptr: at } }], whole: true };
-  }
-  const parts = content.map((child, index) => nested(child, `${at}/${index}`));
-  const fitting = parts.filter((part): part is TextPart | MediaPart => part.kind === 'text' || part.kind === 'media');
-  return { parts: fitting, whole: fitting.length === parts.length };
-}
-
-/** A search result given by the client. */
-export function decodeSearchResult(node: JsonObject, ptr: string, nested: DecodeNested): Part {
-  const block = check(wire.searchResult, node, ptr);
-  const parts = block.content.map((child, index) => nested(child, `${ptr}/content/${index}`));
-  const texts = parts.filter((part): part is TextPart => part.kind === 'text');
-  let kept = keep(node, SEARCH_RESULT, ptr);
-  if (texts.length < parts.length) kept = stow(kept, 'content', block.content);
-  if (isOdd(node.citations)) kept = stow(kept, 'citations', node.citations);
-  return {
-    kind: 'searchResult',
-    source: block.source,
-    title: block.title,
-    parts: texts,
-    ...(typeof block.citations?.enabled === 'boolean' && { citable: block.citations.enabled }),
+    class: classOf(inline.mime),
+    mime: inline.mime,
+    data: data64,
+    ...name,
     ...kept,
   };
+  // A picture is one whatever it came as; only its place tells.
+  return part.class === 'document' || part.class === 'file'
+    ? part
+    : { ...part, ...placed(kept, `${ptr}/file/file_data`) };
 }
 
-/** Encodes a part inside another. */
-type EncodeNested = (part: TextPart | MediaPart) => JsonObject;
-
-/** An image or a document; what has no block of its own is not given here. */
-export function encodeMedia(part: MediaPart, own: boolean): JsonObject {
-  const out: JsonObject = { type: part.class === 'image' ? 'image' : 'document', source: encodeSource(part) };
-  if (part.class !== 'image') addAbout(out, part);
-  return finish(out, part, own);
+/** Some clients send bare base64, whose type only the name tells. */
+function bareData(data: string, filename: string, ptr: string): Pick<DataUrl, 'mime' | 'base64'> {
+  if (!isBase64(data)) throw invalid(`${ptr}/file/file_data`, 'expected a data URL');
+  const mime = /\.pdf$/i.test(filename) ? 'application/pdf' : 'application/octet-stream';
+  return { mime, base64: toStandardBase64(data) };
 }
 
-function encodeSource(part: MediaPart): JsonObject {
-  const { data } = part;
-  switch (data.from) {
-    case 'base64':
-      return { type: 'base64', media_type: part.mime, data: data.base64 };
-    case 'url':
-      return { type: 'url', url: data.url };
-    case 'file':
-      return { type: 'file', file_id: data.id };
+/** What is at an address; a data URL is the thing itself. */
+function linked(kind: MediaClass, url: string, at: string, kept: Kept): MediaPart {
+  const inline = readDataUrl(url, at);
+  if (inline === undefined) return { kind: 'media', class: kind, data: { from: 'url', url }, ...kept };
+  const { mime, base64 } = inline;
+  return { kind: 'media', class: kind, mime, data: { from: 'base64', base64 }, ...kept };
+}
+
+function readDataUrl(url: string, at: string): DataUrl | undefined {
+  try {
+    return parseDataUrl(url);
+  } catch (error) {
+    if (error instanceof WireError) throw invalid(at, error.message);
+    throw error;
   }
 }
 
-function addAbout(out: JsonObject, part: MediaPart | TextDocPart): void {
-  if (part.title !== undefined) out.title = part.title;
-  if (part.context !== undefined) out.context = part.context;
-  if (part.citable !== undefined) out.citations = { enabled: part.citable };
+function classOf(mime: string): MediaClass {
+  const [kind] = mime.split('/');
+  if (kind === 'image' || kind === 'audio' || kind === 'video') return kind;
+  return mime === 'application/pdf' || kind === 'text' ? 'document' : 'file';
 }
 
-/** A document given as text or blocks. */
-export function encodeTextDoc(part: TextDocPart, own: boolean, nested: EncodeNested): JsonObject {
-  const out: JsonObject = { type: 'document', source: encodeInline(part, own, nested) };
-  addAbout(out, part);
-  return finish(out, part, own);
-}
+/** How files and sound are written; servers differ. */
+export type MediaForms = Pick<ServerFlags, 'fileParts' | 'audioParts'>;
 
-function encodeInline(part: TextDocPart, own: boolean, nested: EncodeNested): JsonObject {
-  const only = part.parts.length === 1 ? part.parts[0] : undefined;
-  // What came as content is cited by blocks, and text by characters [M §2.3].
-  const isContent = own && only?.src?.ptr.endsWith('/source/data') === false;
-  if (only?.kind === 'text' && !isContent) return { type: 'text', media_type: 'text/plain', data: only.text };
-  return { type: 'content', content: part.parts.map(nested) };
-}
+/** The forms of the vendor of the protocol. */
+const STANDARD: MediaForms = { fileParts: 'data', audioParts: 'base64' };
 
-/** A search hit. */
-export function encodeSearchResult(part: SearchResultPart, own: boolean, nested: EncodeNested): JsonObject {
-  const out: JsonObject = {
-    type: 'search_result',
-    source: part.source,
-    title: part.title,
-    content: part.parts.map(nested),
-  };
-  if (part.citable !== undefined) out.citations = { enabled: part.citable };
-  return finish(out, part, own);
-}
-
-/**
- * A picture the model made: a link to it where the host keeps pictures, else an image block, an extension that is accepted
- * back. A text replaces other media.
- */
-export function encodeForeignMedia(
-  part: MediaPart,
-  { losses, keepPicture }: Pick<EncodeResponseContext, 'losses' | 'keepPicture'>,
-): JsonObject | undefined {
-  const path = part.src?.ptr ?? '';
-  if (part.thought === true) {
-    losses.add(path, 'part.media', 'dropped', 'pictures of the thinking are not shown');
-    return undefined;
+/** A media part; without `forms` it is of this dialect, and written as it came. */
+export function encodeMedia(part: MediaPart, forms?: MediaForms): JsonObject {
+  const { fileParts, audioParts } = forms ?? STANDARD;
+  const own = forms === undefined;
+  const place = own ? part.src?.at?.data : undefined;
+  const isFile = part.data.from === 'file' || place?.endsWith('/file_data') === true;
+  if (part.class === 'image' && !isFile) {
+    const image = { url: urlOf(part), ...(part.detail !== undefined && { detail: part.detail }) };
+    const isBare = place?.endsWith('/image_url') === true;
+    return finish({ type: 'image_url', image_url: isBare ? image.url : image }, part, own);
   }
-  if (part.class !== 'image' || part.data.from === 'file') {
-    losses.add(
-      path,
-      'part.media',
-      'approximated',
-      `an answer cannot hold ${part.class}; replaced by a text that says so`,
-    );
-    return textBlock(`[${part.class} omitted: ${part.mime ?? 'unknown type'}]`);
+  if (part.class === 'audio' && part.data.from === 'base64' && !isFile) {
+    const data = audioParts === 'data-url' ? urlOf(part) : part.data.base64;
+    return finish({ type: 'input_audio', input_audio: { data, format: formatOf(part) } }, part, own);
   }
-  const { data, mime = 'image/png' } = part;
-  const url = data.from === 'url' ? data.url : keepPicture?.(mime, data.base64);
-  if (url !== undefined && keepPicture !== undefined) {
-    losses.add(path, 'part.media', 'approximated', 'an image in an answer is sent as a link');
-    return textBlock(pictureLink(url));
+  if ((part.class === 'audio' || part.class === 'video') && !isFile) {
+    const type = `${part.class}_url`;
+    return finish({ type, [type]: { url: urlOf(part) } }, part, own);
   }
-  losses.add(path, 'part.media', 'approximated', 'a picture in an answer is an extension of the dialect');
-  const source =
-    data.from === 'url' ? { type: 'url', url: data.url } : { type: 'base64', media_type: mime, data: data.base64 };
-  return { type: 'image', source };
+  const named = part.filename !== undefined;
+  if (place === undefined ? fileParts === 'document_url' : place.endsWith('/document_url')) {
+    const document = {
+      type: 'document_url',
+      document_url: urlOf(part),
+      ...(named && { document_name: part.filename }),
+    };
+    return finish(document, part, own);
+  }
+  const file: JsonObject = named ? { filename: part.filename } : {};
+  if (part.data.from === 'file') file.file_id = part.data.id;
+  else file.file_data = urlOf(part);
+  return finish({ type: 'file', file }, part, own);
 }
+
+function urlOf({ data, mime }: MediaPart): string {
+  if (data.from === 'base64') return formatDataUrl(mime ?? 'application/octet-stream', data.base64);
+  return data.from === 'url' ? data.url : data.id;
+}
+
+/** The word of the protocol for a type of sound: `wav` or `mp3` [H §3.2]. */
+function formatOf({ mime = '' }: MediaPart): string {
+  return AUDIO_FORMATS[mime] ?? mime.replace(/^audio\//, '');
+}
+
+/** The types of sound that servers read, with the words for them. */
+export const AUDIO_FORMATS: Readonly<Record<string, string>> = {
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/wave': 'wav',
+  'audio/mp3': 'mp3',
+  'audio/mpeg': 'mp3',
+};

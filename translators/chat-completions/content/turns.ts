@@ -1,122 +1,243 @@
 import { dropForeign } from '../../adapt/index.js';
-import type { Part, TextPart } from '../../canonical/content.js';
-import { TranslationError } from '../../canonical/errors.js';
-import type { Losses } from '../../canonical/loss.js';
-import type { JsonObject } from '../../canonical/node.js';
+import type { MediaPart, Part, ResultPart, TextPart } from '../../canonical/content.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { bagOf, check, DIALECT, invalid, keep, keysOf, remember, remembered, restore, type Scope } from '../nodes.js';
-import * as wire from '../wire/index.js';
-import { decodeBlock } from './decode.js';
-import { encodePart } from './encode.js';
+import type { ServerFlags } from '../../profile.js';
+import { isObject } from '../../wire/json.js';
+import { DIALECT, invalid, type Scope } from '../nodes.js';
+import { decodeToolMessage, encodeCall } from '../tools/calls.js';
+import { encodePart, type Printer } from './encode.js';
+import {
+  asInstruction,
+  callsOf,
+  decodeAssistant,
+  decodeMessage,
+  encodeOwnInstruction,
+  encodeOwnTurn,
+  withReasoning,
+} from './messages.js';
+import { encodeCallState, encodeReasoningKeys, type Replay } from './state.js';
 
-const MESSAGE = keysOf(wire.message);
-
-/** `system` is one instruction, whichever way it is spelled. An empty list leaves its path in `at`. */
-export function decodeSystem(
-  system: wire.Request['system'],
-  scope: Scope,
-  at: Record<string, string>,
-): readonly Instruction[] {
-  if (system === null || system === undefined) return [];
-  at.instructions = '/system';
-  if (typeof system === 'string') {
-    const part = { kind: 'text', text: system, src: { ptr: '/system' } } as const;
-    return [{ authority: 'system', parts: [part], src: { ptr: '/system' } }];
-  }
-  if (system.length === 0) return [];
-  const parts = system.map((node, index) => {
-    const part = decodeBlock(node, `/system/${index}`, 'system', scope);
-    if (part.kind !== 'text') throw invalid(`/system/${index}/type`, 'only text blocks can be in system');
-    return part;
-  });
-  return [{ authority: 'system', parts, src: { ptr: '/system' } }];
+/** What a conversation is made of. */
+export interface Conversation {
+  readonly instructions: readonly Instruction[];
+  readonly turns: readonly Turn[];
 }
 
-const ROLES: Readonly<Record<string, Turn['role']>> = { user: 'user', assistant: 'assistant', system: 'instruction' };
-
-export function decodeMessage(given: unknown, index: number, scope: Scope): Turn {
-  const ptr = `/messages/${index}`;
-  const { role: speaker, content } = check(wire.message, given, ptr);
-  const node = given as JsonObject;
-  if (speaker !== 'user' && speaker !== 'assistant' && speaker !== 'system') {
-    throw invalid(`${ptr}/role`, 'expected user, assistant or system');
-  }
-  const role = ROLES[speaker] ?? 'user';
-  const authority = speaker === 'system' ? { authority: 'system' as const } : undefined;
-  const at = `${ptr}/content`;
-  const parts: readonly Part[] =
-    typeof content === 'string'
-      ? [{ kind: 'text', text: content, src: { ptr: at } }]
-      : content.map((block, position) => decodeBlock(block, `${at}/${position}`, speaker, scope));
-  return remember({ role, ...authority, parts, ...keep(node, MESSAGE, ptr) }, node);
-}
-
-export function encodeOwnTurn(turn: Turn): JsonObject {
-  const role = turn.role === 'instruction' ? 'system' : turn.role;
-  return remembered(turn) ?? restore({ role, content: encodeOwnParts(turn.parts) }, turn);
-}
-
-export function encodeOwnSystem(request: CanonicalRequest): string | JsonObject[] {
-  return encodeOwnParts(request.instructions.flatMap(({ parts }) => parts));
-}
-
-/** Content of which nothing is known but one text came as a string, or might have. */
-function encodeOwnParts(parts: readonly Part[]): string | JsonObject[] {
-  const only = parts.length === 1 ? parts[0] : undefined;
-  return only?.kind === 'text' && isBareText(only) ? only.text : parts.map((part) => encodePart(part, true));
-}
-
-function isBareText(part: TextPart): boolean {
-  const further = part.cache ?? part.citations ?? bagOf(part) ?? remembered(part);
-  return further === undefined;
-}
-
-export function encodeForeignTurn(turn: Turn, closesCitations: boolean): JsonObject {
-  const role = turn.role === 'instruction' ? 'system' : turn.role;
-  const only = turn.parts.length === 1 ? turn.parts[0] : undefined;
-  if (only?.kind === 'text' && only.cache === undefined && only.citations === undefined) {
-    return { role, content: only.text };
-  }
-  const parts = closesCitations ? turn.parts.map(uncited) : turn.parts;
-  return { role, content: parts.map((part) => encodePart(part, false)) };
-}
-
-/** Citations and a schema for the answer exclude each other [M §2.8]. */
-function uncited(part: Part): Part {
-  if (part.kind === 'result') return { ...part, parts: part.parts.map((child) => uncited(child) as typeof child) };
-  const citable =
-    part.kind === 'media' || part.kind === 'textdoc' || part.kind === 'searchResult' ? part.citable : undefined;
-  return citable === true ? ({ ...part, citable: false } as Part) : part;
-}
-
-export function reportAuthority({ src }: Turn | Instruction, losses: Losses): void {
-  losses.add(src?.ptr ?? '', 'instruction.authority', 'moved', 'developer and system speak with one voice');
-}
-
-/** One plain text is a string; several texts, or texts with marks, are blocks (translation.md 2.3). */
-export function encodeForeignSystem(
-  request: CanonicalRequest,
-  extra: string | undefined,
-  { losses }: EncodeRequestContext,
-): string | JsonObject[] | undefined {
-  const blocks: JsonObject[] = [];
-  for (const instruction of request.instructions) {
-    dropForeign(instruction, DIALECT, losses);
-    const isBlank = instruction.parts.every((part) => part.kind === 'text' && part.text.trim() === '');
-    if (instruction.authority === 'developer' && !isBlank) reportAuthority(instruction, losses);
-    for (const part of instruction.parts) {
-      dropForeign(part, DIALECT, losses);
-      if (part.kind !== 'text') {
-        throw new TranslationError('unsupported', 'instructions hold text only', { path: part.src?.ptr ?? '' });
+/**
+ * Messages as turns (chat-translation.md 2.4): the first run of instructions leads the conversation, and a run of results is
+ * one turn of the user.
+ */
+export function decodeMessages(messages: readonly unknown[], scope: Scope): Conversation {
+  const instructions: Instruction[] = [];
+  const turns: Turn[] = [];
+  let results: ResultPart[] | undefined;
+  for (const [index, node] of messages.entries()) {
+    const ptr = `/messages/${index}`;
+    if (!isObject(node)) throw invalid(ptr, 'expected a message');
+    const { role } = node;
+    if (role === 'tool' || role === 'function') {
+      if (results === undefined) {
+        results = [];
+        turns.push({ role: 'user', parts: results, src: { ptr } });
       }
-      if ((part.citations?.length ?? 0) > 0)
-        losses.add(part.src?.ptr ?? '', 'part.citation', 'dropped', 'instructions cite nothing');
-      if (part.text.trim() !== '') blocks.push(encodePart({ ...part, citations: undefined }, false));
+      results.push(decodeToolMessage(node, ptr));
+      continue;
+    }
+    results = undefined;
+    if (role === 'assistant') {
+      turns.push(decodeAssistant(node, ptr, scope));
+    } else if (role === 'system' || role === 'developer' || role === 'user') {
+      const turn = decodeMessage(node, role, ptr);
+      const leading = turn.role === 'instruction' && turns.length === 0 ? asInstruction(turn) : undefined;
+      if (leading === undefined) turns.push(turn);
+      else instructions.push(leading);
+    } else {
+      throw invalid(`${ptr}/role`, 'expected system, developer, user, assistant, tool or function');
     }
   }
-  if (extra !== undefined) blocks.push({ type: 'text', text: extra });
-  const [first] = blocks;
-  if (first === undefined) return undefined;
-  return blocks.length === 1 && first.cache_control === undefined ? String(first.text) : blocks;
+  return { instructions, turns };
+}
+
+/** The messages of a request of this dialect, as they came. */
+export function encodeOwnMessages({ instructions, turns }: CanonicalRequest): JsonObject[] {
+  return [...instructions.map(encodeOwnInstruction), ...turns.flatMap(encodeOwnTurn)];
+}
+
+/** What writing the messages of another dialect needs. */
+export interface Writer {
+  readonly flags: ServerFlags;
+  readonly printer: Printer;
+  readonly replay: Replay;
+  readonly losses: EncodeRequestContext['losses'];
+}
+
+/** The messages of an arranged request (chat-translation.md 2.3, 2.4). `extra` is an instruction behind the others. */
+export function encodeForeignMessages(
+  request: CanonicalRequest,
+  extra: string | undefined,
+  writer: Writer,
+): JsonObject[] {
+  const messages = encodeInstructions(request.instructions, extra, writer);
+  for (const run of runsOf(request.turns)) {
+    const [first] = run;
+    if (first?.role === 'assistant') {
+      messages.push(encodeForeignAssistant(run, writer));
+    } else if (first?.role === 'instruction') {
+      const texts = textsOf(first.parts);
+      if (texts.length > 0) messages.push(encodeInstruction(first, first.authority ?? 'developer', texts, writer));
+    } else {
+      messages.push(...encodeForeignUser(run, messages.at(-1), writer));
+    }
+  }
+  return messages;
+}
+
+/** Turns that become one message, or for a user the results and one message: neighbours of one speaker. */
+function runsOf(turns: readonly Turn[]): Turn[][] {
+  const runs: Turn[][] = [];
+  for (const turn of turns) {
+    const run = runs.at(-1);
+    if (run?.[0]?.role === turn.role && turn.role !== 'instruction') run.push(turn);
+    else runs.push([turn]);
+  }
+  return runs;
+}
+
+/** Leading instructions: a message each, or one for all where the server takes no more. */
+function encodeInstructions(
+  instructions: readonly Instruction[],
+  extra: string | undefined,
+  writer: Writer,
+): JsonObject[] {
+  const { flags, losses } = writer;
+  const leading: { instruction: Instruction; texts: TextPart[] }[] = [];
+  for (const instruction of instructions) {
+    dropForeign(instruction, DIALECT, losses);
+    for (const part of instruction.parts) dropForeign(part, DIALECT, losses);
+    const texts = textsOf(instruction.parts);
+    for (const { citations, src } of texts) {
+      if ((citations?.length ?? 0) > 0)
+        losses.add(src?.ptr ?? '', 'part.citation', 'dropped', 'instructions cite nothing');
+    }
+    if (texts.length > 0) leading.push({ instruction, texts });
+  }
+  const more: TextPart[] = extra === undefined ? [] : [{ kind: 'text', text: extra }];
+  const [first, ...others] = leading;
+  if (flags.systemMessages === 'many' || first === undefined) {
+    const own = more.length === 0 ? [] : [{ instruction: { authority: 'system' as const, parts: more }, texts: more }];
+    return [...leading, ...own].map(({ instruction, texts }) =>
+      encodeInstruction(instruction, instruction.authority, texts, writer),
+    );
+  }
+  const texts = [...leading.flatMap((one) => one.texts), ...more];
+  const authority = [first, ...others].every(({ instruction }) => instruction.authority === 'developer');
+  return [encodeInstruction(first.instruction, authority ? 'developer' : 'system', texts, writer)];
+}
+
+function encodeInstruction(
+  node: Turn | Instruction,
+  authority: 'system' | 'developer',
+  texts: readonly TextPart[],
+  { flags, printer, losses }: Writer,
+): JsonObject {
+  const role = authority === 'developer' && flags.developerRole ? 'developer' : 'system';
+  if (role !== authority) {
+    losses.add(ptrOf(node), 'instruction.authority', 'moved', 'developer and system speak with one voice');
+  }
+  if (texts.some((text) => printer.marks.has(text)) || (flags.systemMessages === 'many' && texts.length > 1)) {
+    return { role, content: texts.map((text) => encodePart(text, printer)) };
+  }
+  return { role, content: joined(texts, '\n\n', losses) };
+}
+
+function textsOf(parts: readonly Part[]): TextPart[] {
+  return parts.filter((part): part is TextPart => part.kind === 'text' && part.text.trim() !== '');
+}
+
+/** Several texts as one, where a server takes no lists. */
+function joined(texts: readonly TextPart[], border: string, losses: Writer['losses']): string {
+  const [first, second] = texts;
+  if (second !== undefined) losses.add(ptrOf(first), 'text.join', 'approximated', 'several texts became one');
+  return texts.map(({ text }) => text).join(border);
+}
+
+/** One message of what the assistant said and called in neighbouring turns. */
+function encodeForeignAssistant(run: readonly Turn[], { flags, replay, losses }: Writer): JsonObject {
+  const parts = run.flatMap((turn) => turn.parts);
+  const refusals = parts.filter((part) => part.kind === 'refusal');
+  const words = run.map((turn) => spokenIn(turn, losses)).filter((text) => text !== '');
+  if (words.length > 1) {
+    losses.add(ptrOf(run[0]), 'text.join', 'approximated', 'the texts of several turns became one');
+  }
+  const text = words.join('\n\n');
+  const calls = callsOf(parts).map((call, index) => ({
+    ...encodeCall(call, false),
+    ...encodeCallState(call, index === 0, replay),
+  }));
+  const message: JsonObject = { role: 'assistant', content: text };
+  if (refusals.length > 0) {
+    const said = text === '' ? [] : [{ type: 'text', text }];
+    message.content = [...said, ...refusals.map((part) => encodePart(part))];
+  } else if (text === '' && calls.length > 0) {
+    if (flags.emptyContent === 'omit') delete message.content;
+    else message.content = flags.emptyContent === 'null' ? null : '';
+  }
+  if (calls.length > 0) message.tool_calls = calls;
+  return withReasoning(message, encodeReasoningKeys(parts, replay));
+}
+
+/** The words of one turn. What was said behind a call moves in front of it: a message has its calls at its end. */
+function spokenIn({ parts }: Turn, losses: Writer['losses']): string {
+  let text = '';
+  let called = false;
+  for (const part of parts) {
+    if (part.kind === 'call') called = true;
+    if (part.kind !== 'text' || part.text === '') continue;
+    if (called) losses.add(ptrOf(part), 'turn.order', 'approximated', 'text behind a call goes in front of it');
+    text += part.text;
+  }
+  return text;
+}
+
+/** The results of a user's turns, and one message for everything else in them. */
+function encodeForeignUser(run: readonly Turn[], before: JsonObject | undefined, writer: Writer): JsonObject[] {
+  const messages: JsonObject[] = [];
+  const rest: (TextPart | MediaPart)[] = [];
+  for (const part of run.flatMap((turn) => turn.parts)) {
+    if (part.kind === 'result') messages.push(encodeForeignResult(part, writer));
+    else if (part.kind === 'text' || part.kind === 'media') rest.push(part);
+  }
+  if (rest.length === 0) return messages;
+  const { flags, losses } = writer;
+  if (flags.assistantAfterTool && (messages.at(-1) ?? before)?.role === 'tool') {
+    losses.add(ptrOf(rest[0]), 'turn.inserted', 'invented', 'the target wants the assistant to speak after results');
+    messages.push({ role: 'assistant', content: 'Done.' });
+  }
+  messages.push({ role: 'user', content: encodeUserContent(rest, writer) });
+  return messages;
+}
+
+function encodeUserContent(
+  parts: readonly (TextPart | MediaPart)[],
+  { flags, printer, losses }: Writer,
+): string | JsonObject[] {
+  const marked = parts.some((part) => printer.marks.has(part));
+  const texts = parts.filter((part): part is TextPart => part.kind === 'text');
+  if (texts.length === parts.length && !marked) {
+    if (texts.length === 1 || !flags.textParts) return joined(texts, '\n\n', losses);
+  }
+  return parts.map((part) => encodePart(part, printer));
+}
+
+/** The message of one result. */
+export function encodeForeignResult(part: ResultPart, { flags, printer, losses }: Writer): JsonObject {
+  const fields = { role: 'tool', tool_call_id: part.callId };
+  const texts = part.parts.filter((child): child is TextPart => child.kind === 'text');
+  const isList = texts.length < part.parts.length || part.parts.some((child) => printer.marks.has(child));
+  if (isList || (texts.length > 1 && flags.assistantParts)) {
+    return { ...fields, content: part.parts.map((child) => encodePart(child, printer)) };
+  }
+  return { ...fields, content: joined(texts, '\n', losses) };
 }

@@ -1,17 +1,12 @@
+import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
-import type { ClientFamily, Tool } from '../../canonical/tools.js';
 import type { DecodeRequestContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
-import { decodeMessage, decodeSystem } from '../content/turns.js';
+import { decodeMessages } from '../content/turns.js';
 import { check, DIALECT, invalid, keep, keysOf, type Mutable, remember, type Scope } from '../nodes.js';
-import { decodeToolChoice } from '../tools/choice.js';
-import { decodeTool } from '../tools/decode.js';
-import { joinServers } from '../tools/hosted/mcp-servers.js';
 import * as wire from '../wire/index.js';
-import { decodeOutput } from './output.js';
-import { decodeReasoningSettings } from './reasoning.js';
-import { decodeAccount, decodeCap, decodeSampling, nativeOnly } from './settings.js';
+import { decodeSettings } from './settings.js';
 
 const REQUEST = keysOf(wire.request);
 
@@ -24,57 +19,45 @@ export function decodeRequest(body: unknown, context: DecodeRequestContext): Can
   const request = check(wire.request, body, '');
   const kept = keep(body, REQUEST, '');
   const bag: JsonObject = { ...kept.ext?.[DIALECT] };
-  // The default carries no information (translation.md 0.8).
-  if (bag.speed === 'standard') delete bag.speed;
   const at: Record<string, string> = { turns: '/messages' };
-  const tools = decodeTools(request);
-  const scope: Scope = {
-    losses: context.losses,
-    domain: `unknown:${DIALECT}`,
-    clientTools: clientNames(tools),
-  };
+  if (request.messages.length === 0) {
+    throw new TranslationError('invalid_request', 'at least one message is required', {
+      path: '/messages',
+      dialect: DIALECT,
+      code: 'empty_array',
+    });
+  }
+  const scope: Scope = { losses: context.losses, domain: `unknown:${DIALECT}` };
   const out: Mutable<CanonicalRequest> = {
     source: DIALECT,
     model: modelOf(request, context),
     stream: request.stream ?? context.stream ?? false,
-    instructions: decodeSystem(request.system, scope, at),
-    turns: request.messages.map((node, index) => decodeMessage(node, index, scope)),
-    tools,
+    ...decodeMessages(request.messages, scope),
+    tools: [],
     at,
-    src: kept.src,
   };
-  if (out.turns.length === 0) throw invalid('/messages', 'at least one message is required');
-  if (out.turns.at(-1)?.role === 'assistant') out.prefill = true;
-  decodeCap(out, request, context, bag, at);
-  decodeSampling(out, request, at);
-  decodeAccount(out, request, body, bag, at);
-  if (request.tools) at.tools = '/tools';
-  if (request.mcp_servers) at.mcp = '/mcp_servers';
-  const { tool_choice: choice } = request;
-  if (choice && isObject(body.tool_choice)) out.toolChoice = decodeToolChoice(choice, body.tool_choice, tools);
-  const reasoning = decodeReasoningSettings(request, body, at);
-  if (reasoning !== undefined) out.reasoning = reasoning;
-  decodeOutput(out, request, body, bag, at);
+  const raw: JsonObject = {};
+  decodeSettings({ out, bag, at, raw, losses: context.losses }, request);
+  decodePrefill(out, request, at);
+  out.src = Object.keys(raw).length > 0 ? { ...kept.src, raw } : kept.src;
   if (Object.keys(bag).length > 0) out.ext = { [DIALECT]: bag };
-  const native = nativeOnly(bag);
-  if (native.length > 0) out.nativeOnly = native;
   // What the context adds is not in the body.
   return out.model === body.model && out.stream === (body.stream ?? false) ? remember(out, body) : out;
 }
 
-function modelOf(request: wire.Request, context: DecodeRequestContext): string {
-  const model = request.model ?? context.model;
-  if (model === undefined) throw invalid('/model', 'field required');
-  return model;
+/** The path of the URL may name the model, which then wins over the body [H §1.1]. */
+function modelOf({ model }: wire.Request, context: DecodeRequestContext): string {
+  const named = context.model ?? model;
+  if (named === undefined || named === null || named === '') throw invalid('/model', 'the name of a model is missing');
+  return named;
 }
 
-function decodeTools(request: wire.Request): readonly Tool[] {
-  const tools = (request.tools ?? []).map((tool, index) => decodeTool(tool, `/tools/${index}`));
-  return request.mcp_servers ? joinServers(tools, request.mcp_servers, '/mcp_servers') : tools;
-}
-
-function clientNames(tools: readonly Tool[]): ReadonlyMap<string, ClientFamily> {
-  const names = new Map<string, ClientFamily>();
-  for (const tool of tools) if (tool.kind === 'client' && tool.name !== undefined) names.set(tool.name, tool.family);
-  return names;
+/** The marks under which servers continue the last message of the assistant [H §2.2, §3.1]. */
+function decodePrefill(out: Mutable<CanonicalRequest>, request: wire.Request, at: Record<string, string>): void {
+  const last = request.messages.at(-1);
+  if (!isObject(last) || last.role !== 'assistant') return;
+  if (request.continue_final_message === true) at.prefill = '/continue_final_message';
+  else if (request.add_generation_prompt === false) at.prefill = '/add_generation_prompt';
+  else if (last.prefix === true) at.prefill = `/messages/${request.messages.length - 1}/prefix`;
+  if (at.prefill !== undefined) out.prefill = true;
 }

@@ -1,141 +1,70 @@
-import { adaptRequest, dropForeign } from '../../adapt/index.js';
+import { adaptRequest } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
-import { isObject } from '../../wire/json.js';
-import {
-  encodeForeignSystem,
-  encodeForeignTurn,
-  encodeOwnSystem,
-  encodeOwnTurn,
-  reportAuthority,
-} from '../content/turns.js';
-import { bagOf, DIALECT, put, remembered, restore } from '../nodes.js';
-import { rules } from '../rules.js';
-import { encodeOwnToolChoice } from '../tools/choice.js';
-import { encodeOwnTool, encodeTools } from '../tools/encode.js';
-import { encodeOwnServers } from '../tools/hosted/mcp-servers.js';
-import { limitMarks, moveBlankMarks } from './cache.js';
-import { encodeOwnOutput, planOutput } from './output.js';
-import { encodeOwnSettings, encodeSettings, refuseForeignState } from './settings.js';
-import { planThinking } from './thinking-plan.js';
+import { encodeForeignMessages, encodeOwnMessages, type Writer } from '../content/turns.js';
+import { DIALECT, remembered, restore } from '../nodes.js';
+import { serverFlags } from '../profile.js';
+import { rulesFor } from '../rules.js';
+import { encodeMarks } from './cache.js';
+import { encodeForeignSettings } from './foreign.js';
+import { encodeOwnSettings } from './settings.js';
 
 /**
- * The body for a service of this dialect. Requests of this dialect are encoded as they came; others are arranged for the
+ * The body for a server of this dialect. Requests of this dialect are encoded as they came; others are arranged for the
  * profile first, with a loss for everything that has no field here.
  */
 export function encodeRequest(given: CanonicalRequest, context: EncodeRequestContext): EncodedRequest {
   const { model, stream } = given;
   if (given.source === DIALECT) return { body: encodeOwn(given), model, stream };
-  const request = adaptRequest(moveBlankMarks(given, context.losses), rules, context);
-  const body = encodeForeign(request, context);
-  return { body, model, stream, betas: betasOf(body) };
+  const request = adaptRequest(given, rulesFor(context.profile), context);
+  return { body: encodeForeign(request, context), model, stream };
 }
 
 /** A request of this dialect as it came (translation.md 0.5). */
 function encodeOwn(request: CanonicalRequest): JsonObject {
   const form = remembered(request);
   if (form !== undefined) return { ...form };
-  const at = request.at ?? {};
-  const out: JsonObject = { model: request.model };
-  if (request.maxOutput !== undefined) out.max_tokens = request.maxOutput;
-  out.messages = request.turns.map(encodeOwnTurn);
-  if (at.instructions !== undefined) out.system = encodeOwnSystem(request);
-  if (request.tools.length > 0) {
-    const tools = request.tools.flatMap((tool) => encodeOwnTool(tool) ?? []);
-    if (tools.length > 0) out.tools = tools;
-    const servers = encodeOwnServers(request.tools);
-    if (servers.length > 0) out.mcp_servers = servers;
+  const messages = encodeOwnMessages(request);
+  const out: JsonObject = { model: request.model, messages, ...encodeOwnSettings(request) };
+  markPrefill(out, messages, request);
+  return restore(out, request);
+}
+
+/** Marks the last message as the beginning of the answer, in the way that its client did. */
+function markPrefill(out: JsonObject, messages: JsonObject[], { at, prefill }: CanonicalRequest): void {
+  if (prefill !== true) return;
+  if (at?.prefill === '/continue_final_message') out.continue_final_message = true;
+  if (at?.prefill === '/continue_final_message' || at?.prefill === '/add_generation_prompt') {
+    out.add_generation_prompt = false;
+  } else {
+    messages[messages.length - 1] = { ...messages.at(-1), prefix: true };
   }
-  if (at.tools !== undefined) out.tools ??= [];
-  if (at.mcp !== undefined) out.mcp_servers ??= [];
-  if (request.toolChoice !== undefined) out.tool_choice = encodeOwnToolChoice(request.toolChoice, request.tools);
-  encodeOwnSettings(out, request, at);
-  encodeOwnOutput(out, request, at);
-  const bag = bagOf(request);
-  const rest: JsonObject = {};
-  for (const key in bag) {
-    const value = bag[key];
-    // What a key called `__proto__` would find is nothing of ours.
-    const encoded = Object.hasOwn(out, key) ? out[key] : undefined;
-    // Of fields that the model has taken apart, the bag keeps under their own name the keys that it has no field for.
-    if (isObject(value) && isObject(encoded)) for (const inner of Object.keys(value)) put(encoded, inner, value[inner]);
-    else put(rest, key, value);
-  }
-  return restore(out, { src: request.src, ext: { [DIALECT]: rest } });
 }
 
 /** A request of another dialect, arranged for this one, as a body. Losses go to the context. */
 function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext): JsonObject {
-  refuseForeignState(request);
-  const encoded = encodeTools(request, context);
-  const thinking = planThinking(request, encoded.choice, context);
-  const output = planOutput(request, thinking.forces, context);
-  for (const node of [request.output, request.reasoning, request.toolChoice]) {
-    if (node !== undefined) dropForeign(node, DIALECT, context.losses);
-  }
-  for (const turn of request.turns) {
-    if (turn.role === 'instruction' && turn.authority === 'developer') reportAuthority(turn, context.losses);
-  }
-  const messages = request.turns.map((turn) => encodeForeignTurn(turn, output.closesCitations));
-  const system = encodeForeignSystem(request, output.instruction, context);
-  const out: JsonObject = { model: request.model, max_tokens: thinking.maxTokens, messages };
-  if (system !== undefined) out.system = system;
-  if (encoded.tools.length > 0) out.tools = encoded.tools;
-  else if (output.tool !== undefined) {
-    out.tools = [output.tool];
-    out.tool_choice = { type: 'tool', name: output.tool.name, disable_parallel_tool_use: true };
-  }
-  if (encoded.servers.length > 0) out.mcp_servers = encoded.servers;
-  if (thinking.choice !== undefined) out.tool_choice = thinking.choice;
-  if (thinking.thinking !== undefined) out.thinking = thinking.thinking;
-  const config = {
-    ...(thinking.effort && { effort: thinking.effort }),
-    ...(output.format && { format: output.format }),
+  const { losses, profile } = context;
+  const flags = serverFlags(profile);
+  const { members, instruction, detail } = encodeForeignSettings(request, context);
+  const writer: Writer = {
+    flags,
+    printer: { forms: flags, marks: encodeMarks(request, context), detail },
+    replay: { flags, tools: members.tools !== undefined, losses, reported: new Set() },
+    losses,
   };
-  if (Object.keys(config).length > 0) out.output_config = config;
-  encodeSettings(out, request, thinking.on, context);
-  limitMarks(out, request, context);
-  if (request.stream) out.stream = true;
+  const messages = encodeForeignMessages(request, instruction, writer);
+  const out: JsonObject = { model: request.model, messages, ...members };
+  if (request.prefill === true && profile.prefill && messages.at(-1)?.role === 'assistant') {
+    continueLast(out, messages, flags.prefillForm);
+  }
   return out;
 }
 
-const MCP = 'mcp-client-2025-11-20';
-
-/** The features of tools that are in beta, by their type [M §2.5]. */
-const TOOLS: Readonly<Record<string, string>> = {
-  bash_20241022: 'computer-use-2024-10-22',
-  text_editor_20241022: 'computer-use-2024-10-22',
-  computer_20241022: 'computer-use-2024-10-22',
-  computer_20250124: 'computer-use-2025-01-24',
-  computer_20251124: 'computer-use-2025-11-24',
-  mcp_toolset: MCP,
-};
-
-/** The same for blocks of a history [M §2.3]. */
-const BLOCKS: Readonly<Record<string, string>> = {
-  mcp_tool_use: MCP,
-  mcp_tool_result: MCP,
-  compaction: 'compact-2026-01-12',
-};
-
-/**
- * The feature names that a body needs in `anthropic-beta` [M §1.2], each once: without them the service knows
- * neither the field, the tool nor the block.
- */
-function betasOf({ tools, messages, mcp_servers: servers }: JsonObject): readonly string[] {
-  const found = new Set<string>();
-  const collect = (nodes: unknown, names: Readonly<Record<string, string>>): void => {
-    if (!Array.isArray(nodes)) return;
-    for (const node of nodes) {
-      const name = isObject(node) && typeof node.type === 'string' ? names[node.type] : undefined;
-      if (name !== undefined) found.add(name);
-    }
-  };
-  if (servers !== undefined) found.add(MCP);
-  collect(tools, TOOLS);
-  for (const message of Array.isArray(messages) ? messages : []) {
-    if (isObject(message)) collect(message.content, BLOCKS);
-  }
-  return [...found];
+/** Asks for the last message to be continued, where the server does so (chat-translation.md 2.4). */
+function continueLast(out: JsonObject, messages: JsonObject[], form: 'plain' | 'prefix' | 'continue'): void {
+  if (form === 'prefix') messages[messages.length - 1] = { ...messages.at(-1), prefix: true };
+  if (form !== 'continue') return;
+  out.continue_final_message = true;
+  out.add_generation_prompt = false;
 }

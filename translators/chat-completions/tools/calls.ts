@@ -1,173 +1,82 @@
-import { argumentsOf, legalCallId, mintAnswerCallId, parseArguments, rawArguments } from '../../adapt/index.js';
-import type { CallPart, Part, ResultPart } from '../../canonical/content.js';
-import type { Losses } from '../../canonical/loss.js';
+import type { Arguments, CallPart, ResultPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { ClientFamily } from '../../canonical/tools.js';
-import type { EncodeResponseContext } from '../../context.js';
-import { hasUnsafeInteger, isObject, type Json } from '../../wire/json.js';
-import { changedNumber } from '../../wire/json-numbers.js';
-import type { DecodeNested } from '../content/media.js';
-import { bagOf, check, DIRECT, keep, keysOf, type Mutable, opaque, remembered, type Scope } from '../nodes.js';
+import { decodeContent, isResultPart } from '../content/decode.js';
+import { encodePart } from '../content/encode.js';
+import { bagOf, check, finish, keep, keepInner, keysOf, remember, remembered, restore } from '../nodes.js';
 import * as wire from '../wire/index.js';
-import { CALL_IDS } from '../wire/index.js';
-import { decodeComputer } from './computer.js';
 
-const TOOL_USE = keysOf(wire.toolUse);
-const TOOL_RESULT = keysOf(wire.toolResult);
+const CALL = keysOf(wire.call);
+const FUNCTION = keysOf(wire.functionCall);
+const CUSTOM = keysOf(wire.customCall);
+const TOOL_MESSAGE = keysOf(wire.toolMessage);
 
-/** A call the client must answer. `text` is the source text of the input where the wire had one (streams). */
-export function decodeToolUse(node: JsonObject, ptr: string, scope: Scope, text?: string): CallPart {
-  const block = check(wire.toolUse, node, ptr);
-  if (scope.hostedCalls === undefined) check(wire.givenCallId, block.id, `${ptr}/id`);
-  const part: Mutable<CallPart> = {
-    kind: 'call',
-    callId: block.id,
-    name: block.name,
-    args: text === undefined ? { value: block.input } : { text, value: block.input },
-    ...keep(node, TOOL_USE, ptr),
-  };
-  const toolset = toolsetFamily(node.toolset_name);
-  const family = toolset ?? scope.clientTools.get(block.name);
-  if (family !== undefined) part.family = family;
-  // Answers are read before the tools of the client are known.
-  if (family === 'computer' && scope.hostedCalls === undefined) {
-    const input = toolset === undefined ? block.input : { ...block.input, action: block.name };
-    part.args = { value: { ...decodeComputer(input) } };
-    part.src = { ptr, ...part.src, raw: block.input };
+/** A call of an assistant's message [H §4.4]. Some servers give both members, of which one is empty [H §4.1]. */
+export function decodeCall(node: JsonObject, ptr: string): CallPart {
+  const call = check(wire.call, node, ptr);
+  const callId = call.id ?? '';
+  const kept = keep(node, CALL, ptr);
+  if (call.custom && (call.type === 'custom' || !call.function)) {
+    const { name, input } = check(wire.customCall, call.custom, `${ptr}/custom`);
+    const inner = keepInner(kept, 'custom', call.custom, CUSTOM, ptr);
+    return remember({ kind: 'call', callId, name, args: { value: {} }, freeform: input ?? '', ...inner }, node);
   }
-  // An object has no source text behind it (translation.md 1).
-  if (text === undefined && hasUnsafeInteger(block.input as Json)) {
-    scope.losses.add(`${ptr}/input`, 'call.args', 'approximated', 'an integer beyond 2^53 may have lost digits');
-  }
-  return part;
+  const { name, arguments: given } = check(wire.functionCall, call.function ?? {}, `${ptr}/function`);
+  const inner = keepInner(kept, 'function', call.function, FUNCTION, ptr);
+  return remember({ kind: 'call', callId, name, args: decodeArguments(given), ...inner }, node);
 }
 
-function toolsetFamily(name: unknown): ClientFamily | undefined {
-  if (typeof name !== 'string') return undefined;
-  if (name.startsWith('computer')) return 'computer';
-  return name.startsWith('browser') ? 'browser' : undefined;
+/** The one call of a message in the older form, which has no id; one without a name is none [H §4.5]. */
+export function decodeFunctionCall(node: JsonObject, ptr: string): CallPart | undefined {
+  if (node.name === '' || node.name === undefined || node.name === null) return undefined;
+  const { name, arguments: given } = check(wire.functionCall, node, ptr);
+  return { kind: 'call', callId: '', name, args: decodeArguments(given), ...keep(node, FUNCTION, ptr) };
 }
 
-/** A call as it came. */
-export function encodeOwnToolUse(part: CallPart): JsonObject {
-  const raw = part.family === 'computer' && isObject(part.src?.raw) ? part.src.raw : undefined;
-  const input = raw ?? argumentsOf(part);
-  return { type: 'tool_use', id: part.callId, name: part.name, input };
+/** Arguments as the model wrote them; servers without any say so in many ways (chat-translation.md 2.5). */
+export function decodeArguments(given: string | JsonObject | null | undefined): Arguments {
+  if (typeof given === 'object') return { value: given ?? {} };
+  return given === undefined || given.trim() === '' ? { value: {} } : { text: given };
 }
 
-/** The client's answer to a call. */
-export function decodeToolResult(node: JsonObject, ptr: string, nested: DecodeNested): ResultPart {
-  const block = check(wire.toolResult, node, ptr);
-  const { content } = block;
-  const part: Mutable<ResultPart> = {
-    kind: 'result',
-    callId: block.tool_use_id,
-    parts: decodeResultContent(content ?? [], `${ptr}/content`, nested),
-    ...keep(node, TOOL_RESULT, ptr),
-  };
-  if (typeof block.is_error === 'boolean') part.isError = block.is_error;
-  return part;
+/** The text of a call's arguments; at least `{}` (chat-translation.md 2.5). */
+export function argumentText({ args }: CallPart): string {
+  return args.text ?? JSON.stringify(args.value ?? {});
 }
 
-function decodeResultContent(
-  content: string | readonly unknown[],
-  ptr: string,
-  nested: DecodeNested,
-): ResultPart['parts'] {
-  if (typeof content === 'string') return [{ kind: 'text', text: content, src: { ptr } }];
-  return content.map((child, index) => asResultPart(nested(child, `${ptr}/${index}`), child));
+/** A call as an entry of `tool_calls`. */
+export function encodeCall(part: CallPart, own: boolean): JsonObject {
+  const form = own ? remembered(part) : undefined;
+  if (form !== undefined) return form;
+  const { callId: id, name, freeform } = part;
+  if (freeform !== undefined) return finish({ id, type: 'custom', custom: { name, input: freeform } }, part, own);
+  return finish({ id, type: 'function', function: { name, arguments: argumentText(part) } }, part, own);
 }
 
-function asResultPart(part: Part, node: unknown): ResultPart['parts'][number] {
-  switch (part.kind) {
-    case 'text':
-    case 'media':
-    case 'textdoc':
-    case 'searchResult':
-    case 'opaque':
-      return part;
-    default:
-      return opaque(node as JsonObject, part.src?.ptr ?? '');
-  }
+/** A call as the `function_call` of the older form. */
+export function encodeFunctionCall(part: CallPart): JsonObject {
+  return restore({ name: part.name, arguments: argumentText(part) }, part);
 }
 
-/** A result; `encoded` are its parts in their wire form. */
-export function encodeResult(part: ResultPart, own: boolean, encoded: readonly JsonObject[]): JsonObject {
-  const out: JsonObject = { type: 'tool_result', tool_use_id: part.callId };
-  const only = part.parts.length === 1 ? part.parts[0] : undefined;
-  const isPlain = only?.kind === 'text' && only.cache === undefined && bagOf(only) === undefined;
-  if (isPlain && !(own && (only.citations !== undefined || remembered(only) !== undefined))) out.content = only.text;
-  else if (encoded.length > 0) out.content = encoded;
-  if (part.isError !== undefined) out.is_error = part.isError;
-  return out;
-}
-
-/** The block of a call; `ordinal` counts the parts of the answer. Arguments that are no object are wrapped whole. */
-export function encodeForeignToolUse(
-  part: CallPart,
-  ordinal: number,
-  responseId: string,
-  { losses, maxEventDepth }: EncodeResponseContext,
-): JsonObject {
-  const id = callId(part, ordinal, responseId, losses);
-  return { type: 'tool_use', id, name: callName(part), input: inputOf(part, losses, maxEventDepth), caller: DIRECT };
-}
-
-/** The name of a call; tools here have no namespaces (translation.md 2.7 rule 1). */
-export function callName({ name, namespace }: CallPart): string {
-  return namespace === undefined ? name : `${namespace}__${name}`;
-}
-
-/** Reports a namespace that became part of the name. */
-export function reportName({ namespace, src }: CallPart, losses: Losses): void {
-  if (namespace !== undefined) losses.add(src?.ptr ?? '', 'call.name', 'moved', 'the namespace is moved into the name');
-}
-
-/** Reports a call that was cut where its client takes it for whole: only a last call can be cut here. */
-export function reportCut({ truncated, src }: CallPart, losses: Losses): void {
-  if (truncated === true) losses.add(src?.ptr ?? '', 'call.truncated', 'approximated', 'the call reads as whole');
-}
-
-/**
- * The id of a call; one that the backend gave none gets one (translation.md 2.7 rule 5), and one that this dialect could
- * not send back ([M §2.3]) another.
- */
-export function callId(part: CallPart, ordinal: number, responseId: string, losses: Losses): string {
-  if (part.callId === '') return mintAnswerCallId(responseId, ordinal, part.name);
-  const id = legalCallId(part.callId, CALL_IDS);
-  if (id !== part.callId) losses.add(part.src?.ptr ?? '', 'call.id', 'approximated', 'the id is not legal here');
-  return id;
-}
-
-function inputOf(part: CallPart, losses: Losses, maxDepth: number | undefined): JsonObject {
-  if (part.freeform !== undefined) return { input: part.freeform };
-  const { text } = part.args;
-  if (text === undefined) return part.args.value ?? {};
-  const value = parseArguments(text, maxDepth);
-  if (value !== undefined) {
-    const change = changedNumber(text);
-    if (change !== undefined) losses.add(part.src?.ptr ?? '', 'call.args', 'approximated', change);
-    return value;
-  }
-  losses.add(
-    part.src?.ptr ?? '',
-    'call.args',
-    'approximated',
-    'the arguments are not a JSON object; sent as text under one key',
+/** The answer to a call: a message of role `tool`, or `function` in the older form, which names the function alone. */
+export function decodeToolMessage(node: JsonObject, ptr: string): ResultPart {
+  const { tool_call_id: id, name, content } = check(wire.toolMessage, node, ptr);
+  const parts = decodeContent(content, `${ptr}/content`).map((part) =>
+    isResultPart(part) ? part : { kind: 'text' as const, text: part.text, src: part.src },
   );
-  return rawArguments(text);
+  const callId = id ?? '';
+  const part: ResultPart = { kind: 'result', callId, parts, ...keep(node, TOOL_MESSAGE, ptr) };
+  return remember(typeof name === 'string' ? { ...part, name } : part, node);
 }
 
-/** Reports the arguments of a streamed call that are no object: they were sent piece by piece, as they came. */
-export function reportArguments({ args, src }: CallPart, { losses, maxEventDepth }: EncodeResponseContext): void {
-  if (args.text === undefined || args.value !== undefined) return;
-  if (parseArguments(args.text, maxEventDepth) !== undefined) return;
-  losses.add(src?.ptr ?? '', 'call.args', 'approximated', 'the arguments are not a JSON object; sent unchanged');
-}
-
-/** The argument text of a call that came whole: `''` when it has none. */
-export function argumentText(part: CallPart): string {
-  if (part.freeform !== undefined) return JSON.stringify({ input: part.freeform });
-  const text = part.args.text ?? JSON.stringify(part.args.value ?? {});
-  return text === '{}' ? '' : text;
+/** The message that a result of this dialect came as; in the older form where it has no id. */
+export function encodeOwnResult(part: ResultPart): JsonObject {
+  const form = remembered(part);
+  if (form !== undefined) return form;
+  const out: JsonObject =
+    part.callId === '' ? { role: 'function', name: part.name } : { role: 'tool', tool_call_id: part.callId };
+  if (part.callId !== '' && part.name !== undefined) out.name = part.name;
+  const [only, ...others] = part.parts;
+  const isBare = others.length === 0 && only?.kind === 'text' && (remembered(only) ?? bagOf(only)) === undefined;
+  out.content = isBare ? only.text : only === undefined ? '' : part.parts.map((child) => encodePart(child));
+  return restore(out, part);
 }

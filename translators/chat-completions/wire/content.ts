@@ -4,136 +4,65 @@ import { isObject } from '../../wire/json.js';
 
 export const anyObject = z.custom<JsonObject>(isObject, 'expected an object');
 export const anyList = z.custom<readonly unknown[]>(Array.isArray, 'expected an array');
-export const content = z.custom<string | readonly unknown[]>(
+const content = z.custom<string | readonly unknown[]>(
   (value) => typeof value === 'string' || Array.isArray(value),
-  'expected a string or an array of blocks',
+  'expected a string or an array of parts',
 );
-export const strings = z.array(z.string());
-export const count = z.number().int().nonnegative();
-export const share = z.number().min(0, 'must be at least 0').max(1, 'must be at most 1');
 
-/** A mark that asks for the prompt to be cached up to here [M §2.1]. */
-const cacheControl = z.object({ type: z.string(), ttl: z.string().nullish() });
-export const cache = cacheControl.nullish();
-/** Ids of calls [M §2.3]. */
-export const CALL_IDS = { pattern: /^[a-zA-Z0-9_-]+$/ };
-/** The same, of what a client sends; answers of other services that speak this dialect have ids of any form. */
-export const givenCallId = z.string().regex(CALL_IDS.pattern, "must match the pattern '^[a-zA-Z0-9_-]+$'");
-const citing = z.object({ enabled: z.boolean().nullish() }).nullish();
+const word = z.string().nullish();
 
-export const text = z.object({
-  type: z.literal('text'),
-  text: z.string(),
-  citations: anyList.nullish(),
-  cache_control: cache,
+/** Marks up to which a prompt is cached: of the vendor of the protocol [H §2.1], and of hosts of other models [H §3.2]. */
+const marks = { prompt_cache_breakpoint: anyObject.nullish(), cache_control: anyObject.nullish() };
+
+export const text = z.object({ type: z.literal('text'), text: z.string(), ...marks });
+export const refusal = z.object({ type: z.literal('refusal'), refusal: z.string() });
+/** Some servers take the bare address in place of the object [H §3.2]. */
+export const imageUrl = z.object({
+  type: z.literal('image_url'),
+  image_url: z.union([z.string(), z.object({ url: z.string(), detail: word })]),
+  ...marks,
+});
+export const inputAudio = z.object({
+  type: z.literal('input_audio'),
+  input_audio: z.object({ data: z.string(), format: word }),
+  ...marks,
+});
+export const file = z.object({
+  type: z.literal('file'),
+  file: z.object({ file_id: word, filename: word, file_data: word }),
+  ...marks,
+});
+export const videoUrl = z.object({ type: z.literal('video_url'), video_url: z.object({ url: z.string() }), ...marks });
+export const audioUrl = z.object({ type: z.literal('audio_url'), audio_url: z.object({ url: z.string() }), ...marks });
+export const documentUrl = z.object({
+  type: z.literal('document_url'),
+  document_url: z.string(),
+  document_name: word,
+  ...marks,
 });
 
-export const base64Source = z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() });
-export const urlSource = z.object({ type: z.literal('url'), url: z.string() });
-export const fileSource = z.object({ type: z.literal('file'), file_id: z.string() });
-export const textSource = z.object({ type: z.literal('text'), media_type: z.string().nullish(), data: z.string() });
-export const contentSource = z.object({ type: z.literal('content'), content });
+/** What every message has [H §3.1]. */
+export const message = z.object({ role: z.string(), content: content.nullish(), name: word });
+export const assistantMessage = message.extend({
+  refusal: word,
+  tool_calls: z.array(anyObject).nullish(),
+  function_call: anyObject.nullish(),
+  audio: anyObject.nullish(),
+  images: anyList.nullish(),
+  prefix: z.boolean().nullish(),
+});
+export const toolMessage = message.extend({ tool_call_id: word });
 
-export const image = z.object({ type: z.literal('image'), source: anyObject, cache_control: cache });
-export const document = z.object({
-  type: z.literal('document'),
-  source: anyObject,
-  title: z.string().nullish(),
-  context: z.string().nullish(),
-  citations: citing,
-  cache_control: cache,
+/** A call in a message. Which member says what is called, its type tells; a few servers leave that out. */
+export const call = z.object({
+  id: word,
+  type: word,
+  function: anyObject.nullish(),
+  custom: anyObject.nullish(),
 });
-export const searchResult = z.object({
-  type: z.literal('search_result'),
-  source: z.string(),
-  title: z.string(),
-  content: anyList,
-  citations: citing,
-  cache_control: cache,
-});
-export const thinking = z.object({
-  type: z.literal('thinking'),
-  thinking: z.string(),
-  signature: z.string().nullish(),
-});
-export const redactedThinking = z.object({ type: z.literal('redacted_thinking'), data: z.string() });
-export const toolUse = z.object({
-  type: z.literal('tool_use'),
-  id: z.string(),
+/** `arguments` is a text that the model wrote; a few servers give the object itself [H §7.3]. */
+export const functionCall = z.object({
   name: z.string().min(1, 'must not be empty'),
-  input: anyObject,
-  cache_control: cache,
+  arguments: z.union([z.string(), anyObject]).nullish(),
 });
-export const toolResult = z.object({
-  type: z.literal('tool_result'),
-  tool_use_id: givenCallId,
-  content: content.nullish(),
-  is_error: z.boolean().nullish(),
-  cache_control: cache,
-});
-export const serverToolUse = z.object({
-  type: z.literal('server_tool_use'),
-  id: z.string(),
-  name: z.string(),
-  input: anyObject,
-  cache_control: cache,
-});
-export const mcpToolUse = z.object({
-  type: z.literal('mcp_tool_use'),
-  id: z.string(),
-  name: z.string(),
-  server_name: z.string(),
-  input: anyObject,
-  cache_control: cache,
-});
-/** Every `*_tool_result` of a server tool; what `content` is depends on the tool [M §2.3]. */
-export const serverToolResult = z.object({
-  type: z.string(),
-  tool_use_id: z.string(),
-  content: z.unknown(),
-  is_error: z.boolean().nullish(),
-  cache_control: cache,
-});
-export const compaction = z.object({ type: z.literal('compaction'), content: z.string().nullish() });
-export const toolChange = z.object({ type: z.string(), tool: anyObject, cache_control: cache });
-
-const span = { cited_text: z.string().nullish(), document_title: z.string().nullish(), file_id: z.string().nullish() };
-/** The kinds of citation [M §2.4]. */
-export const citations = {
-  char_location: z.object({
-    type: z.string(),
-    document_index: count,
-    start_char_index: count,
-    end_char_index: count,
-    ...span,
-  }),
-  page_location: z.object({
-    type: z.string(),
-    document_index: count,
-    start_page_number: count,
-    end_page_number: count,
-    ...span,
-  }),
-  content_block_location: z.object({
-    type: z.string(),
-    document_index: count,
-    start_block_index: count,
-    end_block_index: count,
-    ...span,
-  }),
-  search_result_location: z.object({
-    type: z.string(),
-    search_result_index: count,
-    start_block_index: count,
-    end_block_index: count,
-    source: z.string(),
-    title: z.string().nullish(),
-    cited_text: z.string().nullish(),
-  }),
-  web_search_result_location: z.object({
-    type: z.string(),
-    url: z.string(),
-    title: z.string().nullish(),
-    cited_text: z.string().nullish(),
-  }),
-} as const;
+export const customCall = z.object({ name: z.string().min(1, 'must not be empty'), input: word });

@@ -1,0 +1,188 @@
+import type { CallPart, MediaPart, Part, TextPart } from '../../canonical/content.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { Instruction, Turn } from '../../canonical/request.js';
+import { parseJson } from '../../wire/json.js';
+import { bagOf, check, DIALECT, keep, keysOf, put, remember, remembered, restore, type Scope, stow } from '../nodes.js';
+import { decodeCall, decodeFunctionCall, encodeCall, encodeFunctionCall, encodeOwnResult } from '../tools/calls.js';
+import * as wire from '../wire/index.js';
+import { bareText, decodeContent, decodeContentPart } from './decode.js';
+import { encodePart } from './encode.js';
+import {
+  decodeReasoningKeys,
+  encodeOwnReasoning,
+  isThinkingChunk,
+  REASONING_KEYS,
+  type ReasoningKeys,
+  textState,
+} from './reasoning.js';
+import { encodeOwnCallState } from './state.js';
+
+/** `name` names one of several speakers of a role; the model has no field for that. */
+const MESSAGE: ReadonlySet<string> = new Set(['role', 'content']);
+const ASSISTANT: ReadonlySet<string> = new Set(
+  [...keysOf(wire.assistantMessage), ...REASONING_KEYS].filter((key) => key !== 'name'),
+);
+
+/** A message of the system, of a developer or of a user [H §3.1]. */
+export function decodeMessage(node: JsonObject, role: 'system' | 'developer' | 'user', ptr: string): Turn {
+  const { content } = check(wire.message, node, ptr);
+  const fields = { parts: decodeContent(content, `${ptr}/content`), ...keep(node, MESSAGE, ptr) };
+  const turn: Turn = role === 'user' ? { role, ...fields } : { role: 'instruction', authority: role, ...fields };
+  return remember(turn, node);
+}
+
+/** An instruction turn as a leading instruction; undefined when it holds what none may. */
+export function asInstruction(turn: Turn): Instruction | undefined {
+  const parts = turn.parts.filter(
+    (part): part is TextPart | MediaPart => part.kind === 'text' || part.kind === 'media',
+  );
+  if (parts.length < turn.parts.length) return undefined;
+  const instruction: Instruction = { authority: turn.authority ?? 'system', parts, ext: turn.ext, src: turn.src };
+  const form = remembered(turn);
+  return form === undefined ? instruction : remember(instruction, form);
+}
+
+/** A message of the assistant: its reasoning, what it said, what it declined, what it showed, and its calls, in this order. */
+export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Turn {
+  const message = check(wire.assistantMessage, node, ptr);
+  const { front, calls } = decodeReasoningKeys(node, ptr, scope);
+  const parts: Part[] = [...front, ...decodeSaid(message, node, ptr, scope)];
+  for (const [index, image] of (message.images ?? []).entries()) {
+    parts.push(decodeContentPart(image, `${ptr}/images/${index}`));
+  }
+  for (const [index, call] of (message.tool_calls ?? []).entries()) {
+    const { before, fields } = calls.get(index) ?? {};
+    if (before !== undefined) parts.push(before);
+    const part = decodeCall(call, `${ptr}/tool_calls/${index}`);
+    parts.push(fields === undefined ? part : remember({ ...part, ...fields }, call));
+  }
+  const legacy = message.function_call && decodeFunctionCall(message.function_call, `${ptr}/function_call`);
+  if (legacy) parts.push(legacy);
+  return remember({ role: 'assistant', parts, ...keep(node, ASSISTANT, ptr) }, node);
+}
+
+/** The words of a message; a signature covers them as a whole. Of sound that was spoken its words remain. */
+function decodeSaid(
+  { content, refusal, audio }: ReturnType<typeof wire.assistantMessage.parse>,
+  node: JsonObject,
+  ptr: string,
+  scope: Scope,
+): Part[] {
+  const at = `${ptr}/content`;
+  const parts: Part[] = [];
+  if (Array.isArray(content)) {
+    for (const [index, chunk] of content.entries()) {
+      if (!isThinkingChunk(chunk)) parts.push(decodeContentPart(chunk, `${at}/${index}`));
+    }
+  } else {
+    parts.push(...decodeContent(content, at));
+  }
+  const only = parts.length === 1 ? parts[0] : undefined;
+  const state = textState(node.extra_content, only?.kind === 'text' ? only.text : '', scope);
+  if (state !== undefined && only?.kind === 'text') parts[0] = { ...only, state: [state] };
+  else if (state !== undefined && only === undefined) parts.push({ ...bareText('', at), state: [state] });
+  if (audio) parts.push(decodeSpoken(audio, `${ptr}/audio`));
+  if (typeof refusal === 'string' && refusal !== '') {
+    parts.push({ kind: 'refusal', text: refusal, src: { ptr: `${ptr}/refusal` } });
+  }
+  return parts;
+}
+
+/** Earlier speech of the model: the service keeps it under an id; some clients repeat its words. */
+function decodeSpoken(audio: JsonObject, ptr: string): Part {
+  const { id, transcript } = audio;
+  if (typeof transcript === 'string' && transcript !== '') {
+    return { ...bareText(transcript, ptr), ...stow({ src: { ptr, at: { 'ext.audio': ptr } } }, 'audio', audio) };
+  }
+  const data = { from: 'file', id: typeof id === 'string' ? id : '', vendor: DIALECT } as const;
+  return { kind: 'media', class: 'audio', data, src: { ptr } };
+}
+
+/** A turn of this dialect as the messages that it came as: results are messages of their own. */
+export function encodeOwnTurn(turn: Turn): JsonObject[] {
+  const form = remembered(turn);
+  if (form !== undefined) return [form];
+  if (turn.role === 'assistant') return [encodeOwnAssistant(turn)];
+  const messages: JsonObject[] = [];
+  const rest: Part[] = [];
+  for (const part of turn.parts) {
+    if (part.kind === 'result') messages.push(encodeOwnResult(part));
+    else rest.push(part);
+  }
+  if (rest.length === 0 && messages.length > 0) return messages;
+  const role = turn.role === 'user' ? 'user' : (turn.authority ?? 'developer');
+  return [...messages, restore({ role, content: encodeOwnContent(rest) }, turn)];
+}
+
+/** A leading instruction of this dialect as the message that it came as. */
+export function encodeOwnInstruction(instruction: Instruction): JsonObject {
+  const content = encodeOwnContent(instruction.parts);
+  return remembered(instruction) ?? restore({ role: instruction.authority, content }, instruction);
+}
+
+/** Content of which nothing is known but one text came as a string, or might have. */
+function encodeOwnContent(parts: readonly Part[]): string | JsonObject[] {
+  const [only, ...others] = parts;
+  if (only === undefined) return '';
+  const isBare = only.kind === 'text' && (only.cache ?? bagOf(only) ?? remembered(only)) === undefined;
+  return isBare && others.length === 0 ? only.text : parts.map((part) => encodePart(part));
+}
+
+function encodeOwnAssistant(turn: Turn): JsonObject {
+  const said: Part[] = [];
+  const images: JsonObject[] = [];
+  const calls: JsonObject[] = [];
+  const out: JsonObject = { role: 'assistant', content: null };
+  for (const part of turn.parts) {
+    const place = part.src?.ptr ?? '';
+    if (part.kind === 'call' && part.callId === '' && place.endsWith('/function_call')) {
+      out.function_call = encodeFunctionCall(part);
+    } else if (part.kind === 'call') {
+      calls.push({ ...encodeCall(part, true), ...encodeOwnCallState(part) });
+    } else if (place.endsWith('/audio')) {
+      out.audio = bagOf(part)?.audio ?? { id: part.kind === 'media' && part.data.from === 'file' ? part.data.id : '' };
+    } else if (part.kind === 'refusal' && place.endsWith('/refusal')) {
+      out.refusal = part.text;
+    } else if (part.kind === 'media' && /\/images\/\d+$/.test(place)) {
+      images.push(encodePart(part));
+    } else {
+      if (part.kind === 'text') Object.assign(out, signatureOf(part));
+      if (isSaid(part)) said.push(part);
+    }
+  }
+  if (said.length > 0) out.content = encodeOwnContent(said);
+  if (images.length > 0) out.images = images;
+  if (calls.length > 0) out.tool_calls = calls;
+  return restore(withReasoning(out, encodeOwnReasoning(turn.parts)), turn);
+}
+
+/** The signature of a text, which stands on its message (chat-translation.md 4.1). */
+function signatureOf({ state }: TextPart): JsonObject {
+  const entry = state?.find(({ dialect, kind }) => dialect === DIALECT && kind === 'signature');
+  const parsed = parseJson(entry?.payload ?? '');
+  return parsed.ok ? { extra_content: parsed.value } : {};
+}
+
+/** Whether a part stands in the content; reasoning, and state that was put back, does not. */
+function isSaid(part: Part): boolean {
+  if (part.kind === 'text') return part.text !== '' || part.state === undefined;
+  return part.kind !== 'reasoning' && !(part.kind === 'opaque' && part.restored !== undefined);
+}
+
+/** A message of the assistant with the reasoning that its server wants back (chat-translation.md 4.4). */
+export function withReasoning(message: JsonObject, { keys, inline, chunks }: ReasoningKeys): JsonObject {
+  const out = { ...message };
+  const { content } = message;
+  if (inline !== '' && !Array.isArray(content)) out.content = `${inline}${typeof content === 'string' ? content : ''}`;
+  if (chunks.length > 0) {
+    const text = typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
+    out.content = [...chunks, ...(Array.isArray(content) ? content : text)];
+  }
+  for (const key of Object.keys(keys)) put(out, key, keys[key]);
+  return out;
+}
+
+/** The calls of a turn, in their order. */
+export function callsOf(parts: readonly Part[]): readonly CallPart[] {
+  return parts.filter((part): part is CallPart => part.kind === 'call');
+}
