@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type DialectId,
-  dialectIds,
-  TranslationError,
-  translateRequest,
-  translateResponse,
-} from '../../translators/index.js';
+import { type DialectId, TranslationError, translateRequest, translateResponse } from '../../translators/index.js';
 import { CORPUS_ABSENT, corpusPresent, isCreate, recordedExchanges } from '../support/corpus.js';
-import { TRIED } from '../support/pairs.js';
+import { partnersOf, TRIED } from '../support/pairs.js';
 import { SHORT } from '../support/runs.js';
 import { isReported, placesOf, type Translated, without } from '../support/silence.js';
 import { MODELS } from '../support/support-table/index.js';
@@ -68,7 +62,7 @@ function silentPatterns(from: DialectId, to: DialectId, kind: 'request' | 'respo
     const neutral = NEUTRAL[from].filter((one) => one.kind === kind);
     const used = new Set<unknown>();
     const silent: string[] = [];
-    for (const to of dialectIds.filter((dialect) => dialect !== from)) {
+    for (const to of partnersOf(from)) {
       for (const pattern of silentPatterns(from, to, kind)) {
         const known = neutral.filter(({ keys }) => keys.test(pattern));
         for (const one of known) used.add(one);

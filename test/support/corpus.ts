@@ -19,6 +19,11 @@ function folderOf(kind: RecordedKind): string {
   return kind === 'images' ? 'openai-images' : RECORDINGS[kind];
 }
 
+/** Whether exchanges of a dialect were recorded, as far as can be known: where the corpus is absent, nothing is tried. */
+export function isRecorded(kind: RecordedKind): boolean {
+  return !corpusPresent || existsSync(new URL(`${folderOf(kind)}/`, CORPUS));
+}
+
 /** One recorded exchange. */
 export interface Recorded {
   readonly name: string;
@@ -40,9 +45,9 @@ export function isCreate({ operation }: Recorded): boolean {
   return ['create', 'generate', 'stream'].includes(operation);
 }
 
-/** The recorded exchanges of a dialect; none where the corpus is absent. */
+/** The recorded exchanges of a dialect; none where they, or the whole corpus, are absent. */
 export function recordedExchanges(dialect: RecordedKind): Recorded[] {
-  if (!corpusPresent) return [];
+  if (!corpusPresent || !isRecorded(dialect)) return [];
   const folder = new URL(`${folderOf(dialect)}/`, CORPUS);
   return readdirSync(folder).map((name) => {
     const read = (file: string): Buffer | undefined => {

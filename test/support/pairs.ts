@@ -22,16 +22,24 @@ export function ringOf<Id extends DialectId>(ids: readonly Id[]): readonly Pair<
   return SHORT ? all.filter(([from, to]) => (ids.indexOf(from) + 1) % ids.length === ids.indexOf(to)) : all;
 }
 
-/** `LAW_DIALECT` restricts the pairs to those with one dialect: what whoever writes that dialect wants to know first. */
-const ONLY = process.env.LAW_DIALECT;
+/** The dialect that a variable of the environment names. */
+function named(variable: string): DialectId | undefined {
+  const id = process.env[variable];
+  if (id === undefined || isDialectId(id)) return id;
+  throw new Error(`${variable} names no dialect: ${id}`);
+}
 
-if (ONLY !== undefined && !isDialectId(ONLY)) throw new Error(`LAW_DIALECT names no dialect: ${ONLY}`);
+/** `LAW_DIALECT` restricts the pairs to those with one dialect. */
+const ONLY = named('LAW_DIALECT');
+
+/** `LAW_WITHOUT` leaves out those with another: laws presuppose that the wires of two dialects differ. */
+const WITHOUT = named('LAW_WITHOUT');
 
 /** The dialects that laws of one dialect alone are tried on: all of them, or that of `LAW_DIALECT`. */
 export const TRIED: readonly DialectId[] = dialectIds.filter((id) => ONLY === undefined || id === ONLY);
 
 function isTried(pair: Pair): boolean {
-  return pair.some((id) => TRIED.includes(id));
+  return pair.some((id) => TRIED.includes(id)) && !pair.some((id) => id === WITHOUT);
 }
 
 /** Every two dialects, and each with itself: a client and a backend, or a source and a target. */
@@ -39,6 +47,11 @@ export const PAIRS = pairsOf(dialectIds).filter(isTried);
 
 /** Every two dialects that differ. */
 export const CROSS_PAIRS = crossPairsOf(dialectIds).filter(isTried);
+
+/** The dialects that one is paired with. */
+export function partnersOf(id: DialectId): readonly DialectId[] {
+  return CROSS_PAIRS.flatMap(([from, to]) => (from === id ? [to] : []));
+}
 
 /** In the short run each dialect once on each side, in the long one all that differ. */
 export const CROSS_RING = ringOf(dialectIds).filter(isTried);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { TranslationError, translateRequest, translateResponse } from '../../../translators/index.js';
 import { isObject } from '../../../translators/wire/json.js';
-import { CORPUS_ABSENT, corpusPresent, recordedExchanges } from '../../support/corpus.js';
+import { CORPUS_ABSENT, corpusPresent, isRecorded, recordedExchanges } from '../../support/corpus.js';
 import { tableOf } from '../../support/dialects/index.js';
 import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
 import { oddWords, withWord } from './odd-words.js';
@@ -24,7 +24,7 @@ function endsWell(work: () => unknown): boolean {
 }
 
 suite(`a word that every object knows is a word like another ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
-  test.each(CROSS_PAIRS)('%s to %s', (from, to) => {
+  test.each(CROSS_PAIRS.filter(([from]) => isRecorded(from)))('%s to %s', (from, to) => {
     const list = recordedExchanges(from).filter(
       ({ operation, status, request }) => status === 200 && operation !== 'count_tokens' && isObject(request),
     );

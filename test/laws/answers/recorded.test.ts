@@ -73,11 +73,18 @@ const FAILURES: ReadonlySet<string> = new Set(['malformed_call', 'no_image', 'ca
 
 const CASES = answersOfCases();
 
+function answersOf(dialect: DialectId): Answer[] {
+  return [...CASES.filter((answer) => answer.dialect === dialect), ...recordedAnswers(dialect)];
+}
+
+/** A dialect that no answer is written or recorded in yet has none to try. */
+const ANSWERED = CROSS_PAIRS.filter(([from]) => answersOf(from).length > 0);
+
 describe('answers, there and back', () => {
-  test.each(CROSS_PAIRS)('%s to %s and home: equal but for what the two reports name', (from, to) => {
+  test.each(ANSWERED)('%s to %s and home: equal but for what the two reports name', (from, to) => {
     const broken: string[] = [];
     let read = 0;
-    for (const answer of [...CASES.filter(({ dialect }) => dialect === from), ...recordedAnswers(from)]) {
+    for (const answer of answersOf(from)) {
       const source = decoded(answer);
       if (source === undefined) continue;
       read += 1;

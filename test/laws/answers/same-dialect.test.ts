@@ -8,7 +8,7 @@ import {
   encodeResponse,
 } from '../../../translators/index.js';
 import { isObject } from '../../../translators/wire/json.js';
-import { CORPUS_ABSENT, corpusPresent, recordedExchanges } from '../../support/corpus.js';
+import { CORPUS_ABSENT, corpusPresent, isRecorded, recordedExchanges } from '../../support/corpus.js';
 import { TRIED } from '../../support/pairs.js';
 import { runs } from '../../support/runs.js';
 import { sprinkled, sprinkles } from './sprinkle.js';
@@ -41,25 +41,29 @@ function requestAgain(dialect: DialectId, body: unknown): unknown {
 const isClosed = (pointer: string): boolean => pointer.endsWith('/headers');
 
 suite(`a body of one dialect, read and written again ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
-  test.each(TRIED)('%s: an answer keeps every key that nobody knows', (dialect) => {
-    fc.assert(
-      fc.property(fc.constantFrom(...recorded(dialect, 'response')), sprinkles, ({ response }, list) => {
-        const body = asJson(sprinkled(response, list, isClosed));
-        expect(answerAgain(dialect, body)).toEqual(body);
-      }),
-      { numRuns: runs(120) },
-    );
-  });
+  for (const dialect of TRIED) {
+    const law = isRecorded(dialect) ? test : test.skip;
 
-  test.each(TRIED)('%s: a request keeps every key that nobody knows', (dialect) => {
-    fc.assert(
-      fc.property(fc.constantFrom(...recorded(dialect, 'request')), sprinkles, ({ request }, list) => {
-        const body = asJson(sprinkled(request, list, isClosed));
-        expect(requestAgain(dialect, body)).toEqual(body);
-      }),
-      { numRuns: runs(120) },
-    );
-  });
+    law(`${dialect}: an answer keeps every key that nobody knows`, () => {
+      fc.assert(
+        fc.property(fc.constantFrom(...recorded(dialect, 'response')), sprinkles, ({ response }, list) => {
+          const body = asJson(sprinkled(response, list, isClosed));
+          expect(answerAgain(dialect, body)).toEqual(body);
+        }),
+        { numRuns: runs(120) },
+      );
+    });
+
+    law(`${dialect}: a request keeps every key that nobody knows`, () => {
+      fc.assert(
+        fc.property(fc.constantFrom(...recorded(dialect, 'request')), sprinkles, ({ request }, list) => {
+          const body = asJson(sprinkled(request, list, isClosed));
+          expect(requestAgain(dialect, body)).toEqual(body);
+        }),
+        { numRuns: runs(120) },
+      );
+    });
+  }
 
   test('no body reaches what all objects share', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);

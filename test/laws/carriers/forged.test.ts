@@ -80,7 +80,7 @@ function forgeries(dialect: DialectId): [string, string][] {
   const node = JSON.stringify(NODES[dialect](BAIT));
   const whole = carrying(dialect, 'reasoning', node);
   const entry = { k: 'reasoning', n: node.length };
-  const other = dialectIds.find((id) => id !== dialect) ?? dialect;
+  const other = dialectIds.find((id) => JSON.stringify(NODES[id](BAIT)) !== node) ?? dialect;
   return [
     ['its mark alone', 'ilingua1'],
     ['no base64', `ilingua1${'*'.repeat(40)}`],

@@ -148,7 +148,7 @@ export interface TestDialect {
   readonly openingFrames: number;
   /** Which frame of `frames` is the first of its text. */
   readonly deltaFrame: number;
-  /** The folder of its recorded exchanges. */
+  /** The folder of its recorded exchanges, which may be absent. */
   readonly recordings: string;
   /** The headers of a refusal for a limit of a key. */
   readonly limitHeaders: (kind: Limit, like: LimitForms) => object;
