@@ -7,7 +7,7 @@ import type { CanonicalResponse } from './canonical/response.js';
 import type { Dialect, DialectId, EncodedError, EncodeRequestContext, Headers, StoredItems } from './dialect.js';
 import { dialects, mediaPathOf } from './dialects.js';
 import { type AnswerTranslator, createAnswerTranslator } from './exchange/index.js';
-import type { ProfileChoice } from './profile.js';
+import type { Profile, ProfileChoice } from './profile.js';
 import { withSchemaBudget } from './schema/index.js';
 import { withSchemas } from './schemas.js';
 import { hash32 } from './wire/hash.js';
@@ -51,6 +51,8 @@ export interface ResponseOptions {
   /** The client's model and streaming choice where its dialect has them in the URL. */
   readonly model?: string;
   readonly stream?: boolean;
+  /** What is known of the model that answered, and of its server: a name to look up, or flags. */
+  readonly profile?: ProfileChoice;
   readonly domain?: string;
   /** Unix seconds; default: the clock. */
   readonly now?: number;
@@ -176,12 +178,18 @@ export function refuseLosses(losses: readonly Loss[], allow: readonly string[] =
 export function decodeResponse(
   dialect: DialectId,
   body: unknown,
-  options: Pick<ResponseOptions, 'domain'> = {},
+  options: Pick<ResponseOptions, 'domain' | 'profile'> = {},
 ): { readonly value: CanonicalResponse; readonly losses: readonly Loss[] } {
   const losses = createLosses();
   const domain = options.domain ?? defaultDomain(dialect);
-  const value = guarded(dialect, losses, () => dialects[dialect].decodeResponse(body, { losses, domain }));
+  const profile = profileOf(dialect, options);
+  const value = guarded(dialect, losses, () => dialects[dialect].decodeResponse(body, { losses, domain, profile }));
   return { value, losses: losses.list };
+}
+
+/** The profile of the model that answered; undefined where nothing is known of it. */
+function profileOf(dialect: DialectId, { profile }: Pick<ResponseOptions, 'profile'>): Profile | undefined {
+  return profile === undefined ? undefined : dialects[dialect].profile('', profile);
 }
 
 /** Encodes a canonical answer for a client. `now` defaults to 0: encoding reads no clock. */
@@ -241,6 +249,7 @@ export function createAnswering(
     requestBody: isObject(options.request) ? options.request : undefined,
     requestedModel: request?.model === '' ? undefined : request?.model,
     domain: options.domain ?? defaultDomain(options.from),
+    profile: profileOf(options.from, options),
     losses,
     now: options.now ?? Math.floor(Date.now() / 1000),
     nonce: options.nonce ?? '',

@@ -35,7 +35,7 @@ function decodeAnnotation(node: JsonObject, offsets: OffsetIndex, ptr: string): 
   const citation: Citation = {
     source: 'web',
     url: cited.url,
-    ...(typeof cited.title === 'string' && { title: cited.title }),
+    ...(typeof cited.title === 'string' && cited.title !== '' && { title: cited.title }),
     ...(typeof cited.content === 'string' && { citedText: cited.content }),
     ...(spans && { span: { start: offsets.toUtf16(start), end: offsets.toUtf16(end) } }),
     src: { ptr },
@@ -116,18 +116,19 @@ function textAt(texts: readonly PlacedText[], offset: number): PlacedText {
 export function encodeOwnAnnotations(text: TextPart, citations: readonly Citation[], base: number): JsonObject[] {
   if (citations.length === 0) return [];
   const offsets = createOffsetIndex(text.text, 'codePoint');
-  return citations.map((citation) => remembered(citation) ?? annotation(citation, text, offsets, base));
+  return citations.map((citation) => remembered(citation) ?? annotation(citation, offsets, base, citation.citedText));
 }
 
-function annotation(citation: Citation, text: TextPart, offsets: OffsetIndex, base: number): JsonObject {
-  const { start, end } = citation.span ?? { start: 0, end: text.text.length };
+/** An annotation; one without a length has no place in the text. */
+function annotation({ span, url, title }: Citation, offsets: OffsetIndex, base: number, content?: string): JsonObject {
   return {
     type: 'url_citation',
     url_citation: {
-      start_index: base + offsets.fromUtf16(start),
-      end_index: base + offsets.fromUtf16(end),
-      url: citation.url ?? '',
-      title: citation.title ?? '',
+      start_index: span === undefined ? 0 : base + offsets.fromUtf16(span.start),
+      end_index: span === undefined ? 0 : base + offsets.fromUtf16(span.end),
+      url: url ?? '',
+      title: title ?? '',
+      ...(content !== undefined && { content }),
     },
   };
 }
@@ -143,7 +144,7 @@ export function encodeForeignAnnotations(
   const offsets = createOffsetIndex(text.text, 'codePoint');
   return citations.flatMap((citation) => {
     const said = reportCitation(citation, losses);
-    return said ? [annotation(citation, text, offsets, base)] : [];
+    return said ? [annotation(citation, offsets, base)] : [];
   });
 }
 
@@ -156,7 +157,6 @@ function reportCitation(citation: Citation, losses: Losses): boolean {
     return false;
   }
   if (citation.source !== 'web') add('approximated', `a ${citation.source} source reads as a page`);
-  else if (citation.span === undefined) add('approximated', 'it covers the whole text');
   else if (citation.citedText !== undefined) add('approximated', 'the cited words are not sent');
   return true;
 }

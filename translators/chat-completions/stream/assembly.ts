@@ -29,6 +29,8 @@ export interface AnswerReader {
   audio: OpenAudio | undefined;
   tier: string | undefined;
   started: boolean;
+  /** The last chunk held counts and no choice: nothing is missing of the answer [H §7.6]. */
+  counting: boolean;
   /** More than one choice came. */
   several: boolean;
   done: boolean;
@@ -55,6 +57,7 @@ export function createAnswerReader(context: DecodeResponseContext, emit: EventSi
     audio: undefined,
     tier: undefined,
     started: false,
+    counting: false,
     several: false,
     done: false,
   };
@@ -137,7 +140,7 @@ export function addChunk(reader: AnswerReader, body: JsonObject): void {
   const choices = Array.isArray(body.choices) ? body.choices.filter(isObject) : [];
   if (typeof body.service_tier === 'string') reader.tier = body.service_tier;
   if (!reader.started && (isNamed(body.id) || isNamed(body.model) || choices.length > 0)) start(reader, body);
-  addUsage(reader, body);
+  reader.counting = addUsage(reader, body) && choices.length === 0;
   keepUnknown(reader, 'body', body);
   for (const key of ['citations', 'search_results']) if (Array.isArray(body[key])) reader.sources[key] = body[key];
   for (const choice of choices) addChoice(reader, choice);
@@ -159,13 +162,14 @@ function start(reader: AnswerReader, { id, model, created }: JsonObject): void {
   });
 }
 
-/** Counts are snapshots: the last one counts, and one server has them at a place of its own too [H §6.3]. */
-function addUsage(reader: AnswerReader, { usage, x_groq: more }: JsonObject): void {
+/** Counts are snapshots: the last one counts, and one server has them at a place of its own too [H §6.3]. Whether there are any. */
+function addUsage(reader: AnswerReader, { usage, x_groq: more }: JsonObject): boolean {
   const { flags } = reader.parts.context;
   const counted = decodeUsage(usage ?? (isObject(more) ? more.usage : undefined), flags.usageForm);
-  if (counted === undefined) return;
+  if (counted === undefined) return false;
   reader.counted = counted;
   if (reader.started) reader.emit({ type: 'usage', usage: counted.usage });
+  return true;
 }
 
 function addChoice(reader: AnswerReader, choice: JsonObject): void {
@@ -220,12 +224,14 @@ function decodePicture(node: unknown, ptr: string): MediaPart | undefined {
   return { ...part, mime: inline.mime, data: { from: 'base64', base64: inline.base64 } };
 }
 
+/** Sound, of whose format an answer says nothing: it is as the request wants it. One server fills the member with nothing. */
 function endAudio({ audio, parts }: AnswerReader): void {
-  if (audio === undefined) return;
+  if (audio === undefined || audio.data.length + audio.transcript.length === 0) return;
   const { node, data, transcript } = audio;
   addWhole(parts, {
     kind: 'media',
     class: 'audio',
+    mime: 'audio/wav',
     data: { from: 'base64', base64: data.read() },
     ...(transcript.length > 0 && { context: transcript.read() }),
     src: { ptr: '/choices/0/message/audio', raw: node },
@@ -233,13 +239,13 @@ function endAudio({ audio, parts }: AnswerReader): void {
 }
 
 /**
- * Ends an answer of which no more comes. `told`: the server said that this is all. Without that, and without counts or a word
- * about the end, the answer was broken off. Throws TranslationError for ends that are failures.
+ * Ends an answer of which no more comes. `told`: the server said that this is all. Without that, and without counts at the end or a
+ * word about it, the answer was broken off. Throws TranslationError for ends that are failures.
  */
 export function endAnswer(reader: AnswerReader, told: boolean): void {
   if (reader.done) return;
   const { said, counted, parts, context } = reader;
-  if (said.word === undefined && counted === undefined && !told) {
+  if (said.word === undefined && !reader.counting && !told) {
     throw new TranslationError('upstream', 'the stream of the backend ended without a reason', {
       code: 'upstream_incomplete',
     });

@@ -82,7 +82,8 @@ export function addCall(sink: CallSink, node: JsonObject, choice: number): void 
   const delta = readDelta(node, choice);
   if (delta.id === '' && delta.name === '' && delta.args === '' && delta.key === undefined) return;
   const { calls } = sink;
-  const call = findCall(calls, delta) ?? beginCall(sink, delta, choice);
+  // The entries of a whole message are a call each.
+  const call = (sink.context.whole ? undefined : findCall(calls, delta)) ?? beginCall(sink, delta, choice);
   calls.last = call;
   if (delta.key !== undefined) calls.byIndex.set(delta.key, call);
   if (delta.id !== '' && call.id === '') {
@@ -93,7 +94,9 @@ export function addCall(sink: CallSink, node: JsonObject, choice: number): void 
   if (delta.name !== '' && call.ix === undefined) call.name = joinedName(call, delta.name);
   if (delta.custom && call.name === delta.name) call.custom = true;
   for (const key in delta.node) if (!READ.has(key)) call.extra[key] = delta.node[key];
-  addArguments(sink, call, delta.args);
+  // Some servers send the whole call once more.
+  const isRepeated = delta.name !== '' && delta.args.length === call.text.length && delta.args === call.text.read();
+  if (!isRepeated) addArguments(sink, call, delta.args);
 }
 
 /** Adds a call in the form of before there were several [H §4.5]. */
@@ -172,8 +175,6 @@ function joinedName(call: OpenCall, name: string): string {
 
 function addArguments(sink: CallSink, call: OpenCall, args: string): void {
   if (args === '') return;
-  // Some servers send the whole call once more.
-  if (call.complete && args.length === call.text.length && args === call.text.read()) return;
   call.text.add(args);
   if (!call.custom && !call.complete && call.scanner.scan(args, 0) !== -1) {
     call.complete = true;

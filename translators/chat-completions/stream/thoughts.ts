@@ -116,8 +116,10 @@ function createEntryList(whole: boolean): EntryList {
   };
   const extend = (entry: Entry, node: JsonObject): void => {
     for (const key in node) {
-      if (key === entry.grows) entry.text.add(wordsOf(node[key]));
-      else if (node[key] !== null || entry.node[key] === undefined) entry.node[key] = node[key];
+      if (key === entry.grows) {
+        entry.text.add(wordsOf(node[key]));
+        entry.node[key] ??= '';
+      } else if (node[key] !== null || entry.node[key] === undefined) entry.node[key] = node[key];
     }
   };
 
