@@ -240,7 +240,8 @@ export function chatFaults(body: JsonObject): string[] {
   if (calls.some(({ id }) => !/^[A-Za-z0-9_-]{1,40}$/.test(String(id)))) faults.push('an id is not legal');
   if (details.some(({ index }, place) => index !== place)) faults.push('state is not counted from 0');
   const silent = calls.length > 0 || message.function_call !== undefined || typeof message.refusal === 'string';
-  if (message.content === null && !silent) faults.push('an answer says something');
+  if (message.content === null && !silent && choice?.finish_reason !== 'content_filter')
+    faults.push('an answer says something');
   if (choice?.finish_reason === 'tool_calls' && calls.length === 0) faults.push('an end for calls without one');
   const length = typeof message.content === 'string' ? [...message.content].length : 0;
   for (const { url_citation: cited } of listIn(message, 'annotations')) {

@@ -226,6 +226,7 @@ export const chatCompletions: LawDialect = {
     return INPUT.map((input) => said('computer', 'computer', { ...input }));
   },
   reasoningNode: { reasoning_content: 'hm' },
+  relayedEnd: (text) => (/^data: ?\[DONE\]|"error":/m.test(text) ? '' : '\n\ndata: [DONE]\n\n'),
   relayedFailure: /^\n\ndata: \{.*"error":\{.*\n\n$/,
   readOfficially: readChatCompletionsOfficially,
   terminalFrames: /^data: (?:\[DONE\]|\{.*"error":\{.*)$/gm,

@@ -102,6 +102,8 @@ export interface LawDialect {
   /** What a call does by the words of its computer; undefined for a call of something else. */
   readonly computerWords: (name: string, value: JsonObject) => ComputerArguments | undefined;
   readonly reasoningNode: Record<string, unknown>;
+  /** What a relay appends to a stream that is whole but for its last word; nothing unless given. */
+  readonly relayedEnd?: (text: string) => string;
   /** What is appended to a relayed stream whose answer had begun. */
   readonly relayedFailure: RegExp;
   /** How the text of the events begins that a stream can do without once it has said how the answer ends. */

@@ -38,6 +38,9 @@ function everyByte({ bytes }: WireStream): Iterable<number> {
 /** Of streams below so many bytes one is cut at every byte; shorter bounds fit no stream of some dialects. */
 const SHORTEST = 2500;
 
+/** One host told a failure when it had already said how the answer ends [H §7.2]. */
+const FAILED_LATE = /openrouter-stream-error$/;
+
 describe('a cut stream is an error until its finish was seen (translation.md 6.5)', () => {
   test.each(CROSS_PAIRS)('%s to %s', (from, to) => {
     fc.assert(
@@ -62,7 +65,8 @@ describe('a cut stream is an error until its finish was seen (translation.md 6.5
 
   const recorded = corpusPresent ? test : test.skip;
   recorded.each(CROSS_PAIRS)(`%s to %s: recordings ${corpusPresent ? '' : CORPUS_ABSENT}`, (from, to) => {
-    const wrong = recordedStreams(from, to).flatMap((stream) => {
+    const streams = recordedStreams(from, to).filter(({ name }) => !FAILED_LATE.test(name));
+    const wrong = streams.flatMap((stream) => {
       const { length } = stream.bytes;
       const cuts = [0.3, 0.8].map((share) => Math.floor(length * share));
       return wrongEnds(from, to, stream, [...near(stream.finishAt), ...cuts]).map((line) => `${stream.name}: ${line}`);

@@ -37,10 +37,21 @@ export function withJoinedTexts(answer: Wire): Wire {
   return { ...answer, candidates: [{ ...candidate, content: { ...candidate.content, parts } }] };
 }
 
-/** Only who asks for counts is told them in a stream [H §7.2]. */
+/**
+ * Only who asks for counts is told them in a stream [H §7.2], and a stream begins with an empty text where a whole answer
+ * says that there is none.
+ */
 export function differentCompletions(streamed: Wire, folded: Wire): Difference | undefined {
   const { usage: _usage, ...uncounted } = folded;
-  return compare('', streamed, streamed.usage === undefined ? uncounted : folded);
+  return compare('', withText(streamed), withText(streamed.usage === undefined ? uncounted : folded));
+}
+
+function withText(answer: Wire): Wire {
+  const choices = (answer.choices as readonly Wire[]).map(({ message, ...choice }) => {
+    const { content, ...said } = message as Wire;
+    return { ...choice, message: { ...said, content: content ?? '' } };
+  });
+  return { ...answer, choices };
 }
 
 /** Exceptions a and f: citations widened to their block or too late for it, and arguments that are no JSON object. */

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { DialectId } from '../../../translators/index.js';
 import { TranslationError, translateResponse } from '../../../translators/index.js';
+import { decodeCarrier } from '../../../translators/wire/carrier.js';
+import { parseJson } from '../../../translators/wire/json.js';
 import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
 import { has } from '../dialects/index.js';
 import { CONTEXT, folded } from './both-ways.js';
@@ -39,21 +41,32 @@ describe('a folded stream is the answer the service would have given whole (tran
 
 /**
  * What both ways can tell. The text of arguments is known of streams only: whole answers of two dialects hold objects.
- * Some chunks count as they go, and their empty parts count in the ids of calls that came without.
+ * Some chunks count as they go, and their empty parts count in the ids of calls that came without. State is compared by
+ * what it says: fragments of an object come in another order than its members.
  */
 function comparable(from: DialectId, answer: Wire | string): unknown {
   if (typeof answer === 'string') return answer;
-  if (has(from, 'countingChunks')) {
-    const { usage: _usage, ...said } = JSON.parse(JSON.stringify(answer).replace(/srvtoolu_il[a-z2-7]{20}/g, 'id'));
-    return withObjects(said);
-  }
-  return withObjects(answer);
+  const text = JSON.stringify(answer);
+  if (!has(from, 'countingChunks')) return opened(text);
+  const {
+    usage: _usage,
+    service_tier: _tier,
+    ...said
+  } = Object(opened(text.replace(/srvtoolu_il[a-z2-7]{20}/g, 'id')));
+  return said;
 }
 
-function withObjects(answer: Wire): Wire {
-  if (!Array.isArray(answer.output)) return answer;
-  const output = answer.output.map((item: Wire) =>
-    typeof item.arguments === 'string' ? { ...item, arguments: JSON.parse(item.arguments || '{}') } : item,
-  );
-  return { ...answer, output };
+function opened(text: string): unknown {
+  return JSON.parse(text, (key, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    if (key === 'arguments') return valueOf(value);
+    if (!value.startsWith('ilingua1')) return value;
+    return decodeCarrier(value)?.entries.map(({ payload, ...entry }) => ({ ...entry, payload: valueOf(payload) }));
+  });
+}
+
+/** The value that a text is as JSON; the text where it is none. */
+function valueOf(text: string): unknown {
+  const parsed = parseJson(text === '' ? '{}' : text);
+  return parsed.ok ? parsed.value : text;
 }

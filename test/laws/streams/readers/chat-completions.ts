@@ -196,16 +196,10 @@ function joined(held: readonly unknown[], more: readonly unknown[]): unknown[] {
   return out;
 }
 
-/** The message as a whole answer has it: without the numbers of its calls, and null where it says nothing. */
-export function messageOf({ tool_calls: calls, content, refusal, ...rest }: Wire): Wire {
+/** The message as a whole answer has it: without the numbers of its calls. */
+export function messageOf({ tool_calls: calls, refusal, ...rest }: Wire): Wire {
   const called = Array.isArray(calls) ? calls.map(({ index: _index, ...call }: Wire) => call) : undefined;
-  const silent = called !== undefined || rest.function_call !== undefined || typeof refusal === 'string';
-  return {
-    ...rest,
-    content: content === '' && silent ? null : content,
-    refusal: refusal ?? null,
-    ...(called !== undefined && { tool_calls: called }),
-  };
+  return { ...rest, refusal: refusal ?? null, ...(called !== undefined && { tool_calls: called }) };
 }
 
 function logprobsOf({ content, refusal }: Choice): Wire | null {
