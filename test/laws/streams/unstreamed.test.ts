@@ -59,14 +59,14 @@ function comparable(from: DialectId, answer: Wire | string): unknown {
 function opened(text: string): unknown {
   return JSON.parse(text, (key, value: unknown) => {
     if (typeof value !== 'string') return value;
-    if (key === 'arguments') return valueOf(value);
+    if (key === 'arguments') return jsonIn(value);
     if (!value.startsWith('ilingua1')) return value;
-    return decodeCarrier(value)?.entries.map(({ payload, ...entry }) => ({ ...entry, payload: valueOf(payload) }));
+    return decodeCarrier(value)?.entries.map(({ payload, ...entry }) => ({ ...entry, payload: jsonIn(payload) }));
   });
 }
 
 /** The value that a text is as JSON; the text where it is none. */
-function valueOf(text: string): unknown {
+function jsonIn(text: string): unknown {
   const parsed = parseJson(text === '' ? '{}' : text);
   return parsed.ok ? parsed.value : text;
 }

@@ -111,7 +111,10 @@ export function addMessage(reader: PartReader, message: JsonObject, choice: numb
   if (typeof refusal === 'string' && refusal !== '') addText(reader, 'refusal', refusal, `${ptr}/refusal`);
   if (isObject(extra_content)) reader.extra = extra_content;
   if (isObject(function_call)) addLegacyCall(reader, function_call, choice);
-  if (Array.isArray(tool_calls)) for (const call of tool_calls) if (isObject(call)) addCall(reader, call, choice);
+  for (const [index, call] of (Array.isArray(tool_calls) ? tool_calls : []).entries()) {
+    // Entries of a whole message are calls of their own; only those of deltas may go on with one.
+    if (isObject(call)) addCall(reader, reader.context.whole ? { ...call, index } : call, choice);
+  }
   if (Array.isArray(annotations)) for (const annotation of annotations) reader.annotations.push(annotation);
 }
 

@@ -114,7 +114,8 @@ const STYLES = {
   }),
   twice: (call, place) => {
     const whole = head(place, call.name, { arguments: call.args.whole });
-    return { first: [whole], rest: [[whole]] };
+    // What is no object may as well go on.
+    return { first: [whole], rest: objectIn(call.args.whole) === undefined ? [] : [[whole]] };
   },
   freeform: (call, place) => ({
     first: [{ index: place, id: idOf(place), type: 'custom', custom: { name: call.name, input: '' } }],
