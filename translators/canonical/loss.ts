@@ -174,6 +174,7 @@ const HINTS = [
   'ext.client_metadata',
   'ext.display',
   'ext.search_content_types',
+  'ext.store',
 ];
 
 /** The detail of `reasoning.text` for thinking that was shown, and of which its issuer keeps nothing: a hint as well. */

@@ -187,12 +187,16 @@ function unasked(wish: ReasoningSettings, { losses }: EncodeRequestContext): Siz
 
 function sizeOf(wish: ReasoningSettings, context: EncodeRequestContext): Size {
   const { losses, profile } = context;
-  const { thinking } = profile;
+  const { reasoningControl } = serverFlags(profile);
+  // A switch has no sizes.
+  const switches = reasoningControl === 'template' || reasoningControl === 'split';
+  const thinking = switches ? { ...profile.thinking, levels: [] } : profile.thinking;
   const ptr = wish.src?.ptr ?? '';
   if (wish.mode === 'off') {
     if (thinking.canDisable) return { mode: 'off' };
     const [lowest] = thinking.levels;
-    losses.add(ptr, 'reasoning.mode', 'approximated', 'the model always reasons; it gets its lowest effort');
+    const least = lowest === undefined ? '' : '; it gets its lowest effort';
+    losses.add(ptr, 'reasoning.mode', 'approximated', `the model always reasons${least}`);
     return lowest === undefined ? { mode: 'default' } : { mode: 'on', effort: lowest };
   }
   const given = wish.budget !== undefined && wish.budget > 0 ? wish.budget : undefined;
@@ -276,7 +280,8 @@ function reportShow(
   { losses, profile }: EncodeRequestContext,
 ): void {
   const { reasoningControl, reasoningReplay } = serverFlags(profile);
-  if (show === 'default' || out.extra_body !== undefined || reasoningControl === 'openrouter') return;
+  if (show === 'default' || out.extra_body !== undefined) return;
+  if (reasoningControl === 'openrouter' || reasoningControl === 'none') return;
   const hides = reasoningReplay === 'never';
   if (hides === (show === 'none')) return;
   const detail = hides ? 'the server shows no thoughts' : 'the server decides whether it shows thoughts';

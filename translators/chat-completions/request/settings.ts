@@ -112,7 +112,7 @@ const STREAM_OPTIONS = new Set(['include_usage']);
 const CACHE_OPTIONS = keysOf(wire.cacheOptions);
 
 /** Who asks, at which tier, what is kept, and how the prompt is cached. */
-function decodeAccount({ out, bag, at }: Draft, request: wire.Settings): void {
+function decodeAccount({ out, bag, at, raw }: Draft, request: wire.Settings): void {
   const { user, safety_identifier: safety, service_tier: tier, verbosity, metadata, store } = request;
   keepRest(bag, 'stream_options', request.stream_options, STREAM_OPTIONS);
   if (safety || user) {
@@ -132,10 +132,9 @@ function decodeAccount({ out, bag, at }: Draft, request: wire.Settings): void {
     out.metadata = check(wire.metadata, metadata, '/metadata');
     at.metadata = '/metadata';
   }
-  if (typeof store === 'boolean') {
-    out.state = { store };
-    at['state.store'] = '/store';
-  }
+  // Answers that others keep are a matter of their hosts; the default says nothing.
+  if (store === true) bag.store = store;
+  else if (store === false) raw.store = store;
   const { prompt_cache_options: options } = request;
   const checked = options ? check(wire.cacheOptions, options, '/prompt_cache_options') : undefined;
   const cache = decodePromptCache(request, checked);
@@ -149,7 +148,7 @@ function decodeAccount({ out, bag, at }: Draft, request: wire.Settings): void {
 
 /** The same members as they came. */
 export function encodeOwnSettings(request: CanonicalRequest): JsonObject {
-  const { at = {}, sampling = {}, logprobs, user, state, output, toolChoice, reasoning } = request;
+  const { at = {}, sampling = {}, logprobs, user, output, toolChoice, reasoning } = request;
   const out: JsonObject = {};
   if (at.stream !== undefined || request.stream) out.stream = request.stream;
   if (request.maxOutput !== undefined) out[memberAt(at.maxOutput, 'max_completion_tokens')] = request.maxOutput;
@@ -170,7 +169,6 @@ export function encodeOwnSettings(request: CanonicalRequest): JsonObject {
   if (request.metadata !== undefined) out.metadata = request.metadata;
   if (request.tier !== undefined) out.service_tier = request.tier.value;
   if (user !== undefined) out[memberAt(at.user, 'safety_identifier')] = user;
-  if (state?.store !== undefined) out.store = state.store;
   return { ...out, ...encodePromptCache(request), ...rawOf(request) };
 }
 
