@@ -73,12 +73,14 @@ function simulatorConfig() {
       m: { dialect: 'messages', simulator: true },
       r: { dialect: 'responses', simulator: true },
       g: { dialect: 'generateContent', simulator: true },
+      h: { dialect: 'chatCompletions', simulator: true },
       painter: { dialect: 'generateContent', baseUrl: painter.url },
     },
     models: {
       'sim-messages': { backend: 'm' },
       'sim-responses': { backend: 'r' },
       'sim-generate-content': { backend: 'g' },
+      'sim-chat-completions': { backend: 'h' },
       'img-multi': { backend: 'painter', model: 'gemini-image' },
     },
     log: { level: 'silent' },
@@ -124,12 +126,14 @@ describe('what the README and the pages for users claim', () => {
     writeFileSync(path, code);
     process.env.ANTHROPIC_API_KEY = 'upstream-key';
     process.env.TEAM_A_KEY = 'a-long-enough-team-key';
+    process.env.GROQ_API_KEY = 'one-more-upstream-key';
     process.env.GEMINI_API_KEY = 'another-upstream-key';
     try {
       expect(Object.keys(loadConfig(path).models)).toEqual(Object.keys(parse(code).models ?? { '*': {} }));
     } finally {
       delete process.env.ANTHROPIC_API_KEY;
       delete process.env.TEAM_A_KEY;
+      delete process.env.GROQ_API_KEY;
       delete process.env.GEMINI_API_KEY;
     }
   });

@@ -86,7 +86,7 @@ export interface Replay {
 }
 
 /** The documented stand-in for the signature of a call that was made elsewhere [H §8.1]. */
-const STAND_IN = { google: { thought_signature: 'skip_thought_signature_validator' } };
+export const STAND_IN = { google: { thought_signature: 'skip_thought_signature_validator' } };
 
 /**
  * The reasoning that an assistant message takes back to its server: what came of it, and what the server demands where

@@ -187,7 +187,7 @@ function withInner({ metadata }: JsonObject): Pick<Fields, 'inner'> {
 }
 
 /** The error object for a failure: of bodies, and of the last chunk of a stream. */
-export function errorBody(error: CanonicalError, _requestId?: string): ErrorObject {
+export function errorBody(error: CanonicalError): ErrorObject {
   return errorObject(error, rowOf(error));
 }
 

@@ -2,16 +2,12 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { WithholdContext } from '../../dialect.js';
 import { CARRIER_MARK, isCarrier, isSpent } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
+import { REASONING_KEYS } from '../content/reasoning.js';
+import { STAND_IN } from '../content/state.js';
 import { serverFlags } from '../profile.js';
 
 /** What a body holds in which something may have to be withheld, or given where a server wants it back. */
 export const foreignMarks = [CARRIER_MARK, '"tool_calls"', '"reasoning'] as const;
-
-/** Every key under which a message holds reasoning as text or as state [H §3.3]. */
-const REASONING = ['reasoning_content', 'reasoning', 'reasoning_text', 'reasoning_opaque', 'reasoning_details'];
-
-/** Services take it in the place of a signature that nobody has [H §8.1]. */
-const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 /**
  * Takes state that other backends issued out of a body that goes to a backend of this dialect as it is, and the text that
@@ -26,7 +22,7 @@ export function withholdState(body: JsonObject, { foreign, losses, profile }: Wi
   const messages = body.messages.map((message: unknown, index) => {
     if (!isObject(message) || message.role !== 'assistant') return message;
     const path = `/messages/${index}`;
-    let next = replay === 'never' ? without(message, REASONING) : withoutForeign(message, foreign);
+    let next = replay === 'never' ? withoutReasoning(message) : withoutForeign(message, foreign);
     if (next !== message) {
       const why = replay === 'never' ? 'the server takes no reasoning back' : 'another backend issued it';
       losses.add(path, 'reasoning.state', 'dropped', why);
@@ -48,10 +44,10 @@ export function withholdState(body: JsonObject, { foreign, losses, profile }: Wi
   return changed ? { messages } : {};
 }
 
-/** The same message where none of the keys is in it. */
-function without(message: JsonObject, keys: readonly string[]): JsonObject {
-  if (!keys.some((key) => message[key] !== undefined)) return message;
-  return Object.fromEntries(Object.entries(message).filter(([key]) => !keys.includes(key)));
+/** The same message where no reasoning is in it. */
+function withoutReasoning(message: JsonObject): JsonObject {
+  const others = Object.entries(message).filter(([key]) => !REASONING_KEYS.has(key));
+  return others.length === Object.keys(message).length ? message : Object.fromEntries(others);
 }
 
 /** The same message where nothing in it is another backend's. */
@@ -64,7 +60,7 @@ function withoutForeign(message: JsonObject, foreign: (carrier: string) => boole
   const signed = Array.isArray(calls) ? calls.map((call) => (isObject(call) ? unsigned(call, isForeign) : call)) : [];
   const lessSigned = Array.isArray(calls) && signed.some((call, index) => call !== calls[index]);
   if (!lessDetails && !lessSigned) return message;
-  const next = without(message, REASONING);
+  const next = withoutReasoning(message);
   return {
     ...next,
     ...(lessSigned && { tool_calls: signed }),
@@ -76,11 +72,8 @@ function withoutForeign(message: JsonObject, foreign: (carrier: string) => boole
 function withSignature(message: JsonObject): JsonObject {
   const [first, ...others]: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
   if (!isObject(first)) return message;
-  const extra = isObject(first.extra_content) ? first.extra_content : {};
-  const google = isObject(extra.google) ? extra.google : {};
-  if (typeof google.thought_signature === 'string') return message;
-  const content = { ...extra, google: { ...google, thought_signature: NO_SIGNATURE } };
-  return { ...message, tool_calls: [{ ...first, extra_content: content }, ...others] };
+  if (first.extra_content !== undefined) return message;
+  return { ...message, tool_calls: [{ ...first, extra_content: STAND_IN }, ...others] };
 }
 
 /** A call without the state of another backend in the place of a signature. */
