@@ -103,6 +103,8 @@ export interface OptionalField {
   /** From the outermost object inwards. */
   readonly path: readonly string[];
   readonly feature: Feature;
+  /** The name under which other servers of the dialect have the same field: it is sent under that one, and nothing is lost. */
+  readonly otherName?: string;
 }
 
 export interface BetaFields {

@@ -52,7 +52,8 @@ export function stripForeignState({ gateway, ask, backend, target, policy, call 
 /** Whether a backend refuses opaque state that it is taken to have issued: it rotated its keys, or the client changed it. */
 export function refusesState(error: CanonicalError): boolean {
   return (
-    error.kind === 'invalid_request' && /signature|encrypted[ _]content/i.test(`${error.path ?? ''} ${error.message}`)
+    error.kind === 'invalid_request' &&
+    /signature|encrypted[ _]content|reasoning[ _](?:content|details)/i.test(`${error.path ?? ''} ${error.message}`)
   );
 }
 

@@ -22,9 +22,16 @@ function plain(word: string): string {
   return word.replaceAll('_', '').toLowerCase();
 }
 
-/** A request without one of its fields, and without the object around it when nothing is left in it. */
-export function withoutField(request: EncodedRequest, { path }: Pick<OptionalField, 'path'>): EncodedRequest {
-  return { ...request, body: without(request.body, path) };
+/**
+ * A request without one of its fields, and without the object around it when nothing is left in it; or with the field under
+ * its other name, where it has one.
+ */
+export function withoutField(
+  request: EncodedRequest,
+  { path, otherName }: Pick<OptionalField, 'path' | 'otherName'>,
+): EncodedRequest {
+  const body = without(request.body, path);
+  return { ...request, body: otherName === undefined ? body : { ...body, [otherName]: request.body[path[0] ?? ''] } };
 }
 
 function without(object: JsonObject, [key, ...rest]: readonly string[]): JsonObject {

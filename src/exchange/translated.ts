@@ -56,6 +56,8 @@ interface Revision {
   readonly truncated?: Truncated;
   /** How often turns were left out. */
   readonly times?: number;
+  /** The same request is sent for the second time. */
+  readonly repeated?: boolean;
 }
 
 /** How often a request that is too long is made shorter: what services count is known to them alone. */
@@ -153,9 +155,17 @@ function finish(prepared: Prepared, printed?: BackendAsk['body']): CallPlan {
       if (!withholdsState && refusesState(error) && holdsState(request)) {
         return translated(attempt, media, { ...revision, withholdsState: true });
       }
+      if (isPassing(error) && revision.repeated !== true) {
+        return translated(attempt, media, { ...revision, repeated: true });
+      }
       return withholdsState ? undefined : plan.without(error);
     },
   };
+}
+
+/** Whether a refusal is a failure of the model, which wrote a call that its service could not read. */
+function isPassing({ kind, retry }: CanonicalError): boolean {
+  return kind === 'internal' && retry === true;
 }
 
 /** Leaves out more of the oldest turns, and says how many that are in all. */
@@ -209,7 +219,7 @@ function planOf(
       const field = own === undefined ? rejectedField(dialect, sent.body, error) : undefined;
       if (field === undefined) return undefined;
       const path = attempt.decoded().request.at?.[field.feature] ?? '';
-      losses.add(path, field.feature, 'dropped', `${target.model} does not take it`);
+      if (field.otherName === undefined) losses.add(path, field.feature, 'dropped', `${target.model} does not take it`);
       return { ...planOf(translation, withoutField(sent, field), undefined), without: () => undefined };
     },
   };

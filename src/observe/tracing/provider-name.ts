@@ -3,6 +3,7 @@ import { gatewayDialect } from '../../dialects/index.js';
 
 /** Well-known names of services by their hosts, as the semantic conventions have them. */
 const BY_HOST: readonly (readonly [RegExp, string])[] = [
+  [/\.services\.ai\.azure\.com$/, 'azure.ai.inference'],
   [/\.azure\.com$/, 'azure.ai.openai'],
   [/(?:^|\.|-)aiplatform\.googleapis\.com$/, 'gcp.vertex_ai'],
   [/^generativelanguage\.googleapis\.com$/, 'gcp.gemini'],
@@ -11,6 +12,7 @@ const BY_HOST: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\.)groq\.com$/, 'groq'],
   [/(?:^|\.)deepseek\.com$/, 'deepseek'],
   [/(?:^|\.)mistral\.ai$/, 'mistral_ai'],
+  [/(?:^|\.)perplexity\.ai$/, 'perplexity'],
 ];
 
 /** `gen_ai.provider.name` of a backend. */

@@ -12,6 +12,13 @@ export const requestFields: RequestFields = {
     { path: ['seed'], feature: 'sampling.seed' },
     { path: ['random_seed'], feature: 'sampling.seed' },
     { path: ['verbosity'], feature: 'verbosity' },
+    { path: ['reasoning_effort'], feature: 'reasoning.effort' },
+    { path: ['prompt_cache_key'], feature: 'cache.key' },
+    { path: ['metadata'], feature: 'metadata' },
+    { path: ['service_tier'], feature: 'tier' },
+    // Servers hear only one of the two [H §2.2].
+    { path: ['max_tokens'], feature: 'maxOutput', otherName: 'max_completion_tokens' },
+    { path: ['max_completion_tokens'], feature: 'maxOutput', otherName: 'max_tokens' },
   ],
   betas: [],
   model: { resource: (model) => model, repeatedIn: [], repeatedInLists: [] },
