@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.js';
+import { mediaPath } from './content/media.js';
 import { count } from './edge/count.js';
 import { decodeError, encodeError } from './edge/errors.js';
 import { likeness, requestFields } from './edge/fields.js';
@@ -27,7 +28,7 @@ export const chatCompletions: Dialect = {
   likeness,
   requestFields,
   schemaFields,
-  mediaPath: () => '/source',
+  mediaPath,
   rules,
   decodeRequest,
   encodeRequest,

@@ -149,14 +149,6 @@ export function opaque(node: JsonObject, ptr: string): OpaquePart {
   };
 }
 
-/** Who called a tool: the model itself [M §2.3]. The vendor's schema requires it of calls and their results. */
-export const DIRECT: JsonObject = { type: 'direct' };
-
-/** A block of text. The vendor's schema requires its `citations`. */
-export function textBlock(text: string, citations: JsonObject[] | null = null): JsonObject {
-  return { type: 'text', text, citations };
-}
-
 /** Keys of an object field for which the model has no field, kept under the name of that object. */
 export function keepRest(bag: JsonObject, key: string, node: unknown, known: ReadonlySet<string>): void {
   if (!isObject(node)) return;

@@ -69,13 +69,9 @@ function decodeSaid(
   scope: Scope,
 ): Part[] {
   const at = `${ptr}/content`;
-  const parts: Part[] = [];
-  if (Array.isArray(content)) {
-    for (const [index, chunk] of content.entries()) {
-      if (!isThinkingChunk(chunk)) parts.push(decodeContentPart(chunk, `${at}/${index}`));
-    }
-  } else {
-    parts.push(...decodeContent(content, at));
+  const parts: Part[] = typeof content === 'string' ? decodeContent(content, at) : [];
+  for (const [index, chunk] of Array.isArray(content) ? content.entries() : []) {
+    if (!isThinkingChunk(chunk)) parts.push(decodeContentPart(chunk, `${at}/${index}`));
   }
   const only = parts.length === 1 ? parts[0] : undefined;
   const state = textState(node.extra_content, only?.kind === 'text' ? only.text : '', scope);

@@ -80,7 +80,7 @@ export function encodeForeignMessages(
   writer: Writer,
 ): JsonObject[] {
   const messages = encodeInstructions(request.instructions, extra, writer);
-  for (const run of runsOf(request.turns)) {
+  for (const run of runsOf(request.turns.flatMap((turn) => withoutMedia(turn, writer.losses)))) {
     const [first] = run;
     if (first?.role === 'assistant') {
       messages.push(encodeForeignAssistant(run, writer));
@@ -88,10 +88,18 @@ export function encodeForeignMessages(
       const texts = textsOf(first.parts);
       if (texts.length > 0) messages.push(encodeInstruction(first, first.authority ?? 'developer', texts, writer));
     } else {
-      messages.push(...encodeForeignUser(run, messages.at(-1), writer));
+      for (const message of encodeForeignUser(run, messages.at(-1), writer)) messages.push(message);
     }
   }
   return messages;
+}
+
+/** Instructions are words: media in a later one is a user's, directly behind it (chat-translation.md 2.3). */
+function withoutMedia(turn: Turn, losses: Writer['losses']): readonly Turn[] {
+  if (turn.role !== 'instruction') return [turn];
+  const media = turn.parts.filter((part) => part.kind === 'media');
+  for (const part of media) losses.add(ptrOf(part), 'instruction.media', 'moved', 'it is in a user turn behind it');
+  return media.length === 0 ? [turn] : [turn, { role: 'user', parts: media, src: turn.src }];
 }
 
 /** Turns that become one message, or for a user the results and one message: neighbours of one speaker. */
@@ -232,7 +240,7 @@ function encodeUserContent(
 }
 
 /** The message of one result. */
-export function encodeForeignResult(part: ResultPart, { flags, printer, losses }: Writer): JsonObject {
+function encodeForeignResult(part: ResultPart, { flags, printer, losses }: Writer): JsonObject {
   const fields = { role: 'tool', tool_call_id: part.callId };
   const texts = part.parts.filter((child): child is TextPart => child.kind === 'text');
   const isList = texts.length < part.parts.length || part.parts.some((child) => printer.marks.has(child));
