@@ -4,7 +4,7 @@ import type { Feature, Losses } from '../../canonical/loss.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeResponseContext } from '../../dialect.js';
-import { isObject, lookUp } from '../../wire/json.js';
+import { isObject, lookUp, parseJson } from '../../wire/json.js';
 import type { Written } from '../../wire/written.js';
 import { type Carriers, encodeOwnCallState } from '../content/state.js';
 import { bagOf } from '../nodes.js';
@@ -93,7 +93,16 @@ export const PARAGRAPH = '\n\n';
 export function hold(state: WriterState, writing: Writing, entries: Part['state']): void {
   if (state.own || writing.held || entries === undefined) return;
   writing.held = true;
-  state.carriers.hold(entries);
+  if (state.context.asIssuer === true) issue(state.sink, entries);
+  else state.carriers.hold(entries);
+}
+
+/** A service gives its own state to its own clients as it is. */
+function issue(sink: MessageSink, entries: NonNullable<Part['state']>): void {
+  for (const { payload } of entries) {
+    const parsed = parseJson(payload);
+    if (parsed.ok && isObject(parsed.value)) sink.put(parsed.value);
+  }
 }
 
 export function writeArguments(state: WriterState, writing: Writing, call: CallPart, value: string): void {
