@@ -55,6 +55,12 @@ const BODY = {
     {
       role: 'assistant',
       content: 'b',
+      annotations: [
+        {
+          type: 'url_citation',
+          url_citation: { start_index: 0, end_index: 1, url: 'https://example.com/', title: 'Example' },
+        },
+      ],
       images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }],
       prefix: true,
     },

@@ -2,7 +2,6 @@ export { argumentsOf, parseArguments, rawArguments } from './arguments.js';
 export {
   documentAsText,
   fitResultContent,
-  type ResultForm,
   resultAsText,
   searchResultAsText,
   textFor,

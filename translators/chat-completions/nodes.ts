@@ -97,12 +97,7 @@ export function stow(kept: Kept, key: string, value: unknown): Kept {
   return { ...kept, ext: { [DIALECT]: { ...kept.ext?.[DIALECT], [key]: value } } };
 }
 
-/** Keeps wire fields that the model holds only in part; they are written again for this dialect alone. */
-export function keepRaw(kept: Kept, raw: JsonObject): Kept {
-  return { ...kept, src: { ...kept.src, raw } };
-}
-
-/** The fields that {@link keepRaw} set aside. */
+/** Wire fields that the model holds only in part; they are written again for this dialect alone. */
 export function rawOf({ src }: Node): JsonObject {
   return isObject(src?.raw) ? src.raw : {};
 }

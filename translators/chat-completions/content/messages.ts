@@ -5,6 +5,7 @@ import { parseJson } from '../../wire/json.js';
 import { bagOf, check, DIALECT, keep, keysOf, put, remember, remembered, restore, type Scope, stow } from '../nodes.js';
 import { decodeCall, decodeFunctionCall, encodeCall, encodeFunctionCall, encodeOwnResult } from '../tools/calls.js';
 import * as wire from '../wire/index.js';
+import { decodeAnnotations, encodeOwnAnnotations } from './citations.js';
 import { bareText, decodeContent, decodeContentPart } from './decode.js';
 import { encodePart } from './encode.js';
 import {
@@ -20,8 +21,11 @@ import { encodeOwnCallState } from './state.js';
 /** `name` names one of several speakers of a role; the model has no field for that. */
 const MESSAGE: ReadonlySet<string> = new Set(['role', 'content']);
 const ASSISTANT: ReadonlySet<string> = new Set(
-  [...keysOf(wire.assistantMessage), ...REASONING_KEYS].filter((key) => key !== 'name'),
+  [...keysOf(wire.assistantMessage), ...REASONING_KEYS].filter((key) => key !== 'name' && key !== 'annotations'),
 );
+
+/** The same of messages whose annotations are the citations of a text. */
+const CITING: ReadonlySet<string> = new Set([...ASSISTANT, 'annotations']);
 
 /** A message of the system, of a developer or of a user [H §3.1]. */
 export function decodeMessage(node: JsonObject, role: 'system' | 'developer' | 'user', ptr: string): Turn {
@@ -46,7 +50,9 @@ export function asInstruction(turn: Turn): Instruction | undefined {
 export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Turn {
   const message = check(wire.assistantMessage, node, ptr);
   const { front, calls } = decodeReasoningKeys(node, ptr, scope);
-  const parts: Part[] = [...front, ...decodeSaid(message, node, ptr, scope)];
+  const said = decodeSaid(message, node, ptr, scope);
+  const cited = decodeCited(said, message.annotations, `${ptr}/annotations`);
+  const parts: Part[] = [...front, ...(cited ?? said)];
   for (const [index, image] of (message.images ?? []).entries()) {
     parts.push(decodeContentPart(image, `${ptr}/images/${index}`));
   }
@@ -58,7 +64,17 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
   }
   const legacy = message.function_call && decodeFunctionCall(message.function_call, `${ptr}/function_call`);
   if (legacy) parts.push(legacy);
-  return remember({ role: 'assistant', parts, ...keep(node, ASSISTANT, ptr) }, node);
+  return remember({ role: 'assistant', parts, ...keep(node, cited === undefined ? ASSISTANT : CITING, ptr) }, node);
+}
+
+/** The one text of a message with the sources that a client repeats; undefined where they do not all fit it. */
+function decodeCited(said: readonly Part[], annotations: readonly unknown[] | null | undefined, ptr: string) {
+  if (!annotations || annotations.length === 0) return said;
+  const texts = said.filter((part) => part.kind === 'text');
+  const [text] = texts;
+  if (text === undefined || texts.length > 1) return undefined;
+  const { citations, whole } = decodeAnnotations(annotations, text.text, ptr);
+  return whole ? said.map((part) => (part === text ? { ...text, citations } : part)) : undefined;
 }
 
 /** The words of a message; a signature covers them as a whole. Of sound that was spoken its words remain. */
@@ -142,7 +158,7 @@ function encodeOwnAssistant(turn: Turn): JsonObject {
     } else if (part.kind === 'media' && /\/images\/\d+$/.test(place)) {
       images.push(encodePart(part));
     } else {
-      if (part.kind === 'text') Object.assign(out, signatureOf(part));
+      if (part.kind === 'text') Object.assign(out, signatureOf(part), annotationsOf(part));
       if (isSaid(part)) said.push(part);
     }
   }
@@ -157,6 +173,11 @@ function signatureOf({ state }: TextPart): JsonObject {
   const entry = state?.find(({ dialect, kind }) => dialect === DIALECT && kind === 'signature');
   const parsed = parseJson(entry?.payload ?? '');
   return parsed.ok ? { extra_content: parsed.value } : {};
+}
+
+function annotationsOf(text: TextPart): JsonObject {
+  const { citations = [] } = text;
+  return citations.length === 0 ? {} : { annotations: encodeOwnAnnotations(text, citations, 0) };
 }
 
 /** Whether a part stands in the content; reasoning, and state that was put back, does not. */

@@ -33,13 +33,13 @@ export function decodeFunctionCall(node: JsonObject, ptr: string): CallPart | un
 }
 
 /** Arguments as the model wrote them; servers without any say so in many ways (chat-translation.md 2.5). */
-export function decodeArguments(given: string | JsonObject | null | undefined): Arguments {
+function decodeArguments(given: string | JsonObject | null | undefined): Arguments {
   if (typeof given === 'object') return { value: given ?? {} };
   return given === undefined || given.trim() === '' ? { value: {} } : { text: given };
 }
 
 /** The text of a call's arguments; at least `{}` (chat-translation.md 2.5). */
-export function argumentText({ args }: CallPart): string {
+function argumentText({ args }: CallPart): string {
   return args.text ?? JSON.stringify(args.value ?? {});
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 
-export const anyObject = z.custom<JsonObject>(isObject, 'expected an object');
+const anyObject = z.custom<JsonObject>(isObject, 'expected an object');
 export const anyList = z.custom<readonly unknown[]>(Array.isArray, 'expected an array');
 const content = z.custom<string | readonly unknown[]>(
   (value) => typeof value === 'string' || Array.isArray(value),
@@ -49,6 +49,7 @@ export const assistantMessage = message.extend({
   function_call: anyObject.nullish(),
   audio: anyObject.nullish(),
   images: anyList.nullish(),
+  annotations: anyList.nullish(),
   prefix: z.boolean().nullish(),
 });
 export const toolMessage = message.extend({ tool_call_id: word });
