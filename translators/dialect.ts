@@ -77,7 +77,8 @@ export interface Dialect {
   resume?(sent: EncodedRequest, answer: JsonObject): EncodedRequest;
   /**
    * For bodies that are relayed as they are: the outermost members that have to change so that no opaque state reaches
-   * a backend that did not issue it (translation.md 4.2.6). Empty when none has to.
+   * a backend that did not issue it (translation.md 4.2.6), and those that the backend's server would refuse; undefined for
+   * one that has to go. Empty when none has to change.
    */
   withholdState(body: JsonObject, context: WithholdContext): JsonObject;
   /** Texts of which every body holds one in which `withholdState` finds something: a cheap look that spares most bodies. */

@@ -45,7 +45,10 @@ export function stripForeignState({ gateway, ask, backend, target, policy, call 
       ? losses.list
       : losses.list.map((loss) => ({ ...loss, path: conversation.pathOf(target, loss.path) }));
   if (policy.policy === 'strict') refuseLosses(found, policy.allow, call.dialect);
-  const edits = Object.entries(members).map(([key, value]) => [key, { json: JSON.stringify(value) }] as const);
+  const edits = Object.entries(members).map(([key, value]) => {
+    const edit: Edit = value === undefined ? 'remove' : { json: JSON.stringify(value), add: true };
+    return [key, edit] as const;
+  });
   return { edits: Object.fromEntries(edits), losses: found };
 }
 

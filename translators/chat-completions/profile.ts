@@ -1,6 +1,7 @@
 import type { Profile, ProfileChoice, ServerFlags } from '../profile.js';
-import { FAMILIES, rowOf, UNKNOWN_PROFILE, UNKNOWN_SERVER } from './models.js';
-import { type ServerRow, serverAt, vendorOf } from './servers.js';
+import { serverAt, vendorOf } from './servers/index.js';
+import { FAMILIES, rowOf, UNKNOWN_PROFILE, UNKNOWN_SERVER } from './servers/models.js';
+import type { ServerRow } from './servers/row.js';
 
 /**
  * The profile of a model at a server [H §10.3]: what the host says, then what the model is there, then what its family

@@ -1,22 +1,27 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { WithholdContext } from '../../dialect.js';
-import { CARRIER_MARK, isCarrier, isSpent } from '../../wire/carrier.js';
+import { isCarrier, isSpent } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 import { REASONING_KEYS } from '../content/reasoning.js';
 import { STAND_IN } from '../content/state.js';
 import { serverFlags } from '../profile.js';
+import { fitMembers } from '../servers/own.js';
 
-/** What a body holds in which something may have to be withheld, or given where a server wants it back. */
-export const foreignMarks = [CARRIER_MARK, '"tool_calls"', '"reasoning'] as const;
+/** What a body holds in which something may have to be withheld, or given where a server wants it back: servers differ in every member. */
+export const foreignMarks = ['"messages"'] as const;
 
 /**
  * Takes state that other backends issued out of a body that goes to a backend of this dialect as it is, and the text that
  * was shown beside it. A server that takes no reasoning gets none, and one that demands some of every message gets an
- * empty one where it was lost (chat-translation.md 4.5).
+ * empty one where it was lost (chat-translation.md 4.5). Of the other members, those that the server would refuse are as it
+ * takes them.
  */
 export function withholdState(body: JsonObject, { foreign, losses, profile }: WithholdContext): JsonObject {
   if (!Array.isArray(body.messages)) return {};
-  const { reasoningReplay: replay } = serverFlags(profile);
+  const flags = serverFlags(profile);
+  const members = fitMembers(body, flags, losses);
+  // Strict servers have thoughts among the contents of a message.
+  const replay = flags.strictBody ? 'never' : flags.reasoningReplay;
   const tools = Array.isArray(body.tools) && body.tools.length > 0;
   let changed = false;
   const messages = body.messages.map((message: unknown, index) => {
@@ -41,7 +46,7 @@ export function withholdState(body: JsonObject, { foreign, losses, profile }: Wi
     changed ||= next !== message;
     return next;
   });
-  return changed ? { messages } : {};
+  return changed ? { ...members, messages } : members;
 }
 
 /** The same message where no reasoning is in it. */

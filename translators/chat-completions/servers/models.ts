@@ -1,5 +1,5 @@
-import type { Effort } from '../canonical/request.js';
-import { type Profile, SAMPLING_DEFAULTS, type ServerFlags, type ThinkingProfile } from '../profile.js';
+import type { Effort } from '../../canonical/request.js';
+import { type Profile, SAMPLING_DEFAULTS, type ServerFlags, type ThinkingProfile } from '../../profile.js';
 
 /** What is known of the models whose names begin with `prefix`; the longest prefix wins. */
 export interface ModelRow {

@@ -1,0 +1,129 @@
+import { always, OPENAI_MODELS, onDemand, reasons } from './models.js';
+import { PARSES, PENALTY_FREE, PICTURES, REFUSES, type ServerRow, TOP_K } from './row.js';
+import { OPENAI } from './vendors.js';
+
+const GROQ_REASONS = { reasoningControl: 'effort', reasoningFormat: true } as const;
+
+/** Servers of models of several vendors [H §10.2]. */
+export const HOSTS: readonly ServerRow[] = [
+  {
+    ...OPENAI,
+    hosts: ['*.openai.azure.com', '*.cognitiveservices.azure.com'],
+    names: [],
+    server: { ...OPENAI.server, fileParts: 'none' },
+  },
+  { hosts: ['*.services.ai.azure.com'], server: { systemMessages: 'many' }, keeps: PARSES },
+  {
+    hosts: ['openrouter.ai'],
+    flags: {
+      ...PICTURES,
+      ...TOP_K,
+      urlMedia: ['image', 'document', 'video'],
+      thinking: { ...onDemand('minimal', 'low', 'medium', 'high', 'xhigh'), acceptsBudget: true },
+      cacheMarks: 4,
+    },
+    server: {
+      systemMessages: 'many',
+      developerRole: true,
+      fileParts: 'url',
+      audioParts: 'base64',
+      videoParts: true,
+      webSearch: 'plugin',
+      reasoningControl: 'openrouter',
+    },
+    models: [
+      ...['gpt-', 'o1', 'o3', 'o4'].map((prefix) => ({ prefix, flags: { strictTools: true } })),
+      { prefix: 'gpt-oss' },
+      { prefix: 'claude', flags: { toolResultMedia: true } },
+    ],
+    keeps: PARSES,
+  },
+  {
+    hosts: ['api.groq.com'],
+    flags: { sampling: PENALTY_FREE, schemaOutput: false, schemaWithTools: false },
+    server: {
+      maxTokensField: 'max_completion_tokens',
+      systemMessages: 'many',
+      idRule: 'any',
+      logprobs: false,
+    },
+    models: [
+      {
+        prefix: 'gpt-oss',
+        flags: { thinking: always('low', 'medium', 'high'), schemaOutput: true, strictTools: true },
+        server: GROQ_REASONS,
+      },
+      { prefix: 'qwen3', flags: { thinking: reasons() }, server: GROQ_REASONS },
+    ],
+    keeps: REFUSES,
+  },
+  {
+    hosts: ['api.cerebras.ai'],
+    flags: { thinking: reasons('low', 'medium', 'high'), strictTools: true },
+    server: {
+      maxTokensField: 'max_completion_tokens',
+      systemMessages: 'many',
+      idRule: 'any',
+      parallelField: false,
+      reasoningControl: 'effort',
+      reasoningFormat: true,
+    },
+    keeps: REFUSES,
+  },
+  {
+    hosts: ['api.together.xyz', 'api.together.ai'],
+    flags: { ...TOP_K, thinking: reasons() },
+    server: { systemMessages: 'many', idRule: 'any', videoParts: true, reasoningControl: 'openrouter' },
+    keeps: [],
+  },
+  {
+    hosts: ['api.fireworks.ai'],
+    flags: { ...TOP_K, thinking: reasons('low', 'medium', 'high') },
+    server: { systemMessages: 'many', idRule: 'any', reasoningControl: 'effort' },
+    keeps: PARSES,
+  },
+  {
+    hosts: ['api.perplexity.ai'],
+    flags: { jsonMode: false },
+    server: { alternation: true, maxTools: 0, stopMax: 0, seedField: 'none', reasoningReplay: 'never' },
+    models: ['sonar-reasoning', 'sonar-deep'].map((prefix) => ({
+      prefix,
+      flags: { thinking: always('minimal', 'low', 'medium', 'high') },
+      server: { reasoningControl: 'effort' },
+    })),
+    keeps: REFUSES,
+  },
+  {
+    hosts: ['*:11434', 'ollama.com'],
+    flags: { thinking: onDemand('low', 'medium', 'high') },
+    server: {
+      textParts: false,
+      idRule: 'any',
+      toolChoice: 'ignored',
+      toolChoiceThinking: 'ignored',
+      parallelField: false,
+      reasoningControl: 'effort',
+    },
+    keeps: ['inlineThink', 'toolChoice', 'toolChoiceThinking'],
+  },
+  { hosts: ['*:1234'], flags: { prefill: true }, server: { idRule: 'any' }, keeps: [] },
+  {
+    hosts: ['*.snowflakecomputing.com'],
+    flags: { jsonMode: false, sampling: ['no-topK', 'none-when-reasoning'] },
+    server: { maxTokensField: 'max_completion_tokens', systemMessages: 'many', idRule: 'any' },
+    keeps: PARSES,
+  },
+  {
+    hosts: ['api.githubcopilot.com', '*.githubcopilot.com'],
+    flags: { schemaOutput: false },
+    server: { systemMessages: 'many', idRule: 'any' },
+    models: OPENAI_MODELS.map(({ prefix, flags, server }) => ({
+      prefix,
+      flags: { ...flags, schemaOutput: flags?.schemaOutput ?? true },
+      server: { ...server, customTools: false, webSearch: 'none' },
+    })),
+    keeps: PARSES,
+  },
+  { hosts: ['router.huggingface.co'], flags: { schemaOutput: false }, server: { idRule: 'any' }, keeps: [] },
+  { hosts: ['bedrock-mantle.*'], server: { idRule: 'any' }, keeps: PARSES },
+];

@@ -1,0 +1,27 @@
+import { HOSTS } from './hosts.js';
+import type { ServerRow } from './row.js';
+import { VENDORS } from './vendors.js';
+
+const SERVERS: readonly ServerRow[] = [...VENDORS, ...HOSTS];
+
+/** The server at a host, `name` or `name:port`; undefined when nobody knows it. */
+export function serverAt(host: string): ServerRow | undefined {
+  const full = host.toLowerCase();
+  const name = full.replace(/:\d+$/, '');
+  return SERVERS.find(({ hosts }) => hosts.some((pattern) => fits(pattern, pattern.includes(':') ? full : name)));
+}
+
+function fits(pattern: string, host: string): boolean {
+  const [head = '', tail] = pattern.split('*');
+  if (tail === undefined) return host === pattern;
+  return host.length >= head.length + tail.length && host.startsWith(head) && host.endsWith(tail);
+}
+
+/** The server of the vendor of a model; undefined for names that belong to nobody. */
+export function vendorOf(name: string): ServerRow | undefined {
+  let best: { readonly row: ServerRow; readonly length: number } | undefined;
+  for (const row of VENDORS)
+    for (const prefix of row.names ?? [])
+      if (name.startsWith(prefix) && prefix.length > (best?.length ?? 0)) best = { row, length: prefix.length };
+  return best?.row;
+}
