@@ -1,7 +1,13 @@
 import type { Profile, ProfileChoice, ServerFlags } from '../profile.js';
-import { serverAt, vendorOf } from './servers/index.js';
-import { FAMILIES, rowOf, UNKNOWN_PROFILE, UNKNOWN_SERVER } from './servers/models.js';
-import type { ServerRow } from './servers/row.js';
+import {
+  FAMILIES,
+  rowOf,
+  type ServerRow,
+  serverAt,
+  UNKNOWN_PROFILE,
+  UNKNOWN_SERVER,
+  vendorOf,
+} from './servers/index.js';
 
 /**
  * The profile of a model at a server [H §10.3]: what the host says, then what the model is there, then what its family

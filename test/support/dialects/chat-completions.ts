@@ -315,8 +315,6 @@ type Event = Chunk | (Chunk & { choices: []; error: Failure });
   failureText: '"error":{',
   traced: { provider: 'openai', operation: 'chat', id: 'chatcmpl-1', model: 'h-real', finish: 'stop' },
   beyondPlan: {
-    'models.ts': 'families of models keep their rules at every server',
-    'servers.ts': 'some thirty servers speak the dialect in as many ways',
     'request/cache.ts': 'cache marks stand on parts',
     'request/foreign.ts': 'settings of others become members of the request, by the manners of the server',
     'content/messages.ts': 'one message holds what is several parts of a turn',

@@ -5,7 +5,7 @@ import { isObject } from '../../wire/json.js';
 import { REASONING_KEYS } from '../content/reasoning.js';
 import { STAND_IN } from '../content/state.js';
 import { serverFlags } from '../profile.js';
-import { fitMembers } from '../servers/own.js';
+import { fitMembers } from '../servers/index.js';
 
 /** What a body holds in which something may have to be withheld, or given where a server wants it back: servers differ in every member. */
 export const foreignMarks = ['"messages"'] as const;

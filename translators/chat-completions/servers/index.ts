@@ -2,6 +2,10 @@ import { HOSTS } from './hosts.js';
 import type { ServerRow } from './row.js';
 import { VENDORS } from './vendors.js';
 
+export { FAMILIES, rowOf, UNKNOWN_PROFILE, UNKNOWN_SERVER } from './models.js';
+export { fitMembers } from './own.js';
+export type { ServerRow } from './row.js';
+
 const SERVERS: readonly ServerRow[] = [...VENDORS, ...HOSTS];
 
 /** The server at a host, `name` or `name:port`; undefined when nobody knows it. */
