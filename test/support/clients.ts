@@ -24,7 +24,9 @@ export function connectResponses(url: string, options: ClientOptions = {}): Open
 }
 
 /** The official client of the chat completions dialect, which is that of the responses dialect. */
-export const connectChatCompletions = connectResponses;
+export function connectChatCompletions(url: string, options: ClientOptions = {}): OpenAI {
+  return connectResponses(url, options);
+}
 
 /**
  * The official client of the generateContent dialect, pointed at a server. It gets `fetch` because it otherwise looks
