@@ -27,7 +27,8 @@ const read = tool({
 const PROVIDERS = {
   'openai-compatible': (model: string): LanguageModel =>
     createOpenAICompatible({
-      name: 'gateway',
+      // It gives the signatures of calls back under this name only.
+      name: 'google',
       baseURL: `${stage.url}/v1`,
       apiKey: GATEWAY_KEY,
       includeUsage: true,

@@ -119,8 +119,8 @@ describe.each(WAYS)(WAY_TITLE, ({ client, backend, stream }) => {
   test('overload, in mid-stream where there is a stream', async () => {
     stage.backends[backend].script({ kind: 'midstreamError', text: LONG, after: 2 });
     const error = await failure();
-    // Inside a stream the responses dialect has no status to tell overload from other failures by.
-    const late = backend === 'responses' ? INTERNAL_LATE : OVERLOADED_LATE;
+    // Inside a stream the dialects of OpenAI have no status to tell overload from other failures by.
+    const late = backend === 'responses' || backend === 'chatCompletions' ? INTERNAL_LATE : OVERLOADED_LATE;
     expect(error).toMatchObject({ sdk: true, ...(stream ? late : OVERLOADED)[client] });
   });
 

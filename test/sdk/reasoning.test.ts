@@ -22,6 +22,9 @@ const file = (path: string) => ({ name: 'read_file', arguments: { path } });
  * that is missing, so that a whole loop passes only with the state unaltered; that it was not left out is counted.
  */
 describe.each(WAYS)(WAY_TITLE, ({ client, backend, stream }) => {
+  // Chat completions has no field that asks for thoughts to be shown: they are where a backend shows them unasked.
+  const shows = client !== 'chatCompletions' || backend === 'messages' || backend === 'chatCompletions';
+
   test('opaque state comes home over three steps of a tool loop and into the next question', async () => {
     const fake = stage.backends[backend];
     fake.script([
@@ -36,7 +39,7 @@ describe.each(WAYS)(WAY_TITLE, ({ client, backend, stream }) => {
     for (const words of ['First, both files.', 'One more is needed.', 'Last']) {
       const turn = await session.send({ stream });
       expect(turn.finish).toBe('calls');
-      expect(turn.reasoning).toContain(words);
+      if (shows) expect(turn.reasoning).toContain(words);
       session.results(
         turn.calls.map(({ id, name, args }) => ({ id, name, output: `text of ${JSON.stringify(args)}` })),
       );
@@ -60,11 +63,13 @@ describe.each(WAYS)(WAY_TITLE, ({ client, backend, stream }) => {
     session.user('What is the answer?');
     const first = await session.send({ stream });
     expect(first).toMatchObject({ text: 'It is 42.', finish: 'end' });
-    expect(first.reasoning).toMatch(/Six\s+times seven\./);
+    if (shows) expect(first.reasoning).toMatch(/Six\s+times seven\./);
     session.user('Sure?');
     await expect(session.send({ stream })).resolves.toMatchObject({ text: 'Still 42.' });
     // Trailing state has no place in an answer that must end in text (translation.md 4.3).
     const trailing = client === 'messages' && backend === 'generateContent' && stream;
-    expect(viewOf(backend, fake.requests[1], 'states')).toHaveLength(trailing ? 0 : 1);
+    // Without tools the messages of chat completions carry no state (chat-translation.md 4.3).
+    const carried = !trailing && (client !== 'chatCompletions' || backend === client);
+    expect(viewOf(backend, fake.requests[1], 'states')).toHaveLength(carried ? 1 : 0);
   });
 });
