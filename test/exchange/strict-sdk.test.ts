@@ -32,7 +32,12 @@ const SHOWN: Readonly<Record<FakeDialectName, unknown>> = {
   generateContent: [
     [
       'type.googleapis.com/google.rpc.BadRequest',
-      [{ field: 'generation_config.seed', description: expect.stringMatching(/^sampling\.seed would be dropped: /) }],
+      [
+        {
+          field: 'generation_config.enable_enhanced_civic_answers',
+          description: expect.stringMatching(/^ext\.enableEnhancedCivicAnswers would be dropped: /),
+        },
+      ],
     ],
   ],
   chatCompletions: ['unsupported_translation', 'logit_bias'],

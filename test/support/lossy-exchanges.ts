@@ -25,14 +25,14 @@ export const LOSSY: Readonly<Record<FakeDialectName, Lossy>> = {
     answer: 'part.phase dropped',
   },
   generateContent: {
-    fields: { seed: 7 },
-    request: 'sampling.seed dropped /generationConfig/seed',
+    fields: { enableEnhancedCivicAnswers: true },
+    request: 'ext.enableEnhancedCivicAnswers dropped /generationConfig/enableEnhancedCivicAnswers',
     answer: 'telemetry dropped',
   },
   chatCompletions: {
     fields: { logit_bias: { 1: 5 } },
     request: 'sampling.logitBias dropped /logit_bias',
-    answer: 'ext.provider dropped',
+    answer: 'telemetry dropped',
   },
 };
 
@@ -77,15 +77,16 @@ export interface LossyAnswer {
 
 /** Sends a request with a lossy field through the official client. Rejects with the SDK's own error. */
 export async function sendLossy(url: string, ask: LossyAsk, stream: boolean): Promise<LossyAnswer> {
-  let kept: Response | undefined;
+  let kept: { readonly headers: Headers; readonly body: Promise<string> } | undefined;
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const response = await globalThis.fetch(input, init);
-    kept = response.clone();
+    // Read beside the client, which waits at the end for everybody who reads the same bytes.
+    kept = { headers: response.headers, body: response.clone().text() };
     return response;
   };
   const text = await CLIENTS[ask.client](url, ask, stream, fetch);
   if (kept === undefined) throw new Error('the client called nobody');
-  return { text, headers: kept.headers, body: await kept.text() };
+  return { text, headers: kept.headers, body: await kept.body };
 }
 
 type Client = (url: string, ask: LossyAsk, stream: boolean, fetch: typeof globalThis.fetch) => Promise<string>;

@@ -142,7 +142,7 @@ type Event = Said<Candidate> | { error: { code: number; message: string; status:
       generateContentRequest: {
         model: `models/${model}`,
         contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
-        generationConfig: { seed: 7 },
+        generationConfig: { enableEnhancedCivicAnswers: true },
       },
     },
   }),

@@ -136,9 +136,12 @@ function kindByWord({ code, type }: Fields): ErrorKind | undefined {
   return lookUp(BY_WORD, code) ?? lookUp(BY_WORD, type);
 }
 
+/** `server_error` without a status says that the service failed, not that nothing is known. */
+const IN_BAND: Readonly<Record<string, ErrorKind>> = { ...KIND_IN_BAND, server_error: 'internal' };
+
 /** Where no status tells. What says nothing at all is a failure that is not the client's. */
 function inBandKind(fields: Fields): ErrorKind {
-  const known = kindByWord(fields) ?? lookUp(KIND_IN_BAND, fields.code) ?? lookUp(KIND_IN_BAND, fields.type);
+  const known = kindByWord(fields) ?? lookUp(IN_BAND, fields.code) ?? lookUp(IN_BAND, fields.type);
   return known ?? (fields.inner && kindByWord(fields.inner)) ?? 'upstream';
 }
 
