@@ -251,6 +251,8 @@ export function joinPayloads(payloads: readonly JsonObject[]): ReasoningKeys {
 export function encodeOwnReasoning(parts: readonly Part[]): ReasoningKeys {
   return joinPayloads(
     parts.flatMap((part) => {
+      // What came home in a carrier (translation.md 4.2.7).
+      if (part.kind === 'opaque' && part.restored === 'reasoning') return [part.raw];
       if (part.kind !== 'reasoning') return [];
       const raw = part.src?.raw;
       const payload = part.state?.find((entry) => entry.dialect === DIALECT)?.payload ?? '';
