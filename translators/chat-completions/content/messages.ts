@@ -1,7 +1,6 @@
 import type { CallPart, MediaPart, Part, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
-import { parseJson } from '../../wire/json.js';
 import { bagOf, check, DIALECT, keep, keysOf, put, remember, remembered, restore, type Scope, stow } from '../nodes.js';
 import { decodeCall, decodeFunctionCall, encodeCall, encodeFunctionCall, encodeOwnResult } from '../tools/calls.js';
 import * as wire from '../wire/index.js';
@@ -14,7 +13,6 @@ import {
   isThinkingChunk,
   REASONING_KEYS,
   type ReasoningKeys,
-  textState,
 } from './reasoning.js';
 import { encodeOwnCallState } from './state.js';
 
@@ -50,7 +48,7 @@ export function asInstruction(turn: Turn): Instruction | undefined {
 export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Turn {
   const message = check(wire.assistantMessage, node, ptr);
   const { front, calls } = decodeReasoningKeys(node, ptr, scope);
-  const said = decodeSaid(message, node, ptr, scope);
+  const said = decodeSaid(message, ptr);
   const cited = decodeCited(said, message.annotations, `${ptr}/annotations`);
   const parts: Part[] = [...front, ...(cited ?? said)];
   for (const [index, image] of (message.images ?? []).entries()) {
@@ -77,22 +75,13 @@ function decodeCited(said: readonly Part[], annotations: readonly unknown[] | nu
   return whole ? said.map((part) => (part === text ? { ...text, citations } : part)) : undefined;
 }
 
-/** The words of a message; a signature covers them as a whole. Of sound that was spoken its words remain. */
-function decodeSaid(
-  { content, refusal, audio }: ReturnType<typeof wire.assistantMessage.parse>,
-  node: JsonObject,
-  ptr: string,
-  scope: Scope,
-): Part[] {
+/** The words of a message. Of sound that was spoken its words remain. */
+function decodeSaid({ content, refusal, audio }: ReturnType<typeof wire.assistantMessage.parse>, ptr: string): Part[] {
   const at = `${ptr}/content`;
   const parts: Part[] = typeof content === 'string' ? decodeContent(content, at) : [];
   for (const [index, chunk] of Array.isArray(content) ? content.entries() : []) {
     if (!isThinkingChunk(chunk)) parts.push(decodeContentPart(chunk, `${at}/${index}`));
   }
-  const only = parts.length === 1 ? parts[0] : undefined;
-  const state = textState(node.extra_content, only?.kind === 'text' ? only.text : '', scope);
-  if (state !== undefined && only?.kind === 'text') parts[0] = { ...only, state: [state] };
-  else if (state !== undefined && only === undefined) parts.push({ ...bareText('', at), state: [state] });
   if (audio) parts.push(decodeSpoken(audio, `${ptr}/audio`));
   if (typeof refusal === 'string' && refusal !== '') {
     parts.push({ kind: 'refusal', text: refusal, src: { ptr: `${ptr}/refusal` } });
@@ -157,22 +146,15 @@ function encodeOwnAssistant(turn: Turn): JsonObject {
       out.refusal = part.text;
     } else if (part.kind === 'media' && /\/images\/\d+$/.test(place)) {
       images.push(encodePart(part));
-    } else {
-      if (part.kind === 'text') Object.assign(out, signatureOf(part), annotationsOf(part));
-      if (isSaid(part)) said.push(part);
+    } else if (isSaid(part)) {
+      if (part.kind === 'text') Object.assign(out, annotationsOf(part));
+      said.push(part);
     }
   }
   if (said.length > 0) out.content = encodeOwnContent(said);
   if (images.length > 0) out.images = images;
   if (calls.length > 0) out.tool_calls = calls;
   return restore(withReasoning(out, encodeOwnReasoning(turn.parts)), turn);
-}
-
-/** The signature of a text, which stands on its message (chat-translation.md 4.1). */
-function signatureOf({ state }: TextPart): JsonObject {
-  const entry = state?.find(({ dialect, kind }) => dialect === DIALECT && kind === 'signature');
-  const parsed = parseJson(entry?.payload ?? '');
-  return parsed.ok ? { extra_content: parsed.value } : {};
 }
 
 function annotationsOf(text: TextPart): JsonObject {
@@ -182,7 +164,6 @@ function annotationsOf(text: TextPart): JsonObject {
 
 /** Whether a part stands in the content; reasoning, and state that was put back, does not. */
 function isSaid(part: Part): boolean {
-  if (part.kind === 'text') return part.text !== '' || part.state === undefined;
   return part.kind !== 'reasoning' && !(part.kind === 'opaque' && part.restored !== undefined);
 }
 

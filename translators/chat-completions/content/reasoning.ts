@@ -16,6 +16,7 @@ export const REASONING_KEYS: ReadonlySet<string> = new Set([
   'reasoning_details',
   'thinking_blocks',
   'extra_content',
+  'thought_signature',
 ]);
 
 /** What of the body the reading of reasoning needs. */
@@ -124,12 +125,13 @@ export function carrierEntry(carrier: string, id: string, index: number): JsonOb
   return { type: 'reasoning.encrypted', id, format: 'unknown', index, data: carrier };
 }
 
-/** The keys of a message, or of what streamed of one, without carriers, without signatures of its text, and without what says nothing. */
+/** The reasoning keys of a message, without carriers and without what says nothing. */
 function ownKeys(message: JsonObject): JsonObject {
   const keys: JsonObject = {};
   for (const key of REASONING_KEYS) {
     const value = message[key];
-    if (key === 'extra_content' || value === undefined || value === null || value === '') continue;
+    if (value === undefined || value === null || value === '') continue;
+    if (key === 'extra_content' && signatureIn(value) === undefined) continue;
     const rest: unknown = Array.isArray(value) ? value.filter((entry) => !isCarrierEntry(entry)) : value;
     if (!(Array.isArray(rest) && rest.length === 0)) keys[key] = rest;
   }
@@ -152,13 +154,15 @@ function messageThought(
 }
 
 /** Whether keys hold more than words: signatures, or what is encrypted. */
-function isOpaque({ reasoning_opaque, reasoning_details, thinking_blocks, content }: JsonObject): boolean {
+function isOpaque(keys: JsonObject): boolean {
+  const { reasoning_opaque, reasoning_details, thinking_blocks, content } = keys;
   const signed = (entry: unknown): boolean =>
     isObject(entry) && (typeof entry.signature === 'string' || typeof entry.data === 'string');
   const lists = [reasoning_details, thinking_blocks, content].flatMap((list: unknown) =>
     Array.isArray(list) ? list : [],
   );
-  return reasoning_opaque !== undefined || lists.some(signed);
+  const whole = reasoning_opaque ?? keys.extra_content ?? keys.thought_signature;
+  return whole !== undefined || lists.some(signed);
 }
 
 /** State that is all reasoning keys of a message (chat-translation.md 4.1). */
@@ -180,20 +184,12 @@ export function callState(call: JsonObject, { domain }: ReasoningScope): StateEn
   return { dialect: DIALECT, domain, kind: 'signature', payload, on: 'call', h: fingerprint(name) };
 }
 
-/** State on the text of a message. */
-export function textState(extra: unknown, text: string, { domain }: ReasoningScope): StateEntry | undefined {
-  if (signatureIn(extra) === undefined) return undefined;
-  const on = text === '' ? 'empty' : 'text';
-  const payload = JSON.stringify(extra);
-  return { dialect: DIALECT, domain, kind: 'signature', payload, on, ...(text !== '' && { h: fingerprint(text) }) };
-}
-
 function signatureOfCall(call: JsonObject): string | undefined {
   return signatureIn(call.extra_content);
 }
 
 /** The signature in an `extra_content`, whose members are named by their vendors [H §3.3]. */
-function signatureIn(extra: unknown): string | undefined {
+export function signatureIn(extra: unknown): string | undefined {
   if (!isObject(extra)) return undefined;
   for (const vendor of [extra.google, extra.vertex]) {
     if (isObject(vendor) && typeof vendor.thought_signature === 'string') return vendor.thought_signature;

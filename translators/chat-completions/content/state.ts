@@ -1,5 +1,5 @@
 import { packState } from '../../adapt/index.js';
-import type { CallPart, Part, TextPart } from '../../canonical/content.js';
+import type { CallPart, Part } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { StateEntry } from '../../canonical/state.js';
@@ -104,7 +104,7 @@ export function encodeReasoningKeys(parts: readonly Part[], replay: Replay): Rea
   const joined = joinPayloads(own.flatMap((part) => (part.kind === 'opaque' ? [part.raw] : [])));
   const inline = flags.inlineThink === 'no' ? '' : joined.inline;
   if (inline !== joined.inline) report(replay, own[0], 'dropped', 'the server takes no reasoning in its text');
-  const keys = { ...joined.keys, ...signedText(parts) };
+  const { keys } = joined;
   const missing = demands(parts, replay) && keys.reasoning_content === undefined;
   if (missing && own.length === 0) {
     report(replay, parts[0], 'invented', 'the server demands reasoning; it reads as empty');
@@ -119,12 +119,6 @@ export function encodeReasoningKeys(parts: readonly Part[], replay: Replay): Rea
 function demands(parts: readonly Part[], { flags, tools }: Replay): boolean {
   if (flags.reasoningReplay === 'must-with-tools') return tools;
   return flags.reasoningReplay === 'must' && parts.some((part) => part.kind === 'call');
-}
-
-/** The signature of a text, which stands on the message. */
-function signedText(parts: readonly Part[]): JsonObject {
-  const signed = parts.findLast((part): part is TextPart => part.kind === 'text' && stateOf(part) !== undefined);
-  return signed === undefined ? {} : { extra_content: stateOf(signed) };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ServerFlags } from '../../profile.js';
 import { isObject } from '../../wire/json.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
 import { decodeLogprobs, type PlacedText, placeCitations } from '../content/citations.js';
-import { isThinkingChunk, noState, reasoningEntry, textState } from '../content/reasoning.js';
+import { isThinkingChunk, noState, reasoningEntry } from '../content/reasoning.js';
 import { opaque } from '../nodes.js';
 import { addCall, addLegacyCall, announceCalls, type CallTable, createCallTable, endCalls } from './calls.js';
 import {
@@ -62,8 +62,6 @@ export interface PartReader {
   thought: OpenThought | undefined;
   /** Probabilities of tokens whose text has not begun. */
   early: TokenLogprob[];
-  /** The `extra_content` of the message. */
-  extra: unknown;
   /** A text with words came. */
   said: boolean;
 }
@@ -90,7 +88,6 @@ export function createPartReader(context: ReadContext, emit: EventSink): PartRea
     text: undefined,
     thought: undefined,
     early: [],
-    extra: undefined,
     said: false,
   };
   return reader;
@@ -104,12 +101,11 @@ function takeIx(reader: PartReader): number {
 /** Adds a delta, or a whole message. Two kinds in one are in this order: thoughts, text, refusal, calls. */
 export function addMessage(reader: PartReader, message: JsonObject, choice: number): void {
   const ptr = `/choices/${choice}/message`;
-  const { content, refusal, function_call, tool_calls, annotations, extra_content } = message;
+  const { content, refusal, function_call, tool_calls, annotations } = message;
   if (hasThoughts(message)) addThoughts(reader, message, ptr);
   if (typeof content === 'string') addContent(reader, content, ptr);
   else if (Array.isArray(content)) addChunks(reader, content, ptr);
   if (typeof refusal === 'string' && refusal !== '') addText(reader, 'refusal', refusal, `${ptr}/refusal`);
-  if (isObject(extra_content)) reader.extra = extra_content;
   if (isObject(function_call)) addLegacyCall(reader, function_call, choice);
   for (const [index, call] of (Array.isArray(tool_calls) ? tool_calls : []).entries()) {
     // Entries of a whole message are calls of their own; only those of deltas may go on with one.
@@ -220,7 +216,7 @@ function addText(reader: PartReader, kind: OpenText['kind'], value: string, ptr:
 }
 
 function closeText(reader: PartReader, citations: readonly Citation[] = []): void {
-  const { text: open, context } = reader;
+  const { text: open } = reader;
   if (open === undefined) return;
   reader.text = undefined;
   const { kind, ix, ptr, tokens } = open;
@@ -229,18 +225,14 @@ function closeText(reader: PartReader, citations: readonly Citation[] = []): voi
     reader.emit({ type: 'part.end', ix, part: { kind, text, src: { ptr } } });
     return;
   }
-  const state = textState(reader.extra, text, context);
-  if (state !== undefined) reader.extra = undefined;
   const part: TextPart = {
     kind,
     text,
     ...(citations.length > 0 && { citations }),
     ...(tokens.length > 0 && { logprobs: tokens }),
-    ...(state !== undefined && { state: [state] }),
     src: { ptr },
   };
   if (tokens.length > 0) reader.emit({ type: 'part.logprobs', ix, tokens });
-  if (state !== undefined) reader.emit({ type: 'part.state', ix, entries: [state] });
   reader.emit({ type: 'part.end', ix, part });
   reader.texts.push({ ix, start: reader.length, text });
   reader.length += text.length;
@@ -268,8 +260,6 @@ export function endParts(reader: PartReader, cut: boolean, sources: readonly Cit
   for (const citation of last) reader.emit({ type: 'part.citation', ix: open?.ix ?? 0, citation });
   closeText(reader, last);
   endCalls(reader, cut);
-  const state = textState(reader.extra, '', reader.context);
-  if (state !== undefined) addWhole(reader, { kind: 'text', text: '', state: [state] });
   for (const [ix, citations] of cited) {
     if (ix !== open?.ix) for (const citation of citations) reader.emit({ type: 'part.citation', ix, citation });
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
-import { isThinkingChunk, REASONING_KEYS, THOUGHT_FIELDS, wordsOf } from '../content/reasoning.js';
+import { isThinkingChunk, REASONING_KEYS, signatureIn, THOUGHT_FIELDS, wordsOf } from '../content/reasoning.js';
 
 /** The key whose words are shown: servers that say the same under two keys say it once [H §7.2]. */
 export interface Followed {
@@ -28,7 +28,8 @@ export function hasThoughts(delta: JsonObject): boolean {
 
 function saysThought(key: string, value: unknown): boolean {
   if (key === 'content') return Array.isArray(value) && value.some(isThinkingChunk);
-  if (!REASONING_KEYS.has(key) || key === 'extra_content' || value === null || value === '') return false;
+  if (key === 'extra_content') return signatureIn(value) !== undefined;
+  if (!REASONING_KEYS.has(key) || value === null || value === '') return false;
   return Array.isArray(value) ? value.length > 0 : typeof value === 'string' || isObject(value);
 }
 
@@ -46,7 +47,7 @@ export function createThoughts(followed: Followed, whole: boolean): Thoughts {
     pieces.add(text);
   };
   const addKey = (key: string, value: unknown): void => {
-    if (key === 'reasoning_opaque') values[key] = value;
+    if (SINGLE.has(key)) values[key] = value;
     else if (typeof value === 'string') addText(key, value);
     else if (!Array.isArray(value)) values[key] = value;
     else {
@@ -78,6 +79,9 @@ export function createThoughts(followed: Followed, whole: boolean): Thoughts {
     },
   };
 }
+
+/** Keys of which the last value counts. */
+const SINGLE: ReadonlySet<string> = new Set(['reasoning_opaque', 'extra_content', 'thought_signature']);
 
 /** Keys that may hold words, the first to be followed in front. */
 const ORDER = [...THOUGHT_FIELDS, 'reasoning_details', 'thinking_blocks', 'content'];
