@@ -39,6 +39,7 @@ export { pictureOf } from './hosted.js';
 export { reportHostedCall, reportHostedResult, untoldKeys } from './hosted-answers.js';
 export { legalCallId, mintAnswerCallId, mintTailedCallId } from './ids.js';
 export { asksForMore } from './include.js';
+export { decodeLogprobs, encodeLogprobs, reportLogprobs } from './logprobs.js';
 export { dropExtras, dropForeign, dropTool, furtherKeys, INSIDE } from './losses.js';
 export { laterBeginnings } from './oldest-turns.js';
 export { createOpenCalls } from './open-calls.js';

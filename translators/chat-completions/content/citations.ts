@@ -1,4 +1,4 @@
-import type { Citation, TextPart, TokenLogprob } from '../../canonical/content.js';
+import type { Citation, TextPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
@@ -159,31 +159,4 @@ function reportCitation(citation: Citation, losses: Losses): boolean {
   if (citation.source !== 'web') add('approximated', `a ${citation.source} source reads as a page`);
   else if (citation.citedText !== undefined) add('approximated', 'the cited words are not sent');
   return true;
-}
-
-/** Log probabilities of tokens [H §6.4]; entries that are none are passed over. */
-export function decodeLogprobs(list: unknown): TokenLogprob[] {
-  return (Array.isArray(list) ? list : []).flatMap((node: unknown) => {
-    const token = decodeToken(node);
-    if (token === undefined || !isObject(node)) return [];
-    const top: unknown = node.top_logprobs;
-    return [{ ...token, top: (Array.isArray(top) ? top : []).flatMap((one: unknown) => decodeToken(one) ?? []) }];
-  });
-}
-
-function decodeToken(node: unknown): Omit<TokenLogprob, 'top'> | undefined {
-  if (!isObject(node) || typeof node.token !== 'string' || typeof node.logprob !== 'number') return undefined;
-  const { token, logprob, bytes } = node;
-  const known = Array.isArray(bytes) && bytes.every((byte): byte is number => typeof byte === 'number');
-  return { token, logprob, ...(known && { bytes }) };
-}
-
-/** Log probabilities as this dialect has them; `bytes` of tokens that came without is null. */
-export function encodeLogprobs(tokens: readonly TokenLogprob[]): JsonObject[] {
-  const item = ({ token, logprob, bytes }: Omit<TokenLogprob, 'top'>): JsonObject => ({
-    token,
-    logprob,
-    bytes: bytes ?? null,
-  });
-  return tokens.map((token) => ({ ...item(token), top_logprobs: token.top.map(item) }));
 }

@@ -122,7 +122,10 @@ export function encodeForeignFinish(finish: Finish, so: AnswerSoFar, losses: Los
   };
   switch (finish.kind) {
     case 'end':
+      if (so.calls) weaker('an answer with calls reads as one that waits for their results');
+      return silent('stop');
     case 'compaction':
+      weaker('the answer is only a summary; it reads as a natural end');
       return silent('stop');
     case 'tool_use':
       return silent('tool_calls');

@@ -164,6 +164,9 @@ export function reportUsage(usage: Usage = {}, losses: Losses): void {
   const ptr = ptrOf(usage);
   if (usage.input === undefined || usage.output === undefined)
     losses.add(ptr, 'usage', 'approximated', 'counts that the backend did not give are 0');
+  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = usage;
+  if (cacheRead + cacheWrite > input || reasoning > output)
+    losses.add(ptr, 'usage', 'approximated', 'a part was larger than its whole');
   const { cacheWrite1h = 0, toolInput = 0, hosted = {} } = usage;
   const untold: string[] = [];
   if (cacheWrite1h > 0) untold.push('how long tokens stay in the cache');

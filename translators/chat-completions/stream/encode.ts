@@ -120,7 +120,7 @@ function writerOf(state: EncoderState): AnswerWriter {
 
 function begin(state: EncoderState): void {
   writerOf(state);
-  state.frames.begin();
+  state.frames.begin(false);
 }
 
 function end(state: EncoderState, { tier, ext = state.start?.ext, extraCandidates }: End): void {
@@ -132,6 +132,7 @@ function end(state: EncoderState, { tier, ext = state.start?.ext, extraCandidate
       throw new TranslationError('upstream', 'the answer ended without a reason', { code: 'upstream_incomplete' });
     }
     state.queue.flush();
+    if (finish.kind === 'prompt_blocked') frames.begin(true);
     const word = writer.end(finish, { ext, extraCandidates, usage });
     if (own) {
       const { body, choice: _choice, message: _message } = ownMembers(ext);
@@ -154,8 +155,8 @@ interface Frames extends MessageSink {
   readonly started: boolean;
   /** What every chunk repeats. */
   name(envelope: Envelope): void;
-  /** Says who answers: by itself the first chunk waits for something to say. */
-  begin(): void;
+  /** Says who answers: by itself the first chunk waits for something to say. `wordless`: there will be no text. */
+  begin(wordless: boolean): void;
   /** `more` are further members of the chunk of the finish. */
   end(finish: string | null, usage: JsonObject | undefined, more: JsonObject): void;
   error(error: CanonicalError): void;
@@ -184,14 +185,14 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
   const tail = `,"finish_reason":null}]${counts ? ',"usage":null' : ''}}\n\n`;
 
   /** A chunk around a delta that is JSON already; the first of a stream says who answers, and whether with words. */
-  const chunk = (delta: string, isCall = false): void => {
-    begin(isCall);
+  const chunk = (delta: string, wordless = false): void => {
+    begin(wordless);
     out += `${head}${delta}${tail}`;
   };
-  const begin = (isCall: boolean): void => {
+  const begin = (wordless: boolean): void => {
     if (started) return;
     started = true;
-    out += `${head}{"role":"assistant","content":${isCall ? 'null' : '""'}}${tail}`;
+    out += `${head}{"role":"assistant","content":${wordless ? 'null' : '""'}}${tail}`;
   };
   const frame = (members: JsonObject): void => {
     out += `data: ${JSON.stringify({ ...envelope, ...members })}\n\n`;
@@ -216,7 +217,7 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
       envelope = envelopeOf(given);
       head = headOf(envelope);
     },
-    begin: () => begin(false),
+    begin,
     text(key, value) {
       if (value !== '') chunk(`{"${key}":${JSON.stringify(value)}}`);
     },

@@ -1,3 +1,4 @@
+import { decodeLogprobs } from '../../adapt/index.js';
 import type { Citation, Part, ReasoningPart, TextPart, TokenLogprob } from '../../canonical/content.js';
 import type { EventSink } from '../../canonical/events.js';
 import type { Losses } from '../../canonical/loss.js';
@@ -5,7 +6,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { ServerFlags } from '../../profile.js';
 import { isObject } from '../../wire/json.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
-import { decodeLogprobs, type PlacedText, placeCitations } from '../content/citations.js';
+import { type PlacedText, placeCitations } from '../content/citations.js';
 import { isThinkingChunk, noState, reasoningEntry } from '../content/reasoning.js';
 import { opaque } from '../nodes.js';
 import { addCall, addLegacyCall, announceCalls, type CallTable, createCallTable, endCalls } from './calls.js';
@@ -117,7 +118,7 @@ export function addMessage(reader: PartReader, message: JsonObject, choice: numb
 /** Adds log probabilities; they come with the text that they are of, or in front of it. */
 export function addTokens({ text, early }: PartReader, list: unknown): void {
   const tokens = text?.kind === 'text' ? text.tokens : early;
-  for (const token of decodeLogprobs(list)) tokens.push(token);
+  for (const token of (Array.isArray(list) && decodeLogprobs(list)) || []) tokens.push(token);
 }
 
 function openThought(reader: PartReader, ptr: string): OpenThought {

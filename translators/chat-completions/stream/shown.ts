@@ -150,6 +150,10 @@ export function finishCall(state: WriterState, writing: Writing, part: CallPart)
   }
   const rest = remainder(argumentText(part), writing.text);
   if (!isLeftOut(state)) state.sink.addArguments(rest);
+  if (!state.own && part.truncated === true && part.args.text === undefined && part.freeform === undefined) {
+    const isEmpty = Object.keys(part.args.value ?? {}).length === 0;
+    if (!isEmpty) state.losses.add(ptrOf(part), 'call.truncated', 'approximated', 'the call reads as whole');
+  }
   if (writing.held || part.state === undefined) return;
   // State that shows behind its call goes with it all the same.
   hold(state, writing, part.state);

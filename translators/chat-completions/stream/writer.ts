@@ -1,5 +1,5 @@
-import { dropExtras, dropForeign, pictureOf } from '../../adapt/index.js';
-import type { Part, ReasoningPart, TextPart } from '../../canonical/content.js';
+import { dropExtras, dropForeign, encodeLogprobs, pictureOf, reportLogprobs } from '../../adapt/index.js';
+import type { Part, ReasoningPart, TextPart, TokenLogprob } from '../../canonical/content.js';
 import { ptrOf } from '../../canonical/node.js';
 import type { CanonicalResponse, Finish } from '../../canonical/response.js';
 import type { EncodeResponseContext } from '../../dialect.js';
@@ -7,7 +7,7 @@ import { isObject } from '../../wire/json.js';
 import type { PartEvent } from '../../wire/part-queue.js';
 import { createOffsetIndex } from '../../wire/utf8.js';
 import { createWritten, type Written } from '../../wire/written.js';
-import { encodeForeignAnnotations, encodeLogprobs, encodeOwnAnnotations } from '../content/citations.js';
+import { encodeForeignAnnotations, encodeOwnAnnotations } from '../content/citations.js';
 import { createCarriers } from '../content/state.js';
 import { DIALECT } from '../nodes.js';
 import { type AnswerSoFar, encodeForeignFinish, type FinishWord } from '../response/stop.js';
@@ -77,7 +77,7 @@ function write(state: WriterState, event: PartEvent): void {
       state.texts.get(event.ix)?.citations.push(event.citation);
       return;
     case 'part.logprobs':
-      if (state.texts.has(event.ix)) state.sink.tokens('content', encodeLogprobs(event.tokens));
+      if (state.texts.has(event.ix)) writeTokens(state, event.tokens, '');
       return;
     case 'part.delta':
       if (current?.ix === event.ix) writeDelta(state, current, event);
@@ -190,9 +190,15 @@ function finishText(state: WriterState, writing: Writing, part: TextPart): void 
   state.said = true;
   state.texts.set(writing.ix, { part, base: state.length, citations: [...(part.citations ?? [])] });
   state.length += createOffsetIndex(part.text, 'codePoint').fromUtf16(part.text.length);
-  if (part.logprobs !== undefined) state.sink.tokens('content', encodeLogprobs(part.logprobs));
+  if (part.logprobs !== undefined) writeTokens(state, part.logprobs, ptrOf(part));
   if (!state.own && part.phase !== undefined)
     state.losses.add(ptrOf(part), 'part.phase', 'dropped', 'texts have no phase');
+}
+
+/** The probabilities of the tokens of a text, which its part knows by now. */
+function writeTokens(state: WriterState, tokens: readonly TokenLogprob[], ptr: string): void {
+  if (!state.own) reportLogprobs(tokens, ptr, state.losses);
+  state.sink.tokens('content', encodeLogprobs(tokens));
 }
 
 function finishThought(state: WriterState, writing: Writing, part: ReasoningPart): void {

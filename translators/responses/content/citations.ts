@@ -1,4 +1,5 @@
-import type { Citation, TextPart, TokenLogprob } from '../../canonical/content.js';
+import { reportLogprobs } from '../../adapt/index.js';
+import type { Citation, TextPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { createOffsetIndex, type OffsetIndex } from '../../wire/utf8.js';
@@ -85,8 +86,7 @@ export function reportCitation(citation: Citation, losses: Losses): void {
 /** Reports what annotations and log probabilities of another service's text cannot say here, or say more. */
 export function reportText({ citations, logprobs, src }: TextPart, losses: Losses): void {
   for (const citation of citations ?? []) reportCitation(citation, losses);
-  if (logprobs?.some((token) => token.bytes === undefined) === true)
-    losses.add(src?.ptr ?? '', 'logprobs', 'invented', 'the bytes of tokens are those of their text');
+  reportLogprobs(logprobs, src?.ptr ?? '', losses);
 }
 
 /** Citations of a text, and whether they say all that the annotations said. */
@@ -112,44 +112,4 @@ export function encodeAnnotations(part: TextPart): JsonObject[] {
   if (citations === undefined || citations.length === 0) return [];
   const offsets = createOffsetIndex(text, 'codePoint');
   return citations.filter(isAnnotated).map((citation) => encodeAnnotation(citation, text.length, offsets));
-}
-
-/** Log probabilities [R §4.3 rule 4]; undefined when an entry is none. */
-export function decodeLogprobs(nodes: readonly unknown[]): TokenLogprob[] | undefined {
-  const out: TokenLogprob[] = [];
-  for (const node of nodes) {
-    const token = decodeToken(node);
-    if (token === undefined) return undefined;
-    const alternatives: unknown = Reflect.get(Object(node), 'top_logprobs');
-    const top: { token: string; logprob: number; bytes?: readonly number[] }[] = [];
-    for (const alternative of Array.isArray(alternatives) ? alternatives : []) {
-      const decoded = decodeToken(alternative);
-      if (decoded === undefined) return undefined;
-      top.push(decoded);
-    }
-    out.push({ ...token, top });
-  }
-  return out;
-}
-
-function decodeToken(node: unknown): { token: string; logprob: number; bytes?: readonly number[] } | undefined {
-  if (typeof node !== 'object' || node === null || !('token' in node) || !('logprob' in node)) return undefined;
-  const { token, logprob } = node;
-  if (typeof token !== 'string' || typeof logprob !== 'number') return undefined;
-  const bytes = 'bytes' in node && isBytes(node.bytes) ? node.bytes : undefined;
-  return bytes === undefined ? { token, logprob } : { token, logprob, bytes };
-}
-
-function isBytes(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.every((byte) => typeof byte === 'number');
-}
-
-/** Log probabilities as printed; bytes that the source did not give are the token's UTF-8 (translation.md 5.6). */
-export function encodeLogprobs(tokens: readonly TokenLogprob[] | undefined): JsonObject[] {
-  return (tokens ?? []).map((token) => ({ ...encodeToken(token), top_logprobs: token.top.map(encodeToken) }));
-}
-
-function encodeToken(token: { token: string; logprob: number; bytes?: readonly number[] }): JsonObject {
-  const bytes = token.bytes ?? Array.from(new TextEncoder().encode(token.token));
-  return { token: token.token, logprob: token.logprob, bytes };
 }

@@ -1,9 +1,10 @@
+import { decodeLogprobs, encodeLogprobs } from '../../adapt/index.js';
 import type { MediaPart, OpaquePart, RefusalPart, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 import { check, DIALECT, fault, keysOf, origin, type Reader, remember, sameJson, withExtra } from '../nodes.js';
 import * as wire from '../wire/index.js';
-import { decodeAnnotations, decodeLogprobs, encodeLogprobs } from './citations.js';
+import { decodeAnnotations } from './citations.js';
 import { decodeAudio, decodeFile, decodeImage, withMark } from './media.js';
 
 const INPUT_TEXT = keysOf(wire.inputText);

@@ -1,7 +1,8 @@
+import { encodeLogprobs } from '../../adapt/index.js';
 import type { OpaquePart, Part, RefusalPart, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { bagOf, CLIENT, complete, fault, type Printer, remembered } from '../nodes.js';
-import { encodeAnnotations, encodeLogprobs } from './citations.js';
+import { encodeAnnotations } from './citations.js';
 import { encodeMark, encodeMedia } from './media.js';
 
 /** A part of a user's, system's or developer's message, or of a call's output. */

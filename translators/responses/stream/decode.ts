@@ -1,3 +1,4 @@
+import { decodeLogprobs } from '../../adapt/index.js';
 import { type CanonicalError, TranslationError } from '../../canonical/errors.js';
 import type { DeltaOp, EventSink } from '../../canonical/events.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -6,7 +7,7 @@ import { WireError } from '../../wire/errors.js';
 import { isObject, parseJson, tooDeep } from '../../wire/json.js';
 import { createSseCutter } from '../../wire/sse.js';
 import { createGrowingOffsets } from '../../wire/utf8.js';
-import { decodeAnnotation, decodeLogprobs } from '../content/citations.js';
+import { decodeAnnotation } from '../content/citations.js';
 import { decodeInBandError } from '../edge/errors.js';
 import { DIALECT } from '../nodes.js';
 import { backendReader, bagsOf } from '../response/decode.js';

@@ -1,4 +1,4 @@
-import { packState } from '../../adapt/index.js';
+import { encodeLogprobs, packState } from '../../adapt/index.js';
 import type { Citation, HostedCallPart, Part } from '../../canonical/content.js';
 import type { StreamEvent } from '../../canonical/events.js';
 import type { Losses } from '../../canonical/loss.js';
@@ -6,7 +6,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { StateEntry } from '../../canonical/state.js';
 import { isObject } from '../../wire/json.js';
 import { createOffsetIndex, type OffsetIndex } from '../../wire/utf8.js';
-import { encodeAnnotation, encodeLogprobs, isAnnotated, reportCitation, reportText } from '../content/citations.js';
+import { encodeAnnotation, isAnnotated, reportCitation, reportText } from '../content/citations.js';
 import { nodeOf } from '../content/reasoning.js';
 import { DIALECT, FOREIGN, itemId, NATIVE, type Printer } from '../nodes.js';
 import type { OpenHosted } from '../tools/hosted/encode.js';
