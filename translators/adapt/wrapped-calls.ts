@@ -74,7 +74,7 @@ export function createUnwrapper(next: EventSink, losses: Losses): EventSink {
 }
 
 function isWrapper(part: Part): boolean {
-  return part.kind === 'call' && part.name === WRAPPER && part.namespace === undefined;
+  return part.kind === 'call' && part.name === WRAPPER && (part.namespace ?? part.freeform) === undefined;
 }
 
 /** undefined when the part wraps nothing. */

@@ -120,7 +120,7 @@ function writerOf(state: EncoderState): AnswerWriter {
 
 function begin(state: EncoderState): void {
   writerOf(state);
-  state.frames.begin(false);
+  state.frames.begin();
 }
 
 function end(state: EncoderState, { tier, ext = state.start?.ext, extraCandidates }: End): void {
@@ -132,16 +132,16 @@ function end(state: EncoderState, { tier, ext = state.start?.ext, extraCandidate
       throw new TranslationError('upstream', 'the answer ended without a reason', { code: 'upstream_incomplete' });
     }
     state.queue.flush();
-    if (finish.kind === 'prompt_blocked') frames.begin(true);
+    const blocked = finish.kind === 'prompt_blocked';
     const word = writer.end(finish, { ext, extraCandidates, usage });
     if (own) {
       const { body, choice: _choice, message: _message } = ownMembers(ext);
       const counts = usage === undefined ? undefined : encodeOwnUsage(usage);
-      frames.end(word, counts, { ...body, ...(tier !== undefined && { service_tier: tier }) });
+      frames.end(word, counts, { ...body, ...(tier !== undefined && { service_tier: tier }) }, blocked);
       return;
     }
     reportUsage(usage, context.losses);
-    frames.end(word, encodeForeignUsage(usage), tierMember(tier, context.losses));
+    frames.end(word, encodeForeignUsage(usage), tierMember(tier, context.losses), blocked);
   } catch (thrown) {
     frames.error(TranslationError.from(thrown).toCanonical());
   }
@@ -155,10 +155,10 @@ interface Frames extends MessageSink {
   readonly started: boolean;
   /** What every chunk repeats. */
   name(envelope: Envelope): void;
-  /** Says who answers: by itself the first chunk waits for something to say. `wordless`: there will be no text. */
-  begin(wordless: boolean): void;
-  /** `more` are further members of the chunk of the finish. */
-  end(finish: string | null, usage: JsonObject | undefined, more: JsonObject): void;
+  /** Says who answers: by itself the first chunk waits for something to say. */
+  begin(): void;
+  /** `more` are further members of the chunk of the finish; `blocked`: the prompt was not answered. */
+  end(finish: string | null, usage: JsonObject | undefined, more: JsonObject, blocked: boolean): void;
   error(error: CanonicalError): void;
   ping(): void;
 }
@@ -181,18 +181,20 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
   let envelope = envelopeOf({ id: '', created: now, model: '' });
   let head = headOf(envelope);
   let call = -1;
+  /** Neither text nor a refusal nor a call came. */
+  let silent = true;
   let open: CallHead | undefined;
   const tail = `,"finish_reason":null}]${counts ? ',"usage":null' : ''}}\n\n`;
 
   /** A chunk around a delta that is JSON already; the first of a stream says who answers, and whether with words. */
-  const chunk = (delta: string, wordless = false): void => {
-    begin(wordless);
+  const chunk = (delta: string, isText = false): void => {
+    begin(isText);
     out += `${head}${delta}${tail}`;
   };
-  const begin = (wordless: boolean): void => {
+  const begin = (isText: boolean): void => {
     if (started) return;
     started = true;
-    out += `${head}{"role":"assistant","content":${wordless ? 'null' : '""'}}${tail}`;
+    out += `${head}{"role":"assistant","content":${isText ? '""' : 'null'}}${tail}`;
   };
   const frame = (members: JsonObject): void => {
     out += `data: ${JSON.stringify({ ...envelope, ...members })}\n\n`;
@@ -217,18 +219,21 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
       envelope = envelopeOf(given);
       head = headOf(envelope);
     },
-    begin,
+    begin: () => begin(true),
     text(key, value) {
-      if (value !== '') chunk(`{"${key}":${JSON.stringify(value)}}`);
+      if (value === '') return;
+      silent &&= key !== 'content' && key !== 'refusal';
+      chunk(`{"${key}":${JSON.stringify(value)}}`, key === 'content');
     },
     openCall(given) {
       call += 1;
+      silent = false;
       open = given;
       const { legacy, name } = given;
       const delta = legacy
         ? { function_call: { name, arguments: '' } }
         : { tool_calls: [{ index: call, ...headNode(given, '') }] };
-      chunk(JSON.stringify(delta), true);
+      chunk(JSON.stringify(delta));
     },
     addArguments(value) {
       if (value === '' || open === undefined) return;
@@ -242,8 +247,11 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
       const logprobs = { content: null, refusal: null, [key]: list };
       frame({ choices: [{ index: 0, delta: {}, logprobs, finish_reason: null }], ...(counts && { usage: null }) });
     },
-    end(finish, usage, more) {
-      begin(false);
+    end(finish, usage, more, blocked) {
+      // Clients expect a text of a message that neither calls nor declines.
+      if (blocked) begin(false);
+      else if (!started) begin(true);
+      else if (silent) chunk('{"content":""}');
       const choice = { index: 0, delta: {}, finish_reason: finish };
       frame({ choices: [choice], ...(counts && { usage: null }), ...more });
       if (counts && usage !== undefined) frame({ choices: [], usage });

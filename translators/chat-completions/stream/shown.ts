@@ -164,8 +164,8 @@ export function finishCall(state: WriterState, writing: Writing, part: CallPart)
 /** The arguments of a call as text: an empty object where there are none, unless the call was cut. */
 function argumentText({ freeform, args, truncated }: CallPart): string {
   if (freeform !== undefined) return freeform;
-  const text = args.text ?? JSON.stringify(args.value ?? {});
-  return truncated === true && text === '{}' ? '' : text;
+  const isEmpty = args.text === undefined && Object.keys(args.value ?? {}).length === 0;
+  return isEmpty && truncated === true ? '' : (args.text ?? JSON.stringify(args.value ?? {}));
 }
 
 /** Pictures are shown: by a link where the host keeps them, else in the form of a router [H §3.3]. Other media is named. */
