@@ -169,7 +169,8 @@ export interface Stopped {
   stops(target: Target): boolean;
 }
 
-const SIZED = ['thinking with an effort', 'reasoning with an effort and a summary', 'thoughts with a level'];
+const MEDIUM = ['thinking with an effort', 'reasoning with an effort and a summary'];
+const SIZED = [...MEDIUM, 'thoughts with a level'];
 const THINKING = [...SIZED, 'thinking of its own size', 'thinking with a budget', 'thoughts of their own size'];
 
 export const STOPPED: readonly Stopped[] = [
@@ -177,7 +178,10 @@ export const STOPPED: readonly Stopped[] = [
     loops: ['temperature'],
     feature: 'sampling.temperature',
     why: 'the model takes no sampling, so answers vary more than was asked for (translation.md 2.11)',
-    stops: (target) => profileOf(target).sampling.includes('none'),
+    stops: (target) => {
+      const { sampling, thinking } = profileOf(target);
+      return sampling.includes('none') || (sampling.includes('none-when-reasoning') && thinking.defaultOn);
+    },
   },
   {
     loops: ['strict tools'],
@@ -186,18 +190,33 @@ export const STOPPED: readonly Stopped[] = [
     stops: ({ dialect }) => has(dialect, 'strictByChoice'),
   },
   {
+    loops: ['strict tools'],
+    feature: 'tool.strict',
+    why: 'the server does not hold calls to schemas (chat-translation.md 2.8)',
+    stops: (target) => target.dialect === 'chatCompletions' && !profileOf(target).strictTools,
+  },
+  {
     loops: THINKING,
     feature: 'reasoning.mode',
     why: 'the model does not think (2.12)',
     stops: (target) => profileOf(target).thinking.control === 'none',
   },
   {
-    loops: SIZED,
+    loops: MEDIUM,
     feature: 'reasoning.effort',
     why: 'a model without medium thinks more or less than was asked for (2.12)',
     stops: (target) => {
       const { control, levels } = profileOf(target).thinking;
-      return control === 'level' && !levels.includes('medium');
+      return ['level', 'effort'].includes(control) && !levels.includes('medium');
+    },
+  },
+  {
+    loops: ['thoughts with a level'],
+    feature: 'reasoning.effort',
+    why: 'a model that only begins to think when asked has no levels (chat-translation.md 2.12)',
+    stops: (target) => {
+      const { control, levels } = profileOf(target).thinking;
+      return control === 'effort' && levels.length === 0;
     },
   },
   {
@@ -211,5 +230,20 @@ export const STOPPED: readonly Stopped[] = [
     feature: 'output.strict',
     why: 'there is no switch that holds the answer to its schema as strictly (2.10)',
     stops: ({ dialect }) => has(dialect, 'strictByChoice'),
+  },
+  {
+    loops: ['an answer in a schema'],
+    feature: 'output.strict',
+    why: 'the server decides whether it holds the answer to its schema (chat-translation.md 2.10)',
+    stops: (target) => {
+      const { schemaOutput, strictTools } = profileOf(target);
+      return target.dialect === 'chatCompletions' && schemaOutput && !strictTools;
+    },
+  },
+  {
+    loops: ['an answer in a schema'],
+    feature: 'output.schema',
+    why: 'the schema is asked for in words (chat-translation.md 2.10)',
+    stops: (target) => target.dialect === 'chatCompletions' && !profileOf(target).schemaOutput,
   },
 ];

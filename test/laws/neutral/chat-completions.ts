@@ -2,9 +2,10 @@ import type { ForeseenRefusal, NeutralFields, NeutralKeys } from './record.js';
 
 export const neutralFields: readonly NeutralFields[] = [
   {
-    fields: ['request: stream_options', 'request: store'],
-    reason: 'who serves the answer counts its tokens and keeps it (chat-translation.md 2.2)',
+    fields: ['request: stream_options', 'stream_options: include_usage'],
+    reason: 'who serves the answer counts its tokens (chat-translation.md 2.2)',
   },
+  { fields: ['request: top_logprobs'], reason: 'without log probabilities there are none beside them' },
 ];
 
 export const neutralKeys: readonly NeutralKeys[] = [

@@ -166,7 +166,8 @@ function textsOf(parts: readonly Part[]): TextPart[] {
 
 /** Several texts as one, where a server takes no lists. */
 function joined(texts: readonly TextPart[], border: string, losses: Writer['losses']): string {
-  const [first, second] = texts;
+  // Words that stand for a setting have no place in the source, and take nothing from what has one.
+  const [first, second] = texts.filter(({ src }) => src !== undefined);
   if (second !== undefined) losses.add(ptrOf(first), 'text.join', 'approximated', 'several texts became one');
   return texts.map(({ text }) => text).join(border);
 }

@@ -1,6 +1,6 @@
 import { asksForMore, dropForeign, encodePromptCache, pictureDetail } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
-import type { Feature } from '../../canonical/loss.js';
+import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Sampling } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
@@ -36,11 +36,8 @@ export function encodeForeignSettings(request: CanonicalRequest, context: Encode
   const declares = choice.tools.length > 0;
   // The endpoint takes functions only from a model that does not reason [H §2.3].
   const silenced = thinks && declares && !flags.toolsWithReasoning && profile.thinking.canDisable;
-  if (silenced && !choice.stopsReasoning) {
-    const path = request.reasoning?.src?.ptr ?? '';
-    losses.add(path, 'reasoning.mode', 'approximated', 'the model does not reason beside tools here');
-  }
   const stopped = silenced || choice.stopsReasoning;
+  if (stopped) reportStopped(request, choice.stopsReasoning, losses);
   const reasoning = encodeForeignReasoningSettings(request, { stopped, tools: declares }, context);
   const { format, instruction } = planOutput(request, declares, context);
   const detail = pictureDetail(request, losses);
@@ -55,8 +52,20 @@ export function encodeForeignSettings(request: CanonicalRequest, context: Encode
     ...(format !== undefined && { response_format: format }),
     ...encodeAccount(request, context),
   };
-  reportRest(request, tools.members, context);
+  reportRest(request, context);
   return { members, ...(instruction !== undefined && { instruction }), ...(detail !== undefined && { detail }) };
+}
+
+/** A model that is kept from reasoning, and what was asked of its reasoning elsewhere in the body. */
+function reportStopped({ reasoning, toolChoice, at }: CanonicalRequest, forced: boolean, losses: Losses): void {
+  const why = forced
+    ? 'a model that reasons cannot be held to the choice of tools'
+    : 'the model does not reason beside tools here';
+  const path = reasoning?.src?.ptr ?? (forced ? toolChoice?.src?.ptr : undefined) ?? '';
+  losses.add(path, 'reasoning.mode', 'approximated', why);
+  const effort = at?.['reasoning.effort'];
+  if (effort !== undefined && effort !== path && !effort.startsWith(`${path}/`))
+    losses.add(effort, 'reasoning.effort', 'dropped', why);
 }
 
 function refuseFatal({ candidates, cache, modalities, at = {} }: CanonicalRequest): void {
@@ -192,15 +201,15 @@ function tierWord(tier: CanonicalRequest['tier']): string | undefined {
 }
 
 /** What has no field here, and what the server was not asked for. */
-function reportRest(request: CanonicalRequest, hosted: JsonObject, context: EncodeRequestContext): void {
+function reportRest(request: CanonicalRequest, context: EncodeRequestContext): void {
   const { losses, truncates } = context;
   const { at = {} } = request;
   const drop = (feature: Feature, present: boolean, detail: string): void => {
     if (present) losses.add(at[feature] ?? '', feature, 'dropped', detail);
   };
-  // Without tools of the server there is nothing to cap (translation.md 0.8).
-  const capped = request.maxToolCalls !== undefined && Object.keys(hosted).length > 0;
-  drop('maxToolCalls', capped, 'searches cannot be capped');
+  // Without tools of a service there is nothing to cap (translation.md 0.8).
+  const capped = request.tools.some(({ kind }) => kind === 'hosted');
+  drop('maxToolCalls', request.maxToolCalls !== undefined && capped, 'calls of such tools cannot be capped');
   drop(
     'modalities',
     request.modalities?.some((word) => /^image$/i.test(word)) === true,

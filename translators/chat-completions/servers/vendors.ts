@@ -126,7 +126,7 @@ export const VENDORS: readonly ServerRow[] = [
     hosts: ['dashscope*.aliyuncs.com'],
     names: ['qwen', 'qwq'],
     flags: {
-      thinking: { ...onDemand('minimal', 'low', 'medium', 'high', 'xhigh', 'max'), acceptsBudget: true },
+      thinking: { ...onDemand(), control: 'budget', acceptsBudget: true },
       schemaOutput: false,
       cacheMarks: 4,
     },

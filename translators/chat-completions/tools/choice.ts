@@ -155,8 +155,6 @@ export function encodeForeignToolChoice(
   const wanted = neededForm(choice);
   const stopsReasoning =
     reasons && !allows(forms, wanted) && allows(flags.toolChoice, wanted) && profile.thinking.canDisable;
-  if (stopsReasoning)
-    losses.add(ptr, 'reasoning.mode', 'approximated', 'a model that reasons cannot be held to the choice of tools');
   const planned = planForm(choice, tools, stopsReasoning ? flags.toolChoice : forms, context);
   const told = Object.keys(planned.members).length + planned.tools.length === 0 ? {} : parallel;
   return { ...planned, members: { ...planned.members, ...told }, stopsReasoning };

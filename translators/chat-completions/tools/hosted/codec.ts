@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../canonical/node.js';
+import { fieldPlace, type JsonObject, ptrOf } from '../../../canonical/node.js';
 import type { HostedTool } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
 
@@ -14,7 +14,9 @@ export interface HostedCodec {
 /** The way of a foreign tool that has no counterpart. */
 export function dropTool(detail: string): HostedCodec['encodeForeignTool'] {
   return (tool, { losses }) => {
-    losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'dropped', detail);
+    // A server may stand apart from the tools that it has.
+    for (const path of new Set([ptrOf(tool), fieldPlace(tool, 'server')]))
+      losses.add(path, 'tool.hosted', 'dropped', detail);
     return undefined;
   };
 }

@@ -110,7 +110,8 @@ function joinServer(toolset: HostedTool, server: WireServer, node: JsonObject, p
   const rest = serverRest(node, ptr);
   const kept = { src: toolset.src ?? { ptr }, ext: toolset.ext };
   const held = rest === undefined ? kept : stow(kept, 'server', rest);
-  const joined = { ...toolset, settings: { server: known }, ext: held.ext, src: { ...held.src, ...rawConfig(node) } };
+  const src = { ...held.src, at: { ...held.src.at, server: ptr }, ...rawConfig(node) };
+  const joined = { ...toolset, settings: { server: known }, ext: held.ext, src };
   const form = remembered(toolset);
   return form === undefined ? joined : remember(joined, form);
 }
