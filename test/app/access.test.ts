@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { dialectAt } from '../support/dialect-at.js';
 import { openApplication, type TestApplication } from '../support/gateway/application.js';
 import { ASK, DIALECTS, json, messageOf, type Recorder, startRecorder, WHOLE } from '../support/gateway/harness.js';
 
@@ -37,14 +38,7 @@ beforeAll(async () => {
 beforeEach(() => {
   recorder.seen.length = 0;
   recorder.reply = (response, { path }) => {
-    const dialect = path.includes('/messages')
-      ? 'messages'
-      : path.includes('/responses')
-        ? 'responses'
-        : path.includes('/chat/')
-          ? 'chatCompletions'
-          : 'generateContent';
-    json(response, 200, WHOLE[dialect]('hi'));
+    json(response, 200, WHOLE[dialectAt(path)]('hi'));
   };
 });
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DialectId } from '../../translators/index.js';
 import { filePart, formHeaders, formOf } from '../media/form.js';
+import { dialectAt } from '../support/dialect-at.js';
 import {
   ASK,
   DIALECTS,
@@ -21,7 +22,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   recorder = await startRecorder();
   recorder.reply = (response, { path }) => {
-    const dialect = path.includes(':') ? 'generateContent' : path.includes('/messages') ? 'messages' : 'responses';
+    const dialect = dialectAt(path);
     const pictures = { created: 1, data: Array.from({ length: 10 }, () => ({ b64_json: 'AAAA' })) };
     json(response, 200, path.includes('/images/') ? pictures : WHOLE[dialect]('hi'));
   };

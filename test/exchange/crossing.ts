@@ -1,6 +1,7 @@
 import { createServer, request, type ServerResponse } from 'node:http';
 import type { DialectId } from '../../translators/index.js';
 import { eventsOf, textOf } from '../backend/faults/checks.js';
+import { dialectAt } from '../support/dialect-at.js';
 import { ASK, DIALECTS, EVENT_STREAM, FRAMES, json, STREAM, WHOLE } from '../support/gateway/harness.js';
 import { listen, shut } from '../support/sockets.js';
 
@@ -24,7 +25,7 @@ export async function startEcho(): Promise<Echo> {
     incoming.on('end', () => {
       const path = incoming.url ?? '';
       const nonce = NONCE.exec(body)?.[0] ?? 'no nonce';
-      const dialect = path.includes(':') ? 'generateContent' : path.includes('/messages') ? 'messages' : 'responses';
+      const dialect = dialectAt(path);
       const stream = path.includes(':stream') || /"stream": ?true/.test(body);
       if (stream) drip(response, FRAMES[dialect](said(nonce)));
       else setTimeout(() => json(response, 200, WHOLE[dialect](said(nonce))), Math.random() * 20);

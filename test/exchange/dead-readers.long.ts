@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { createGateway, type GatewayServer } from '../../src/index.js';
+import { dialectAt } from '../support/dialect-at.js';
 import { ASK, DIALECTS, json, type Recorder, send, startRecorder, WHOLE } from '../support/gateway/harness.js';
 import { listen } from '../support/sockets.js';
 import { until } from '../support/until.js';
@@ -18,7 +19,7 @@ let url: string;
 beforeAll(async () => {
   recorder = await startRecorder();
   recorder.reply = (response, { path }) => {
-    const dialect = path.includes(':') ? 'generateContent' : path.includes('/messages') ? 'messages' : 'responses';
+    const dialect = dialectAt(path);
     const text = path.includes('/images/') ? '' : 'x'.repeat(LONG);
     const pictures = { created: 1, data: [{ b64_json: 'A'.repeat(LONG) }] };
     json(response, 200, path.includes('/images/') ? pictures : WHOLE[dialect](text));

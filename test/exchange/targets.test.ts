@@ -20,6 +20,12 @@ beforeAll(async () => {
         apiKey: 'sk-secret-of-the-first',
         breaker: false,
       },
+      chatCompletions: {
+        dialect: 'chatCompletions',
+        baseUrl: first.url,
+        apiKey: 'sk-secret-of-the-first',
+        breaker: false,
+      },
       other: { dialect: 'responses', baseUrl: second.url, breaker: false },
       gone: { dialect: 'messages', baseUrl: await freeUrl(), retries: 1, breaker: false },
     },
@@ -34,6 +40,10 @@ beforeAll(async () => {
       ],
       'generateContent-then': [
         { backend: 'generateContent', model: 'a' },
+        { backend: 'other', model: 'b' },
+      ],
+      'chatCompletions-then': [
+        { backend: 'chatCompletions', model: 'a' },
         { backend: 'other', model: 'b' },
       ],
       'gone-then': [{ backend: 'gone' }, { backend: 'other', model: 'b' }],

@@ -3,6 +3,7 @@ import { dialectIds } from '../../translators/index.js';
 import { exchange, inParallel } from '../backend/faults/cells.js';
 import { eventsOf } from '../backend/faults/checks.js';
 import { filePart, formHeaders, formOf } from '../media/form.js';
+import { dialectAt } from '../support/dialect-at.js';
 import { tableOf } from '../support/dialects/index.js';
 import {
   ASK,
@@ -97,7 +98,7 @@ describe('hardening.md row 44: line ends of every kind, in pieces of every size'
 // One for each client; the others are part of the long runs.
 test('hardening.md row 63: a conversation of 30 MB passes, relayed and translated', async () => {
   recorder.reply = (response, { path }) => {
-    const dialect = path.includes(':') ? 'generateContent' : path.includes('/messages') ? 'messages' : 'responses';
+    const dialect = dialectAt(path);
     json(response, 200, WHOLE[dialect]('read'));
   };
   const pairs = CASES.filter(

@@ -1,8 +1,9 @@
 import { type ClientRequest, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DialectId } from '../../translators/index.js';
+import { dialectAt } from '../support/dialect-at.js';
 import { ASK, DIALECTS, EVENT_STREAM, FRAMES, json, STREAM, send } from '../support/gateway/harness.js';
-import { answerInDialect, dialectOf, type LimitStage, openLimitStage, secretOf, until } from './stage.js';
+import { answerInDialect, type LimitStage, openLimitStage, secretOf, until } from './stage.js';
 
 const headers = { 'x-api-key': secretOf('one'), 'content-type': 'application/json' };
 const one = { name: 'one', concurrency: 1 };
@@ -46,7 +47,7 @@ const ENDS: Record<string, (dialect: DialectId, model: DialectId) => Promise<voi
   },
   async 'a client that goes away in the middle of a stream'(dialect, model) {
     stage.recorder.reply = (response, seen) => {
-      response.writeHead(200, EVENT_STREAM).write(FRAMES[dialectOf(seen.path)]('hello').slice(0, 4).join(''));
+      response.writeHead(200, EVENT_STREAM).write(FRAMES[dialectAt(seen.path)]('hello').slice(0, 4).join(''));
     };
     const { path, body } = STREAM[dialect](model);
     const outgoing = begin(path, JSON.stringify(body));
@@ -86,7 +87,7 @@ const ENDS: Record<string, (dialect: DialectId, model: DialectId) => Promise<voi
     stage.recorder.reply = (response, seen) => {
       response
         .writeHead(200, EVENT_STREAM)
-        .write(FRAMES[dialectOf(seen.path)]('hello').slice(0, 4).join(''), () => response.destroy());
+        .write(FRAMES[dialectAt(seen.path)]('hello').slice(0, 4).join(''), () => response.destroy());
     };
     const { path, body } = STREAM[dialect](model);
     await send(stage.url, path, { body, headers }).catch(() => {});

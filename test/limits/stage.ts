@@ -1,6 +1,7 @@
 import type { ConfigInput } from '../../src/config/schema.js';
 import { createGateway, type GatewayServer } from '../../src/index.js';
 import type { DialectId } from '../../translators/index.js';
+import { dialectAt } from '../support/dialect-at.js';
 import {
   type Answer,
   ASK,
@@ -37,15 +38,10 @@ export interface LimitStage {
 
 /** Each backend answers in its own dialect, and uses 5 tokens. */
 export function answerInDialect(response: Parameters<Recorder['reply']>[0], { path, body }: Seen): void {
-  const dialect = dialectOf(path);
+  const dialect = dialectAt(path);
   const streamed = path.includes(':stream') || /"stream": ?true/.test(body);
   if (streamed) response.writeHead(200, EVENT_STREAM).end(FRAMES[dialect]('hello').join(''));
   else json(response, 200, WHOLE[dialect]('hello'));
-}
-
-export function dialectOf(path: string): DialectId {
-  if (path.includes('/messages')) return 'messages';
-  return path.includes('/responses') ? 'responses' : 'generateContent';
 }
 
 export async function openLimitStage(

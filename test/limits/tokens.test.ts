@@ -1,8 +1,9 @@
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { dialectAt } from '../support/dialect-at.js';
 import { ASK, DIALECTS, EVENT_STREAM, FRAMES, json, STREAM, send } from '../support/gateway/harness.js';
 import { PAIRS } from '../support/pairs.js';
-import { answerInDialect, dialectOf, type LimitStage, openLimitStage, secretOf, type TestKey, until } from './stage.js';
+import { answerInDialect, type LimitStage, openLimitStage, secretOf, type TestKey, until } from './stage.js';
 
 const few = (name: string, tokensPerMinute: number): TestKey => ({ name, tokensPerMinute });
 
@@ -40,7 +41,7 @@ describe.each(PAIRS)('a client of %s and a backend of %s', (client, backend) => 
 
   test('a stream that its client leaves is not free', async () => {
     stage.recorder.reply = (response, seen) => {
-      response.writeHead(200, EVENT_STREAM).write(FRAMES[dialectOf(seen.path)]('hello').slice(0, 5).join(''));
+      response.writeHead(200, EVENT_STREAM).write(FRAMES[dialectAt(seen.path)]('hello').slice(0, 5).join(''));
     };
     const key = `gone.${client}.${backend}`;
     const { path, body } = STREAM[client](backend);

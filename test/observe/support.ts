@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { jest } from '@jest/globals';
 import type { ConfigInput } from '../../src/config/schema.js';
-import type { DialectId } from '../../translators/index.js';
+import { dialectAt } from '../support/dialect-at.js';
 import {
   DIALECTS,
   EVENT_STREAM,
@@ -53,11 +53,7 @@ export function sum(samples: readonly Sample[], name: string, labels: Record<str
 
 /** Answers a call with an answer of the dialect whose route it is, in one piece or as a stream. */
 export function replyInKind(response: ServerResponse, { path, body }: Seen): void {
-  const dialect: DialectId = path.includes(':')
-    ? 'generateContent'
-    : path.includes('/messages')
-      ? 'messages'
-      : 'responses';
+  const dialect = dialectAt(path);
   const streams = path.includes('stream') || /"stream":\s*true/.test(body);
   const headers = { 'request-id': `up-${dialect}` };
   if (!streams) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { createGateway, type GatewayServer } from '../../src/index.js';
 import { createLosses, createWatcher, type DialectId, dialects, type Usage } from '../../translators/index.js';
 import { CORPUS_ABSENT, corpusPresent, isCreate, recordedExchanges } from '../support/corpus.js';
+import { tableOf } from '../support/dialects/index.js';
 import {
   ASK,
   DIALECTS,
@@ -39,6 +40,8 @@ function watched(dialect: DialectId, stream: Uint8Array, size: number) {
   const { usage, model, finish } = watcher.facts();
   return { input: usage?.input, output: usage?.output, cacheRead: usage?.cacheRead, model, finish };
 }
+
+const TRACED = tableOf('traced');
 
 const suite = corpusPresent ? describe : describe.skip;
 
@@ -101,7 +104,7 @@ test.each(DIALECTS)('%s: a stream tells tokens, who answered, and when it began'
   const line = await relayed(dialect, FRAMES[dialect]('Hello there'));
   const { answeredBy, inputTokens, outputTokens, outcome, stream } = line;
   expect({ answeredBy, inputTokens, outputTokens, outcome, stream }).toEqual({
-    answeredBy: `${dialect[0]}-real`,
+    answeredBy: TRACED[dialect].model,
     inputTokens: 3,
     outputTokens: 2,
     outcome: 'ok',
@@ -183,6 +186,6 @@ test.each(DIALECTS)('%s: a whole answer tells as much', async (dialect) => {
   const id = `whole-${dialect}`;
   await send(url, path, { body, headers: { 'x-request-id': id } });
   const line = await lineOf(id);
-  expect(line).toMatchObject({ inputTokens: 3, outputTokens: 2, answeredBy: `${dialect[0]}-real` });
+  expect(line).toMatchObject({ inputTokens: 3, outputTokens: 2, answeredBy: TRACED[dialect].model });
   expect(line.firstTokenMs).toBe(line.firstByteMs);
 });

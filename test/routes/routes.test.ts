@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DialectId } from '../../translators/index.js';
+import { dialectAt } from '../support/dialect-at.js';
 import { openApplication, type TestApplication } from '../support/gateway/application.js';
 import { ASK, DIALECTS, json, messageOf, type Recorder, startRecorder, WHOLE } from '../support/gateway/harness.js';
 
@@ -26,14 +27,7 @@ beforeAll(async () => {
 beforeEach(() => {
   recorder.seen.length = 0;
   recorder.reply = (response, { path }) => {
-    const dialect = path.includes('/messages')
-      ? 'messages'
-      : path.includes('/responses')
-        ? 'responses'
-        : path.includes('/chat/')
-          ? 'chatCompletions'
-          : 'generateContent';
-    json(response, 200, WHOLE[dialect]('hi'));
+    json(response, 200, WHOLE[dialectAt(path)]('hi'));
   };
 });
 afterAll(async () => {

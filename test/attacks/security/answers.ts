@@ -1,3 +1,4 @@
+import { dialectAt } from '../../support/dialect-at.js';
 import { WHOLE } from '../../support/gateway/harness.js';
 
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -13,6 +14,5 @@ export function wholeFor(path: string): object {
   if (/\/videos\?/.test(path)) return { object: 'list', data: [], has_more: false };
   if (bare.includes('/images/')) return { created: 1, data: [{ b64_json: PICTURE }] };
   if (bare.includes('/videos')) return { id: 'video_1', object: 'video', status: 'queued', created_at: 1, progress: 0 };
-  if (bare.includes('/messages')) return WHOLE.messages('hi');
-  return bare.includes('/responses') ? WHOLE.responses('hi') : WHOLE.generateContent('hi');
+  return WHOLE[dialectAt(bare)]('hi');
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { dialectAt } from '../../support/dialect-at.js';
 import {
   ASK,
   DIALECTS,
@@ -51,12 +52,7 @@ beforeEach(() => {
       }));
       return json(response, 200, { object: 'list', data });
     }
-    const dialect = path.includes('/messages')
-      ? 'messages'
-      : path.includes('/responses')
-        ? 'responses'
-        : 'generateContent';
-    return json(response, 200, WHOLE[dialect](`answer ${answers}`), {
+    return json(response, 200, WHOLE[dialectAt(path)](`answer ${answers}`), {
       'cache-control': 'public, max-age=3600',
       etag: '"same"',
     });
