@@ -342,5 +342,5 @@ function serverOf(model: string): ServerName {
 
 /** Members of one vendor that no fake stands for [H §2.3]. */
 function withoutQwenFields({ enable_thinking: _on, thinking_budget: _budget, ...body }: JsonObject): JsonObject {
-  return body;
+  return JSON.parse(JSON.stringify(body, (key, value) => (key === 'cache_control' ? undefined : value)));
 }

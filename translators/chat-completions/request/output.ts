@@ -11,14 +11,15 @@ const FORMAT = keysOf(wire.responseFormat);
 const SCHEMA = keysOf(wire.jsonSchema);
 
 /**
- * `response_format` [H §5]. Grammars of single servers are kept for them, as free text. Throws `invalid_request` for
- * schemas that are none.
+ * `response_format` [H §5]; undefined for grammars and tags that single servers take. Throws `invalid_request` for schemas
+ * that are none.
  */
-export function decodeOutput(node: JsonObject): OutputFormat {
-  return remember(decodeKind(node), node);
+export function decodeOutput(node: JsonObject): OutputFormat | undefined {
+  const output = decodeKind(node);
+  return output && remember(output, node);
 }
 
-function decodeKind(node: JsonObject): OutputFormat {
+function decodeKind(node: JsonObject): OutputFormat | undefined {
   const { type, json_schema: inner } = check(wire.responseFormat, node, PTR);
   const kept = keep(node, FORMAT, PTR);
   switch (type) {
@@ -42,8 +43,7 @@ function decodeKind(node: JsonObject): OutputFormat {
       };
     }
     default:
-      // Grammars and tags that single servers take.
-      return { kind: 'text', ...keep(node, new Set(), PTR) };
+      return undefined;
   }
 }
 

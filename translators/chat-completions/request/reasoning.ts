@@ -19,7 +19,7 @@ const MEMBERS = [
 ] as const satisfies readonly (keyof wire.Settings)[];
 
 const REASONING = keysOf(wire.reasoning);
-const THINKING = new Set([...keysOf(wire.thinkingSwitch), 'clear_thinking']);
+const THINKING = keysOf(wire.thinkingSwitch);
 const TEMPLATE = new Set(['enable_thinking']);
 
 /**
@@ -179,9 +179,12 @@ interface Size {
   readonly budget?: number;
 }
 
+function asks({ mode, effort }: ReasoningSettings): boolean {
+  return mode === 'on' || effort !== undefined;
+}
+
 function unasked(wish: ReasoningSettings, { losses }: EncodeRequestContext): Size {
-  if (wish.mode === 'on' || wish.effort !== undefined)
-    losses.add(wish.src?.ptr ?? '', 'reasoning.mode', 'dropped', 'the model cannot be asked to reason');
+  if (asks(wish)) losses.add(wish.src?.ptr ?? '', 'reasoning.mode', 'dropped', 'the model cannot be asked to reason');
   return { mode: 'default' };
 }
 
@@ -274,15 +277,13 @@ const FORMS: Readonly<Record<ReturnType<typeof serverFlags>['reasoningControl'],
 };
 
 /** Whether thoughts are shown is for most servers to decide; those that hide them show nothing. */
-function reportShow(
-  { show, src }: ReasoningSettings,
-  out: JsonObject,
-  { losses, profile }: EncodeRequestContext,
-): void {
+function reportShow(wish: ReasoningSettings, out: JsonObject, { losses, profile }: EncodeRequestContext): void {
+  const { show, src } = wish;
   const { reasoningControl, reasoningReplay } = serverFlags(profile);
   if (show === 'default' || out.extra_body !== undefined) return;
-  if (reasoningControl === 'openrouter' || reasoningControl === 'none') return;
-  const hides = reasoningReplay === 'never';
+  // Where it is lost that the model should reason, so is what it should show of it.
+  if (reasoningControl === 'openrouter' || (reasoningControl === 'none' && asks(wish))) return;
+  const hides = reasoningReplay === 'never' || reasoningControl === 'none';
   if (hides === (show === 'none')) return;
   const detail = hides ? 'the server shows no thoughts' : 'the server decides whether it shows thoughts';
   losses.add(src?.ptr ?? '', 'reasoning.show', 'dropped', detail);

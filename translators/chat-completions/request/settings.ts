@@ -40,7 +40,9 @@ export function decodeSettings(draft: Draft, request: wire.Settings): void {
   if (request.tools) at.tools = '/tools';
   const choice = decodeToolChoice(request);
   if (choice !== undefined) out.toolChoice = choice;
-  if (request.response_format) out.output = decodeOutput(request.response_format);
+  const output = request.response_format ? decodeOutput(request.response_format) : undefined;
+  if (output !== undefined) out.output = output;
+  else if (request.response_format) bag.response_format = request.response_format;
   const reasoning = decodeReasoningSettings(request, bag, at);
   if (reasoning !== undefined) out.reasoning = reasoning;
   decodeSampling(draft, request);
