@@ -21,7 +21,7 @@ export const chatCompletions: GatewayDialect = {
     otherPaths: /^\/(?:openai|api\/v1|v1beta\/openai)(?:\/|$)/,
     headers: [],
   },
-  families: { names: ['chat/completions'], versions: [''], moves: false, verbs: [] },
+  families: { names: [], placed: ['chat/completions'], versions: [''], moves: false, verbs: [] },
   images: 'none',
   ownImages: [],
   videos: 'none',

@@ -87,6 +87,8 @@ export interface Callers {
 export interface Families {
   /** How their paths begin below the version. */
   readonly names: readonly string[];
+  /** The same of those that have routes of their own, because these share a path with what is translated. */
+  readonly placed?: readonly string[];
   /** The versions below which the service has them; any other is replaced by the first. '' = below its root. */
   readonly versions: readonly [string, ...string[]];
   /** Files go in and out below paths of their own. */

@@ -7,9 +7,9 @@ export function servicePath(dialect: DialectId, path: string): string | undefine
   if (!isPlain(plain)) return undefined;
   const [, moved = '', version = '', rest = ''] =
     /^(\/(?:upload|download))?(?:\/(v1|v1beta|v1beta1|v1alpha))?\/(.+)$/.exec(plain) ?? [];
-  const { names, versions, moves } = gatewayDialect(dialect).families;
+  const { names, placed = [], versions, moves } = gatewayDialect(dialect).families;
   if (moved !== '' && !moves) return undefined;
-  if (!names.some((family) => rest === family || rest.startsWith(`${family}/`))) return undefined;
+  if (![...names, ...placed].some((family) => rest === family || rest.startsWith(`${family}/`))) return undefined;
   const place = versions.includes(version) ? version : versions[0];
   return `${moved}${place === '' ? '' : `/${place}`}/${rest}`;
 }

@@ -2,6 +2,7 @@ import { editMembers } from '../../translators/index.js';
 import { type Ask, serveExchange } from '../exchange/index.js';
 import { Failure } from '../ground/index.js';
 import { type ClientCall, checkModelName, readJson } from '../http/index.js';
+import { relayRoute } from '../passthrough/index.js';
 import { askOf } from './ask.js';
 import { belowVersion, decodeSegment, type Route } from './route.js';
 import type { RouteServices } from './services.js';
@@ -10,16 +11,36 @@ const CREATE = belowVersion(String.raw`chat\/completions`);
 /** Where the URL names the model [H §1.1]. */
 const DEPLOYMENT = /^\/openai\/deployments\/([^/]+)\/chat\/completions\/?$/;
 
-/** `/v1/chat/completions`, in every form of its path that clients of other servers use (chat-translation.md 8). */
+/**
+ * `/v1/chat/completions`, in every form of its path that clients of other servers use, and the completions that a service
+ * stored, which are relayed to it (chat-translation.md 8).
+ */
 export const chatCompletionsRoutes: readonly Route[] = [
   {
-    methods: ['POST'],
+    methods: ['POST', 'GET'],
     path: '/v1/chat/completions',
     pattern: CREATE,
     counts: 'conversation',
-    // What is stored is listed under the same path, by the service that stored it.
-    excludes: ({ request }) => request.method === 'GET' || request.method === 'HEAD',
-    serve: async (gateway, call) => serveExchange(gateway, call, askOf(await readJson(gateway, call))),
+    reads: true,
+    serve: async (gateway, call) =>
+      call.request.method === 'GET'
+        ? relayRoute(gateway, call)
+        : serveExchange(gateway, call, askOf(await readJson(gateway, call))),
+  },
+  {
+    methods: ['GET', 'POST', 'DELETE'],
+    path: '/v1/chat/completions/{id}',
+    pattern: belowVersion(String.raw`chat\/completions\/[^/]+`),
+    counts: 'request',
+    reads: true,
+    serve: (gateway, call) => relayRoute(gateway, call),
+  },
+  {
+    methods: ['GET'],
+    path: '/v1/chat/completions/{id}/messages',
+    pattern: belowVersion(String.raw`chat\/completions\/[^/]+\/messages`),
+    reads: true,
+    serve: (gateway, call) => relayRoute(gateway, call),
   },
   {
     methods: ['POST'],

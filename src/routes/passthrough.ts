@@ -15,9 +15,7 @@ const families = gatewayDialects.map((dialect) => dialect.families);
 const PATHS = new Map(
   [...families]
     .sort((a, b) => b.versions.length - a.versions.length)
-    .flatMap(({ names, versions: [version] }) =>
-      names.map((family) => [family, `/${version || 'v1'}/${family}`] as const),
-    ),
+    .flatMap(({ names, versions: [version] }) => names.map((family) => [family, `/${version}/${family}`] as const)),
 );
 
 /** What begins like a family, in every version or none. */

@@ -57,11 +57,13 @@ export async function openLimitStage(
       messages: { dialect: 'messages', baseUrl: recorder.url },
       responses: { dialect: 'responses', baseUrl: recorder.url },
       generateContent: { dialect: 'generateContent', baseUrl: recorder.url },
+      chatCompletions: { dialect: 'chatCompletions', baseUrl: recorder.url },
     },
     models: {
       messages: { backend: 'messages' },
       responses: { backend: 'responses' },
       generateContent: { backend: 'generateContent' },
+      chatCompletions: { backend: 'chatCompletions' },
     },
     ...more,
     keys: keysOf(current),

@@ -180,7 +180,11 @@ describe.each(DIALECTS)('refusals in the shape of %s', (dialect) => {
   });
 
   test('a wrong method: 405 with allow', async () => {
-    const answer = await gateway.http.put(ask.path).send({}).expect(405).expect('allow', 'POST');
+    const answer = await gateway.http
+      .put(ask.path)
+      .send({})
+      .expect(405)
+      .expect('allow', /^POST\b/);
     messageOf(dialect, answer.body);
   });
 });

@@ -169,7 +169,7 @@ describe.each([
         }
       }
     }
-    expect(recorder.seen.length).toBe(18);
+    expect(recorder.seen.length).toBe(2 * DIALECTS.length ** 2);
     expectAllowed(prefix === 'bare-');
     expect(recorder.seen.filter(({ headers }) => headers['openai-beta'] !== undefined)).toEqual([]);
   });

@@ -24,6 +24,7 @@ beforeAll(async () => {
       messages: { ...backend, dialect: 'messages' },
       responses: { ...backend, dialect: 'responses' },
       generateContent: { ...backend, dialect: 'generateContent' },
+      chatCompletions: { ...backend, baseUrl: `${recorder.url}/root/v1`, dialect: 'chatCompletions' },
       predict: { ...backend, dialect: 'generateContent', images: 'predict' },
     },
     models: Object.fromEntries(
