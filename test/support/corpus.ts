@@ -45,11 +45,15 @@ export function isCreate({ operation }: Recorded): boolean {
   return ['create', 'generate', 'stream'].includes(operation);
 }
 
+/** One exchange was not with a service of the dialect: its server tells what it was asked. */
+const NO_SERVICE = 'pydantic-ai--openai-invalid-response';
+
 /** The recorded exchanges of a dialect; none where they, or the whole corpus, are absent. */
 export function recordedExchanges(dialect: RecordedKind): Recorded[] {
   if (!corpusPresent || !isRecorded(dialect)) return [];
   const folder = new URL(`${folderOf(dialect)}/`, CORPUS);
-  return readdirSync(folder).map((name) => {
+  const names = readdirSync(folder).filter((name) => name !== NO_SERVICE);
+  return names.map((name) => {
     const read = (file: string): Buffer | undefined => {
       const path = new URL(`${name}/${file}`, folder);
       return existsSync(path) ? readFileSync(path) : undefined;

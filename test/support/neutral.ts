@@ -313,18 +313,36 @@ function signedText(part: unknown): unknown {
   return isAlone ? { ...part, text: '' } : part;
 }
 
+const CACHE_COUNTS = ['prompt_cache_hit_tokens', 'prompt_cache_miss_tokens', 'cached_tokens', 'num_cached_tokens'];
+
 function chatCompletions(node: Wire, path: readonly string[]): unknown {
   drop(node, 'stream', false);
   drop(node, 'tools', []);
   drop(node, 'tool_calls', []);
-  drop(node, 'arguments', '');
+  drop(node, 'arguments', '', '{}');
   drop(node, 'strict', false);
+  drop(node, 'format', { type: 'text' });
+  drop(node, 'annotations', []);
+  // A result without the id of its call is found by its name, as those of functions were [H §4.5].
+  if (node.role === 'tool' && node.tool_call_id === '') node.role = 'function';
+  drop(node, 'tool_call_id', '');
   drop(node, 'n', 1);
   delete node.stream_options;
-  if ('role' in node && 'content' in node) node.content = spoken(node.content);
+  if ('role' in node && 'content' in node) {
+    node.content = spoken(node.content);
+    drop(node, 'content', []);
+  }
+  // What came from the cache stands at other places too [H §6.3].
+  for (const key of CACHE_COUNTS) if (path.at(-1) === 'usage') delete node[key];
   if (typeof node.stop === 'string') node.stop = [node.stop];
   if (typeof node.image_url === 'string') node.image_url = { url: node.image_url };
   if (isObject(node.image_url)) drop(node.image_url, 'detail', 'auto');
+  // One listed tool that has to be called is the tool that is forced.
+  const listed = isObject(node.allowed_tools) ? node.allowed_tools : {};
+  if (listed.mode === 'required' && Array.isArray(listed.tools) && listed.tools.length === 1) return listed.tools[0];
+  // Counts of zero are told or left out.
+  if (/^(?:prompt|completion)_tokens_details$/.test(path.at(-1) ?? ''))
+    for (const key of Object.keys(node)) drop(node, key, 0);
   if (path.length === 0) {
     drop(node, 'response_format', { type: 'text' });
     for (const key of ['object', 'created', 'system_fingerprint']) delete node[key];

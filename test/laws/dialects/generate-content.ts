@@ -58,6 +58,7 @@ export const generateContent: LawDialect = {
     'candidates',
     'arrayStreams',
     'countingChunks',
+    'toolServers',
   ],
   neutralFields,
   neutralKeys,

@@ -70,6 +70,8 @@ export const messages: LawDialect = {
     'callEnds',
     'failsEmpty',
     'lossComments',
+    'noSound',
+    'toolServers',
   ],
   neutralFields,
   neutralKeys,

@@ -67,6 +67,8 @@ export const responses: LawDialect = {
     'partialUsage',
     'creationTime',
     'lossComments',
+    'noSound',
+    'toolServers',
   ],
   neutralFields,
   neutralKeys,

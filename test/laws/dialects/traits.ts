@@ -36,6 +36,8 @@ export type Trait =
   | 'mediaDetail'
   /** Media can be cut to a stretch of time. */
   | 'mediaClips'
+  /** No sound can be sent. */
+  | 'noSound'
   /** Media that stand at an address have to be sent along. */
   | 'inlineMedia'
   /** A history can hold what only its service keeps. */
@@ -53,6 +55,8 @@ export type Trait =
   | 'namedClientTools'
   /** Results of built-in tools are of types of their own: that of a computer is a picture. */
   | 'typedResults'
+  /** A service can call the tools of other servers. */
+  | 'toolServers'
   /** Which tools of a server can be called is not to be restricted. */
   | 'wholeServers'
   /** Where a search is made stands beside the choice among the tools. */

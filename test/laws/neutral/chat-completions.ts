@@ -23,4 +23,32 @@ export const neutralKeys: readonly NeutralKeys[] = [
   { kind: 'response', keys: /^\/usage\//, reason: 'zeros, and a sum' },
 ];
 
-export const foreseenRefusals: readonly ForeseenRefusal[] = [];
+export const foreseenRefusals: readonly ForeseenRefusal[] = [
+  {
+    recordings: /^ai-gateway--chat-(?:streaming-)?detailed-usage$/,
+    path: /^\/messages$/,
+    reason: 'instructions without any user content (translation.md 2.3)',
+  },
+  {
+    recordings: /^ai-gateway--chat-text-to-audio$/,
+    path: /^\/modalities\/1$/,
+    reason: 'the answer is to be spoken (chat-translation.md 2.2)',
+  },
+  {
+    where: 'noSound',
+    recordings: /audio-url-input$|can-understand-mp3-audio$/,
+    path: /^\/messages\/0\/content\/1$/,
+    reason: 'the target takes no audio (chat-translation.md 2.6)',
+  },
+  {
+    recordings: /video-url-public-api$/,
+    path: /^\/messages\/0\/content\/1$/,
+    reason: 'the others take no video, or not by its address (chat-translation.md 2.6)',
+  },
+  {
+    where: 'inlineMedia',
+    recordings: /document-url-no-force-download$|remote-images-without-extension$/,
+    path: /^\/messages\/0\/content\/1$/,
+    reason: 'the target takes media inline, and nobody fetched them (translation.md 2.6)',
+  },
+];

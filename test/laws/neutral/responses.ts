@@ -122,6 +122,7 @@ export const foreseenRefusals: readonly ForeseenRefusal[] = [
     reason: 'forces a tool that the target does not have (translation.md 2.8)',
   },
   {
+    where: 'toolServers',
     recordings: /mcp-server-tool-with-connector$/,
     path: /^\/tools\/0$/,
     reason: 'a connector is an id of its own service (translation.md 2.8)',

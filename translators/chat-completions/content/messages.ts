@@ -1,6 +1,7 @@
 import type { CallPart, MediaPart, Part, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
+import { isObject } from '../../wire/json.js';
 import { bagOf, check, DIALECT, keep, keysOf, put, remember, remembered, restore, type Scope, stow } from '../nodes.js';
 import { decodeCall, decodeFunctionCall, encodeCall, encodeFunctionCall, encodeOwnResult } from '../tools/calls.js';
 import * as wire from '../wire/index.js';
@@ -129,6 +130,13 @@ function encodeOwnContent(parts: readonly Part[]): string | JsonObject[] {
   return isBare && others.length === 0 ? only.text : parts.map((part) => encodePart(part));
 }
 
+/** Speech with its words as they are now. */
+function encodeSpoken(part: Part): JsonObject {
+  const audio = bagOf(part)?.audio;
+  if (isObject(audio)) return part.kind === 'text' ? { ...audio, transcript: part.text } : audio;
+  return { id: part.kind === 'media' && part.data.from === 'file' ? part.data.id : '' };
+}
+
 function encodeOwnAssistant(turn: Turn): JsonObject {
   const said: Part[] = [];
   const images: JsonObject[] = [];
@@ -141,7 +149,7 @@ function encodeOwnAssistant(turn: Turn): JsonObject {
     } else if (part.kind === 'call') {
       calls.push({ ...encodeCall(part, true), ...encodeOwnCallState(part) });
     } else if (place.endsWith('/audio')) {
-      out.audio = bagOf(part)?.audio ?? { id: part.kind === 'media' && part.data.from === 'file' ? part.data.id : '' };
+      out.audio = encodeSpoken(part);
     } else if (part.kind === 'refusal' && place.endsWith('/refusal')) {
       out.refusal = part.text;
     } else if (part.kind === 'media' && /\/images\/\d+$/.test(place)) {
