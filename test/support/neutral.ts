@@ -313,7 +313,16 @@ function signedText(part: unknown): unknown {
   return isAlone ? { ...part, text: '' } : part;
 }
 
-const CACHE_COUNTS = ['prompt_cache_hit_tokens', 'prompt_cache_miss_tokens', 'cached_tokens', 'num_cached_tokens'];
+const FIGURES = ['native_finish_reason', 'provider', 'x_groq', 'time_info', 'request_id', 'stop_reason'];
+
+/** The counts that the model has, without zeros; others are figures that change nothing in an answer [H §6.3]. */
+function counts({ prompt_tokens, completion_tokens, total_tokens, ...usage }: Wire): Wire {
+  const inside = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  const told = { read: inside.cached_tokens, written: inside.cache_write_tokens, thought: made.reasoning_tokens };
+  const some = Object.entries(told).filter(([, count]) => count !== undefined && count !== 0);
+  return { prompt_tokens, completion_tokens, total_tokens, ...Object.fromEntries(some) };
+}
 
 function chatCompletions(node: Wire, path: readonly string[]): unknown {
   drop(node, 'stream', false);
@@ -332,17 +341,18 @@ function chatCompletions(node: Wire, path: readonly string[]): unknown {
     node.content = spoken(node.content);
     drop(node, 'content', []);
   }
-  // What came from the cache stands at other places too [H §6.3].
-  for (const key of CACHE_COUNTS) if (path.at(-1) === 'usage') delete node[key];
   if (typeof node.stop === 'string') node.stop = [node.stop];
   if (typeof node.image_url === 'string') node.image_url = { url: node.image_url };
   if (isObject(node.image_url)) drop(node.image_url, 'detail', 'auto');
   // One listed tool that has to be called is the tool that is forced.
   const listed = isObject(node.allowed_tools) ? node.allowed_tools : {};
   if (listed.mode === 'required' && Array.isArray(listed.tools) && listed.tools.length === 1) return listed.tools[0];
-  // Counts of zero are told or left out.
-  if (/^(?:prompt|completion)_tokens_details$/.test(path.at(-1) ?? ''))
-    for (const key of Object.keys(node)) drop(node, key, 0);
+  if (isObject(node.usage)) node.usage = counts(node.usage);
+  // Figures about an answer change nothing in it (translation.md 0.8).
+  for (const key of FIGURES) delete node[key];
+  if (path.at(-2) === 'tool_calls') delete node.index;
+  if (path.at(-1) === 'prompt_cache_options') drop(node, 'mode', 'implicit');
+  if (isObject(node.function_call)) drop(node, 'function_call', { name: '' });
   if (path.length === 0) {
     drop(node, 'response_format', { type: 'text' });
     for (const key of ['object', 'created', 'system_fingerprint']) delete node[key];

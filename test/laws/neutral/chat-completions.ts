@@ -16,11 +16,56 @@ export const neutralKeys: readonly NeutralKeys[] = [
     reason: 'who serves the answer counts its tokens and keeps it; one answer is the default (chat-translation.md 2.2)',
   },
   {
+    kind: 'request',
+    keys: /^\/(?:tools|messages\/\*\/tool_calls)\/\*\(function\)\/type$/,
+    reason: 'functions are the only kind that the target has, or the default one',
+  },
+  {
+    kind: 'request',
+    keys: /\/function\/(?:arguments|parameters)$/,
+    reason: 'a function without arguments (chat-translation.md 2.5, 2.8)',
+  },
+  {
+    kind: 'request',
+    keys: /^\/messages\/\*\/tool_call_id$/,
+    reason: 'a result without an id answers the call that waits for one (translation.md 2.7 rule 5)',
+  },
+  {
+    kind: 'request',
+    keys: /^\/(?:temperature|top_p|tool_choice)$|^\/messages\/\*\/prefix$/,
+    reason: 'the default goes without saying (translation.md 0.8)',
+  },
+  {
+    kind: 'request',
+    keys: /^\/thinking(?:\(enabled\)\/type)?$/,
+    reason: 'a model that thinks anyway is not asked to (translation.md 2.12)',
+  },
+  {
+    kind: 'request',
+    keys: /\/input_audio\/format$/,
+    reason: 'the bytes tell what they are',
+  },
+  {
     kind: 'response',
-    keys: /^\/(?:object|created|system_fingerprint)$|^\/choices\/\*\/index$/,
+    keys: /^\/(?:object|created|system_fingerprint)$|\/(?:index|role)$|\/tool_calls\/\*\(function\)\/type$/,
     reason: 'constants of the envelope, and times (translation.md 0.8)',
   },
   { kind: 'response', keys: /^\/usage\//, reason: 'zeros, and a sum' },
+  {
+    kind: 'response',
+    keys: /^\/(?:time_info|x_groq)\//,
+    reason: 'figures are named by the member that holds them (translation.md 0.8)',
+  },
+  {
+    kind: 'response',
+    keys: /^\/choices\/\*\/(?:message|logprobs|message\/function_call|message\/tool_calls\/\*\(function\)\/custom)$/,
+    reason: 'there, and with nothing in it [H §3.3, §4.1]',
+  },
+  {
+    kind: 'response',
+    keys: /\/extra_content\/google\/thought$/,
+    reason: 'what is signed is told by where the signature stands',
+  },
 ];
 
 export const foreseenRefusals: readonly ForeseenRefusal[] = [
