@@ -313,15 +313,15 @@ function signedText(part: unknown): unknown {
   return isAlone ? { ...part, text: '' } : part;
 }
 
-const FIGURES = ['native_finish_reason', 'provider', 'x_groq', 'time_info', 'request_id', 'stop_reason'];
+const FIGURES = ['native_finish_reason', 'provider', 'x_groq', 'time_info', 'request_id', 'stop_reason', 'seed'];
 
-/** The counts that the model has, without zeros; others are figures that change nothing in an answer [H §6.3]. */
-function counts({ prompt_tokens, completion_tokens, total_tokens, ...usage }: Wire): Wire {
+/** The counts that the model has, without zeros and sums; others are figures that change nothing in an answer [H §6.3]. */
+function counts({ prompt_tokens, completion_tokens, ...usage }: Wire): Wire {
   const inside = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
   const told = { read: inside.cached_tokens, written: inside.cache_write_tokens, thought: made.reasoning_tokens };
   const some = Object.entries(told).filter(([, count]) => count !== undefined && count !== 0);
-  return { prompt_tokens, completion_tokens, total_tokens, ...Object.fromEntries(some) };
+  return { prompt_tokens, completion_tokens, ...Object.fromEntries(some) };
 }
 
 function chatCompletions(node: Wire, path: readonly string[]): unknown {
@@ -332,6 +332,7 @@ function chatCompletions(node: Wire, path: readonly string[]): unknown {
   drop(node, 'strict', false);
   drop(node, 'format', { type: 'text' });
   drop(node, 'annotations', []);
+  drop(node, 'prompt', []);
   // A result without the id of its call is found by its name, as those of functions were [H §4.5].
   if (node.role === 'tool' && node.tool_call_id === '') node.role = 'function';
   drop(node, 'tool_call_id', '');

@@ -58,8 +58,19 @@ export const neutralKeys: readonly NeutralKeys[] = [
   },
   {
     kind: 'response',
-    keys: /^\/choices\/\*\/(?:message|logprobs|message\/function_call|message\/tool_calls\/\*\(function\)\/custom)$/,
+    keys: /^\/choices\/\*\/(?:delta|message|logprobs|message\/function_call|message\/tool_calls\/\*\(function\)\/custom)$/,
     reason: 'there, and with nothing in it [H §3.3, §4.1]',
+  },
+  { kind: 'response', keys: /^\/service_tier$/, reason: 'the default tier goes without saying' },
+  {
+    kind: 'response',
+    keys: /^\/citations$|^\/search_results\/\*\/(?!url|title)/,
+    reason: 'the same pages are told twice; what a search says of a page is no part of the answer',
+  },
+  {
+    kind: 'response',
+    keys: /\/message\/audio\/(?:id|expires_at|transcript)$/,
+    reason: 'its service keeps the sound; what is said is heard',
   },
   {
     kind: 'response',

@@ -180,7 +180,9 @@ function addChoice(reader: AnswerReader, choice: JsonObject): void {
     reader.context.losses.add(`/choices/${index}`, 'choice.index', 'approximated', detail);
   }
   const { logprobs } = choice;
-  const message = isObject(choice.delta) ? choice.delta : choice.message;
+  // One server fills both: in a stream the message is all that was said, in a whole answer the delta is nothing.
+  const isWhole = reader.parts.context.whole && isObject(choice.message);
+  const message = isObject(choice.delta) && !isWhole ? choice.delta : choice.message;
   if (isObject(logprobs)) addTokens(reader.parts, logprobs.content);
   if (isObject(message)) {
     addMessage(reader.parts, message, index);
