@@ -61,7 +61,7 @@ function joinedTexts(items: readonly Item[]): Item {
     type: 'item',
     kind: 'text',
     ptrs: items.flatMap(({ ptrs }) => ptrs),
-    parts: [part, ...parts],
+    parts: [part],
     facts: {
       text,
       phase: items.find(({ facts }) => facts.phase !== undefined)?.facts.phase,

@@ -175,8 +175,8 @@ Cited: url! string, title! string, start_index! int, end_index! int
 Image: type! 'image_url', image_url! ImageUrl
 ImageUrl: url! string
 Logprobs: content! Token[]|null, refusal! Token[]|null
-Token: token! string, logprob! number, bytes! int[], top_logprobs! Top[]
-Top: token! string, logprob! number, bytes! int[]
+Token: token! string, logprob! number, bytes! int[]|null, top_logprobs! Top[]
+Top: token! string, logprob! number, bytes! int[]|null
 `);
 
 const SHAPES = lawTableOf('answerShapes');

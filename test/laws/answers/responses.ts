@@ -45,6 +45,10 @@ export type UsageCount = 'cacheWrite' | 'cacheWrite1h' | 'toolInput' | 'webSearc
 
 const COUNTS = lawTableOf('usageCounts');
 
+function atMost(count: number | undefined, limit: number): number | undefined {
+  return count === undefined ? undefined : Math.min(count, limit);
+}
+
 function usages(source: DialectId): fc.Arbitrary<Usage> {
   const count = maybe(counts);
   const told = new Set(COUNTS[source]);
@@ -65,9 +69,15 @@ function usages(source: DialectId): fc.Arbitrary<Usage> {
     .map((usage) => {
       // Parts of a sum that this source always tells together with it.
       const whole = has(source, 'partialUsage') ? usage : { ...usage, input: usage.input ?? 0 };
-      const { cacheWrite } = whole;
+      const { input = Number.POSITIVE_INFINITY, output = Number.POSITIVE_INFINITY } = whole;
+      // What is a part of a count is no more than it.
+      const cacheRead = atMost(whole.cacheRead, input);
+      const cacheWrite = atMost(whole.cacheWrite, input - (cacheRead ?? 0));
       return known({
         ...whole,
+        cacheRead,
+        cacheWrite,
+        reasoning: atMost(whole.reasoning, output),
         cacheWrite1h: whole.cacheWrite1h === undefined ? undefined : Math.min(whole.cacheWrite1h, cacheWrite ?? 0),
       });
     });
