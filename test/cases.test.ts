@@ -217,6 +217,9 @@ function answerOptions(file: CaseFile, scenario: AnswerScenario, expectation: An
       request: parseJson(file, expectation.request),
       ...(expectation.client === 'generateContent' && { model: expectation.request.attributes.model ?? 'm' }),
     }),
+    ...(scenario.given.attributes.profile !== undefined && {
+      profile: JSON.parse(scenario.given.attributes.profile) as object,
+    }),
     ...(expectation.attributes.framing !== undefined && { framing: expectation.attributes.framing as 'sse' | 'array' }),
     ...(expectation.attributes.trailingState !== undefined && {
       trailingState: expectation.attributes.trailingState as 'drop' | 'emit',
@@ -257,8 +260,9 @@ function runStream(options: ReturnType<typeof answerOptions>, chunks: readonly (
 /** The frames of a stream, checked for what holds in every stream of the dialect. */
 function readFrames(expectation: AnswerExpectation, text: string): Frame[] {
   if (expectation.attributes.framing === 'array') return (JSON.parse(text) as unknown[]).map((data) => ({ data }));
-  expect(text).not.toContain('[DONE]');
   const frames = parseFrames(text);
+  if (expectation.client === 'chatCompletions') return withoutEnvelopes(frames);
+  expect(text).not.toContain('[DONE]');
   if (expectation.client === 'generateContent') return frames;
   for (const frame of frames) expect(isObject(frame.data) ? frame.data.type : undefined).toBe(frame.event);
   if (expectation.client !== 'responses') return frames;
@@ -266,6 +270,19 @@ function readFrames(expectation: AnswerExpectation, text: string): Frame[] {
     const { sequence_number, ...data } = isObject(frame.data) ? frame.data : {};
     expect(sequence_number).toBe(n);
     return { ...frame, data };
+  });
+}
+
+/** Chunks without what each of them repeats, which is checked to be the same in all; after the last one comes its own line. */
+function withoutEnvelopes(frames: readonly Frame[]): Frame[] {
+  const chunks = frames.map(({ data }) => data).filter(isObject);
+  const envelopes = chunks.map(({ id, object, created, model }) => JSON.stringify({ id, object, created, model }));
+  expect(new Set(envelopes).size).toBe(1);
+  expect(frames.slice(0, -1).map(({ data }) => data)).not.toContain('[DONE]');
+  return frames.map(({ data }) => {
+    if (!isObject(data)) return { data };
+    const { id: _id, object: _object, created: _created, model: _model, ...chunk } = data;
+    return { data: chunk };
   });
 }
 

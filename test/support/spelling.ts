@@ -16,7 +16,8 @@ export function spellRequest(dialect: string, body: unknown): unknown {
  * want although they say nothing (test/types/answers.test.ts holds that they are there).
  */
 export function spellAnswer(dialect: string, body: unknown): unknown {
-  if (dialect === 'messages') return withoutNulls(body);
+  if (dialect === 'messages') return withoutNulls(body, NULLS);
+  if (dialect === 'chatCompletions') return withoutNulls(body, CHAT_NULLS);
   if (dialect !== 'generateContent' || !isObject(body) || !Array.isArray(body.candidates)) return body;
   return {
     ...body,
@@ -24,14 +25,23 @@ export function spellAnswer(dialect: string, body: unknown): unknown {
   };
 }
 
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+function withoutNulls(value: unknown, keys: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((child) => withoutNulls(child, keys));
   if (!isObject(value)) return value;
   const said = Object.entries(value).filter(
-    ([key, child]) => !(child === null && NULLS.has(key)) && !isDirect(key, child),
+    ([key, child]) => !(child === null && keys.has(key)) && !isDirect(key, child),
   );
-  return Object.fromEntries(said.map(([key, child]) => [key, withoutNulls(child)]));
+  return Object.fromEntries(said.map(([key, child]) => [key, withoutNulls(child, keys)]));
 }
+
+/** The same of answers and chunks of chat completions. */
+const CHAT_NULLS: ReadonlySet<string> = new Set([
+  'refusal',
+  'logprobs',
+  'system_fingerprint',
+  'usage',
+  'finish_reason',
+]);
 
 const NULLS: ReadonlySet<string> = new Set([
   'citations',
