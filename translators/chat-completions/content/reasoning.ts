@@ -175,9 +175,10 @@ export function noState({ domain }: ReasoningScope): StateEntry {
   return { dialect: DIALECT, domain, kind: 'none', payload: '' };
 }
 
-/** State on a call: its `extra_content` as it came; undefined where it has none (chat-translation.md 4.1). */
+/** State on a call: its `extra_content` as its server gave it; undefined where it has none (chat-translation.md 4.1). */
 export function callState(call: JsonObject, { domain }: ReasoningScope): StateEntry | undefined {
-  if (signatureOfCall(call) === undefined) return undefined;
+  const signature = signatureOfCall(call);
+  if (signature === undefined || isCarrier(signature)) return undefined;
   const fields = isObject(call.function) ? call.function : call.custom;
   const name = isObject(fields) && typeof fields.name === 'string' ? fields.name : '';
   const payload = JSON.stringify(call.extra_content);

@@ -5,7 +5,8 @@ import { encodePart } from '../content/encode.js';
 import { bagOf, check, finish, keep, keepInner, keysOf, remember, remembered, restore } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
-const CALL = keysOf(wire.call);
+/** The `extra_content` of a call is state of it, which is read with the reasoning of its message. */
+const CALL = new Set([...keysOf(wire.call), 'extra_content']);
 const FUNCTION = keysOf(wire.functionCall);
 const CUSTOM = keysOf(wire.customCall);
 const TOOL_MESSAGE = keysOf(wire.toolMessage);
