@@ -6,6 +6,7 @@ import type { CanonicalRequest, Sampling } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault, type Profile, type SamplingDefaults } from '../../profile.js';
 import { hash32 } from '../../wire/hash.js';
+import { isObject } from '../../wire/json.js';
 import { DIALECT } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import { encodeForeignToolChoice } from '../tools/choice.js';
@@ -38,13 +39,17 @@ export function encodeForeignSettings(request: CanonicalRequest, context: Encode
   const silenced = thinks && declares && !flags.toolsWithReasoning && profile.thinking.canDisable;
   const stopped = silenced || choice.stopsReasoning;
   if (stopped) reportStopped(request, choice.stopsReasoning, losses);
-  const reasoning = encodeForeignReasoningSettings(request, { stopped, tools: declares }, context);
+  const wished = encodeForeignReasoningSettings(request, { stopped, tools: declares }, context);
+  const reasoning = belowCap(wished, request, losses);
   const { format, instruction } = planOutput(request, declares, context);
   const detail = pictureDetail(request, losses);
+  const { sampling } = profile;
+  const closed = sampling.includes('none') || (thinks && !stopped && sampling.includes('none-when-reasoning'));
   const members: JsonObject = {
     ...(request.stream && { stream: true, ...(flags.streamUsage && { stream_options: { include_usage: true } }) }),
     ...encodeCaps(request, context),
-    ...encodeSampling(request, thinks && !stopped, context),
+    ...encodeSampling(request, closed, context),
+    ...encodeLogprobs(request, closed, context),
     ...(declares && { tools: choice.tools.map(({ node }) => node) }),
     ...tools.members,
     ...choice.members,
@@ -68,6 +73,24 @@ function reportStopped({ reasoning, toolChoice, at }: CanonicalRequest, forced: 
     losses.add(effort, 'reasoning.effort', 'dropped', why);
 }
 
+/** What a budget of thinking leaves of the cap for the answer, at least (translation.md 2.12). */
+const LEFT = 256;
+
+/** A budget of thinking lies below the cap, which counts it, and has a least size of its own [M §2.7]. */
+function belowCap(wished: JsonObject, { maxOutput, reasoning, at }: CanonicalRequest, losses: Losses): JsonObject {
+  const { thinking, ...others } = wished;
+  const budget = isObject(thinking) ? thinking.budget_tokens : undefined;
+  if (typeof budget !== 'number' || maxOutput === undefined || budget < maxOutput) return wished;
+  const path = at?.['reasoning.budget'] ?? reasoning?.src?.ptr ?? '';
+  const fitting = maxOutput - LEFT;
+  if (fitting >= 1024) {
+    losses.add(path, 'reasoning.budget', 'approximated', `the cap leaves ${fitting} tokens for thinking`);
+    return { ...others, thinking: { ...Object(thinking), budget_tokens: fitting } };
+  }
+  losses.add(path, 'reasoning.mode', 'approximated', 'the cap leaves no room for thinking');
+  return others;
+}
+
 function refuseFatal({ candidates, cache, modalities, at = {} }: CanonicalRequest): void {
   const refuse = (message: string, feature: string): never => {
     throw new TranslationError('unsupported', message, { path: at[feature] ?? '' });
@@ -81,7 +104,7 @@ function refuseFatal({ candidates, cache, modalities, at = {} }: CanonicalReques
 const MAX_LOGPROBS = 20;
 
 function encodeCaps(request: CanonicalRequest, { losses, profile, cutsStop }: EncodeRequestContext): JsonObject {
-  const { maxOutput, logprobs, stop = [], at = {} } = request;
+  const { maxOutput, stop = [], at = {} } = request;
   const flags = serverFlags(profile);
   const out: JsonObject = {};
   if (maxOutput !== undefined) {
@@ -94,16 +117,26 @@ function encodeCaps(request: CanonicalRequest, { losses, profile, cutsStop }: En
     if (cutsStop === true) losses.add(at.stop ?? '', 'stop', 'approximated', 'the answer is cut behind the model');
     else losses.add(at.stop ?? '', 'stop', 'dropped', `the model takes ${flags.stopMax} stop strings`);
   }
-  if (logprobs === undefined) return out;
-  if (!flags.logprobs) losses.add(at.logprobs ?? '', 'logprobs', 'dropped', 'the server gives no log probabilities');
-  else {
-    const { top } = logprobs;
-    if (top !== undefined && top > MAX_LOGPROBS)
-      losses.add(at.logprobs ?? '', 'logprobs', 'approximated', `the server gives at most ${MAX_LOGPROBS}`);
-    out.logprobs = true;
-    if (top !== undefined) out.top_logprobs = Math.min(top, MAX_LOGPROBS);
-  }
   return out;
+}
+
+/** Log probabilities, which belong to sampling: a model that takes no settings of it gives none [H §2.2]. */
+function encodeLogprobs(
+  { logprobs, at = {} }: CanonicalRequest,
+  closed: boolean,
+  { losses, profile }: EncodeRequestContext,
+): JsonObject {
+  if (logprobs === undefined) return {};
+  const path = at.logprobs ?? '';
+  if (closed || !serverFlags(profile).logprobs) {
+    const who = closed ? 'a model that reasons' : 'the server';
+    losses.add(path, 'logprobs', 'dropped', `${who} gives no log probabilities`);
+    return {};
+  }
+  const { top } = logprobs;
+  if (top !== undefined && top > MAX_LOGPROBS)
+    losses.add(path, 'logprobs', 'approximated', `the server gives at most ${MAX_LOGPROBS}`);
+  return { logprobs: true, ...(top !== undefined && { top_logprobs: Math.min(top, MAX_LOGPROBS) }) };
 }
 
 /** Values that say the same as nothing, where they cannot be sent (translation.md 2.11). */
@@ -118,14 +151,13 @@ const NEUTRAL: Readonly<Record<keyof Sampling, number | undefined>> = {
 
 const DEFAULTS: ReadonlySet<string> = new Set<keyof SamplingDefaults>(['temperature', 'topP', 'topK']);
 
-/** Sampling by what the model takes, `thinks` told (chat-translation.md 2.11). */
+/** Sampling by what the model takes; `closed`: none (chat-translation.md 2.11). */
 function encodeSampling(
   { sampling = {}, at = {} }: CanonicalRequest,
-  thinks: boolean,
+  closed: boolean,
   { losses, profile }: EncodeRequestContext,
 ): JsonObject {
   const { seedField, maxTemperature } = serverFlags(profile);
-  const closed = profile.sampling.includes('none') || (thinks && profile.sampling.includes('none-when-reasoning'));
   const both = sampling.temperature !== undefined && profile.sampling.includes('temp-xor-topP');
   const barred: Readonly<Record<keyof Sampling, boolean>> = {
     temperature: closed,
