@@ -41,6 +41,7 @@ export { legalCallId, mintAnswerCallId, mintTailedCallId } from './ids.js';
 export { asksForMore } from './include.js';
 export { decodeLogprobs, encodeLogprobs, reportLogprobs } from './logprobs.js';
 export { dropExtras, dropForeign, dropTool, furtherKeys, INSIDE } from './losses.js';
+export { isStandIn } from './notes.js';
 export { laterBeginnings } from './oldest-turns.js';
 export { createOpenCalls } from './open-calls.js';
 export { opensWithJson, schemaName, schemaOfWords } from './output.js';

@@ -8,3 +8,10 @@ export function noteParts(parts: readonly Part[], ptr: string, losses: Losses): 
     part.kind === 'text' ? { ...part, text: `<system_note>${part.text}</system_note>` } : part,
   );
 }
+
+const STAND_INS = /^(?:\[generated image below\]$|Ran code:\n|<conversation_summary>)/;
+
+/** Whether a text of the assistant is in the place of a picture, of code that ran or of a summary, and not its own words. */
+export function isStandIn(text: string): boolean {
+  return STAND_INS.test(text);
+}

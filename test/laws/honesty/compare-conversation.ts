@@ -8,6 +8,7 @@ import { type Diff, diffAt } from './diff.js';
 import { isUnder, names } from './json.js';
 import { type Route, toolKey } from './names.js';
 import { type Atom, atomsOf, wordsOf } from './norm.js';
+import { inOneMessage } from './one-message.js';
 import { argumentsOf, type Pairs, pairsOf } from './pairs.js';
 import { shows } from './renditions.js';
 
@@ -27,7 +28,7 @@ const RESULT = [
 
 /** By kind of part, the features of entries that may say that nothing like it came out (translation.md 2.3 to 2.6). */
 const LOST: Readonly<Record<Atom['kind'], readonly string[]>> = {
-  text: ['text.blank', 'instruction.place', 'instruction.join', 'reasoning.state'],
+  text: ['text.blank', 'text.join', 'instruction.place', 'instruction.join', 'reasoning.state'],
   refusal: ['part.refusal', 'text.blank'],
   media: ['part.media', 'instruction.media', 'instruction.place'],
   textdoc: ['part.document', 'part.media', 'part.media.filename', 'instruction.media'],
@@ -93,6 +94,41 @@ export function compareConversations(
   losses: readonly Loss[],
 ): Diff[] {
   const words = deedWords(x, y, route.via ?? route.target);
+  if ([route.target, route.via].some((id) => id !== undefined && has(id, 'oneMessage')))
+    return compareMessages(x, y, words, route, domain, losses);
+  return compareWords(x, y, words, route, domain, losses);
+}
+
+function compareMessages(
+  x: CanonicalRequest,
+  y: CanonicalRequest,
+  words: ReturnType<typeof deedWords>,
+  route: Route,
+  domain: string,
+  losses: readonly Loss[],
+): Diff[] {
+  const refusals = losses.some(({ feature }) => feature === 'part.refusal') ? 'words' : 'parts';
+  const [before, after] = [inOneMessage(x, refusals), inOneMessage(y, refusals)];
+  return [...compareWords(before, after, words, route, domain, losses), ...ofMessages(x)];
+}
+
+/** What may be said where an assistant's turn is one message, and need not be seen: order in it, and what a server wants to read. */
+function ofMessages({ turns }: CanonicalRequest): Diff[] {
+  return turns.flatMap((turn) => {
+    if (turn.role !== 'assistant') return [];
+    const places = [turn, ...turn.parts].map(({ src }) => src?.ptr ?? '');
+    return [diffAt('a message', places, ['turn.order', 'reasoning.state', 'part.refusal'], true)];
+  });
+}
+
+function compareWords(
+  x: CanonicalRequest,
+  y: CanonicalRequest,
+  words: ReturnType<typeof deedWords>,
+  route: Route,
+  domain: string,
+  losses: readonly Loss[],
+): Diff[] {
   if (words.standIns.size === 0) return compareDeeds(x, y, route, domain, losses, NO_HEADS);
   // What the client calls as a function is one, whatever its name.
   const functions = x.tools.flatMap((tool) => ('name' in tool && tool.kind !== 'client' ? [tool.name] : []));
@@ -161,7 +197,7 @@ function compareDeeds(
   for (const { ptr } of all.filter((atom) => atom.void === true)) {
     diffs.push({ what: 'what says nothing', covers: (loss) => isUnder(loss.path, ptr), silent: true });
   }
-  for (const atom of xs) if (!metX.has(atom)) diffs.push(...lost(atom, copies));
+  for (const atom of xs) if (!metX.has(atom) && !leads(atom, ys)) diffs.push(...lost(atom, copies));
   for (const atom of ys) {
     if (metY.has(atom)) continue;
     diffs.push({
@@ -233,6 +269,12 @@ function outOfPlace({ turns }: CanonicalRequest, { calls, callOf }: Pairs): Diff
 function equalFacets(a: Atom, b: Atom): number {
   const equal = Object.keys(a.facets).filter((name) => a.facets[name] === b.facets[name]);
   return equal.length - (equal.includes('cache') ? 0.5 : 0);
+}
+
+/** Whether an instruction stands in front of words for a setting in one text (chat-translation.md 2.10). */
+function leads(atom: Atom, ys: readonly Atom[]): boolean {
+  const words = `${wordsOf(atom)}\n\n`;
+  return atom.place === 'system' && ys.some((out) => out.place === 'system' && wordsOf(out).startsWith(words));
 }
 
 /** A part that is gone, or stands in another form: with it goes whatever else may be said of it. */

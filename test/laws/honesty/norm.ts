@@ -209,7 +209,10 @@ function stateOf(part: Part, { target, domain }: Reader): string {
     const header = readCarrierHeader(part.carrier);
     return header?.dialect === target && header.domain === domain ? `own ${target}` : '';
   }
-  const entry = part.state?.find(({ dialect, kind }) => dialect === target && kind !== 'none');
+  // Words that were thought are state where servers want them back (chat-translation.md 4.1).
+  const entry = part.state?.find(
+    ({ dialect, kind }) => dialect === target && (kind !== 'none' || has(target, 'oneMessage')),
+  );
   if (entry === undefined) return (part.state?.length ?? 0) > 0 && part.kind !== 'reasoning' ? 'foreign' : '';
   return entry.kind === 'signature' ? `signed ${entry.payload}` : `own ${target}`;
 }

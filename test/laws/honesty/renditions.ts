@@ -63,6 +63,7 @@ const FORMS: Readonly<Record<string, Shows>> = {
     text((words, near) => near.some((atom) => words === `<system_note>${wordsOf(atom)}</system_note>`)),
   ),
   'instruction.join': text((words, near) => near.some((atom) => words.includes(wordsOf(atom)))),
+  'text.join': text((words, near) => near.some((atom) => words.includes(wordsOf(atom)))),
   'instruction.media': same,
   'part.refusal': same,
   'part.media': either(
@@ -97,11 +98,11 @@ const FORMS: Readonly<Record<string, Shows>> = {
   ),
   'result.media': either(
     same,
-    text((words) => words.startsWith('Media returned by ')),
+    text((words) => words.startsWith('Media returned by ') || words.endsWith('[image below]')),
   ),
   'turn.inserted': either(
     same,
-    text((words) => words === '(conversation continues)' || words === 'Continue.'),
+    text((words) => ['(conversation continues)', 'Continue.', 'Done.'].includes(words)),
   ),
   'turn.prefill': text((words) => words.startsWith('Continue your last message exactly')),
   'output.format': either(

@@ -44,11 +44,12 @@ export const fitPart: FitPart = createFit({
   handover: dropPart,
 });
 
-function fitText(part: TextPart, _speaker: Speaker, { losses, profile }: EncodeRequestContext): TextPart | undefined {
+function fitText(part: TextPart, speaker: Speaker, { losses, profile }: EncodeRequestContext): TextPart | undefined {
   const ptr = ptrOf(part);
   if (part.text.trim() === '' && part.state === undefined) {
     if (part.text === '') return undefined;
-    if (!serverFlags(profile).vendorFields) {
+    // Between other words of the assistant it keeps them apart; content/turns.ts settles turns of nothing else.
+    if (speaker === 'user' && !serverFlags(profile).vendorFields) {
       losses.add(ptr, 'text.blank', 'approximated', 'text of white space only is left out');
       return undefined;
     }

@@ -1,4 +1,4 @@
-import { dropForeign } from '../../adapt/index.js';
+import { dropForeign, isStandIn } from '../../adapt/index.js';
 import type { MediaPart, Part, ResultPart, TextPart } from '../../canonical/content.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
@@ -80,7 +80,7 @@ export function encodeForeignMessages(
   writer: Writer,
 ): JsonObject[] {
   const messages = encodeInstructions(request.instructions, extra, writer);
-  for (const run of runsOf(request.turns.flatMap((turn) => withoutMedia(turn, writer.losses)))) {
+  for (const run of runsOf(request.turns.flatMap((turn) => settled(turn, writer)))) {
     const [first] = run;
     if (first?.role === 'assistant') {
       messages.push(encodeForeignAssistant(run, writer));
@@ -94,12 +94,30 @@ export function encodeForeignMessages(
   return messages;
 }
 
+/** A turn as messages can hold it. */
+function settled(turn: Turn, writer: Writer): readonly Turn[] {
+  if (turn.role === 'instruction') return withoutMedia(turn, writer.losses);
+  return turn.role === 'assistant' ? withoutBlanks(turn, writer) : [turn];
+}
+
 /** Instructions are words: media in a later one is a user's, directly behind it (chat-translation.md 2.3). */
 function withoutMedia(turn: Turn, losses: Writer['losses']): readonly Turn[] {
-  if (turn.role !== 'instruction') return [turn];
   const media = turn.parts.filter((part) => part.kind === 'media');
   for (const part of media) losses.add(ptrOf(part), 'instruction.media', 'moved', 'it is in a user turn behind it');
   return media.length === 0 ? [turn] : [turn, { role: 'user', parts: media, src: turn.src }];
+}
+
+/** Only the vendor of the protocol takes words that are white space alone (chat-translation.md 2.5). */
+function withoutBlanks(turn: Turn, { flags, losses }: Writer): readonly Turn[] {
+  const isBlank = (part: Part): boolean => part.kind === 'text' && part.text !== '' && part.text.trim() === '';
+  const speaks = turn.parts.some((part) => part.kind === 'text' && part.text.trim() !== '');
+  const blanks = speaks || flags.vendorFields ? [] : turn.parts.filter(isBlank);
+  if (blanks.length === 0) return [turn];
+  for (const blank of blanks) {
+    losses.add(ptrOf(blank), 'text.blank', 'approximated', 'text of white space only is left out');
+  }
+  const parts = turn.parts.filter((part) => !blanks.includes(part));
+  return parts.length === 0 ? [] : [{ ...turn, parts }];
 }
 
 /** Turns that become one message, or for a user the results and one message: neighbours of one speaker. */
@@ -167,20 +185,22 @@ function textsOf(parts: readonly Part[]): TextPart[] {
 /** Several texts as one, where a server takes no lists. */
 function joined(texts: readonly TextPart[], border: string, losses: Writer['losses']): string {
   // Words that stand for a setting have no place in the source, and take nothing from what has one.
-  const [first, second] = texts.filter(({ src }) => src !== undefined);
-  if (second !== undefined) losses.add(ptrOf(first), 'text.join', 'approximated', 'several texts became one');
+  const given = texts.filter(({ src }) => src !== undefined);
+  if (given.length > 1) reportJoin(given, losses);
   return texts.map(({ text }) => text).join(border);
+}
+
+function reportJoin(texts: readonly TextPart[], losses: Writer['losses']): void {
+  for (const text of texts) losses.add(ptrOf(text), 'text.join', 'approximated', 'it became one text with others');
 }
 
 /** One message of what the assistant said and called in neighbouring turns. */
 function encodeForeignAssistant(run: readonly Turn[], { flags, replay, losses }: Writer): JsonObject {
   const parts = run.flatMap((turn) => turn.parts);
   const refusals = parts.filter((part) => part.kind === 'refusal');
-  const words = run.map((turn) => spokenIn(turn, losses)).filter((text) => text !== '');
-  if (words.length > 1) {
-    losses.add(ptrOf(run[0]), 'text.join', 'approximated', 'the texts of several turns became one');
-  }
-  const text = words.join('\n\n');
+  const paragraphs = run.flatMap((turn) => spokenIn(turn, losses));
+  if (paragraphs.length > 1) reportJoin(paragraphs.flat(), losses);
+  const text = paragraphs.map((texts) => texts.map((part) => part.text).join('')).join('\n\n');
   const calls = callsOf(parts).map((call, index) => ({
     ...encodeCall(call, false),
     ...encodeCallState(call, index === 0, replay),
@@ -197,17 +217,24 @@ function encodeForeignAssistant(run: readonly Turn[], { flags, replay, losses }:
   return withReasoning(message, encodeReasoningKeys(parts, replay));
 }
 
-/** The words of one turn. What was said behind a call moves in front of it: a message has its calls at its end. */
-function spokenIn({ parts }: Turn, losses: Writer['losses']): string {
-  let text = '';
+/**
+ * The words of one turn, in paragraphs: what is in the place of something else stands apart. What was said behind a call
+ * moves in front of it, because a message has its calls at its end.
+ */
+function spokenIn({ parts }: Turn, losses: Writer['losses']): readonly TextPart[][] {
+  const paragraphs: TextPart[][] = [];
   let called = false;
+  let apart = true;
   for (const part of parts) {
     if (part.kind === 'call') called = true;
     if (part.kind !== 'text' || part.text === '') continue;
     if (called) losses.add(ptrOf(part), 'turn.order', 'approximated', 'text behind a call goes in front of it');
-    text += part.text;
+    const isApart = isStandIn(part.text);
+    if (apart || isApart) paragraphs.push([part]);
+    else paragraphs.at(-1)?.push(part);
+    apart = isApart;
   }
-  return text;
+  return paragraphs;
 }
 
 /** The results of a user's turns, and one message for everything else in them. */

@@ -1,0 +1,60 @@
+import type { Part, TextPart } from '../../../translators/canonical/content.js';
+import type { CanonicalRequest, Turn } from '../../../translators/canonical/request.js';
+
+/** What comes out as words that stand apart from those around it (chat-translation.md 2.4). */
+const APART: ReadonlySet<Part['kind']> = new Set(['media', 'hostedCall', 'hostedResult', 'compaction']);
+const STAND_IN = /^(?:\[generated image below\]$|Ran code:\n|<conversation_summary>)/;
+/** Of what the service ran, that of which nothing is told. */
+const UNTOLD = ['webSearch', 'urlFetch', 'fileSearch', 'toolSearch', 'maps', 'advisor', 'other'];
+
+/**
+ * The conversation as a dialect has it in which what an assistant said is one text in front of its calls: the order of
+ * texts and calls, and the borders of texts, say nothing there (chat-translation.md 0). Refusals are words where a server
+ * has no parts for them.
+ */
+export function inOneMessage(request: CanonicalRequest, refusals: 'parts' | 'words'): CanonicalRequest {
+  const asWords = (part: Part): Part =>
+    part.kind === 'refusal' && refusals === 'words' ? { ...part, kind: 'text' } : part;
+  return {
+    ...request,
+    turns: request.turns.map((turn) =>
+      turn.role === 'assistant' ? asMessage({ ...turn, parts: turn.parts.map(asWords) }) : turn,
+    ),
+  };
+}
+
+function asMessage(turn: Turn): Turn {
+  const said: Part[] = [];
+  const calls: Part[] = [];
+  let open: TextPart | undefined;
+  for (const part of turn.parts) {
+    if (part.kind === 'text' && !STAND_IN.test(part.text)) {
+      const text = open === undefined ? part : joined(open, part, turn);
+      if (open === undefined) said.push(text);
+      else said[said.indexOf(open)] = text;
+      open = text;
+      continue;
+    }
+    if (part.kind === 'call') calls.push(part);
+    else said.push(part);
+    const isUntold = 'family' in part && part.kind !== 'call' && UNTOLD.includes(String(part.family));
+    if (part.kind === 'text' || (APART.has(part.kind) && !isUntold)) open = undefined;
+  }
+  return { ...turn, parts: [...said, ...calls] };
+}
+
+function joined(one: TextPart, other: TextPart, turn: Turn): TextPart {
+  if (one.text === '' && one.citations === undefined) return other;
+  if (other.text === '' && other.citations === undefined) return one;
+  const citations = [...(one.citations ?? []), ...(other.citations ?? [])];
+  return {
+    ...one,
+    text: one.text + other.text,
+    cache: one.cache ?? other.cache,
+    phase: one.phase ?? other.phase,
+    state: one.state ?? other.state,
+    carrier: one.carrier ?? other.carrier,
+    citations: citations.length === 0 ? undefined : citations,
+    src: turn.src,
+  };
+}
