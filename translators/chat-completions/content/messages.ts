@@ -14,6 +14,7 @@ import {
   isThinkingChunk,
   REASONING_KEYS,
   type ReasoningKeys,
+  withoutCallState,
 } from './reasoning.js';
 import { encodeOwnCallState } from './state.js';
 
@@ -58,8 +59,8 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
   for (const [index, call] of (message.tool_calls ?? []).entries()) {
     const { before, fields } = calls.get(index) ?? {};
     if (before !== undefined) parts.push(before);
-    const part = decodeCall(call, `${ptr}/tool_calls/${index}`);
-    parts.push(fields === undefined ? part : remember({ ...part, ...fields }, call));
+    const part = decodeCall(withoutCallState(call), `${ptr}/tool_calls/${index}`);
+    parts.push(remember({ ...part, ...fields }, call));
   }
   const legacy = message.function_call && decodeFunctionCall(message.function_call, `${ptr}/function_call`);
   if (legacy) parts.push(legacy);

@@ -65,7 +65,7 @@ export function decodeReasoningKeys(message: JsonObject, ptr: string, scope: Rea
     else front.push({ kind: 'reasoning', text: [], carrier, src: { ptr, raw: { reasoning_details: [entry] } } });
   }
   for (const [index, call] of calls.entries()) {
-    const state = byCall.has(index) ? undefined : callState(call, scope);
+    const state = byCall.has(index) || isCarried(call) ? undefined : callState(call, scope);
     if (state !== undefined) byCall.set(index, { fields: { state: [state] } });
   }
   const thought = messageThought(keys, ptr, scope, found.length > 0);
@@ -111,6 +111,22 @@ function findCarriers(message: JsonObject, calls: readonly JsonObject[]): readon
 
 function isCarrierEntry(entry: unknown): entry is JsonObject {
   return isObject(entry) && typeof entry.data === 'string' && isCarrier(entry.data);
+}
+
+/** Whether the state of a call is a carrier, which was found already. */
+function isCarried(call: JsonObject): boolean {
+  const signature = signatureOfCall(call);
+  return signature !== undefined && isCarrier(signature);
+}
+
+/** A call without state that is read where it stands: what else its servers put beside that stays. */
+export function withoutCallState(call: JsonObject): JsonObject {
+  if (signatureOfCall(call) === undefined) return call;
+  const vendors = Object.entries(isObject(call.extra_content) ? call.extra_content : {});
+  const plain = vendors.every(([, vendor]) => isObject(vendor) && Object.keys(vendor).join() === 'thought_signature');
+  if (!plain || vendors.length > 1) return call;
+  const { extra_content: _state, ...rest } = call;
+  return rest;
 }
 
 function holdsThoughts(carrier: string): boolean {
