@@ -23,6 +23,7 @@ export interface Exchange {
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   kind: ['part.media', 'hosted.call', 'part.refusal'],
   phase: ['part.phase'],
+  text: ['part.media'],
   logprobs: ['logprobs'],
   name: ['call.name'],
   namespace: ['call.name'],
@@ -141,7 +142,7 @@ function compareMoved(item: Item, { source }: Exchange, named: Named): string[] 
 function compareGaps(gaps: ReturnType<typeof align>['gaps'], { client, losses }: Exchange, named: Named): string[] {
   const complaints: string[] = [];
   const dropped = losses.filter(({ feature, kind }) => feature === 'reasoning.state' && kind === 'dropped');
-  const hidden = dropped.some(({ detail }) => detail.includes('asks for neither'));
+  const hidden = dropped.some(({ detail }) => /asks for neither|declares no tools/.test(detail));
   gaps.forEach(({ from, to }, index) => {
     const told = (thoughts: readonly { readonly text: string }[]): unknown =>
       has(client, 'thoughtParagraphs') ? thoughts.map(({ text }) => text) : thoughts.map(({ text }) => text).join('');
@@ -194,6 +195,8 @@ function isReal(
 ): boolean {
   // A picture in an answer is our extension of a dialect (translation.md 5.1, 9.27).
   if (loss.feature === 'part.media' && /extension|few clients look/.test(loss.detail)) return true;
+  // One message tells nothing of what stood before what.
+  if (loss.feature === 'turn.order') return has(exchange.client, 'oneMessage');
   const known = envelope.real(loss);
   if (known !== undefined) return known;
   const [, , index, inner, place] = loss.path.split('/');

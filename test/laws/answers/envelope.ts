@@ -76,6 +76,9 @@ function finishFacts({ finish, parts, error }: CanonicalResponse, client: Dialec
   const calls = parts.some((part) => part.kind === 'call' && part.truncated !== true);
   // An answer that ends in a summary ends because of it, there.
   const compacted = has(client, 'compactionEnds') && parts.some((part) => part.kind === 'compaction');
+  // A refusal without a word has no place in one message.
+  const unsaid = has(client, 'oneMessage') && finish.kind === 'refusal' && (finish.detail ?? '') === '';
+  if (unsaid) return { kind: 'end', raw: finish.raw, dialect: finish.dialect };
   const open = finish.kind === 'end' || (compacted && finish.kind === 'compaction');
   const kind = open && !has(client, 'callEnds') ? (calls ? 'tool_use' : 'end') : finish.kind;
   return { ...finish, kind, ...(error !== undefined && { detail: error.message }) };

@@ -14,7 +14,9 @@ export function gathered(view: View, { client }: Reading): View {
   const thoughts = view.tokens.filter((token) => token.type === 'thought');
   const items = view.tokens.filter((token) => token.type === 'item');
   const of = (kind: string): Item[] => items.filter((item) => item.kind === kind);
-  const texts = of('text');
+  // Sound and film are told of in a note, which is part of the text.
+  const isNoted = ({ kind, facts }: Item): boolean => kind === 'media' && facts.class !== 'image';
+  const texts = items.filter((item) => item.kind === 'text' || isNoted(item));
   const others = items.filter(({ kind }) => !ORDER.includes(kind));
   return {
     ...view,
@@ -22,7 +24,9 @@ export function gathered(view: View, { client }: Reading): View {
       ...joinedThoughts(thoughts),
       ...view.tokens.filter((token) => token.type === 'state'),
       ...(texts.length > 0 ? [joinedTexts(texts)] : []),
-      ...ORDER.slice(1).flatMap(of),
+      ...ORDER.slice(1)
+        .flatMap(of)
+        .filter((item) => !isNoted(item)),
       ...others,
     ],
   };

@@ -67,6 +67,7 @@ export const chatCompletions: LawDialect = {
     'logprobBytes',
     'oneMessage',
     'callEnds',
+    'failsEmpty',
     'creationTime',
     'lossComments',
   ],
@@ -199,7 +200,7 @@ export const chatCompletions: LawDialect = {
     fc.record({ detail: errorMessages }),
     fc.record({ error: errorMessages, code: maybe(fc.constant('model_not_found')) }),
   ),
-  finishesAsErrors: ['malformed_call', 'no_image', 'cancelled', 'failed', 'other'],
+  finishesAsErrors: ['malformed_call', 'no_image', 'cancelled', 'failed'],
   get answerShapes() {
     return CHAT_COMPLETIONS;
   },

@@ -143,8 +143,10 @@ export function encodeForeignAnnotations(
   if (citations.length === 0) return [];
   const offsets = createOffsetIndex(text.text, 'codePoint');
   return citations.flatMap((citation) => {
-    const said = reportCitation(citation, losses);
-    return said ? [annotation(citation, offsets, base)] : [];
+    if (!reportCitation(citation, losses)) return [];
+    // What has no place covers its text, which may be one of several here.
+    const span = citation.span ?? { start: 0, end: text.text.length };
+    return [annotation({ ...citation, span }, offsets, base)];
   });
 }
 
@@ -158,5 +160,7 @@ function reportCitation(citation: Citation, losses: Losses): boolean {
   }
   if (citation.source !== 'web') add('approximated', `a ${citation.source} source reads as a page`);
   else if (citation.citedText !== undefined) add('approximated', 'the cited words are not sent');
+  else if (citation.span !== undefined && citation.span.start >= citation.span.end)
+    add('approximated', 'a place without words reads as none');
   return true;
 }

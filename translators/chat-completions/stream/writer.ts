@@ -162,6 +162,7 @@ function finishPart(state: WriterState, writing: Writing, part: Part): void {
     case 'refusal':
       writeText(state, writing, 'refusal', remainder(part.text, writing.text));
       state.refused ||= part.text !== '';
+      reportPhase(state, part);
       return;
     case 'reasoning':
       if (state.own) finishOwnThought(state, writing, part);
@@ -191,8 +192,12 @@ function finishText(state: WriterState, writing: Writing, part: TextPart): void 
   state.texts.set(writing.ix, { part, base: state.length, citations: [...(part.citations ?? [])] });
   state.length += createOffsetIndex(part.text, 'codePoint').fromUtf16(part.text.length);
   if (part.logprobs !== undefined) writeTokens(state, part.logprobs, ptrOf(part));
-  if (!state.own && part.phase !== undefined)
-    state.losses.add(ptrOf(part), 'part.phase', 'dropped', 'texts have no phase');
+  reportPhase(state, part);
+}
+
+function reportPhase(state: WriterState, part: Part): void {
+  if (state.own || part.phase === undefined) return;
+  state.losses.add(ptrOf(part), 'part.phase', 'dropped', 'texts have no phase');
 }
 
 /** The probabilities of the tokens of a text, which its part knows by now. */
