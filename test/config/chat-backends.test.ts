@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { defaultInput } from '../../src/config/defaults.js';
 import { parseConfig } from '../../src/config/load.js';
 import { createTargets } from '../../src/config/targets.js';
+import { dialects } from '../../translators/index.js';
 
 function configOf(backend: object, models: object = { '*': { backend: 'a' } }) {
   return parseConfig({ backends: { a: { dialect: 'chatCompletions', ...backend } }, models });
@@ -53,6 +54,24 @@ describe('the profile of a target knows the host of its backend', () => {
 
   test('the simulator has none', () => {
     expect(createTargets(configOf({ simulator: true })).resolve('any')[0]?.profile).toBeUndefined();
+  });
+});
+
+describe('how a server speaks', () => {
+  test('every flag that the library knows can be set', () => {
+    for (const host of ['api.openai.com', 'api.mistral.ai', 'llm.example']) {
+      const { server } = dialects.chatCompletions.profile('m', { host });
+      const { profile } = configOf({ baseUrl: 'http://x', profile: { server } }).backends.a ?? {};
+      expect(profile).toEqual({ server });
+    }
+  });
+
+  test.each([
+    [{ idRules: 'nine' }, /^backends\.a\.profile\.server\.idRules: unknown key/],
+    [{ idRule: 'eight' }, /^backends\.a\.profile\.server\.idRule: /],
+    [{ maxTools: -1 }, /^backends\.a\.profile\.server\.maxTools: /],
+  ])('%j is a mistake', (server, expected) => {
+    expect(() => configOf({ baseUrl: 'http://x', profile: { server } })).toThrow(expected);
   });
 });
 
