@@ -1,4 +1,4 @@
-import { asksForMore, dropForeign, encodePromptCache, pictureDetail } from '../../adapt/index.js';
+import { asksForMore, dropForeign, encodePromptCache, pictureDetail, sameTier } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -228,7 +228,7 @@ const SAME_VENDOR: ReadonlySet<string> = new Set(['responses']);
 function tierWord(tier: CanonicalRequest['tier']): string | undefined {
   if (tier === undefined) return undefined;
   const word = tier.value.toLowerCase();
-  if (SAME_VENDOR.has(tier.dialect)) return tier.value;
+  if (SAME_VENDOR.has(tier.dialect)) return sameTier(word);
   return word === 'flex' || word === 'priority' || word === 'auto' ? word : undefined;
 }
 

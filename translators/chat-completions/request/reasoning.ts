@@ -2,7 +2,6 @@ import { budgetOf, effortOf, furtherKeys, isEffort, nearestEffort } from '../../
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { isObject } from '../../wire/json.js';
 import { check, keepRest, keysOf, type Mutable, rawOf } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import * as wire from '../wire/index.js';
@@ -113,11 +112,9 @@ function readExtraBody(
   keepRest(bag, 'extra_body', node, new Set(['google']));
   if (!google) return;
   const { thinking_config: config } = check(wire.googleBody, google, '/extra_body/google');
-  const rest: JsonObject = {};
-  keepRest(rest, 'google', google, new Set(['thinking_config']));
-  if (isObject(rest.google)) {
-    bag.extra_body = furtherKeys({ ...Object(bag.extra_body), google: rest.google }, '/extra_body');
-  }
+  // The object goes back whole, for its key says what of it is lost.
+  if (Object.keys(google).some((key) => key !== 'thinking_config'))
+    bag.extra_body = furtherKeys({ ...Object(bag.extra_body), google }, '/extra_body');
   if (!config) return;
   const ptr = '/extra_body/google/thinking_config';
   const { include_thoughts: shown, thinking_budget: budget } = check(wire.thinkingConfig, config, ptr);

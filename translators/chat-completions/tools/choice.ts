@@ -4,7 +4,7 @@ import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import type { ToolChoiceForms } from '../../profile.js';
-import { check, invalid, keep, keysOf, type Mutable, remember, remembered, restore } from '../nodes.js';
+import { check, invalid, keep, keysOf, type Mutable, rawOf, remember, remembered, restore } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import * as wire from '../wire/index.js';
 import type { EncodedTool } from './encode.js';
@@ -34,7 +34,10 @@ export function decodeToolChoice(request: wire.Settings): ToolChoice | undefined
 }
 
 function decodeChoice(choice: string | JsonObject): ToolChoice {
-  if (typeof choice === 'string') return { mode: modeOf(choice, PTR), src: { ptr: PTR } };
+  if (typeof choice === 'string') {
+    const mode = modeOf(choice, PTR);
+    return { mode, src: { ptr: PTR, ...(mode !== choice && { raw: { word: choice } }) } };
+  }
   const { type, allowed_tools: allowed, ...single } = check(wire.toolChoice, choice, PTR);
   const kept = keep(choice, CHOICE, PTR);
   const out: Mutable<ToolChoice> = { mode: 'required', ...kept };
@@ -97,7 +100,7 @@ export function encodeOwnToolChoice(choice: ToolChoice): JsonObject {
 
 function encodeOwnForm(choice: ToolChoice, legacy: boolean): unknown {
   const { mode, only } = choice;
-  if (only === undefined) return mode;
+  if (only === undefined) return rawOf(choice).word ?? mode;
   const [first] = only;
   if (legacy && first?.kind === 'function') return restore({ name: first.name }, choice);
   return restore(encodeChoice(mode, only), choice);

@@ -1,4 +1,4 @@
-import { decodePromptCache, encodePromptCache, furtherKeys } from '../../adapt/index.js';
+import { decodePromptCache, encodePromptCache, furtherKeys, sameTier } from '../../adapt/index.js';
 import type { Feature } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CacheSettings, CanonicalRequest, StateSettings } from '../../canonical/request.js';
@@ -68,8 +68,10 @@ const SAME_VENDOR: ReadonlySet<string> = new Set(['chatCompletions']);
 function foreignTier(request: CanonicalRequest, context: EncodeRequestContext): string | undefined {
   const { tier } = request;
   if (tier === undefined) return undefined;
+  if (tier.dialect === DIALECT) return tier.value;
   const word = tier.value.toLowerCase();
-  if (tier.dialect === DIALECT || (SAME_VENDOR.has(tier.dialect) && word !== 'fast')) return tier.value;
+  const same = SAME_VENDOR.has(tier.dialect) ? sameTier(word) : undefined;
+  if (same !== undefined) return same;
   if (word === 'flex' || word === 'priority') return word;
   if (word !== 'auto')
     context.losses.add(request.at?.tier ?? '', 'tier', 'dropped', 'a service tier of another vendor');

@@ -31,3 +31,11 @@ export function encodePromptCache({ cache, at }: Pick<CanonicalRequest, 'cache' 
   const options = { ...(!cache.auto && { mode: 'explicit' }), ...(cache.ttl !== undefined && { ttl: cache.ttl }) };
   return { ...key, prompt_cache_options: options };
 }
+
+/** Tiers of service that the dialects of that vendor have alike. */
+const TIERS: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 'priority']);
+
+/** The word for a tier that another dialect of the same vendor named; undefined for one that only that dialect has. */
+export function sameTier(word: string): string | undefined {
+  return TIERS.has(word) ? word : undefined;
+}
