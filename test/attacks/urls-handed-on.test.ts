@@ -32,7 +32,7 @@ let backends: Readonly<Record<string, Recorder>>;
 
 beforeAll(async () => {
   const started = await Promise.all(
-    (['messages', 'responses', 'generateContent', 'images', 'videos'] as const).map(async (name) => {
+    (['messages', 'responses', 'generateContent', 'chatCompletions', 'images', 'videos'] as const).map(async (name) => {
       const recorder = await startRecorder();
       recorder.reply = (response) => json(response, 200, REPLIES[name]);
       return [name, recorder] as const;
@@ -46,6 +46,7 @@ beforeAll(async () => {
         messages: { dialect: 'messages', ...at('messages') },
         responses: { dialect: 'responses', ...at('responses') },
         generateContent: { dialect: 'generateContent', ...at('generateContent'), profile: { urlMedia: ['image'] } },
+        chatCompletions: { dialect: 'chatCompletions', ...at('chatCompletions'), profile: { urlMedia: ['image'] } },
         images: { dialect: 'responses', ...at('images') },
         videos: { dialect: 'responses', ...at('videos') },
       },
@@ -53,6 +54,7 @@ beforeAll(async () => {
         messages: { backend: 'messages' },
         responses: { backend: 'responses' },
         generateContent: { backend: 'generateContent' },
+        chatCompletions: { backend: 'chatCompletions' },
         'flux-kontext-pro': { backend: 'images' },
         'gpt-image-1': { backend: 'images' },
         'wan-2': { backend: 'videos' },
@@ -83,6 +85,7 @@ const REPLIES = {
   messages: WHOLE.messages('answered'),
   responses: WHOLE.responses('answered'),
   generateContent: WHOLE.generateContent('answered'),
+  chatCompletions: WHOLE.chatCompletions('answered'),
   images: { created: 1, data: [{ b64_json: 'AAAA' }] },
   videos: { id: 'video_1', object: 'video', status: 'queued', model: 'wan-2', created_at: 1 },
 };

@@ -63,8 +63,12 @@ test.each(CASES)('two exchanges, plain and streamed, from $client to $server', (
 
 test('tokens are those that backends counted, of relayed exchanges too', () => {
   for (const server of DIALECTS) {
-    expect(sum(samples, 'interlingua_tokens_total', { backend: server, direction: 'input' })).toBe(6 * 3);
-    expect(sum(samples, 'interlingua_tokens_total', { backend: server, direction: 'output' })).toBe(6 * 2);
+    expect(sum(samples, 'interlingua_tokens_total', { backend: server, direction: 'input' })).toBe(
+      2 * DIALECTS.length * 3,
+    );
+    expect(sum(samples, 'interlingua_tokens_total', { backend: server, direction: 'output' })).toBe(
+      2 * DIALECTS.length * 2,
+    );
   }
 });
 
@@ -83,7 +87,7 @@ test('losses are those that clients were told of, by feature and kind', () => {
 
 test('calls and standing of backends', () => {
   for (const name of DIALECTS) {
-    expect(sum(samples, 'interlingua_backend_calls_total', { backend: name, status: '2xx' })).toBe(6);
+    expect(sum(samples, 'interlingua_backend_calls_total', { backend: name, status: '2xx' })).toBe(2 * DIALECTS.length);
     expect(samples).toContainEqual({ name: 'interlingua_backend_breaker_state', labels: { backend: name }, value: 0 });
     expect(samples).toContainEqual({ name: 'interlingua_backend_running_calls', labels: { backend: name }, value: 0 });
     expect(samples).toContainEqual({ name: 'interlingua_backend_waiting_calls', labels: { backend: name }, value: 0 });

@@ -38,13 +38,15 @@ export const relayedEnd: RelayedEnd = {
   },
 };
 
+/** Most services begin with it, and name themselves there. */
+const ROLE = /"role"\s*:\s*"assistant"/;
 const USAGE = /"usage"\s*:\s*\{/;
 const CONTENT =
   /"(?:content|refusal|reasoning(?:_content|_text)?|arguments)"\s*:\s*(?:"[^"]|\[\s*\{)|"(?:tool_calls|reasoning_details)"\s*:\s*\[\s*\{|"function_call"\s*:\s*\{/;
 
 /** The finish and the counts are in chunks of their own at some services, in one or in all at others [H §7.2]. */
 export const relayedFacts: RelayedFacts = {
-  keeps: (_event, data) => (FINISH.test(data) || USAGE.test(data) ? 'beside' : undefined),
+  keeps: (_event, data) => (FINISH.test(data) || USAGE.test(data) || ROLE.test(data) ? 'beside' : undefined),
   content: (_event, data) => CONTENT.test(data),
   read(told) {
     let facts: AnswerFacts = {};
