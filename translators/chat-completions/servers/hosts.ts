@@ -109,8 +109,17 @@ export const HOSTS: readonly ServerRow[] = [
   { hosts: ['*:1234'], flags: { prefill: true }, server: { idRule: 'any' }, keeps: [] },
   {
     hosts: ['*.snowflakecomputing.com'],
-    flags: { jsonMode: false, sampling: ['no-topK', 'none-when-reasoning'] },
-    server: { maxTokensField: 'max_completion_tokens', systemMessages: 'many', idRule: 'any' },
+    flags: {
+      jsonMode: false,
+      sampling: ['no-topK', 'none-when-reasoning'],
+      thinking: onDemand('low', 'medium', 'high'),
+    },
+    server: {
+      maxTokensField: 'max_completion_tokens',
+      systemMessages: 'many',
+      idRule: 'any',
+      reasoningControl: 'openrouter',
+    },
     keeps: PARSES,
   },
   {
@@ -125,5 +134,10 @@ export const HOSTS: readonly ServerRow[] = [
     keeps: PARSES,
   },
   { hosts: ['router.huggingface.co'], flags: { schemaOutput: false }, server: { idRule: 'any' }, keeps: [] },
-  { hosts: ['bedrock-mantle.*'], server: { idRule: 'any' }, keeps: PARSES },
+  {
+    hosts: ['bedrock-mantle.*'],
+    server: { idRule: 'any' },
+    models: [{ prefix: 'mistral.voxtral', server: { audioParts: 'base64' } }],
+    keeps: PARSES,
+  },
 ];

@@ -171,7 +171,14 @@ export const VENDORS: readonly ServerRow[] = [
       usageForm: 'mistral',
       prefillForm: 'prefix',
     },
-    models: [{ prefix: 'voxtral', server: { audioParts: 'base64' } }],
+    models: [
+      { prefix: 'voxtral', server: { audioParts: 'base64' } },
+      {
+        prefix: 'mistral-small',
+        flags: { thinking: { ...onDemand('high'), defaultLevel: 'high' } },
+        server: { reasoningControl: 'effort' },
+      },
+    ],
     keeps: PARSES,
   },
   {
