@@ -38,7 +38,7 @@ export const relayedEnd: RelayedEnd = {
   },
 };
 
-/** Most services begin with it, and name themselves there. */
+/** Most services begin with it, and name themselves there; some repeat it in every chunk. */
 const ROLE = /"role"\s*:\s*"assistant"/;
 const USAGE = /"usage"\s*:\s*\{/;
 const CONTENT =
@@ -46,7 +46,10 @@ const CONTENT =
 
 /** The finish and the counts are in chunks of their own at some services, in one or in all at others [H §7.2]. */
 export const relayedFacts: RelayedFacts = {
-  keeps: (_event, data) => (FINISH.test(data) || USAGE.test(data) || ROLE.test(data) ? 'beside' : undefined),
+  keeps(_event, data) {
+    if (FINISH.test(data) || USAGE.test(data)) return 'beside';
+    return ROLE.test(data) ? 'instead' : undefined;
+  },
   content: (_event, data) => CONTENT.test(data),
   read(told) {
     let facts: AnswerFacts = {};
