@@ -127,6 +127,28 @@ const LIMITS: readonly Limit[] = [
   },
   { client: 'generateContent', name: 'temperature', most: 2, fields: (n) => config({ temperature: n }) },
   { client: 'generateContent', name: 'answers', most: 1, fields: (n) => config({ candidateCount: n }) },
+  { client: 'chatCompletions', name: 'answers', most: 1, fields: (n) => ({ n }) },
+  { client: 'chatCompletions', name: 'temperature', most: 2, fields: (n) => ({ temperature: n }) },
+  {
+    client: 'chatCompletions',
+    name: 'log probabilities',
+    most: 20,
+    fields: (n) => ({ logprobs: true, top_logprobs: n }),
+  },
+  {
+    client: 'chatCompletions',
+    name: 'pairs of metadata',
+    most: 16,
+    fields: (n) => ({ metadata: Object.fromEntries(many(n, (i) => [`k${i}`, 'v'])) }),
+  },
+  {
+    client: 'chatCompletions',
+    name: 'characters of the name of a schema',
+    most: 64,
+    fields: (n) => ({
+      response_format: { type: 'json_schema', json_schema: { name: 'n'.repeat(n), schema: { type: 'object' } } },
+    }),
+  },
 ];
 
 function backendsOf({ client, backends }: Limit): readonly DialectId[] {
