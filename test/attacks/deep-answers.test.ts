@@ -64,7 +64,8 @@ describe.each(PAIRS)('to a client of %s, from %s', (client, backend) => {
     const { path, body } = ASK[client](backend);
     for (const text of [
       withMember(WHOLE[backend]('Yes.'), 'unknown', DEEP),
-      backend === 'responses' ? '' : CALLS[backend](DEEP),
+      // OpenAI gives arguments as text.
+      backend === 'responses' || backend === 'chatCompletions' ? '' : CALLS[backend](DEEP),
     ]) {
       if (text === '') continue;
       answer(200, text);

@@ -47,7 +47,12 @@ export const functionChoice = z.object({ name: z.string().min(1) });
 
 /** Form of the answer [H §5]. */
 export const responseFormat = z.object({ type: z.string(), json_schema: object.nullish() });
-export const jsonSchema = z.object({ name: word, description: word, schema: object.nullish(), strict: flag });
+export const jsonSchema = z.object({
+  name: z.string().max(64).nullish(),
+  description: word,
+  schema: object.nullish(),
+  strict: flag,
+});
 
 /** Map of labels [H §2.1]. */
 export const metadata = z
@@ -80,7 +85,7 @@ export const settings = {
   n: positive,
   stop: z.union([z.string(), z.array(z.string())], { error: 'expected a string or a list of strings' }).nullish(),
   logprobs: flag,
-  top_logprobs: z.int().min(0).nullish(),
+  top_logprobs: z.int().min(0).max(20).nullish(),
   tools: z.array(object).nullish(),
   tool_choice: z.union([z.string(), object], { error: 'expected a word or an object' }).nullish(),
   parallel_tool_calls: flag,
