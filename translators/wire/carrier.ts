@@ -4,7 +4,7 @@ import { decodeBase64, encodeBase64 } from './base64.js';
 import { WireError } from './errors.js';
 import { sha256 } from './hash.js';
 import { type InflationBudget, inflateExactly } from './inflate.js';
-import { isObject, parseJson } from './json.js';
+import { isObject, type Json, parseJson } from './json.js';
 
 export type { InflationBudget } from './inflate.js';
 
@@ -54,7 +54,7 @@ const KINDS: ReadonlySet<string> = new Set<StateEntry['kind']>([
 ]);
 const PLACES: ReadonlySet<string> = new Set<NonNullable<StateEntry['on']>>(['text', 'empty', 'call', 'image']);
 /** Where a node of any dialect keeps its opaque value (translation.md 4.1). */
-const OPAQUE_KEYS = ['signature', 'encrypted_content', 'data', 'thoughtSignature'];
+const OPAQUE_KEYS = new Set(['signature', 'encrypted_content', 'data', 'thoughtSignature', 'thought_signature']);
 
 type EntryHead = Pick<StateEntry, 'kind' | 'on' | 'h'> & { stored: number; inflated: number | undefined };
 type Head = { dialect: string; domain: string; entries: EntryHead[]; end: number };
@@ -274,19 +274,21 @@ function readPayload(stored: Uint8Array, inflated: number | undefined, budget: I
   }
 }
 
-/** The carriers that an entry's native value holds in place of another issuer's opaque value. */
-function nestedCarriers(entry: StateEntry): string[] {
+/** The carriers that an entry's native value holds in place of another issuer's opaque value, each once. */
+function nestedCarriers(entry: StateEntry): readonly string[] {
   if (isCarrier(entry.payload)) return [entry.payload];
   if (!entry.payload.includes(CARRIER_MARK)) return [];
   const parsed = parseJson(entry.payload);
-  if (!parsed.ok) return [];
-  const found: string[] = [];
-  for (const node of Array.isArray(parsed.value) ? parsed.value : [parsed.value]) {
-    if (!isObject(node)) continue;
-    for (const key of OPAQUE_KEYS) {
-      const value = node[key];
-      if (typeof value === 'string' && isCarrier(value)) found.push(value);
-    }
-  }
-  return found;
+  const found = new Set<string>();
+  if (parsed.ok) collectCarriers('', parsed.value, NESTING, found);
+  return [...found];
+}
+
+/** So deep are opaque values in the nodes of any dialect. */
+const NESTING = 4;
+
+function collectCarriers(key: string, value: Json, depth: number, found: Set<string>): void {
+  if (typeof value === 'string' && OPAQUE_KEYS.has(key) && isCarrier(value)) found.add(value);
+  if (typeof value !== 'object' || value === null || depth === 0) return;
+  for (const [inner, child] of Object.entries(value)) collectCarriers(inner, child, depth - 1, found);
 }

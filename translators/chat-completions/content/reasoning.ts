@@ -109,7 +109,8 @@ function findCarriers(message: JsonObject, calls: readonly JsonObject[]): readon
   return found;
 }
 
-function isCarrierEntry(entry: unknown): entry is JsonObject {
+/** Whether an entry of `reasoning_details` holds a carrier. */
+export function isCarrierEntry(entry: unknown): entry is JsonObject {
   return isObject(entry) && typeof entry.data === 'string' && isCarrier(entry.data);
 }
 
@@ -193,8 +194,7 @@ export function noState({ domain }: ReasoningScope): StateEntry {
 
 /** State on a call: its `extra_content` as its server gave it; undefined where it has none (chat-translation.md 4.1). */
 export function callState(call: JsonObject, { domain }: ReasoningScope): StateEntry | undefined {
-  const signature = signatureOfCall(call);
-  if (signature === undefined || isCarrier(signature)) return undefined;
+  if (signatureOfCall(call) === undefined) return undefined;
   const fields = isObject(call.function) ? call.function : call.custom;
   const name = isObject(fields) && typeof fields.name === 'string' ? fields.name : '';
   const payload = JSON.stringify(call.extra_content);

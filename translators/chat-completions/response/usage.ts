@@ -53,13 +53,14 @@ export function decodeUsage(value: unknown, form: ServerFlags['usageForm']): Cou
   const odd =
     cacheRead !== cached || cacheWrite !== written ? 'a part of the input was counted larger than the whole' : sums.odd;
   const telemetry = figures(value, inside, made);
+  const isPlain = odd === undefined && sums.input === prompt && sums.output === completion;
   const usage: Usage = {
     ...(sums.input !== undefined && { input: sums.input }),
     ...(cacheRead !== undefined && { cacheRead }),
     ...(cacheWrite !== undefined && { cacheWrite }),
     ...(sums.output !== undefined && { output: sums.output }),
     ...(sums.reasoning !== undefined && { reasoning: sums.reasoning }),
-    src: { ptr: '/usage' },
+    src: { ptr: '/usage', ...(isPlain ? {} : { raw: value }) },
     ...(telemetry !== undefined && { ext: { [DIALECT]: { telemetry } } }),
   };
   return { usage: remember(usage, value), ...(odd !== undefined && { odd }) };
@@ -119,7 +120,7 @@ function figures(usage: JsonObject, inside: JsonObject, made: JsonObject): JsonO
 
 /** Counts of this dialect as they came. */
 export function encodeOwnUsage(usage: Usage): JsonObject {
-  const form = remembered(usage);
+  const form = remembered(usage) ?? (isObject(usage.src?.raw) ? usage.src.raw : undefined);
   if (form !== undefined) return form;
   const { input = 0, output = 0, cacheRead, cacheWrite, reasoning } = usage;
   const telemetry = bagOf(usage)?.telemetry;

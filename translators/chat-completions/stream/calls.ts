@@ -1,9 +1,10 @@
 import type { Arguments, CallPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { isCarrier } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 import { createJsonScanner, type JsonScanner } from '../../wire/json-scan.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
-import { callState } from '../content/reasoning.js';
+import { callState, signatureIn } from '../content/reasoning.js';
 import { DIALECT } from '../nodes.js';
 import type { ReadContext } from './parts.js';
 
@@ -56,6 +57,7 @@ export function createCallTable(): CallTable {
 export interface CallSink {
   readonly context: ReadContext;
   readonly calls: CallTable;
+  readonly carriers: Set<string>;
   emit: (event: CallEvent) => void;
   /** The number of a part that begins; what was open in front of it ends. */
   takeIx(): number;
@@ -94,9 +96,18 @@ export function addCall(sink: CallSink, node: JsonObject, choice: number): void 
   if (delta.name !== '' && call.ix === undefined) call.name = joinedName(call, delta.name);
   if (delta.custom && call.name === delta.name) call.custom = true;
   for (const key in delta.node) if (!READ.has(key)) call.extra[key] = delta.node[key];
+  if (delta.node.extra_content !== undefined) dropRepeated(call, sink.carriers);
   // Some servers send the whole call once more.
   const isRepeated = delta.name !== '' && delta.args.length === call.text.length && delta.args === call.text.read();
   if (!isRepeated) addArguments(sink, call, delta.args);
+}
+
+/** A carrier that came in the other place already is not the state of its call once more. */
+function dropRepeated({ extra }: OpenCall, carriers: Set<string>): void {
+  const signature = signatureIn(extra.extra_content);
+  if (signature === undefined || !isCarrier(signature)) return;
+  if (carriers.has(signature)) delete extra.extra_content;
+  carriers.add(signature);
 }
 
 /** Adds a call in the form of before there were several [H §4.5]. */

@@ -7,7 +7,7 @@ import type { ServerFlags } from '../../profile.js';
 import { isObject } from '../../wire/json.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
 import { type PlacedText, placeCitations } from '../content/citations.js';
-import { isThinkingChunk, noState, reasoningEntry } from '../content/reasoning.js';
+import { isCarrierEntry, isThinkingChunk, noState, reasoningEntry } from '../content/reasoning.js';
 import { opaque } from '../nodes.js';
 import { addCall, addLegacyCall, announceCalls, type CallTable, createCallTable, endCalls } from './calls.js';
 import {
@@ -65,6 +65,8 @@ export interface PartReader {
   early: TokenLogprob[];
   /** A text with words came. */
   said: boolean;
+  /** Carriers of a backend that is a gateway: they come in two places (chat-translation.md 4.3). */
+  readonly carriers: Set<string>;
 }
 
 /** A reader in front of the first part. */
@@ -90,6 +92,7 @@ export function createPartReader(context: ReadContext, emit: EventSink): PartRea
     thought: undefined,
     early: [],
     said: false,
+    carriers: new Set(),
   };
   return reader;
 }
@@ -103,7 +106,8 @@ function takeIx(reader: PartReader): number {
 export function addMessage(reader: PartReader, message: JsonObject, choice: number): void {
   const ptr = `/choices/${choice}/message`;
   const { content, refusal, function_call, tool_calls, annotations } = message;
-  if (hasThoughts(message)) addThoughts(reader, message, ptr);
+  const thoughts = withoutRepeated(message, reader.carriers);
+  if (hasThoughts(thoughts)) addThoughts(reader, thoughts, ptr);
   if (typeof content === 'string') addContent(reader, content, ptr);
   else if (Array.isArray(content)) addChunks(reader, content, ptr);
   if (typeof refusal === 'string' && refusal !== '') addText(reader, 'refusal', refusal, `${ptr}/refusal`);
@@ -113,6 +117,15 @@ export function addMessage(reader: PartReader, message: JsonObject, choice: numb
     if (isObject(call)) addCall(reader, reader.context.whole ? { ...call, index } : call, choice);
   }
   if (Array.isArray(annotations)) for (const annotation of annotations) reader.annotations.push(annotation);
+}
+
+/** The same message without entries whose carrier came before. */
+function withoutRepeated(message: JsonObject, carriers: Set<string>): JsonObject {
+  const { reasoning_details: details } = message;
+  if (!Array.isArray(details) || !details.some(isCarrierEntry)) return message;
+  const kept = details.filter((entry) => !isCarrierEntry(entry) || !carriers.has(String(entry.data)));
+  for (const entry of kept) if (isCarrierEntry(entry)) carriers.add(String(entry.data));
+  return { ...message, reasoning_details: kept };
 }
 
 /** Adds log probabilities; they come with the text that they are of, or in front of it. */
