@@ -5,8 +5,7 @@ import { encodePart } from '../content/encode.js';
 import { bagOf, check, finish, keep, keepInner, keysOf, remember, remembered, restore } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
-/** The `extra_content` of a call is state of it, which is read with the reasoning of its message. */
-const CALL = new Set([...keysOf(wire.call), 'extra_content']);
+const CALL = keysOf(wire.call);
 const FUNCTION = keysOf(wire.functionCall);
 const CUSTOM = keysOf(wire.customCall);
 const TOOL_MESSAGE = keysOf(wire.toolMessage);
