@@ -29,6 +29,8 @@ export interface Passage {
   /** What each gateway passed on. */
   readonly bodies: readonly Json[];
   readonly losses: readonly Loss[];
+  /** Somebody on the way has answers that are one message: in what order their parts stood is not known behind it. */
+  readonly unordered: boolean;
   /** What the client gets for the backend's answer. */
   answer(body: Json): Json;
 }
@@ -67,6 +69,7 @@ export function pass(client: DialectId, body: Json, hops: readonly Hop[], stream
     sent: bodies.at(-1) ?? {},
     bodies: bodies.slice(1),
     losses,
+    unordered: [client, ...hops.map(({ to }) => to)].some((dialect) => has(dialect, 'oneMessage')),
     answer(answer) {
       if (!stream) return ways.reduceRight((given, way) => translateResponse({ ...way, body: given }).body, answer);
       const backend = hops.at(-1)?.to ?? client;

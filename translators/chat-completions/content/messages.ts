@@ -1,6 +1,7 @@
 import type { CallPart, MediaPart, Part, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
+import { readCarrierHeader } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 import { bagOf, check, DIALECT, keep, keysOf, put, remember, remembered, restore, type Scope, stow } from '../nodes.js';
 import { decodeCall, decodeFunctionCall, encodeCall, encodeFunctionCall, encodeOwnResult } from '../tools/calls.js';
@@ -52,10 +53,13 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
   const { front, calls } = decodeReasoningKeys(node, ptr, scope);
   const said = decodeSaid(message, ptr);
   const cited = decodeCited(said, message.annotations, `${ptr}/annotations`);
-  const parts: Part[] = [...front, ...(cited ?? said)];
-  for (const [index, image] of (message.images ?? []).entries()) {
-    parts.push(decodeContentPart(image, `${ptr}/images/${index}`));
-  }
+  const images = (message.images ?? []).map((image, index) => decodeContentPart(image, `${ptr}/images/${index}`));
+  // A picture was shown in place of the call that a carrier may hold, and gives way to it from in front of it.
+  const carried = front.some(
+    ({ carrier }) => carrier !== undefined && readCarrierHeader(carrier)?.kinds.includes('hosted') === true,
+  );
+  const words = cited ?? said;
+  const parts: Part[] = carried ? [...images, ...front, ...words] : [...front, ...words, ...images];
   for (const [index, call] of (message.tool_calls ?? []).entries()) {
     const { before, fields } = calls.get(index) ?? {};
     if (before !== undefined) parts.push(before);
