@@ -91,8 +91,3 @@ function unsigned(call: JsonObject, isForeign: (text: unknown) => boolean): Json
   const left = { ...vendors, ...(Object.keys(others).length > 0 && { google: others }) };
   return { ...rest, ...(Object.keys(left).length > 0 && { extra_content: left }) };
 }
-
-/** Begins the ids of hosted calls that another service ran, as clients receive them (translation.md 5.1). */
-export const SHOWN_HOSTED = 'srvtoolu_il';
-/** The same for calls of tools on MCP servers. */
-export const SHOWN_MCP = 'mcptoolu_il';
