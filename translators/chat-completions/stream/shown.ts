@@ -8,6 +8,7 @@ import { isObject, lookUp, parseJson } from '../../wire/json.js';
 import type { Written } from '../../wire/written.js';
 import { type Carriers, encodeOwnCallState } from '../content/state.js';
 import { bagOf } from '../nodes.js';
+import { HOSTED_LOSSES } from '../tools/hosted/encode.js';
 
 /** Takes what an answer is made of: the deltas of a stream, or the members of a whole message. */
 export interface MessageSink {
@@ -258,8 +259,7 @@ export function callName({ name, namespace, src }: CallPart, losses: Losses): st
 
 /** Parts for which clients have no place, with what is said of them; others are known to their own dialect only. */
 const LOST: Readonly<Record<string, readonly [Feature, string]>> = {
-  hostedCall: ['hosted.call', 'clients of this dialect see no calls that the service ran'],
-  hostedResult: ['hosted.output', 'clients of this dialect see no calls that the service ran'],
+  ...HOSTED_LOSSES,
   compaction: ['part.compaction', 'the summary of another service'],
   approval: ['part.approval', 'clients of this dialect are not asked for consent'],
   handover: ['part.handover', 'only its own dialect knows it'],

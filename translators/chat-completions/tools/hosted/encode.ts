@@ -1,7 +1,10 @@
-import type { HostedCallPart, HostedResultPart } from '../../../canonical/content.js';
-import type { Losses } from '../../../canonical/loss.js';
+import type { Part } from '../../../canonical/content.js';
+import type { Feature } from '../../../canonical/loss.js';
 
-/** A hosted call of another service, or its result: messages of this dialect show only what the answer cites of it (chat-translation.md 5.1). */
-export function dropHosted(part: HostedCallPart | HostedResultPart, losses: Losses): void {
-  if (part.kind === 'hostedCall') losses.add(part.src?.ptr ?? '', 'hosted.call', 'dropped', 'no message shows it');
-}
+const UNSEEN = 'clients of this dialect see no calls that the service ran';
+
+/** What is lost of calls that a service ran: messages show only what the answer cites of them (chat-translation.md 5.1). */
+export const HOSTED_LOSSES = {
+  hostedCall: ['hosted.call', UNSEEN],
+  hostedResult: ['hosted.output', UNSEEN],
+} as const satisfies Partial<Record<Part['kind'], readonly [Feature, string]>>;
