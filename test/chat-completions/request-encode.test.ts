@@ -100,7 +100,10 @@ describe('what only single servers take', () => {
         ],
       },
     ]);
-    expect(losses).toEqual([expect.objectContaining({ path: '/messages/0/content/0', feature: 'cache.mark' })]);
+    expect(losses).toEqual([
+      expect.objectContaining({ path: '/messages/2/content/0', feature: 'cache.mark', kind: 'moved' }),
+      expect.objectContaining({ path: '/messages/0/content/0', feature: 'cache.mark', kind: 'dropped' }),
+    ]);
   });
 });
 

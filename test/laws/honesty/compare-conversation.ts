@@ -28,7 +28,7 @@ const RESULT = [
 
 /** By kind of part, the features of entries that may say that nothing like it came out (translation.md 2.3 to 2.6). */
 const LOST: Readonly<Record<Atom['kind'], readonly string[]>> = {
-  text: ['text.blank', 'text.join', 'instruction.place', 'instruction.join', 'reasoning.state'],
+  text: ['text.blank', 'text.join', 'turn.order', 'instruction.place', 'instruction.join', 'reasoning.state'],
   refusal: ['part.refusal', 'text.blank'],
   media: ['part.media', 'instruction.media', 'instruction.place'],
   textdoc: ['part.document', 'part.media', 'part.media.filename', 'instruction.media'],
@@ -109,7 +109,10 @@ function compareMessages(
 ): Diff[] {
   const refusals = losses.some(({ feature }) => feature === 'part.refusal') ? 'words' : 'parts';
   const [before, after] = [inOneMessage(x, refusals), inOneMessage(y, refusals)];
-  return [...compareWords(before, after, words, route, domain, losses), ...ofMessages(x)];
+  // The authority of instructions goes with their words, where these become one text.
+  const joined = losses.some(({ feature }) => feature === 'text.join') ? x.instructions : [];
+  const voices = joined.map(({ src }) => diffAt('a voice', [src?.ptr ?? ''], ['instruction.authority'], true));
+  return [...compareWords(before, after, words, route, domain, losses), ...ofMessages(x), ...voices];
 }
 
 /** What may be said where an assistant's turn is one message, and need not be seen: order in it, and what a server wants to read. */

@@ -19,6 +19,8 @@ export function compareOutput(
   if (before.kind !== after.kind) {
     const silent = before.kind === 'text';
     diffs.push(diffAt(`format ${before.kind} -> ${after.kind}`, at, ['output.format', 'output.schema'], silent));
+    // A schema in words has an object at its root too.
+    diffs.push(diffAt('a schema in words', at, ['schema.root'], true));
   } else if (before.kind === 'schema') {
     const how = compareSchemas(before.schema, after.schema, 'answer');
     const read = has(target, 'schemaSubset') && stable(before.schema).includes('"oneOf"');

@@ -42,6 +42,7 @@ export function compareReasoning(
   if (!off && shown(before) !== shown(after)) {
     const silent =
       before.show === 'default' ||
+      showsUnasked(via?.profile ?? profile, before) ||
       via?.profile.thinking.control === 'none' ||
       (before.show === 'none' && after.show === 'default');
     diffs.push(diffAt(`show ${before.show} -> ${after.show}`, at, ['reasoning.show', 'reasoning.mode'], silent));
@@ -50,6 +51,11 @@ export function compareReasoning(
     diffs.push(diffAt('thinking between calls', at, ['reasoning.interleave', 'reasoning.mode'], off));
   }
   return diffs;
+}
+
+/** Whether a server shows thoughts of its own accord, so that the wish for them says nothing (chat-translation.md 2.12). */
+function showsUnasked({ server }: Profile, { show }: ReasoningSettings): boolean {
+  return server !== undefined && server.reasoningReplay !== 'never' && show !== 'none';
 }
 
 const NOTHING: ReasoningSettings = { mode: 'default', show: 'default' };

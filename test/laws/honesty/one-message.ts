@@ -29,7 +29,7 @@ function asMessage(turn: Turn): Turn {
   let open: TextPart | undefined;
   for (const part of turn.parts) {
     if (part.kind === 'text' && !STAND_IN.test(part.text)) {
-      const text = open === undefined ? part : joined(open, part, turn);
+      const text = open === undefined ? part : joined(open, part);
       if (open === undefined) said.push(text);
       else said[said.indexOf(open)] = text;
       open = text;
@@ -38,12 +38,12 @@ function asMessage(turn: Turn): Turn {
     if (part.kind === 'call') calls.push(part);
     else said.push(part);
     const isUntold = 'family' in part && part.kind !== 'call' && UNTOLD.includes(String(part.family));
-    if (part.kind === 'text' || (APART.has(part.kind) && !isUntold)) open = undefined;
+    if (part.kind === 'text' || part.kind === 'call' || (APART.has(part.kind) && !isUntold)) open = undefined;
   }
   return { ...turn, parts: [...said, ...calls] };
 }
 
-function joined(one: TextPart, other: TextPart, turn: Turn): TextPart {
+function joined(one: TextPart, other: TextPart): TextPart {
   if (one.text === '' && one.citations === undefined) return other;
   if (other.text === '' && other.citations === undefined) return one;
   const citations = [...(one.citations ?? []), ...(other.citations ?? [])];
@@ -55,6 +55,14 @@ function joined(one: TextPart, other: TextPart, turn: Turn): TextPart {
     state: one.state ?? other.state,
     carrier: one.carrier ?? other.carrier,
     citations: citations.length === 0 ? undefined : citations,
-    src: turn.src,
+    src: { ptr: above(one.src?.ptr ?? '', other.src?.ptr ?? '') },
   };
+}
+
+/** What two places of a body are both below of. */
+function above(one: string, other: string): string {
+  const steps = one.split('/');
+  const others = other.split('/');
+  const apart = steps.findIndex((step, index) => step !== others[index]);
+  return (apart < 0 ? steps : steps.slice(0, apart)).join('/');
 }

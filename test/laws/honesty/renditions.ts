@@ -63,6 +63,7 @@ const FORMS: Readonly<Record<string, Shows>> = {
     text((words, near) => near.some((atom) => words === `<system_note>${wordsOf(atom)}</system_note>`)),
   ),
   'instruction.join': text((words, near) => near.some((atom) => words.includes(wordsOf(atom)))),
+  'turn.order': same,
   'text.join': text((words, near) => near.some((atom) => words.includes(wordsOf(atom)))),
   'instruction.media': same,
   'part.refusal': same,
@@ -107,7 +108,7 @@ const FORMS: Readonly<Record<string, Shows>> = {
   'turn.prefill': text((words) => words.startsWith('Continue your last message exactly')),
   'output.format': either(
     IN_WORDS,
-    text((words) => words === 'Answer in JSON.'),
+    text((words) => words.endsWith('Answer in JSON.')),
   ),
   'output.schema': IN_WORDS,
 };

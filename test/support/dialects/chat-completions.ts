@@ -340,7 +340,12 @@ function serverOf(model: string): ServerName {
   return vendor === 'deepseek' || vendor === 'kimi' || vendor === 'mistral' ? vendor : 'openrouter';
 }
 
-/** Members of one vendor that no fake stands for [H §2.3]. */
+/** Members and forms of one vendor that no fake stands for [H §2.3, §3.2]. */
 function withoutQwenFields({ enable_thinking: _on, thinking_budget: _budget, ...body }: JsonObject): JsonObject {
-  return JSON.parse(JSON.stringify(body, (key, value) => (key === 'cache_control' ? undefined : value)));
+  return JSON.parse(
+    JSON.stringify(body, (key, value) => {
+      if (key === 'cache_control') return undefined;
+      return key === 'data' && typeof value === 'string' ? value.replace(/^data:audio\/\w+;base64,/, '') : value;
+    }),
+  );
 }

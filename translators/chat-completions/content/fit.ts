@@ -129,8 +129,8 @@ function fitPicture(part: MediaPart, context: EncodeRequestContext): Fitted {
 }
 
 function withoutDetail(part: MediaPart, { losses }: EncodeRequestContext): MediaPart {
-  if (part.detail === undefined) return part;
-  losses.add(ptrOf(part), 'part.media.detail', 'dropped', 'only pictures have a detail');
+  if (part.detail !== undefined && part.detail !== 'auto')
+    losses.add(ptrOf(part), 'part.media.detail', 'dropped', 'only pictures have a detail');
   return { ...part, detail: undefined };
 }
 

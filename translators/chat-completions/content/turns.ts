@@ -218,15 +218,18 @@ function encodeForeignAssistant(run: readonly Turn[], { flags, replay, losses }:
 }
 
 /**
- * The words of one turn, in paragraphs: what is in the place of something else stands apart. What was said behind a call
- * moves in front of it, because a message has its calls at its end.
+ * The words of one turn, in paragraphs: what is in the place of something else stands apart, and so does what was said
+ * behind a call. It moves in front of it, because a message has its calls at its end.
  */
 function spokenIn({ parts }: Turn, losses: Writer['losses']): readonly TextPart[][] {
   const paragraphs: TextPart[][] = [];
   let called = false;
   let apart = true;
   for (const part of parts) {
-    if (part.kind === 'call') called = true;
+    if (part.kind === 'call') {
+      called = true;
+      apart = true;
+    }
     if (part.kind !== 'text' || part.text === '') continue;
     if (called) losses.add(ptrOf(part), 'turn.order', 'approximated', 'text behind a call goes in front of it');
     const isApart = isStandIn(part.text);

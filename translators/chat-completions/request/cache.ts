@@ -15,14 +15,14 @@ export function encodeMarks(
   { tools, instructions, turns }: CanonicalRequest,
   { losses, profile }: EncodeRequestContext,
 ): ReadonlyMap<Part, JsonObject> {
-  const able: { readonly part: Part; readonly cache: CacheMark }[] = [];
+  const able: { readonly part: Part; readonly cache: CacheMark; readonly of: Part }[] = [];
   const lost: string[] = tools.flatMap((tool) => (tool.cache === undefined ? [] : [ptrOf(tool)]));
   const visit = (part: Part): void => {
     if (part.kind === 'result') part.parts.forEach(visit);
     if (part.cache === undefined) return;
     const place = part.kind === 'result' ? part.parts.findLast(canHold) : part;
     if (place === undefined || !canHold(place)) lost.push(ptrOf(part));
-    else able.push({ part: place, cache: part.cache });
+    else able.push({ part: place, cache: part.cache, of: part });
   };
   for (const instruction of instructions) instruction.parts.forEach(visit);
   for (const { role, parts } of turns) {
@@ -31,7 +31,10 @@ export function encodeMarks(
   }
   const count = Math.min(MOST, profile.cacheMarks);
   const sent = able.slice(able.length - Math.min(count, able.length));
-  for (const { part } of able.slice(0, able.length - sent.length)) lost.push(ptrOf(part));
+  for (const { of } of able.slice(0, able.length - sent.length)) lost.push(ptrOf(of));
+  for (const { part, of } of sent) {
+    if (part !== of) losses.add(ptrOf(of), 'cache.mark', 'moved', 'the mark is on the last words of the result');
+  }
   const [path] = lost;
   if (path !== undefined) losses.add(path, 'cache.mark', 'dropped', `${lost.length} marks have no place here`);
   const key = profile.cacheBreakpoints ? 'prompt_cache_breakpoint' : 'cache_control';
