@@ -84,7 +84,7 @@ export function missing({ sent, unordered }: Passage, { backend }: Step, earlier
   return earlier.flatMap(({ step, passage, wanted }) => {
     if (step.backend !== backend) return [];
     const nodes = plain(wanted);
-    const told = unordered || passage.unordered ? anyOrder : sorted;
+    const told = !(unordered || passage.unordered) ? sorted : step.through.length === 0 ? anyOrder : callsIn;
     const text = JSON.stringify(told(nodes));
     const place = turns.findIndex((turn, index) => index >= at && JSON.stringify(told(turn)) === text);
     if (place < 0) return [short({ wanted: nodes, turns: turns.slice(at) })];
@@ -114,6 +114,16 @@ function anyOrder(nodes: readonly Json[]): unknown {
     return JSON.stringify(sorted(node));
   });
   return [words.join(''), ...others.sort()];
+}
+
+/**
+ * The calls of a turn. Gateways behind one whose answers are one message find state behind the words that it stood in front
+ * of, where their own dialect may have no place for it (translation.md 4.3.4); what the service ran is told in words then.
+ */
+function callsIn(nodes: readonly Json[]): unknown {
+  const isCall = ({ type, functionCall }: Json): boolean =>
+    functionCall !== undefined || ['tool_use', 'function_call', 'function'].includes(String(type));
+  return anyOrder(nodes.filter(isCall).map(({ thoughtSignature: _state, ...node }) => node));
 }
 
 /** The same value with keys in one order: state inside is text and stays byte for byte. */

@@ -16,9 +16,15 @@ function through(dialects: readonly DialectId[], domain?: string): Hop[] {
   }));
 }
 
-/** What gateways on the way would be refused for, if they were the services that they speak like. */
+/**
+ * What gateways on the way would be refused for, if they were the services that they speak like. Beside what these take,
+ * gateways take state on calls of chat completions (chat-translation.md 4.3).
+ */
 function faultsBetween({ bodies }: Passage, step: Step): string[] {
-  return hopsOf(step).flatMap(({ to }, index) => requestFaults(to, bodies[index] as never, modelOf(to)));
+  return hopsOf(step).flatMap(({ to }, index) => {
+    const text = JSON.stringify(bodies[index], (key, value) => (key === 'extra_content' ? undefined : value));
+    return requestFaults(to, JSON.parse(text), modelOf(to));
+  });
 }
 
 /** Pictures lose their place where a dialect on the way knows none in an assistant's turn (translation.md 2.6). */
