@@ -17,26 +17,26 @@ const hiContent = { role: 'user', parts: [{ text: 'hi' }] };
 /** Fields at the top of a request. */
 export const m = (fields: Fields = {}): Fields => ({
   model: 'claude-sonnet-4-5',
-  max_tokens: 40000,
+  max_tokens: 32_000,
   messages: [hi],
   ...fields,
 });
 export const r = (fields: Fields = {}): Fields => ({
   model: 'gpt-5',
-  max_output_tokens: 40000,
+  max_output_tokens: 32_000,
   input: [hi],
   ...fields,
 });
 export const g = (fields: Fields = {}): Fields => ({
   contents: [hiContent],
-  generationConfig: { maxOutputTokens: 40000 },
+  generationConfig: { maxOutputTokens: 32_000 },
   ...fields,
 });
-export const gConfig = (fields: Fields): Fields => g({ generationConfig: { maxOutputTokens: 40000, ...fields } });
+export const gConfig = (fields: Fields): Fields => g({ generationConfig: { maxOutputTokens: 32_000, ...fields } });
 
 export const h = (fields: Fields = {}): Fields => ({
   model: 'gpt-4.1',
-  max_completion_tokens: 40000,
+  max_completion_tokens: 32_000,
   messages: [hi],
   ...fields,
 });
