@@ -105,6 +105,10 @@ export function encodeReasoningKeys(parts: readonly Part[], replay: Replay): Rea
   const inline = flags.inlineThink === 'no' ? '' : joined.inline;
   if (inline !== joined.inline) report(replay, own[0], 'dropped', 'the server takes no reasoning in its text');
   const { keys } = joined;
+  if (flags.strictBody && Object.keys(keys).length > 0) {
+    report(replay, own[0], 'dropped', 'the server has thoughts among the contents of a message only');
+    return { keys: {}, inline, chunks: joined.chunks };
+  }
   const missing = demands(parts, replay) && keys.reasoning_content === undefined;
   if (missing && own.length === 0) {
     report(replay, parts[0], 'invented', 'the server demands reasoning; it reads as empty');

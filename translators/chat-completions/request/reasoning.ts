@@ -273,7 +273,7 @@ const FORMS: Readonly<Record<ReturnType<typeof serverFlags>['reasoningControl'],
   split: () => ({ reasoning_split: true }),
 };
 
-/** Whether thoughts are shown is for most servers to decide; those that hide them show nothing. */
+/** Whether and how thoughts are shown is for most servers to decide; those that hide them show nothing. */
 function reportShow(wish: ReasoningSettings, out: JsonObject, { losses, profile }: EncodeRequestContext): void {
   const { show, src } = wish;
   const { reasoningControl, reasoningReplay } = serverFlags(profile);
@@ -281,7 +281,7 @@ function reportShow(wish: ReasoningSettings, out: JsonObject, { losses, profile 
   // Where it is lost that the model should reason, so is what it should show of it.
   if (reasoningControl === 'openrouter' || (reasoningControl === 'none' && asks(wish))) return;
   const hides = reasoningReplay === 'never' || reasoningControl === 'none';
-  if (hides === (show === 'none')) return;
-  const detail = hides ? 'the server shows no thoughts' : 'the server decides whether it shows thoughts';
+  if (hides && show === 'none') return;
+  const detail = hides ? 'the server shows no thoughts' : 'the server decides how it shows thoughts';
   losses.add(src?.ptr ?? '', 'reasoning.show', 'dropped', detail);
 }
