@@ -36,7 +36,10 @@ const tool = (name: string, parameters: unknown, more: object = {}) => ({
 const clientToolRequest = {
   model: 'm',
   messages: [{ role: 'user', content: 'Go.' }],
-  tools: [tool('bash', { type: 'object', properties: { command: { type: 'string' } } })],
+  tools: [
+    tool('computer', { type: 'object', properties: { action: { type: 'string' } } }),
+    tool('bash', { type: 'object', properties: { command: { type: 'string' } } }),
+  ],
 };
 
 const calls = (list: readonly { readonly name: string; readonly args: JsonObject }[]): JsonObject[] =>
