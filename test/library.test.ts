@@ -22,6 +22,8 @@ import { answerStream } from './support/answer-streams.js';
 import { tableOf } from './support/dialects/index.js';
 import { CROSS_PAIRS } from './support/pairs.js';
 
+const FRAMES = tableOf('frames');
+
 const MODELS = tableOf('model');
 
 const ASK = { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'hi' }] };
@@ -160,13 +162,12 @@ describe('answers, streams and errors', () => {
   });
 
   test.each(dialectIds)('%s to itself: the same bytes, and an error when the last word is missing', (dialect) => {
-    const stream = answerStream(dialect, 5);
+    const [first = '', ...rest] = FRAMES[dialect]('The answer.');
+    const stream = [first, ...rest].join('');
     const whole = createStreamTranslator({ from: dialect, to: dialect });
     expect(whole.push(stream) + whole.end()).toBe(stream);
     const cut = createStreamTranslator({ from: dialect, to: dialect });
-    const [first = ''] = stream.split(dialect === 'generateContent' ? '\r\n\r\n' : '\n\n');
-    const separator = dialect === 'generateContent' ? '\r\n\r\n' : '\n\n';
-    expect(cut.push(first + separator)).toBe(first + separator);
+    expect(cut.push(first)).toBe(first);
     expect(cut.end()).toContain('"error"');
   });
 
