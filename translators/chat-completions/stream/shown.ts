@@ -251,7 +251,7 @@ function callsOf(request: CanonicalRequest | undefined): Set<string> {
 }
 
 /** The name of a call; tools here have no namespaces (translation.md 2.7 rule 1). */
-export function callName({ name, namespace, src }: CallPart, losses: Losses): string {
+function callName({ name, namespace, src }: CallPart, losses: Losses): string {
   if (namespace === undefined) return name;
   losses.add(src?.ptr ?? '', 'call.name', 'moved', 'the namespace is moved into the name');
   return `${namespace}__${name}`;
