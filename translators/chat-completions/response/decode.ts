@@ -26,9 +26,7 @@ export function decodeResponse(body: unknown, context: DecodeResponseContext): C
   if (error !== undefined)
     throw new TranslationError(error.kind, error.message, { code: error.code, dialect: DIALECT });
   if (response === undefined) throw broken('the answer of the backend has no end');
-  // The model has one answer where the backend had several choices.
-  const src = reader.several ? { ptr: '', raw: answer.choices } : { ptr: '' };
-  return remember({ ...response, src }, answer);
+  return remember({ ...response, src: { ptr: '' } }, answer);
 }
 
 function broken(message: string): TranslationError {

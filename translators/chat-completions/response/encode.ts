@@ -21,26 +21,18 @@ export function encodeResponse(response: CanonicalResponse, context: EncodeRespo
 
 function encodeOwn(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
   const { id, model, createdAt, tier, usage, ext } = response;
+  const { message, logprobs, word } = written(response, true, context);
   const more = ownMembers(ext);
   return {
     id,
     object: 'chat.completion',
     created: createdAt ?? 0,
     model,
-    choices: Array.isArray(response.src?.raw) ? response.src.raw : [ownChoice(response, more, context)],
+    choices: [{ index: 0, message: { ...message, ...more.message }, logprobs, finish_reason: word, ...more.choice }],
     ...(usage !== undefined && { usage: encodeOwnUsage(usage) }),
     ...(tier !== undefined && { service_tier: tier }),
     ...more.body,
   };
-}
-
-function ownChoice(
-  response: CanonicalResponse,
-  more: ReturnType<typeof ownMembers>,
-  context: EncodeResponseContext,
-): JsonObject {
-  const { message, logprobs, word } = written(response, true, context);
-  return { index: 0, message: { ...message, ...more.message }, logprobs, finish_reason: word, ...more.choice };
 }
 
 function encodeForeign(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
