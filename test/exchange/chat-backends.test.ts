@@ -7,6 +7,7 @@ import {
   startRecorder,
   type TestGateway,
 } from '../support/gateway/harness.js';
+import { png } from '../support/pictures.js';
 
 let recorder: Recorder;
 let gateway: TestGateway;
@@ -26,6 +27,7 @@ beforeAll(async () => {
       counting: { backend: 'counting' },
       chain: [{ backend: 'strict' }, { backend: 'demanding' }],
     },
+    media: { allowPrivate: ['127.0.0.0/8'] },
   });
 });
 beforeEach(() => {
@@ -112,6 +114,26 @@ test('each target of a chain gets the reasoning that it takes', async () => {
   const [first, second] = bodies().map(({ messages: [, assistant] }) => assistant);
   expect(first).toEqual({ role: 'assistant', content: null, tool_calls: [call] });
   expect(second).toEqual({ ...messages[1], reasoning_content: '' });
+});
+
+test('a picture behind a URL is fetched for a server that takes its data alone', async () => {
+  const picture = png({ width: 2, height: 2 });
+  recorder.reply = (response, { path }) => {
+    if (path !== '/a.png') return json(response, 200, answer('Hi'));
+    response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
+  };
+  const url = `${recorder.url}/a.png`;
+  const content = [{ type: 'image', source: { type: 'url', url } }];
+  const body = { ...ask('chat'), messages: [{ role: 'user', content }] };
+  expect((await send(gateway.url, '/v1/messages', { body })).status).toBe(200);
+  expect(JSON.parse(recorder.seen.at(-1)?.body ?? '').messages).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${Buffer.from(picture).toString('base64')}` } },
+      ],
+    },
+  ]);
 });
 
 test('conversations are kept for a backend that keeps none', async () => {
