@@ -13,7 +13,7 @@ export const chatCompletions: GatewayDialect = {
     operation: 'chat',
   },
   keyForm: 'bearer',
-  idHeaders: ['x-request-id', 'apim-request-id', 'mistral-correlation-id', 'x-ds-trace-id'],
+  idHeaders: ['x-request-id'],
   accountHeaders: ['openai-organization', 'openai-project'],
   answerHeaders: /^(?:x-ratelimit-|x-should-retry$|openai-(?:processing-ms|version)$)/,
   callers: {

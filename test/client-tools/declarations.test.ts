@@ -6,7 +6,10 @@ import { CLIENTS } from './answers.js';
 
 const MODELS = tableOf('models');
 
-const WAYS = dialectIds.flatMap((from) =>
+/** Chat completions has no built-in tools. */
+const SOURCES = dialectIds.filter((from) => from !== 'chatCompletions');
+
+const WAYS = SOURCES.flatMap((from) =>
   dialectIds.flatMap((to) => (from === to ? [] : MODELS[to].map((model) => [from, to, model] as const))),
 );
 

@@ -64,7 +64,8 @@ afterAll(async () => {
 const KEY = 'a-long-enough-key-one';
 
 /** Ids that are made for every answer, and what depends on the time. */
-const MADE = /\b(?:req|resp|msg|gen)_[\w-]+|"responseId":"[^"]*"|"(?:created_at|completed_at)":[\d.]+|"[0-9a-f]{32}"/g;
+const MADE =
+  /\b(?:req_|resp_|msg_|gen_|chatcmpl-)[\w-]+|"responseId":"[^"]*"|"(?:created|created_at|completed_at)":[\d.]+|"[0-9a-f]{32}"/g;
 
 function told({ status, text, headers }: Answer): unknown {
   const {

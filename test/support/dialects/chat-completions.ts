@@ -287,6 +287,8 @@ type Event = Chunk | (Chunk & { choices: []; error: Failure });
     for (const call of delta?.tool_calls ?? []) reading.arguments += call.function?.arguments ?? '';
     if (typeof finish_reason === 'string') end(reading);
     else if (event.error) reading.failures += 1;
+    // The counts may stand behind the finish.
+    else if (event.choices.length === 0) reading.ended = reading.ends > 0;
   },
   readLoadAnswer(reading, body) {
     const { message, finish_reason } = choiceOf(body);
