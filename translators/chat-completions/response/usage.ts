@@ -60,7 +60,7 @@ export function decodeUsage(value: unknown, form: ServerFlags['usageForm']): Cou
     ...(cacheWrite !== undefined && { cacheWrite }),
     ...(sums.output !== undefined && { output: sums.output }),
     ...(sums.reasoning !== undefined && { reasoning: sums.reasoning }),
-    src: { ptr: '/usage', ...(isPlain ? {} : { raw: value }) },
+    src: { ptr: '/usage', ...(isPlain ? {} : { raw: { counts: value, sums } }) },
     ...(telemetry !== undefined && { ext: { [DIALECT]: { telemetry } } }),
   };
   return { usage: remember(usage, value), ...(odd !== undefined && { odd }) };
@@ -120,7 +120,7 @@ function figures(usage: JsonObject, inside: JsonObject, made: JsonObject): JsonO
 
 /** Counts of this dialect as they came. */
 export function encodeOwnUsage(usage: Usage): JsonObject {
-  const form = remembered(usage) ?? (isObject(usage.src?.raw) ? usage.src.raw : undefined);
+  const form = remembered(usage) ?? oddCounts(usage);
   if (form !== undefined) return form;
   const { input = 0, output = 0, cacheRead, cacheWrite, reasoning } = usage;
   const telemetry = bagOf(usage)?.telemetry;
@@ -137,6 +137,13 @@ export function encodeOwnUsage(usage: Usage): JsonObject {
     ...(reasoning !== undefined && { completion_tokens_details: { reasoning_tokens: reasoning } }),
     ...(isObject(telemetry) && telemetry),
   };
+}
+
+/** Counts that did not add up, as they came, as long as they are the same. */
+function oddCounts({ src, input, output, reasoning }: Usage): JsonObject | undefined {
+  const { counts, sums } = isObject(src?.raw) ? src.raw : {};
+  const isSame = isObject(sums) && sums.input === input && sums.output === output && sums.reasoning === reasoning;
+  return isSame && isObject(counts) ? counts : undefined;
 }
 
 /** Counts of another service for a client, whose types have every counter: what is not known reads as 0. */
