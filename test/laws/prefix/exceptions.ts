@@ -38,6 +38,19 @@ export const EXCEPTIONS: readonly Exception[] = [
     mend: (shorter, longer) => [{ ...shorter, elements: shorter.elements.slice(0, -1) }, longer],
   },
   {
+    name: 'the mark of a last assistant turn that goes on',
+    why: 'the server is told by a flag of the message, which stands only as long as it is the last (chat-translation.md 2.4)',
+    applies: ({ elements }) => elements.at(-1)?.prefix === true,
+    mend: (shorter, longer) => {
+      const { prefix: _prefix, ...last } = shorter.elements.at(-1) ?? {};
+      const unmarked = longer.elements.map(({ prefix: _mark, ...element }) => element);
+      return [
+        { ...shorter, elements: [...shorter.elements.slice(0, -1), last] },
+        { ...longer, elements: unmarked },
+      ];
+    },
+  },
+  {
     name: 'an instruction at the end that a user speaks after',
     why: 'the service takes it only last or before an assistant; before a user it is a note (2.3)',
     applies: ({ dialect, elements }, _longer, { added }) =>
@@ -127,7 +140,7 @@ function isCall({ dialect }: Sent, element: Json | undefined): boolean {
 
 function isPictures(dialect: Sent['dialect'], element: Json): boolean {
   return blocksOf(dialect, element).every(
-    (block) => /^(?:input_)?image$/.test(String(block.type)) || 'inlineData' in block,
+    (block) => /^(?:(?:input_)?image|image_url)$/.test(String(block.type)) || 'inlineData' in block,
   );
 }
 

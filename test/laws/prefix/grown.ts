@@ -1,5 +1,6 @@
 import type { DialectId } from '../../../translators/index.js';
 import { tableOf } from '../../support/dialects/index.js';
+import { has } from '../dialects/index.js';
 
 type Json = Record<string, unknown>;
 
@@ -55,8 +56,20 @@ export function difference(shorter: Sent, longer: Sent): string | undefined {
  */
 function grows(dialect: DialectId, before: Json | undefined, after: Json | undefined): boolean {
   if (speakerOf(before) === undefined || speakerOf(before) !== speakerOf(after)) return false;
+  if (has(dialect, 'oneMessage') && speakerOf(before) === 'assistant') return messageGrows(before, after);
   const [early, late] = [blocksOf(dialect, before), blocksOf(dialect, after)];
   return (
     early.length < late.length && early.every((block, index) => JSON.stringify(block) === JSON.stringify(late[index]))
+  );
+}
+
+/** The same where all that an assistant says on end is one text, with its calls behind it (chat-translation.md 2.4). */
+function messageGrows(before: Json | undefined, after: Json | undefined): boolean {
+  const words = (message: Json | undefined): string => String(message?.content ?? '');
+  const calls = (message: Json | undefined): readonly unknown[] => (message?.tool_calls ?? []) as readonly unknown[];
+  const later = calls(after).map((call) => JSON.stringify(call));
+  return (
+    words(after).startsWith(words(before)) &&
+    calls(before).every((call, index) => JSON.stringify(call) === later[index])
   );
 }

@@ -90,20 +90,24 @@ export function decodeFile(node: JsonObject, ptr: string): MediaPart {
   if (/^https?:\/\//i.test(data)) {
     return { kind: 'media', class: 'document', data: { from: 'url', url: data }, ...name, ...kept };
   }
-  const inline = readDataUrl(data, `${ptr}/file/file_data`) ?? bareData(data, file.filename ?? '', ptr);
-  const data64 = { from: 'base64', base64: inline.base64 } as const;
+  const at = `${ptr}/file/file_data`;
+  const url = readDataUrl(data, at);
+  const { mime, base64 } = url ?? bareData(data, file.filename ?? '', ptr);
   const part: MediaPart = {
     kind: 'media',
-    class: classOf(inline.mime),
-    mime: inline.mime,
-    data: data64,
+    class: classOf(mime),
+    mime,
+    data: { from: 'base64', base64 },
     ...name,
-    ...kept,
+    // A picture is one whatever it came as; only its place tells.
+    ...placed(kept, at),
   };
-  // A picture is one whatever it came as; only its place tells.
-  return part.class === 'document' || part.class === 'file'
-    ? part
-    : { ...part, ...placed(kept, `${ptr}/file/file_data`) };
+  return url === undefined ? keepBare(part, at) : part;
+}
+
+/** Notes that the data came without a URL around it. */
+function keepBare(part: MediaPart, at: string): MediaPart {
+  return { ...part, src: { ptr: '', ...part.src, at: { ...part.src?.at, bare: at } } };
 }
 
 /** Some clients send bare base64, whose type only the name tells. */
@@ -172,6 +176,7 @@ export function encodeMedia(part: MediaPart, forms?: MediaForms): JsonObject {
   }
   const file: JsonObject = named ? { filename: part.filename } : {};
   if (part.data.from === 'file') file.file_id = part.data.id;
+  else if (own && part.src?.at?.bare !== undefined && part.data.from === 'base64') file.file_data = part.data.base64;
   else file.file_data = urlOf(part);
   return finish({ type: 'file', file }, part, own);
 }

@@ -3,7 +3,21 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
 import { readCarrierHeader } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
-import { bagOf, check, DIALECT, keep, keysOf, put, remember, remembered, restore, type Scope, stow } from '../nodes.js';
+import {
+  bagOf,
+  check,
+  DIALECT,
+  type Kept,
+  keep,
+  keysOf,
+  put,
+  rawOf,
+  remember,
+  remembered,
+  restore,
+  type Scope,
+  stow,
+} from '../nodes.js';
 import { decodeCall, decodeFunctionCall, encodeCall, encodeFunctionCall, encodeOwnResult } from '../tools/calls.js';
 import * as wire from '../wire/index.js';
 import { decodeAnnotations, encodeOwnAnnotations } from './citations.js';
@@ -68,7 +82,15 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
   }
   const legacy = message.function_call && decodeFunctionCall(message.function_call, `${ptr}/function_call`);
   if (legacy) parts.push(legacy);
-  return remember({ role: 'assistant', parts, ...keep(node, cited === undefined ? ASSISTANT : CITING, ptr) }, node);
+  const kept = withEmptyKeys(keep(node, cited === undefined ? ASSISTANT : CITING, ptr), node);
+  return remember({ role: 'assistant', parts, ...kept }, node);
+}
+
+/** Empty reasoning says nothing to anyone but its server, which may demand the key [H §8.1]. */
+function withEmptyKeys(kept: Kept, node: JsonObject): Kept {
+  const keys = Object.keys(node).filter((key) => REASONING_KEYS.has(key) && node[key] === '');
+  if (keys.length === 0) return kept;
+  return { ...kept, src: { ...kept.src, raw: Object.fromEntries(keys.map((key) => [key, ''])) } };
 }
 
 /** The one text of a message with the sources that a client repeats; undefined where they do not all fit it. */
@@ -167,7 +189,7 @@ function encodeOwnAssistant(turn: Turn): JsonObject {
   if (said.length > 0) out.content = encodeOwnContent(said);
   if (images.length > 0) out.images = images;
   if (calls.length > 0) out.tool_calls = calls;
-  return restore(withReasoning(out, encodeOwnReasoning(turn.parts)), turn);
+  return restore({ ...rawOf(turn), ...withReasoning(out, encodeOwnReasoning(turn.parts)) }, turn);
 }
 
 function annotationsOf(text: TextPart): JsonObject {

@@ -97,7 +97,19 @@ export function encodeForeignMessages(
 /** A turn as messages can hold it. */
 function settled(turn: Turn, writer: Writer): readonly Turn[] {
   if (turn.role === 'instruction') return withoutMedia(turn, writer.losses);
-  return turn.role === 'assistant' ? withoutBlanks(turn, writer) : [turn];
+  if (turn.role === 'user') return [turn];
+  return isWithheld(turn, writer) ? [] : withoutBlanks(turn, writer);
+}
+
+/** Whether a turn is nothing but reasoning that its server does not take back (chat-translation.md 4.5). */
+function isWithheld({ parts }: Turn, { flags, losses }: Writer): boolean {
+  const withheld = flags.reasoningReplay === 'never' && parts.every(isRestored);
+  if (withheld) losses.add(ptrOf(parts[0]), 'reasoning.state', 'dropped', 'the server takes no reasoning back');
+  return withheld;
+}
+
+function isRestored(part: Part): boolean {
+  return part.kind === 'opaque' && part.restored === 'reasoning';
 }
 
 /** Instructions are words: media in a later one is a user's, directly behind it (chat-translation.md 2.3). */

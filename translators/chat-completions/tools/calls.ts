@@ -22,7 +22,8 @@ export function decodeCall(node: JsonObject, ptr: string): CallPart {
   }
   const { name, arguments: given } = check(wire.functionCall, call.function ?? {}, `${ptr}/function`);
   const inner = keepInner(kept, 'function', call.function, FUNCTION, ptr);
-  return remember({ kind: 'call', callId, name, args: decodeArguments(given), ...inner }, node);
+  const src = call.type ? inner.src : { ...inner.src, at: { ...inner.src.at, untyped: ptr } };
+  return remember({ kind: 'call', callId, name, args: decodeArguments(given), ...inner, src }, node);
 }
 
 /** The one call of a message in the older form, which has no id; one without a name is none [H §4.5]. */
@@ -49,7 +50,8 @@ export function encodeCall(part: CallPart, own: boolean): JsonObject {
   if (form !== undefined) return form;
   const { callId: id, name, freeform } = part;
   if (freeform !== undefined) return finish({ id, type: 'custom', custom: { name, input: freeform } }, part, own);
-  return finish({ id, type: 'function', function: { name, arguments: argumentText(part) } }, part, own);
+  const type = own && part.src?.at?.untyped !== undefined ? {} : { type: 'function' };
+  return finish({ id, ...type, function: { name, arguments: argumentText(part) } }, part, own);
 }
 
 /** A call as the `function_call` of the older form. */
