@@ -10,6 +10,7 @@ import {
   translateRequest,
   translateResponse,
 } from '../../../translators/index.js';
+import { parseJson } from '../../../translators/wire/json.js';
 import { ANSWERS, type Call, wholeOf } from '../../client-tools/answers.js';
 import { tableOf } from '../../support/dialects/index.js';
 import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
@@ -45,7 +46,8 @@ function deedsOf(request: CanonicalRequest, words: DeedWords): Map<string, strin
   const found = new Map<string, string[]>();
   for (const { callId, args } of callsOf(asDeeds(request, words))) {
     const number = /^call_a(\d+)/.exec(callId)?.[1] ?? callId;
-    const text = args.value === undefined ? args.text : stable(args.value);
+    const parsed = args.value === undefined ? parseJson(args.text ?? '') : undefined;
+    const text = args.value !== undefined ? stable(args.value) : parsed?.ok === true ? stable(parsed.value) : args.text;
     found.set(number, [...(found.get(number) ?? []), text ?? '']);
   }
   return found;

@@ -1,3 +1,4 @@
+import { INSIDE } from '../../../translators/adapt/index.js';
 import type { Loss } from '../../../translators/canonical/loss.js';
 import type { CanonicalResponse, Finish, Usage } from '../../../translators/canonical/response.js';
 import type { DialectId } from '../../../translators/index.js';
@@ -130,8 +131,10 @@ function bagKeys({ ext, usage, source }: CanonicalResponse): BagKey[] {
       if (FIGURES.has(key)) return { key, path: '', telemetry: [key] };
       return { key, path: `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}` };
     };
+  const { [INSIDE]: inside, ...bag } = ext?.[source] ?? {};
   return [
-    ...Object.entries(ext?.[source] ?? {}).map(keyed('')),
+    ...Object.entries(bag).map(keyed('')),
+    ...Object.entries(Object(inside)).flatMap(([place, keys]) => Object.entries(Object(keys)).map(keyed(place))),
     ...Object.entries(usage?.ext?.[source] ?? {}).map(keyed('/usage')),
   ];
 }

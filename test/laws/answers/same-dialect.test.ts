@@ -33,7 +33,8 @@ function answerAgain(dialect: DialectId, body: unknown): unknown {
 }
 
 function requestAgain(dialect: DialectId, body: unknown): unknown {
-  const { value } = decodeRequest(dialect, body, { model: 'm', stream: false });
+  const model = Reflect.get(Object(body), 'model') === undefined ? 'm' : undefined;
+  const { value } = decodeRequest(dialect, body, { model, stream: false });
   return asJson(encodeRequest(dialect, value).value);
 }
 

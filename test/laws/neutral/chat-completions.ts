@@ -72,11 +72,6 @@ export const neutralKeys: readonly NeutralKeys[] = [
     keys: /\/message\/audio\/(?:id|expires_at|transcript)$/,
     reason: 'its service keeps the sound; what is said is heard',
   },
-  {
-    kind: 'response',
-    keys: /\/extra_content\/google\/thought$/,
-    reason: 'what is signed is told by where the signature stands',
-  },
 ];
 
 export const foreseenRefusals: readonly ForeseenRefusal[] = [

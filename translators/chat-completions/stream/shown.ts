@@ -75,6 +75,8 @@ export interface WriterState {
   /** The client knows one call only [H §4.5]. */
   readonly legacy: boolean;
   current: Writing | undefined;
+  /** Calls for pictures that have not come. */
+  readonly drawing: Map<string, Part>;
   readonly texts: Map<number, CitedText>;
   calls: number;
   /** Code points of content so far. */

@@ -54,6 +54,7 @@ export function createAnswerWriter(
     legacy: asked?.functions !== undefined && asked.tools === undefined,
     current: undefined,
     texts: new Map(),
+    drawing: new Map(),
     length: 0,
     calls: 0,
     refused: false,
@@ -176,10 +177,17 @@ function finishPart(state: WriterState, writing: Writing, part: Part): void {
       return;
     case 'hostedResult': {
       const picture = pictureOf(part);
+      const asked = state.drawing.get(part.callId);
+      state.drawing.delete(part.callId);
       if (picture !== undefined) showMedia(state, picture);
-      else reportLost(part, state.losses);
+      else for (const lost of asked === undefined ? [part] : [asked, part]) reportLost(lost, state.losses);
       return;
     }
+    case 'hostedCall':
+      // What it drew is shown in its place.
+      if (part.family === 'imageGen' && !state.own) state.drawing.set(part.callId, part);
+      else reportLost(part, state.losses);
+      return;
     default:
       reportLost(part, state.losses);
   }
@@ -234,6 +242,7 @@ function end(state: WriterState, finish: Finish, about: AnswerEnd): string | nul
   if (annotations.length > 0) sink.put({ annotations });
   const trailing = own ? undefined : carriers.trailing();
   if (trailing !== undefined) sink.put({ reasoning_details: [trailing] });
+  for (const asked of state.drawing.values()) reportLost(asked, losses);
   if (!own) {
     dropExtras(about, DIALECT, losses);
     if ((about.extraCandidates?.length ?? 0) > 0)
