@@ -218,7 +218,8 @@ function closeContent(state: MessageState): void {
   if (part.kind === 'text') {
     const annotations = Array.isArray(printed.annotations) ? printed.annotations : [];
     for (let index = open.sent; index < annotations.length; index += 1) annotate(state, open, annotations[index]);
-    const logprobs = JSON.stringify(printed.logprobs ?? []);
+    // Events have tokens without bytes; the part that follows has both.
+    const logprobs = JSON.stringify((part.logprobs ?? []).map(withoutBytes));
     state.port.frame(
       'response.output_text.done',
       `${open.members},"text":${JSON.stringify(part.text)},"logprobs":${logprobs}`,
@@ -227,6 +228,10 @@ function closeContent(state: MessageState): void {
     state.port.frame('response.refusal.done', `${open.members},"refusal":${JSON.stringify(part.text)}`);
   }
   state.port.frame('response.content_part.done', `${open.members},"part":${JSON.stringify(printed)}`);
+}
+
+function withoutBytes({ token, logprob, top }: TokenLogprob): JsonObject {
+  return { token, logprob, top_logprobs: top.map((other) => ({ token: other.token, logprob: other.logprob })) };
 }
 
 const EMPTY_TEXT = '{"type":"output_text","text":"","annotations":[],"logprobs":[]}';
