@@ -126,6 +126,17 @@ export function finish(out: JsonObject, node: Node & { readonly cache?: CacheMar
   return restore(out, node);
 }
 
+/** Notes that a node came without the type that some servers let be left out. */
+export function keepUntyped(kept: Kept, type: unknown): Kept {
+  if (type) return kept;
+  return { ...kept, src: { ...kept.src, at: { ...kept.src.at, untyped: kept.src.ptr } } };
+}
+
+/** The type of a node, but for one that came without. */
+export function typeOf({ src }: Node, type: string): { readonly type?: string } {
+  return src?.at?.untyped === undefined ? { type } : {};
+}
+
 /** What decoding a node knows of its body. */
 export interface Scope {
   readonly losses: Losses;

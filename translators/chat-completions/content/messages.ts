@@ -82,15 +82,18 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
   }
   const legacy = message.function_call && decodeFunctionCall(message.function_call, `${ptr}/function_call`);
   if (legacy) parts.push(legacy);
-  const kept = withEmptyKeys(keep(node, cited === undefined ? ASSISTANT : CITING, ptr), node);
+  const kept = withServerKeys(keep(node, cited === undefined ? ASSISTANT : CITING, ptr), node);
   return remember({ role: 'assistant', parts, ...kept }, node);
 }
 
-/** Empty reasoning says nothing to anyone but its server, which may demand the key [H §8.1]. */
-function withEmptyKeys(kept: Kept, node: JsonObject): Kept {
-  const keys = Object.keys(node).filter((key) => REASONING_KEYS.has(key) && node[key] === '');
+/**
+ * Keeps what says nothing to anyone but the server: empty reasoning, of which some demand the key [H §8.1], and the mark of
+ * a message that goes on.
+ */
+function withServerKeys(kept: Kept, node: JsonObject): Kept {
+  const keys = Object.keys(node).filter((key) => key === 'prefix' || (REASONING_KEYS.has(key) && node[key] === ''));
   if (keys.length === 0) return kept;
-  return { ...kept, src: { ...kept.src, raw: Object.fromEntries(keys.map((key) => [key, ''])) } };
+  return { ...kept, src: { ...kept.src, raw: Object.fromEntries(keys.map((key) => [key, node[key]])) } };
 }
 
 /** The one text of a message with the sources that a client repeats; undefined where they do not all fit it. */

@@ -2,7 +2,19 @@ import type { Arguments, CallPart, ResultPart } from '../../canonical/content.js
 import type { JsonObject } from '../../canonical/node.js';
 import { decodeContent, isResultPart } from '../content/decode.js';
 import { encodePart } from '../content/encode.js';
-import { bagOf, check, finish, keep, keepInner, keysOf, remember, remembered, restore } from '../nodes.js';
+import {
+  bagOf,
+  check,
+  finish,
+  keep,
+  keepInner,
+  keepUntyped,
+  keysOf,
+  remember,
+  remembered,
+  restore,
+  typeOf,
+} from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 const CALL = keysOf(wire.call);
@@ -22,8 +34,8 @@ export function decodeCall(node: JsonObject, ptr: string): CallPart {
   }
   const { name, arguments: given } = check(wire.functionCall, call.function ?? {}, `${ptr}/function`);
   const inner = keepInner(kept, 'function', call.function, FUNCTION, ptr);
-  const src = call.type ? inner.src : { ...inner.src, at: { ...inner.src.at, untyped: ptr } };
-  return remember({ kind: 'call', callId, name, args: decodeArguments(given), ...inner, src }, node);
+  const args = decodeArguments(given);
+  return remember({ kind: 'call', callId, name, args, ...keepUntyped(inner, call.type) }, node);
 }
 
 /** The one call of a message in the older form, which has no id; one without a name is none [H §4.5]. */
@@ -50,8 +62,7 @@ export function encodeCall(part: CallPart, own: boolean): JsonObject {
   if (form !== undefined) return form;
   const { callId: id, name, freeform } = part;
   if (freeform !== undefined) return finish({ id, type: 'custom', custom: { name, input: freeform } }, part, own);
-  const type = own && part.src?.at?.untyped !== undefined ? {} : { type: 'function' };
-  return finish({ id, ...type, function: { name, arguments: argumentText(part) } }, part, own);
+  return finish({ id, ...typeOf(part, 'function'), function: { name, arguments: argumentText(part) } }, part, own);
 }
 
 /** A call as the `function_call` of the older form. */

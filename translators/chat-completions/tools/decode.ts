@@ -1,7 +1,7 @@
 import { furtherKeys } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CustomTool, FunctionTool, OpaqueTool, Tool } from '../../canonical/tools.js';
-import { check, DIALECT, invalid, type Kept, keep, keysOf, remember, stow } from '../nodes.js';
+import { check, DIALECT, invalid, type Kept, keep, keepUntyped, keysOf, remember, stow } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodeWebSearch } from './hosted/web-search.js';
 
@@ -21,10 +21,8 @@ function decodeTool(node: JsonObject, ptr: string): Tool {
   const { type, function: named, custom } = check(wire.tool, node, ptr);
   // Servers that know functions only let the type be left out.
   if (type === 'function' || (!type && named)) {
-    return decodeFunction(
-      named ?? missing(`${ptr}/function`),
-      wrapper(node, 'function', `${ptr}/function`, FUNCTION, ptr),
-    );
+    const kept = keepUntyped(wrapper(node, 'function', `${ptr}/function`, FUNCTION, ptr), type);
+    return decodeFunction(named ?? missing(`${ptr}/function`), kept);
   }
   if (type === 'custom') {
     return decodeCustom(custom ?? missing(`${ptr}/custom`), wrapper(node, 'custom', `${ptr}/custom`, CUSTOM, ptr));

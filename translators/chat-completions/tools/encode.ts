@@ -5,7 +5,7 @@ import type { CanonicalRequest } from '../../canonical/request.js';
 import type { CustomTool, FunctionTool, Tool, ToolChoice } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { encodeStrictSchema } from '../../schema/index.js';
-import { DIALECT, finish, remembered } from '../nodes.js';
+import { DIALECT, finish, remembered, typeOf } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import { encodeSchema } from '../schema/encode.js';
 import { hostedCodecs } from './hosted/families.js';
@@ -37,7 +37,7 @@ export function encodeOwnTool(tool: Tool): JsonObject {
   if (form !== undefined) return form;
   switch (tool.kind) {
     case 'function':
-      return finish({ type: 'function', function: functionFields(tool) }, tool, true);
+      return finish({ ...typeOf(tool, 'function'), function: functionFields(tool) }, tool, true);
     case 'custom':
       return finish({ type: 'custom', custom: customFields(tool) }, tool, true);
     case 'opaque':
