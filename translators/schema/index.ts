@@ -40,7 +40,6 @@ export {
 } from './strict.js';
 export { tupleAsList } from './tuple.js';
 export {
-  acceptsNull,
   allowedValues,
   declaredTypes,
   impliedType,
@@ -54,5 +53,5 @@ export {
   withoutVacuous,
 } from './types.js';
 export { distribute, type Union, unionOf } from './unions.js';
-export { eachChild, eachNode, MAX_LEVELS, MAX_NODES, mapChildren } from './walk.js';
+export { eachNode, MAX_LEVELS, MAX_NODES, mapChildren } from './walk.js';
 export { isZodSchema, schemaFromZod } from './zod.js';

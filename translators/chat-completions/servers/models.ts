@@ -17,7 +17,7 @@ export function rowOf<R extends { readonly prefix: string }>(rows: readonly R[],
 }
 
 /** A model that does not reason, or of which nobody knows how to ask it to. */
-export const NO_THINKING: ThinkingProfile = {
+const NO_THINKING: ThinkingProfile = {
   control: 'none',
   canDisable: false,
   levels: ['low', 'medium', 'high'],

@@ -32,7 +32,7 @@ function isLegacy(tool: Tool): tool is FunctionTool {
 }
 
 /** A tool as it came. */
-export function encodeOwnTool(tool: Tool): JsonObject {
+function encodeOwnTool(tool: Tool): JsonObject {
   const form = remembered(tool);
   if (form !== undefined) return form;
   switch (tool.kind) {
