@@ -77,7 +77,10 @@ function answersOf(dialect: DialectId): Given[] {
   const recorded = recordedExchanges(dialect)
     .filter((one) => isCreate(one) && one.status === 200 && one.response !== undefined && one.stream === undefined)
     .map(({ name, response }) => ({ name, body: response }));
-  return [...golden(dialect, 'answers'), ...cases, ...recorded];
+  // Several choices in one answer are one to the model, and encoded as one: test/chat-completions reads such bodies.
+  return [...golden(dialect, 'answers'), ...cases, ...recorded].filter(
+    ({ body }) => !(Number(Reflect.get(Object(Object(body).choices), 'length')) > 1),
+  );
 }
 
 /** So many bodies have to be read at least: the law must not hold for want of them. */

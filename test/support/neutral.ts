@@ -333,6 +333,7 @@ function chatCompletions(node: Wire, path: readonly string[]): unknown {
   drop(node, 'format', { type: 'text' });
   drop(node, 'annotations', []);
   drop(node, 'prompt', []);
+  if (isObject(node.function)) drop(node, 'type', 'function');
   // A result without the id of its call is found by its name, as those of functions were [H §4.5].
   if (node.role === 'tool' && node.tool_call_id === '') node.role = 'function';
   drop(node, 'tool_call_id', '');

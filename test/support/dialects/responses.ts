@@ -114,6 +114,7 @@ type Answer = Omit<R.Response, 'output_text' | 'user' | 'usage' | 'error' | 'out
 } & Partial<Echo>;
 // The error stands in the event flat and nested (translation.md 6.5).
 type Failure = { message: string; type: string; param: string | null; code: string | null };
+// Tokens in events have the bytes that those of whole answers have, where they are known.
 type Told<E> = E extends { type: 'error' }
   ? E & { error: Failure }
   : E extends { response: R.Response }
@@ -124,7 +125,9 @@ type Told<E> = E extends { type: 'error' }
         ? Omit<E, 'item'> & { item: Item }
       : E extends R.ResponseFunctionCallArgumentsDoneEvent
         ? E & { name: string }
-        : E;
+        : E extends { logprobs: unknown }
+          ? Omit<E, 'logprobs'> & { logprobs: (R.ResponseTextDeltaEvent.Logprob | R.ResponseOutputText.Logprob)[] }
+          : E;
 // What a search does and what a picture is are not known when they begin [R §5.4].
 type Begun<I> = I extends { type: 'web_search_call' }
   ? Omit<I, 'action'>
