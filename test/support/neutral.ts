@@ -319,7 +319,8 @@ const FIGURES = ['native_finish_reason', 'provider', 'x_groq', 'time_info', 'req
 function counts({ prompt_tokens, completion_tokens, ...usage }: Wire): Wire {
   const inside = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
-  const told = { read: inside.cached_tokens, written: inside.cache_write_tokens, thought: made.reasoning_tokens };
+  const read = inside.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens ?? usage.num_cached_tokens;
+  const told = { read, written: inside.cache_write_tokens, thought: made.reasoning_tokens };
   const some = Object.entries(told).filter(([, count]) => count !== undefined && count !== 0);
   return { prompt_tokens, completion_tokens, ...Object.fromEntries(some) };
 }
@@ -333,6 +334,14 @@ function chatCompletions(node: Wire, path: readonly string[]): unknown {
   drop(node, 'format', { type: 'text' });
   drop(node, 'annotations', []);
   drop(node, 'prompt', []);
+  drop(node, 'prefix', false);
+  drop(node, 'finish_reason', '');
+  drop(node, 'refusal', '');
+  drop(node, 'logprobs', {});
+  // One server fills members with nothing.
+  if (isObject(node.audio)) drop(node.audio, 'id', '');
+  if (isObject(node.audio) && node.audio.id === undefined && node.audio.data === '') delete node.audio;
+  drop(node, 'custom', { input: '', name: '' }, { name: '', input: '' });
   if (isObject(node.function)) drop(node, 'type', 'function');
   // A result without the id of its call is found by its name, as those of functions were [H §4.5].
   if (node.role === 'tool' && node.tool_call_id === '') node.role = 'function';
