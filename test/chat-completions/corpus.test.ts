@@ -6,6 +6,7 @@ import type { CanonicalResponse } from '../../translators/canonical/response.js'
 import { chatCompletions } from '../../translators/chat-completions/index.js';
 import { CORPUS_ABSENT, corpusPresent, type RecordedText, recordedText } from '../support/corpus.js';
 import { into } from '../support/events.js';
+import { SHORT } from '../support/runs.js';
 
 const all = recordedText('chatCompletions');
 const requests = all.filter(({ request, status }) => request !== undefined && status === 200);
@@ -114,8 +115,8 @@ over(`recorded traffic ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
       const found = stream.search(FINISH);
       const finish = found < 0 ? stream.length : found;
       expect(found < 0).toBe(FAILED.test(name) && !stream.includes('"finish_reason":"'));
-      // Every 50th byte of what is short; long streams are cut 400 times.
-      const step = Math.max(50, Math.ceil(finish / 400));
+      // Every 50th byte of what is short; long streams are cut so many times.
+      const step = Math.max(50, Math.ceil(finish / (SHORT ? 25 : 400)));
       for (let at = 0; at < finish; at += step)
         expect(decodeAll(recorded, [stream.slice(0, at)]).at(-1)?.type).toBe('error');
     },
