@@ -3,6 +3,7 @@ import type { ForeseenRefusal, NeutralFields, NeutralKeys } from './record.js';
 export const neutralFields: readonly NeutralFields[] = [
   {
     fields: [
+      'custom_tool_call: id',
       'custom_tool_call_output: id',
       'function_call: id',
       'function_call: status',

@@ -58,12 +58,18 @@ function fitText(part: TextPart, speaker: Speaker, { losses, profile }: EncodeRe
   if (citations.length === 0 && phase === undefined) return part;
   for (const citation of citations) dropForeign(citation, DIALECT, losses);
   if (citations.length > 0) losses.add(ptr, 'part.citation', 'dropped', 'texts of the past carry no sources');
-  if (phase !== undefined) losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'texts have no phase');
-  return { ...part, citations: undefined, phase: undefined };
+  return { ...withoutPhase(part, losses), citations: undefined };
+}
+
+/** No server marks what an assistant said as a comment or as its answer (chat-translation.md 2.6). */
+function withoutPhase<T extends TextPart | RefusalPart>(part: T, losses: EncodeRequestContext['losses']): T {
+  if (part.phase === undefined) return part;
+  losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'texts have no phase');
+  return { ...part, phase: undefined };
 }
 
 function fitRefusal(part: RefusalPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
-  if (speaker === 'assistant' && serverFlags(context.profile).assistantParts) return part;
+  if (speaker === 'assistant' && serverFlags(context.profile).assistantParts) return withoutPhase(part, context.losses);
   context.losses.add(ptrOf(part), 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
   return fitText({ ...part, kind: 'text' }, speaker, context);
 }
