@@ -338,7 +338,9 @@ function chatCompletions(node: Wire, path: readonly string[]): unknown {
   drop(node, 'finish_reason', '');
   drop(node, 'refusal', '');
   drop(node, 'logprobs', {});
-  // One server fills members with nothing.
+  // Some servers fill members with nothing; beside a whole message a delta says nothing [H §6.1].
+  drop(node, 'content_filter_results', {});
+  if ('message' in node) drop(node, 'delta', { role: 'assistant' });
   if (isObject(node.audio)) drop(node.audio, 'id', '');
   if (isObject(node.audio) && node.audio.id === undefined && node.audio.data === '') delete node.audio;
   drop(node, 'custom', { input: '', name: '' }, { name: '', input: '' });

@@ -1,4 +1,4 @@
-import type { Citation, TextPart } from '../../canonical/content.js';
+import type { Citation, Part, TextPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
@@ -55,11 +55,28 @@ export function decodeSources({ citations, search_results: results }: JsonObject
   }
   for (const [index, result] of (Array.isArray(results) ? results : []).entries()) {
     if (!isObject(result) || typeof result.url !== 'string') continue;
-    const { url, title } = result;
-    const src = { ptr: `/search_results/${index}` };
+    const { url, title, ...raw } = result;
+    const src = { ptr: `/search_results/${index}`, raw };
     found.set(url, { source: 'web', url, ...(typeof title === 'string' && { title }), src });
   }
   return [...found.values()];
+}
+
+/** Whether a citation of an own answer came in a list beside it. */
+export function isListed(citation: Citation): boolean {
+  return /^\/(?:citations|search_results)\//.test(ptrOf(citation));
+}
+
+/** The lists beside an own answer, of the sources that came in them [H §6.1]. */
+export function encodeOwnSources(parts: readonly Part[]): JsonObject {
+  const listed = parts.flatMap((part) => (part.kind === 'text' ? (part.citations ?? []) : [])).filter(isListed);
+  const results = listed.filter((citation) => ptrOf(citation).startsWith('/search_results/'));
+  return {
+    ...(listed.length > 0 && { citations: listed.map(({ url }) => url) }),
+    ...(results.length > 0 && {
+      search_results: results.map(({ url, title, src }) => ({ title, url, ...(isObject(src?.raw) && src.raw) })),
+    }),
+  };
 }
 
 /** A text, and where it begins in all texts of the answer, in UTF-16 code units. */

@@ -6,6 +6,7 @@ import type { EncodeResponseContext } from '../../dialect.js';
 import { hashHex } from '../../wire/hash.js';
 import { isObject, lookUp } from '../../wire/json.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
+import { encodeOwnSources } from '../content/citations.js';
 import { DIALECT, remembered } from '../nodes.js';
 import { type CallHead, headNode, type MessageSink } from '../stream/shown.js';
 import { createAnswerWriter } from '../stream/writer.js';
@@ -31,6 +32,7 @@ function encodeOwn(response: CanonicalResponse, context: EncodeResponseContext):
     choices: [{ index: 0, message: { ...message, ...more.message }, logprobs, finish_reason: word, ...more.choice }],
     ...(usage !== undefined && { usage: encodeOwnUsage(usage) }),
     ...(tier !== undefined && { service_tier: tier }),
+    ...encodeOwnSources(response.parts),
     ...more.body,
   };
 }

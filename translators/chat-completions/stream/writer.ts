@@ -1,5 +1,5 @@
 import { dropExtras, dropForeign, encodeLogprobs, pictureOf, reportLogprobs } from '../../adapt/index.js';
-import type { Part, ReasoningPart, TextPart, TokenLogprob } from '../../canonical/content.js';
+import type { Citation, Part, ReasoningPart, TextPart, TokenLogprob } from '../../canonical/content.js';
 import { ptrOf } from '../../canonical/node.js';
 import type { CanonicalResponse, Finish } from '../../canonical/response.js';
 import type { EncodeResponseContext } from '../../dialect.js';
@@ -7,7 +7,7 @@ import { isObject } from '../../wire/json.js';
 import type { PartEvent } from '../../wire/part-queue.js';
 import { createOffsetIndex } from '../../wire/utf8.js';
 import { createWritten, type Written } from '../../wire/written.js';
-import { encodeForeignAnnotations, encodeOwnAnnotations } from '../content/citations.js';
+import { encodeForeignAnnotations, encodeOwnAnnotations, isListed } from '../content/citations.js';
 import { createCarriers } from '../content/state.js';
 import { DIALECT } from '../nodes.js';
 import { type AnswerSoFar, encodeForeignFinish, type FinishWord } from '../response/stop.js';
@@ -236,8 +236,11 @@ function finishOwnThought(state: WriterState, writing: Writing, { src }: Reasoni
 function end(state: WriterState, finish: Finish, about: AnswerEnd): string | null {
   const { own, sink, losses, carriers } = state;
   const word = own ? finish.raw : foreignWord(state, finish);
+  // A whole answer has lists for sources beside it.
+  const placed = (all: readonly Citation[]): readonly Citation[] =>
+    sink.streams ? all : all.filter((citation) => !isListed(citation));
   const annotations = [...state.texts.values()].flatMap(({ part, base, citations }) =>
-    own ? encodeOwnAnnotations(part, citations, base) : encodeForeignAnnotations(part, citations, base, losses),
+    own ? encodeOwnAnnotations(part, placed(citations), base) : encodeForeignAnnotations(part, citations, base, losses),
   );
   if (annotations.length > 0) sink.put({ annotations });
   const trailing = own ? undefined : carriers.trailing();
