@@ -13,7 +13,7 @@ import { crossPairsOf } from '../../support/pairs.js';
 import { SHORT } from '../../support/runs.js';
 import { createSession, type Session } from '../../support/sessions/index.js';
 import { modelOf } from '../carriers/chain.js';
-import { difference, type Sent, takeApart } from '../prefix/grown.js';
+import { apartFromStreaming, difference, takeApart } from '../prefix/grown.js';
 
 /** Official clients, two listening gateways one behind the other, and strict backends that know what they issued. */
 
@@ -104,12 +104,7 @@ function stateIn({ raw }: RecordedRequest): number {
 }
 
 function growth(dialect: DialectId, requests: readonly RecordedRequest[]): (string | undefined)[] {
-  const sent = requests.map(({ body }): Sent => {
-    const apart = takeApart(dialect, body);
-    // The options of a stream never stand without one (chat-translation.md 2.2).
-    const { stream: _stream, stream_options: _options, ...rest } = apart.rest;
-    return { ...apart, rest };
-  });
+  const sent = requests.map(({ body }) => apartFromStreaming(takeApart(dialect, body)));
   return sent.slice(1).flatMap((longer, index) => {
     const shorter = sent[index];
     return shorter === undefined ? [] : [difference(shorter, longer)];

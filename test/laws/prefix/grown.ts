@@ -21,6 +21,12 @@ export function takeApart(dialect: DialectId, body: Json): Sent {
   return { dialect, elements: (list ?? []) as Json[], tools: (tools ?? []) as unknown[], rest };
 }
 
+/** The request without what says how one answer is told; options of a stream stand beside it only (chat-translation.md 2.2). */
+export function apartFromStreaming({ rest, ...sent }: Sent): Sent {
+  const { stream: _stream, stream_options: _options, ...kept } = rest;
+  return { ...sent, rest: kept };
+}
+
 /** The speaker of an element, for those that have one. */
 export function speakerOf(element: Json | undefined): unknown {
   return element?.role;

@@ -5,7 +5,7 @@ import { PAIRS, runsOfPair } from '../../support/pairs.js';
 import { deeds } from '../carriers/deeds.js';
 import { createBackend, runSession } from '../carriers/session.js';
 import { has } from '../dialects/index.js';
-import { difference, type Sent, takeApart } from './grown.js';
+import { apartFromStreaming, difference, type Sent, takeApart } from './grown.js';
 
 const asksForThinking = (id: DialectId): boolean => has(id, 'thinkingInLoops');
 
@@ -16,10 +16,10 @@ const steps = fc.array(fc.record({ deeds, stream: fc.boolean() }), { minLength: 
  * A request without what may be said for one call: how it is answered, and that thinking is off where a tool loop does
  * not begin with it, which gateways behind translate on (translation.md 2.12, 4.5).
  */
-function lasting({ rest, ...sent }: Sent, wayHasThinking: boolean): Sent {
-  const { stream: _stream, ...kept } = rest;
-  if (!wayHasThinking) return { ...sent, rest: kept };
-  const { thinking: _thinking, reasoning: _reasoning, generationConfig, ...other } = kept;
+function lasting(whole: Sent, wayHasThinking: boolean): Sent {
+  const { rest, ...sent } = apartFromStreaming(whole);
+  if (!wayHasThinking) return { ...sent, rest };
+  const { thinking: _thinking, reasoning: _reasoning, generationConfig, ...other } = rest;
   const { thinkingConfig: _config, ...config } = Object(generationConfig) as Record<string, unknown>;
   return { ...sent, rest: { ...other, config } };
 }
