@@ -222,10 +222,18 @@ export function endCalls(sink: CallSink, cut: boolean): void {
   const last = all.at(-1);
   for (const call of all) announce(sink, call);
   for (const call of all) {
-    if (call.ended) continue;
-    const isWhole = call.complete || (call.text.length === 0 && call !== last);
-    endCall(sink, call, cut && (call.custom ? call === last : !isWhole));
+    if (!call.ended) endCall(sink, call, cut && !isWhole(call.custom, call.complete, call.text.length, call === last));
   }
+}
+
+/** Whether a call of an answer that was cut came whole: the brackets of its arguments are closed, or others follow it. */
+function isWhole(custom: boolean, complete: boolean, length: number, last: boolean): boolean {
+  return custom ? !last : complete || (length === 0 && !last);
+}
+
+/** Whether a client that is told that the answer was cut takes a call for whole, by the text of its arguments. */
+export function readsWhole(custom: boolean, text: string, last: boolean): boolean {
+  return isWhole(custom, createJsonScanner().scan(text, 0) !== -1, text.length, last);
 }
 
 function endCall(sink: CallSink, call: OpenCall, truncated: boolean): void {

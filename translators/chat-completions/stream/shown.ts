@@ -63,6 +63,13 @@ interface CitedText {
   readonly citations: Citation[];
 }
 
+/** A call that was cut, the text of its arguments, and its place among the calls, from 1. */
+interface CutCall {
+  readonly part: CallPart;
+  readonly text: string;
+  readonly place: number;
+}
+
 /** What is known of an answer between its parts. */
 export interface WriterState {
   /** The answer is one of this dialect. */
@@ -79,6 +86,8 @@ export interface WriterState {
   readonly drawing: Map<string, Part>;
   readonly texts: Map<number, CitedText>;
   calls: number;
+  /** Calls that were cut: whether the client knows is known at the end. */
+  readonly cut: CutCall[];
   /** Code points of content so far. */
   length: number;
   refused: boolean;
@@ -151,11 +160,14 @@ export function finishCall(state: WriterState, writing: Writing, part: CallPart)
     hold(state, writing, part.state);
     openCall(state, writing, part);
   }
-  const rest = remainder(argumentText(part), writing.text);
+  const text = argumentText(part);
+  const rest = remainder(text, writing.text);
   if (!isLeftOut(state)) state.sink.addArguments(rest);
-  if (!state.own && part.truncated === true && part.args.text === undefined && part.freeform === undefined) {
-    const isEmpty = Object.keys(part.args.value ?? {}).length === 0;
-    if (!isEmpty) state.losses.add(ptrOf(part), 'call.truncated', 'approximated', 'the call reads as whole');
+  if (!state.own) {
+    if (part.truncated === true && !isLeftOut(state)) state.cut.push({ part, text, place: state.calls });
+    // The client has no built-in tools: whatever the service called, it is told of a function.
+    if (part.family !== undefined)
+      state.losses.add(ptrOf(part), 'call.family', 'approximated', `${part.family} call: sent as a function call`);
   }
   if (writing.held || part.state === undefined) return;
   // State that shows behind its call goes with it all the same.

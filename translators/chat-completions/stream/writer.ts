@@ -10,7 +10,8 @@ import { createWritten, type Written } from '../../wire/written.js';
 import { encodeForeignAnnotations, encodeOwnAnnotations, isListed } from '../content/citations.js';
 import { createCarriers } from '../content/state.js';
 import { DIALECT } from '../nodes.js';
-import { type AnswerSoFar, encodeForeignFinish, type FinishWord } from '../response/stop.js';
+import { type AnswerSoFar, encodeForeignFinish, type FinishWord, isCutWord } from '../response/stop.js';
+import { readsWhole } from './calls.js';
 import {
   createAnswerIds,
   finishCall,
@@ -57,6 +58,7 @@ export function createAnswerWriter(
     drawing: new Map(),
     length: 0,
     calls: 0,
+    cut: [],
     refused: false,
     said: false,
     thought: false,
@@ -161,8 +163,9 @@ function finishPart(state: WriterState, writing: Writing, part: Part): void {
       finishText(state, writing, part);
       return;
     case 'refusal':
+      if (part.text === '') return;
       writeText(state, writing, 'refusal', remainder(part.text, writing.text));
-      state.refused ||= part.text !== '';
+      state.refused = true;
       reportPhase(state, part);
       return;
     case 'reasoning':
@@ -242,6 +245,7 @@ function end(state: WriterState, finish: Finish, about: AnswerEnd): string | nul
   const annotations = [...state.texts.values()].flatMap(({ part, base, citations }) =>
     own ? encodeOwnAnnotations(part, placed(citations), base) : encodeForeignAnnotations(part, citations, base, losses),
   );
+  if (!own) reportCut(state, word);
   if (annotations.length > 0) sink.put({ annotations });
   const trailing = own ? undefined : carriers.trailing();
   if (trailing !== undefined) sink.put({ reasoning_details: [trailing] });
@@ -252,6 +256,14 @@ function end(state: WriterState, finish: Finish, about: AnswerEnd): string | nul
       losses.add('', 'candidates', 'dropped', 'an answer here is one message');
   }
   return word === '' ? null : word;
+}
+
+/** Reports the calls that were cut where their client takes them for whole. */
+function reportCut({ cut, calls, losses }: WriterState, word: string | undefined): void {
+  for (const { part, text, place } of cut) {
+    if (isCutWord(word) && !readsWhole(part.freeform !== undefined, text, place === calls)) continue;
+    losses.add(ptrOf(part), 'call.truncated', 'approximated', 'the call reads as whole');
+  }
 }
 
 function foreignWord(state: WriterState, finish: Finish): FinishWord {
