@@ -232,6 +232,7 @@ function groupOf(feature: string, part: Part | undefined): unknown {
       if (feature === 'call.args') return [part.args.text ?? part.args.value, part.args.value];
       if (feature === 'call.name') return [part.name, part.namespace];
       if (feature === 'call.truncated') return part.truncated;
+      if (feature === 'call.family') return part.family;
       return part.callId;
     case 'text':
       return feature === 'logprobs' ? part.logprobs : part.phase;

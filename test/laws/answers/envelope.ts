@@ -80,6 +80,9 @@ function finishFacts({ finish, parts, error }: CanonicalResponse, client: Dialec
   // A refusal without a word has no place in one message.
   const unsaid = has(client, 'oneMessage') && finish.kind === 'refusal' && (finish.detail ?? '') === '';
   if (unsaid) return { kind: 'end', raw: finish.raw, dialect: finish.dialect };
+  // One message has one refusal, whose words are the explanation.
+  const refused = parts.map((part) => (part.kind === 'refusal' ? part.text : '')).join('');
+  if (has(client, 'oneMessage') && finish.kind === 'refusal' && refused !== '') return { ...finish, detail: refused };
   const open = finish.kind === 'end' || (compacted && finish.kind === 'compaction');
   const kind = open && !has(client, 'callEnds') ? (calls ? 'tool_use' : 'end') : finish.kind;
   return { ...finish, kind, ...(error !== undefined && { detail: error.message }) };

@@ -1,4 +1,4 @@
-import type { TextPart } from '../../../translators/canonical/content.js';
+import type { MediaPart, TextPart } from '../../../translators/canonical/content.js';
 import { has } from '../dialects/index.js';
 import type { Item, Reading, Thought, View } from './norm.js';
 
@@ -15,7 +15,8 @@ export function gathered(view: View, { client }: Reading): View {
   const items = view.tokens.filter((token) => token.type === 'item');
   const of = (kind: string): Item[] => items.filter((item) => item.kind === kind);
   // Sound and film are told of in a note, which is part of the text.
-  const isNoted = ({ kind, facts }: Item): boolean => kind === 'media' && facts.class !== 'image';
+  const isNoted = ({ kind, facts, parts: [part] }: Item): boolean =>
+    kind === 'media' && facts.class !== 'image' && !(part?.kind === 'media' && part.thought === true);
   const texts = items.filter((item) => item.kind === 'text' || isNoted(item));
   const others = items.filter(({ kind }) => !ORDER.includes(kind));
   return {
@@ -24,7 +25,8 @@ export function gathered(view: View, { client }: Reading): View {
       ...joinedThoughts(thoughts),
       ...view.tokens.filter((token) => token.type === 'state'),
       ...(texts.length > 0 ? [joinedTexts(texts)] : []),
-      ...ORDER.slice(1)
+      ...joinedRefusals(of('refusal')),
+      ...ORDER.slice(2)
         .flatMap(of)
         .filter((item) => !isNoted(item)),
       ...others,
@@ -38,9 +40,27 @@ function joinedThoughts(thoughts: readonly Thought[]): Thought[] {
   return [{ ...first, text: thoughts.map(({ text }) => text).join('\n\n') }];
 }
 
+function joinedRefusals(items: readonly Item[]): Item[] {
+  const [first] = items;
+  if (first === undefined) return [];
+  const text = items.map(({ facts }) => facts.text).join('');
+  const phase = items.find(({ facts }) => facts.phase !== undefined)?.facts.phase;
+  const parts = [{ kind: 'refusal' as const, text }];
+  return [{ ...first, ptrs: items.flatMap(({ ptrs }) => ptrs), parts, facts: { text, phase } }];
+}
+
+/** The note that is read in the place of sound or film. */
+function noteOf({ class: kind, mime }: MediaPart, follows: boolean): Pick<TextPart, 'text'> {
+  return { text: `${follows ? '\n\n' : ''}[${kind} omitted: ${mime ?? 'unknown type'}]` };
+}
+
 /** Texts as one, the places of their citations moved behind what stands in front. */
 function joinedTexts(items: readonly Item[]): Item {
-  const parts = items.flatMap(({ parts: held }) => held).filter((part): part is TextPart => part.kind === 'text');
+  const parts: Pick<TextPart, 'text' | 'citations' | 'logprobs'>[] = [];
+  for (const part of items.flatMap(({ parts: held }) => held)) {
+    if (part.kind === 'text') parts.push(part);
+    else if (part.kind === 'media') parts.push(noteOf(part, parts.length > 0));
+  }
   let at = 0;
   const citations = parts.flatMap(({ text, citations: cited }) => {
     const [start, end] = [at, at + text.length];

@@ -17,6 +17,7 @@ export function speaks(feature: Feature, part: Part): boolean {
     case 'call.name':
     case 'call.id':
     case 'call.truncated':
+    case 'call.family':
       return part.kind === 'call';
     case 'hosted.call':
     case 'hosted.output':

@@ -42,6 +42,25 @@ const clientToolRequest = {
   ],
 };
 
+/** Arguments of the function that stands for a computer, as its schema has them; some that nobody knows. */
+function deeds(): fc.Arbitrary<JsonObject> {
+  const at = fc.record({ x: place, y: place });
+  return fc.oneof(
+    fc.constantFrom<JsonObject>({ action: 'screenshot' }, { action: 'wait', seconds: 2 }, { action: 'hold', ms: 5 }),
+    fc.record({
+      action: fc.constant('click'),
+      button: fc.constantFrom('left', 'left', 'right'),
+      count: fc.constantFrom(1, 1, 2, 3),
+      at,
+    }),
+    fc.record({ action: fc.constant('move'), at }),
+    fc.tuple(at, at).map((path) => ({ action: 'drag', path })),
+    fc.record({ action: fc.constant('scroll'), at, dx: fc.constant(0), dy: fc.constantFrom(-340, 700) }),
+    fc.constant({ action: 'keys', keys: ['ctrl', 'a'] }),
+    fc.record({ action: fc.constant('type'), text: words }),
+  );
+}
+
 const calls = (list: readonly { readonly name: string; readonly args: JsonObject }[]): JsonObject[] =>
   list.map(({ name, args }, index) => ({
     id: `call_a${index}`,
@@ -91,11 +110,7 @@ export const chatCompletions: LawDialect = {
   clientToolRequest,
   get clientToolCalls() {
     return fc.oneof(
-      named('computer', fc.constant({ action: 'screenshot' })),
-      named(
-        'computer',
-        fc.tuple(place, place).map((at) => ({ action: 'left_click', coordinate: at })),
-      ),
+      named('computer', deeds()),
       named('bash', line),
       named(
         'apply_patch',
@@ -106,7 +121,7 @@ export const chatCompletions: LawDialect = {
   },
   clientToolRequests: [clientToolRequest],
   get computerCalls() {
-    return INPUT.map((args) => ({ name: 'computer', args }));
+    return deeds().map((args) => ({ name: 'computer', args }));
   },
   partsPath: '/choices/0/message/tool_calls/',
   streamOfAnswer: (body) =>

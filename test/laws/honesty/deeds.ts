@@ -316,7 +316,8 @@ function parsed(text: string | undefined): JsonObject | undefined {
  * out the same and be told worse all the same (translation.md 2.8.1).
  */
 export function isPlain(call: CallPart): boolean {
-  return computerArguments(call).actions.every(isPlainAction);
+  const value = call.args.value ?? parsed(call.args.text) ?? {};
+  return asComputer(call, value).actions.every(isPlainAction);
 }
 
 function isPlainAction({ type, at, keys, repeat, path, count, button }: ComputerAction): boolean {
