@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dialectAt } from '../dialect-at.js';
-import type { FakeDialectName } from '../fake-backend/index.js';
 
 /** One request that a script answers, or does not. */
 export interface Asked {
-  readonly dialect: FakeDialectName;
+  readonly dialect: ReturnType<typeof dialectAt>;
   readonly stream: boolean;
   /** How a stream is to be cut. */
   readonly framing: 'sse' | 'array';
