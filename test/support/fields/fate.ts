@@ -69,10 +69,17 @@ export function misplaced(
       const own = !without.some((other) => same(loss, other));
       // What the output says of itself stands at the nearest thing that is there (translation.md 0.6).
       if (!own || loss.kind === 'invented') return false;
+      // Every text that became one with others has its own entry, also beside the field that made a text of its part.
+      if (loss.feature === 'text.join' && siblings(loss.path, place)) return false;
       if (loss.path === place || loss.path.startsWith(`${place}/`)) return false;
       return !(OF_THE_NODE.test(loss.feature) && loss.path !== '' && place.startsWith(`${loss.path}/`));
     })
     .map(({ path, feature, kind }) => `${path} ${feature} ${kind} for ${place}`);
+}
+
+/** Whether a place is in a node of the same list as another, or in that node itself. */
+function siblings(path: string, place: string): boolean {
+  return /\/\d+$/.test(path) && place.startsWith(path.replace(/\d+$/, ''));
 }
 
 /** Undefined when it is refused. */

@@ -211,9 +211,7 @@ function encodeForeignAssistant(run: readonly Turn[], { flags, replay, losses }:
   const parts = run.flatMap((turn) => turn.parts);
   const refusals = parts.filter((part) => part.kind === 'refusal');
   const paragraphs = run.flatMap((turn) => spokenIn(turn, losses));
-  // What is in the place of something else is reported as such, and takes nothing from the words beside it.
-  const own = paragraphs.filter((texts) => !texts.some(({ text }) => isStandIn(text)));
-  if (own.length > 1) reportJoin(own.flat(), losses);
+  if (paragraphs.length > 1) reportJoin(paragraphs.flat(), losses);
   const text = paragraphs.map((texts) => texts.map((part) => part.text).join('')).join('\n\n');
   const calls = callsOf(parts).map((call, index) => ({
     ...encodeCall(call, false),
