@@ -1,5 +1,5 @@
 import { has } from '../dialects/index.js';
-import { blocksOf, type Sent, speakerOf } from './grown.js';
+import { BLOCKS, blocksOf, type Sent, speakerOf } from './grown.js';
 import type { Move, Script } from './moves.js';
 
 type Json = Record<string, unknown>;
@@ -31,11 +31,8 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     name: 'the wish that a last assistant turn goes on',
     why: 'the target continues no assistant turns; the wish stands only as long as that turn is the last (2.4)',
-    applies: ({ elements, dialect }) => {
-      const [block, ...more] = blocksOf(dialect, elements.at(-1));
-      return more.length === 0 && CONTINUE.test(String(block?.text));
-    },
-    mend: (shorter, longer) => [{ ...shorter, elements: shorter.elements.slice(0, -1) }, longer],
+    applies: ({ elements, dialect }) => CONTINUE.test(String(blocksOf(dialect, elements.at(-1)).at(-1)?.text)),
+    mend: (shorter, longer) => [withoutLastBlock(shorter), longer],
   },
   {
     name: 'the mark of a last assistant turn that goes on',
@@ -125,6 +122,17 @@ export const EXCEPTIONS: readonly Exception[] = [
     mend: (shorter, longer) => [withoutThinking(shorter), withoutThinking(longer)],
   },
 ];
+
+/** Where the turn itself has nothing that crosses, the wish is said in the user's message before it. */
+function withoutLastBlock({ dialect, elements, ...sent }: Sent): Sent {
+  const last = elements.at(-1);
+  const blocks = blocksOf(dialect, last).slice(0, -1);
+  const [block, ...more] = blocks;
+  // One text alone is written as a string (chat-translation.md 2.6).
+  const content = has(dialect, 'oneMessage') && more.length === 0 && block?.type === 'text' ? block.text : blocks;
+  const kept = block === undefined ? [] : [{ ...last, [BLOCKS[dialect]]: content }];
+  return { ...sent, dialect, elements: [...elements.slice(0, -1), ...kept] };
+}
 
 function endsInResults({ dialect, elements }: Sent): boolean {
   return blocksOf(dialect, elements.at(-1)).some(({ type }) => type === 'tool_result');

@@ -14,7 +14,8 @@ export interface Sent {
 }
 
 const LISTS = tableOf('turnsKey');
-const BLOCKS = tableOf('partsKey');
+/** The member of an element that holds its blocks. */
+export const BLOCKS = tableOf('partsKey');
 
 export function takeApart(dialect: DialectId, body: Json): Sent {
   const { [LISTS[dialect]]: list, tools, ...rest } = body;
