@@ -142,7 +142,7 @@ function annotation({ span, url, title }: Citation, offsets: OffsetIndex, base: 
     type: 'url_citation',
     url_citation: {
       start_index: span === undefined ? 0 : base + offsets.fromUtf16(span.start),
-      end_index: span === undefined ? 0 : base + offsets.fromUtf16(span.end),
+      end_index: span === undefined ? 0 : base + offsets.fromUtf16(Math.max(span.start, span.end)),
       url: url ?? '',
       title: title ?? '',
       ...(content !== undefined && { content }),

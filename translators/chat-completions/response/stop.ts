@@ -150,7 +150,7 @@ export function encodeForeignFinish(finish: Finish, so: AnswerSoFar, losses: Los
       weaker('the prompt was not answered; it reads as filtered');
       return { word: 'content_filter' };
     case 'other':
-      if (!so.calls && !so.text) throw finishError(finish);
+      if (!so.calls && !so.text && !so.refused) throw finishError(finish);
       weaker('the reason for the end is unknown; it is told from what the answer holds');
       return { word: so.calls ? 'tool_calls' : 'stop' };
     case 'malformed_call':

@@ -222,18 +222,24 @@ export function endCalls(sink: CallSink, cut: boolean): void {
   const last = all.at(-1);
   for (const call of all) announce(sink, call);
   for (const call of all) {
-    if (!call.ended) endCall(sink, call, cut && !isWhole(call.custom, call.complete, call.text.length, call === last));
+    if (!call.ended)
+      endCall(sink, call, cut && !isWhole(call.custom, call.complete, isBlank(call.text.read()), call === last));
   }
 }
 
 /** Whether a call of an answer that was cut came whole: the brackets of its arguments are closed, or others follow it. */
-function isWhole(custom: boolean, complete: boolean, length: number, last: boolean): boolean {
-  return custom ? !last : complete || (length === 0 && !last);
+function isWhole(custom: boolean, complete: boolean, blank: boolean, last: boolean): boolean {
+  return custom ? !last : complete || (blank && !last);
 }
 
 /** Whether a client that is told that the answer was cut takes a call for whole, by the text of its arguments. */
 export function readsWhole(custom: boolean, text: string, last: boolean): boolean {
-  return isWhole(custom, createJsonScanner().scan(text, 0) !== -1, text.length, last);
+  return isWhole(custom, createJsonScanner().scan(text, 0) !== -1, isBlank(text), last);
+}
+
+/** Blank arguments are none (chat-translation.md 2.5). */
+function isBlank(text: string): boolean {
+  return text.trim() === '';
 }
 
 function endCall(sink: CallSink, call: OpenCall, truncated: boolean): void {
@@ -247,7 +253,7 @@ function endCall(sink: CallSink, call: OpenCall, truncated: boolean): void {
 
 function argumentsOf({ custom, text }: OpenCall): Arguments {
   const source = custom ? '' : text.read();
-  return source.trim() === '' ? EMPTY : { text: source };
+  return isBlank(source) ? EMPTY : { text: source };
 }
 
 function partOf({ context }: CallSink, call: OpenCall, args: Arguments): CallPart {

@@ -63,8 +63,8 @@ interface CitedText {
   readonly citations: Citation[];
 }
 
-/** A call that was cut, the text of its arguments, and its place among the calls, from 1. */
-interface CutCall {
+/** A call, the text of its arguments, and its place among the calls, from 1. */
+interface WrittenCall {
   readonly part: CallPart;
   readonly text: string;
   readonly place: number;
@@ -86,8 +86,8 @@ export interface WriterState {
   readonly drawing: Map<string, Part>;
   readonly texts: Map<number, CitedText>;
   calls: number;
-  /** Calls that were cut: whether the client knows is known at the end. */
-  readonly cut: CutCall[];
+  /** The calls of another service: whether the client takes them for whole is known at the end. */
+  readonly written: WrittenCall[];
   /** Code points of content so far. */
   length: number;
   refused: boolean;
@@ -164,7 +164,7 @@ export function finishCall(state: WriterState, writing: Writing, part: CallPart)
   const rest = remainder(text, writing.text);
   if (!isLeftOut(state)) state.sink.addArguments(rest);
   if (!state.own) {
-    if (part.truncated === true && !isLeftOut(state)) state.cut.push({ part, text, place: state.calls });
+    if (!isLeftOut(state)) state.written.push({ part, text, place: state.calls });
     // The client has no built-in tools: whatever the service called, it is told of a function.
     if (part.family !== undefined)
       state.losses.add(ptrOf(part), 'call.family', 'approximated', `${part.family} call: sent as a function call`);

@@ -58,7 +58,7 @@ export function createAnswerWriter(
     drawing: new Map(),
     length: 0,
     calls: 0,
-    cut: [],
+    written: [],
     refused: false,
     said: false,
     thought: false,
@@ -258,11 +258,12 @@ function end(state: WriterState, finish: Finish, about: AnswerEnd): string | nul
   return word === '' ? null : word;
 }
 
-/** Reports the calls that were cut where their client takes them for whole. */
-function reportCut({ cut, calls, losses }: WriterState, word: string | undefined): void {
-  for (const { part, text, place } of cut) {
-    if (isCutWord(word) && !readsWhole(part.freeform !== undefined, text, place === calls)) continue;
-    losses.add(ptrOf(part), 'call.truncated', 'approximated', 'the call reads as whole');
+/** Reports the calls that their client takes for whole or cut where they are not; of a last one the wire does not say. */
+function reportCut({ written, calls, losses }: WriterState, word: string | null): void {
+  for (const { part, text, place } of written) {
+    const whole = !isCutWord(word ?? undefined) || readsWhole(part.freeform !== undefined, text, place === calls);
+    if (whole !== (part.truncated === true) || (!whole && place === calls)) continue;
+    losses.add(ptrOf(part), 'call.truncated', 'approximated', `the call reads as ${whole ? 'whole' : 'cut'}`);
   }
 }
 
