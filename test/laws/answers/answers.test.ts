@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Part } from '../../../translators/canonical/content.js';
+import type { HostedResultPart, Part } from '../../../translators/canonical/content.js';
 import type { CanonicalResponse } from '../../../translators/canonical/response.js';
 import {
   type DialectId,
@@ -24,8 +24,14 @@ const ERRORS = lawTableOf('finishesAsErrors');
 function fails(client: DialectId, { finish, parts }: CanonicalResponse): boolean {
   if (!has(client, 'failsEmpty') || finish.kind !== 'other') return ERRORS[client].includes(finish.kind);
   const counts = (part: Part): boolean =>
-    ['call', 'media'].includes(part.kind) || (part.kind === 'hostedResult' && part.family === 'imageGen');
+    ['call', 'media'].includes(part.kind) ||
+    (part.kind === 'hostedResult' && part.family === 'imageGen' && isShown(client, part));
   return !parts.some((part) => ('text' in part && typeof part.text === 'string' ? part.text !== '' : counts(part)));
+}
+
+/** Whether anything is read where a picture was to be made: one message tells nothing of a picture that did not come. */
+function isShown(client: DialectId, { output }: HostedResultPart): boolean {
+  return !has(client, 'oneMessage') || typeof output.base64 === 'string';
 }
 
 /** What of a client decides how it is told an answer. */

@@ -88,7 +88,7 @@ function withoutInventedRefusal({ client, source, read }: Exchange, tokens: Retu
 }
 
 function isCut({ finish }: CanonicalResponse): boolean {
-  return finish.kind === 'max_tokens' || finish.kind === 'context_window' || finish.kind === 'refusal';
+  return ['max_tokens', 'context_window', 'refusal', 'filter'].includes(finish.kind);
 }
 
 type Named = (ptrs: readonly string[], features: readonly string[]) => boolean;
