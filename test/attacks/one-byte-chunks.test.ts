@@ -25,7 +25,7 @@ const LARGEST = setting('CHUNK_MB', 0.5);
 /** Shorter bodies are judged as if they had so many bytes: what else the process does is no small part of them. */
 const LEAST = MB / 8;
 /** Kept or passed on piece by piece, each byte cost 120 bytes, and in streams 13 microseconds. */
-const MOST_BYTES = 40;
+const MOST_BYTES = 60;
 const MOST_MICROSECONDS = 5;
 
 let backend: FaultyBackend;

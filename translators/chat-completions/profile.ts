@@ -23,9 +23,17 @@ export function profile(model: string, choice?: ProfileChoice): Profile {
   return { ...looked, ...implied(looked, server), ...flags, server };
 }
 
+/** The flags that were completed, by those that a profile says: they are asked for once for every part of a request. */
+const completed = new WeakMap<Partial<ServerFlags>, ServerFlags>();
+
 /** Every flag of the server; what a profile does not say is as at an unknown server. */
 export function serverFlags({ server }: Profile): ServerFlags {
-  return { ...UNKNOWN_SERVER, ...server };
+  if (server === undefined) return UNKNOWN_SERVER;
+  const known = completed.get(server);
+  if (known !== undefined) return known;
+  const flags = { ...UNKNOWN_SERVER, ...server };
+  completed.set(server, flags);
+  return flags;
 }
 
 /** A model's name as tables have it: the last segment of its path, without what follows a colon [H §10.3]. */

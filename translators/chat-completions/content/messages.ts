@@ -27,6 +27,7 @@ import {
   decodeReasoningKeys,
   encodeOwnReasoning,
   isThinkingChunk,
+  NO_REASONING,
   REASONING_KEYS,
   type ReasoningKeys,
   withoutCallState,
@@ -206,7 +207,9 @@ function isSaid(part: Part): boolean {
 }
 
 /** A message of the assistant with the reasoning that its server wants back (chat-translation.md 4.4). */
-export function withReasoning(message: JsonObject, { keys, inline, chunks }: ReasoningKeys): JsonObject {
+export function withReasoning(message: JsonObject, reasoning: ReasoningKeys): JsonObject {
+  if (reasoning === NO_REASONING) return message;
+  const { keys, inline, chunks } = reasoning;
   const out = { ...message };
   const { content } = message;
   if (inline !== '' && !Array.isArray(content)) out.content = `${inline}${typeof content === 'string' ? content : ''}`;

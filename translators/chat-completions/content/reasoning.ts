@@ -241,8 +241,12 @@ export interface ReasoningKeys {
   readonly chunks: readonly unknown[];
 }
 
+/** The reasoning of a message that has none. */
+export const NO_REASONING: ReasoningKeys = { keys: {}, inline: '', chunks: [] };
+
 /** Joins the payloads of one message: what came in several parts is put together. */
 export function joinPayloads(payloads: readonly JsonObject[]): ReasoningKeys {
+  if (payloads.length === 0) return NO_REASONING;
   const keys: JsonObject = {};
   for (const payload of payloads) {
     for (const key in payload) {

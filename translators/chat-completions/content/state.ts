@@ -140,7 +140,8 @@ export function encodeCallState(part: CallPart, isFirst: boolean, replay: Replay
 /** The `extra_content` that the state of a part holds. */
 function stateOf(part: Part): JsonObject | undefined {
   const entry = part.state?.find(({ dialect, kind }) => dialect === DIALECT && kind === 'signature');
-  const parsed = parseJson(entry?.payload ?? '');
+  if (entry === undefined) return undefined;
+  const parsed = parseJson(entry.payload);
   return parsed.ok && isObject(parsed.value) ? parsed.value : undefined;
 }
 

@@ -213,10 +213,9 @@ function encodeForeignAssistant(run: readonly Turn[], { flags, replay, losses }:
   const paragraphs = run.flatMap((turn) => spokenIn(turn, losses));
   if (paragraphs.length > 1) reportJoin(paragraphs.flat(), losses);
   const text = paragraphs.map((texts) => texts.map((part) => part.text).join('')).join('\n\n');
-  const calls = callsOf(parts).map((call, index) => ({
-    ...encodeCall(call, false),
-    ...encodeCallState(call, index === 0, replay),
-  }));
+  const calls = callsOf(parts).map((call, index) =>
+    Object.assign(encodeCall(call, false), encodeCallState(call, index === 0, replay)),
+  );
   const message: JsonObject = { role: 'assistant', content: text };
   if (refusals.length > 0) {
     const said = text === '' ? [] : [{ type: 'text', text }];
