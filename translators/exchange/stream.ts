@@ -7,10 +7,11 @@ import type { Finish, Usage } from '../canonical/response.js';
 import type { AnswerFacts } from '../dialect.js';
 import { createHops } from './hops.js';
 import { decodeContext, encodeContext, failureOf, INCOMPLETE, type Parts } from './parts.js';
+import { createRepeat } from './repeat.js';
 import type { StreamExchange } from './types.js';
 
 /**
- * The chain of one stream: decoder, hop stage (pauses), stop stage, built-in tools, restorer, encoder. Every stage is a synchronous step;
+ * The chain of one stream: decoder, repeat stage, hop stage (pauses), stop stage, built-in tools, restorer, encoder. Every stage is a synchronous step;
  * what the encoder writes while one chunk goes through is returned as one text.
  */
 export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): StreamExchange {
@@ -58,7 +59,9 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
   const restored = parts.unwraps ? createUnwrapper(native, options.losses) : native;
   const cutter = stops === undefined ? undefined : createStopCut(stops, restored);
   const hops = createHops(parts, cutter?.sink ?? restored);
-  let decoder = backend.createStreamDecoder(decodeContext(options), hops.sink);
+  const repeat = createRepeat(parts.sent, hops.sink);
+  const decode = () => backend.createStreamDecoder(decodeContext(options), repeat.sink);
+  let decoder = decode();
 
   const step = (work: () => void): string => {
     out = '';
@@ -85,7 +88,7 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
     end: () =>
       step(() => {
         decoder.end();
-        if (!hops.paused) write({ type: 'error', error: INCOMPLETE });
+        if (!hops.paused && !repeat.waiting) write({ type: 'error', error: INCOMPLETE });
       }),
     fail: (error) =>
       step(() => {
@@ -96,8 +99,8 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
       }),
     heartbeat: () => (done ? '' : encoder.heartbeat()),
     takeResume() {
-      const sent = hops.take();
-      if (sent !== undefined) decoder = backend.createStreamDecoder(decodeContext(options), hops.sink);
+      const sent = repeat.take() ? parts.sent : hops.take();
+      if (sent !== undefined) decoder = decode();
       return sent;
     },
     get done() {

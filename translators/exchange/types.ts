@@ -104,6 +104,6 @@ export interface StreamExchange {
   readonly content: boolean;
   /** What is known of the answer so far. */
   facts(): AnswerFacts;
-  /** The answer paused; send this and push what comes back. Taken once per pause. */
+  /** The answer paused, or is to be asked for once more; send this and push what comes back. Taken once per pause. */
   takeResume(): EncodedRequest | undefined;
 }
