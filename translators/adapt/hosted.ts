@@ -10,6 +10,7 @@ import type {
 import type { Losses } from '../canonical/loss.js';
 import { ptrOf } from '../canonical/node.js';
 import { hash32 } from '../wire/hash.js';
+import { legalCallId } from './ids.js';
 import type { HostedHistory, TargetRules } from './rules.js';
 
 /** A stretch of an assistant turn without foreign hosted calls, and what has to follow it in the user's turn. */
@@ -82,7 +83,7 @@ export function rewriteHosted(parts: readonly Part[], rules: TargetRules, losses
         'approximated',
         `a ${part.family} call of another service, sent as an ordinary call`,
       );
-      const call = plainCall(part);
+      const call = plainCall(part, rules);
       add(call);
       results.push(plainResult(call, answer));
     } else {
@@ -116,11 +117,11 @@ function told(call: HostedCallPart, answer: HostedResultPart): TextPart {
   return { kind: 'text', text: `Ran code:\n${code}\nOutput:\n${output}`, src: call.src };
 }
 
-function plainCall(part: HostedCallPart): CallPart {
+function plainCall(part: HostedCallPart, { callIds }: TargetRules): CallPart {
   const text = typeof part.input.arguments === 'string' ? part.input.arguments : '{}';
   return {
     kind: 'call',
-    callId: `call_ilh_${hash32(part.callId, 22)}`,
+    callId: legalCallId(`call_ilh_${hash32(part.callId, 22)}`, callIds),
     // Of a call that its service shows as one of a function nothing shows which server ran it.
     name: [textOf(part.input.server), textOf(part.input.name)].filter((word) => word !== '').join('__'),
     args: { text },

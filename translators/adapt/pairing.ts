@@ -112,7 +112,7 @@ function answers(
     }
     reached = Math.max(reached, index);
     turn ??= found.draft.turn;
-    const [first, ...rest] = fitResult(found.result, call.callId, call.name, adaptation);
+    const [first, ...rest] = fitResult(found.result, call, adaptation);
     if (first !== undefined) results.push(first);
     extras.push(...rest);
   }
@@ -152,10 +152,9 @@ function missing(call: CallPart, next: Draft | undefined, adaptation: Adaptation
     name: call.name,
     parts: [{ kind: 'text', text: rules.missingResult.text }],
     ...(rules.missingResult.isError && { isError: true }),
-    ...(call.freeform !== undefined && { custom: true }),
     src: { ptr: path },
   };
-  return fitResult(result, call.callId, call.name, adaptation);
+  return fitResult(result, call, adaptation);
 }
 
 /** What is left of a user's turn once its results have gone to their calls. */

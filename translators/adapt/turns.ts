@@ -1,7 +1,7 @@
 import type { CallPart, CompactionPart, MediaPart, Part, ResultPart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import { ptrOf } from '../canonical/node.js';
-import { renameResult } from '../canonical/parts.js';
+import { resultOf } from '../canonical/parts.js';
 import type { Turn } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
 import { listFitted, refusePart, type Speaker } from './fit.js';
@@ -158,13 +158,14 @@ function fitInto(out: Part[], part: Part, speaker: Speaker, adaptation: Adaptati
   else out.push(...fitted);
 }
 
-/** Fits one result; what moved out of it comes after it. */
-export function fitResult(part: ResultPart, id: string, name: string, adaptation: Adaptation): readonly Part[] {
+/** Fits the result of a call; what moved out of it comes after it. */
+export function fitResult(part: ResultPart, call: CallPart, adaptation: Adaptation): readonly Part[] {
   const { rules, context } = adaptation;
   dropForeign(part, rules.dialect, context.losses);
   for (const child of part.parts) dropForeign(child, rules.dialect, context.losses);
-  const known = part.callId === id && part.name === name && part.namespace === undefined;
-  return listFitted(rules.fitPart(known ? part : renameResult(part, id, name), 'user', context));
+  const isNamed = part.callId === call.callId && part.name === call.name && part.namespace === undefined;
+  const fits = isNamed && (part.custom === true) === (call.freeform !== undefined);
+  return listFitted(rules.fitPart(fits ? part : resultOf(part, call), 'user', context));
 }
 
 /** Handles the kinds of part that no dialect but their own can encode; others pass under the target's names and ids. */

@@ -9,16 +9,16 @@ export function isSubstance(part: Part): boolean {
 // Literals in place of object spread: parts come out of three decoders in many shapes, for which spread takes a path
 // about ten times slower.
 
-/** A result under another id and tool name, without its namespace. */
-export function renameResult(part: ResultPart, callId: string, name: string): ResultPart {
+/** A result as that of `call`: under its id and tool name, without a namespace, and of its kind, which not all sources tell. */
+export function resultOf(part: ResultPart, call: CallPart): ResultPart {
   return {
     kind: 'result',
-    callId,
-    name,
+    callId: call.callId,
+    name: call.name,
     parts: part.parts,
     json: part.json,
     isError: part.isError,
-    custom: part.custom,
+    custom: call.freeform === undefined ? undefined : true,
     family: part.family,
     cache: part.cache,
     id: part.id,

@@ -200,7 +200,11 @@ function compareDeeds(
   for (const { ptr } of all.filter((atom) => atom.void === true)) {
     diffs.push({ what: 'what says nothing', covers: (loss) => isUnder(loss.path, ptr), silent: true });
   }
-  for (const atom of xs) if (!metX.has(atom) && !leads(atom, ys)) diffs.push(...lost(atom, copies));
+  for (const atom of xs) {
+    if (metX.has(atom)) continue;
+    const text = ledBy(atom, ys);
+    diffs.push(...(text === undefined ? lost(atom, copies) : facetDiffs(atom, text, x, y, xPairs, tools, heads)));
+  }
   for (const atom of ys) {
     if (metY.has(atom)) continue;
     diffs.push({
@@ -274,10 +278,11 @@ function equalFacets(a: Atom, b: Atom): number {
   return equal.length - (equal.includes('cache') ? 0.5 : 0);
 }
 
-/** Whether an instruction stands in front of words for a setting in one text (chat-translation.md 2.10). */
-function leads(atom: Atom, ys: readonly Atom[]): boolean {
+/** The text in which an instruction stands in front of words for a setting (chat-translation.md 2.10). */
+function ledBy(atom: Atom, ys: readonly Atom[]): Atom | undefined {
   const words = `${wordsOf(atom)}\n\n`;
-  return atom.place === 'system' && ys.some((out) => out.place === 'system' && wordsOf(out).startsWith(words));
+  if (atom.place !== 'system') return undefined;
+  return ys.find((out) => out.place === 'system' && wordsOf(out).startsWith(words));
 }
 
 /** A part that is gone, or stands in another form: with it goes whatever else may be said of it. */

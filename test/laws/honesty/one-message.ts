@@ -2,7 +2,7 @@ import type { Part, TextPart } from '../../../translators/canonical/content.js';
 import type { CanonicalRequest, Turn } from '../../../translators/canonical/request.js';
 
 /** What comes out as words that stand apart from those around it (chat-translation.md 2.4). */
-const APART: ReadonlySet<Part['kind']> = new Set(['media', 'hostedCall', 'hostedResult', 'compaction']);
+const APART: ReadonlySet<Part['kind']> = new Set(['media', 'hostedCall', 'compaction']);
 const STAND_IN = /^(?:\[generated image below\]$|Ran code:\n|<conversation_summary>)/;
 /** Of what the service ran, that of which nothing is told. */
 const UNTOLD = ['webSearch', 'urlFetch', 'fileSearch', 'toolSearch', 'maps', 'advisor', 'other'];
@@ -27,6 +27,7 @@ function asMessage(turn: Turn): Turn {
   const said: Part[] = [];
   const calls: Part[] = [];
   let open: TextPart | undefined;
+  const answered = new Set(turn.parts.flatMap((part) => (part.kind === 'hostedResult' ? [part.callId] : [])));
   for (const part of turn.parts) {
     if (part.kind === 'text' && !STAND_IN.test(part.text)) {
       const text = open === undefined ? part : joined(open, part);
@@ -37,7 +38,8 @@ function asMessage(turn: Turn): Turn {
     }
     if (part.kind === 'call') calls.push(part);
     else said.push(part);
-    const isUntold = 'family' in part && part.kind !== 'call' && UNTOLD.includes(String(part.family));
+    // A call of the service that brought nothing is not told either (translation.md 2.6).
+    const isUntold = part.kind === 'hostedCall' && (UNTOLD.includes(part.family) || !answered.has(part.callId));
     if (part.kind === 'text' || part.kind === 'call' || (APART.has(part.kind) && !isUntold)) open = undefined;
   }
   return { ...turn, parts: [...said, ...calls] };

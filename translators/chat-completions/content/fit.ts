@@ -69,6 +69,7 @@ function withoutPhase<T extends TextPart | RefusalPart>(part: T, losses: EncodeR
 }
 
 function fitRefusal(part: RefusalPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
+  if (part.text === '') return undefined;
   if (speaker === 'assistant' && serverFlags(context.profile).assistantParts) return withoutPhase(part, context.losses);
   context.losses.add(ptrOf(part), 'part.refusal', 'moved', 'the explanation of the refusal is sent as text');
   return fitText({ ...part, kind: 'text' }, speaker, context);

@@ -86,7 +86,7 @@ export function encodeForeignMessages(
       messages.push(encodeForeignAssistant(run, writer));
     } else if (first?.role === 'instruction') {
       const texts = textsOf(first.parts);
-      if (texts.length > 0) messages.push(encodeInstruction(first, first.authority ?? 'developer', texts, writer));
+      if (texts.length > 0) messages.push(encodeInstruction([first], first.authority ?? 'developer', texts, writer));
     } else {
       for (const message of encodeForeignUser(run, messages.at(-1), writer)) messages.push(message);
     }
@@ -162,26 +162,29 @@ function encodeInstructions(
     if (texts.length > 0) leading.push({ instruction, texts });
   }
   const more: TextPart[] = extra === undefined ? [] : [{ kind: 'text', text: extra }];
-  const [first, ...others] = leading;
+  const [first] = leading;
   if (flags.systemMessages === 'many' || first === undefined) {
     const own = more.length === 0 ? [] : [{ instruction: { authority: 'system' as const, parts: more }, texts: more }];
     return [...leading, ...own].map(({ instruction, texts }) =>
-      encodeInstruction(instruction, instruction.authority, texts, writer),
+      encodeInstruction([instruction], instruction.authority, texts, writer),
     );
   }
   const texts = [...leading.flatMap((one) => one.texts), ...more];
-  const authority = [first, ...others].every(({ instruction }) => instruction.authority === 'developer');
-  return [encodeInstruction(first.instruction, authority ? 'developer' : 'system', texts, writer)];
+  const nodes = leading.map(({ instruction }) => instruction);
+  const ofDevelopers = nodes.every(({ authority }) => authority === 'developer');
+  return [encodeInstruction(nodes, ofDevelopers ? 'developer' : 'system', texts, writer)];
 }
 
+/** The message that one or several instructions become, in a voice that the server knows. */
 function encodeInstruction(
-  node: Turn | Instruction,
+  nodes: readonly (Turn | Instruction)[],
   authority: 'system' | 'developer',
   texts: readonly TextPart[],
   { flags, printer, losses }: Writer,
 ): JsonObject {
   const role = authority === 'developer' && flags.developerRole ? 'developer' : 'system';
-  if (role !== authority) {
+  for (const node of nodes) {
+    if (role === (node.authority ?? 'developer')) continue;
     losses.add(ptrOf(node), 'instruction.authority', 'moved', 'developer and system speak with one voice');
   }
   if (texts.some((text) => printer.marks.has(text)) || (flags.systemMessages === 'many' && texts.length > 1)) {
@@ -207,7 +210,7 @@ function reportJoin(texts: readonly TextPart[], losses: Writer['losses']): void 
 }
 
 /** One message of what the assistant said and called in neighbouring turns. */
-function encodeForeignAssistant(run: readonly Turn[], { flags, replay, losses }: Writer): JsonObject {
+function encodeForeignAssistant(run: readonly Turn[], { flags, printer, replay, losses }: Writer): JsonObject {
   const parts = run.flatMap((turn) => turn.parts);
   const refusals = parts.filter((part) => part.kind === 'refusal');
   const paragraphs = run.flatMap((turn) => spokenIn(turn, losses));
@@ -219,7 +222,10 @@ function encodeForeignAssistant(run: readonly Turn[], { flags, replay, losses }:
   const message: JsonObject = { role: 'assistant', content: text };
   if (refusals.length > 0) {
     const said = text === '' ? [] : [{ type: 'text', text }];
-    message.content = [...said, ...refusals.map((part) => encodePart(part))];
+    const words = parts.filter((part) => part.kind === 'refusal' || (part.kind === 'text' && part.text !== ''));
+    const before = words.findIndex(({ kind }) => kind === 'text');
+    const content: JsonObject[] = refusals.map((part) => encodePart(part, printer));
+    message.content = content.toSpliced(before, 0, ...said);
   } else if (text === '' && calls.length > 0) {
     if (flags.emptyContent === 'omit') delete message.content;
     else message.content = flags.emptyContent === 'null' ? null : '';

@@ -1,5 +1,5 @@
 import { budgetOf, effortOf, furtherKeys, isEffort, nearestEffort } from '../../adapt/index.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { check, keepRest, keysOf, type Mutable, rawOf } from '../nodes.js';
@@ -152,9 +152,13 @@ export function encodeForeignReasoningSettings(
   const { losses, profile } = context;
   const flags = serverFlags(profile);
   const wish = plan.stopped ? OFF : (request.reasoning ?? NO_WISH);
-  const ptr = wish.src?.ptr ?? '';
   if (request.reasoning?.interleave !== undefined)
-    losses.add(ptr, 'reasoning.interleave', 'dropped', 'the model decides for itself when it reasons');
+    losses.add(
+      ptrOf(request.reasoning),
+      'reasoning.interleave',
+      'dropped',
+      'the model decides for itself when it reasons',
+    );
   const size = flags.reasoningControl === 'none' ? unasked(wish, context) : sizeOf(wish, context);
   const out = FORMS[flags.reasoningControl](size, wish, context);
   if (flags.clearThinking && plan.tools && size.mode !== 'off')
