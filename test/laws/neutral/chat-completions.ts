@@ -32,8 +32,8 @@ export const neutralKeys: readonly NeutralKeys[] = [
   },
   {
     kind: 'request',
-    keys: /^\/(?:temperature|top_p|tool_choice)$|^\/messages\/\*\/prefix$/,
-    reason: 'the default goes without saying (translation.md 0.8)',
+    keys: /^\/(?:temperature|top_p|tool_choice|response_format\(json_schema\)\/json_schema\/strict)$|^\/messages\/\*\/prefix$/,
+    reason: 'the default goes without saying (translation.md 0.8, chat-translation.md 2.10)',
   },
   {
     kind: 'request',
@@ -58,8 +58,8 @@ export const neutralKeys: readonly NeutralKeys[] = [
   },
   {
     kind: 'response',
-    keys: /^\/choices\/\*\/(?:delta|message|logprobs|message\/function_call|message\/tool_calls\/\*\(function\)\/custom)$/,
-    reason: 'there, and with nothing in it [H §3.3, §4.1]',
+    keys: /^\/choices\/\*\/(?:delta|message|logprobs|message\/(?:audio|function_call|tool_calls\/\*\(function\)\/(?:custom|function\/arguments)))$/,
+    reason: 'there, and with nothing in it [H §3.3, §4.1]: no sound, a function without arguments',
   },
   { kind: 'response', keys: /^\/service_tier$/, reason: 'the default tier goes without saying' },
   {
