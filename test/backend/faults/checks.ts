@@ -113,6 +113,14 @@ export function expectAnswer(client: DialectId, mode: Mode, outcome: Outcome, sa
   expect(last).toHaveLength(1);
 }
 
+/** An answer that is whole without its last event, passed on as it came. */
+export function expectNothingAdded(client: DialectId, outcome: Outcome, said: string): void {
+  expect([outcome.status, outcome.complete]).toEqual([200, true]);
+  const events = eventsOf(outcome.text, 'stream');
+  expect(textOf(client, events)).toBe(said);
+  expect(events.filter((event) => FAILURE[client](event) || ENDS[client](event))).toEqual([]);
+}
+
 const PLAIN = tableOf('textOfAnswer');
 
 const ENDS = tableOf('isLastEvent');

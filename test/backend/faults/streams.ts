@@ -68,6 +68,7 @@ export const STREAM_FAULTS: readonly Fault[] = [
     // There it says that the answer is over (chat-translation.md 6.1).
     told: ({ backend }) => (backend === 'chatCompletions' ? 'answer' : 'upstream'),
     said: BEGUN,
+    relayed: ({ backend }) => (backend === 'chatCompletions' ? 'bytes' : undefined),
     serve: (asked) => (asked.framing === 'sse' ? lateEnd(asked, 'data: [DONE]\n\n') : lateEnd(asked, '')),
   },
   ...(['overloaded', 'internal', 'rate_limit', 'timeout'] as const).flatMap((kind): Fault[] => [
