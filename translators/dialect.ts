@@ -162,8 +162,8 @@ export interface RelayedEnd {
   keeps(event: string, data: string): boolean;
   /** The failure that the last word of a stream tells; undefined for one that tells none. */
   told(event: string, data: string): CanonicalError | undefined;
-  /** What a stream lacks that has said how the answer ends; undefined when it has not said so. */
-  trailer(kept: readonly string[]): string | undefined;
+  /** What a stream lacks that has said how the answer ends; undefined when it has not said so. `last` as in `SeenEvents`. */
+  trailer(kept: readonly string[], last: string | undefined): string | undefined;
   /** Frames of the failure behind the last event; in an array its last element. */
   failure(error: CanonicalError, seen: SeenEvents, context: EncodeErrorContext): string;
 }

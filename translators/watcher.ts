@@ -103,7 +103,7 @@ export function createWatcher(dialect: Dialect, framing?: 'sse' | 'array', maxBy
       return terminal && (array?.closed ?? sse?.unclosed !== true);
     },
     get finished() {
-      return terminal || relayedEnd.trailer(kept) !== undefined;
+      return terminal || relayedEnd.trailer(kept, last) !== undefined;
     },
     get between() {
       if (retracted) return true;
@@ -131,7 +131,7 @@ export function createWatcher(dialect: Dialect, framing?: 'sse' | 'array', maxBy
       }
       // The last event may lack the end of its line, and its blank line.
       if (retracted) return `\n\n${failed('sse')}`;
-      return `\n\n${terminal ? '' : (relayedEnd.trailer(kept) ?? failed('sse'))}`;
+      return `\n\n${terminal ? '' : (relayedEnd.trailer(kept, last) ?? failed('sse'))}`;
     },
   };
 }

@@ -140,11 +140,21 @@ describe('relayed streams', () => {
     expect(isTerminal('', '{"error":null,"choices":[{"delta":{"content":"\\"error\\":\\"x"}}]}')).toBe(false);
   });
 
+  test('servers without a finish end with the counts; counts beside an answer or in front of it are no end', () => {
+    const usage = '"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}';
+    const delta = '{"index":0,"delta":{"content":"a"}}';
+    expect(relayedEnd.trailer([], `{"choices":[],${usage}}`)).toBe('data: [DONE]\n\n');
+    expect(relayedEnd.trailer([], `{"choices":[],"x_groq":{${usage}}}`)).toBe('data: [DONE]\n\n');
+    expect(relayedEnd.trailer([], `{"choices":[${delta}],${usage}}`)).toBeUndefined();
+    expect(relayedEnd.trailer([], `{"choices":[${delta}],"usage":null}`)).toBeUndefined();
+    expect(relayedEnd.trailer([], '{"choices":[],"usage":{}}')).toBeUndefined();
+  });
+
   test('after a finish only [DONE] is missing; before it the answer broke off', () => {
     expect(relayedEnd.keeps('', finish)).toBe(true);
     expect(relayedEnd.keeps('', '{"choices":[{"finish_reason":null}]}')).toBe(false);
-    expect(relayedEnd.trailer([finish])).toBe('data: [DONE]\n\n');
-    expect(relayedEnd.trailer([])).toBeUndefined();
+    expect(relayedEnd.trailer([finish], finish)).toBe('data: [DONE]\n\n');
+    expect(relayedEnd.trailer([], undefined)).toBeUndefined();
     const broken = relayedEnd.failure(
       { kind: 'upstream', message: 'cut' },
       { kept: [], last: '{"id":"c1","created":7,"model":"m","choices":[]}', framing: 'sse' },

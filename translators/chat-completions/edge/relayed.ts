@@ -25,11 +25,19 @@ function valueIn(data: string): unknown {
   return parsed.ok ? parsed.value : undefined;
 }
 
+/** Whether the data of a last event are counts and nothing else: servers without a finish reason end with them [H §7.6]. */
+function closes(data: string): boolean {
+  const value = USAGE.test(data) ? valueIn(data) : undefined;
+  if (!isObject(value)) return false;
+  const { choices } = value;
+  return !(Array.isArray(choices) && choices.some(isObject)) && factsOf(value).usage !== undefined;
+}
+
 /** After the finish reason nothing is missing but the last line; before it the answer broke off (translation.md 6.5). */
 export const relayedEnd: RelayedEnd = {
   keeps: (_event, data) => FINISH.test(data),
   told: (event, data) => failureIn(data) ?? (event === 'error' ? errorIn({ error: valueIn(data) }) : undefined),
-  trailer: ([finish]) => (finish === undefined ? undefined : `data: ${DONE}\n\n`),
+  trailer: ([finish], last = '') => (finish === undefined && !closes(last) ? undefined : `data: ${DONE}\n\n`),
   failure(error, { last }) {
     const value = valueIn(last ?? '');
     const { id, created, model } = isObject(value) ? value : ({} as JsonObject);
