@@ -49,6 +49,25 @@ describe('cutting at stop strings', () => {
     expect(cutResponse(response, ['END'])).toBe(response);
   });
 
+  test('a call that is not whole where the answer is cut ends as it is (translation.md 2.11)', () => {
+    const fold = createFold('x');
+    const cut = createStopCut(['END'], fold.sink);
+    const call = { kind: 'call', callId: 'a', name: 'f', args: { value: {} } } as const;
+    const events: StreamEvent[] = [
+      { type: 'start', id: 'a', model: 'm' },
+      { type: 'part.start', ix: 0, part: call },
+      { type: 'part.delta', ix: 0, op: 'args', value: '{"a":' },
+      { type: 'part.start', ix: 1, part: { kind: 'text', text: '' } },
+      { type: 'part.delta', ix: 1, op: 'text', value: 'one END' },
+      { type: 'part.end', ix: 0, part: { ...call, args: { text: '{"a":1}' } } },
+    ];
+    for (const event of events) cut.sink(event);
+    expect(fold.response?.parts).toEqual([
+      { ...call, args: { text: '{"a":' }, truncated: true },
+      { kind: 'text', text: 'one ' },
+    ]);
+  });
+
   test('in pieces or whole, the same is left', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 3 });
     const stop = letters.filter((word) => word !== '');

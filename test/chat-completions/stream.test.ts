@@ -73,6 +73,14 @@ describe('reading chunks', () => {
     expect(events.find(({ type }) => type === 'part.start')).toMatchObject({ part: { name: 'get_weather' } });
   });
 
+  test('a text behind a call that is whole does not wait for it', () => {
+    const call = { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
+    const { events } = decoded(`${chunks({ tool_calls: [call] }, { content: 'Hi' })}data: [DONE]\n\n`);
+    const seen = events.flatMap((event) => ('ix' in event ? [`${event.type} ${event.ix}`] : []));
+    expect(seen.indexOf('part.end 0')).toBeGreaterThan(0);
+    expect(seen.indexOf('part.end 0')).toBeLessThan(seen.indexOf('part.start 1'));
+  });
+
   test('thoughts that come while the text is open do not cut it (chat-translation.md 6.3)', () => {
     const text = chunks(
       { reasoning_content: 'A', content: 'x' },
@@ -148,6 +156,18 @@ describe('writing chunks', () => {
       .filter((frame) => frame.startsWith('data: {'))
       .map((frame) => JSON.parse(frame.slice(6)) as Record<string, unknown>);
   }
+
+  test('pictures come in one list, for of several lists clients keep the last [H §7.4]', () => {
+    const inlineData = { mimeType: 'image/png', data: 'AA==' };
+    const candidate = { content: { role: 'model', parts: [{ inlineData }, { inlineData }] }, finishReason: 'STOP' };
+    const translator = createStreamTranslator({ from: 'generateContent', to: 'chatCompletions' });
+    const stream = `data: ${JSON.stringify({ candidates: [candidate] })}\n\n`;
+    const lists = (translator.push(stream) + translator.end())
+      .split('\n\n')
+      .filter((frame) => frame.includes('images'));
+    expect(lists).toHaveLength(1);
+    expect(lists[0]?.match(/image_url":\{/g)).toHaveLength(2);
+  });
 
   test('H-REAS-09: an entry of state comes in one chunk, behind the opening of its call', () => {
     const text = written({ model: 'm', messages: [{ role: 'user', content: 'q' }], tools, stream: true }).map((chunk) =>

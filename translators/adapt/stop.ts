@@ -1,4 +1,4 @@
-import type { Part, RefusalPart, TextPart } from '../canonical/content.js';
+import type { CallPart, Part, RefusalPart, TextPart } from '../canonical/content.js';
 import type { EventSink, StreamEvent } from '../canonical/events.js';
 import type { CanonicalResponse, Finish } from '../canonical/response.js';
 import { createWritten, type Written } from '../wire/written.js';
@@ -21,6 +21,12 @@ interface OpenText {
   cites: CitationEvent[];
 }
 
+/** A call on its way, and its arguments so far. */
+interface OpenCall {
+  readonly head: CallPart;
+  readonly said: Written;
+}
+
 type CitationEvent = Extract<StreamEvent, { readonly type: 'part.citation' }>;
 
 /** A stage in front of `next` that ends the answer before the first stop string in visible text. */
@@ -28,6 +34,7 @@ export function createStopCut(stops: readonly string[], next: EventSink): StopCu
   const words = stops.filter((stop) => stop !== '');
   const reach = Math.max(0, ...words.map((word) => word.length)) - 1;
   const open = new Map<number, OpenText>();
+  const calls = new Map<number, OpenCall>();
   let cut = false;
 
   const finish = (word: string): void => {
@@ -48,6 +55,7 @@ export function createStopCut(stops: readonly string[], next: EventSink): StopCu
     if (state.cites.length > 0) state.cites = state.cites.filter((event) => !cite(event, state, last));
     if (hit === undefined) return false;
     for (const [earlier, whole] of open) if (earlier < ix) release(earlier, whole);
+    for (const [earlier, call] of calls) if (earlier < ix) breakOff(earlier, call);
     end(ix, state);
     finish(hit.word);
     return true;
@@ -64,6 +72,13 @@ export function createStopCut(stops: readonly string[], next: EventSink): StopCu
     end(ix, state);
   };
 
+  /** Ends a call of which the rest is not waited for. */
+  const breakOff = (ix: number, { head, said }: OpenCall): void => {
+    const text = said.read();
+    const given = head.freeform === undefined ? { args: { text } } : { freeform: text };
+    next({ type: 'part.end', ix, part: { ...head, ...given, truncated: true } });
+  };
+
   /** Passes a citation on when its words are, or are all that there will be. */
   const cite = (event: CitationEvent, { sent }: OpenText, last: boolean): boolean => {
     const ready = last || (event.citation.span?.end ?? 0) <= sent.length;
@@ -75,6 +90,8 @@ export function createStopCut(stops: readonly string[], next: EventSink): StopCu
     if (cut) return;
     if (event.type === 'part.start' && (event.part.kind === 'text' || event.part.kind === 'refusal')) {
       open.set(event.ix, { head: event.part, sent: createWritten(event.said), held: '', cites: [] });
+    } else if (event.type === 'part.start' && event.part.kind === 'call') {
+      calls.set(event.ix, { head: event.part, said: createWritten(event.said) });
     } else if (event.type === 'part.citation') {
       const state = open.get(event.ix);
       if (state !== undefined && !cite(event, state, false)) state.cites.push(event);
@@ -86,9 +103,11 @@ export function createStopCut(stops: readonly string[], next: EventSink): StopCu
         return;
       }
       if (state !== undefined) state.sent.add(event.value);
+      else calls.get(event.ix)?.said.add(event.value);
     } else if (event.type === 'part.end') {
       const state = open.get(event.ix);
       open.delete(event.ix);
+      calls.delete(event.ix);
       if (state?.head.kind === 'text' && text(event.ix, state, '', true)) return;
     }
     next(event);

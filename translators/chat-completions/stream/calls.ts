@@ -170,9 +170,6 @@ function beginCall(sink: CallSink, delta: CallDelta, choice: number): OpenCall {
     extra: {},
   };
   announceCalls(sink);
-  // What follows them has not to wait.
-  for (const whole of calls.whole) if (whole.ix !== undefined) endCall(sink, whole, false);
-  calls.whole = [];
   calls.all.push(call);
   calls.unannounced.push(call);
   return call;
@@ -210,10 +207,16 @@ function announce(sink: CallSink, call: OpenCall): void {
 
 const EMPTY: Arguments = { value: {} };
 
-/** Announces the calls of which the name is known: something else follows, so that the name is whole. */
+/**
+ * Announces the calls of which the name is known: something else follows, so that the name is whole. It does not have to wait
+ * for calls that are whole, which end.
+ */
 export function announceCalls(sink: CallSink): void {
-  for (const call of sink.calls.unannounced) announce(sink, call);
-  sink.calls.unannounced = [];
+  const { calls } = sink;
+  for (const call of calls.unannounced) announce(sink, call);
+  calls.unannounced = [];
+  for (const call of calls.whole) if (call.ix !== undefined) endCall(sink, call, false);
+  calls.whole = [];
 }
 
 /** Ends all calls. `cut`: the answer was cut, so that arguments may be incomplete. Those without a name are none. */

@@ -82,6 +82,8 @@ export interface WriterState {
   /** The client knows one call only [H §4.5]. */
   readonly legacy: boolean;
   current: Writing | undefined;
+  /** Pictures, which come in one list: of several lists clients keep the last [H §7.4]. */
+  readonly pictures: JsonObject[];
   /** Calls for pictures that have not come. */
   readonly drawing: Map<string, Part>;
   readonly texts: Map<number, CitedText>;
@@ -204,7 +206,7 @@ export function showMedia(state: WriterState, part: MediaPart): void {
     if (kept !== undefined) addNote(state, pictureLink(kept));
     else {
       const url = data.from === 'base64' ? `data:${type};base64,${data.base64}` : data.url;
-      state.sink.put({ images: [{ type: 'image_url', image_url: { url } }] });
+      state.pictures.push({ type: 'image_url', image_url: { url } });
       state.said = true;
     }
     if (!state.own) losses.add(path, 'part.media', 'approximated', 'few clients look for pictures in an answer');

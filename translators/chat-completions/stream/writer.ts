@@ -55,6 +55,7 @@ export function createAnswerWriter(
     legacy: asked?.functions !== undefined && asked.tools === undefined,
     current: undefined,
     texts: new Map(),
+    pictures: [],
     drawing: new Map(),
     length: 0,
     calls: 0,
@@ -246,6 +247,7 @@ function end(state: WriterState, finish: Finish, about: AnswerEnd): string | nul
     own ? encodeOwnAnnotations(part, placed(citations), base) : encodeForeignAnnotations(part, citations, base, losses),
   );
   if (!own) reportCut(state, word);
+  if (state.pictures.length > 0) sink.put({ images: state.pictures });
   if (annotations.length > 0) sink.put({ annotations });
   const trailing = own ? undefined : carriers.trailing();
   if (trailing !== undefined) sink.put({ reasoning_details: [trailing] });

@@ -293,6 +293,23 @@ function eventsOf(given: Spec): WireEvent[] {
   return events;
 }
 
+/** Whether parts are on their way at the same time: calls in turn, or a text behind a call that may go on behind it. */
+function isInterleaved({ called, legacy, late }: Spec): boolean {
+  if (called?.interleaved === true) return true;
+  if (late === undefined || late === '') return false;
+  const calls = called?.whole ?? (legacy === undefined ? [] : [{ function: legacy.whole }]);
+  return !calls.every((call) => isClosed(Object(call.function).arguments));
+}
+
+/** Whether the brackets of arguments are closed, so that their call is whole. */
+function isClosed(text: unknown): boolean {
+  try {
+    return typeof text === 'string' && typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
+}
+
 const AZURE: Wire = {
   id: '',
   object: '',
@@ -307,7 +324,7 @@ export const chatCompletionsStream: fc.Arbitrary<WireStream> = spec.map((given) 
   const unnamed = given.finish === null || given.finish === '';
   const events: WireEvent[] = [...(given.head === 'azure' ? [{ data: AZURE }] : []), ...eventsOf(given)];
   const how: Framing = { ...given.framing, done: given.done };
-  const stream = frameStream(events, how, given.called?.interleaved ?? false);
+  const stream = frameStream(events, how, isInterleaved(given));
   const whole = wholeOf({ ...given, place: unnamed ? 'own' : given.place }, given.finish);
   return whole === undefined ? stream : { ...stream, whole };
 });
