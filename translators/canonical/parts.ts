@@ -3,7 +3,8 @@ import type { Arguments, CallPart, Part, ResultPart } from './content.js';
 /** Whether a part of an answer is what the client asked for: words, calls and media. Thoughts and searches lead to it. */
 export function isSubstance(part: Part): boolean {
   if (part.kind === 'text' || part.kind === 'refusal') return part.text !== '';
-  return part.kind === 'call' || part.kind === 'media' || (part.kind === 'hostedResult' && part.family === 'imageGen');
+  if (part.kind === 'media') return part.thought !== true;
+  return part.kind === 'call' || (part.kind === 'hostedResult' && part.family === 'imageGen');
 }
 
 // Literals in place of object spread: parts come out of three decoders in many shapes, for which spread takes a path

@@ -83,8 +83,7 @@ function withoutInventedRefusal({ client, source, read }: Exchange, tokens: Retu
   if (!has(client, 'refusalParts') || detail === undefined || source.parts.some((part) => part.kind === 'refusal'))
     return tokens;
   if (source.finish.kind !== 'refusal' || read.finish.kind !== 'refusal') return tokens;
-  const last = tokens.at(-1);
-  return last?.type === 'item' && last.kind === 'refusal' && last.facts.text === detail ? tokens.slice(0, -1) : tokens;
+  return tokens.filter((token) => token.type !== 'item' || token.kind !== 'refusal' || token.facts.text !== detail);
 }
 
 function isCut({ finish }: CanonicalResponse): boolean {
@@ -106,7 +105,9 @@ function compareItems(item: Item, shown: Item, exchange: Exchange, named: Named)
   }
   if (item.kind === 'hostedResult' && item.facts.family !== shown.facts.family)
     return compareMoved(item, exchange, named);
-  const last = exchange.read.parts.at(-1);
+  // One message does not tell what stood behind its last call (chat-translation.md 5.1).
+  const { parts } = exchange.read;
+  const last = has(exchange.client, 'oneMessage') ? parts.findLast(({ kind }) => kind === 'call') : parts.at(-1);
   for (const fact of new Set([...Object.keys(item.facts), ...Object.keys(shown.facts)])) {
     if (same(item.facts[fact], shown.facts[fact])) continue;
     // A last call in an answer that was cut may be cut itself; the wire does not say (translation.md 5.2 rule 5).

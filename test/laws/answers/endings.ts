@@ -30,6 +30,12 @@ function calls(parts: readonly Part[]): boolean {
   return parts.some((part) => part.kind === 'call' && part.truncated !== true);
 }
 
+/** The words of all refusals, as those of one. */
+function refusalIn(parts: readonly Part[]): string | undefined {
+  const refusals = parts.filter((part) => part.kind === 'refusal');
+  return refusals.length === 0 ? undefined : refusals.map(({ text }) => text).join('');
+}
+
 /** Ends of which a refusal has details, and calls a word of their own [M §4.2]. */
 export const messageEndings: Endings = {
   told: (base, { detail, category }) => ({
@@ -52,8 +58,8 @@ export const responseEndings: Endings = {
   },
   settled: (parts, finish) => {
     if (finish.kind !== 'end') return finish;
-    const refusal = parts.find((part) => part.kind === 'refusal');
-    if (refusal?.kind === 'refusal') return { ...finish, kind: 'refusal', detail: refusal.text };
+    const detail = refusalIn(parts);
+    if (detail !== undefined) return { ...finish, kind: 'refusal', detail };
     if (calls(parts)) return { ...finish, kind: 'tool_use' };
     return parts.at(-1)?.kind === 'compaction' ? { ...finish, kind: 'compaction' } : finish;
   },
@@ -70,8 +76,8 @@ export const choiceEndings: Endings = {
   told: (base) => ({ finish: base, empty: base.kind === 'prompt_blocked' }),
   settled: (parts, finish) => {
     if (finish.kind !== 'end') return finish;
-    const refusal = parts.find((part) => part.kind === 'refusal');
-    if (refusal?.kind === 'refusal') return { ...finish, kind: 'refusal', detail: refusal.text };
+    const detail = refusalIn(parts);
+    if (detail !== undefined) return { ...finish, kind: 'refusal', detail };
     return calls(parts) ? { ...finish, kind: 'tool_use' } : finish;
   },
 };

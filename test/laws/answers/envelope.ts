@@ -77,9 +77,6 @@ function finishFacts({ finish, parts, error }: CanonicalResponse, client: Dialec
   const calls = parts.some((part) => part.kind === 'call' && part.truncated !== true);
   // An answer that ends in a summary ends because of it, there.
   const compacted = has(client, 'compactionEnds') && parts.some((part) => part.kind === 'compaction');
-  // A refusal without a word has no place in one message.
-  const unsaid = has(client, 'oneMessage') && finish.kind === 'refusal' && (finish.detail ?? '') === '';
-  if (unsaid) return { kind: 'end', raw: finish.raw, dialect: finish.dialect };
   // One message has one refusal, whose words are the explanation.
   const refused = parts.map((part) => (part.kind === 'refusal' ? part.text : '')).join('');
   if (has(client, 'oneMessage') && finish.kind === 'refusal' && refused !== '') return { ...finish, detail: refused };

@@ -69,8 +69,9 @@ export function decodeFinish(said: SaidEnd, holds: AnswerHolds, losses: Losses):
   }
   if (kind === 'failed' && said.native === 'MALFORMED_FUNCTION_CALL') return finishOf('malformed_call', word);
   if (!CLEAN.has(kind)) return finishOf(kind, word);
-  if (holds.calls) return finishOf('tool_use', word);
+  // A refusal counts before calls (translation.md 5.2 rule 2).
   if (holds.refusal !== undefined) return { ...finishOf('refusal', word), detail: holds.refusal };
+  if (holds.calls) return finishOf('tool_use', word);
   if (said.stopString !== undefined) return { ...finishOf('stop_sequence', word), stopSequence: said.stopString };
   // A client that is told of calls and finds none asks again and again.
   if (kind === 'tool_use') return finishOf(holds.text ? 'end' : 'malformed_call', word);
@@ -86,9 +87,8 @@ function derivedFinish(word: string, holds: AnswerHolds, losses: Losses): Finish
   }
   const detail = 'the backend gave no reason that is known; it is told from what the answer holds';
   losses.add('/choices/0/finish_reason', 'finish', 'approximated', detail);
-  if (holds.calls) return finishOf('tool_use', word);
   if (holds.refusal !== undefined) return { ...finishOf('refusal', word), detail: holds.refusal };
-  return finishOf('end', word);
+  return finishOf(holds.calls ? 'tool_use' : 'end', word);
 }
 
 function finishOf(kind: FinishKind, raw: string): Finish {
@@ -141,7 +141,7 @@ export function encodeForeignFinish(finish: Finish, so: AnswerSoFar, losses: Los
     case 'refusal':
       if (finish.category !== undefined) weaker('there is no place for the category of a refusal');
       if (so.refused) return { word: 'stop' };
-      if (finish.detail !== undefined && !so.text) return { word: 'stop', refusal: finish.detail };
+      if (finish.detail && !so.text) return { word: 'stop', refusal: finish.detail };
       weaker('a refusal without words of its own reads as filtered');
       return { word: 'content_filter' };
     case 'filter':

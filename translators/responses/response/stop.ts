@@ -46,8 +46,8 @@ function finishOf(kind: FinishKind, raw: string, detail?: string): Finish {
 
 /** Hosted calls and cut calls ask nothing of the client (translation.md 5.2 rule 3). */
 function completedFinish(parts: readonly Part[]): Finish {
-  const refusal = parts.find((part) => part.kind === 'refusal');
-  if (refusal?.kind === 'refusal') return finishOf('refusal', 'completed', refusal.text);
+  const refusals = parts.filter((part) => part.kind === 'refusal');
+  if (refusals.length > 0) return finishOf('refusal', 'completed', refusals.map(({ text }) => text).join(''));
   if (parts.some((part) => part.kind === 'call' && part.truncated !== true)) return finishOf('tool_use', 'completed');
   // Next to an answer a summary is only enclosed.
   const compacted = parts.length > 0 && parts.every((part) => part.kind === 'compaction');
