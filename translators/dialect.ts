@@ -15,6 +15,7 @@ import type {
   EncodeResponseContext,
 } from './context.js';
 import type { Profile, ProfileChoice } from './profile.js';
+import type { RefusalRule } from './refusals.js';
 import type { SchemaField } from './schemas.js';
 
 export type {
@@ -93,6 +94,8 @@ export interface Dialect {
 export interface RequestFields {
   /** Fields that only tune an answer: without one of them it still answers the same question. */
   readonly optional: readonly OptionalField[];
+  /** What else servers refuse, and how the request is put to them instead; where several fit, the first that changes it. */
+  readonly refusals: readonly RefusalRule[];
   /** Fields that the service refuses without a feature that a header names. */
   readonly betas: readonly BetaFields[];
   readonly model: ModelMember;

@@ -117,6 +117,8 @@ export interface ServerFlags {
   /** `user`, `metadata`, `verbosity`, `service_tier`, `logit_bias`, `prediction`: what only the vendor of the protocol has. */
   readonly vendorFields: boolean;
   readonly promptCacheKey: boolean;
+  /** The server takes few keywords of JSON Schema: the others are told in descriptions (chat-translation.md 3). */
+  readonly plainSchemas: boolean;
   /** The server refuses bodies with members that it does not know. */
   readonly strictBody: boolean;
   /** How the model is asked to reason [H §2.3]. */
@@ -168,6 +170,14 @@ export interface ThinkingProfile {
 export function isSamplingDefault(profile: Profile, key: keyof SamplingDefaults, value: number): boolean {
   return profile.samplingDefaults[key] === value;
 }
+
+/** A model that does not reason, or of which nobody knows how to ask it to. */
+export const NO_THINKING: ThinkingProfile = {
+  control: 'none',
+  canDisable: false,
+  levels: ['low', 'medium', 'high'],
+  defaultOn: false,
+};
 
 /** A model name to look up, or flags that override what the looked-up profile says. */
 export type ProfileChoice =

@@ -7,6 +7,7 @@ import { type BackendCall, type CallOptions, callBackend } from './call.js';
 import { type Cooling, createCooling } from './cooling.js';
 import { type CallKind, createGate, type Status, shareOf } from './gate.js';
 import { createHttpTransport } from './http.js';
+import { createLessons, type Lessons } from './lessons.js';
 import { createSimulatorTransport } from './simulated.js';
 import type { AnswerHeaders, BackendRequest, Transport } from './transport.js';
 
@@ -33,6 +34,8 @@ export interface Backend {
   status(): Status;
   /** Models of it that asked to be left alone. */
   readonly cooling: Cooling;
+  /** What its refusals taught. */
+  readonly lessons: Lessons;
 }
 
 /** All backends of a configuration. */
@@ -135,6 +138,7 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
       ),
     status: gate.status,
     cooling: createCooling(),
+    lessons: createLessons(),
   };
 }
 

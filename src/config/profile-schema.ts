@@ -53,6 +53,7 @@ const server = z.strictObject({
   maxTemperature: amount.optional(),
   vendorFields: yesNo,
   promptCacheKey: yesNo,
+  plainSchemas: yesNo,
   strictBody: yesNo,
   reasoningControl: z
     .enum(['none', 'effort', 'openrouter', 'thinking', 'qwen', 'template', 'gemini', 'split'])

@@ -23,13 +23,14 @@ function plain(word: string): string {
 }
 
 /**
- * A request without one of its fields, and without the object around it when nothing is left in it; or with the field under
+ * A request without one of its fields, itself where it has no such field, and without the object around it when nothing is left in it; or with the field under
  * its other name, where it has one.
  */
 export function withoutField(
   request: EncodedRequest,
   { path, otherName }: Pick<OptionalField, 'path' | 'otherName'>,
 ): EncodedRequest {
+  if (!holds(request.body, path)) return request;
   const body = without(request.body, path);
   return { ...request, body: otherName === undefined ? body : { ...body, [otherName]: request.body[path[0] ?? ''] } };
 }

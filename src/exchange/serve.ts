@@ -169,7 +169,7 @@ async function pass(attempt: Attempt, plan: CallPlan, again = false): Promise<Re
   }
   const read = await readRefusal(attempt.gateway, attempt.target, answered);
   noteCooling(attempt, status, read);
-  const next = status === 400 ? await plan.without(read.original) : undefined;
+  const next = status === 400 || status === 422 ? await plan.without(read.original) : undefined;
   return next === undefined ? refusalOf(attempt, answered, read, plan) : pass(attempt, next, true);
 }
 

@@ -1,6 +1,5 @@
 import {
   type Answer,
-  type CanonicalError,
   type CanonicalRequest,
   createExchange,
   createLosses,
@@ -15,7 +14,6 @@ import { type AnswerHeaders, type BackendAsk, collectBody } from '../backend/ind
 import { gatewayDialect } from '../dialects/index.js';
 import { Failure, finishOf, MB, randomHex } from '../ground/index.js';
 import {
-  type ClientCall,
   LARGE,
   noteAnswer,
   noteFirstByte,
@@ -30,14 +28,14 @@ import { checkAnswerType, parseAnswer } from './answer-type.js';
 import { betaHeaders, betaLoss, keepBetas } from './betas.js';
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { createEstimate } from './estimate.js';
-import { holdsState, refusesState, stripForeignState } from './foreign-state.js';
+import { stripForeignState } from './foreign-state.js';
 import { createKeeping, withMedia } from './inlining.js';
+import { hasWindow, taughtProfile, withoutFields } from './lessons.js';
 import { reportInAnswer } from './refusal.js';
-import { rejectedField, withoutField } from './rejected-field.js';
 import { clientCredential, relayedBody, relayedHeaders } from './relayed.js';
+import { type Revision, reviseFor } from './revision.js';
 import { streamTranslated } from './translated-stream.js';
 import type { Translation } from './translation.js';
-import { type Truncated, withoutOldest } from './truncated.js';
 
 /**
  * The way through a backend of another dialect, or through one of the client's own that is always asked for a stream
@@ -45,38 +43,27 @@ import { type Truncated, withoutOldest } from './truncated.js';
  * refuses; nothing was called then.
  */
 export function planTranslation(attempt: Attempt): CallPlan | Promise<CallPlan> {
-  if (attempt.ask.json.text.length > LARGE) return translateInSteps(attempt);
-  return withMedia(attempt, (media) => translated(attempt, media));
+  const { backend, target, call } = attempt;
+  if (!hasWindow(backend.lessons.of(target.model))) return begin(attempt, {});
+  const { request } = attempt.decoded();
+  return createEstimate(call)(request).then((estimated) => begin(attempt, { estimated }));
 }
 
-/** How a request differs from the client's own, since its backend refused that. */
-interface Revision {
-  /** No opaque state goes along. */
-  readonly withholdsState?: boolean;
-  readonly truncated?: Truncated;
-  /** How often turns were left out. */
-  readonly times?: number;
-  /** The same request is sent for the second time. */
-  readonly repeated?: boolean;
+function begin(attempt: Attempt, revision: Revision): CallPlan | Promise<CallPlan> {
+  if (attempt.ask.json.text.length > LARGE) return translateInSteps(attempt, revision);
+  return withMedia(attempt, (media) => finish(prepare(attempt, media, revision)));
 }
-
-/** How often a request that is too long is made shorter: what services count is known to them alone. */
-const MOST_TIMES = 3;
 
 /** The same for a large request: others are served between its steps. */
-async function translateInSteps(attempt: Attempt): Promise<CallPlan> {
+async function translateInSteps(attempt: Attempt, revision: Revision): Promise<CallPlan> {
   attempt.decoded();
   await serveOthers();
   return withMedia(attempt, async (media) => {
-    const prepared = prepare(attempt, media, {});
+    const prepared = prepare(attempt, media, revision);
     await serveOthers();
     const { exchange, own } = prepared;
     return finish(prepared, own?.body ?? (await printInSlices(exchange.sent.body)));
   });
-}
-
-function translated(attempt: Attempt, media: EncodeRequestContext['media'], revision: Revision = {}): CallPlan {
-  return finish(prepare(attempt, media, revision));
 }
 
 /** A request that was encoded, and what its passage is made of. */
@@ -92,7 +79,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
   const { ask, backend, target, call, gateway } = attempt;
   const { dialect } = backend.config;
   const { request: asked, body, losses: decodeLosses } = attempt.decoded();
-  const { withholdsState = false, truncated } = revision;
+  const { withholdsState = false, truncated, taught, estimated } = revision;
   const request = truncated?.request ?? asked;
   const losses = createLosses();
   for (const loss of decodeLosses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
@@ -103,6 +90,10 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
   const foreign = dialect !== call.dialect;
   if (foreign) betaLoss(call.dialect, call.request.headers, body, losses);
   const stream = ask.stream || backend.config.stream === 'always';
+  // A client's own words go as they are, whatever is known of the server.
+  const lessons = foreign
+    ? [...backend.lessons.of(target.model), ...(taught === undefined ? [] : [taught.lesson])]
+    : [];
   const keeping = createKeeping(gateway, call);
   const exchange = createExchange({
     client: call.dialect,
@@ -110,7 +101,8 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
     request: { ...request, model: target.model, stream },
     requestBody: body,
     requestedModel: ask.model,
-    profile: dialects[dialect].profile(target.model, target.profile),
+    profile: taughtProfile(target, lessons, estimated),
+    amend: (sent) => withoutFields(sent, lessons, { ...request, model: target.model }, losses),
     domain: backend.config.domain,
     withholdsState,
     losses,
@@ -137,46 +129,28 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
   return { attempt, exchange, losses, keeping, askFor, own, media, revision, request };
 }
 
+/** Throws the client's error when strict refuses what is lost. */
 function finish(prepared: Prepared, printed?: BackendAsk['body']): CallPlan {
-  const { attempt, exchange, own, media, revision, request } = prepared;
-  const plan = { ...planOf(prepared, exchange.sent, own, printed), once: media !== undefined };
-  if (own !== undefined) return plan;
-  const { request: asked } = attempt.decoded();
-  const { withholdsState = false, times = 0 } = revision;
-  return {
-    ...plan,
-    without(error) {
-      if (error.kind === 'context_length' && asked.truncate === true && times < MOST_TIMES) {
-        return shorter(attempt.call, request, asked, error).then(
-          (next) => next && translated(attempt, media, { withholdsState, truncated: next, times: times + 1 }),
-        );
-      }
-      // State that its own issuer refuses would make the conversation end here (translation.md 4.5).
-      if (!withholdsState && refusesState(error) && holdsState(request)) {
-        return translated(attempt, media, { ...revision, withholdsState: true });
-      }
-      if (isPassing(error) && revision.repeated !== true) {
-        return translated(attempt, media, { ...revision, repeated: true });
-      }
-      return withholdsState ? undefined : plan.without(error);
-    },
+  const { attempt, exchange, losses, own, media, revision, request } = prepared;
+  const { call, policy, backend, target } = attempt;
+  const { sent } = exchange;
+  if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
+  const again = (next: Revision) => {
+    const other = prepare(attempt, media, next);
+    return { plan: finish(other), sent: other.exchange.sent };
   };
-}
-
-/** Whether a refusal is a failure of the model, which wrote a call that its service could not read. */
-function isPassing({ kind, retry }: CanonicalError): boolean {
-  return kind === 'internal' && retry === true;
-}
-
-/** Leaves out more of the oldest turns, and says how many that are in all. */
-async function shorter(
-  call: ClientCall,
-  request: CanonicalRequest,
-  asked: CanonicalRequest,
-  error: CanonicalError,
-): Promise<Truncated | undefined> {
-  const next = await withoutOldest(request, error, createEstimate(call));
-  return next && { ...next, dropped: asked.turns.length - next.request.turns.length };
+  const { taught } = revision;
+  return {
+    sent: { ...prepared.askFor(sent, printed), ...own },
+    losses: losses.list,
+    once: media !== undefined,
+    deliver(answered) {
+      // Only now it is known to have been right.
+      if (taught?.lasts === true) backend.lessons.note(target.model, taught.lesson);
+      return deliver(prepared, sent, answered);
+    },
+    without: (error) => (own === undefined ? reviseFor({ attempt, revision, request, sent, again }, error) : undefined),
+  };
 }
 
 /** Headers of a translated call: the features its body needs, and the caller's own credential where that is sent on. */
@@ -197,31 +171,6 @@ function ownWords(attempt: Attempt, losses: Losses): OwnWords {
   return {
     body: relayedBody(attempt, asksInBody ? { ...edits, stream: { json: 'true', add: true } } : edits),
     headers: relayedHeaders(attempt, betas.header),
-  };
-}
-
-function planOf(
-  translation: Translation,
-  sent: EncodedRequest,
-  own: OwnWords | undefined,
-  printed?: BackendAsk['body'],
-): CallPlan {
-  const { attempt, losses } = translation;
-  const { call, backend, target } = attempt;
-  const { dialect } = backend.config;
-  const { policy } = attempt;
-  if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
-  return {
-    sent: { ...translation.askFor(sent, printed), ...own },
-    losses: losses.list,
-    deliver: (answered) => deliver(translation, sent, answered),
-    without(error) {
-      const field = own === undefined ? rejectedField(dialect, sent.body, error) : undefined;
-      if (field === undefined) return undefined;
-      const path = attempt.decoded().request.at?.[field.feature] ?? '';
-      if (field.otherName === undefined) losses.add(path, field.feature, 'dropped', `${target.model} does not take it`);
-      return { ...planOf(translation, withoutField(sent, field), undefined), without: () => undefined };
-    },
   };
 }
 

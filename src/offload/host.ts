@@ -117,6 +117,8 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
         calls.get(message.call)?.reported(message.reported);
         calls.delete(message.call);
         return;
+      case 'taught':
+        return gateway.backends.get(message.backend).lessons.note(message.model, message.lesson);
       case 'cool':
         return gateway.backends.get(message.backend).cooling.note(message.model, message.ms);
       case 'passed':

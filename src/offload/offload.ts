@@ -109,5 +109,9 @@ function stateOf({ state, backends, catalog }: Gateway): GivenState {
     const models = cooling.all().filter((model) => cooling.has(model));
     return models.length === 0 ? [] : [[name, models] as const];
   });
-  return { url, listening, insecure, cooling, names: [...catalog.known()] };
+  const lessons = [...backends.all()].flatMap(({ config: { name }, lessons }) => {
+    const models = lessons.all();
+    return models.length === 0 ? [] : [[name, models] as const];
+  });
+  return { url, listening, insecure, cooling, lessons, names: [...catalog.known()] };
 }

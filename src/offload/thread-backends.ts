@@ -65,10 +65,12 @@ export function createRemoteBackends(
     return one.call;
   };
   const cooling = new Map(state.cooling.map(([name, models]) => [name, new Set(models)]));
+  const lessons = new Map(state.lessons.map(([name, models]) => [name, new Map(models)]));
   const all = new Map<string, Backend>();
   for (const config of Object.values(backends)) {
     const { name } = config;
     const cool = cooling.get(name) ?? new Set();
+    const taught = lessons.get(name);
     all.set(name, {
       config,
       call: (ask, options) => call(config, ask, options),
@@ -80,6 +82,11 @@ export function createRemoteBackends(
           if (ms > 0) cool.add(model);
           post({ kind: 'cool', backend: name, model, ms });
         },
+      },
+      lessons: {
+        of: (model) => taught?.get(model) ?? [],
+        all: () => [...(taught ?? [])],
+        note: (model, lesson) => post({ kind: 'taught', backend: name, model, lesson }),
       },
     });
   }

@@ -13,6 +13,7 @@ const OF_THE_CONFIGURATION = 'has one entry for each name of the configuration';
 const BOUNDED: Readonly<Record<string, string>> = {
   'src/backend/backends.ts held': OF_THE_CONFIGURATION,
   'src/backend/cooling.ts until': 'keeps the newest thousand names',
+  'src/backend/lessons.ts known': 'keeps the newest thousand names',
   'src/backend/ward.ts blamed': OF_THE_CONFIGURATION,
   'src/backend/ward.ts own': OF_THE_CONFIGURATION,
   'src/backend/queue.ts row': 'has at most `queue` places',

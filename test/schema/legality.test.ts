@@ -8,11 +8,11 @@ import { encodeJsonSchema as forJsonSchemaField } from '../../translators/genera
 import { encodeToolSchema as messagesToolSchema } from '../../translators/messages/schema/encode.js';
 import { countOptional, encodeStrictSchema as toStrictMessages } from '../../translators/messages/schema/strict.js';
 import { encodeStrictSchema as toStrictResponses } from '../../translators/responses/schema/encode.js';
-import { objectRoot } from '../../translators/schema/index.js';
+import { encodePlainSchema, objectRoot } from '../../translators/schema/index.js';
 import type { JsonObject } from '../../translators/wire/json.js';
 import { runs } from '../support/runs.js';
 import { documents, objectSchemas, schemas } from './arbitraries.js';
-import { strictMessagesFaults, strictResponsesFaults, subsetFaults } from './legality.js';
+import { plainFaults, strictMessagesFaults, strictResponsesFaults, subsetFaults } from './legality.js';
 import type { Draft } from './validate.js';
 
 const ajv = new Ajv2020({ strict: false, logger: false });
@@ -28,10 +28,13 @@ function checkAll(schema: JsonObject, draft: Draft = '2020'): void {
   const messages = toStrictMessages(schema).schema;
   expect({ schema, faults: strictMessagesFaults(messages) }).toEqual({ schema, faults: [] });
 
+  const plain = encodePlainSchema(schema).schema;
+  expect({ schema, faults: plainFaults(plain) }).toEqual({ schema, faults: [] });
+
   const tool = messagesToolSchema(schema).schema;
   expect(['anyOf', 'oneOf', 'allOf'].filter((key) => Object.hasOwn(tool, key))).toEqual([]);
   expect(tool.type).toBe('object');
-  const current = [tool, messages, forJsonSchemaField(schema).schema];
+  const current = [tool, messages, plain, forJsonSchemaField(schema).schema];
   for (const result of draft === '2020' ? [...current, objectRoot(schema).schema] : current) {
     const { $schema: _draft, ...schemaOnly } = result;
     expect({ result, valid: ajv.validateSchema(schemaOnly) }).toMatchObject({ valid: true });

@@ -114,3 +114,22 @@ export function strictMessagesFaults(schema: JsonObject): string[] {
   ]);
   return [...rootFaults(schema), ...nodes];
 }
+
+const PLAIN_KEYS = new Set('type description properties required items enum anyOf'.split(' '));
+
+/** What a server that takes few keywords would refuse (chat-translation.md 3). */
+export function plainFaults(schema: JsonObject): string[] {
+  return everyNode(schema, '#', (node, at) => {
+    const faults = Object.keys(node).flatMap((key) => (PLAIN_KEYS.has(key) ? [] : [`${at} has ${key}`]));
+    if (Array.isArray(node.type)) faults.push(`${at} has several types`);
+    if (Array.isArray(node.enum) && node.enum.some((value) => typeof value !== 'string' || value === ''))
+      faults.push(`${at} has a bad enum`);
+    if (node.type === 'array' && node.items === undefined) faults.push(`${at} has no items`);
+    const properties = isObject(node.properties) ? node.properties : {};
+    const required = Array.isArray(node.required) ? node.required : [];
+    return [
+      ...faults,
+      ...required.flatMap((name) => (Object.hasOwn(properties, String(name)) ? [] : [`${at} ${name}`])),
+    ];
+  });
+}

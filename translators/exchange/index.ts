@@ -26,7 +26,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
 }
 
 function prepare(options: ExchangeOptions): Exchange {
-  const sent = dialects[options.backend].encodeRequest(options.request, {
+  const encoded = dialects[options.backend].encodeRequest(options.request, {
     losses: options.losses,
     profile: options.profile,
     domain: options.withholdsState === true ? NO_DOMAIN : options.domain,
@@ -39,6 +39,7 @@ function prepare(options: ExchangeOptions): Exchange {
     maxEventDepth: options.maxEventDepth,
     truncates: true,
   });
+  const sent = options.amend?.(encoded) ?? encoded;
   return { sent, ...createAnswerTranslator(options, sent) };
 }
 

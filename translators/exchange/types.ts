@@ -43,6 +43,8 @@ export interface ExchangeOptions extends AnswerOptions {
   readonly media?: EncodeRequestContext['media'];
   /** Sends no opaque state, not even the backend's own: it refused what came back. */
   readonly withholdsState?: boolean;
+  /** Changes the encoded request before it is sent: its backend is known to refuse a part of it. */
+  readonly amend?: (sent: EncodedRequest) => EncodedRequest;
   readonly omitMedia?: boolean;
   readonly seedUser?: boolean;
   readonly strict?: boolean;

@@ -26,6 +26,7 @@ export {
 export { ANNOTATIONS, DEFINITIONS, keywords, OPENING, OUTER_ONLY, TYPED_KEYWORDS } from './keywords.js';
 export { isAny, isNeutral } from './neutral.js';
 export { joinDescriptions, keywordNote, valuesNote, withNotes } from './notes.js';
+export { encodePlainSchema } from './plain.js';
 export { createResolver, dereferenced, isRecursive, type Resolver, refSiblings } from './refs.js';
 export { objectRoot, type RootResult, type RootRules, unwrapValue, wrapValue } from './root.js';
 export { toCurrentShape } from './shape.js';

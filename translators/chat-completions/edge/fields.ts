@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { RequestFields } from '../../dialect.js';
 import { type MessageMarks, markedBy } from '../../wire/likeness.js';
+import { REFUSALS } from '../servers/index.js';
 
 export const requestFields: RequestFields = {
   optional: [
@@ -16,10 +17,13 @@ export const requestFields: RequestFields = {
     { path: ['prompt_cache_key'], feature: 'cache.key' },
     { path: ['metadata'], feature: 'metadata' },
     { path: ['service_tier'], feature: 'tier' },
+    { path: ['parallel_tool_calls'], feature: 'toolChoice.parallel' },
+    { path: ['safety_identifier'], feature: 'user' },
     // Servers hear only one of the two [H §2.2].
     { path: ['max_tokens'], feature: 'maxOutput', otherName: 'max_completion_tokens' },
     { path: ['max_completion_tokens'], feature: 'maxOutput', otherName: 'max_tokens' },
   ],
+  refusals: REFUSALS,
   betas: [],
   model: { resource: (model) => model, repeatedIn: [], repeatedInLists: [] },
   data: ['messages', 'parameters', 'schema', 'metadata'],

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { check, DIALECT, invalid, keep, keysOf, remember, remembered, restore, stow } from '../nodes.js';
+import { serverFlags } from '../profile.js';
 import { type EncodedSchema, encodeSchema } from '../schema/encode.js';
 import * as wire from '../wire/index.js';
 
@@ -96,7 +97,7 @@ export function planOutput(request: CanonicalRequest, tools: boolean, context: E
   if (!profile.schemaOutput || (tools && !profile.schemaWithTools)) return inWords(output, wanted, !tools, context);
   if (output.strict === true && !profile.strictTools)
     losses.add(ptr, 'output.strict', 'approximated', 'the server decides whether it holds the answer to the schema');
-  const { schema, strict } = answerSchema(output, wanted, context);
+  const { schema, strict } = answerSchema(output, wanted, serverFlags(profile).plainSchemas, context);
   return {
     format: {
       type: 'json_schema',
@@ -113,12 +114,19 @@ export function planOutput(request: CanonicalRequest, tools: boolean, context: E
 function answerSchema(
   { strict = false, src }: OutputFormat,
   wanted: JsonObject,
+  plain: boolean,
   { losses, profile }: EncodeRequestContext,
 ): EncodedSchema {
   const features = { schema: 'output.schema', strict: 'output.strict' } as const;
   return encodeSchema(
     wanted,
-    { of: 'answer', strict: strict && profile.strictTools, ptr: src?.ptr ?? '', features },
+    {
+      of: 'answer',
+      strict: strict && profile.strictTools,
+      plain,
+      ptr: src?.ptr ?? '',
+      features,
+    },
     losses,
   );
 }
@@ -137,7 +145,7 @@ function inWords(
     losses.add(ptr, 'output.name', 'dropped', 'schemas in words have no name');
   if (output.description !== undefined)
     losses.add(ptr, 'output.description', 'dropped', 'schemas in words have no description of their own');
-  const { schema } = answerSchema(output, wanted, context);
+  const { schema } = answerSchema(output, wanted, false, context);
   const instruction = `Reply with one JSON value that validates against this schema and nothing else.\n${JSON.stringify(schema)}`;
   return profile.jsonMode && mayDemand ? { format: { type: 'json_object' }, instruction } : { instruction };
 }

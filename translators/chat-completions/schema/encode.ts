@@ -3,6 +3,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import {
   type Described,
   describeChanges,
+  encodePlainSchema,
   encodeStrictSchema,
   objectRoot,
   type SchemaChange,
@@ -21,6 +22,8 @@ export interface SchemaOptions {
   readonly of: Described;
   /** To be held to, as far as that can be said. */
   readonly strict: boolean;
+  /** The server takes few keywords. */
+  readonly plain: boolean;
   /** Where the schema was, and the features that losses name. */
   readonly ptr: string;
   readonly features: { readonly schema: Feature; readonly strict: Feature };
@@ -29,9 +32,21 @@ export interface SchemaOptions {
 /**
  * A schema for this dialect (chat-translation.md 3): strict as every service demands it where that is asked for and can
  * be said, else as it is with an object at its root. Its `$schema` goes: no server needs it, and models answer nonsense
- * to it (hard case H-FIELD-05).
+ * to it (hard case H-FIELD-05). For a server that takes few keywords it is reduced to those, and holds nothing.
  */
 export function encodeSchema(given: unknown, options: SchemaOptions, losses: Losses): EncodedSchema {
+  const form = encodeForm(given, options, losses);
+  if (!options.plain) return form;
+  const { ptr, features } = options;
+  const { schema, changes } = encodePlainSchema(form.schema);
+  const detail = describeChanges(changes);
+  if (detail !== undefined) losses.add(ptr, features.schema, 'approximated', detail);
+  if (form.strict) losses.add(ptr, features.strict, 'approximated', 'nothing is held to a schema of few keywords');
+  return { schema, strict: false };
+}
+
+/** The schema as servers with every keyword have it. */
+function encodeForm(given: unknown, options: SchemaOptions, losses: Losses): EncodedSchema {
   const { of, strict, ptr, features } = options;
   const tell = (changes: readonly SchemaChange[], wrapped: boolean): void => {
     const detail = describeChanges(changes);

@@ -4,6 +4,7 @@ import { VENDORS } from './vendors.js';
 
 export { FAMILIES, rowOf, UNKNOWN_PROFILE, UNKNOWN_SERVER } from './models.js';
 export { fitMembers } from './own.js';
+export { REFUSALS } from './refusals.js';
 export type { ServerRow } from './row.js';
 
 const SERVERS: readonly ServerRow[] = [...VENDORS, ...HOSTS];

@@ -1,5 +1,5 @@
 import type { Effort } from '../../canonical/request.js';
-import { type Profile, SAMPLING_DEFAULTS, type ServerFlags, type ThinkingProfile } from '../../profile.js';
+import { NO_THINKING, type Profile, SAMPLING_DEFAULTS, type ServerFlags, type ThinkingProfile } from '../../profile.js';
 
 /** What is known of the models whose names begin with `prefix`; the longest prefix wins. */
 export interface ModelRow {
@@ -15,14 +15,6 @@ export function rowOf<R extends { readonly prefix: string }>(rows: readonly R[],
     if (name.startsWith(row.prefix) && (best === undefined || row.prefix.length > best.prefix.length)) best = row;
   return best;
 }
-
-/** A model that does not reason, or of which nobody knows how to ask it to. */
-const NO_THINKING: ThinkingProfile = {
-  control: 'none',
-  canDisable: false,
-  levels: ['low', 'medium', 'high'],
-  defaultOn: false,
-};
 
 /** A model that reasons unless it is told not to, on these levels. */
 export function reasons(...levels: readonly Effort[]): ThinkingProfile {
@@ -98,6 +90,7 @@ export const UNKNOWN_SERVER: ServerFlags = {
   maxTemperature: 2,
   vendorFields: false,
   promptCacheKey: false,
+  plainSchemas: false,
   strictBody: false,
   reasoningControl: 'none',
   reasoningFormat: false,

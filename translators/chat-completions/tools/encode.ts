@@ -152,7 +152,13 @@ function encodeForeignFunction(tool: FunctionTool, holds: boolean, context: Enco
     profile.strictTools && (tool.strict === true || (holds && tool.strict === undefined && isStrict(tool)));
   const { schema, strict } = encodeSchema(
     tool.schema,
-    { of: 'arguments', strict: wanted, ptr, features: { schema: 'tool.schema', strict: 'tool.strict' } },
+    {
+      of: 'arguments',
+      strict: wanted,
+      plain: serverFlags(profile).plainSchemas,
+      ptr,
+      features: { schema: 'tool.schema', strict: 'tool.strict' },
+    },
     losses,
   );
   const description = [tool.description, examplesText(tool, context)].filter((text) => text).join('\n\n');

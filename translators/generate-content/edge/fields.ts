@@ -1,4 +1,5 @@
 import type { RequestFields } from '../../dialect.js';
+import { THINKING_REFUSALS } from '../../refusals.js';
 
 export const requestFields: RequestFields = {
   optional: [
@@ -9,6 +10,7 @@ export const requestFields: RequestFields = {
     { path: ['generationConfig', 'presencePenalty'], feature: 'sampling.presencePenalty' },
     { path: ['generationConfig', 'frequencyPenalty'], feature: 'sampling.frequencyPenalty' },
   ],
+  refusals: THINKING_REFUSALS,
   betas: [],
   // The path names the model; a body may repeat it, in both spellings that the service reads [G §2.2].
   model: {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { RequestFields } from '../../dialect.js';
+import { THINKING_REFUSALS } from '../../refusals.js';
 import { isObject } from '../../wire/json.js';
 import { type MessageMarks, markedBy } from '../../wire/likeness.js';
 
@@ -9,6 +10,7 @@ export const requestFields: RequestFields = {
     { path: ['top_p'], feature: 'sampling.topP' },
     { path: ['top_k'], feature: 'sampling.topK' },
   ],
+  refusals: THINKING_REFUSALS,
   // [M §2.1]
   betas: [
     { prefix: 'context-management-', fields: ['context_management'] },

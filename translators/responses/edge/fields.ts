@@ -1,4 +1,5 @@
 import type { RequestFields } from '../../dialect.js';
+import { THINKING_REFUSALS } from '../../refusals.js';
 
 export const requestFields: RequestFields = {
   optional: [
@@ -6,6 +7,7 @@ export const requestFields: RequestFields = {
     { path: ['top_p'], feature: 'sampling.topP' },
     { path: ['text', 'verbosity'], feature: 'verbosity' },
   ],
+  refusals: THINKING_REFUSALS,
   betas: [],
   model: { resource: (model) => model, repeatedIn: [], repeatedInLists: [] },
   data: [

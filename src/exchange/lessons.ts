@@ -1,0 +1,121 @@
+import {
+  type CanonicalError,
+  type CanonicalRequest,
+  type DialectId,
+  dialects,
+  type EncodedRequest,
+  type Losses,
+  type Profile,
+  type ProfileChoice,
+} from '../../translators/index.js';
+import type { Lesson } from '../backend/index.js';
+import type { Target } from '../config/index.js';
+import { rejectedField, withoutField } from './rejected-field.js';
+import { readSizes } from './size-refusals.js';
+
+/** A lesson that one more call may mend. */
+export interface Taught {
+  readonly lesson: Lesson;
+  /** It holds for later requests too. */
+  readonly lasts: boolean;
+}
+
+/**
+ * What a refusal teaches about the server, sizes first, then rules in their order, then the field that it names. `estimate`
+ * gives the tokens of the request. A refusal that is not about the request, a time-out say, teaches nothing.
+ */
+export async function lessonsIn(
+  dialect: DialectId,
+  sent: EncodedRequest,
+  error: CanonicalError,
+  estimate: () => Promise<number>,
+): Promise<readonly Taught[]> {
+  if (error.kind !== 'invalid_request' && error.kind !== 'context_length') return [];
+  const found: Taught[] = [];
+  const { cap, window } = readSizes(error.message) ?? {};
+  if (cap !== undefined) found.push({ lesson: { kind: 'cap', tokens: cap }, lasts: true });
+  if (window !== undefined)
+    found.push({ lesson: { kind: 'window', ...window, estimated: Math.max(1, await estimate()) }, lasts: true });
+  const words = `${error.path ?? ''} ${error.code ?? ''} ${error.message}`.toLowerCase();
+  for (const rule of dialects[dialect].requestFields.refusals) {
+    if (rule.words.every((word) => words.includes(word)))
+      found.push({ lesson: { kind: 'flags', flags: rule.flags }, lasts: true });
+  }
+  const field = rejectedField(dialect, sent.body, error);
+  // That one value is refused says nothing about the others.
+  const lasts = UNKNOWN.some((said) => words.includes(said));
+  if (field !== undefined) found.push({ lesson: { kind: 'field', field }, lasts });
+  return found;
+}
+
+/** How services say that they do not know a field at all, in lower case. */
+const UNKNOWN = [
+  'unsupported parameter',
+  'unsupported_parameter',
+  'not supported',
+  'does not support',
+  'extra inputs are not permitted',
+  'extra_forbidden',
+  'unknown',
+  'unrecognized',
+  'deprecated',
+];
+
+/**
+ * The profile of a target with what its server taught, and with the cap that is left for a request of which so many tokens
+ * are estimated. The operator's own flags win over those that were taught ([H §10.3]).
+ */
+export function taughtProfile(
+  { backend, model, profile: choice }: Target,
+  lessons: readonly Lesson[],
+  estimated: number | undefined,
+): Profile {
+  const profile = dialects[backend.dialect].profile(model, taughtChoice(choice, lessons));
+  const caps = lessons.flatMap((lesson) => capOf(lesson, estimated));
+  if (caps.length === 0) return profile;
+  return { ...profile, maxOutput: Math.min(...caps, profile.maxOutput ?? Number.POSITIVE_INFINITY) };
+}
+
+function taughtChoice(choice: ProfileChoice | undefined, lessons: readonly Lesson[]): ProfileChoice | undefined {
+  const flags = lessons.flatMap((lesson) => (lesson.kind === 'flags' ? [lesson.flags] : []));
+  if (flags.length === 0) return choice;
+  const own = typeof choice === 'string' ? { model: choice } : (choice ?? {});
+  const server: Profile['server'] = Object.assign({}, ...[...flags, own].map((one) => one.server));
+  return Object.assign({}, ...flags, own, { server });
+}
+
+/** Templates of conversations take a few tokens that no server tells of. */
+const SPARE = 16;
+
+function capOf(lesson: Lesson, estimated: number | undefined): readonly number[] {
+  if (lesson.kind === 'cap') return [lesson.tokens];
+  if (lesson.kind !== 'window' || estimated === undefined) return [];
+  const cap = Math.floor(lesson.tokens - (lesson.input * estimated) / lesson.estimated) - SPARE;
+  // Where nothing is left the request itself is too long, which is the server's to say.
+  return cap > 0 ? [cap] : [];
+}
+
+/** Whether the cap of a request hangs on how long it is. */
+export function hasWindow(lessons: readonly Lesson[]): boolean {
+  return lessons.some(({ kind }) => kind === 'window');
+}
+
+/** The request without the fields that the model does not take, each reported; under another name nothing is lost. */
+export function withoutFields(
+  sent: EncodedRequest,
+  lessons: readonly Lesson[],
+  { at = {}, model }: Pick<CanonicalRequest, 'at' | 'model'>,
+  losses: Losses,
+): EncodedRequest {
+  let rest = sent;
+  for (const lesson of lessons) {
+    if (lesson.kind !== 'field') continue;
+    const { field } = lesson;
+    const next = withoutField(rest, field);
+    if (next === rest) continue;
+    rest = next;
+    if (field.otherName === undefined)
+      losses.add(at[field.feature] ?? '', field.feature, 'dropped', `${model} does not take it`);
+  }
+  return rest;
+}

@@ -1,0 +1,59 @@
+import type { Profile, ServerFlags } from '../../profile.js';
+import { type RefusalRule, THINKING_REFUSALS } from '../../refusals.js';
+
+/** The flags of a server that are otherwise. */
+function turned(server: Partial<ServerFlags>, flags: Partial<Profile> = {}): Pick<RefusalRule, 'flags'> {
+  return { flags: { ...flags, server } };
+}
+
+const WITHOUT_CUSTOM_TOOLS = turned({ customTools: false, webSearch: 'none' });
+const AUTOMATIC = turned({ toolChoice: 'auto', toolChoiceThinking: 'auto' });
+const PLAIN_SCHEMAS = turned({ plainSchemas: true });
+const WITHOUT_STRICT = turned({}, { strictTools: false });
+const REPLAYED = turned({ reasoningReplay: 'must' });
+
+/**
+ * What servers say of the manners in which they differ [H §10.3]: those that are about one thing come before those that are
+ * about schemas as such, and what only tells that a member is unknown comes last.
+ */
+export const REFUSALS: readonly RefusalRule[] = [
+  ...THINKING_REFUSALS,
+  // Roles and their order [H §3.4].
+  { words: ['developer', 'role'], ...turned({ developerRole: false }) },
+  { words: ['unexpected message role'], ...turned({ developerRole: false, systemMessages: 'one' }) },
+  { words: ['system message must be at the beginning'], ...turned({ systemMessages: 'one' }) },
+  { words: ['system role not supported'], ...turned({ systemMessages: 'none' }) },
+  { words: ['roles must alternate'], ...turned({ alternation: true }) },
+  { words: ["unexpected role 'user' after role 'tool'"], ...turned({ assistantAfterTool: true }) },
+  // Ids of calls [H §4.4].
+  { words: ['tool call id', 'length of 9'], ...turned({ idRule: 'nine' }) },
+  { words: ['tool_call', 'maximum length 40'], ...turned({ idRule: 'short' }) },
+  // Reasoning in the history [H §8.1].
+  { words: ['reasoning_content', 'missing'], ...REPLAYED },
+  { words: ['reasoning_content', 'must be passed'], ...REPLAYED },
+  // Tools and their choice [H §4.1, §4.2].
+  { words: ['unsupported tool type'], ...WITHOUT_CUSTOM_TOOLS },
+  { words: ["'type' of tool must be 'function'"], ...WITHOUT_CUSTOM_TOOLS },
+  { words: ['tool_choice', 'thinking'], ...turned({ toolChoiceThinking: 'auto' }, { forcedWithThinking: false }) },
+  { words: ['tool_choice', 'not support'], ...AUTOMATIC },
+  { words: ['tool_choice', 'unsupported'], ...AUTOMATIC },
+  { words: ['strict', 'extra inputs'], ...WITHOUT_STRICT },
+  { words: ['strict', 'extra_forbidden'], ...WITHOUT_STRICT },
+  { words: ['strict', 'unknown'], ...WITHOUT_STRICT },
+  // The form of the answer [H §5].
+  { words: ['response_format type is unavailable'], ...turned({}, { schemaOutput: false }) },
+  { words: ['does not support response format', 'json_schema'], ...turned({}, { schemaOutput: false }) },
+  { words: ["'json_schema' is not supported"], ...turned({}, { schemaOutput: false }) },
+  { words: ["must be 'json_schema' or 'text'"], ...turned({}, { jsonMode: false }) },
+  // Settings [H §2.2].
+  { words: ["unsupported parameter: 'stop'"], ...turned({ stopMax: 0 }) },
+  { words: ['not supported on this model: stop'], ...turned({ stopMax: 0 }) },
+  { words: ['stream_options'], ...turned({ streamUsage: false }) },
+  { words: ['logprobs', 'not support'], ...turned({ logprobs: false }) },
+  { words: ['logprobs', 'unsupported'], ...turned({ logprobs: false }) },
+  // Grammars that are built of schemas (chat-translation.md 3).
+  { words: ['schema'], ...PLAIN_SCHEMAS },
+  { words: ['grammar'], ...PLAIN_SCHEMAS },
+  { words: ['function_declarations'], ...PLAIN_SCHEMAS },
+  { words: ['function.parameters'], ...PLAIN_SCHEMAS },
+];
