@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -124,6 +124,8 @@ describe('what the README and the pages for users claim', () => {
   test.each(blocks('yaml'))('an example configuration is valid: %s', (_, code) => {
     const path = join(folder, 'interlingua.yaml');
     writeFileSync(path, code);
+    mkdirSync(join(folder, 'secrets'), { recursive: true });
+    writeFileSync(join(folder, 'secrets', 'claude'), 'upstream-key\n');
     process.env.ANTHROPIC_API_KEY = 'upstream-key';
     process.env.TEAM_A_KEY = 'a-long-enough-team-key';
     process.env.GROQ_API_KEY = 'one-more-upstream-key';

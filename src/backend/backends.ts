@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BackendConfig, Config } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { type Logger, VERSION } from '../ground/index.js';
+import { type Credentials, credentialsOf, type Logger, VERSION } from '../ground/index.js';
 import { isWorker } from '../workers/index.js';
 import { type BackendCall, type CallOptions, callBackend } from './call.js';
 import { type Cooling, createCooling } from './cooling.js';
@@ -113,6 +113,7 @@ function once<T>(make: () => T): () => T {
 function createBackend(config: BackendConfig, processes: number, transport: Transport, logger: Logger): Backend {
   const root = config.baseUrl === undefined ? '' : new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const common = commonHeaders(config);
+  const credentials = watchedCredentials(config, logger);
   const { betaHeader } = gatewayDialect(config.dialect);
   const gate = createGate(shareOf(config, processes), {
     onOut: (kind, ms, key) =>
@@ -124,21 +125,39 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
   });
   return {
     config,
-    call: ({ method, path, body, headers }, options) =>
-      callBackend(
+    call({ method, path, body, headers }, options) {
+      const { apiKey, headers: configured } = credentials();
+      const own = apiKey === undefined ? common : { ...common, ...credentialHeader(config.auth, apiKey) };
+      return callBackend(
         transport,
         {
           method,
           path: withApiVersion(root + path, config.apiVersion),
           body,
-          headers: mergeHeaders(common, headers, config.headers, betaHeader),
+          headers: mergeHeaders(own, headers, configured, betaHeader),
         },
         config.timeouts,
         { ...options, gate },
-      ),
+      );
+    },
     status: gate.status,
     cooling: createCooling(),
     lessons: createLessons(),
+  };
+}
+
+/** The credentials of a call; a file that cannot be read any more is logged once. */
+function watchedCredentials(config: BackendConfig, logger: Logger): () => Credentials {
+  let told = '';
+  return () => {
+    const credentials = credentialsOf(config);
+    const reason = credentials.faults.join('; ');
+    if (reason !== told) {
+      told = reason;
+      if (reason === '') logger.info({ backend: config.name }, 'the files of the credentials can be read again');
+      else logger.warn({ backend: config.name, reason }, 'a credential in a file cannot be used; the last one stays');
+    }
+    return credentials;
   };
 }
 
@@ -180,7 +199,6 @@ function commonHeaders(config: BackendConfig): Record<string, string> {
     'accept-encoding': 'identity',
     'content-type': 'application/json',
     'user-agent': `interlingua/${VERSION}`,
-    ...(config.apiKey !== undefined && credentialHeader(config.auth, config.apiKey)),
     ...(versionHeader !== undefined && { [versionHeader]: config.version }),
   };
 }

@@ -1,27 +1,33 @@
 import { Readable } from 'node:stream';
-import { type Dispatcher, Pool } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { proxiesOf } from '../ground/index.js';
 import type { AnswerHeaders, Transport } from './transport.js';
 
 /** What the connector of the pool may take longer than our own limit: ours is the one that is reported. */
 const CONNECT_SLACK_MS = 1000;
 
+/** Time limits of the client itself are off: answers of thinking models take long, and who calls counts the time (hard case GW-10). */
+const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
+
 /**
- * HTTP over a pool of kept-alive connections to one origin. Redirects are not followed. Time limits of the client itself
- * are off: answers of thinking models take long, and who calls counts the time (hard case GW-10).
+ * HTTP over a pool of kept-alive connections to one origin, through the proxy that the environment names for it.
+ * Redirects are not followed. Throws an error that says what is wrong with the proxy's address.
  */
 export function createHttpTransport(origin: string, connectSeconds: number): Transport {
-  const pool = new Pool(origin, {
-    connect: { timeout: connectSeconds * 1000 + CONNECT_SLACK_MS },
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    allowH2: false,
-  });
+  const pool = createPool(origin, { timeout: connectSeconds * 1000 + CONNECT_SLACK_MS });
   return {
     send({ method, path, headers, body }, sink) {
       let controller: Dispatcher.DispatchController | undefined;
       let over = false;
       pool.dispatch(
-        { method, path, headers, body: typeof body === 'string' || body instanceof Uint8Array ? body : inPieces(body) },
+        {
+          ...NO_LIMITS,
+          origin,
+          method,
+          path,
+          headers,
+          body: typeof body === 'string' || body instanceof Uint8Array ? body : inPieces(body),
+        },
         {
           onRequestStart(started) {
             controller = started;
@@ -58,6 +64,25 @@ export function createHttpTransport(origin: string, connectSeconds: number): Tra
     },
     close: () => pool.destroy(),
   };
+}
+
+/**
+ * Without a proxy the one pool that all calls share. `NO_PROXY` is looked at for each call. Plain HTTP goes through a proxy
+ * as requests that name their host, as proxies expect it that tunnel to port 443 alone.
+ */
+function createPool(origin: string, connect: { readonly timeout: number }): Dispatcher {
+  const { http, https } = proxiesOf();
+  if (http === '' && https === '') return new Pool(origin, { ...NO_LIMITS, connect, allowH2: false });
+  return new EnvHttpProxyAgent({
+    ...NO_LIMITS,
+    connect,
+    proxyTls: connect,
+    requestTls: connect,
+    allowH2: false,
+    httpProxy: http,
+    httpsProxy: https,
+    proxyTunnel: false,
+  });
 }
 
 /** The client takes any iterable of bytes, which its types say of asynchronous ones only. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ConfigError, type ConfigText, readConfigText } from '../config/index.js';
+import { type Config, ConfigError, type ConfigText, digestOfFile, readConfigText } from '../config/index.js';
 import { errorMessage, type Logger } from '../ground/index.js';
 import { configFrom, type Read, type Start } from './start.js';
 
@@ -12,24 +12,29 @@ const STILL_MS = 100;
 const MISSES = 3;
 
 /**
- * Calls `follow` on SIGHUP, and when the text of the file that was read differs from what was read last; gives the way
- * to stop. `follow` gives the names of what only a new start changes. What it throws leaves everything as it was, and
+ * Calls `follow` on SIGHUP, and when the text of the file that was read, or of one that it takes texts from, differs from
+ * what was read last; gives the way to stop. `follow` gives the names of what only a new start changes. What it throws leaves everything as it was, and
  * is logged.
  */
 export function followConfig(
   start: Start,
-  file: ConfigText | undefined,
+  { file, config }: Read,
   logger: Logger,
   follow: (read: () => Read) => readonly string[],
 ): () => void {
-  let known = file?.text;
+  let { files } = config;
+  let known = file && snapshotOf(file.text, files);
   let misses = 0;
   let stopped = false;
   const read = (): Read => {
     // What began with a file does not go on without it, as what began without one does.
     const found = readConfigText(file?.path ?? start.config);
-    known = found?.text;
-    return { file: found, config: configFrom(start, found) };
+    // What cannot be used is not looked at again before it changes.
+    known = found && snapshotOf(found.text, digestsNow(files));
+    const next = configFrom(start, found);
+    ({ files } = next);
+    known = found && snapshotOf(found.text, files);
+    return { file: found, config: next };
   };
   const run = (): void => {
     if (stopped) return;
@@ -41,12 +46,12 @@ export function followConfig(
     }
   };
   const look = async ({ path }: ConfigText): Promise<void> => {
-    const text = await textOf(path);
-    misses = text === undefined ? misses + 1 : 0;
+    const now = await snapshot(path, files);
+    misses = now === undefined ? misses + 1 : 0;
     if (misses === MISSES) run();
-    if (text === undefined || text === known) return;
+    if (now === undefined || now === known) return;
     await delay(STILL_MS);
-    if ((await textOf(path)) === text && text !== known) run();
+    if ((await snapshot(path, files)) === now && now !== known) run();
   };
   process.on('SIGHUP', run);
   const timer = file === undefined ? undefined : setInterval(() => void look(file), LOOK_MS);
@@ -58,9 +63,19 @@ export function followConfig(
   };
 }
 
-/** undefined while there is no file that can be read. */
-function textOf(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch(() => undefined);
+/** What tells one state of the files from another; undefined while one of them cannot be read. */
+async function snapshot(path: string, files: Config['files']): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  const digests = digestsNow(files);
+  return text === undefined || Object.values(digests).includes('') ? undefined : snapshotOf(text, digests);
+}
+
+function snapshotOf(text: string, files: Config['files']): string {
+  return JSON.stringify([text, files]);
+}
+
+function digestsNow(files: Config['files']): Config['files'] {
+  return Object.fromEntries(Object.keys(files).map((path) => [path, digestOfFile(path)]));
 }
 
 function reasonsOf(error: unknown): string[] {

@@ -38,7 +38,8 @@ export const serve: Command = {
   },
 };
 
-async function serveAlone(start: Start, { file, config }: Read): Promise<number> {
+async function serveAlone(start: Start, read: Read): Promise<number> {
+  const { file, config } = read;
   const { createGateway } = await import('../index.js');
   const gateway = createGateway(config);
   const address = await gateway.listen(start).catch(async (error: unknown) => {
@@ -48,7 +49,7 @@ async function serveAlone(start: Start, { file, config }: Read): Promise<number>
     throw error;
   });
   endOnFault();
-  const unfollow = followConfig(start, file, gateway.logger, (read) => gateway.reload(() => read().config));
+  const unfollow = followConfig(start, read, gateway.logger, (next) => gateway.reload(() => next().config));
   const stopped = new Promise<void>((resolve) => {
     onStopSignal(
       () => {

@@ -17,7 +17,8 @@ const PROGRAM = fileURLToPath(new URL('../cli.js', import.meta.url));
 const GRACE_MS = 5000;
 
 /** Runs the gateway in several processes that share port, store, limits and metrics, and keeps them running. */
-export async function supervise(start: Start, { file, config }: Read): Promise<number> {
+export async function supervise(start: Start, first: Read): Promise<number> {
+  const { file, config } = first;
   let running = config;
   let files: Files = { first: file ?? null, current: file ?? null };
   const host = start.host ?? config.listen.host;
@@ -56,7 +57,7 @@ export async function supervise(start: Start, { file, config }: Read): Promise<n
     logger.level = running.log.level;
     return followed.kept;
   };
-  const unfollow = followConfig(start, file, logger, (read) => {
+  const unfollow = followConfig(start, first, logger, (read) => {
     let order: Order = 'refused';
     try {
       const kept = follow(read);

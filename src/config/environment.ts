@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { errorCode, readFileText, type Template } from '../ground/index.js';
 import { formatPath, type Problem } from './problem.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -6,40 +9,97 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const OPEN = '\uE000';
 const CLOSE = '\uE001';
 
-/** The text of a file with every `${NAME}` in a form that YAML and JSON take anywhere. */
+/** The text of a file with every `${NAME}` and `${file:PATH}` in a form that YAML and JSON take anywhere. */
 export function markVariables(text: string): string {
-  return text.replace(/\$\{([A-Za-z_]\w*)\}/g, `${OPEN}$1${CLOSE}`);
+  return text.replace(/\$\{([A-Za-z_]\w*|file:[^{}\n]+)\}/g, `${OPEN}$1${CLOSE}`);
 }
 
-/** Puts the environment's values in every string of a marked and parsed file; a name that is not set becomes a problem. */
+/** A value of a configuration that was read from files. */
+export interface FileValue {
+  readonly path: readonly PropertyKey[];
+  readonly template: Template;
+  /** A digest of the text of each file as it was read, by path. */
+  readonly digests: Readonly<Record<string, string>>;
+}
+
+/** A parsed file with what stands for its variables. */
+export interface Interpolated {
+  readonly value: unknown;
+  readonly fromFiles: readonly FileValue[];
+}
+
+/**
+ * Puts the environment's values, and the texts of files below `folder`, in every string of a marked and parsed file; a
+ * name that is not set and a file that cannot be read become problems.
+ */
 export function interpolate(
   value: unknown,
   environment: Environment,
+  folder: string,
   problems: Problem[],
-  path: readonly PropertyKey[] = [],
-): unknown {
-  if (typeof value === 'string') return interpolateText(value, environment, problems, path);
-  if (Array.isArray(value)) {
-    return value.map((item, index) => interpolate(item, environment, problems, [...path, index]));
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, interpolate(item, environment, problems, [...path, key])]),
-  );
+): Interpolated {
+  const fromFiles: FileValue[] = [];
+  const visit = (part: unknown, path: readonly PropertyKey[]): unknown => {
+    if (typeof part === 'string') return textAt(part, path);
+    if (Array.isArray(part)) return part.map((item, index) => visit(item, [...path, index]));
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, visit(item, [...path, key])]));
+  };
+  const textAt = (text: string, path: readonly PropertyKey[]): string => {
+    if (!text.includes(OPEN)) return text;
+    const template = templateOf(text, environment, folder, (reason) =>
+      problems.push({ path: formatPath(path), reason }),
+    );
+    const digests: Record<string, string> = {};
+    const pieces = template.map((piece) => {
+      if (typeof piece === 'string') return piece;
+      try {
+        const read = readFileText(piece.file);
+        digests[piece.file] = digestOf(read);
+        return read;
+      } catch (error) {
+        const reason = `the file ${piece.file} cannot be read (${errorCode(error) ?? 'unknown reason'})`;
+        problems.push({ path: formatPath(path), reason });
+        return '';
+      }
+    });
+    if (Object.keys(digests).length > 0) fromFiles.push({ path, template, digests });
+    return pieces.join('');
+  };
+  return { value: visit(value, []), fromFiles };
 }
 
-function interpolateText(
+/** A digest of the text of a file now; '' = it cannot be read. */
+export function digestOfFile(path: string): string {
+  try {
+    return digestOf(readFileText(path));
+  } catch {
+    return '';
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** A marked text with the values of variables in it, and the files that belong in between. */
+function templateOf(
   text: string,
   environment: Environment,
-  problems: Problem[],
-  path: readonly PropertyKey[],
-): string {
-  if (!text.includes(OPEN)) return text;
-  return text.replace(/\uE000(\w+)\uE001/g, (_marked, name: string) => {
-    const value = environment[name];
-    if (value === undefined) {
-      problems.push({ path: formatPath(path), reason: `the environment variable ${name} is not set` });
+  folder: string,
+  complain: (reason: string) => void,
+): Template {
+  const [first = '', ...rest] = text.split(OPEN);
+  const pieces: Template[number][] = [first];
+  for (const part of rest) {
+    const [name = '', after = ''] = part.split(CLOSE);
+    if (name.startsWith('file:')) pieces.push({ file: resolve(folder, name.slice('file:'.length).trim()) });
+    else {
+      const value = environment[name];
+      if (value === undefined) complain(`the environment variable ${name} is not set`);
+      pieces.push(value ?? '');
     }
-    return value ?? '';
-  });
+    pieces.push(after);
+  }
+  return pieces;
 }

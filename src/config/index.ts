@@ -1,3 +1,4 @@
+export { digestOfFile } from './environment.js';
 export { checkExposure } from './exposure.js';
 export { followable } from './follow.js';
 export { configFile, configOf, loadConfig, parseConfig, readConfigText } from './load.js';

@@ -1,5 +1,6 @@
+import { dirname } from 'node:path';
 import { defaultInput } from './defaults.js';
-import { type Environment, interpolate } from './environment.js';
+import { type Environment, type FileValue, interpolate } from './environment.js';
 import { describeIssues } from './issues.js';
 import { ConfigError, type Problem } from './problem.js';
 import { resolveConfig } from './resolve.js';
@@ -37,9 +38,9 @@ export function configOf(
 ): Config {
   if (file === undefined) return parseConfig(override(defaultInput(environment), environment, flags));
   const problems: Problem[] = [];
-  const value = interpolate(parseConfigFile(file), environment, problems);
+  const { value, fromFiles } = interpolate(parseConfigFile(file), environment, dirname(file.path), problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  return parseConfig(override(keptOnDisk(value), environment, flags));
+  return checkConfig(override(keptOnDisk(value), environment, flags), fromFiles);
 }
 
 /** Whether a start with these arguments would read a file, and which. */
@@ -49,11 +50,15 @@ export function configFile(file?: string, environment: Environment = process.env
 
 /** A configuration given as a value. Checked, completed and frozen; throws ConfigError. A finished one is returned as it is. */
 export function parseConfig(input: ConfigInput | Config | unknown): Config {
-  if (isConfig(input)) return input;
+  return isConfig(input) ? input : checkConfig(input, []);
+}
+
+/** The same for a value with texts of files in it. */
+function checkConfig(input: unknown, fromFiles: readonly FileValue[]): Config {
   const parsed = schema.safeParse(input ?? {});
   if (!parsed.success) throw new ConfigError(describeIssues(parsed.error.issues));
   const problems: Problem[] = [];
-  const config = resolveConfig(parsed.data, problems);
+  const config = resolveConfig(parsed.data, problems, fromFiles);
   if (problems.length > 0) throw new ConfigError(problems);
   READY.add(config);
   return freeze(config);

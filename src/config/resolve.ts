@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type DialectId, dialectIds } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { didYouMean } from '../ground/index.js';
+import { type CredentialFiles, didYouMean } from '../ground/index.js';
+import type { FileValue } from './environment.js';
 import { formatPath, type Problem } from './problem.js';
 import type { CheckedConfig } from './schema.js';
 import type { BackendConfig, Config, KeyConfig, LimitsConfig, StoreConfig, TargetConfig } from './types.js';
@@ -10,10 +11,15 @@ type CheckedBackend = CheckedConfig['backends'][string];
 type CheckedTarget = Extract<NonNullable<CheckedConfig['models']>[string], { backend: string }>;
 
 /** Fills in what depends on other keys and checks what one key says about another. */
-export function resolveConfig(checked: CheckedConfig, problems: Problem[]): Config {
+export function resolveConfig(
+  checked: CheckedConfig,
+  problems: Problem[],
+  fromFiles: readonly FileValue[] = [],
+): Config {
   const backends: Record<string, BackendConfig> = Object.create(null);
   for (const [name, backend] of Object.entries(checked.backends)) {
-    backends[name] = resolveBackend(name, backend, checked.limits);
+    const files = credentialFiles(name, fromFiles);
+    backends[name] = { ...resolveBackend(name, backend, checked.limits), ...(files !== undefined && { files }) };
   }
   const keys = resolveKeys(checked, problems);
   checkClientAuth(backends, keys, problems);
@@ -36,7 +42,23 @@ export function resolveConfig(checked: CheckedConfig, problems: Problem[]): Conf
     media: checked.media,
     log: checked.log,
     metrics: { port: checked.metrics.port, host: checked.metrics.host ?? '127.0.0.1' },
+    files: Object.fromEntries(fromFiles.flatMap((one) => (isCredential(one) ? [] : Object.entries(one.digests)))),
   };
+}
+
+/** Values that are read again for each call, and need no new configuration. */
+function isCredential({ path: [section, , key] }: FileValue): boolean {
+  return section === 'backends' && (key === 'apiKey' || key === 'headers');
+}
+
+function credentialFiles(name: string, fromFiles: readonly FileValue[]): CredentialFiles | undefined {
+  const own = fromFiles.filter((one) => isCredential(one) && one.path[1] === name);
+  if (own.length === 0) return undefined;
+  const apiKey = own.find(({ path }) => path[2] === 'apiKey')?.template;
+  const headers = own.flatMap(({ path, template }) =>
+    path[2] === 'headers' ? [[String(path[3]).toLowerCase(), template] as const] : [],
+  );
+  return { ...(apiKey !== undefined && { apiKey }), headers: Object.fromEntries(headers) };
 }
 
 function resolveBackend(name: string, backend: CheckedBackend, limits: LimitsConfig): BackendConfig {

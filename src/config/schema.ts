@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dialectIds, isFamily } from '../../translators/index.js';
 import { gatewayDialect, gatewayDialects, IMAGES_FORMS, KEY_FORMS, VIDEOS_FORMS } from '../dialects/index.js';
-import { isExemption } from '../ground/index.js';
+import { HEADER_TEXT, isExemption, KEY_TEXT } from '../ground/index.js';
 import { patternFault } from './loss-pattern.js';
 import { profile } from './profile-schema.js';
 import { isDigestOfNothing, isSampleKey } from './sample-keys.js';
@@ -16,7 +16,7 @@ const NO_SECRET = new Set(['undefined', 'null', 'none']);
 
 const secret = z
   .string()
-  .refine((value) => /^[\x21-\x7e]+$/.test(value), 'must be printable ASCII without white space, and not empty')
+  .refine((value) => KEY_TEXT.test(value), 'must be printable ASCII without white space, and not empty')
   .refine((value) => !NO_SECRET.has(value.toLowerCase()), 'is no key');
 
 /** Headers that belong to the connection and to the form of the body, not to the operator. */
@@ -41,7 +41,7 @@ const headers = z
       .string()
       .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'is no header name')
       .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), 'belongs to the connection and cannot be set'),
-    z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII on one line'),
+    z.string().regex(HEADER_TEXT, 'must be printable ASCII on one line'),
   )
   .transform((map) => Object.fromEntries(Object.entries(map).map(([name, value]) => [name.toLowerCase(), value])));
 

@@ -1,5 +1,6 @@
 import type { DialectId, ProfileChoice } from '../../translators/index.js';
 import type { ImagesForm, KeyForm, VideosForm } from '../dialects/index.js';
+import type { CredentialFiles } from '../ground/index.js';
 
 /** The form of the credential that a backend gets. `client` sends the caller's own on. */
 export type AuthForm = KeyForm | 'client';
@@ -27,6 +28,8 @@ export interface BackendConfig {
   /** `api-version` in the query of calls whose client names none. */
   readonly apiVersion?: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Where `apiKey` and `headers` come from files: read again when these change. */
+  readonly files?: CredentialFiles;
   /** Which feature names of the client a relayed call keeps. */
   readonly betas: 'all' | 'none' | readonly string[];
   readonly stream: 'client' | 'always';
@@ -185,4 +188,9 @@ export interface Config {
   readonly log: { readonly level: LogLevel /** Whether lines hold what was said. */; readonly content: boolean };
   /** Where the metrics have a listener of their own; without a port they are on the main one. */
   readonly metrics: { readonly port?: number; readonly host: string };
+  /**
+   * Files with texts of it, but for credentials of backends, with digests of these texts: when one changes, the
+   * configuration is another.
+   */
+  readonly files: Readonly<Record<string, string>>;
 }

@@ -105,17 +105,24 @@ export function leaks(backend: BackendConfig, bytes: Buffer): boolean {
   return formsOf(backend).some((secret) => bytes.includes(secret));
 }
 
-const known = new WeakMap<BackendConfig, readonly Buffer[]>();
+/** The forms of the secrets that a backend had when they were made. */
+interface Known {
+  readonly secrets: readonly string[];
+  readonly forms: readonly Buffer[];
+}
+
+const known = new WeakMap<BackendConfig, Known>();
 
 /** The secrets as they are, and as JSON has them within a text. */
 function formsOf(backend: BackendConfig): readonly Buffer[] {
-  let forms = known.get(backend);
-  if (forms === undefined) {
-    const texts = secretsOf(backend).flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
-    forms = [...new Set(texts)].map((text) => Buffer.from(text));
-    known.set(backend, forms);
+  const secrets = secretsOf(backend);
+  let found = known.get(backend);
+  if (found?.secrets !== secrets) {
+    const texts = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+    found = { secrets, forms: [...new Set(texts)].map((text) => Buffer.from(text)) };
+    known.set(backend, found);
   }
-  return forms;
+  return found.forms;
 }
 
 /** How many bytes at the end are a beginning of the secret. */

@@ -9,15 +9,26 @@ export {
   refusedCall,
   stoppedCall,
 } from './call-failure.js';
+export {
+  addSecret,
+  type CredentialFiles,
+  type Credentials,
+  credentialsOf,
+  HEADER_TEXT,
+  KEY_TEXT,
+  secretsOf,
+} from './credentials.js';
 export { createDeferred } from './deferred.js';
 export { didYouMean } from './did-you-mean.js';
 export { errorCode, errorMessage } from './error-code.js';
 export { clientGone, Failure, finishOf, isUnforeseen, type ResponseHeaders, toCanonicalError } from './failure.js';
+export { readFileText, type Template } from './file-text.js';
 export { ignore } from './ignore.js';
 export { isObject } from './json.js';
 export type { Logger } from './logger.js';
 export { matchesName, starOf } from './pattern.js';
+export { type Proxies, proxiesOf } from './proxies.js';
 export { randomHex } from './random.js';
-export { createLogRedactor, createRedactor, type Redact, secretsOf, showsSecret } from './redact.js';
+export { createLogRedactor, createRedactor, type Redact, showsSecret } from './redact.js';
 export { MB } from './size.js';
 export { VERSION } from './version.js';

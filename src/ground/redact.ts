@@ -1,10 +1,5 @@
-/** What is secret about a backend, as its configuration has it. */
-export interface Confidential {
-  readonly name: string;
-  readonly apiKey?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-}
+import { type Confidential, isLong, secretsOf } from './credentials.js';
+import { proxyUrls } from './proxies.js';
 
 /** The backends of a configuration, by name. */
 type Backends = Readonly<Record<string, Confidential>>;
@@ -20,23 +15,36 @@ const SHOWN = 8;
  * and percent-encoded; credentials among the configured headers; hosts; and `key=` in any URL (translation.md 7.1).
  */
 export function createRedactor(config: { readonly backends: Backends }): Redact {
-  const needles = new Set<string>();
-  for (const backend of Object.values(config.backends)) {
-    for (const secret of secretsOf(backend)) {
-      for (const form of [...wholeFormsOf(secret), secret.slice(0, SHOWN), secret.slice(-SHOWN)]) needles.add(form);
+  const backends = Object.values(config.backends);
+  const hosts = backends.flatMap(({ baseUrl }) => (baseUrl === undefined ? [] : hostsOf(baseUrl)));
+  return following(backends, (secrets) => [
+    ...hosts,
+    ...secrets.flatMap((secret) => [...wholeFormsOf(secret), secret.slice(0, SHOWN), secret.slice(-SHOWN)]),
+  ]);
+}
+
+function hostsOf(url: string): string[] {
+  const { host, hostname } = new URL(url);
+  return [host, hostname];
+}
+
+/** A redactor that is made anew when secrets of the backends have changed. */
+function following(backends: readonly Confidential[], needlesOf: (secrets: readonly string[]) => string[]): Redact {
+  const make = (lists: readonly (readonly string[])[]): Redact => redactorOf(new Set(needlesOf(lists.flat())));
+  let known = backends.map(secretsOf);
+  let redact = make(known);
+  return (text) => {
+    if (backends.some((backend, index) => secretsOf(backend) !== known[index])) {
+      known = backends.map(secretsOf);
+      redact = make(known);
     }
-    if (backend.baseUrl !== undefined) {
-      const { host, hostname } = new URL(backend.baseUrl);
-      needles.add(host);
-      needles.add(hostname);
-    }
-  }
-  return redactorOf(needles);
+    return redact(text);
+  };
 }
 
 /**
- * A redactor for lines of a log: the same secrets and the password of the store, but only whole, and no hosts. Operators
- * need to see which host failed, and every line goes through here whose text comes from elsewhere.
+ * A redactor for lines of a log: the same secrets and the passwords of store and proxies, but only whole, and no hosts.
+ * Operators need to see which host failed, and every line goes through here whose text comes from elsewhere.
  */
 export function createLogRedactor({
   backends,
@@ -45,9 +53,9 @@ export function createLogRedactor({
   readonly backends: Backends;
   readonly store: { readonly type: string; readonly url?: string };
 }): Redact {
-  const passwords = store.url === undefined ? [] : passwordsIn(store.url);
-  const secrets = [...Object.values(backends).flatMap(secretsOf), ...passwords.filter(isLong)];
-  return redactorOf(new Set(secrets.flatMap(wholeFormsOf)));
+  const urls = [...(store.url === undefined ? [] : [store.url]), ...proxyUrls()];
+  const passwords = urls.flatMap(passwordsIn).filter(isLong);
+  return following(Object.values(backends), (secrets) => [...secrets, ...passwords].flatMap(wholeFormsOf));
 }
 
 /** The password of a URL as it is written, and percent-decoded. */
@@ -58,17 +66,6 @@ function passwordsIn(url: string): string[] {
   } catch {
     return [password];
   }
-}
-
-/** Shorter texts are no secrets, and would be found everywhere. */
-function isLong(value: string | undefined): value is string {
-  return value !== undefined && value.length >= SHOWN;
-}
-
-/** What a backend is called with that nobody else may see: its key, and credentials among its headers. */
-export function secretsOf({ apiKey, headers }: Confidential): string[] {
-  const configured = Object.entries(headers).filter(([name]) => /auth|key|token|secret|cookie/.test(name));
-  return [apiKey, ...configured.map(([, text]) => text.replace(/^\w+ +/, ''))].filter(isLong);
 }
 
 function redactorOf(needles: ReadonlySet<string>): Redact {

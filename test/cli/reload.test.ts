@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -263,6 +263,27 @@ describe('by the program', () => {
     expect(served.entries()).toContainEqual(
       expect.objectContaining({ level: 30, msg: 'configuration reloaded', untilRestart: ['workers'] }),
     );
+    expect(served.logs()).not.toContain('canary');
+  });
+
+  test('files with texts of it are watched too; one that is gone leaves the old in force', async () => {
+    const key = place.file('team.key', `${OLD}\n`);
+    const named = text('', { keys: [{ name: 'team', key: `\${file:team.key}` }] });
+    const served = await place.serve(['--config', place.file('gateway.json', named)]);
+    const { path, body } = ASK.messages('sim');
+    const status = async (sent: string) => (await send(served.url, path, { body, headers: keyed(sent) })).status;
+    expect(await status(OLD)).toBe(200);
+    place.file('team.key', `${NEW}\n`);
+    await until(async () => (await status(NEW)) === 200);
+    expect(await status(OLD)).toBe(401);
+    await until(() => reloads(served) === 1);
+    rmSync(key);
+    const refused = () => served.entries().filter(({ level }) => level === 50);
+    await until(() => refused().length > 0);
+    expect(refused()).toMatchObject([{ reasons: [`keys[0].key: the file ${key} cannot be read (ENOENT)`] }]);
+    expect(await status(NEW)).toBe(200);
+    place.file('team.key', OLD);
+    await until(async () => (await status(OLD)) === 200);
     expect(served.logs()).not.toContain('canary');
   });
 

@@ -49,7 +49,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/offload/thread-link.ts waiting': 'loses each entry with its answer',
   'src/http/own-headers.ts groups': OF_A_REQUEST,
   'src/exchange/named-models.ts names': OF_A_REQUEST,
-  'src/ground/redact.ts needles': OF_THE_CONFIGURATION,
   'src/store/holdings.ts keys': 'has one entry for each one of its owner in the area, whose size is limited',
   'src/store/holdings.ts owners': 'has one entry for each owner of something in the area, whose size is limited',
   'src/store/lmdb-evict.ts rows': 'goes with the transaction',
