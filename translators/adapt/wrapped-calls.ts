@@ -45,7 +45,9 @@ export function createUnwrapper(next: EventSink, losses: Losses): EventSink {
     parts.forEach((part, index) => {
       const place = placeOf(ix) + index;
       next({ type: 'part.start', ix: place, part: part.kind === 'call' ? { ...part, args: { text: '' } } : part });
-      if (part.kind === 'call') next({ type: 'part.delta', ix: place, op: 'args', value: part.args.text ?? '{}' });
+      // What a call without arguments reads as is for the client's encoder to say: one that was cut has none.
+      const said = part.kind === 'call' ? part.args.text : undefined;
+      if (said !== undefined) next({ type: 'part.delta', ix: place, op: 'args', value: said });
       next({ type: 'part.end', ix: place, part });
     });
     expanded.push({ ix, extra: parts.length - 1 });
