@@ -60,6 +60,11 @@ export interface Dialect {
   createStreamEncoder(context: EncodeResponseContext): StreamEncoder;
   decodeError(status: number, body: unknown, headers: Headers): CanonicalError;
   encodeError(error: CanonicalError, context: EncodeErrorContext): EncodedError;
+  /**
+   * The error in a whole body that came with the status of a success; undefined for an answer. Absent where such a body has
+   * the one shape of the dialect's errors.
+   */
+  errorIn?(body: unknown): CanonicalError | undefined;
   /** Rate limits and processing hints of an answer's headers (translation.md 7.2). `now` in Unix ms. */
   decodeLimits(headers: Headers, now: number): Limits;
   encodeLimits(limits: Limits, now: number): Record<string, string>;

@@ -53,9 +53,11 @@ export function readUpstreamError(
 
 /** The error that a backend sent as if it were an answer. */
 export function errorInAnswer(backend: BackendConfig, body: Record<string, unknown>): CanonicalError | undefined {
+  const dialect = dialects[backend.dialect];
+  if (dialect.errorIn !== undefined) return dialect.errorIn(body);
   if ('output' in body || 'candidates' in body || !isShaped(backend.dialect, body)) return undefined;
   try {
-    dialects[backend.dialect].decodeResponse(body, { losses: createLosses(), domain: backend.domain });
+    dialect.decodeResponse(body, { losses: createLosses(), domain: backend.domain });
   } catch (thrown) {
     if (thrown instanceof TranslationError) return thrown.toCanonical();
     throw thrown;

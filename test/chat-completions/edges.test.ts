@@ -35,10 +35,11 @@ describe('errors of a backend (chat-translation.md 7)', () => {
     ['a text', 400, { error: 'bad words', code: 'x' }, 'invalid_request', 'bad words'],
     ['no JSON', 400, 'bad line', 'invalid_request', 'bad line'],
     ['200 with an error', 200, { error: { message: 'no', code: 401 } }, 'authentication', 'no'],
+    ['200 with an outcome', 200, { base_resp: { status_code: 1004, status_msg: 'x' } }, 'authentication', 'x'],
     [
-      '200 with an outcome',
+      '200 with an outcome that nobody knows',
       200,
-      { base_resp: { status_code: 1004, status_msg: 'x' } },
+      { base_resp: { status_code: 7, status_msg: 'x' } },
       'upstream',
       'the backend failed',
     ],

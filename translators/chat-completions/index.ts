@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js';
 import { mediaPath } from './content/media.js';
 import { count } from './edge/count.js';
-import { decodeError, encodeError } from './edge/errors.js';
+import { decodeError, encodeError, errorIn } from './edge/errors.js';
 import { likeness, requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
@@ -38,6 +38,7 @@ export const chatCompletions: Dialect = {
   createStreamEncoder,
   decodeError,
   encodeError,
+  errorIn,
   decodeLimits,
   encodeLimits,
   count,

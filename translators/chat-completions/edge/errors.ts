@@ -34,6 +34,23 @@ const BY_WORD: Readonly<Record<string, ErrorKind>> = {
   tool_use_failed: 'internal',
 };
 
+/** `base_resp.status_code` of a server that answers failures with 200 [H §9.1], by its list of error codes. */
+const BY_OUTCOME: Readonly<Record<number, ErrorKind>> = {
+  1001: 'timeout',
+  1002: 'rate_limit',
+  1004: 'authentication',
+  1008: 'billing',
+  1024: 'internal',
+  1026: 'content_policy',
+  1027: 'content_policy',
+  1033: 'internal',
+  1039: 'rate_limit',
+  1041: 'rate_limit',
+  2013: 'invalid_request',
+  2049: 'authentication',
+  2056: 'rate_limit',
+};
+
 /** Statuses that only services of this dialect use so. */
 const BY_STATUS: Readonly<Record<number, ErrorKind>> = { ...KIND_BY_STATUS, 498: 'overloaded' };
 
@@ -52,6 +69,8 @@ interface Fields {
   /** A word; numbers are statuses. */
   readonly code?: string;
   readonly status?: number;
+  /** What the number of an outcome says. */
+  readonly outcome?: ErrorKind;
   /** The error of the service behind a router, opened for the kind alone. */
   readonly inner?: Fields;
 }
@@ -141,7 +160,8 @@ const IN_BAND: Readonly<Record<string, ErrorKind>> = { ...KIND_IN_BAND, server_e
 
 /** Where no status tells. What says nothing at all is a failure that is not the client's. */
 function inBandKind(fields: Fields): ErrorKind {
-  const known = kindByWord(fields) ?? lookUp(IN_BAND, fields.code) ?? lookUp(IN_BAND, fields.type);
+  if (fields.outcome === 'invalid_request' && TOO_LONG.test(fields.message ?? '')) return 'context_length';
+  const known = fields.outcome ?? kindByWord(fields) ?? lookUp(IN_BAND, fields.code) ?? lookUp(IN_BAND, fields.type);
   return known ?? (fields.inner && kindByWord(fields.inner)) ?? 'upstream';
 }
 
@@ -152,9 +172,13 @@ function readBody(body: unknown): Fields {
   const { error, detail, base_resp: outcome } = body;
   if (isObject(error)) return { ...fieldsOf(error), ...withInner(error) };
   if (typeof error === 'string') return { ...fieldsOf(body), message: unwrapMessage(textOf(error)) };
-  if (isObject(outcome)) return { message: textOf(outcome.status_msg) };
+  if (isObject(outcome)) return outcomeOf(outcome);
   if (detail !== undefined && body.message === undefined) return { message: detailOf(detail) };
   return fieldsOf(body);
+}
+
+function outcomeOf({ status_code: code, status_msg: message }: JsonObject): Fields {
+  return { message: textOf(message), outcome: typeof code === 'number' ? BY_OUTCOME[code] : undefined };
 }
 
 function fieldsOf(node: JsonObject): Fields {
