@@ -1,4 +1,4 @@
-import type { CallPart, MediaPart, Part, TextPart } from '../../canonical/content.js';
+import type { MediaPart, Part, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
 import { readCarrierHeader } from '../../wire/carrier.js';
@@ -219,9 +219,4 @@ export function withReasoning(message: JsonObject, reasoning: ReasoningKeys): Js
   }
   for (const key of Object.keys(keys)) put(out, key, keys[key]);
   return out;
-}
-
-/** The calls of a turn, in their order. */
-export function callsOf(parts: readonly Part[]): readonly CallPart[] {
-  return parts.filter((part): part is CallPart => part.kind === 'call');
 }

@@ -8,7 +8,7 @@ import type { ServerFlags } from '../../profile.js';
 import { hash32 } from '../../wire/hash.js';
 import { isObject, parseJson } from '../../wire/json.js';
 import { DIALECT } from '../nodes.js';
-import { carrierEntry, joinPayloads, type ReasoningKeys, thoughtOf } from './reasoning.js';
+import { carrierEntry, joinPayloads, NO_REASONING, type ReasoningKeys, thoughtOf } from './reasoning.js';
 
 /** State of another service on its way to a client of this dialect (chat-translation.md 4.3). */
 export interface Carriers {
@@ -99,8 +99,10 @@ export function encodeReasoningKeys(parts: readonly Part[], replay: Replay): Rea
   );
   if (flags.reasoningReplay === 'never' && own.length > 0) {
     report(replay, own[0], 'dropped', 'the server takes no reasoning back');
-    return joinPayloads([]);
+    return NO_REASONING;
   }
+  const demanded = demands(parts, replay);
+  if (own.length === 0 && !demanded) return NO_REASONING;
   const joined = joinPayloads(own.flatMap((part) => (part.kind === 'opaque' ? [part.raw] : [])));
   const inline = flags.inlineThink === 'no' ? '' : joined.inline;
   if (inline !== joined.inline) report(replay, own[0], 'dropped', 'the server takes no reasoning in its text');
@@ -109,7 +111,7 @@ export function encodeReasoningKeys(parts: readonly Part[], replay: Replay): Rea
     report(replay, own[0], 'dropped', 'the server has thoughts among the contents of a message only');
     return { keys: {}, inline, chunks: joined.chunks };
   }
-  const missing = demands(parts, replay) && keys.reasoning_content === undefined;
+  const missing = demanded && keys.reasoning_content === undefined;
   if (missing && own.length === 0) {
     report(replay, parts[0], 'invented', 'the server demands reasoning; it reads as empty');
     return { keys: { ...keys, reasoning_content: '' }, inline, chunks: [] };
@@ -126,15 +128,14 @@ function demands(parts: readonly Part[], { flags, tools }: Replay): boolean {
 }
 
 /**
- * What a call takes back to its server besides itself: its signature; for the first call of a message of other issuers
- * the stand-in, where the server demands one.
+ * The `extra_content` that a call takes back to its server: its signature; for the first call of a message of other
+ * issuers the stand-in, where the server demands one.
  */
-export function encodeCallState(part: CallPart, isFirst: boolean, replay: Replay): JsonObject {
+export function encodeCallState(part: CallPart, isFirst: boolean, replay: Replay): JsonObject | undefined {
   const extra = stateOf(part);
-  if (extra !== undefined) return { extra_content: extra };
-  if (!isFirst || replay.flags.reasoningReplay !== 'signature') return {};
+  if (extra !== undefined || !isFirst || replay.flags.reasoningReplay !== 'signature') return extra;
   report(replay, part, 'invented', 'the server demands a signature; it takes one that stands in for all others');
-  return { extra_content: STAND_IN };
+  return STAND_IN;
 }
 
 /** The `extra_content` that the state of a part holds. */

@@ -10,7 +10,6 @@ import { decodeToolMessage, encodeCall } from '../tools/calls.js';
 import { encodePart, type Printer } from './encode.js';
 import {
   asInstruction,
-  callsOf,
   decodeAssistant,
   decodeMessage,
   encodeOwnInstruction,
@@ -80,7 +79,7 @@ export function encodeForeignMessages(
   writer: Writer,
 ): JsonObject[] {
   const messages = encodeInstructions(request.instructions, extra, writer);
-  for (const run of runsOf(request.turns.flatMap((turn) => settled(turn, writer)))) {
+  for (const run of runsOf(request.turns, writer)) {
     const [first] = run;
     if (first?.role === 'assistant') {
       messages.push(encodeForeignAssistant(run, writer));
@@ -121,9 +120,7 @@ function withoutMedia(turn: Turn, losses: Writer['losses']): readonly Turn[] {
 
 /** Only the vendor of the protocol takes words that are white space alone (chat-translation.md 2.5). */
 function withoutBlanks(turn: Turn, { flags, losses }: Writer): readonly Turn[] {
-  const isBlank = (part: Part): boolean => part.kind === 'text' && part.text !== '' && part.text.trim() === '';
-  const speaks = turn.parts.some((part) => part.kind === 'text' && part.text.trim() !== '');
-  const blanks = speaks || flags.vendorFields ? [] : turn.parts.filter(isBlank);
+  const blanks = flags.vendorFields || turn.parts.some(speaks) ? [] : turn.parts.filter(isBlank);
   if (blanks.length === 0) return [turn];
   for (const blank of blanks) {
     losses.add(ptrOf(blank), 'text.blank', 'approximated', 'text of white space only is left out');
@@ -132,15 +129,37 @@ function withoutBlanks(turn: Turn, { flags, losses }: Writer): readonly Turn[] {
   return parts.length === 0 ? [] : [{ ...turn, parts }];
 }
 
-/** Turns that become one message, or for a user the results and one message: neighbours of one speaker. */
-function runsOf(turns: readonly Turn[]): Turn[][] {
+function speaks(part: Part): boolean {
+  return part.kind === 'text' && part.text.trim() !== '';
+}
+
+function isBlank(part: Part): boolean {
+  return part.kind === 'text' && part.text !== '' && part.text.trim() === '';
+}
+
+/** Turns that become one message, or for a user the results and one message: neighbours of one speaker, settled. */
+function runsOf(turns: readonly Turn[], writer: Writer): Turn[][] {
   const runs: Turn[][] = [];
+  let run: Turn[] = [];
+  let role: Turn['role'] | undefined;
   for (const turn of turns) {
-    const run = runs.at(-1);
-    if (run?.[0]?.role === turn.role && turn.role !== 'instruction') run.push(turn);
-    else runs.push([turn]);
+    for (const one of settled(turn, writer)) {
+      if (one.role === role && role !== 'instruction') {
+        run.push(one);
+        continue;
+      }
+      role = one.role;
+      run = [one];
+      runs.push(run);
+    }
   }
   return runs;
+}
+
+/** The parts of a run, which is nearly always one turn. */
+function partsOf(run: readonly Turn[]): readonly Part[] {
+  const [only] = run;
+  return run.length === 1 && only !== undefined ? only.parts : run.flatMap((turn) => turn.parts);
 }
 
 /** Leading instructions: a message each, or one for all where the server takes no more. */
@@ -199,6 +218,8 @@ function textsOf(parts: readonly Part[]): TextPart[] {
 
 /** Several texts as one, where a server takes no lists. */
 function joined(texts: readonly TextPart[], border: string, losses: Writer['losses']): string {
+  const [only] = texts;
+  if (texts.length === 1 && only !== undefined) return only.text;
   // Words that stand for a setting have no place in the source, and take nothing from what has one.
   const given = texts.filter(({ src }) => src !== undefined);
   if (given.length > 1) reportJoin(given, losses);
@@ -211,14 +232,17 @@ function reportJoin(texts: readonly TextPart[], losses: Writer['losses']): void 
 
 /** One message of what the assistant said and called in neighbouring turns. */
 function encodeForeignAssistant(run: readonly Turn[], { flags, printer, replay, losses }: Writer): JsonObject {
-  const parts = run.flatMap((turn) => turn.parts);
-  const refusals = parts.filter((part) => part.kind === 'refusal');
-  const paragraphs = run.flatMap((turn) => spokenIn(turn, losses));
-  if (paragraphs.length > 1) reportJoin(paragraphs.flat(), losses);
-  const text = paragraphs.map((texts) => texts.map((part) => part.text).join('')).join('\n\n');
-  const calls = callsOf(parts).map((call, index) =>
-    Object.assign(encodeCall(call, false), encodeCallState(call, index === 0, replay)),
-  );
+  const parts = partsOf(run);
+  const text = spokenIn(run, losses);
+  const refusals: Part[] = [];
+  const calls: JsonObject[] = [];
+  for (const part of parts) {
+    if (part.kind === 'refusal') refusals.push(part);
+    if (part.kind !== 'call') continue;
+    const call = encodeCall(part, false);
+    const extra = encodeCallState(part, calls.length === 0, replay);
+    calls.push(extra === undefined ? call : { ...call, extra_content: extra });
+  }
   const message: JsonObject = { role: 'assistant', content: text };
   if (refusals.length > 0) {
     const said = text === '' ? [] : [{ type: 'text', text }];
@@ -235,33 +259,42 @@ function encodeForeignAssistant(run: readonly Turn[], { flags, printer, replay, 
 }
 
 /**
- * The words of one turn, in paragraphs: what is in the place of something else stands apart, and so does what was said
- * behind a call. It moves in front of it, because a message has its calls at its end.
+ * The words of a run as one text of paragraphs: turns, what is in the place of something else, and what was said behind a
+ * call stand apart. The last moves in front of the call, because a message has its calls at its end.
  */
-function spokenIn({ parts }: Turn, losses: Writer['losses']): readonly TextPart[][] {
-  const paragraphs: TextPart[][] = [];
-  let called = false;
-  let apart = true;
-  for (const part of parts) {
-    if (part.kind === 'call') {
-      called = true;
-      apart = true;
+function spokenIn(run: readonly Turn[], losses: Writer['losses']): string {
+  const texts: TextPart[] = [];
+  let words = '';
+  let paragraphs = 0;
+  for (const { parts } of run) {
+    let called = false;
+    let apart = true;
+    for (const part of parts) {
+      if (part.kind === 'call') {
+        called = true;
+        apart = true;
+      }
+      if (part.kind !== 'text' || part.text === '') continue;
+      if (called) losses.add(ptrOf(part), 'turn.order', 'approximated', 'text behind a call goes in front of it');
+      const isApart = isStandIn(part.text);
+      if (apart || isApart) {
+        paragraphs += 1;
+        if (paragraphs > 1) words += '\n\n';
+      }
+      words += part.text;
+      texts.push(part);
+      apart = isApart;
     }
-    if (part.kind !== 'text' || part.text === '') continue;
-    if (called) losses.add(ptrOf(part), 'turn.order', 'approximated', 'text behind a call goes in front of it');
-    const isApart = isStandIn(part.text);
-    if (apart || isApart) paragraphs.push([part]);
-    else paragraphs.at(-1)?.push(part);
-    apart = isApart;
   }
-  return paragraphs;
+  if (paragraphs > 1) reportJoin(texts, losses);
+  return words;
 }
 
 /** The results of a user's turns, and one message for everything else in them. */
 function encodeForeignUser(run: readonly Turn[], before: JsonObject | undefined, writer: Writer): JsonObject[] {
   const messages: JsonObject[] = [];
   const rest: (TextPart | MediaPart)[] = [];
-  for (const part of run.flatMap((turn) => turn.parts)) {
+  for (const part of partsOf(run)) {
     if (part.kind === 'result') messages.push(encodeForeignResult(part, writer));
     else if (part.kind === 'text' || part.kind === 'media') rest.push(part);
   }
@@ -289,11 +322,9 @@ function encodeUserContent(
 
 /** The message of one result. */
 function encodeForeignResult(part: ResultPart, { flags, printer, losses }: Writer): JsonObject {
-  const fields = { role: 'tool', tool_call_id: part.callId };
   const texts = part.parts.filter((child): child is TextPart => child.kind === 'text');
-  const isList = texts.length < part.parts.length || part.parts.some((child) => printer.marks.has(child));
-  if (isList || (texts.length > 1 && flags.assistantParts)) {
-    return { ...fields, content: part.parts.map((child) => encodePart(child, printer)) };
-  }
-  return { ...fields, content: joined(texts, '\n', losses) };
+  const isMarked = printer.marks.size > 0 && part.parts.some((child) => printer.marks.has(child));
+  const isList = texts.length < part.parts.length || isMarked || (texts.length > 1 && flags.assistantParts);
+  const content = isList ? part.parts.map((child) => encodePart(child, printer)) : joined(texts, '\n', losses);
+  return { role: 'tool', tool_call_id: part.callId, content };
 }
