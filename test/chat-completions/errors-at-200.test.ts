@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
-  EVENT_STREAM,
   json,
   type Recorder,
   send,

@@ -36,6 +36,24 @@ describe('the profile of a model at a server', () => {
     expect(flags(model, host)).toMatchObject(wanted);
   });
 
+  test.each([
+    ['vllm', { videoParts: true, prefill: true, prefillForm: 'continue', reasoningControl: 'template' }],
+    ['sglang', { videoParts: true, prefillForm: 'continue', reasoningControl: 'template' }],
+    ['llamacpp', { videoParts: false, prefill: true, prefillForm: 'plain', reasoningControl: 'template' }],
+    ['lmstudio', { prefill: true, prefillForm: 'plain', reasoningControl: 'none' }],
+    ['ollama', { toolChoice: 'ignored', textParts: false, reasoningControl: 'effort' }],
+  ])('%s is known by its name, at whatever host', (name, wanted) => {
+    const named = chatCompletions.profile('Qwen/Qwen3-32B', { host: 'llm.example:8000', model: name });
+    expect({ ...named, ...named.server }).toMatchObject(wanted);
+    expect(named.server?.inlineThink).toBe(name === 'ollama' ? 'no' : 'open');
+    expect(chatCompletions.profile('Qwen/Qwen3-32B', name)).toEqual(named);
+  });
+
+  test('a server of open weights asks a model for efforts whose template has them', () => {
+    const { thinking, server } = chatCompletions.profile('openai/gpt-oss-120b', 'vllm');
+    expect([thinking.levels, server?.reasoningControl]).toEqual([['low', 'medium', 'high'], 'effort']);
+  });
+
   test('hosts that only look like known ones are not', () => {
     for (const host of ['api.openai.com.example', 'openai.azure.com', 'moonshot.ai', 'llm.example:114340'])
       expect(flags('m', host).maxTokensField).toBe('max_tokens');

@@ -4,6 +4,7 @@ import {
   rowOf,
   type ServerRow,
   serverAt,
+  serverNamed,
   UNKNOWN_PROFILE,
   UNKNOWN_SERVER,
   vendorOf,
@@ -11,12 +12,14 @@ import {
 
 /**
  * The profile of a model at a server [H §10.3]: what the host says, then what the model is there, then what its family
- * needs anywhere, then the caller's flags. Without a host the model is taken to be at its vendor's.
+ * needs anywhere, then the caller's flags. Without a host the model is taken to be at its vendor's. A choice may name a server
+ * that has no host of its own in the place of a model: `vllm`, say.
  */
 export function profile(model: string, choice?: ProfileChoice): Profile {
   const { model: named, host, server: own, ...flags } = typeof choice === 'string' ? { model: choice } : (choice ?? {});
-  const name = familyName(named ?? model);
-  const row = host === undefined ? vendorOf(name) : serverAt(host);
+  const chosen = serverNamed(named);
+  const name = familyName(chosen === undefined ? (named ?? model) : model);
+  const row = chosen ?? (host === undefined ? vendorOf(name) : serverAt(host));
   const known = rowOf(row?.models ?? [], name);
   const server = { ...UNKNOWN_SERVER, ...row?.server, ...known?.server, ...familyFlags(name, row), ...own };
   const looked = { ...UNKNOWN_PROFILE, ...row?.flags, ...known?.flags };

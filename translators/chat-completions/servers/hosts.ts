@@ -2,6 +2,24 @@ import { always, OPENAI_MODELS, onDemand, reasons } from './models.js';
 import { PARSES, PENALTY_FREE, PICTURES, REFUSES, type ServerRow, TOP_K } from './row.js';
 import { OPENAI } from './vendors.js';
 
+/** Thinking is a variable of the template, but for models whose template has efforts [H §2.3]. */
+const TEMPLATED = [
+  {
+    prefix: 'gpt-oss',
+    flags: { thinking: always('low', 'medium', 'high') },
+    server: { reasoningControl: 'effort' },
+  },
+] as const;
+
+/** Servers of open weights that build a grammar of schemas and go on with a last message when told to [H §2.2]. */
+const ENGINE = {
+  hosts: [],
+  flags: { ...TOP_K, thinking: onDemand(), prefill: true },
+  server: { idRule: 'any', videoParts: true, reasoningControl: 'template', prefillForm: 'continue' },
+  models: TEMPLATED,
+  keeps: [],
+} as const satisfies ServerRow;
+
 const GROQ_REASONS = { reasoningControl: 'effort', reasoningFormat: true } as const;
 
 /** Servers of models of several vendors [H §10.2]. */
@@ -94,6 +112,7 @@ export const HOSTS: readonly ServerRow[] = [
     keeps: REFUSES,
   },
   {
+    name: 'ollama',
     hosts: ['*:11434', 'ollama.com'],
     flags: { thinking: onDemand('low', 'medium', 'high') },
     server: {
@@ -106,7 +125,10 @@ export const HOSTS: readonly ServerRow[] = [
     },
     keeps: ['inlineThink', 'toolChoice', 'toolChoiceThinking'],
   },
-  { hosts: ['*:1234'], flags: { prefill: true }, server: { idRule: 'any' }, keeps: [] },
+  { ...ENGINE, name: 'vllm' },
+  { ...ENGINE, name: 'sglang' },
+  { ...ENGINE, name: 'llamacpp', server: { idRule: 'any', reasoningControl: 'template' } },
+  { name: 'lmstudio', hosts: ['*:1234'], flags: { prefill: true }, server: { idRule: 'any' }, keeps: [] },
   {
     hosts: ['*.snowflakecomputing.com'],
     flags: {

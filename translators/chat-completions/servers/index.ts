@@ -22,6 +22,11 @@ function fits(pattern: string, host: string): boolean {
   return host.length >= head.length + tail.length && host.startsWith(head) && host.endsWith(tail);
 }
 
+/** The server of a name in the configuration; undefined for the names of models. */
+export function serverNamed(name: string | undefined): ServerRow | undefined {
+  return name === undefined ? undefined : SERVERS.find((row) => row.name === name);
+}
+
 /** The server of the vendor of a model; undefined for names that belong to nobody. */
 export function vendorOf(name: string): ServerRow | undefined {
   let best: { readonly row: ServerRow; readonly length: number } | undefined;

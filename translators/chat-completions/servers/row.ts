@@ -1,8 +1,10 @@
 import type { Profile, ServerFlags } from '../../profile.js';
 import type { ModelRow } from './models.js';
 
-/** A server that is known by its host. */
+/** A server that is known by its host, or by its name where it is nobody's host. */
 export interface ServerRow {
+  /** How a configuration names a server that everybody runs at a host of their own. */
+  readonly name?: string;
   /** Names of hosts, with at most one `*` for any run of characters; those with a port are compared with it. */
   readonly hosts: readonly string[];
   /** How the names of the vendor's own models begin: where no host is known, they are taken to be there. */
