@@ -39,6 +39,7 @@ const show = (list: readonly Arrow[]): string[] => list.map((arrow) => `${arrow.
 const FLOORS = [
   ['ground', 'simulator'],
   ['dialects'],
+  ['presets'],
   ['config'],
   ['store', 'workers'],
   ['http'],

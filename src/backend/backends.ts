@@ -132,7 +132,7 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
         transport,
         {
           method,
-          path: withApiVersion(root + path, config.apiVersion),
+          path: withQuery(root + path, config.query),
           body,
           headers: mergeHeaders(own, headers, configured, betaHeader),
         },
@@ -161,10 +161,13 @@ function watchedCredentials(config: BackendConfig, logger: Logger): () => Creden
   };
 }
 
-/** Where the query of the client names one, that is the one. */
-function withApiVersion(path: string, version: string | undefined): string {
-  if (version === undefined || /[?&]api-version=/.test(path)) return path;
-  return `${path}${path.includes('?') ? '&' : '?'}api-version=${version}`;
+/** A path with what the address of the backend has in its query, but for what the call names itself. */
+function withQuery(path: string, query: string | undefined): string {
+  if (query === undefined) return path;
+  const asked = new URLSearchParams(path.split('?')[1]);
+  const added = query.split('&').filter((pair) => !asked.has([...new URLSearchParams(pair).keys()][0] ?? ''));
+  if (added.length === 0) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${added.join('&')}`;
 }
 
 /** Later ones win, but for feature names, which are joined (contract.md 3.1); undefined takes nothing away. */

@@ -13,6 +13,9 @@ export function announce({ models, backends }: Config, { url }: Pick<Address, 'u
     exact === undefined
       ? `curl ${url}/v1/models`
       : `curl ${url}/v1/responses -H 'content-type: application/json' -d '{"model":"${exact}","input":"Hello"}'`;
-  print(`models: ${names.join(', ')}${simulated ? ' (the built-in simulator)' : ''}`);
+  const shown = names.map((name) => (name === '*' ? 'any other name' : name));
+  print(
+    `models: ${names.length === 1 && names[0] === '*' ? 'any name' : shown.join(', ')}${simulated ? ' (the built-in simulator)' : ''}`,
+  );
   print(`try: ${call}`);
 }

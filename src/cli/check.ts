@@ -1,4 +1,11 @@
-import { type Config, checkExposure, configFile, loadConfig, type TargetConfig } from '../config/index.js';
+import {
+  type BackendConfig,
+  type Config,
+  checkExposure,
+  configFile,
+  loadConfig,
+  type TargetConfig,
+} from '../config/index.js';
 import { type Command, print, textOf } from './command.js';
 
 /** `interlingua check`: validates a configuration and shows where each model leads; opens no socket. */
@@ -19,12 +26,17 @@ export const check: Command = {
 };
 
 function describe(config: Config): string[] {
-  const width = Object.keys(config.models).reduce((most, name) => Math.max(most, name.length), 0);
+  const width = widthOf(config.models);
+  const backendWidth = widthOf(config.backends);
   return [
     `listen: ${config.listen.host}:${config.listen.port}`,
     `workers: ${config.workers}`,
     `keys: ${config.keys.length === 0 ? `none, anyone ${config.open ? 'who reaches it' : 'on loopback'} may call` : config.keys.map(({ name }) => name).join(', ')}`,
     `losses: ${config.losses.policy}`,
+    'backends:',
+    ...Object.values(config.backends).map(
+      (backend) => `  ${backend.name.padEnd(backendWidth)}  ${describeBackend(backend)}`,
+    ),
     'models:',
     ...Object.entries(config.models).flatMap(([name, targets]) =>
       targets.map(
@@ -32,6 +44,38 @@ function describe(config: Config): string[] {
       ),
     ),
   ];
+}
+
+function widthOf(named: object): number {
+  return Object.keys(named).reduce((most, name) => Math.max(most, name.length), 0);
+}
+
+/** What the file says, what was filled in from where, and what is so by default. */
+function describeBackend({
+  preset,
+  origins,
+  simulator,
+  baseUrl,
+  query,
+  dialect,
+  auth,
+  apiKey,
+  state,
+}: BackendConfig): string {
+  const known =
+    preset === undefined
+      ? 'no known host'
+      : `${preset.name}, known by ${preset.by === 'name' ? 'its name' : 'its host'}`;
+  if (simulator) return `simulator; dialect ${dialect}`;
+  const address = `${baseUrl}${query === undefined ? '' : ' with a query'}`;
+  const credential = auth === 'client' || apiKey !== undefined ? auth : `${auth}, no key`;
+  return [
+    known,
+    `dialect ${dialect} (${origins.dialect})`,
+    `root ${address} (${origins.baseUrl})`,
+    `auth ${credential} (${origins.auth})`,
+    `state ${state} (${origins.state})`,
+  ].join('; ');
 }
 
 function describeTarget(config: Config, { backend, model }: TargetConfig): string {

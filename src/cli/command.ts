@@ -3,7 +3,7 @@ import { ConfigError } from '../config/index.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-export type Values = Readonly<Record<string, string | boolean | undefined>>;
+export type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** One word after `interlingua`. */
 export interface Command {
@@ -27,6 +27,12 @@ export class UsageError extends Error {}
 export function textOf(values: Values, name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** The texts of an option that may be given several times, in order. */
+export function textsOf(values: Values, name: string): readonly string[] {
+  const value = values[name];
+  return Array.isArray(value) ? value : [];
 }
 
 export function print(line: string): void {

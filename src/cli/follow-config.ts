@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Config, ConfigError, type ConfigText, digestOfFile, readConfigText } from '../config/index.js';
+import { type Config, ConfigError, type ConfigText, digestOfFile } from '../config/index.js';
 import { errorMessage, type Logger } from '../ground/index.js';
-import { configFrom, type Read, type Start } from './start.js';
+import { configFrom, fileOf, type Read, type Start } from './start.js';
 
 /** How often, in ms, the file is looked at. Unlike events that finds it behind links, mounts and renames. */
 const LOOK_MS = 1000;
@@ -28,7 +28,7 @@ export function followConfig(
   let stopped = false;
   const read = (): Read => {
     // What began with a file does not go on without it, as what began without one does.
-    const found = readConfigText(file?.path ?? start.config);
+    const found = fileOf(file === undefined ? start : { ...start, config: file.path });
     // What cannot be used is not looked at again before it changes.
     known = found && snapshotOf(found.text, digestsNow(files));
     const next = configFrom(start, found);

@@ -1,3 +1,5 @@
+import { BACKEND_KEY } from '../config/index.js';
+import { presetNames } from '../presets/index.js';
 import { isWorker } from '../workers/index.js';
 import { announce } from './announce.js';
 import { type Command, complain } from './command.js';
@@ -9,9 +11,10 @@ import { type Read, readStart, type Start, startOf } from './start.js';
 export const serve: Command = {
   name: 'serve',
   summary: 'Runs the gateway.',
-  usage: '[--config FILE] [--host H] [--port N] [--workers N] [--insecure]',
+  usage: '[--config FILE] [--backend NAME=URL]... [--host H] [--port N] [--workers N] [--insecure]',
   options: {
     config: { type: 'string' },
+    backend: { type: 'string', multiple: true },
     host: { type: 'string' },
     port: { type: 'string' },
     workers: { type: 'string' },
@@ -20,6 +23,10 @@ export const serve: Command = {
   help: [
     '--config FILE  configuration; default: INTERLINGUA_CONFIG, else interlingua.yaml, .yml or .json here, else the',
     '               services whose keys are in the environment, else the built-in simulator',
+    '--backend NAME=URL  serves this backend without a file, under every model name; several are told apart by NAME/MODEL.',
+    '               NAME is a known host, for which =URL may be left out, or the dialect that the URL speaks. The key is',
+    `               read from ${BACKEND_KEY} or the host's own variable`,
+    `               hosts: ${presetNames.join(' ')}`,
     '--host H       address to listen on; default 127.0.0.1',
     '--port N       port to listen on, 0 picks a free one; default 8080',
     '--workers N    processes that share the port; default 1',

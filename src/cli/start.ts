@@ -1,19 +1,25 @@
 import { type Config, type ConfigText, configOf, readConfigText } from '../config/index.js';
-import { textOf, UsageError, type Values } from './command.js';
+import { textOf, textsOf, UsageError, type Values } from './command.js';
 
 /** What the command line says about a start of the gateway. */
 export interface Start {
   readonly config: string | undefined;
+  /** Backends that are served without a file, as `NAME` or `NAME=URL`. */
+  readonly backends: readonly string[];
   readonly host: string | undefined;
   readonly port: number | undefined;
   readonly workers: number | undefined;
   readonly insecure: boolean;
 }
 
-/** Throws UsageError for numbers that are none. */
+/** Throws UsageError for numbers that are none, and for what excludes each other. */
 export function startOf(values: Values): Start {
+  const [config, backends] = [textOf(values, 'config'), textsOf(values, 'backend')];
+  if (config !== undefined && backends.length > 0)
+    throw new UsageError('--backend starts without a file: leave out --config, or write the backend there');
   return {
-    config: textOf(values, 'config'),
+    config,
+    backends,
     host: textOf(values, 'host'),
     port: numberOf(values, 'port', 0, 65535),
     workers: numberOf(values, 'workers', 1, 1024),
@@ -35,13 +41,18 @@ export interface Read {
   readonly config: Config;
 }
 
+/** The file that makes the configuration; undefined = there is none. Throws ConfigError. */
+export function fileOf({ backends, config }: Pick<Start, 'backends' | 'config'>): ConfigText | undefined {
+  return backends.length > 0 ? undefined : readConfigText(config);
+}
+
 /** Reads the configuration as it is at the moment. Throws ConfigError. */
 export function readStart(start: Start): Read {
-  const file = readConfigText(start.config);
+  const file = fileOf(start);
   return { file, config: configFrom(start, file) };
 }
 
 /** The configuration that a file, or none, makes together with the command line. Throws ConfigError. */
-export function configFrom({ workers }: Start, file: ConfigText | undefined): Config {
-  return configOf(file, process.env, { workers });
+export function configFrom({ backends, workers }: Start, file: ConfigText | undefined): Config {
+  return configOf(file, process.env, { backends, workers });
 }

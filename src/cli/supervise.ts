@@ -95,11 +95,15 @@ async function freeAddress(host: string, port: number) {
   return address;
 }
 
-function workerArguments({ insecure, workers }: Start, { host, port }: { host: string; port: number }): string[] {
+function workerArguments(
+  { backends, insecure, workers }: Start,
+  { host, port }: { host: string; port: number },
+): string[] {
   return [
     'serve',
     ...['--host', host, '--port', String(port)],
     ...(workers === undefined ? [] : ['--workers', String(workers)]),
+    ...backends.flatMap((backend) => ['--backend', backend]),
     ...(insecure ? ['--insecure'] : []),
   ];
 }

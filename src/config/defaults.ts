@@ -1,4 +1,5 @@
 import { gatewayDialects } from '../dialects/index.js';
+import { presets } from '../presets/index.js';
 import type { Environment } from './environment.js';
 import type { ConfigInput } from './schema.js';
 
@@ -7,9 +8,10 @@ type Models = NonNullable<ConfigInput['models']>;
 
 /** The configuration of a start without a file (contract.md 3): the keys in the environment decide. */
 export function defaultInput(environment: Environment): ConfigInput {
-  const served = gatewayDialects.flatMap(({ id, service }) => {
-    const key = service.variable === undefined ? '' : (environment[service.variable] ?? '');
-    return key === '' ? [] : [{ id, service, key }];
+  const served = gatewayDialects.flatMap(({ service }) => {
+    const { variable = '' } = presets[service.preset];
+    const key = service.models.length === 0 ? '' : (environment[variable] ?? '');
+    return key === '' ? [] : [{ service, key }];
   });
   return served.length === 0 ? simulatedInput() : servedInput(served);
 }
@@ -29,20 +31,20 @@ function simulatedInput(): ConfigInput {
 }
 
 /** A dialect whose service is called, and its key there. */
-interface Served extends Pick<(typeof gatewayDialects)[number], 'id' | 'service'> {
+interface Served extends Pick<(typeof gatewayDialects)[number], 'service'> {
   readonly key: string;
 }
 
 function servedInput(served: readonly Served[]): ConfigInput {
   const backends: Backends = {};
   const models: Models = {};
-  for (const { id, service, key } of served) {
-    const { name: backend, baseUrl } = service;
-    backends[backend] = { dialect: id, baseUrl, apiKey: key };
+  for (const { service, key } of served) {
+    const backend = service.preset;
+    backends[backend] = { preset: backend, apiKey: key };
     for (const pattern of service.models) models[pattern] = { backend };
     for (const [name, model] of Object.entries(service.neutral)) models[name] = { backend, model };
   }
   const only = served.length === 1 ? served[0] : undefined;
-  if (only !== undefined) models['*'] = { backend: only.service.name };
+  if (only !== undefined) models['*'] = { backend: only.service.preset };
   return { backends, models };
 }

@@ -43,7 +43,20 @@ function one(path: readonly PropertyKey[], reason: string): Problem {
 }
 
 const KEYS = [
-  ...['listen', 'host', 'port', 'backends', 'dialect', 'baseUrl', 'simulator', 'apiKey', 'auth', 'version', 'headers'],
+  ...[
+    'listen',
+    'host',
+    'port',
+    'backends',
+    'preset',
+    'dialect',
+    'baseUrl',
+    'simulator',
+    'apiKey',
+    'auth',
+    'version',
+    'headers',
+  ],
   ...['betas', 'stream', 'countTokens', 'profile', 'domain', 'timeouts', 'retries', 'models', 'backend', 'model'],
   ...[
     'connect',

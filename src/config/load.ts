@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { backendsInput } from './backend-flags.js';
 import { defaultInput } from './defaults.js';
 import { type Environment, type FileValue, interpolate } from './environment.js';
 import { describeIssues } from './issues.js';
@@ -27,6 +28,8 @@ export function readConfigText(file?: string, environment: Environment = process
 
 /** What the command line says in the place of the file's keys. */
 export interface Flags {
+  /** `NAME` or `NAME=URL`: what is served in the place of what the environment makes possible. */
+  readonly backends?: readonly string[];
   readonly workers?: number;
 }
 
@@ -36,7 +39,11 @@ export function configOf(
   environment: Environment = process.env,
   flags: Flags = {},
 ): Config {
-  if (file === undefined) return parseConfig(override(defaultInput(environment), environment, flags));
+  if (file === undefined) {
+    const { backends = [] } = flags;
+    const input = backends.length > 0 ? backendsInput(backends, environment) : defaultInput(environment);
+    return parseConfig(override(input, environment, flags));
+  }
   const problems: Problem[] = [];
   const { value, fromFiles } = interpolate(parseConfigFile(file), environment, dirname(file.path), problems);
   if (problems.length > 0) throw new ConfigError(problems);

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { type DialectId, dialectIds } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { type CredentialFiles, didYouMean } from '../ground/index.js';
+import { presets } from '../presets/index.js';
+import { resolveBackend } from './backend.js';
 import type { FileValue } from './environment.js';
 import { formatPath, type Problem } from './problem.js';
 import type { CheckedConfig } from './schema.js';
-import type { BackendConfig, Config, KeyConfig, LimitsConfig, StoreConfig, TargetConfig } from './types.js';
+import type { BackendConfig, Config, KeyConfig, StoreConfig, TargetConfig } from './types.js';
 
-type CheckedBackend = CheckedConfig['backends'][string];
 type CheckedTarget = Extract<NonNullable<CheckedConfig['models']>[string], { backend: string }>;
 
 /** Fills in what depends on other keys and checks what one key says about another. */
@@ -19,7 +20,10 @@ export function resolveConfig(
   const backends: Record<string, BackendConfig> = Object.create(null);
   for (const [name, backend] of Object.entries(checked.backends)) {
     const files = credentialFiles(name, fromFiles);
-    backends[name] = { ...resolveBackend(name, backend, checked.limits), ...(files !== undefined && { files }) };
+    backends[name] = {
+      ...resolveBackend(name, backend, checked.limits, problems),
+      ...(files !== undefined && { files }),
+    };
   }
   const keys = resolveKeys(checked, problems);
   checkClientAuth(backends, keys, problems);
@@ -61,48 +65,9 @@ function credentialFiles(name: string, fromFiles: readonly FileValue[]): Credent
   return { ...(apiKey !== undefined && { apiKey }), headers: Object.fromEntries(headers) };
 }
 
-function resolveBackend(name: string, backend: CheckedBackend, limits: LimitsConfig): BackendConfig {
-  const baseUrl = backend.baseUrl === undefined ? undefined : serviceRoot(backend.dialect, backend.baseUrl);
-  return {
-    ...backend,
-    name,
-    baseUrl,
-    auth: backend.auth ?? gatewayDialect(backend.dialect).keyForm,
-    state: backend.state ?? (gatewayDialect(backend.dialect).keepsAnswers ? 'own' : 'none'),
-    images: backend.images ?? gatewayDialect(backend.dialect).images,
-    videos: backend.videos ?? gatewayDialect(backend.dialect).videos,
-    domain: backend.domain ?? defaultDomain(backend.dialect, baseUrl ?? 'simulator:'),
-    timeouts: {
-      connect: backend.timeouts.connect ?? limits.connectSeconds,
-      firstByte: backend.timeouts.firstByte ?? limits.firstByteSeconds,
-      idle: backend.timeouts.idle ?? limits.idleSeconds,
-      total: backend.timeouts.total ?? limits.totalSeconds,
-    },
-  };
-}
-
 function resolveStore({ type, path, url, ...limits }: CheckedConfig['store']): StoreConfig {
   if (type === 'redis') return { type, url: url ?? '', ...limits };
   return type === 'lmdb' ? { type, path: path ?? '.interlingua', ...limits } : { type, ...limits };
-}
-
-function serviceRoot(dialect: DialectId, baseUrl: string): string {
-  const plain = baseUrl.replace(/\/+$/, '');
-  return gatewayDialect(dialect).serviceRoot?.(plain) ?? plain.replace(/\/v1(beta1?|alpha)?$/, '');
-}
-
-/** 12 characters of a hash over what tells one installation from another (translation.md 4.2.4). */
-function defaultDomain(dialect: DialectId, root: string): string {
-  const { protocol, host } = new URL(root);
-  return base32(createHash('sha256').update(`${dialect}\n${protocol}\n${host}`).digest()).slice(0, 12);
-}
-
-function base32(bytes: Uint8Array): string {
-  let bits = '';
-  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
-  return (bits.match(/.{5}/g) ?? [])
-    .map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five, 2)])
-    .join('');
 }
 
 function resolveModels(
@@ -174,8 +139,12 @@ function resolvePassthrough(
 }
 
 function isVendor({ dialect, baseUrl }: BackendConfig, wanted: DialectId): boolean {
+  const root = presets[gatewayDialect(wanted).service.preset].doors[wanted]?.root;
   return (
-    dialect === wanted && baseUrl !== undefined && new URL(baseUrl).origin === gatewayDialect(wanted).service.baseUrl
+    dialect === wanted &&
+    baseUrl !== undefined &&
+    root !== undefined &&
+    new URL(baseUrl).origin === new URL(root).origin
   );
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { dialectIds, isFamily } from '../../translators/index.js';
-import { gatewayDialect, gatewayDialects, IMAGES_FORMS, KEY_FORMS, VIDEOS_FORMS } from '../dialects/index.js';
-import { HEADER_TEXT, isExemption, KEY_TEXT } from '../ground/index.js';
+import { IMAGES_FORMS, KEY_FORMS, VIDEOS_FORMS } from '../dialects/index.js';
+import { didYouMean, HEADER_TEXT, isExemption, KEY_TEXT } from '../ground/index.js';
+import { isPresetName, presetNames } from '../presets/index.js';
 import { patternFault } from './loss-pattern.js';
 import { profile } from './profile-schema.js';
 import { isDigestOfNothing, isSampleKey } from './sample-keys.js';
@@ -64,9 +65,34 @@ function faultOfUrl(value: string): string | undefined {
   const url = new URL(value);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';
   if (url.username !== '' || url.password !== '') return 'must hold no credentials: use apiKey or headers';
-  if (url.search !== '' || url.hash !== '') return 'must have no query and no fragment';
-  return undefined;
+  return url.hash === '' ? undefined : 'must have no fragment';
 }
+
+const publicUrl = baseUrl.refine((value) => !value.includes('?'), 'must have no query');
+
+/** Paths below a service root, which clients append themselves. */
+const ENDPOINT =
+  /\/(?:v1\/)?(?:messages|messages\/count_tokens|responses|responses\/input_tokens|chat\/completions|completions|embeddings)$|\/models\/[^/:]+:\w+$/;
+
+/** The root of a service, with a query that goes on each call. */
+const root = baseUrl.superRefine((value, context) => {
+  if (!URL.canParse(value)) return;
+  const { pathname, searchParams } = new URL(value);
+  const issue = (message: string): void => context.addIssue({ code: 'custom', message });
+  const [endpoint] = ENDPOINT.exec(pathname.replace(/\/+$/, '')) ?? [];
+  if (endpoint !== undefined) issue(`is an endpoint: write the service root, which is all in front of \`${endpoint}\``);
+  if (searchParams.has('key')) issue('must hold no credentials: use apiKey or headers');
+});
+
+const preset = z
+  .string()
+  .superRefine((value, context) => {
+    if (isPresetName(value)) return;
+    const close = didYouMean(value, presetNames);
+    const message = `is no preset; ${close === undefined ? `known: ${presetNames.join(', ')}` : `is \`${close}\` meant?`}`;
+    context.addIssue({ code: 'custom', message });
+  })
+  .transform((value) => (isPresetName(value) ? value : undefined));
 
 /** An origin as browsers send it. */
 const origin = z.string().superRefine((value, context) => {
@@ -74,62 +100,43 @@ const origin = z.string().superRefine((value, context) => {
   context.addIssue({ code: 'custom', message: 'must be an origin such as https://example.com, without a path' });
 });
 
-const backend = z
-  .strictObject({
-    dialect,
-    baseUrl: baseUrl.optional(),
-    simulator: z.boolean().default(false),
-    apiKey: secret.optional(),
-    auth: z.enum([...KEY_FORMS, 'client']).optional(),
-    version: z
-      .string()
-      .regex(/^[\w.-]{1,64}$/, 'must be a version such as 2023-06-01')
-      .default('2023-06-01'),
-    apiVersion: z
-      .string()
-      .regex(/^[\w.-]{1,64}$/, 'must be a version such as 2024-10-21')
-      .optional(),
-    headers: headers.default({}),
-    betas: z.union([z.enum(['all', 'none']), z.array(word)]).default('all'),
-    stream: z.enum(['client', 'always']).default('client'),
-    state: z.enum(['own', 'none']).optional(),
-    countTokens: z.enum(['auto', 'native']).default('auto'),
-    images: z.enum(IMAGES_FORMS).optional(),
-    videos: z.enum(VIDEOS_FORMS).optional(),
-    profile: profile.optional(),
-    domain: z
-      .string()
-      .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, `.`, `_` or `-`')
-      .optional(),
-    timeouts: timeouts.default({}),
-    retries: numeric(z.number().int().min(0).max(10)).default(2),
-    concurrency: count.optional(),
-    queue: numeric(z.number().int().min(0).max(1_000_000)).default(100),
-    breaker: z
-      .union([
-        z.literal(false),
-        z.strictObject({
-          failures: numeric(z.number().int().min(1).max(1_000_000)).default(5),
-          seconds: seconds.default(30),
-        }),
-      ])
-      .prefault({}),
-  })
-  .superRefine((value, context) => {
-    const issue = (key: string, message: string): void => {
-      context.addIssue({ code: 'custom', path: [key], message });
-    };
-    if (value.simulator && value.baseUrl !== undefined) issue('baseUrl', 'has no meaning with simulator: true');
-    if (!value.simulator && value.baseUrl === undefined) issue('baseUrl', 'is required unless simulator is true');
-    if (value.state === 'own' && !gatewayDialect(value.dialect).keepsAnswers) {
-      issue('state', `${value.dialect} backends keep no answers`);
-    }
-    const { images } = value;
-    const speaker = images && gatewayDialects.find(({ ownImages }) => ownImages.includes(images))?.id;
-    if (speaker !== undefined && speaker !== value.dialect)
-      issue('images', `needs a backend of the ${speaker} dialect`);
-    if (value.auth === 'client' && value.apiKey !== undefined) issue('auth', '`client` excludes apiKey');
-  });
+const backend = z.strictObject({
+  preset: preset.optional(),
+  dialect: dialect.optional(),
+  baseUrl: root.optional(),
+  simulator: z.boolean().default(false),
+  apiKey: secret.optional(),
+  auth: z.enum([...KEY_FORMS, 'client']).optional(),
+  version: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be a version such as 2023-06-01')
+    .default('2023-06-01'),
+  headers: headers.default({}),
+  betas: z.union([z.enum(['all', 'none']), z.array(word)]).default('all'),
+  stream: z.enum(['client', 'always']).default('client'),
+  state: z.enum(['own', 'none']).optional(),
+  countTokens: z.enum(['auto', 'native']).default('auto'),
+  images: z.enum(IMAGES_FORMS).optional(),
+  videos: z.enum(VIDEOS_FORMS).optional(),
+  profile: profile.optional(),
+  domain: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, `.`, `_` or `-`')
+    .optional(),
+  timeouts: timeouts.default({}),
+  retries: numeric(z.number().int().min(0).max(10)).default(2),
+  concurrency: count.optional(),
+  queue: numeric(z.number().int().min(0).max(1_000_000)).default(100),
+  breaker: z
+    .union([
+      z.literal(false),
+      z.strictObject({
+        failures: numeric(z.number().int().min(1).max(1_000_000)).default(5),
+        seconds: seconds.default(30),
+      }),
+    ])
+    .prefault({}),
+});
 
 const target = z.strictObject({
   backend: word,
@@ -252,7 +259,7 @@ export const schema = z.strictObject({
     .strictObject({
       host: word.default('127.0.0.1'),
       port: numeric(z.number().int().min(0).max(65535)).default(8080),
-      publicUrl: baseUrl.optional(),
+      publicUrl: publicUrl.optional(),
       cors: z.array(origin).default([]),
     })
     .prefault({}),

@@ -1,5 +1,6 @@
 import type { ProfileChoice } from '../../translators/index.js';
 import { starOf } from '../ground/index.js';
+import { hostFor, presets } from '../presets/index.js';
 import type { BackendConfig, Config, TargetConfig } from './types.js';
 
 /** The choice for one exchange: a backend and its name for the model. */
@@ -72,8 +73,10 @@ function resolveTarget(config: Config, target: TargetConfig, model: string, star
   ];
 }
 
-/** What the configuration says, with the host of the backend: servers of one dialect differ. */
-function atHost({ baseUrl }: BackendConfig, choice: ProfileChoice | undefined): ProfileChoice | undefined {
+/** What the configuration says, with the host of the backend and what is so of all its models: servers of one dialect differ. */
+function atHost({ baseUrl, preset }: BackendConfig, choice: ProfileChoice | undefined): ProfileChoice | undefined {
   if (baseUrl === undefined) return choice;
-  return { host: new URL(baseUrl).host, ...(typeof choice === 'string' ? { model: choice } : choice) };
+  const known = preset === undefined ? undefined : presets[preset.name];
+  const host = known === undefined ? new URL(baseUrl).host : hostFor(known, new URL(baseUrl));
+  return { host, ...known?.profile, ...(typeof choice === 'string' ? { model: choice } : choice) };
 }

@@ -1,6 +1,7 @@
 import type { DialectId, ProfileChoice } from '../../translators/index.js';
 import type { ImagesForm, KeyForm, VideosForm } from '../dialects/index.js';
 import type { CredentialFiles } from '../ground/index.js';
+import type { PresetName } from '../presets/index.js';
 
 /** The form of the credential that a backend gets. `client` sends the caller's own on. */
 export type AuthForm = KeyForm | 'client';
@@ -14,9 +15,16 @@ export interface Timeouts {
   readonly total: number;
 }
 
+/** Where a value comes from: from who wrote the configuration, from what is known of the host, or from neither. */
+export type Origin = 'file' | 'preset' | 'default';
+
 /** A server that we call, or the built-in simulator. */
 export interface BackendConfig {
   readonly name: string;
+  /** The host that it is known to be, because the configuration names it or by the name of its host. */
+  readonly preset?: { readonly name: PresetName; readonly by: 'name' | 'host' };
+  /** Where those keys come from that a preset may fill in. */
+  readonly origins: Readonly<Record<'dialect' | 'baseUrl' | 'auth' | 'state', Origin>>;
   readonly dialect: DialectId;
   /** Service root without a trailing slash, below which the dialect has its paths; absent for the simulator. */
   readonly baseUrl?: string;
@@ -25,8 +33,8 @@ export interface BackendConfig {
   readonly auth: AuthForm;
   /** Protocol version of calls for which the client names none. */
   readonly version: string;
-  /** `api-version` in the query of calls whose client names none. */
-  readonly apiVersion?: string;
+  /** Of its address, without the question mark: goes on each call. */
+  readonly query?: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Where `apiKey` and `headers` come from files: read again when these change. */
   readonly files?: CredentialFiles;

@@ -147,6 +147,7 @@ export async function openConversation(
       return place === '/previous_response_id' ? place : place + path.slice(index[0].length);
     },
     persisterOf(target) {
+      if (!answers) return undefined;
       const relays = target.backend.dialect === call.dialect;
       const vouched = isOwn(target) && mayAsk(target.backend, tenant, config);
       if (!keeps && (!relays || vouched || (isOwn(target) && body.store === false))) return undefined;

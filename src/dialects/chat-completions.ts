@@ -5,8 +5,7 @@ const PLAIN_HOST = /^(?:api\.deepseek\.com|api\.perplexity\.ai|api(?:\.[\w-]+)?\
 
 export const chatCompletions: GatewayDialect = {
   service: {
-    name: 'openai-chat',
-    baseUrl: 'https://api.openai.com',
+    preset: 'openai',
     models: [],
     neutral: {},
     provider: 'openai',

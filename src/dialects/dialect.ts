@@ -57,12 +57,9 @@ export interface GatewayDialect {
 
 /** The vendor's service, which has all routes of the dialect. */
 export interface Service {
-  /** Name of the backend in a start without a configuration file. */
-  readonly name: string;
-  /** Variable of the environment that holds its key; absent = no start without a file calls it. */
-  readonly variable?: string;
-  readonly baseUrl: string;
-  /** Patterns of the names of its models. */
+  /** Its preset, after which its backend is named in a start without a configuration file. */
+  readonly preset: 'anthropic' | 'openai' | 'gemini';
+  /** Patterns of the names of its models; none = no start without a file calls it. */
   readonly models: readonly string[];
   /** Our neutral names of media models with its own. */
   readonly neutral: Readonly<Record<string, string>>;

@@ -2,9 +2,7 @@ import type { GatewayDialect } from './dialect.js';
 
 export const generateContent: GatewayDialect = {
   service: {
-    name: 'gemini',
-    variable: 'GEMINI_API_KEY',
-    baseUrl: 'https://generativelanguage.googleapis.com',
+    preset: 'gemini',
     models: ['gemini-*', 'gemma-*', 'imagen-*', 'veo-*'],
     neutral: {},
     provider: 'gcp.gen_ai',

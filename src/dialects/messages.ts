@@ -2,9 +2,7 @@ import type { GatewayDialect } from './dialect.js';
 
 export const messages: GatewayDialect = {
   service: {
-    name: 'anthropic',
-    variable: 'ANTHROPIC_API_KEY',
-    baseUrl: 'https://api.anthropic.com',
+    preset: 'anthropic',
     models: ['claude-*'],
     neutral: {},
     provider: 'anthropic',

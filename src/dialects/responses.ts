@@ -10,9 +10,7 @@ const NEUTRAL = {
 
 export const responses: GatewayDialect = {
   service: {
-    name: 'openai',
-    variable: 'OPENAI_API_KEY',
-    baseUrl: 'https://api.openai.com',
+    preset: 'openai',
     models: ['gpt-*', 'o1*', 'o3*', 'o4*', 'codex-*', 'chatgpt-image-*', 'dall-e-*', 'sora-*'],
     neutral: NEUTRAL,
     provider: 'openai',

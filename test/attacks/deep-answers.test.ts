@@ -7,6 +7,7 @@ import {
   EVENT_STREAM,
   FRAMES,
   json,
+  likeVendor,
   messageOf,
   type Recorder,
   STREAM,
@@ -30,7 +31,9 @@ beforeAll(async () => {
   recorder = await startRecorder();
   gateway = await startGateway({
     backends: {
-      ...Object.fromEntries(DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: recorder.url, breaker: false }])),
+      ...Object.fromEntries(
+        DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: recorder.url, breaker: false }]),
+      ),
       tool: { dialect: 'responses', images: 'responses', baseUrl: recorder.url, breaker: false },
     },
     models: {
@@ -178,7 +181,7 @@ describe('arguments that are a text', () => {
     beforeAll(async () => {
       raised = await startGateway({
         backends: Object.fromEntries(
-          DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: recorder.url, breaker: false }]),
+          DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: recorder.url, breaker: false }]),
         ),
         models: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { backend: dialect }])),
         limits: { jsonDepth },

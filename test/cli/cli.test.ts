@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { ASK, DIALECTS, STREAM, send } from '../support/gateway/harness.js';
+import { dialectAt } from '../support/dialect-at.js';
+import { ASK, DIALECTS, json, STREAM, send, startRecorder, WHOLE } from '../support/gateway/harness.js';
 import { PROGRAM } from '../support/gateway/program.js';
 import { type Run, runTogether } from './command-lines.js';
 
@@ -23,7 +24,10 @@ afterEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const NO_KEYS = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', GEMINI_API_KEY: '', INTERLINGUA_CONFIG: '' };
+const NO_KEYS = {
+  ...{ ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', GEMINI_API_KEY: '', GROQ_API_KEY: '' },
+  ...{ INTERLINGUA_CONFIG: '', INTERLINGUA_BACKEND_KEY: '' },
+};
 
 /** A command line whose outcome `runOf` gives. */
 function line(...words: string[]): string[] {
@@ -103,6 +107,12 @@ describe('the program', () => {
     [['serve', '--workers', 'two'], /^interlingua serve: --workers must be a number from 1 to 1024, not two\n$/],
     [['serve', '--workers', '2'], /^workers: more than one worker needs a shared store: lmdb, redis or off\n$/],
     [['serve', 'word'], /^interlingua serve: unexpected word word\n$/],
+    [['serve', '--backend', 'groq'], /^--backend groq: needs a key: set INTERLINGUA_BACKEND_KEY or GROQ_API_KEY\n$/],
+    [['serve', '--backend', 'olama'], /^--backend olama: is no known host and no dialect; is ollama meant\?\n$/],
+    [
+      ['serve', '--backend', 'ollama', '--config', 'x'],
+      /^interlingua serve: --backend starts without a file: [^\n]*\n$/,
+    ],
     [['serve', '--config', 'absent.yaml'], /absent\.yaml: cannot be read \(ENOENT\)\n$/],
     [['translate', '--from', 'x', '--to', 'messages'], /^interlingua translate: --from must be one of .*, not x\n$/],
     [['translate', '--from', 'messages'], /^interlingua translate: --to must be one of [^\n]*\n$/],
@@ -145,6 +155,26 @@ describe('check', () => {
     expect(stdout).toContain('workers: 3\n');
     expect(stdout).toContain('fast  -> a (messages, http://a), model m');
     expect(stdout).toContain('-> b (responses, simulator), model as asked');
+    expect(stdout).not.toContain('canary');
+  });
+
+  const filled = file(
+    'filled.yaml',
+    `backends:\n  groq: { preset: groq, apiKey: "\${K}" }\n  local: { baseUrl: "http://127.0.0.1:1234", state: none }\n  own: { dialect: responses, baseUrl: "http://b?v=1" }\nmodels: { "*": { backend: own } }\n`,
+  );
+  const showing = line('check', '--config', filled);
+  test('prints what was filled in, and from where', () => {
+    const { stdout } = runOf(showing);
+    const root = 'root https://api.groq.com/openai/v1 (preset)';
+    expect(stdout).toContain(
+      `  groq   groq, known by its name; dialect chatCompletions (preset); ${root}; auth bearer (preset); state none (default)\n`,
+    );
+    expect(stdout).toContain(
+      '  local  lmstudio, known by its host; dialect responses (preset); root http://127.0.0.1:1234 (file); auth bearer, no key (preset); state none (file)\n',
+    );
+    expect(stdout).toContain(
+      '  own    no known host; dialect responses (file); root http://b with a query (file); auth bearer, no key (default); state none (default)\n',
+    );
     expect(stdout).not.toContain('canary');
   });
 
@@ -276,6 +306,31 @@ test('demo runs every pair', async () => {
   expect(stderr).toBe('');
   expect(stdout.match(/ok, \d+ ms/g)).toHaveLength(DIALECTS.length ** 2);
   expect(code).toBe(0);
+});
+
+describe('serve --backend', () => {
+  test.each(['ollama', 'chatCompletions'])(
+    '%s=URL serves that backend under every name, with its key',
+    async (name) => {
+      const recorder = await startRecorder();
+      recorder.reply = (response, { path }) => json(response, 200, WHOLE[dialectAt(path)]('from the backend'));
+      const { lines, url, logs } = await serve(['--backend', `${name}=${recorder.url}`], 3, {
+        INTERLINGUA_BACKEND_KEY: 'sk-canary-upstream',
+      });
+      expect(lines[1]).toBe('models: any name');
+      const { path, body } = ASK.responses('whatever:7b');
+      const answer = await send(url, path, { body });
+      expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('from the backend')]);
+      const [seen] = recorder.seen;
+      expect(seen?.path).toBe(name === 'ollama' ? '/v1/messages' : '/v1/chat/completions');
+      expect([JSON.parse(seen?.body ?? '{}').model, seen?.headers.authorization]).toEqual([
+        'whatever:7b',
+        'Bearer sk-canary-upstream',
+      ]);
+      expect(logs()).not.toContain('canary');
+      await recorder.close();
+    },
+  );
 });
 
 describe('serve', () => {

@@ -12,7 +12,6 @@ describe('the address of a chat backend (chat-translation.md 8)', () => {
   test.each([
     ['https://api.openai.com', 'https://api.openai.com/v1'],
     ['https://api.openai.com/v1/', 'https://api.openai.com/v1'],
-    ['https://api.openai.com/v1/chat/completions', 'https://api.openai.com/v1'],
     ['http://127.0.0.1:11434', 'http://127.0.0.1:11434/v1'],
     ['https://api.groq.com/openai/v1', 'https://api.groq.com/openai/v1'],
     ['https://openrouter.ai/api/v1', 'https://openrouter.ai/api/v1'],
@@ -31,11 +30,9 @@ describe('the address of a chat backend (chat-translation.md 8)', () => {
 
   test('a key is sent as a bearer token, or as servers of one cloud want it', () => {
     const baseUrl = 'https://x.openai.azure.com/openai/v1';
-    expect(configOf({ baseUrl }).backends.a?.auth).toBe('bearer');
-    expect(configOf({ baseUrl, auth: 'api-key', apiVersion: '2024-10-21' }).backends.a).toMatchObject({
-      auth: 'api-key',
-      apiVersion: '2024-10-21',
-    });
+    expect(configOf({ baseUrl: 'https://llm.example/v1' }).backends.a?.auth).toBe('bearer');
+    expect(configOf({ baseUrl }).backends.a?.auth).toBe('api-key');
+    expect(configOf({ baseUrl, auth: 'bearer' }).backends.a?.auth).toBe('bearer');
   });
 });
 

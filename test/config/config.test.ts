@@ -112,7 +112,7 @@ losses: strict
       drainSeconds: 60,
     });
     expect(config.store).toEqual({ type: 'lmdb', path: '.interlingua', ttlDays: 30, maxMb: 1024, entryMb: 16 });
-    expect([config.backends.claude?.state, config.backends.local?.state]).toEqual(['none', 'own']);
+    expect([config.backends.claude?.state, config.backends.local?.state]).toEqual(['none', 'none']);
     expect(config.log).toEqual({ level: 'info', content: false });
   });
 

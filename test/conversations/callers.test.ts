@@ -12,7 +12,7 @@ beforeAll(async () => {
   own = await startFakeBackend('responses');
   gateway = createGateway({
     backends: {
-      own: { dialect: 'responses', baseUrl: own.url },
+      own: { dialect: 'responses', state: 'own', baseUrl: own.url },
       theirs: { dialect: 'messages', baseUrl: 'http://127.0.0.1:9', auth: 'client' },
     },
     models: { own: { backend: 'own', model: 'gpt-5' } },
@@ -45,7 +45,7 @@ describe('callers that are told apart by what they bring', () => {
 
 test('what can be no id is asked of nobody, and methods that a place has not are named', async () => {
   const alone = createGateway({
-    backends: { own: { dialect: 'responses', baseUrl: own.url } },
+    backends: { own: { dialect: 'responses', state: 'own', baseUrl: own.url } },
     log: { level: 'silent' },
   });
   const address = await alone.listen({ port: 0 });

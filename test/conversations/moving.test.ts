@@ -42,7 +42,7 @@ describe('without keys', () => {
   test("a backend's own ids are passed to it as they are", async () => {
     const backend = stage.backends.responses;
     const gateway = createGateway({
-      backends: { own: { dialect: 'responses', baseUrl: backend.url } },
+      backends: { own: { dialect: 'responses', state: 'own', baseUrl: backend.url } },
       log: { level: 'silent' },
     });
     const { url } = await gateway.listen({ port: 0 });

@@ -4,6 +4,7 @@ import type { ConfigInput } from '../../src/config/schema.js';
 import { createGateway } from '../../src/index.js';
 import { connectResponses } from '../support/clients.js';
 import { type FakeBackend, type FakeDialectName, startFakeBackend } from '../support/fake-backend/index.js';
+import { likeVendor } from '../support/gateway/harness.js';
 
 type Store = ConfigInput['store'];
 
@@ -39,7 +40,7 @@ export interface Stage {
 export function backendsOf({ backends }: Pick<Stage, 'backends'>): ConfigInput['backends'] {
   return Object.fromEntries(
     KINDS.map((kind) => {
-      const backend = { dialect: DIALECTS[kind], baseUrl: backends[kind].url };
+      const backend = { ...likeVendor(DIALECTS[kind]), baseUrl: backends[kind].url };
       return [kind, kind === 'stateless' ? { ...backend, state: 'none' as const } : backend];
     }),
   );

@@ -6,6 +6,7 @@ import {
   ASK,
   DIALECTS,
   json,
+  likeVendor,
   messageOf,
   type Recorder,
   send,
@@ -27,7 +28,9 @@ beforeAll(async () => {
     json(response, 200, path.includes('/images/') ? pictures : WHOLE[dialect]('hi'));
   };
   gateway = await startGateway({
-    backends: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: recorder.url }])),
+    backends: Object.fromEntries(
+      DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: recorder.url }]),
+    ),
     models: {
       ...Object.fromEntries(DIALECTS.map((dialect) => [dialect, { backend: dialect }])),
       'img-multi': { backend: 'responses' },

@@ -13,7 +13,16 @@ import {
   startFaultyBackend,
   streamHead,
 } from '../support/faulty-backend.js';
-import { ASK, DIALECTS, FRAMES, STREAM, startGateway, type TestGateway, WHOLE } from '../support/gateway/harness.js';
+import {
+  ASK,
+  DIALECTS,
+  FRAMES,
+  likeVendor,
+  STREAM,
+  startGateway,
+  type TestGateway,
+  WHOLE,
+} from '../support/gateway/harness.js';
 import { until } from '../support/until.js';
 
 /** The limits of the tests, in seconds; between them lies the 300 of Node's own client. */
@@ -29,7 +38,7 @@ beforeAll(async () => {
   backend = await startFaultyBackend();
   gateway = await startGateway({
     backends: Object.fromEntries(
-      DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: backend.url, timeouts: TIMEOUTS }]),
+      DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: backend.url, timeouts: TIMEOUTS }]),
     ),
     models: Object.fromEntries(DIALECTS.map((dialect) => [`${dialect}-*`, { backend: dialect, model: '*' }])),
     store: { type: 'off' },

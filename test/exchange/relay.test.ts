@@ -23,7 +23,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     backends: {
       messages: { dialect: 'messages', baseUrl: recorder.url, headers: { 'x-extra': 'ours' } },
-      responses: { dialect: 'responses', baseUrl: recorder.url },
+      responses: { dialect: 'responses', baseUrl: recorder.url, state: 'own' },
       generateContent: { dialect: 'generateContent', baseUrl: recorder.url },
       chatCompletions: { dialect: 'chatCompletions', baseUrl: recorder.url },
       picky: { dialect: 'messages', baseUrl: recorder.url, betas: ['good-2025-01-01'] },

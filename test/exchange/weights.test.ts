@@ -84,7 +84,7 @@ describe('over the network', () => {
       backends: {
         left: { dialect: 'messages', baseUrl: left.url },
         right: { dialect: 'messages', baseUrl: right.url },
-        keeper: { dialect: 'responses', baseUrl: keeper.url },
+        keeper: { dialect: 'responses', state: 'own', baseUrl: keeper.url },
         other: { dialect: 'responses', baseUrl: right.url },
       },
       models: {

@@ -22,9 +22,8 @@ beforeAll(async () => {
       router: { ...chat, baseUrl: `${recorder.url}/api/v1/` },
       azure: {
         ...chat,
-        baseUrl: `${recorder.url}/openai/deployments/dep`,
+        baseUrl: `${recorder.url}/openai/deployments/dep?api-version=2024-10-21`,
         auth: 'api-key',
-        apiVersion: '2024-10-21',
       },
     },
     models: {

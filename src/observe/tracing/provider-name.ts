@@ -1,22 +1,13 @@
 import type { BackendConfig } from '../../config/index.js';
 import { gatewayDialect } from '../../dialects/index.js';
+import { lookUpHost, presets } from '../../presets/index.js';
 
-/** Well-known names of services by their hosts, as the semantic conventions have them. */
-const BY_HOST: readonly (readonly [RegExp, string])[] = [
-  [/\.services\.ai\.azure\.com$/, 'azure.ai.inference'],
-  [/\.azure\.com$/, 'azure.ai.openai'],
-  [/(?:^|\.|-)aiplatform\.googleapis\.com$/, 'gcp.vertex_ai'],
-  [/^generativelanguage\.googleapis\.com$/, 'gcp.gemini'],
-  [/\.amazonaws\.com$/, 'aws.bedrock'],
-  [/(?:^|\.)x\.ai$/, 'x_ai'],
-  [/(?:^|\.)groq\.com$/, 'groq'],
-  [/(?:^|\.)deepseek\.com$/, 'deepseek'],
-  [/(?:^|\.)mistral\.ai$/, 'mistral_ai'],
-  [/(?:^|\.)perplexity\.ai$/, 'perplexity'],
-];
-
-/** `gen_ai.provider.name` of a backend. */
-export function providerName({ baseUrl, dialect }: Pick<BackendConfig, 'baseUrl' | 'dialect'>): string {
-  const host = baseUrl === undefined ? '' : new URL(baseUrl).hostname;
-  return BY_HOST.find(([pattern]) => pattern.test(host))?.[1] ?? gatewayDialect(dialect).service.provider;
+/** `gen_ai.provider.name` of a backend: what its preset says, else what its host does, else the vendor of its dialect. */
+export function providerName({
+  preset,
+  baseUrl,
+  dialect,
+}: Pick<BackendConfig, 'preset' | 'baseUrl' | 'dialect'>): string {
+  const name = preset?.name ?? (baseUrl === undefined ? undefined : lookUpHost(new URL(baseUrl))?.name);
+  return name === undefined ? gatewayDialect(dialect).service.provider : (presets[name].provider ?? name);
 }

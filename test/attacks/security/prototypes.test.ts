@@ -7,6 +7,7 @@ import {
   ASK,
   DIALECTS,
   json,
+  likeVendor,
   type Recorder,
   send,
   startGateway,
@@ -23,7 +24,7 @@ beforeAll(async () => {
   recorder = await startRecorder();
   const backend = { baseUrl: recorder.url, retries: 0, breaker: false } as const;
   gateway = await startGateway({
-    backends: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { ...backend, dialect }])),
+    backends: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { ...backend, ...likeVendor(dialect) }])),
     models: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { backend: dialect }])),
     limits: { drainSeconds: 1 },
   });

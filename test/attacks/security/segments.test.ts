@@ -22,7 +22,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     backends: {
       messages: { ...backend, dialect: 'messages' },
-      responses: { ...backend, dialect: 'responses' },
+      responses: { ...backend, dialect: 'responses', state: 'own' },
       generateContent: { ...backend, dialect: 'generateContent' },
       chatCompletions: { ...backend, baseUrl: `${recorder.url}/root/v1`, dialect: 'chatCompletions' },
       predict: { ...backend, dialect: 'generateContent', images: 'predict' },
@@ -197,7 +197,7 @@ function written(id: string): string {
 
 test('a hostile id of an answer reaches the one backend that may know it as one segment, or nobody', async () => {
   const own = await startGateway({
-    backends: { r: { dialect: 'responses', baseUrl: `${recorder.url}/root`, retries: 0 } },
+    backends: { r: { dialect: 'responses', state: 'own', baseUrl: `${recorder.url}/root`, retries: 0 } },
     limits: { drainSeconds: 1 },
   });
   const failures: unknown[] = [];

@@ -11,6 +11,7 @@ import {
   EVENT_STREAM,
   FRAMES,
   json,
+  likeVendor,
   type Recorder,
   STREAM,
   send,
@@ -32,7 +33,10 @@ beforeAll(async () => {
   recorder = await startRecorder();
   gateway = await startGateway({
     backends: Object.fromEntries(
-      DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: recorder.url, apiKey: KEY, retries: 0, breaker: false }]),
+      DIALECTS.map((dialect) => [
+        dialect,
+        { ...likeVendor(dialect), baseUrl: recorder.url, apiKey: KEY, retries: 0, breaker: false },
+      ]),
     ),
     models: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { backend: dialect }])),
   });

@@ -7,6 +7,7 @@ import {
   DIALECTS,
   EVENT_STREAM,
   FRAMES,
+  likeVendor,
   messageOf,
   type Recorder,
   STREAM,
@@ -28,8 +29,8 @@ beforeAll(async () => {
   gateway = createGateway({
     backends: Object.fromEntries(
       DIALECTS.flatMap((dialect) => [
-        [`ours-${dialect}`, { ...base, dialect, apiKey: KEY }],
-        [`theirs-${dialect}`, { ...base, dialect, auth: 'client' as const }],
+        [`ours-${dialect}`, { ...base, ...likeVendor(dialect), apiKey: KEY }],
+        [`theirs-${dialect}`, { ...base, ...likeVendor(dialect), auth: 'client' as const }],
       ]),
     ),
     models: Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { ConfigInput } from '../../../src/config/schema.js';
 import { type FaultyBackend, startFaultyBackend } from '../../support/faulty-backend.js';
-import { DIALECTS, startGateway, type TestGateway } from '../../support/gateway/harness.js';
+import { DIALECTS, likeVendor, startGateway, type TestGateway } from '../../support/gateway/harness.js';
 import { KEY } from './canaries.js';
 
 /** A gateway in front of one faulty backend that plays all dialects. */
@@ -28,7 +28,7 @@ export function stageConfig(url: string): ConfigInput {
     backends: Object.fromEntries(
       kinds.map(({ name, dialect, timeouts }) => [
         name,
-        { dialect, baseUrl: url, apiKey: KEY, breaker: false, timeouts },
+        { ...likeVendor(dialect), baseUrl: url, apiKey: KEY, breaker: false, timeouts },
       ]),
     ),
     models: Object.fromEntries(kinds.map(({ name }) => [`${name}-*`, { backend: name, model: '*' }])),

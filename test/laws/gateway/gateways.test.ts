@@ -8,7 +8,7 @@ import {
   type RecordedRequest,
   startFakeBackend,
 } from '../../support/fake-backend/index.js';
-import { startGateway, type TestGateway } from '../../support/gateway/harness.js';
+import { likeVendor, startGateway, type TestGateway } from '../../support/gateway/harness.js';
 import { crossPairsOf } from '../../support/pairs.js';
 import { SHORT } from '../../support/runs.js';
 import { createSession, type Session } from '../../support/sessions/index.js';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   backends = Object.fromEntries(await Promise.all(started)) as typeof backends;
   inner = await startGateway({
     backends: Object.fromEntries(
-      FAKE_DIALECTS.map((to) => [to, { dialect: to, baseUrl: backends[to].url, retries: 0 }]),
+      FAKE_DIALECTS.map((to) => [to, { ...likeVendor(to), baseUrl: backends[to].url, retries: 0 }]),
     ),
     models: Object.fromEntries(FAKE_DIALECTS.map((to) => [`real-${to}`, { backend: to, model: modelOf(to) }])),
   });
@@ -60,7 +60,7 @@ beforeAll(async () => {
     backends: {
       ...byInner,
       ...Object.fromEntries(
-        FAKE_DIALECTS.map((to) => [`to-${to}`, { dialect: to, baseUrl: backends[to].url, retries: 0 }]),
+        FAKE_DIALECTS.map((to) => [`to-${to}`, { ...likeVendor(to), baseUrl: backends[to].url, retries: 0 }]),
       ),
     },
     models: {

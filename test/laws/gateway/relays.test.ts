@@ -5,6 +5,7 @@ import { CORPUS_ABSENT, corpusPresent } from '../../support/corpus.js';
 import {
   EVENT_STREAM,
   FRAMES,
+  likeVendor,
   type Recorder,
   STREAM,
   send,
@@ -26,7 +27,9 @@ describe('the gateway relays what a backend writes', () => {
   beforeAll(async () => {
     backend = await startRecorder();
     gateway = await startGateway({
-      backends: Object.fromEntries(dialectIds.map((dialect) => [dialect, { dialect, baseUrl: backend.url }])),
+      backends: Object.fromEntries(
+        dialectIds.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: backend.url }]),
+      ),
       models: Object.fromEntries(dialectIds.map((dialect) => [dialect, { backend: dialect }])),
     });
   });

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import type { ConfigInput } from '../../../src/config/schema.js';
+import { gatewayDialect } from '../../../src/dialects/index.js';
 import { createGateway, type OffloadOptions } from '../../../src/index.js';
 import { type DialectId, dialectIds } from '../../../translators/index.js';
 import { tableOf } from '../dialects/index.js';
@@ -141,6 +142,11 @@ export function sendRaw(port: number, bytes: string): Promise<string> {
     socket.on('error', reject);
     socket.on('close', () => resolve(text));
   });
+}
+
+/** What makes a backend one like the service of the dialect's vendor: answers that it keeps are its own to look after. */
+export function likeVendor(dialect: DialectId) {
+  return { dialect, ...(gatewayDialect(dialect).keepsAnswers && { state: 'own' as const }) };
 }
 
 export const ASK = tableOf('ask');

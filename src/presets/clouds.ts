@@ -1,0 +1,48 @@
+import type { Preset } from './preset.js';
+
+/** Clouds, where each customer has an address of its own. */
+export const CLOUDS = {
+  azure: {
+    title: 'Azure OpenAI',
+    hosts: ['*.openai.azure.com', '*.cognitiveservices.azure.com'],
+    doors: {
+      responses: { example: 'https://RESOURCE.openai.azure.com/openai' },
+      chatCompletions: { example: 'https://RESOURCE.openai.azure.com/openai/v1' },
+    },
+    auth: 'api-key',
+    key: 'needed',
+    variable: 'AZURE_OPENAI_API_KEY',
+    state: 'own',
+    provider: 'azure.ai.openai',
+    note: 'A deployment is the name of the model; `profile` of the target says which model it is. Deployments with an API version: `dialect: chatCompletions`, `baseUrl: https://RESOURCE.openai.azure.com/openai/deployments/DEPLOYMENT?api-version=2024-10-21`. With an Entra token: `auth: bearer`.',
+  },
+  foundry: {
+    title: 'Microsoft Foundry',
+    hosts: ['*.services.ai.azure.com'],
+    doors: {
+      messages: { example: 'https://RESOURCE.services.ai.azure.com/anthropic' },
+      chatCompletions: { example: 'https://RESOURCE.services.ai.azure.com/models?api-version=2024-05-01-preview' },
+    },
+    auth: 'api-key',
+    key: 'needed',
+    variable: 'ANTHROPIC_FOUNDRY_API_KEY',
+    provider: 'azure.ai.inference',
+    note: 'A deployment is the name of the model; `profile` of the target says which model it is.',
+  },
+  bedrock: {
+    title: 'Amazon Bedrock',
+    hosts: ['bedrock-runtime.*.amazonaws.com', 'bedrock-mantle.*.api.aws'],
+    manyRoots: true,
+    doors: {
+      responses: { example: 'https://bedrock-runtime.REGION.amazonaws.com/openai' },
+      messages: { example: 'https://bedrock-runtime.REGION.amazonaws.com/anthropic' },
+      chatCompletions: { example: 'https://bedrock-runtime.REGION.amazonaws.com/openai/v1' },
+    },
+    auth: 'bearer',
+    key: 'needed',
+    variable: 'AWS_BEARER_TOKEN_BEDROCK',
+    state: 'own',
+    provider: 'aws.bedrock',
+    note: 'The end of the address says the dialect: `/openai` for GPT models, `/anthropic` for Claude. The key is a Bedrock API key.',
+  },
+} as const satisfies Readonly<Record<string, Preset>>;

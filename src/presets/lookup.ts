@@ -1,0 +1,79 @@
+import type { DialectId } from '../../translators/index.js';
+import { type Door, dialectsOf, type Preset } from './preset.js';
+import { type PresetName, presetNames, presets } from './table.js';
+
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether an address is one of a preset's hosts. Ports count on this machine only. */
+function standsAt({ hosts }: Preset, { hostname, port }: URL): boolean {
+  const name = LOOPBACK.has(hostname) ? `localhost:${port}` : hostname;
+  return hosts.some((pattern) => fits(pattern, name));
+}
+
+function fits(pattern: string, host: string): boolean {
+  const [head = '', tail] = pattern.split('*');
+  if (tail === undefined) return host === pattern;
+  return host.length >= head.length + tail.length && host.startsWith(head) && host.endsWith(tail);
+}
+
+/**
+ * The preset of an address, by the name of its host, and the dialect: the given one, else the one whose root the path of
+ * the address ends in. undefined where nobody knows the host, or it is not known to speak the given dialect.
+ */
+export function lookUpHost(
+  url: URL,
+  dialect?: DialectId,
+): { readonly name: PresetName; readonly dialect: DialectId } | undefined {
+  const path = withoutVersion(pathOf(url));
+  let best: { readonly name: PresetName; readonly dialect: DialectId } | undefined;
+  let most = -2;
+  for (const name of presetNames) {
+    const preset = presets[name];
+    if (!standsAt(preset, url)) continue;
+    for (const spoken of dialectsOf(preset)) {
+      if (dialect !== undefined && dialect !== spoken) continue;
+      const end = withoutVersion(endOf(preset.doors[spoken]));
+      const length = path.endsWith(end) ? end.length : -1;
+      if (length > most) {
+        best = { name, dialect: spoken };
+        most = length;
+      }
+    }
+  }
+  return best;
+}
+
+/**
+ * The root that an address means: with the path of the preset's root where the address is of its hosts and has but the
+ * beginning of that path, else as it is.
+ */
+export function completeRoot(preset: Preset, dialect: DialectId, url: URL): URL {
+  const path = pathOf(url);
+  const whole = endOf(preset.doors[dialect]);
+  if (preset.manyRoots || !standsAt(preset, url) || !whole.startsWith(`${path}/`)) return url;
+  const completed = new URL(url);
+  completed.pathname = whole;
+  return completed;
+}
+
+/** The host by which the library knows a preset: that of the address if it is one of the preset's, else the usual one. */
+export function hostFor(preset: Preset, url: URL): string {
+  if (standsAt(preset, url)) return url.host;
+  return preset.hosts[0]?.replace('*', 'any') ?? url.host;
+}
+
+/** The path of a door's root, or what is the same in the roots of all customers: all behind the last word in capitals. */
+function endOf(door: Door | undefined): string {
+  const address = door?.root ?? door?.example;
+  return address === undefined ? '' : pathOf(new URL(address)).replace(/^.*[A-Z]{2}/, '');
+}
+
+function pathOf({ pathname }: URL): string {
+  let end = pathname.length;
+  while (pathname[end - 1] === '/') end -= 1;
+  return pathname.slice(0, end);
+}
+
+function withoutVersion(path: string): string {
+  return path.replace(/\/v1(?:beta1?|alpha)?$/, '');
+}

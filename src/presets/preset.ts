@@ -1,0 +1,49 @@
+import { type DialectId, dialectIds, type ProfileChoice } from '../../translators/index.js';
+import type { KeyForm } from '../dialects/index.js';
+
+/** What a host has of one dialect. */
+export interface Door {
+  /** Its service root; absent where each customer has an address of its own. */
+  readonly root?: string;
+  /** Such an address, with its variable parts in capitals. */
+  readonly example?: string;
+  /** Form of the credential, where it is another than at the other doors. */
+  readonly auth?: KeyForm;
+}
+
+/** What is so of every model that a host serves, whatever its name says. */
+type HostFlags = Exclude<ProfileChoice, string>;
+
+/** All that is known of a host (contract.md 3.2). Plain data: what is done with it is nowhere asked by the name of a host. */
+export interface Preset {
+  /** As its makers write it. */
+  readonly title: string;
+  /**
+   * Names of its hosts, the usual one first, each with at most one `*` for any run of characters. `localhost:PORT` stands
+   * for all loopback addresses; no other has a port. Empty where the address says nothing.
+   */
+  readonly hosts: readonly string[];
+  /** What it speaks; the first is taken where the configuration names none. */
+  readonly doors: Readonly<Partial<Record<DialectId, Door>>>;
+  /** Its hosts have more roots than these: nothing is filled in behind an address of it. */
+  readonly manyRoots?: true;
+  readonly auth: KeyForm;
+  /** Whether calls without a key fail. */
+  readonly key: 'needed' | 'optional';
+  /** Variable of the environment in which the vendor's own tools look for the key. */
+  readonly variable?: string;
+  /** It keeps answers that later requests name by id. */
+  readonly state?: 'own';
+  readonly profile?: HostFlags;
+  /** Sent with each call. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `gen_ai.provider.name`, where the semantic conventions have one; else its name here. */
+  readonly provider?: string;
+  /** What an operator has to know, in one line for the recipes. */
+  readonly note?: string;
+}
+
+/** The dialects of a host, in the order of its doors. */
+export function dialectsOf({ doors }: Preset): readonly DialectId[] {
+  return Object.keys(doors).flatMap((id) => dialectIds.find((dialect) => dialect === id) ?? []);
+}

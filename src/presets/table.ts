@@ -1,0 +1,20 @@
+import { CLOUDS } from './clouds.js';
+import { LOCAL } from './local.js';
+import { MARKETS } from './markets.js';
+import type { Preset } from './preset.js';
+import { VENDORS } from './vendors.js';
+
+const TABLE = { ...VENDORS, ...CLOUDS, ...LOCAL, ...MARKETS };
+
+/** The name of a preset, as a configuration and the command line have it. */
+export type PresetName = keyof typeof TABLE;
+
+/** The one table of the hosts that the gateway knows (contract.md 3.2). */
+export const presets: Readonly<Record<PresetName, Preset>> = TABLE;
+
+export const presetNames = Object.keys(TABLE) as readonly PresetName[];
+
+/** Whether a word is the name of a preset. */
+export function isPresetName(word: string): word is PresetName {
+  return Object.hasOwn(TABLE, word);
+}

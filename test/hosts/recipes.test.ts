@@ -1,0 +1,121 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { createGateway, type GatewayServer } from '../../src/index.js';
+import { dialectsOf, presetNames, presets } from '../../src/presets/index.js';
+import type { FakeDialectName } from '../support/fake-backend/index.js';
+import { type FakeHost, factsOf, HOST_KEY, startHost } from '../support/hosts/host.js';
+import { hostsInShort, hostsTable, recipes } from '../support/hosts/page.js';
+import { createSession, type ToolSpec } from '../support/sessions/index.js';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const PAGE = 'docs/hosts.md';
+
+describe('what the pages say of hosts is what the presets say', () => {
+  test.each([
+    ['README.md', 'hosts', hostsInShort],
+    [PAGE, 'hosts', hostsTable],
+    [PAGE, 'recipes', recipes],
+  ])('%s: %s', (name, mark, print) => {
+    const path = join(root, name);
+    const text = readFileSync(path, 'utf8');
+    const [before = '', rest = ''] = text.split(`<!-- ${mark} -->\n`);
+    const [between, after = ''] = rest.split(`\n<!-- end of ${mark} -->`);
+    expect(between).toBeDefined();
+    if (process.env.UPDATE === '1')
+      writeFileSync(path, `${before}<!-- ${mark} -->\n${print()}\n<!-- end of ${mark} -->${after}`);
+    else expect(between).toBe(print());
+  });
+});
+
+/** The configuration of each recipe, by the name of the preset. */
+const RECIPES = new Map(
+  [...readFileSync(join(root, PAGE), 'utf8').matchAll(/^### (\w+)\n[^#]*?```yaml\n([^`]*)```/gm)].map(
+    ([, name = '', code = '']) => [name, code],
+  ),
+);
+
+const LOOK: ToolSpec = {
+  name: 'look',
+  description: 'Looks at a place',
+  parameters: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] },
+};
+
+let host: FakeHost | undefined;
+let gateway: GatewayServer | undefined;
+afterEach(async () => {
+  await gateway?.close();
+  await host?.close();
+  gateway = undefined;
+  host = undefined;
+});
+
+/** Starts a recipe in front of a fake of its host; gives the address of the gateway. */
+async function start(
+  { name, dialect, usual }: (typeof DOORS)[number],
+  client: FakeDialectName,
+): Promise<{ url: string; fake: FakeHost }> {
+  const fake = await startHost(name, dialect, client);
+  host = fake;
+  const { backends } = parse(RECIPES.get(name) ?? '');
+  const backend = {
+    ...backends[name],
+    ...(!usual && { dialect }),
+    ...(backends[name].apiKey !== undefined && { apiKey: HOST_KEY }),
+    baseUrl: fake.root,
+  };
+  gateway = createGateway({ backends: { [name]: backend }, log: { level: 'silent' }, limits: { drainSeconds: 1 } });
+  return { fake, url: (await gateway.listen({ host: '127.0.0.1', port: 0 })).url };
+}
+
+/** A text, a stream and a loop over a tool, through the official client of a dialect. */
+async function talk(
+  client: FakeDialectName,
+  { url, fake }: { url: string; fake: FakeHost },
+  tools: boolean,
+): Promise<void> {
+  fake.backend.script([
+    { kind: 'text', text: 'Hello.' },
+    { kind: 'text', text: 'Hello again.' },
+    { kind: 'calls', calls: [{ name: 'look', arguments: { at: 'here' } }] },
+    { kind: 'text', text: 'Seen.' },
+  ]);
+  const session = createSession(client, url, { model: 'some-model', ...(tools && { tools: [LOOK] }), maxTokens: 600 });
+  session.user('Hi');
+  await expect(session.send({ stream: false })).resolves.toMatchObject({ text: 'Hello.', finish: 'end' });
+  session.user('Again');
+  await expect(session.send({ stream: true })).resolves.toMatchObject({ text: 'Hello again.', finish: 'end' });
+  if (!tools) return;
+  session.user('Look');
+  const turn = await session.send({ stream: true });
+  expect(turn.finish).toBe('calls');
+  session.results(turn.calls.map((call) => ({ id: call.id, name: call.name, output: 'a garden' })));
+  await expect(session.send({ stream: false })).resolves.toMatchObject({ text: 'Seen.', finish: 'end' });
+}
+
+const DOORS = presetNames.flatMap((name) =>
+  dialectsOf(presets[name]).map((dialect, index) => ({ name, dialect, usual: index === 0 })),
+);
+
+test('every host has a recipe and a fake that speaks the same dialects', () => {
+  expect([...RECIPES.keys()]).toEqual(presetNames);
+  for (const name of presetNames)
+    expect(Object.keys(factsOf(name).paths).sort()).toEqual([...dialectsOf(presets[name])].sort());
+});
+
+describe.each(DOORS)('$name with $dialect', ({ name, dialect, usual }) => {
+  // [H §10.2]: the one host without tools.
+  const tools = name !== 'perplexity';
+
+  test.each([...new Set<FakeDialectName>([dialect, 'messages', 'responses'])])(
+    'is reached by a client of %s as the recipe says: text, stream, a loop over a tool',
+    async (client) => {
+      const stage = await start({ name, dialect, usual }, client);
+      await talk(client, stage, tools);
+      expect(stage.fake.refused).toEqual([]);
+      expect(stage.fake.backend.requests).toHaveLength(tools ? 4 : 2);
+    },
+  );
+});

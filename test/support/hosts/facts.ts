@@ -1,0 +1,100 @@
+import type { FakeDialectName } from '../fake-backend/index.js';
+import type { ServerName } from '../services/chat-completions/server.js';
+
+/** The header in which a host wants its key. */
+type KeyHeader = 'authorization' | 'x-api-key' | 'x-goog-api-key' | 'api-key';
+
+/** What is known of a host, from its own documentation: a second witness beside the presets, which know nothing of this. */
+export interface HostFacts {
+  /** The path in front of `/v1/messages`, `/v1/responses`, `/chat/completions` or `/v1beta/models/…`, by dialect. */
+  readonly paths: Readonly<Partial<Record<FakeDialectName, string>>>;
+  readonly keyIn: KeyHeader | Readonly<Partial<Record<FakeDialectName, KeyHeader>>>;
+  /** Whether it answers without a key. */
+  readonly open?: true;
+  /** It has no route that counts tokens. */
+  readonly countless?: true;
+  /** A header that it has to get with each call. */
+  readonly header?: readonly [name: string, value: string];
+  /** Whose manners its chat completions have. Those of the others, which have fields of their own, are in test/sdk/chat-servers. */
+  readonly manners?: ServerName;
+}
+
+const LOCAL = {
+  paths: { messages: '', responses: '', chatCompletions: '/v1' },
+  keyIn: 'authorization',
+  open: true,
+  manners: 'local',
+} as const;
+
+/** By the name of its preset. */
+export const HOST_FACTS: Readonly<Record<string, HostFacts>> = {
+  anthropic: {
+    paths: { messages: '', chatCompletions: '/v1' },
+    keyIn: { messages: 'x-api-key', chatCompletions: 'authorization' },
+  },
+  openai: { paths: { responses: '', chatCompletions: '/v1' }, keyIn: 'authorization', manners: 'openai' },
+  gemini: {
+    paths: { generateContent: '', chatCompletions: '/v1beta/openai' },
+    keyIn: { generateContent: 'x-goog-api-key', chatCompletions: 'authorization' },
+  },
+  azure: {
+    paths: { responses: '/openai', chatCompletions: '/openai/v1' },
+    keyIn: 'api-key',
+    countless: true,
+    manners: 'azure',
+  },
+  foundry: { paths: { messages: '/anthropic', chatCompletions: '/models' }, keyIn: 'api-key' },
+  bedrock: {
+    paths: { responses: '/openai', messages: '/anthropic', chatCompletions: '/openai/v1' },
+    keyIn: 'authorization',
+    countless: true,
+  },
+  ollama: { ...LOCAL, countless: true },
+  vllm: LOCAL,
+  sglang: { ...LOCAL, paths: { messages: '', chatCompletions: '/v1' } },
+  llamacpp: LOCAL,
+  lmstudio: { ...LOCAL, countless: true },
+  openrouter: {
+    paths: { responses: '/api', messages: '/api', chatCompletions: '/api/v1' },
+    keyIn: 'authorization',
+    countless: true,
+    manners: 'openrouter',
+  },
+  deepseek: {
+    paths: { messages: '/anthropic', responses: '', chatCompletions: '' },
+    keyIn: { messages: 'x-api-key', responses: 'authorization', chatCompletions: 'authorization' },
+    countless: true,
+  },
+  groq: { paths: { chatCompletions: '/openai/v1', responses: '/openai' }, keyIn: 'authorization', countless: true },
+  mistral: { paths: { chatCompletions: '/v1' }, keyIn: 'authorization' },
+  together: { paths: { chatCompletions: '/v1' }, keyIn: 'authorization' },
+  fireworks: {
+    paths: { responses: '/inference', messages: '/inference', chatCompletions: '/inference/v1' },
+    keyIn: 'authorization',
+    countless: true,
+  },
+  cerebras: { paths: { chatCompletions: '/v1' }, keyIn: 'authorization' },
+  xai: { paths: { responses: '', messages: '', chatCompletions: '/v1' }, keyIn: 'authorization', countless: true },
+  moonshot: {
+    paths: { messages: '/anthropic', responses: '', chatCompletions: '/v1' },
+    keyIn: 'authorization',
+    countless: true,
+  },
+  zai: {
+    paths: { messages: '/api/anthropic', chatCompletions: '/api/paas/v4' },
+    keyIn: 'authorization',
+    countless: true,
+  },
+  minimax: {
+    paths: { messages: '/anthropic', responses: '', chatCompletions: '/v1' },
+    keyIn: 'authorization',
+    countless: true,
+  },
+  qwen: {
+    paths: { responses: '/compatible-mode', chatCompletions: '/compatible-mode/v1' },
+    keyIn: 'authorization',
+    countless: true,
+    header: ['x-dashscope-session-cache', 'enable'],
+  },
+  perplexity: { paths: { chatCompletions: '' }, keyIn: 'authorization', manners: 'perplexity' },
+};

@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { type FakeBackend, type FakeDialectName, startFakeBackend } from '../fake-backend/index.js';
+import { headersOf, listen, shut } from '../sockets.js';
+import { HOST_FACTS, type HostFacts } from './facts.js';
+
+/** The only key that the hosts let in. */
+export const HOST_KEY = 'key-of-the-host';
+
+/** A fake of a host: the fake of a dialect below the host's own path, which wants the host's own credential. */
+export interface FakeHost {
+  /** Its root for the dialect. */
+  readonly root: string;
+  /** What stands behind its gate. */
+  readonly backend: FakeBackend;
+  /** What it turned away, and why. */
+  readonly refused: readonly string[];
+  close(): Promise<void>;
+}
+
+export function factsOf(name: string): HostFacts {
+  const facts = HOST_FACTS[name];
+  if (facts === undefined) throw new Error(`nothing is known of ${name}`);
+  return facts;
+}
+
+/**
+ * Starts a host of a preset's name on a free loopback port. A client of its own dialect gets what it says as it is, so
+ * that the host speaks plainly to one.
+ */
+export async function startHost(name: string, dialect: FakeDialectName, client: FakeDialectName): Promise<FakeHost> {
+  const facts = factsOf(name);
+  const path = facts.paths[dialect];
+  if (path === undefined) throw new Error(`${name} does not speak ${dialect}`);
+  const chats = dialect === 'chatCompletions';
+  const { manners } = facts;
+  const backend = await startFakeBackend(dialect, {
+    generation: '4.5',
+    ...(chats && (client === dialect || manners === undefined ? { strict: false } : { server: manners })),
+  });
+  const below = chats ? '/v1' : '';
+  const refused: string[] = [];
+  const server = createServer((incoming, response) => {
+    const fault = faultOf(facts, dialect, path, incoming);
+    if (fault === undefined)
+      return forward(incoming, response, backend.url + below + (incoming.url ?? '').slice(path.length));
+    refused.push(fault[1]);
+    incoming.resume();
+    response.writeHead(fault[0], { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { message: fault[1], type: 'error' } }));
+  });
+  const url = await listen(server);
+  return {
+    root: url + path,
+    backend,
+    refused,
+    async close() {
+      await shut(server);
+      await backend.close();
+    },
+  };
+}
+
+function faultOf(
+  { keyIn, open, countless, header }: HostFacts,
+  dialect: FakeDialectName,
+  path: string,
+  incoming: IncomingMessage,
+): [status: number, reason: string] | undefined {
+  const { url = '' } = incoming;
+  if (!url.startsWith(`${path}/`)) return [404, `no path ${url}`];
+  if (countless && /count_tokens|input_tokens/.test(url)) return [404, 'no counts'];
+  const headers = headersOf(incoming);
+  const name = typeof keyIn === 'string' ? keyIn : keyIn[dialect];
+  const key = headers[name ?? ''];
+  const wanted = name === 'authorization' ? `Bearer ${HOST_KEY}` : HOST_KEY;
+  if (key !== wanted && !(open && key === undefined)) return [401, `no key in ${name}`];
+  if (header !== undefined && headers[header[0]] !== header[1]) return [400, `no ${header[0]}`];
+  return undefined;
+}
+
+function forward(incoming: IncomingMessage, response: ServerResponse, url: string): void {
+  const outgoing = request(url, { method: incoming.method, headers: incoming.headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  outgoing.on('error', (error) => response.destroy(error));
+  incoming.pipe(outgoing);
+}

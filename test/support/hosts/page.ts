@@ -1,0 +1,86 @@
+import { dialectsOf, type Preset, type PresetName, presetNames, presets } from '../../../src/presets/index.js';
+
+/** What is generated of README.md and docs/hosts.md from the presets. */
+
+const LETTERS = { messages: 'M', responses: 'R', generateContent: 'G', chatCompletions: 'H' } as const;
+
+/** The hosts in a few lines: those who run at home, those of one vendor, those of many, and clouds. */
+export function hostsInShort(): string {
+  const groups: readonly (readonly [string, (preset: Preset) => boolean])[] = [
+    ['on your own machine', ({ key }) => key === 'optional'],
+    [
+      'in the net',
+      ({ key, doors }) => key === 'needed' && Object.values(doors).every(({ root }) => root !== undefined),
+    ],
+    ['clouds, with an address of your own', ({ doors }) => Object.values(doors).some(({ root }) => root === undefined)],
+  ];
+  const rows = groups.map(([where, isOf]) => {
+    const shown = presetNames
+      .filter((name) => isOf(presets[name]))
+      .map(
+        (name) =>
+          `\`${name}\` ${dialectsOf(presets[name])
+            .map((dialect) => LETTERS[dialect])
+            .join('')}`,
+      );
+    return `| ${where} | ${shown.join(', ')} |`;
+  });
+  return ['| Where | Hosts, and what they speak, the usual first |', '|---|---|', ...rows].join('\n');
+}
+
+/** The table of docs/hosts.md. */
+export function hostsTable(): string {
+  const rows = presetNames.map((name) => {
+    const { title, auth, key, variable, state, hosts } = presets[name];
+    const cells = [
+      `[\`${name}\`](#${name})`,
+      title,
+      hosts.length === 0 ? 'by name only' : hosts.map((host) => `\`${host}\``).join(', '),
+      dialectsOf(presets[name]).join(', '),
+      `${key === 'needed' ? `\`${variable}\`` : 'none needed'}, \`${auth}\``,
+      state === 'own' ? 'the host' : 'the gateway',
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return [
+    '| Preset | Host | Found by | Speaks | Key, form | Stored responses are kept by |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+/** The recipes of docs/hosts.md, one per preset. */
+export function recipes(): string {
+  return presetNames.map(recipeOf).join('\n\n');
+}
+
+function recipeOf(name: PresetName): string {
+  const preset = presets[name];
+  const [usual = 'messages', ...others] = dialectsOf(preset);
+  const { root, example } = preset.doors[usual] ?? {};
+  const entry = [
+    `preset: ${name}`,
+    ...(root === undefined ? [`baseUrl: "${example}"`] : []),
+    ...(preset.key === 'needed' ? [`apiKey: "\${${preset.variable}}"`] : []),
+  ];
+  const flag = root === undefined ? `${name}=${example}` : name;
+  const variable = preset.key === 'needed' ? `${preset.variable}=KEY ` : '';
+  const doors = others.map((dialect) => {
+    const { root: other, example: such, auth } = preset.doors[dialect] ?? {};
+    return `\`dialect: ${dialect}\` at \`${other ?? such}\`${auth === undefined || auth === preset.auth ? '' : ` (\`${auth}\`)`}`;
+  });
+  return [
+    `### ${name}`,
+    '',
+    `${preset.title} speaks ${usual} at \`${root ?? example}\`${doors.length === 0 ? '' : `; also ${doors.join(', ')}`}.${preset.note === undefined ? '' : ` ${preset.note}`}`,
+    '',
+    '```sh',
+    `${variable}interlingua serve --backend ${flag}`,
+    '```',
+    '',
+    '```yaml',
+    'backends:',
+    `  ${name}: { ${entry.join(', ')} }`,
+    '```',
+  ].join('\n');
+}
