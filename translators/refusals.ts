@@ -10,7 +10,8 @@ export interface RefusalRule {
   readonly flags: Partial<Profile>;
 }
 
-const UNTHINKING: Partial<Profile> = { thinking: NO_THINKING, server: { reasoningControl: 'none' } };
+/** The flags of such a model. */
+export const UNTHINKING: Partial<Profile> = { thinking: NO_THINKING, server: { reasoningControl: 'none' } };
 
 /** What servers of every dialect say of a model that does not reason. */
 export const THINKING_REFUSALS: readonly RefusalRule[] = [

@@ -25,12 +25,16 @@ beforeEach(async () => {
         chat,
         own: { ...chat, profile: { server: { maxTokensField: 'max_tokens', developerRole: true } } },
         claude: { dialect: 'messages', baseUrl },
+        gemini: { dialect: 'generateContent', baseUrl },
+        openai: { dialect: 'responses', baseUrl },
       },
       models: {
         m: { backend: 'chat' },
         other: { backend: 'chat' },
         own: { backend: 'own' },
         'claude-*': { backend: 'claude' },
+        'gemini-*': { backend: 'gemini' },
+        'gpt-*': { backend: 'openai' },
       },
     },
     { largeBytes: 20_000 },
@@ -318,6 +322,60 @@ describe('the manners of a server', () => {
     };
     expect(await think()).toEqual([200, 2, true]);
     expect(await think()).toEqual([200, 1, true]);
+  });
+});
+
+describe('what servers of other dialects say', () => {
+  const invalid = {
+    messages: (message: string) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
+    generateContent: (message: string) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }),
+    responses: (message: string) => error(message),
+  };
+  const parameters = {
+    type: 'object',
+    properties: { a: { type: 'string' } },
+    required: ['a'],
+    additionalProperties: false,
+  };
+  const tools = [{ type: 'function', function: { name: 'f', strict: true, parameters } }];
+  const cases: readonly (readonly [keyof typeof invalid, model: string, ask: object, mark: string, words: string])[] = [
+    ['messages', 'claude-9', { reasoning_effort: 'high' }, '"adaptive"', "thinking: Input tag 'adaptive' found"],
+    ['messages', 'claude-9', { tools }, '"strict"', 'tools.0.custom.strict: Extra inputs are not permitted'],
+    [
+      'generateContent',
+      'gemini-9',
+      { reasoning_effort: 'high' },
+      '"thinkingLevel"',
+      'Thinking level is not supported for this model.',
+    ],
+    [
+      'generateContent',
+      'gemini-9',
+      { tools },
+      '"parametersJsonSchema"',
+      'Unknown name "parametersJsonSchema" at \'tools[0].function_declarations[0]\': Cannot find field.',
+    ],
+    [
+      'responses',
+      'gpt-9',
+      { reasoning_effort: 'high' },
+      '"effort"',
+      "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
+    ],
+    ['responses', 'gpt-9', { prompt_cache_key: 'k' }, '"prompt_cache_key"', 'Unsupported parameter: prompt_cache_key'],
+  ];
+
+  test.each(cases)('%s, %s, %j', async (dialect, model, more, mark, words) => {
+    recorder.reply = (response, seen) =>
+      seen.body.includes(mark)
+        ? json(response, 400, invalid[dialect](words))
+        : json(response, 200, WHOLE[dialect]('Hi'));
+    const body = { model, messages: [{ role: 'user', content: 'Hello' }], ...more };
+    for (const calls of [2, 1]) {
+      recorder.seen.length = 0;
+      const { status } = await send(gateway.url, '/v1/chat/completions', { body });
+      expect([status, recorder.seen.length]).toEqual([200, calls]);
+    }
   });
 });
 

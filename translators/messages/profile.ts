@@ -11,7 +11,7 @@ import {
 const ALL_LEVELS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 /** Thinking of models that are newer than this table knows (translation.md 2.1, last column). */
-const NEWEST: ThinkingProfile = {
+export const NEWEST: ThinkingProfile = {
   control: 'adaptive',
   canDisable: true,
   levels: ALL_LEVELS,
@@ -23,7 +23,7 @@ const NEWEST: ThinkingProfile = {
 const NO_THINKING: ThinkingProfile = { control: 'none', canDisable: true, levels: [], defaultOn: false };
 
 /** Up to 4.5: only with a budget, off by default [M §2.7]. */
-const BUDGET: ThinkingProfile = {
+export const BUDGET: ThinkingProfile = {
   control: 'budget',
   canDisable: true,
   acceptsBudget: true,

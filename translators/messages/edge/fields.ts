@@ -1,8 +1,23 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { RequestFields } from '../../dialect.js';
-import { THINKING_REFUSALS } from '../../refusals.js';
+import { type RefusalRule, THINKING_REFUSALS } from '../../refusals.js';
 import { isObject } from '../../wire/json.js';
 import { type MessageMarks, markedBy } from '../../wire/likeness.js';
+import { BUDGET, NEWEST } from '../profile.js';
+
+/** What older models, and servers that speak the dialect in part, refuse (translation.md 2.1). */
+const REFUSALS: readonly RefusalRule[] = [
+  { words: ['adaptive'], flags: { thinking: BUDGET } },
+  { words: ['thinking.type.enabled'], flags: { thinking: NEWEST } },
+  { words: ['does not support', 'effort'], flags: { thinking: BUDGET } },
+  ...THINKING_REFUSALS,
+  { words: ['does not support', 'prefill'], flags: { prefill: false } },
+  { words: ["role: input should be 'user' or 'assistant'"], flags: { midSystem: false } },
+  { words: ['strict', 'extra inputs'], flags: { strictTools: false } },
+  { words: ['cache_control', 'extra inputs'], flags: { cacheMarks: 0 } },
+  { words: ['output_config.format', 'extra inputs'], flags: { schemaOutput: false } },
+  { words: ['output_config', 'extra inputs'], flags: { schemaOutput: false, thinking: BUDGET } },
+];
 
 export const requestFields: RequestFields = {
   optional: [
@@ -10,7 +25,7 @@ export const requestFields: RequestFields = {
     { path: ['top_p'], feature: 'sampling.topP' },
     { path: ['top_k'], feature: 'sampling.topK' },
   ],
-  refusals: THINKING_REFUSALS,
+  refusals: REFUSALS,
   // [M §2.1]
   betas: [
     { prefix: 'context-management-', fields: ['context_management'] },
