@@ -10,7 +10,7 @@ import {
   type Reply,
   startFakeBackend,
 } from '../support/fake-backend/index.js';
-import { startGateway } from '../support/gateway/harness.js';
+import { likeVendor, startGateway } from '../support/gateway/harness.js';
 import { AGENTS, type Agent } from './agents.js';
 import { isPresent, runAgent } from './run.js';
 import { startTap, type Tapped } from './tap.js';
@@ -95,7 +95,7 @@ for (const { agent, model, backend, present, title } of cells) {
       fake.script(modelFor(agent, backend));
       const gateway = await startGateway({
         keys: [{ name: 'agents', key: KEY }],
-        backends: { service: { dialect: backend, baseUrl: fake.url, apiKey: 'key-of-the-service' } },
+        backends: { service: { ...likeVendor(backend), baseUrl: fake.url, apiKey: 'key-of-the-service' } },
         models: { '*': { backend: 'service', model: MODELS[backend] } },
       });
       cleaning.push(gateway.close);

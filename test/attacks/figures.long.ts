@@ -33,9 +33,9 @@ function begin(): Promise<Served> {
   const config = {
     keys: [{ name: 'a', key: HEADERS['x-api-key'], tokensPerMinute: 1_000_000_000 }],
     backends: {
-      r: { dialect: 'responses', baseUrl: recorder.url },
+      r: { dialect: 'responses', state: 'own', baseUrl: recorder.url },
       forgetful: { dialect: 'responses', baseUrl: recorder.url, state: 'none', domain: 'forgetful.example' },
-      other: { dialect: 'responses', baseUrl: recorder.url, domain: 'other.example' },
+      other: { dialect: 'responses', state: 'own', baseUrl: recorder.url, domain: 'other.example' },
     },
     models: { m: { backend: 'r' }, forgetful: { backend: 'forgetful' } },
     log: { level: 'silent' },

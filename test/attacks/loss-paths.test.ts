@@ -21,7 +21,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     backends: {
       forgetful: { dialect: 'responses', baseUrl: recorder.url, state: 'none', domain: 'forgetful.example' },
-      other: { dialect: 'responses', baseUrl: recorder.url, domain: 'other.example' },
+      other: { dialect: 'responses', state: 'own', baseUrl: recorder.url, domain: 'other.example' },
     },
     models: { forgetful: { backend: 'forgetful' } },
   });

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await once(backend, 'listening');
   const { port } = backend.address() as AddressInfo;
   gateway = await serve(folder, {
-    backends: { backend: { dialect: 'responses', baseUrl: `http://127.0.0.1:${port}` } },
+    backends: { backend: { dialect: 'responses', state: 'own', baseUrl: `http://127.0.0.1:${port}` } },
     models: { '*': { backend: 'backend' } },
   });
 });

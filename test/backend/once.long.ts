@@ -4,6 +4,7 @@ import {
   ASK,
   DIALECTS,
   json,
+  likeVendor,
   type Recorder,
   startGateway,
   type TestGateway,
@@ -79,10 +80,16 @@ beforeAll(async () => {
   gateway = await startGateway({
     backends: {
       ...Object.fromEntries(
-        names.map(({ name, dialect, timeouts }) => [name, { dialect, baseUrl: faulty.url, breaker: false, timeouts }]),
+        names.map(({ name, dialect, timeouts }) => [
+          name,
+          { ...likeVendor(dialect), baseUrl: faulty.url, breaker: false, timeouts },
+        ]),
       ),
       ...Object.fromEntries(
-        DIALECTS.map((dialect) => [`${dialect}-status`, { dialect, baseUrl: first.url, breaker: false }]),
+        DIALECTS.map((dialect) => [
+          `${dialect}-status`,
+          { ...likeVendor(dialect), baseUrl: first.url, breaker: false },
+        ]),
       ),
       second: { dialect: 'messages', baseUrl: second.url },
     },

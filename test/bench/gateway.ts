@@ -18,7 +18,12 @@ export async function benchGateway(): Promise<void> {
   const backendUrl = `http://127.0.0.1:${port}`;
   const pipe = await startPipe(port);
   const gateway = createGateway({
-    backends: Object.fromEntries(dialectIds.map((dialect) => [dialect, { dialect, baseUrl: backendUrl }])),
+    backends: Object.fromEntries(
+      dialectIds.map((dialect) => [
+        dialect,
+        { dialect, baseUrl: backendUrl, ...(dialect === 'responses' && { state: 'own' as const }) },
+      ]),
+    ),
     models: Object.fromEntries(dialectIds.map((dialect) => [`to-${dialect}`, { backend: dialect }])),
     log: { level: 'silent' },
   });

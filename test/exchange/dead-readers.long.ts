@@ -3,7 +3,16 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { createGateway, type GatewayServer } from '../../src/index.js';
 import { dialectAt } from '../support/dialect-at.js';
-import { ASK, DIALECTS, json, type Recorder, send, startRecorder, WHOLE } from '../support/gateway/harness.js';
+import {
+  ASK,
+  DIALECTS,
+  json,
+  likeVendor,
+  type Recorder,
+  send,
+  startRecorder,
+  WHOLE,
+} from '../support/gateway/harness.js';
 import { listen } from '../support/sockets.js';
 import { until } from '../support/until.js';
 
@@ -25,7 +34,9 @@ beforeAll(async () => {
     json(response, 200, path.includes('/images/') ? pictures : WHOLE[dialect](text));
   };
   gateway = createGateway({
-    backends: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: recorder.url }])),
+    backends: Object.fromEntries(
+      DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: recorder.url }]),
+    ),
     models: {
       ...Object.fromEntries(DIALECTS.map((dialect) => [dialect, { backend: dialect }])),
       'img-multi': { backend: 'responses' },

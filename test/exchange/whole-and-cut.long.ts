@@ -11,6 +11,7 @@ import {
   EVENT_STREAM,
   FRAMES,
   json,
+  likeVendor,
   type Recorder,
   STREAM,
   send,
@@ -29,7 +30,9 @@ let gateway: TestGateway;
 beforeAll(async () => {
   recorder = await startRecorder();
   gateway = await startGateway({
-    backends: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: recorder.url }])),
+    backends: Object.fromEntries(
+      DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: recorder.url }]),
+    ),
     models: {
       ...Object.fromEntries(DIALECTS.map((dialect) => [dialect, { backend: dialect }])),
       'img-multi': { backend: 'responses' },

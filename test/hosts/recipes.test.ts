@@ -5,10 +5,13 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { createGateway, type GatewayServer } from '../../src/index.js';
 import { dialectsOf, presetNames, presets } from '../../src/presets/index.js';
+import { connectMessages, connectResponses } from '../support/clients.js';
 import type { FakeDialectName } from '../support/fake-backend/index.js';
-import { type FakeHost, factsOf, HOST_KEY, startHost } from '../support/hosts/host.js';
+import { send, type Tree } from '../support/gateway/harness.js';
+import { errorBodyOf } from '../support/hosts/errors.js';
+import { type FakeHost, factsOf, HOST_KEY, HOST_MODEL, startHost } from '../support/hosts/host.js';
 import { hostsInShort, hostsTable, recipes } from '../support/hosts/page.js';
-import { createSession, type ToolSpec } from '../support/sessions/index.js';
+import { createSession, describeError, type ToolSpec } from '../support/sessions/index.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const PAGE = 'docs/hosts.md';
@@ -82,7 +85,7 @@ async function talk(
     { kind: 'calls', calls: [{ name: 'look', arguments: { at: 'here' } }] },
     { kind: 'text', text: 'Seen.' },
   ]);
-  const session = createSession(client, url, { model: 'some-model', ...(tools && { tools: [LOOK] }), maxTokens: 600 });
+  const session = createSession(client, url, { model: HOST_MODEL, ...(tools && { tools: [LOOK] }), maxTokens: 600 });
   session.user('Hi');
   await expect(session.send({ stream: false })).resolves.toMatchObject({ text: 'Hello.', finish: 'end' });
   session.user('Again');
@@ -118,4 +121,49 @@ describe.each(DOORS)('$name with $dialect', ({ name, dialect, usual }) => {
       expect(stage.fake.backend.requests).toHaveLength(tools ? 4 : 2);
     },
   );
+
+  test.each([...new Set<FakeDialectName>([dialect, 'messages', 'responses'])])(
+    'refuses a client of %s in its own words, as too long',
+    async (client) => {
+      const { url, fake } = await start({ name, dialect, usual }, client);
+      const words = "This model's maximum context length is 20000 tokens";
+      fake.backend.script({
+        kind: 'raw',
+        status: 400,
+        headers: { 'content-type': 'application/json' },
+        chunks: [JSON.stringify(errorBodyOf(name, dialect)(400, words))],
+      });
+      const session = createSession(client, url, { model: HOST_MODEL, maxTokens: 600 });
+      session.user('Hi');
+      const error = await session.send({ stream: false }).then(
+        () => undefined,
+        (thrown: unknown) => describeError(thrown),
+      );
+      expect(error).toMatchObject({ sdk: true, status: 400, message: expect.stringContaining(words) });
+    },
+  );
+
+  test('goes on by the id of the answer before, whoever keeps it', async () => {
+    const { url, fake } = await start({ name, dialect, usual }, 'responses');
+    const { responses } = connectResponses(url);
+    const first = await responses.create({ model: HOST_MODEL, input: 'The first question' });
+    const second = await responses.create({ model: HOST_MODEL, input: 'More', previous_response_id: first.id });
+    expect(second.previous_response_id).toBe(first.id);
+    expect((await responses.retrieve(second.id)).output_text).toBe(second.output_text);
+    const { raw } = fake.backend.requests.find(({ raw: sent }) => sent.includes('More')) ?? { raw: '' };
+    const keeps = dialect === 'responses' && presets[name].state === 'own';
+    expect(raw).toContain(keeps ? first.id : 'The first question');
+    expect(raw.includes('previous_response_id')).toBe(keeps);
+  });
+
+  test('lists the models of the host, and counts or estimates', async () => {
+    const { url } = await start({ name, dialect, usual }, 'messages');
+    const { body: list } = await send(url, '/v1/models');
+    expect(list.data.map(({ id }: Tree) => id)).toEqual(factsOf(name).listless ? [] : [HOST_MODEL]);
+    const { input_tokens: tokens } = await connectMessages(url).messages.countTokens({
+      model: HOST_MODEL,
+      messages: [{ role: 'user', content: 'Hi' }],
+    });
+    expect(tokens).toBeGreaterThan(0);
+  });
 });

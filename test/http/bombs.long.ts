@@ -13,6 +13,7 @@ import {
   ASK,
   DIALECTS,
   json,
+  likeVendor,
   messageOf,
   type Recorder,
   STREAM,
@@ -35,8 +36,8 @@ beforeAll(async () => {
   gateway = await startGateway({
     backends: Object.fromEntries(
       DIALECTS.flatMap((dialect) => [
-        [dialect, { dialect, baseUrl: recorder.url }],
-        [`${dialect}-raw`, { dialect, baseUrl: backend.url }],
+        [dialect, { ...likeVendor(dialect), baseUrl: recorder.url }],
+        [`${dialect}-raw`, { ...likeVendor(dialect), baseUrl: backend.url }],
       ]),
     ),
     models: Object.fromEntries(

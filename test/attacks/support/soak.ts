@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DIALECTS } from '../../support/gateway/harness.js';
+import { DIALECTS, likeVendor } from '../../support/gateway/harness.js';
 import { startOrderedBackend } from '../../support/load/backend.js';
 import { type Ending, runErrand } from '../../support/load/exchange.js';
 import { quantile, rounded, tellFigures } from '../../support/load/figures.js';
@@ -54,10 +54,12 @@ export async function soak({ seconds, calmSeconds, large }: SoakSettings): Promi
   const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })] as const;
   const program = await startProgram({
     backends: {
-      ...Object.fromEntries(DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: good.url }])),
-      ...Object.fromEntries(DIALECTS.map((dialect) => [`evil-${dialect}`, { dialect, baseUrl: evil.url }])),
+      ...Object.fromEntries(DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: good.url }])),
+      ...Object.fromEntries(
+        DIALECTS.map((dialect) => [`evil-${dialect}`, { ...likeVendor(dialect), baseUrl: evil.url }]),
+      ),
       forgetful: { dialect: 'responses', baseUrl: evil.url, state: 'none', domain: 'forgetful.example' },
-      stranger: { dialect: 'responses', baseUrl: evil.url, domain: OTHER_DOMAIN },
+      stranger: { dialect: 'responses', state: 'own', baseUrl: evil.url, domain: OTHER_DOMAIN },
     },
     models: {
       ...Object.fromEntries(DIALECTS.map((dialect) => [modelTo(dialect), { backend: dialect }])),

@@ -13,6 +13,8 @@ export interface HostFacts {
   readonly open?: true;
   /** It has no route that counts tokens. */
   readonly countless?: true;
+  /** It has no list of models, or none of what can be called. */
+  readonly listless?: true;
   /** A header that it has to get with each call. */
   readonly header?: readonly [name: string, value: string];
   /** Whose manners its chat completions have. Those of the others, which have fields of their own, are in test/sdk/chat-servers. */
@@ -43,8 +45,9 @@ export const HOST_FACTS: Readonly<Record<string, HostFacts>> = {
     countless: true,
     manners: 'azure',
   },
-  foundry: { paths: { messages: '/anthropic', chatCompletions: '/models' }, keyIn: 'api-key' },
+  foundry: { listless: true, paths: { messages: '/anthropic', chatCompletions: '/models' }, keyIn: 'api-key' },
   bedrock: {
+    listless: true,
     paths: { responses: '/openai', messages: '/anthropic', chatCompletions: '/openai/v1' },
     keyIn: 'authorization',
     countless: true,

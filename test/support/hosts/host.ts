@@ -6,6 +6,9 @@ import { HOST_FACTS, type HostFacts } from './facts.js';
 /** The only key that the hosts let in. */
 export const HOST_KEY = 'key-of-the-host';
 
+/** The only model that they serve. */
+export const HOST_MODEL = 'some-model';
+
 /** A fake of a host: the fake of a dialect below the host's own path, which wants the host's own credential. */
 export interface FakeHost {
   /** Its root for the dialect. */
@@ -35,14 +38,17 @@ export async function startHost(name: string, dialect: FakeDialectName, client: 
   const { manners } = facts;
   const backend = await startFakeBackend(dialect, {
     generation: '4.5',
+    models: [HOST_MODEL],
     ...(chats && (client === dialect || manners === undefined ? { strict: false } : { server: manners })),
   });
-  const below = chats ? '/v1' : '';
   const refused: string[] = [];
   const server = createServer((incoming, response) => {
     const fault = faultOf(facts, dialect, path, incoming);
-    if (fault === undefined)
-      return forward(incoming, response, backend.url + below + (incoming.url ?? '').slice(path.length));
+    if (fault === undefined) {
+      const below = (incoming.url ?? '').slice(path.length);
+      // The fake of a dialect has its routes below its version.
+      return forward(incoming, response, backend.url + (chats && !below.startsWith('/v1/') ? '/v1' : '') + below);
+    }
     refused.push(fault[1]);
     incoming.resume();
     response.writeHead(fault[0], { 'content-type': 'application/json' });
@@ -61,13 +67,14 @@ export async function startHost(name: string, dialect: FakeDialectName, client: 
 }
 
 function faultOf(
-  { keyIn, open, countless, header }: HostFacts,
+  { keyIn, open, countless, listless, header }: HostFacts,
   dialect: FakeDialectName,
   path: string,
   incoming: IncomingMessage,
 ): [status: number, reason: string] | undefined {
   const { url = '' } = incoming;
   if (!url.startsWith(`${path}/`)) return [404, `no path ${url}`];
+  if (listless && /\/models(?:\?|$)/.test(url)) return [404, 'no list'];
   if (countless && /count_tokens|input_tokens/.test(url)) return [404, 'no counts'];
   const headers = headersOf(incoming);
   const name = typeof keyIn === 'string' ? keyIn : keyIn[dialect];

@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConfigInput } from '../../../src/config/schema.js';
+import { likeVendor } from '../gateway/harness.js';
 import { modelOf } from './ask.js';
 import { type OrderedBackend, startOrderedBackend } from './backend.js';
 import { DIALECTS } from './mix.js';
@@ -17,7 +18,9 @@ export interface LongStage {
 /** A configuration for a backend at `url` behind each dialect. */
 export function configFor(url: string, more: Omit<ConfigInput, 'backends'> = {}, backend: object = {}): ConfigInput {
   return {
-    backends: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { dialect, baseUrl: url, ...backend }])),
+    backends: Object.fromEntries(
+      DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: url, ...backend }]),
+    ),
     models: Object.fromEntries(DIALECTS.map((dialect) => [modelOf(dialect), { backend: dialect }])),
     store: { type: 'memory', maxMb: 8 },
     log: { level: 'error' },

@@ -32,7 +32,7 @@ export const HOSTS: readonly ServerRow[] = [
   },
   { hosts: ['*.services.ai.azure.com'], server: { systemMessages: 'many' }, keeps: PARSES },
   {
-    hosts: ['openrouter.ai'],
+    hosts: ['openrouter.ai', '*.openrouter.ai'],
     flags: {
       ...PICTURES,
       ...TOP_K,
@@ -95,7 +95,7 @@ export const HOSTS: readonly ServerRow[] = [
     keeps: [],
   },
   {
-    hosts: ['api.fireworks.ai'],
+    hosts: ['api.fireworks.ai', '*.api.fireworks.ai'],
     flags: { ...TOP_K, thinking: reasons('low', 'medium', 'high') },
     server: { systemMessages: 'many', idRule: 'any', reasoningControl: 'effort' },
     keeps: PARSES,
@@ -157,7 +157,7 @@ export const HOSTS: readonly ServerRow[] = [
   },
   { hosts: ['router.huggingface.co'], flags: { schemaOutput: false }, server: { idRule: 'any' }, keeps: [] },
   {
-    hosts: ['bedrock-mantle.*'],
+    hosts: ['bedrock-mantle.*', 'bedrock-runtime.*'],
     server: { idRule: 'any' },
     models: [{ prefix: 'mistral.voxtral', server: { audioParts: 'base64' } }],
     keeps: PARSES,

@@ -123,7 +123,7 @@ export const VENDORS: readonly ServerRow[] = [
     keeps: PARSES,
   },
   {
-    hosts: ['dashscope*.aliyuncs.com'],
+    hosts: ['dashscope*.aliyuncs.com', '*.maas.aliyuncs.com'],
     names: ['qwen', 'qwq'],
     flags: {
       thinking: { ...onDemand(), control: 'budget', acceptsBudget: true },
@@ -182,7 +182,7 @@ export const VENDORS: readonly ServerRow[] = [
     keeps: PARSES,
   },
   {
-    hosts: ['api.x.ai'],
+    hosts: ['api.x.ai', '*.api.x.ai'],
     names: ['grok'],
     flags: { ...PICTURES, sampling: PENALTY_FREE, strictTools: true },
     server: {
