@@ -56,7 +56,7 @@ function translateText(text: string, client: DialectId, backend: DialectId): str
     request: { ...request, model: MODEL[backend], stream: false },
     requestBody: body,
     requestedModel: model,
-    profile: dialects[backend].profile(MODEL[backend], undefined),
+    profile: dialects[backend].profile(MODEL[backend], { host: new URL(fakes[backend].url).host }),
     domain: 'example.org',
     losses,
     now: 0,
