@@ -5,7 +5,7 @@ export const MOST_GROWTH = 2.6;
 const LEAST_MS = Number(process.env.GROWTH_MS ?? 1);
 const MOST_ENTRIES = 16_000;
 const RUNS = 3;
-const TRIES = 6;
+const TRIES = 12;
 
 /**
  * How much dearer work gets when a list is twice as long: the mean of two doublings, each the least of some runs. Time
