@@ -37,6 +37,7 @@ import {
   scenariosOf,
 } from './support/scenarios.js';
 import { spellAnswer, spellRequest } from './support/spelling.js';
+import { atVendor } from './support/vendors.js';
 
 type Loss = { path: string; feature: string; kind: string; detail: string };
 
@@ -150,9 +151,7 @@ function requestOptions(file: CaseFile, scenario: RequestScenario, expectation: 
     domain: `test-${expectation.backend}`,
     ...(url !== undefined && { model: url }),
     ...(scenario.given.attributes.stream !== undefined && { stream: scenario.given.attributes.stream === 'true' }),
-    ...(flags !== undefined
-      ? { profile: { ...flags, ...(model !== undefined && { model }) } }
-      : model !== undefined && { profile: model }),
+    profile: { ...atVendor(expectation.backend as DialectId), ...flags, ...(model !== undefined && { model }) },
     ...(strict !== undefined && { strict: strict === 'true' }),
     ...(allow !== undefined && { allow: allow.split(',') }),
     ...(media !== undefined && { media: new Map(Object.entries(media)) }),

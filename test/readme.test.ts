@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fetch from 'node-fetch';
 import { parse } from 'yaml';
+import { profileFlags } from '../src/config/profile-schema.js';
 import { createGateway, type GatewayServer, loadConfig } from '../src/index.js';
 import { routes } from '../src/routes/index.js';
 import { dialects } from '../translators/index.js';
@@ -39,6 +40,12 @@ function blocks(language: string): [name: string, code: string][] {
   return PAGES.flatMap((name) =>
     [...page(name).matchAll(fence)].map(([, code = ''], index): [string, string] => [`${name} ${index}`, code]),
   );
+}
+
+/** The names in the first column of a table. */
+function firstColumn(table: string): string[] {
+  const cells = table.split('\n').map((line) => line.split('|')[1] ?? '');
+  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
 }
 
 /** The text between two marks of a page. */
@@ -163,11 +170,20 @@ describe('what the README and the pages for users claim', () => {
 
   test('every flag of a profile is in the table', () => {
     const table = between(CONFIGURATION, 'profile flags');
-    const flags = Object.values(dialects).flatMap((dialect) => Object.keys(dialect.profile('any')));
-    expect(flags.filter((flag) => !table.includes(`\`${flag}\``))).toEqual([]);
+    const { model: _name, server, thinking, sampling, ...flags } = profileFlags.shape;
+    const { samplingDefaults } = flags;
+    const listed = [...Object.keys(flags), 'thinking', 'sampling', 'server'];
+    const inside = [
+      ...Object.keys(thinking.unwrap().shape),
+      ...Object.keys(samplingDefaults.unwrap().shape),
+      ...sampling.unwrap().element.options,
+    ];
+    expect(firstColumn(table).sort()).toEqual(listed.sort());
+    expect(inside.filter((word) => !new RegExp(`\\b${word}\\b`).test(table))).toEqual([]);
     const servers = between(CONFIGURATION, 'server flags');
-    const { server = {} } = dialects.chatCompletions.profile('any');
-    expect(Object.keys(server).filter((flag) => !servers.includes(`\`${flag}\``))).toEqual([]);
+    expect(firstColumn(servers).sort()).toEqual(Object.keys(server.unwrap().shape).sort());
+    const resolved = Object.values(dialects).flatMap((dialect) => Object.keys(dialect.profile('any')));
+    expect(resolved.filter((flag) => !listed.includes(flag))).toEqual([]);
   });
 
   test('every route is in the table, and every route of the table exists', () => {

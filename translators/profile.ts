@@ -9,8 +9,18 @@ export interface Profile {
   readonly minOutput?: number;
   /** Output cap that is sent where the dialect demands one and the client gave none. */
   readonly defaultMaxOutput?: number;
-  /** Sampling fields that must not be sent. `none`: no sampling at all; `none-when-reasoning`: none unless reasoning is off. */
-  readonly sampling: readonly ('none' | 'none-when-reasoning' | 'temp-xor-topP' | 'no-topK' | 'no-penalties')[];
+  /**
+   * Sampling fields that must not be sent. `none`: no sampling at all; `none-when-reasoning`: none unless reasoning is off;
+   * `usual-when-reasoning`: while the model reasons, nothing that differs from what such models draw with.
+   */
+  readonly sampling: readonly (
+    | 'none'
+    | 'none-when-reasoning'
+    | 'usual-when-reasoning'
+    | 'temp-xor-topP'
+    | 'no-topK'
+    | 'no-penalties'
+  )[];
   /**
    * What the model draws with without a setting. A value that is equal to it, and that the model does not take, is no
    * loss (translation.md 0.8).
@@ -26,6 +36,8 @@ export interface Profile {
   readonly jsonMode: boolean;
   /** Structured output together with tools. */
   readonly schemaWithTools: boolean;
+  /** Schemas go as they are, but for `$schema` and for what the dialect demands of their root (contract.md 3.3). */
+  readonly rawSchemas?: boolean;
   /** The JSON Schema fields are usable (else the Schema subset). */
   readonly jsonSchemaField: boolean;
   /** Calls may carry ids. */
@@ -179,6 +191,30 @@ export const NO_THINKING: ThinkingProfile = {
   defaultOn: false,
 };
 
+/**
+ * Reasoning of a model that nobody knows, where a budget is how a host is asked for it. Whether it reasons by itself is
+ * unknown, so that a client's wish for none is said.
+ */
+export const REASONS_BY_BUDGET: ThinkingProfile = {
+  control: 'budget',
+  canDisable: true,
+  minBudget: 1024,
+  levels: [],
+  defaultOn: true,
+};
+
+/** The same where an effort is; the words that every host knows. */
+export const REASONS_BY_EFFORT: ThinkingProfile = {
+  control: 'effort',
+  canDisable: true,
+  levels: ['low', 'medium', 'high'],
+  defaultOn: false,
+  defaultLevel: 'medium',
+};
+
+/** How the names of the models begin that the vendor of responses and chatCompletions makes. */
+export const OPENAI_NAMES: readonly string[] = ['gpt-', 'chatgpt-', 'codex-', 'computer-use', 'o1', 'o3', 'o4'];
+
 /** A model name to look up, or flags that override what the looked-up profile says. */
 export type ProfileChoice =
   | string
@@ -186,26 +222,113 @@ export type ProfileChoice =
       readonly model?: string;
       /** Host of the backend's address, with its port where it has one. */
       readonly host?: string;
+      /** What the host takes from models that nobody knows: flags over the neutral profile, and over no other. */
+      readonly neutral?: Partial<Profile>;
     });
 
 /** One row of a dialect's model table: names that begin with `prefix`; the longest prefix wins. */
 export interface ProfileRow {
   readonly prefix: string;
   readonly flags: Partial<Profile>;
+  /** Open weights, which anybody serves: the flags are over the neutral profile. */
+  readonly open?: boolean;
 }
 
-/** The profile of `model` from a dialect's table: base, then the longest matching prefix, then the caller's flags. */
-export function resolveProfile(
-  base: Profile,
-  rows: readonly ProfileRow[],
-  model: string,
-  choice: ProfileChoice | undefined,
-): Profile {
-  const name = (typeof choice === 'string' ? choice : (choice?.model ?? model)).replace(/^.*\//, '');
-  let best: ProfileRow | undefined;
-  for (const row of rows) {
+/** What a dialect knows of models. */
+export interface ProfileTable {
+  /** A model that nobody knows (contract.md 3.3). */
+  readonly neutral: Profile;
+  /** The vendor's newest model, which its names that are in no row are taken for. */
+  readonly newest: Profile;
+  /** How the names of the vendor's models begin. */
+  readonly names: readonly string[];
+  /** The vendor's own hosts, with at most one `*` each: what is there is the vendor's, whatever its name. */
+  readonly hosts: readonly string[];
+  readonly rows: readonly ProfileRow[];
+}
+
+/**
+ * The profile of `model`: the longest matching row over what its vendor's newest model takes, that alone for other names of
+ * the vendor and at its own hosts, else the neutral profile; then the caller's flags. The name decides before the host.
+ */
+export function resolveProfile(table: ProfileTable, model: string, choice: ProfileChoice | undefined): Profile {
+  const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
+  const { model: named = model, host, neutral, ...flags } = given;
+  const name = familyName(named);
+  const row = rowOf(table.rows, name);
+  const base = isVendors(table, name, row, host) ? table.newest : { ...table.neutral, ...neutral };
+  return { ...base, ...row?.flags, ...flags };
+}
+
+function isVendors(
+  { names, hosts }: ProfileTable,
+  name: string,
+  row: ProfileRow | undefined,
+  host: string | undefined,
+): boolean {
+  if (row !== undefined) return row.open !== true;
+  if (names.some((prefix) => name.startsWith(prefix))) return true;
+  return host !== undefined && hosts.some((pattern) => fitsHost(pattern, host));
+}
+
+/** The row of a name in a table: the one with the longest prefix that fits. */
+export function rowOf<Row extends { readonly prefix: string }>(rows: readonly Row[], name: string): Row | undefined {
+  let best: Row | undefined;
+  for (const row of rows)
     if (name.startsWith(row.prefix) && (best === undefined || row.prefix.length > best.prefix.length)) best = row;
-  }
-  const overrides = typeof choice === 'string' ? undefined : choice;
-  return { ...base, ...best?.flags, ...overrides };
+  return best;
+}
+
+/** Whether a host, with its port where it has one, fits a pattern: a name with at most one `*`, and a port if that counts. */
+export function fitsHost(pattern: string, host: string): boolean {
+  const full = host.toLowerCase();
+  const name = pattern.includes(':') ? full : full.replace(/:\d+$/, '');
+  const [head = '', tail] = pattern.split('*');
+  if (tail === undefined) return name === pattern;
+  return name.length >= head.length + tail.length && name.startsWith(head) && name.endsWith(tail);
+}
+
+/** Regions that a cloud puts before the names of models. */
+const REGIONS: ReadonlySet<string> = new Set([
+  'us',
+  'us-gov',
+  'eu',
+  'apac',
+  'ap',
+  'jp',
+  'au',
+  'ca',
+  'sa',
+  'me',
+  'af',
+  'global',
+]);
+
+/** Vendors that it puts between the region and the name, and that the name does not begin with anyway. */
+const VENDORS: ReadonlySet<string> = new Set([
+  'anthropic',
+  'openai',
+  'google',
+  'meta',
+  'mistral',
+  'qwen',
+  'minimax',
+  'moonshot',
+  'moonshotai',
+  'zai',
+  'nvidia',
+]);
+
+/**
+ * A model's name as tables have it, in lower case (contract.md 3.3): the last segment of a path, without a tag behind `:`, a
+ * date behind `@`, and what clouds put before it. Versions of one vendor that are written with a point have a dash.
+ */
+export function familyName(model: string): string {
+  const last = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  const [tuned = ''] = (last.startsWith('ft:') ? last.slice(3) : last).split(/[:@]/, 1);
+  const segments = tuned.split('.');
+  const region = segments.length > 1 && REGIONS.has(segments[0] ?? '') ? 1 : 0;
+  const vendor = segments.length > region + 1 && VENDORS.has(segments[region] ?? '') ? 1 : 0;
+  const name = segments.slice(region + vendor).join('.');
+  return name.startsWith('claude') ? name.replaceAll('.', '-') : name;
 }

@@ -5,6 +5,15 @@ const effort = z.enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 
 const mediaClass = z.enum(['image', 'audio', 'video', 'document', 'file']);
 
+const sampling = z.enum([
+  'none',
+  'none-when-reasoning',
+  'usual-when-reasoning',
+  'temp-xor-topP',
+  'no-topK',
+  'no-penalties',
+]);
+
 const thinking = z.strictObject({
   control: z.enum(['budget', 'adaptive', 'level', 'effort', 'none']),
   canDisable: z.boolean(),
@@ -67,40 +76,41 @@ const server = z.strictObject({
   prefillForm: z.enum(['plain', 'prefix', 'continue']).optional(),
 });
 
+/** Flags over a looked-up profile; `model` names the one to look up. */
+export const profileFlags = z.strictObject({
+  model: word.optional(),
+  maxOutput: count.optional(),
+  minOutput: count.optional(),
+  defaultMaxOutput: count.optional(),
+  sampling: z.array(sampling).optional(),
+  samplingDefaults: z
+    .strictObject({ temperature: amount.optional(), topP: amount.optional(), topK: amount.optional() })
+    .optional(),
+  thinking: thinking.optional(),
+  prefill: z.boolean().optional(),
+  midSystem: z.boolean().optional(),
+  strictTools: z.boolean().optional(),
+  schemaOutput: z.boolean().optional(),
+  jsonMode: z.boolean().optional(),
+  schemaWithTools: z.boolean().optional(),
+  rawSchemas: z.boolean().optional(),
+  jsonSchemaField: z.boolean().optional(),
+  functionIds: z.boolean().optional(),
+  toolResultMedia: z.boolean().optional(),
+  mixHosted: z.enum(['no', 'flag', 'free']).optional(),
+  forcedWithThinking: z.boolean().optional(),
+  signatures: z.enum(['required', 'advisory']).optional(),
+  systemField: z.boolean().optional(),
+  instructionsField: z.enum(['optional', 'demanded']).optional(),
+  urlMedia: z.array(mediaClass).optional(),
+  cacheMarks: whole.optional(),
+  cacheBreakpoints: z.boolean().optional(),
+  cloud: z.boolean().optional(),
+  outputMedia: z.array(z.enum(['image', 'audio'])).optional(),
+  partResolution: z.boolean().optional(),
+  toolTypes: z.record(z.string(), z.string()).optional(),
+  server: server.optional(),
+});
+
 /** A model name to look up, or flags over the looked-up profile (translation.md 2.1). */
-export const profile = z.union([
-  word,
-  z.strictObject({
-    model: word.optional(),
-    maxOutput: count.optional(),
-    minOutput: count.optional(),
-    defaultMaxOutput: count.optional(),
-    sampling: z.array(z.enum(['none', 'none-when-reasoning', 'temp-xor-topP', 'no-topK', 'no-penalties'])).optional(),
-    samplingDefaults: z
-      .strictObject({ temperature: amount.optional(), topP: amount.optional(), topK: amount.optional() })
-      .optional(),
-    thinking: thinking.optional(),
-    prefill: z.boolean().optional(),
-    midSystem: z.boolean().optional(),
-    strictTools: z.boolean().optional(),
-    schemaOutput: z.boolean().optional(),
-    jsonMode: z.boolean().optional(),
-    schemaWithTools: z.boolean().optional(),
-    jsonSchemaField: z.boolean().optional(),
-    functionIds: z.boolean().optional(),
-    toolResultMedia: z.boolean().optional(),
-    mixHosted: z.enum(['no', 'flag', 'free']).optional(),
-    forcedWithThinking: z.boolean().optional(),
-    signatures: z.enum(['required', 'advisory']).optional(),
-    systemField: z.boolean().optional(),
-    instructionsField: z.enum(['optional', 'demanded']).optional(),
-    urlMedia: z.array(mediaClass).optional(),
-    cacheMarks: whole.optional(),
-    cacheBreakpoints: z.boolean().optional(),
-    cloud: z.boolean().optional(),
-    outputMedia: z.array(z.enum(['image', 'audio'])).optional(),
-    partResolution: z.boolean().optional(),
-    toolTypes: z.record(z.string(), z.string()).optional(),
-    server: server.optional(),
-  }),
-]);
+export const profile = z.union([word, profileFlags]);

@@ -131,7 +131,7 @@ export async function openConversation(
       const needed = previous !== undefined || references.length > 0 || stateless;
       if (knows(target) || !needed) return given;
       const { thinking } = dialects[target.backend.dialect].profile(target.model, target.profile);
-      const reasons = thinking.control !== 'none';
+      const reasons = thinking.control !== 'none' && (thinking.defaultOn || isObject(body.reasoning));
       return { ...given, json: storedResponses.standAlone(given.json, { items: whole(target), stateless, reasons }) };
     },
     rebuild(target) {

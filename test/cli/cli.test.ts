@@ -225,7 +225,7 @@ describe('translate', () => {
 
   const refusedStrictly = line(
     ...['translate', '--from', 'messages', '--to', 'responses', '--strict'],
-    file('strict.json', body),
+    file('strict.json', body.replace('"m"', '"gpt-5"')),
   );
   test('strict exits with 3', () => {
     const { code, stdout, stderr } = runOf(refusedStrictly);

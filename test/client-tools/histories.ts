@@ -1,4 +1,5 @@
 import { type DialectId, translateRequest, translateResponse } from '../../translators/index.js';
+import { atVendor } from '../support/vendors.js';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAABAAAAAMACAIAAAA=';
 const SCREENSHOT = { type: 'computer_screenshot', image_url: `data:image/png;base64,${PNG}` };
@@ -101,7 +102,7 @@ export interface Said {
 
 /** The actions of a history as a backend reads them. */
 export function saidActions(from: DialectId, to: DialectId, body: object): Said {
-  const sent = translateRequest({ from, to, body, model: 'x' });
+  const sent = translateRequest({ from, to, body, model: 'x', profile: atVendor(to) });
   const { messages, input, contents } = sent.body;
   return { actions: actionsIn(messages ?? input ?? contents), losses: lossesOf(sent.losses) };
 }

@@ -9,6 +9,7 @@ import {
   translateResponse,
 } from '../../translators/index.js';
 import { runs } from '../support/runs.js';
+import { atVendor } from '../support/vendors.js';
 import { ANSWERS, type Call, CLIENTS, streamOf, wholeOf } from './answers.js';
 import { computerHistory } from './histories.js';
 
@@ -78,7 +79,7 @@ describe('answers with calls of built-in tools', () => {
             nonce: 'n',
           });
           const body = answered(to, answer.body);
-          const sent = translateRequest({ from: to, to: from, body, model: 'x' });
+          const sent = translateRequest({ from: to, to: from, body, model: 'x', profile: atVendor(from) });
           expect(idsIn(from, sent.body)).toEqual(list.map((_call, index) => `call_a${index}`));
         }),
         { numRuns: runs(40) },
@@ -108,7 +109,13 @@ describe('histories of a computer', () => {
       fc.property(fc.array(MOVES[from], { minLength: 1, maxLength: 5 }), (moves) => {
         const sent = (count: number): unknown[] => {
           const body = HISTORIES[from](moves.slice(0, count));
-          const { messages, contents, input } = translateRequest({ from, to, body, model: 'x' }).body;
+          const { messages, contents, input } = translateRequest({
+            from,
+            to,
+            body,
+            model: 'x',
+            profile: atVendor(to),
+          }).body;
           return [messages ?? contents ?? input].flat();
         };
         const all = sent(moves.length);

@@ -94,15 +94,17 @@ describe('profiles by name', () => {
   test.each([
     ['claude-3-haiku-20240307', { maxOutput: 4096, prefill: true, schemaOutput: false }],
     ['claude-3-5-sonnet-latest', { maxOutput: 8192 }],
-    ['claude-opus-4-20250514', { maxOutput: 32_000, sampling: [] }],
-    ['claude-opus-4-1-20250805', { maxOutput: 32_000, sampling: ['temp-xor-topP'] }],
+    ['claude-opus-4-20250514', { maxOutput: 32_000, sampling: ['usual-when-reasoning'] }],
+    ['claude-opus-4-1-20250805', { maxOutput: 32_000, sampling: ['temp-xor-topP', 'usual-when-reasoning'] }],
     ['claude-haiku-4-5', { maxOutput: 64_000, prefill: true, midSystem: false }],
     ['anthropic/claude-sonnet-4-6', { prefill: false, forcedWithThinking: true }],
     ['us.anthropic.claude-opus-4-1-20250805-v1:0', { maxOutput: 32_000 }],
     ['claude-opus-4-7', { sampling: ['none'], midSystem: false }],
     ['claude-opus-4-8', { midSystem: true }],
     ['claude-fable-5-2', { thinking: expect.objectContaining({ canDisable: false, defaultOn: true }) }],
-    ['some-other-model', { defaultMaxOutput: 64_000, thinking: expect.objectContaining({ control: 'adaptive' }) }],
+    ['anthropic/claude-opus-4.8:thinking', { maxOutput: 128_000, midSystem: true }],
+    ['claude-next', { defaultMaxOutput: 64_000, thinking: expect.objectContaining({ control: 'adaptive' }) }],
+    ['some-other-model', { defaultMaxOutput: 8192, thinking: expect.objectContaining({ control: 'budget' }) }],
   ])('%s', (model, expected) => {
     expect(messages.profile(model)).toMatchObject(expected);
   });

@@ -32,7 +32,12 @@ function encode(
     tools: [],
     ...over,
   };
-  const context = { losses, profile: responses.profile('m', profile), domain: 'd', ...more };
+  const context = {
+    losses,
+    profile: responses.profile('m', { host: 'api.openai.com', ...profile }),
+    domain: 'd',
+    ...more,
+  };
   return { body: responses.encodeRequest(request, context).body, losses: losses.list };
 }
 

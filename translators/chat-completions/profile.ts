@@ -1,7 +1,6 @@
-import type { Profile, ProfileChoice, ServerFlags } from '../profile.js';
+import { familyName, type Profile, type ProfileChoice, rowOf, type ServerFlags } from '../profile.js';
 import {
   FAMILIES,
-  rowOf,
   type ServerRow,
   serverAt,
   serverNamed,
@@ -16,13 +15,15 @@ import {
  * that has no host of its own in the place of a model: `vllm`, say.
  */
 export function profile(model: string, choice?: ProfileChoice): Profile {
-  const { model: named, host, server: own, ...flags } = typeof choice === 'string' ? { model: choice } : (choice ?? {});
+  const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
+  const { model: named, host, neutral, server: own, ...flags } = given;
   const chosen = serverNamed(named);
   const name = familyName(chosen === undefined ? (named ?? model) : model);
   const row = chosen ?? (host === undefined ? vendorOf(name) : serverAt(host));
   const known = rowOf(row?.models ?? [], name);
   const server = { ...UNKNOWN_SERVER, ...row?.server, ...known?.server, ...familyFlags(name, row), ...own };
-  const looked = { ...UNKNOWN_PROFILE, ...row?.flags, ...known?.flags };
+  const unknown = row === undefined ? { ...UNKNOWN_PROFILE, ...neutral } : UNKNOWN_PROFILE;
+  const looked = { ...unknown, ...row?.flags, ...known?.flags };
   return { ...looked, ...implied(looked, server), ...flags, server };
 }
 
@@ -37,14 +38,6 @@ export function serverFlags({ server }: Profile): ServerFlags {
   const flags = { ...UNKNOWN_SERVER, ...server };
   completed.set(server, flags);
   return flags;
-}
-
-/** A model's name as tables have it: the last segment of its path, without what follows a colon [H §10.3]. */
-function familyName(model: string): string {
-  const last = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
-  const name = last.startsWith('ft:') ? last.slice(3) : last;
-  const colon = name.indexOf(':');
-  return colon < 0 ? name : name.slice(0, colon);
 }
 
 function familyFlags(name: string, row: ServerRow | undefined): Partial<ServerFlags> {

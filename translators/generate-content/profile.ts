@@ -1,4 +1,12 @@
-import { type Profile, type ProfileChoice, type ProfileRow, resolveProfile, SAMPLING_DEFAULTS } from '../profile.js';
+import {
+  type Profile,
+  type ProfileChoice,
+  type ProfileRow,
+  type ProfileTable,
+  REASONS_BY_BUDGET,
+  resolveProfile,
+  SAMPLING_DEFAULTS,
+} from '../profile.js';
 
 const HOSTED_TOOLS = {
   webSearch: 'googleSearch',
@@ -10,8 +18,8 @@ const HOSTED_TOOLS = {
 /** Models that know the computer have it next to the tools of the service. */
 const WITH_COMPUTER = { ...HOSTED_TOOLS, computer: 'computerUse' } as const;
 
-/** What is taken for granted of a model that is not in the table: one newer than all that are ([G §2.6], [G §4]). */
-const BASE: Profile = {
+/** The vendor's newest model, for those that are newer than all of the table ([G §2.6], [G §4]). */
+const NEWEST: Profile = {
   sampling: ['no-penalties'],
   samplingDefaults: SAMPLING_DEFAULTS,
   thinking: {
@@ -44,6 +52,24 @@ const BASE: Profile = {
   toolTypes: WITH_COMPUTER,
 };
 
+/**
+ * A model that nobody knows (contract.md 3.3). It is asked to think by a budget, which models that go by levels take too
+ * ([G §2.6]).
+ */
+const NEUTRAL: Profile = {
+  ...NEWEST,
+  sampling: [],
+  thinking: REASONS_BY_BUDGET,
+  prefill: true,
+  strictTools: false,
+  rawSchemas: true,
+  toolResultMedia: false,
+  mixHosted: 'no',
+  signatures: 'advisory',
+  partResolution: false,
+  toolTypes: HOSTED_TOOLS,
+};
+
 const NO_THINKING: Profile['thinking'] = { control: 'none', canDisable: true, levels: [], defaultOn: false };
 
 /** Before 3.x: no ids on calls, no hosted tools with functions, no format with functions, prefill. */
@@ -65,7 +91,7 @@ function budget(minBudget: number, maxBudget: number, canDisable: boolean, defau
 }
 
 function levels(...known: Profile['thinking']['levels']): Profile['thinking'] {
-  return { ...BASE.thinking, levels: known };
+  return { ...NEWEST.thinking, levels: known };
 }
 
 /** From 3.6 on, and 3.5 Flash-Lite: sampling is accepted and ignored, a last model turn is refused ([G §4] rule 11). */
@@ -129,12 +155,20 @@ const ROWS: readonly ProfileRow[] = [
   },
 ];
 
+const TABLE: ProfileTable = {
+  neutral: NEUTRAL,
+  newest: NEWEST,
+  names: ['gemini', 'gemma'],
+  hosts: ['generativelanguage.googleapis.com', '*aiplatform.googleapis.com'],
+  rows: ROWS,
+};
+
 /**
  * The profile of a model. With the flag `cloud` it is the model on the enterprise host, where hosted tools mix with
  * functions freely and tool servers are not known ([G §4] rule 20).
  */
 export function profile(model: string, choice?: ProfileChoice): Profile {
-  const found = resolveProfile(BASE, ROWS, model, choice);
+  const found = resolveProfile(TABLE, model, choice);
   if (found.cloud !== true) return found;
   const chosen = typeof choice === 'object' ? choice : {};
   const { mcp: _mcp, ...toolTypes } = found.toolTypes;

@@ -1,16 +1,23 @@
 import type { Effort } from '../canonical/request.js';
 import {
+  familyName,
   type Profile,
   type ProfileChoice,
   type ProfileRow,
+  type ProfileTable,
+  REASONS_BY_BUDGET,
   resolveProfile,
+  rowOf,
   SAMPLING_DEFAULTS,
   type ThinkingProfile,
 } from '../profile.js';
 
+/** The cap of models of which nobody knows one: with a prompt of 20,000 tokens it fits in a window of 32,000. */
+export const DEFAULT_CAP = 8192;
+
 const ALL_LEVELS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
-/** Thinking of models that are newer than this table knows (translation.md 2.1, last column). */
+/** Thinking of the vendor's models that are newer than this table knows (translation.md 2.1, last column). */
 export const NEWEST: ThinkingProfile = {
   control: 'adaptive',
   canDisable: true,
@@ -56,7 +63,8 @@ const FIRST_TOOLS = { ...SERVER_TOOLS, computer: 'computer_20241022', bash: 'bas
 const SECOND_TOOLS = { ...SERVER_TOOLS, computer: 'computer_20250124', bash: 'bash_20250124' } as const;
 const NEWEST_TOOLS = { ...SECOND_TOOLS, computer: 'computer_20251124' } as const;
 
-const BASE: Profile = {
+/** The vendor's newest model (translation.md 2.1, last column). */
+const NEWEST_MODEL: Profile = {
   defaultMaxOutput: 64_000,
   sampling: ['none'],
   samplingDefaults: SAMPLING_DEFAULTS,
@@ -83,6 +91,24 @@ const BASE: Profile = {
   toolTypes: NEWEST_TOOLS,
 };
 
+/**
+ * A model that nobody knows (contract.md 3.3). Of what hosts differ in it has what all of them take, of hosted and built-in
+ * tools none: most refuse the words for them.
+ */
+const NEUTRAL: Profile = {
+  ...NEWEST_MODEL,
+  defaultMaxOutput: DEFAULT_CAP,
+  sampling: [],
+  thinking: REASONS_BY_BUDGET,
+  prefill: true,
+  midSystem: false,
+  strictTools: false,
+  rawSchemas: true,
+  forcedWithThinking: true,
+  urlMedia: [],
+  toolTypes: {},
+};
+
 /** The cap is also what is sent when the client gives none: a smaller one would cut answers in silence [hard case GW-02]. */
 function cap(tokens: number): Partial<Profile> {
   return { maxOutput: tokens, defaultMaxOutput: tokens };
@@ -90,7 +116,7 @@ function cap(tokens: number): Partial<Profile> {
 
 /** Models before structured outputs. */
 const PLAIN: Partial<Profile> = {
-  sampling: [],
+  sampling: ['usual-when-reasoning'],
   prefill: true,
   midSystem: false,
   strictTools: false,
@@ -101,13 +127,13 @@ const FOURTH: Partial<Profile> = { ...PLAIN, thinking: BUDGET, toolTypes: SECOND
 /** Opus 4.1 and everything of 4.5: temperature or top_p, not both [M §3.41]. */
 const FOURTH_LATE: Partial<Profile> = {
   ...FOURTH,
-  sampling: ['temp-xor-topP'],
+  sampling: ['temp-xor-topP', 'usual-when-reasoning'],
   strictTools: true,
   schemaOutput: true,
 };
 /** Forced tool choice together with adaptive thinking was recorded on 4.6 only [M §3.26]. */
 const GENERATION_46: Partial<Profile> = {
-  sampling: ['temp-xor-topP'],
+  sampling: ['temp-xor-topP', 'usual-when-reasoning'],
   thinking: ADAPTIVE_46,
   midSystem: false,
   forcedWithThinking: true,
@@ -141,26 +167,20 @@ const ROWS: readonly ProfileRow[] = [
   { prefix: 'claude-mythos', flags: { thinking: { ...NEWEST, canDisable: false } } },
 ];
 
-/** Prefixes under which other hosts list the vendor's models. */
-const HOST_PREFIX = /^.*anthropic[./]/;
+const TABLE: ProfileTable = {
+  neutral: NEUTRAL,
+  newest: NEWEST_MODEL,
+  names: ['claude'],
+  hosts: ['api.anthropic.com'],
+  rows: ROWS,
+};
 
 /** The profile of a model of this dialect, by its name or by the caller's choice. */
 export function profile(model: string, choice?: ProfileChoice): Profile {
-  const plain =
-    typeof choice === 'string'
-      ? bare(choice)
-      : choice?.model === undefined
-        ? choice
-        : { ...choice, model: bare(choice.model) };
-  return resolveProfile(BASE, ROWS, bare(model), plain);
-}
-
-function bare(model: string): string {
-  return model.replace(HOST_PREFIX, '');
+  return resolveProfile(TABLE, model, choice);
 }
 
 /** What a known model shows of its thinking by default; undefined for names that are not in the table. */
 export function defaultShow(model: string): ThinkingProfile['defaultShow'] {
-  const name = bare(model);
-  return ROWS.some((row) => name.startsWith(row.prefix)) ? profile(name).thinking.defaultShow : undefined;
+  return rowOf(ROWS, familyName(model)) === undefined ? undefined : profile(model).thinking.defaultShow;
 }

@@ -1,7 +1,10 @@
 import {
+  OPENAI_NAMES,
   type Profile,
   type ProfileChoice,
   type ProfileRow,
+  type ProfileTable,
+  REASONS_BY_EFFORT,
   resolveProfile,
   SAMPLING_DEFAULTS,
   type ThinkingProfile,
@@ -23,8 +26,8 @@ const HOSTED_TOOLS = {
   mcp: 'mcp',
 } as const;
 
-/** What is assumed of a model nobody knows: a newer one (translation.md 2.1, last column). */
-const BASE: Profile = {
+/** The vendor's newest model (translation.md 2.1, last column). */
+const NEWEST: Profile = {
   minOutput: 16,
   sampling: ['none-when-reasoning'],
   samplingDefaults: SAMPLING_DEFAULTS,
@@ -49,6 +52,23 @@ const BASE: Profile = {
   outputMedia: ['image'],
   partResolution: false,
   toolTypes: { ...HOSTED_TOOLS, computer: 'computer' },
+};
+
+/**
+ * A model that nobody knows (contract.md 3.3). Of what hosts differ in it has what all of them take: pictures
+ * are neither fetched by them nor part of a call's result.
+ */
+const NEUTRAL: Profile = {
+  ...NEWEST,
+  minOutput: 1,
+  sampling: [],
+  thinking: REASONS_BY_EFFORT,
+  strictTools: false,
+  rawSchemas: true,
+  toolResultMedia: false,
+  urlMedia: [],
+  outputMedia: [],
+  toolTypes: HOSTED_TOOLS,
 };
 
 const PLAIN: ThinkingProfile = { control: 'none', canDisable: false, levels: [], defaultOn: false };
@@ -120,10 +140,18 @@ const ROWS: readonly ProfileRow[] = [
     prefix: 'gpt-5.',
     flags: { thinking: onDemand('low', 'medium', 'high', 'xhigh'), maxOutput: 128_000 },
   },
-  { prefix: 'gpt-oss', flags: { toolTypes: HOSTED_TOOLS, sampling: [], thinking: always('low', 'medium', 'high') } },
+  { prefix: 'gpt-oss', open: true, flags: { thinking: always('low', 'medium', 'high') } },
 ];
+
+const TABLE: ProfileTable = {
+  neutral: NEUTRAL,
+  newest: NEWEST,
+  names: OPENAI_NAMES,
+  hosts: ['api.openai.com', '*.api.openai.com'],
+  rows: ROWS,
+};
 
 /** The profile of a model name, or of a flags map on top of it (translation.md 2.1). */
 export function profile(model: string, choice?: ProfileChoice): Profile {
-  return resolveProfile(BASE, ROWS, model, choice);
+  return resolveProfile(TABLE, model, choice);
 }

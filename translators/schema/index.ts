@@ -27,6 +27,7 @@ export { ANNOTATIONS, DEFINITIONS, keywords, OPENING, OUTER_ONLY, TYPED_KEYWORDS
 export { isAny, isNeutral } from './neutral.js';
 export { joinDescriptions, keywordNote, valuesNote, withNotes } from './notes.js';
 export { encodePlainSchema } from './plain.js';
+export { rawSchema, withoutDialect } from './raw.js';
 export { createResolver, dereferenced, isRecursive, type Resolver, refSiblings } from './refs.js';
 export { objectRoot, type RootResult, type RootRules, unwrapValue, wrapValue } from './root.js';
 export { toCurrentShape } from './shape.js';

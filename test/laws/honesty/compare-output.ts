@@ -57,6 +57,8 @@ export function compareOutput(
       ),
     );
   }
+  // Where nobody knows the server, nobody knows whether it holds answers to schemas.
+  if (has(target, 'strictAnswers') && implied) diffs.push(diffAt('who holds the answer', at, ['output.strict'], true));
   // Citations and a schema exclude each other in one dialect; the entry stands at the schema.
   if (has(target, 'citationsOrSchema')) diffs.push(diffAt('citations', at, ['part.citation'], true));
   return diffs;

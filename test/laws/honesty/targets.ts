@@ -10,7 +10,7 @@ import { lawTableOf } from '../dialects/index.js';
 export interface Target {
   readonly dialect: DialectId;
   readonly model: string;
-  readonly host: 'dev' | 'cloud';
+  readonly host: 'dev' | 'cloud' | 'unknown';
 }
 
 const MODELS = tableOf('targets');
@@ -21,6 +21,11 @@ const CLOUD = lawTableOf('cloudModels');
 export function targetsOf(dialect: DialectId): readonly Target[] {
   const dev = MODELS[dialect].map((model): Target => ({ dialect, model, host: 'dev' }));
   return [...dev, ...CLOUD[dialect].map((model): Target => ({ dialect, model, host: 'cloud' }))];
+}
+
+/** A model that nobody knows, at a host that nobody knows; chat completions have a profile of their own for those. */
+export function strangersOf(dialect: DialectId): readonly Target[] {
+  return dialect === 'chatCompletions' ? [] : [{ dialect, model: 'house-model', host: 'unknown' }];
 }
 
 /** Whose state each service reads. */

@@ -7,6 +7,7 @@ import {
   encodeStrictSchema,
   objectRoot,
   type SchemaChange,
+  withoutDialect,
 } from '../../schema/index.js';
 import type { SchemaField } from '../../schemas.js';
 
@@ -64,12 +65,6 @@ function encodeForm(given: unknown, options: SchemaOptions, losses: Losses): Enc
   const rooted = objectRoot(given, { combinators: 'wrap', of, bare: of === 'arguments' });
   tell(rooted.changes, rooted.wrapped);
   return { schema: withoutDialect(rooted.schema), strict: false };
-}
-
-function withoutDialect(schema: JsonObject): JsonObject {
-  if (!Object.hasOwn(schema, '$schema')) return schema;
-  const { $schema: _dialect, ...rest } = schema;
-  return rest;
 }
 
 /** Where request bodies hold schemas. */

@@ -1,8 +1,9 @@
+import { fitsHost } from '../../profile.js';
 import { HOSTS } from './hosts.js';
 import type { ServerRow } from './row.js';
 import { VENDORS } from './vendors.js';
 
-export { FAMILIES, rowOf, UNKNOWN_PROFILE, UNKNOWN_SERVER } from './models.js';
+export { FAMILIES, UNKNOWN_PROFILE, UNKNOWN_SERVER } from './models.js';
 export { fitMembers } from './own.js';
 export { REFUSALS } from './refusals.js';
 export type { ServerRow } from './row.js';
@@ -11,15 +12,7 @@ const SERVERS: readonly ServerRow[] = [...VENDORS, ...HOSTS];
 
 /** The server at a host, `name` or `name:port`; undefined when nobody knows it. */
 export function serverAt(host: string): ServerRow | undefined {
-  const full = host.toLowerCase();
-  const name = full.replace(/:\d+$/, '');
-  return SERVERS.find(({ hosts }) => hosts.some((pattern) => fits(pattern, pattern.includes(':') ? full : name)));
-}
-
-function fits(pattern: string, host: string): boolean {
-  const [head = '', tail] = pattern.split('*');
-  if (tail === undefined) return host === pattern;
-  return host.length >= head.length + tail.length && host.startsWith(head) && host.endsWith(tail);
+  return SERVERS.find(({ hosts }) => hosts.some((pattern) => fitsHost(pattern, host)));
 }
 
 /** The server of a name in the configuration; undefined for the names of models. */

@@ -8,14 +8,6 @@ export interface ModelRow {
   readonly server?: Partial<ServerFlags>;
 }
 
-/** The row of a name in a table. */
-export function rowOf<R extends { readonly prefix: string }>(rows: readonly R[], name: string): R | undefined {
-  let best: R | undefined;
-  for (const row of rows)
-    if (name.startsWith(row.prefix) && (best === undefined || row.prefix.length > best.prefix.length)) best = row;
-  return best;
-}
-
 /** A model that reasons unless it is told not to, on these levels. */
 export function reasons(...levels: readonly Effort[]): ThinkingProfile {
   return { control: 'effort', canDisable: true, levels, defaultOn: true, defaultLevel: 'medium', defaultShow: 'none' };

@@ -1,11 +1,11 @@
-import type { ThinkingProfile } from '../../profile.js';
+import { OPENAI_NAMES, type ThinkingProfile } from '../../profile.js';
 import { always, NEWEST_OPENAI, OPENAI_MODELS, onDemand, reasons } from './models.js';
 import { PARSES, PENALTY_FREE, PICTURES, REFUSES, type ServerRow } from './row.js';
 
 /** The vendor of the protocol. */
 export const OPENAI: ServerRow = {
   hosts: ['api.openai.com'],
-  names: ['gpt-', 'chatgpt-', 'o1', 'o3', 'o4'],
+  names: OPENAI_NAMES,
   flags: { ...PICTURES, ...NEWEST_OPENAI.flags, strictTools: true },
   server: {
     maxTokensField: 'max_completion_tokens',

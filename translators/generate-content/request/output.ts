@@ -2,7 +2,7 @@ import { dropForeign } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { describeChanges } from '../../schema/index.js';
+import { describeChanges, withoutDialect } from '../../schema/index.js';
 import { isObject } from '../../wire/json.js';
 import { bagOf } from '../content/media.js';
 import { DIALECT, remember, remembered } from '../nodes.js';
@@ -110,6 +110,9 @@ export function encodeForeignOutput(
   }
   const responseMimeType = mimeOf(output);
   if (!isObject(output.schema)) return { fields: { responseMimeType } };
+  if (profile.jsonSchemaField && profile.rawSchemas === true) {
+    return { fields: { responseMimeType, responseJsonSchema: withoutDialect(output.schema) } };
+  }
   const projected = profile.jsonSchemaField ? encodeJsonSchema(output.schema) : encodeSchema(output.schema, 'answer');
   const changes = describeChanges(projected.changes);
   if (changes !== undefined) losses.add(path, 'output.schema', 'approximated', changes);

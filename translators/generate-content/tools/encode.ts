@@ -5,7 +5,8 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ClientTool, FunctionTool, Tool } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { describeChanges, objectRoot } from '../../schema/index.js';
+import type { Profile } from '../../profile.js';
+import { describeChanges, objectRoot, rawSchema } from '../../schema/index.js';
 import { isObject, lookUp } from '../../wire/json.js';
 import { DIALECT, put, remembered, rememberedAll } from '../nodes.js';
 import { encodeSchema } from '../schema/encode.js';
@@ -205,7 +206,7 @@ function forcedTools(request: CanonicalRequest): ToolRefs {
 
 function encodeFunction(tool: FunctionTool, { losses, profile }: EncodeRequestContext): JsonObject {
   const path = tool.src?.ptr ?? '';
-  const schema = encodeParameters(tool.schema, path, profile.jsonSchemaField, losses);
+  const schema = encodeParameters(tool.schema, path, profile, losses);
   let description = tool.description ?? '';
   if (tool.inputExamples !== undefined && tool.inputExamples.length > 0) {
     losses.add(path, 'tool.examples', 'moved', 'the examples are moved to the description');
@@ -216,11 +217,17 @@ function encodeFunction(tool: FunctionTool, { losses, profile }: EncodeRequestCo
 }
 
 /** The parameters of a function in the form the model takes (translation.md 3.1); nothing when there are none. */
-function encodeParameters(schema: JsonObject | undefined, path: string, asJson: boolean, losses: Losses): JsonObject {
+function encodeParameters(
+  schema: JsonObject | undefined,
+  path: string,
+  { jsonSchemaField: asJson, rawSchemas }: Profile,
+  losses: Losses,
+): JsonObject {
   if (schema === undefined) return {};
   const root = objectRoot(schema, PARAMETERS);
   if (root.wrapped) losses.add(path, 'schema.root', 'approximated', 'the schema was put into an object');
   if (isEmptyObject(root.schema)) return {};
+  if (asJson && rawSchemas === true) return { parametersJsonSchema: rawSchema(schema, root).schema };
   const projected = asJson ? encodeJsonSchema(root.schema) : encodeSchema(root.schema);
   const changes = describeChanges([...root.changes, ...projected.changes]);
   if (changes !== undefined) losses.add(path, 'tool.schema', 'approximated', changes);

@@ -2,7 +2,7 @@ import { FINAL_ANSWER, furtherKeys, mayAnswerByCall } from '../../adapt/index.js
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { describeChanges, objectRoot, type SchemaChange, toCurrentShape } from '../../schema/index.js';
+import { describeChanges, objectRoot, rawSchema, type SchemaChange, toCurrentShape } from '../../schema/index.js';
 import { isObject } from '../../wire/json.js';
 import { check, invalid, keep, keepRest, keysOf, type Mutable, remember, remembered, restore } from '../nodes.js';
 import { rules } from '../rules.js';
@@ -105,13 +105,17 @@ function planSchema(
     losses.add(path, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
     return { instruction: inWords(wanted), closesCitations: false };
   }
-  const projected = encodeStrictSchema(wanted, 'answer');
+  const strict = encodeStrictSchema(wanted, 'answer');
+  const projected = profile.rawSchemas === true ? rawSchema(wanted, strict, 'answer') : strict;
   if (projected.wrapped)
     losses.add(path, 'schema.root', 'approximated', 'the answer is wrapped in an object, under the key value');
   const changes = describeChanges(projected.changes);
   if (changes !== undefined) losses.add(path, 'output.schema', 'approximated', changes);
-  if (output.strict === false)
-    losses.add(path, 'output.strict', 'approximated', 'answers are always held to their schema');
+  const held = profile.rawSchemas !== true;
+  if (output.strict === false || (output.strict === true && !held)) {
+    const detail = held ? 'answers are always held to their schema' : 'the server decides whether it holds the answer';
+    losses.add(path, 'output.strict', 'approximated', detail);
+  }
   const closesCitations = closeCitations(request, path, losses);
   return { format: { type: 'json_schema', schema: projected.schema }, closesCitations };
 }

@@ -162,20 +162,21 @@ function encodeSampling(
   const lose = (feature: Feature, detail: string, kind: 'dropped' | 'approximated' = 'dropped'): void =>
     losses.add(at[feature] ?? '', feature, kind, detail);
   const closed = profile.sampling.includes('none') || (thinks && profile.sampling.includes('none-when-reasoning'));
+  const usualOnly = thinks && profile.sampling.includes('usual-when-reasoning');
   const { temperature, topP, topK } = sampling;
   const warm = temperature !== undefined && Math.min(1, temperature);
   // A model that samples so by default loses nothing where it takes no such setting.
   const usual =
-    (closed || thinks) && temperature !== undefined && isSamplingDefault(profile, 'temperature', temperature);
+    (closed || usualOnly) && temperature !== undefined && isSamplingDefault(profile, 'temperature', temperature);
   if (!usual && temperature !== undefined && temperature > 1) {
     lose('sampling.temperature', 'temperatures go up to 1', closed ? 'dropped' : 'approximated');
-  } else if (!usual && temperature !== undefined && temperature !== 1 && (closed || thinks)) {
+  } else if (!usual && temperature !== undefined && temperature !== 1 && (closed || usualOnly)) {
     lose('sampling.temperature', closed ? 'the model takes no sampling' : 'a thinking model takes temperature 1 only');
   }
-  if (warm !== false && !closed && (!thinks || warm === 1)) out.temperature = warm;
+  if (warm !== false && !closed && (!usualOnly || warm === 1)) out.temperature = warm;
   if (topP !== undefined) {
     const excluded = out.temperature !== undefined && profile.sampling.includes('temp-xor-topP');
-    const low = closed ? topP < 0.99 : thinks && topP < 0.95;
+    const low = closed ? topP < 0.99 : usualOnly && topP < 0.95;
     if (low || (excluded && topP < 1)) {
       const why = excluded && !low ? 'the model takes temperature or top_p, not both' : 'the model takes no such top_p';
       if (!isSamplingDefault(profile, 'topP', topP)) lose('sampling.topP', why);
@@ -184,7 +185,7 @@ function encodeSampling(
     }
   }
   if (topK !== undefined) {
-    if (closed || thinks || topK <= 0 || profile.sampling.includes('no-topK')) {
+    if (closed || usualOnly || topK <= 0 || profile.sampling.includes('no-topK')) {
       if (!isSamplingDefault(profile, 'topK', topK)) lose('sampling.topK', 'the model takes no top_k');
     } else out.top_k = topK;
   }

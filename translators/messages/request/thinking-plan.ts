@@ -3,6 +3,7 @@ import { createLosses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
+import { DEFAULT_CAP } from '../profile.js';
 
 /** The thinking of a request, with the two fields that depend on it. */
 interface ThinkingPlan {
@@ -27,7 +28,6 @@ const MIN_BUDGET = 1024;
 const ANSWER_ROOM = 256;
 /** The budget for a client that wants thinking and names no size. */
 const PLAIN_BUDGET = 8192;
-const FALLBACK_CAP = 64_000;
 
 /** Thinking, effort, cap and tool choice, which the service allows only in some combinations (translation.md 2.9, 2.12). */
 export function planThinking(
@@ -64,9 +64,14 @@ function thinks({ thinking }: Wish, { profile }: EncodeRequestContext): boolean 
   return thinking === undefined ? profile.thinking.defaultOn : thinking.type !== 'disabled';
 }
 
-/** Where the model thinks, calls can be forced only together with adaptive thinking, and of some generations. */
+/**
+ * Where the model thinks, calls can be forced only by some; of those that size their thinking themselves, only without a
+ * budget.
+ */
 function forces(wish: Wish, context: EncodeRequestContext): boolean {
-  return !thinks(wish, context) || (context.profile.forcedWithThinking && wish.thinking?.type !== 'enabled');
+  const { forcedWithThinking, thinking } = context.profile;
+  if (!thinks(wish, context)) return true;
+  return forcedWithThinking && (thinking.control === 'budget' || wish.thinking?.type !== 'enabled');
 }
 
 function readWish(request: CanonicalRequest, context: EncodeRequestContext): Wish {
@@ -89,13 +94,18 @@ function readWish(request: CanonicalRequest, context: EncodeRequestContext): Wis
   }
 }
 
-/** Models up to 4.5: a budget, or nothing. */
+/** Models up to 4.5, and those that nobody knows: a budget, or nothing. */
 function budgetWish(reasoning: ReasoningSettings, path: string, context: EncodeRequestContext): Wish {
-  const { losses } = context;
-  if (reasoning.mode === 'off') return {};
+  const { losses, profile } = context;
+  if (reasoning.mode === 'off') {
+    return profile.thinking.defaultOn && profile.thinking.canDisable ? { thinking: { type: 'disabled' } } : {};
+  }
   const budget = wantedBudget(reasoning, path, context);
   if (budget === undefined) {
-    if (wantsShow(reasoning)) losses.add(path, 'reasoning.show', 'dropped', 'the model does not think unless asked to');
+    const detail = profile.thinking.defaultOn
+      ? 'what is shown is said only where the model is asked to think'
+      : 'the model does not think unless asked to';
+    if (wantsShow(reasoning)) losses.add(path, 'reasoning.show', 'dropped', detail);
     return {};
   }
   if (reasoning.interleave !== undefined) {
@@ -183,19 +193,21 @@ function wantedLevel(
 }
 
 function display(reasoning: ReasoningSettings, path: string, { losses, profile }: EncodeRequestContext): JsonObject {
-  if (profile.thinking.defaultShow === undefined) return {};
+  // Whether a model that nobody knows takes the field is unknown too; it shows what it thinks.
+  const known = profile.thinking.defaultShow !== undefined;
   switch (reasoning.show) {
     case 'default':
       return {};
     case 'none':
-      return { display: 'omitted' };
+      if (!known) losses.add(path, 'reasoning.show', 'dropped', 'the model shows its thinking');
+      return known ? { display: 'omitted' } : {};
     case 'concise':
     case 'detailed':
       losses.add(path, 'reasoning.show', 'approximated', 'summaries of thinking have one length');
-      return { display: 'summarized' };
+      return known ? { display: 'summarized' } : {};
     case 'summary':
     case 'auto':
-      return { display: 'summarized' };
+      return known ? { display: 'summarized' } : {};
   }
 }
 
@@ -209,7 +221,7 @@ function fitCap(wish: Wish, request: CanonicalRequest, { losses, profile }: Enco
   const given = request.maxOutput;
   const budget = wish.thinking?.budget_tokens;
   if (given === undefined) {
-    const standard = profile.defaultMaxOutput ?? FALLBACK_CAP;
+    const standard = profile.defaultMaxOutput ?? DEFAULT_CAP;
     const cap = Math.min(ceiling, typeof budget === 'number' ? budget + standard : standard);
     losses.add('', 'maxOutput', 'invented', `a cap is demanded; ${cap} tokens`);
     return fitBudget(wish, cap, request, losses);

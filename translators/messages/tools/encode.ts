@@ -4,7 +4,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ClientTool, FunctionTool, Tool, ToolChoice } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { describeChanges, type RootResult } from '../../schema/index.js';
+import { describeChanges, type RootResult, rawSchema } from '../../schema/index.js';
 import { DIALECT, encodeCache, finish, remembered } from '../nodes.js';
 import { encodeToolSchema } from '../schema/encode.js';
 import { countOptional, encodeStrictSchema } from '../schema/strict.js';
@@ -205,7 +205,11 @@ function displayOf(tool: ClientTool, losses: EncodeRequestContext['losses']): Cl
   return DEFAULT_DISPLAY;
 }
 
-function encodeForeignFunction(tool: FunctionTool, strict: StrictBudget, { losses }: EncodeRequestContext): JsonObject {
+function encodeForeignFunction(
+  tool: FunctionTool,
+  strict: StrictBudget,
+  { losses, profile }: EncodeRequestContext,
+): JsonObject {
   const out: JsonObject = { name: tool.name };
   if (tool.description !== undefined && tool.description !== '') out.description = tool.description;
   const held = strict(tool);
@@ -213,7 +217,8 @@ function encodeForeignFunction(tool: FunctionTool, strict: StrictBudget, { losse
     out.input_schema = held;
     out.strict = true;
   } else {
-    const result = encodeToolSchema(tool.schema, tool.strict);
+    const demanded = encodeToolSchema(tool.schema, tool.strict);
+    const result = profile.rawSchemas === true ? rawSchema(tool.schema, demanded) : demanded;
     const ptr = tool.src?.ptr ?? '';
     if (result.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the arguments are wrapped under the key value');
     const changes = describeChanges(result.changes);

@@ -3,7 +3,7 @@ import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { describeChanges, objectRoot } from '../../schema/index.js';
+import { describeChanges, objectRoot, rawSchema } from '../../schema/index.js';
 import { check, complete, fault, keysOf, type Origin, origin, type Reader, remember, remembered } from '../nodes.js';
 import { encodeStrictSchema } from '../schema/encode.js';
 import * as wire from '../wire/index.js';
@@ -62,21 +62,27 @@ export function encodeForeignOutput(request: CanonicalRequest, context: EncodeRe
     case 'json':
       return { type: 'json_object' };
     case 'schema':
-      return encodeSchemaFormat(output, output.schema, context.losses);
+      return encodeSchemaFormat(output, output.schema, context);
     case 'enum': {
       const ptr = output.src?.ptr ?? '';
       context.losses.add(ptr, 'output.format', 'approximated', 'the list of words became a schema');
-      return encodeSchemaFormat(output, schemaOfWords(output), context.losses);
+      return encodeSchemaFormat(output, schemaOfWords(output), context);
     }
   }
 }
 
-function encodeSchemaFormat(output: OutputFormat, schema: unknown, losses: Losses): JsonObject {
+function encodeSchemaFormat(
+  output: OutputFormat,
+  schema: unknown,
+  { losses, profile }: EncodeRequestContext,
+): JsonObject {
   const ptr = output.src?.ptr ?? '';
   const name = schemaName(output, losses);
   const described = output.description === undefined ? {} : { description: output.description };
   const head = { type: 'json_schema', name, ...described };
-  if (output.strict === true) {
+  if (output.strict === true && profile.rawSchemas === true) {
+    losses.add(ptr, 'output.strict', 'approximated', 'the server decides whether it holds the answer to the schema');
+  } else if (output.strict === true) {
     const projected = encodeStrictSchema(schema, 'answer');
     if (!('refused' in projected)) {
       report(projected.changes, projected.wrapped, ptr, losses);
@@ -84,7 +90,8 @@ function encodeSchemaFormat(output: OutputFormat, schema: unknown, losses: Losse
     }
     losses.add(ptr, 'output.strict', 'approximated', `the answer is not held to the schema: ${projected.refused}`);
   }
-  const rooted = objectRoot(schema, { combinators: 'wrap', of: 'answer' });
+  const demanded = objectRoot(schema, { combinators: 'wrap', of: 'answer' });
+  const rooted = profile.rawSchemas === true ? rawSchema(schema, demanded, 'answer') : demanded;
   report(rooted.changes, rooted.wrapped, ptr, losses);
   return { ...head, schema: rooted.schema, strict: false };
 }

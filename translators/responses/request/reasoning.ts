@@ -41,10 +41,12 @@ export function encodeOwnReasoningSettings(settings: ReasoningSettings): JsonObj
   return complete(fields, settings);
 }
 
-/** Whether the model of this request reasons. */
-export function reasons(request: CanonicalRequest, { profile }: EncodeRequestContext): boolean {
-  if (profile.thinking.control === 'none') return false;
-  return !(request.reasoning?.mode === 'off' && profile.thinking.canDisable);
+/** Whether the model of this request reasons, as far as that is known: because it does anyway, or because it is asked to. */
+export function reasons({ reasoning }: CanonicalRequest, { profile }: EncodeRequestContext): boolean {
+  const { control, canDisable, defaultOn } = profile.thinking;
+  if (control === 'none') return false;
+  if (reasoning?.mode === 'off') return !canDisable;
+  return defaultOn || reasoning?.mode === 'on' || reasoning?.effort !== undefined;
 }
 
 /** Settings of a foreign request (translation.md 2.12); undefined when nothing is said. */

@@ -2,7 +2,7 @@ import { dropTool } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { type CustomTool, type FunctionTool, isNamed, type Tool } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { describeChanges, objectRoot } from '../../schema/index.js';
+import { describeChanges, objectRoot, rawSchema } from '../../schema/index.js';
 import { isObject } from '../../wire/json.js';
 import { bagOf, complete, DIALECT, type Printer, remembered, rememberedAll } from '../nodes.js';
 import { encodeStrictSchema } from '../schema/encode.js';
@@ -166,7 +166,8 @@ function encodeSchema(tool: FunctionTool, context: EncodeRequestContext): { para
   } else if (tool.strict === true) {
     losses.add(ptr, 'tool.strict', 'approximated', 'the model does not hold calls to schemas');
   }
-  const rooted = objectRoot(tool.schema, { combinators: 'wrap', bare: true });
+  const demanded = objectRoot(tool.schema, { combinators: 'wrap', bare: true });
+  const rooted = profile.rawSchemas === true ? rawSchema(tool.schema, demanded) : demanded;
   reportChanges(rooted.changes, ptr, losses);
   if (rooted.wrapped) losses.add(ptr, 'schema.root', 'approximated', 'the schema is wrapped in a property named value');
   return { parameters: rooted.schema, strict: false };
