@@ -141,6 +141,8 @@ export interface ServerFlags {
   readonly clearThinking: boolean;
   /** What of its own reasoning the server wants back [H §8.1]; `signature`: the one of Gemini on the first call of a step. */
   readonly reasoningReplay: 'must' | 'must-with-tools' | 'signature' | 'own' | 'never';
+  /** Where reasoning that is wanted back is lost, nothing stands for it, or one space where nothing is refused. */
+  readonly emptyReasoning: 'empty' | 'space';
   /** Function tools are accepted from a model that reasons. */
   readonly toolsWithReasoning: boolean;
   /** Reasoning stands in the text: not, in a tag, or up to a closing tag whose opening one is not sent. */

@@ -70,6 +70,7 @@ const server = z.strictObject({
   reasoningFormat: yesNo,
   clearThinking: yesNo,
   reasoningReplay: z.enum(['must', 'must-with-tools', 'signature', 'own', 'never']).optional(),
+  emptyReasoning: z.enum(['empty', 'space']).optional(),
   toolsWithReasoning: yesNo,
   inlineThink: z.enum(['no', 'open', 'forcedOpen']).optional(),
   usageForm: z.enum(['standard', 'xai', 'gemini', 'mistral']).optional(),

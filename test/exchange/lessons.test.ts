@@ -31,6 +31,7 @@ beforeEach(async () => {
       models: {
         m: { backend: 'chat' },
         other: { backend: 'chat' },
+        'kimi-*': { backend: 'chat' },
         own: { backend: 'own' },
         'claude-*': { backend: 'claude' },
         'gemini-*': { backend: 'gemini' },
@@ -295,6 +296,24 @@ describe('the manners of a server', () => {
     expect([status, sent.length]).toEqual([200, 2]);
     const [, call, result] = sent[1].messages;
     expect(result.tool_call_id).toBe(call.tool_calls[0].id);
+  });
+
+  test('reasoning that it wants back, for which one space stands where nothing is refused (hard case H-REAS-06)', async () => {
+    const refusal = error(
+      'thinking is enabled but reasoning_content is missing in assistant tool call message at index 1',
+    );
+    refuse(({ messages }) => (messages[1].reasoning_content?.length > 0 ? undefined : refusal));
+    const messages = [
+      { role: 'user', content: 'q' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'r' }] },
+    ];
+    const tools = [{ name: 'f', input_schema: { type: 'object', properties: {} } }];
+    const { status, sent, losses } = await exchange({ messages, tools }, 'kimi-k2-thinking');
+    expect(status).toBe(200);
+    expect(sent.map((body) => body.messages[1].reasoning_content)).toEqual(['', ' ']);
+    expect(losses).toContain('reasoning.state;kind=invented');
+    expect((await exchange({ messages, tools }, 'kimi-k2-thinking')).sent).toHaveLength(1);
   });
 
   test('are what the operator says they are', async () => {

@@ -114,11 +114,16 @@ export function encodeReasoningKeys(parts: readonly Part[], replay: Replay): Rea
   const missing = demanded && keys.reasoning_content === undefined;
   if (missing && own.length === 0) {
     report(replay, parts[0], 'invented', 'the server demands reasoning; it reads as empty');
-    return { keys: { ...keys, reasoning_content: '' }, inline, chunks: [] };
+    return { keys: { ...keys, reasoning_content: lostReasoning(flags) }, inline, chunks: [] };
   }
   // Behind a router the words are wanted under the name of their issuer too.
   const copied = missing && flags.reasoningControl === 'openrouter' ? { reasoning_content: thoughtOf(keys) } : {};
   return { keys: { ...keys, ...copied }, inline, chunks: joined.chunks };
+}
+
+/** What stands for reasoning that a server demands and nobody has (hard case H-REAS-06). */
+export function lostReasoning({ emptyReasoning }: ServerFlags): string {
+  return emptyReasoning === 'space' ? ' ' : '';
 }
 
 /** Whether a message without reasoning is refused [H §8.1]. */

@@ -3,7 +3,7 @@ import type { WithholdContext } from '../../dialect.js';
 import { isCarrier, isSpent } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 import { REASONING_KEYS } from '../content/reasoning.js';
-import { STAND_IN } from '../content/state.js';
+import { lostReasoning, STAND_IN } from '../content/state.js';
 import { serverFlags } from '../profile.js';
 import { fitMembers } from '../servers/index.js';
 
@@ -40,7 +40,7 @@ export function withholdState(body: JsonObject, { foreign, losses, profile }: Wi
     }
     const demanded = (replay === 'must-with-tools' && tools) || (replay === 'must' && called);
     if (demanded && typeof next.reasoning_content !== 'string') {
-      next = { ...next, reasoning_content: '' };
+      next = { ...next, reasoning_content: lostReasoning(flags) };
       losses.add(path, 'reasoning.state', 'invented', 'the server demands reasoning that the client did not return');
     }
     changed ||= next !== message;

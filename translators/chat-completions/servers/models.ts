@@ -88,6 +88,7 @@ export const UNKNOWN_SERVER: ServerFlags = {
   reasoningFormat: false,
   clearThinking: false,
   reasoningReplay: 'own',
+  emptyReasoning: 'empty',
   toolsWithReasoning: true,
   inlineThink: 'no',
   usageForm: 'standard',

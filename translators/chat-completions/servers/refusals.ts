@@ -11,6 +11,8 @@ const AUTOMATIC = turned({ toolChoice: 'auto', toolChoiceThinking: 'auto' });
 const PLAIN_SCHEMAS = turned({ plainSchemas: true });
 const WITHOUT_STRICT = turned({}, { strictTools: false });
 const REPLAYED = turned({ reasoningReplay: 'must' });
+/** Where that is known, what stands for lost reasoning is not taken. */
+const REPLAYED_AS_SPACE = turned({ reasoningReplay: 'must', emptyReasoning: 'space' });
 
 /**
  * What servers say of the manners in which they differ [H §10.3]: those that are about one thing come before those that are
@@ -31,6 +33,7 @@ export const REFUSALS: readonly RefusalRule[] = [
   // Reasoning in the history [H §8.1].
   { words: ['reasoning_content', 'missing'], ...REPLAYED },
   { words: ['reasoning_content', 'must be passed'], ...REPLAYED },
+  { words: ['reasoning_content', 'missing'], ...REPLAYED_AS_SPACE },
   // Tools and their choice [H §4.1, §4.2].
   { words: ['unsupported tool type'], ...WITHOUT_CUSTOM_TOOLS },
   { words: ["'type' of tool must be 'function'"], ...WITHOUT_CUSTOM_TOOLS },
