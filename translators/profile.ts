@@ -226,6 +226,8 @@ export type ProfileChoice =
       readonly host?: string;
       /** What the host takes from models that nobody knows: flags over the neutral profile, and over no other. */
       readonly neutral?: Partial<Profile>;
+      /** Name of the server, where its host does not tell: `vllm`, say. */
+      readonly preset?: string;
     });
 
 /** One row of a dialect's model table: names that begin with `prefix`; the longest prefix wins. */
@@ -255,7 +257,7 @@ export interface ProfileTable {
  */
 export function resolveProfile(table: ProfileTable, model: string, choice: ProfileChoice | undefined): Profile {
   const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
-  const { model: named = model, host, neutral, ...flags } = given;
+  const { model: named = model, host, preset: _server, neutral, ...flags } = given;
   const name = familyName(named);
   const row = rowOf(table.rows, name);
   const base = isVendors(table, name, row, host) ? table.newest : { ...table.neutral, ...neutral };

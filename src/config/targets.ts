@@ -78,5 +78,6 @@ function atHost({ baseUrl, preset }: BackendConfig, choice: ProfileChoice | unde
   if (baseUrl === undefined) return choice;
   const known = preset === undefined ? undefined : presets[preset.name];
   const host = known === undefined ? new URL(baseUrl).host : hostFor(known, new URL(baseUrl));
-  return { host, ...known?.profile, ...(typeof choice === 'string' ? { model: choice } : choice) };
+  const named = known?.hosts.length === 0 && { preset: preset?.name };
+  return { host, ...named, ...known?.profile, ...(typeof choice === 'string' ? { model: choice } : choice) };
 }

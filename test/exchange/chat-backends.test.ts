@@ -169,22 +169,25 @@ test('a relayed stream without its last line is given one, and a broken one an e
   expect(broken).not.toContain('[DONE]');
 });
 
-test('a server that its profile names is asked to think, and to go on, in its own way [H §2.2, §2.3]', async () => {
-  const named = await startGateway({
-    backends: { local: { dialect: 'chatCompletions', baseUrl: recorder.url, profile: 'vllm' } },
-  });
-  const messages = [
-    { role: 'user', content: 'Count.' },
-    { role: 'assistant', content: 'One, two' },
-  ];
-  const body = { model: 'Qwen/Qwen3-32B', max_tokens: 64, top_k: 20, messages };
-  const { status, headers } = await send(named.url, '/v1/messages', { body });
-  await named.close();
-  expect([status, headers['x-interlingua-losses']]).toEqual([200, '0;minor=0']);
-  expect(bodies()[0]).toMatchObject({
-    top_k: 20,
-    messages,
-    continue_final_message: true,
-    add_generation_prompt: false,
-  });
-});
+test.each([{ profile: 'vllm' }, { preset: 'vllm' }, { preset: 'vllm', profile: 'qwen3' }] as const)(
+  '%j: it is asked to go on in its own way [H §2.2]',
+  async (named) => {
+    const other = await startGateway({
+      backends: { local: { dialect: 'chatCompletions', baseUrl: recorder.url, ...named } },
+    });
+    const messages = [
+      { role: 'user', content: 'Count.' },
+      { role: 'assistant', content: 'One, two' },
+    ];
+    const body = { model: 'Qwen/Qwen3-32B', max_tokens: 64, top_k: 20, messages };
+    const { status, headers } = await send(other.url, '/v1/messages', { body });
+    await other.close();
+    expect([status, headers['x-interlingua-losses']]).toEqual([200, '0;minor=0']);
+    expect(bodies()[0]).toMatchObject({
+      top_k: 20,
+      messages,
+      continue_final_message: true,
+      add_generation_prompt: false,
+    });
+  },
+);

@@ -16,10 +16,10 @@ import {
  */
 export function profile(model: string, choice?: ProfileChoice): Profile {
   const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
-  const { model: named, host, neutral, server: own, ...flags } = given;
-  const chosen = serverNamed(named);
-  const name = familyName(chosen === undefined ? (named ?? model) : model);
-  const row = chosen ?? (host === undefined ? vendorOf(name) : serverAt(host));
+  const { model: named, host, preset, neutral, server: own, ...flags } = given;
+  const meant = serverNamed(named);
+  const name = familyName(meant === undefined ? (named ?? model) : model);
+  const row = meant ?? serverNamed(preset) ?? (host === undefined ? vendorOf(name) : serverAt(host));
   const known = rowOf(row?.models ?? [], name);
   const server = { ...UNKNOWN_SERVER, ...row?.server, ...known?.server, ...familyFlags(name, row), ...own };
   const unknown = row === undefined ? { ...UNKNOWN_PROFILE, ...neutral } : UNKNOWN_PROFILE;
