@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BackendConfig, Config } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { type Credentials, credentialsOf, type Logger, VERSION } from '../ground/index.js';
+import { addSecret, type Credentials, credentialsOf, type Logger, VERSION } from '../ground/index.js';
 import { isWorker } from '../workers/index.js';
 import { type BackendCall, type CallOptions, callBackend } from './call.js';
+import { type Authority, authorized } from './clouds/authority.js';
+import { createAwsAuthority } from './clouds/aws.js';
+import { createGoogleAuthority } from './clouds/google.js';
 import { type Cooling, createCooling } from './cooling.js';
 import { type CallKind, createGate, type Status, shareOf } from './gate.js';
 import { createHttpTransport } from './http.js';
@@ -59,6 +62,7 @@ interface Held {
 /** Those that `before` has with an equal configuration are taken over. */
 export function createBackends(config: Config, logger: Logger, before?: Backends): Backends {
   const simulator = once(createSimulatorTransport);
+  const google = once(createGoogleAuthority);
   const processes = isWorker ? config.workers : 1;
   const held = new Map<string, Held>();
   for (const [name, backend] of Object.entries(config.backends)) {
@@ -66,7 +70,7 @@ export function createBackends(config: Config, logger: Logger, before?: Backends
     const one =
       known !== undefined && isDeepStrictEqual(known.backend.config, backend)
         ? known
-        : createHeld(backend, processes, simulator, logger);
+        : createHeld(backend, processes, transportOf(backend, simulator, google), logger);
     one.hold();
     held.set(name, one);
   }
@@ -84,11 +88,16 @@ export function createBackends(config: Config, logger: Logger, before?: Backends
   };
 }
 
-function createHeld(config: BackendConfig, processes: number, simulator: () => Transport, logger: Logger): Held {
-  const transport =
-    config.baseUrl === undefined
-      ? simulator()
-      : createHttpTransport(new URL(config.baseUrl).origin, config.timeouts.connect);
+function transportOf(config: BackendConfig, simulator: () => Transport, google: () => Authority): Transport {
+  if (config.baseUrl === undefined) return simulator();
+  const { origin } = new URL(config.baseUrl);
+  const http = createHttpTransport(origin, config.timeouts.connect);
+  const learn = (secret: string): void => addSecret(config, secret);
+  if (config.auth === 'google') return authorized(http, google(), learn);
+  return config.signing === undefined ? http : authorized(http, createAwsAuthority(origin, config.signing), learn);
+}
+
+function createHeld(config: BackendConfig, processes: number, transport: Transport, logger: Logger): Held {
   let holders = 0;
   return {
     backend: createBackend(config, processes, transport, logger),
@@ -132,9 +141,9 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
         transport,
         {
           method,
-          path: withQuery(root + path, config.query),
+          path: withQuery(root + belowRoot(config, path), config.query),
           body,
-          headers: mergeHeaders(own, headers, configured, betaHeader),
+          headers: ownHeaders(config, mergeHeaders(own, headers, configured, betaHeader)),
         },
         config.timeouts,
         { ...options, gate },
@@ -144,6 +153,19 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
     cooling: createCooling(),
     lessons: createLessons(),
   };
+}
+
+/** The path of a call; below a publisher nothing stands in front of its models. */
+function belowRoot({ publisher }: BackendConfig, path: string): string {
+  return publisher === 'google' ? path.replace(/^\/v1(?:beta1?|alpha)?(?=\/models\/)/, '') : path;
+}
+
+/** The headers without those that the backend must not get: publishers read the version in the body. */
+function ownHeaders({ publisher, dialect }: BackendConfig, headers: Record<string, string>): Record<string, string> {
+  const { versionHeader } = gatewayDialect(dialect);
+  if (publisher === undefined || versionHeader === undefined) return headers;
+  const { [versionHeader]: _version, ...others } = headers;
+  return others;
 }
 
 /** The credentials of a call; a file that cannot be read any more is logged once. */
@@ -216,6 +238,8 @@ export function credentialHeader(form: BackendConfig['auth'], key: string): Reco
     case 'x-goog-api-key':
       return { [form]: key };
     case 'client':
+    case 'google':
+    case 'aws':
       return {};
   }
 }

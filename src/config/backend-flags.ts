@@ -73,6 +73,7 @@ function keyOf(
   report: (reason: string) => void,
 ): Pick<BackendInput, 'apiKey'> {
   const preset = 'preset' in known ? presets[known.preset] : undefined;
+  if (preset?.key === 'none') return {};
   const variables = [...(alone ? [BACKEND_KEY] : []), ...(preset?.variable === undefined ? [] : [preset.variable])];
   const apiKey = variables
     .map((variable) => environment[variable])

@@ -22,7 +22,7 @@ export function resolveBackend(
   problems: Problem[],
 ): BackendConfig {
   const report: Report = (key, reason) => problems.push({ path: formatPath(['backends', name, key]), reason });
-  const { preset: _named, ...given } = backend;
+  const { preset: _named, region: _region, service: _service, ...given } = backend;
   const { preset, dialect } = knownAs(backend, report);
   const known = preset === undefined ? undefined : presets[preset.name];
   const own = gatewayDialect(dialect);

@@ -16,6 +16,7 @@ export type {
   LimitsConfig,
   LogLevel,
   LossPolicy,
+  SigningConfig,
   StoreConfig,
   TargetConfig,
   Timeouts,

@@ -79,7 +79,7 @@ const KEYS = [
   ...['families', 'smallFileMb', 'fileMb', 'blobMinutes', 'blobMb', 'fetch', 'fetchMb', 'fetchSeconds'],
   ...['allowPrivate', 'videos', 'runningStatus', 'workers', 'weight', 'concurrency', 'queue', 'breaker', 'failures'],
   ...['seconds', 'requestsPerMinute', 'tokensPerMinute', 'cors', 'metrics', 'content', 'store', 'type', 'path', 'url'],
-  ...['ttlDays', 'maxMb', 'entryMb', 'state', 'open', 'passthrough'],
+  ...['ttlDays', 'maxMb', 'entryMb', 'state', 'open', 'passthrough', 'region', 'service'],
 ];
 
 function unknownKey(key: string): string {

@@ -4,6 +4,7 @@ import { gatewayDialect } from '../dialects/index.js';
 import { type CredentialFiles, didYouMean } from '../ground/index.js';
 import { presets } from '../presets/index.js';
 import { resolveBackend } from './backend.js';
+import { cloudFields } from './clouds.js';
 import type { FileValue } from './environment.js';
 import { formatPath, type Problem } from './problem.js';
 import type { CheckedConfig } from './schema.js';
@@ -20,8 +21,10 @@ export function resolveConfig(
   const backends: Record<string, BackendConfig> = Object.create(null);
   for (const [name, backend] of Object.entries(checked.backends)) {
     const files = credentialFiles(name, fromFiles);
+    const resolved = resolveBackend(name, backend, checked.limits, problems);
     backends[name] = {
-      ...resolveBackend(name, backend, checked.limits, problems),
+      ...resolved,
+      ...cloudFields(resolved, backend, problems),
       ...(files !== undefined && { files }),
     };
   }

@@ -6,7 +6,7 @@ import { isPresetName, presetNames } from '../presets/index.js';
 import { patternFault } from './loss-pattern.js';
 import { profile } from './profile-schema.js';
 import { isDigestOfNothing, isSampleKey } from './sample-keys.js';
-import { count, numeric, seconds, word } from './values.js';
+import { count, numeric, scope, seconds, word } from './values.js';
 
 /** What a file may say. Defaults that depend on other keys are filled in by resolve.ts. */
 
@@ -106,7 +106,9 @@ const backend = z.strictObject({
   baseUrl: root.optional(),
   simulator: z.boolean().default(false),
   apiKey: secret.optional(),
-  auth: z.enum([...KEY_FORMS, 'client']).optional(),
+  auth: z.enum([...KEY_FORMS, 'client', 'google', 'aws']).optional(),
+  region: scope.optional(),
+  service: scope.optional(),
   version: z
     .string()
     .regex(/^[\w.-]{1,64}$/, 'must be a version such as 2023-06-01')

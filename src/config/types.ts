@@ -1,10 +1,16 @@
 import type { DialectId, ProfileChoice } from '../../translators/index.js';
 import type { ImagesForm, KeyForm, VideosForm } from '../dialects/index.js';
-import type { CredentialFiles } from '../ground/index.js';
+import type { Cloud, CredentialFiles } from '../ground/index.js';
 import type { PresetName } from '../presets/index.js';
 
-/** The form of the credential that a backend gets. `client` sends the caller's own on. */
-export type AuthForm = KeyForm | 'client';
+/** The form of the credential that a backend gets. `client` sends the caller's own on; clouds have ways of their own. */
+export type AuthForm = KeyForm | 'client' | Cloud;
+
+/** For what and where calls are signed. */
+export interface SigningConfig {
+  readonly region: string;
+  readonly service: string;
+}
 
 /** Times in seconds. */
 export interface Timeouts {
@@ -31,6 +37,10 @@ export interface BackendConfig {
   readonly simulator: boolean;
   readonly apiKey?: string;
   readonly auth: AuthForm;
+  /** With `auth: aws`. */
+  readonly signing?: SigningConfig;
+  /** Whose models it serves where its root says so: they are called by a path below the model, and by nothing else. */
+  readonly publisher?: 'google' | 'anthropic';
   /** Protocol version of calls for which the client names none. */
   readonly version: string;
   /** Of its address, without the question mark: goes on each call. */

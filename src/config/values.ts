@@ -22,3 +22,6 @@ export const count = numeric(z.number().int().positive().max(Number.MAX_SAFE_INT
 
 /** A name. */
 export const word = z.string().min(1).max(256);
+
+/** A region or a service, as signatures name them. */
+export const scope = z.string().regex(/^[a-z\d-]{1,64}$/, 'must be 1 to 64 lower-case letters, digits or `-`');

@@ -15,6 +15,7 @@ import { checkAnswerType, parseAnswer } from './answer-type.js';
 import type { AnsweredCall, Ask, Attempt, CallPlan } from './call-plan.js';
 import { createEstimate } from './estimate.js';
 import { withMedia } from './inlining.js';
+import { pathOf, publisherBody } from './publisher.js';
 import { planRelay } from './relayed.js';
 import { lazyDecode, tryTargets } from './serve.js';
 import type { ExchangeServices } from './services.js';
@@ -65,8 +66,8 @@ function translatedCount(attempt: Attempt, media: EncodeRequestContext['media'])
   return {
     sent: {
       method: 'POST',
-      path: dialects[dialect].endpoint('count', { model: sent.model, stream: false }),
-      body: JSON.stringify(dialects[dialect].count.encodeRequest(sent)),
+      path: pathOf(backend.config, 'count', { model: sent.model, stream: false }),
+      body: JSON.stringify(publisherBody(backend.config, 'count', dialects[dialect].count.encodeRequest(sent))),
       headers: translatedHeaders(attempt, sent),
     },
     ...(!gatewayDialect(dialect).counts && { send: async () => unasked() }),

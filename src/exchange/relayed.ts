@@ -30,6 +30,7 @@ import { createClientStream } from './client-stream.js';
 import { stripForeignState } from './foreign-state.js';
 import { createExit, LEAKED, leaks } from './leak-guard.js';
 import { directStage } from './persister.js';
+import { pathOf, publisherEdits, takesQuery } from './publisher.js';
 import { reportInAnswer } from './refusal.js';
 import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
 import { errorInAnswer } from './upstream-error.js';
@@ -42,12 +43,12 @@ export function planRelay(attempt: Attempt, operation: 'create' | 'count'): Call
   const { ask, backend, target, call } = attempt;
   const betas = keepBetas(backend.config, call.request.headers);
   const { edits, losses } = stripForeignState(attempt);
-  const path = dialects[backend.config.dialect].endpoint(operation, { model: target.model, stream: ask.stream });
+  const path = pathOf(backend.config, operation, { model: target.model, stream: ask.stream });
   return {
     sent: {
       method: 'POST',
-      path: withQuery(path, call.query),
-      body: relayedBody(attempt, { ...betas.edits, ...edits }),
+      path: takesQuery(backend.config) ? withQuery(path, call.query) : path,
+      body: relayedBody(attempt, { ...betas.edits, ...edits }, operation),
       headers: relayedHeaders(attempt, betas.header),
     },
     losses,
@@ -66,6 +67,7 @@ export function planRelay(attempt: Attempt, operation: 'create' | 'count'): Call
 export function relayedBody(
   { ask, backend, target }: Pick<Attempt, 'ask' | 'backend' | 'target'>,
   edits: Readonly<Record<string, Edit>>,
+  operation: 'create' | 'count' = 'create',
 ): string {
   const { dialect } = backend.config;
   const { resource, repeatedIn } = dialects[dialect].requestFields.model;
@@ -74,7 +76,7 @@ export function relayedBody(
     ? target.model !== ask.model
     : isObject(value) && ['model', ...repeatedIn].some((key) => Object.hasOwn(value, key));
   const named = { model: { json: JSON.stringify(resource(target.model)) } };
-  const changes = renames ? { ...edits, ...named } : edits;
+  const changes = { ...edits, ...(renames && named), ...publisherEdits(backend.config, operation) };
   const own = Object.keys(changes).length === 0 ? text : editMembers(text, changes);
   return renames ? repeatedIn.reduce((edited, key) => editMembersOf(edited, key, named), own) : own;
 }

@@ -3,7 +3,6 @@ import {
   type CanonicalRequest,
   createExchange,
   createLosses,
-  dialects,
   type EncodedRequest,
   type EncodeRequestContext,
   type Losses,
@@ -31,6 +30,7 @@ import { createEstimate } from './estimate.js';
 import { stripForeignState } from './foreign-state.js';
 import { createKeeping, withMedia } from './inlining.js';
 import { hasWindow, taughtProfile, withoutFields } from './lessons.js';
+import { pathOf, publisherBody } from './publisher.js';
 import { reportInAnswer } from './refusal.js';
 import { clientCredential, relayedBody, relayedHeaders } from './relayed.js';
 import { type Revision, reviseFor } from './revision.js';
@@ -62,7 +62,10 @@ async function translateInSteps(attempt: Attempt, revision: Revision): Promise<C
     const prepared = prepare(attempt, media, revision);
     await serveOthers();
     const { exchange, own } = prepared;
-    return finish(prepared, own?.body ?? (await printInSlices(exchange.sent.body)));
+    return finish(
+      prepared,
+      own?.body ?? (await printInSlices(publisherBody(attempt.backend.config, 'create', exchange.sent.body))),
+    );
   });
 }
 
@@ -119,9 +122,12 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
     keepPicture: keeping.keepPicture,
     tellFailure: (error) => reportInAnswer(gateway, backend.config, error),
   });
-  const askFor: Translation['askFor'] = (sent, printed = JSON.stringify(sent.body)) => ({
+  const askFor: Translation['askFor'] = (
+    sent,
+    printed = JSON.stringify(publisherBody(backend.config, 'create', sent.body)),
+  ) => ({
     method: 'POST',
-    path: dialects[dialect].endpoint('create', { model: sent.model, stream: sent.stream }),
+    path: pathOf(backend.config, 'create', sent),
     body: printed,
     headers: translatedHeaders(attempt, sent),
   });

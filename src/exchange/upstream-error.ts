@@ -38,8 +38,12 @@ export function readUpstreamError(
     const error: CanonicalError = { kind: 'upstream', message: 'the backend answered with a redirect' };
     return { error, original: error, ours: false, next: false, shaped: false };
   }
-  const body = parse(bytes);
-  const decoded = dialects[backend.dialect].decodeError(status, backend.videos === 'b' ? wrapped(body) : body, headers);
+  const body = unwrapped(backend, parse(bytes));
+  const decoded = dialects[speakerOf(backend, body)].decodeError(
+    status,
+    backend.videos === 'b' ? wrapped(body) : body,
+    headers,
+  );
   const denied = decoded.kind === 'authentication' || decoded.kind === 'permission';
   const ours = isRefusedKey(backend, decoded.kind);
   return {
@@ -72,6 +76,18 @@ export function errorForClient(backend: BackendConfig, error: CanonicalError): C
 
 function isRefusedKey({ auth }: BackendConfig, kind: CanonicalError['kind']): boolean {
   return (kind === 'authentication' || kind === 'permission') && auth !== 'client';
+}
+
+/** Whose words an error is in: what stands in front of a publisher's server refuses in its own. */
+function speakerOf({ dialect, publisher }: BackendConfig, body: unknown): DialectId {
+  return publisher !== undefined && !isShaped(dialect, body) && isShaped('generateContent', body)
+    ? 'generateContent'
+    : dialect;
+}
+
+/** The same stands in a list where a stream was asked for. */
+function unwrapped({ publisher }: BackendConfig, body: unknown): unknown {
+  return publisher !== undefined && Array.isArray(body) && body.length === 1 ? body[0] : body;
 }
 
 /** Errors of the second video format are flat (media.md 7). */

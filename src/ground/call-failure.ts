@@ -66,12 +66,19 @@ export function stoppedCall(): CallFailure {
   );
 }
 
+/** There are no credentials with which to call a backend. Nothing was sent. */
+export class CredentialError extends Error {}
+
 /** The connection could not be made, or broke. The reason goes to the log and not to the client: it names the host. */
 export function brokenCall(error: Error, connected: boolean): CallFailure {
   const code = errorCode(error) ?? '';
   if (connected) {
     const message = 'the connection to the backend broke';
     return new CallFailure({ kind: 'upstream', message }, { connected, repeats: 0, cause: error });
+  }
+  if (error instanceof CredentialError) {
+    const message = 'the gateway cannot get its credentials for the backend';
+    return new CallFailure({ kind: 'upstream', message }, { connected, repeats: 1, cause: error });
   }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return lateCall(false);
   return new CallFailure(

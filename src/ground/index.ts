@@ -4,6 +4,7 @@ export {
   BUSY_MS,
   brokenCall,
   CallFailure,
+  CredentialError,
   type Hindrance,
   lateCall,
   refusedCall,
@@ -26,8 +27,9 @@ export { readFileText, type Template } from './file-text.js';
 export { ignore } from './ignore.js';
 export { isObject } from './json.js';
 export type { Logger } from './logger.js';
+export { type Cloud, missingFor } from './optional-packages.js';
 export { matchesName, starOf } from './pattern.js';
-export { type Proxies, proxiesOf } from './proxies.js';
+export { proxiesOf } from './proxies.js';
 export { randomHex } from './random.js';
 export { createLogRedactor, createRedactor, type Redact, showsSecret } from './redact.js';
 export { MB } from './size.js';

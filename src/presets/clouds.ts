@@ -43,6 +43,34 @@ export const CLOUDS = {
     variable: 'AWS_BEARER_TOKEN_BEDROCK',
     state: 'own',
     provider: 'aws.bedrock',
-    note: 'The end of the address says the dialect: `/openai` for GPT models, `/anthropic` for Claude. The key is a Bedrock API key.',
+    note: 'The end of the address says the dialect: `/openai` for GPT models, `/anthropic` for Claude. The key is a Bedrock API key; `auth: aws` signs calls with the credentials of the account in its place.',
+  },
+  vertex: {
+    title: 'Vertex AI, Gemini',
+    hosts: ['*aiplatform.googleapis.com'],
+    manyRoots: true,
+    doors: {
+      generateContent: {
+        example: 'https://REGION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/REGION/publishers/google',
+      },
+    },
+    auth: 'google',
+    key: 'none',
+    provider: 'gcp.vertex_ai',
+    note: 'Needs `npm install google-auth-library`, which finds the credentials. With an API key: `auth: x-goog-api-key`, `baseUrl: https://aiplatform.googleapis.com/v1/publishers/google`.',
+  },
+  'vertex-anthropic': {
+    title: 'Vertex AI, Claude',
+    hosts: ['*aiplatform.googleapis.com'],
+    manyRoots: true,
+    doors: {
+      messages: {
+        example: 'https://REGION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/REGION/publishers/anthropic',
+      },
+    },
+    auth: 'google',
+    key: 'none',
+    provider: 'gcp.vertex_ai',
+    note: 'Needs `npm install google-auth-library`, which finds the credentials. Models have the names of the cloud, such as `claude-sonnet-4-5@20250929`.',
   },
 } as const satisfies Readonly<Record<string, Preset>>;

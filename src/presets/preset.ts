@@ -1,5 +1,6 @@
 import { type DialectId, dialectIds, type ProfileChoice } from '../../translators/index.js';
 import type { KeyForm } from '../dialects/index.js';
+import type { Cloud } from '../ground/index.js';
 
 /** What a host has of one dialect. */
 export interface Door {
@@ -8,7 +9,7 @@ export interface Door {
   /** Such an address, with its variable parts in capitals. */
   readonly example?: string;
   /** Form of the credential, where it is another than at the other doors. */
-  readonly auth?: KeyForm;
+  readonly auth?: KeyForm | Cloud;
 }
 
 /** What is so of every model that a host serves, whatever its name says. */
@@ -27,9 +28,9 @@ export interface Preset {
   readonly doors: Readonly<Partial<Record<DialectId, Door>>>;
   /** Its hosts have more roots than these: nothing is filled in behind an address of it. */
   readonly manyRoots?: true;
-  readonly auth: KeyForm;
-  /** Whether calls without a key fail. */
-  readonly key: 'needed' | 'optional';
+  readonly auth: KeyForm | Cloud;
+  /** Whether calls without a key fail; `none` = its credentials are no key. */
+  readonly key: 'needed' | 'optional' | 'none';
   /** Variable of the environment in which the vendor's own tools look for the key. */
   readonly variable?: string;
   /** It keeps answers that later requests name by id. */

@@ -35,7 +35,7 @@ describe('what the pages say of hosts is what the presets say', () => {
 
 /** The configuration of each recipe, by the name of the preset. */
 const RECIPES = new Map(
-  [...readFileSync(join(root, PAGE), 'utf8').matchAll(/^### (\w+)\n[^#]*?```yaml\n([^`]*)```/gm)].map(
+  [...readFileSync(join(root, PAGE), 'utf8').matchAll(/^### ([\w-]+)\n[^#]*?```yaml\n([^`]*)```/gm)].map(
     ([, name = '', code = '']) => [name, code],
   ),
 );

@@ -15,6 +15,8 @@ export interface HostFacts {
   readonly countless?: true;
   /** It has no list of models, or none of what can be called. */
   readonly listless?: true;
+  /** It lets in the tokens of its cloud, and wants calls in the form of a publisher below the path of its models. */
+  readonly publisher?: true;
   /** A header that it has to get with each call. */
   readonly header?: readonly [name: string, value: string];
   /** Whose manners its chat completions have. Those of the others, which have fields of their own, are in test/sdk/chat-servers. */
@@ -51,6 +53,18 @@ export const HOST_FACTS: Readonly<Record<string, HostFacts>> = {
     paths: { responses: '/openai', messages: '/anthropic', chatCompletions: '/openai/v1' },
     keyIn: 'authorization',
     countless: true,
+  },
+  vertex: {
+    paths: { generateContent: '/v1/projects/p/locations/europe-west1/publishers/google' },
+    keyIn: 'authorization',
+    publisher: true,
+    listless: true,
+  },
+  'vertex-anthropic': {
+    paths: { messages: '/v1/projects/p/locations/europe-west1/publishers/anthropic' },
+    keyIn: 'authorization',
+    publisher: true,
+    listless: true,
   },
   ollama: { ...LOCAL, countless: true },
   vllm: LOCAL,

@@ -1,4 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { startMetadataServer } from '../clouds/metadata.js';
 import { type FakeBackend, type FakeDialectName, startFakeBackend } from '../fake-backend/index.js';
 import { headersOf, listen, shut } from '../sockets.js';
 import { HOST_FACTS, type HostFacts } from './facts.js';
@@ -42,10 +44,12 @@ export async function startHost(name: string, dialect: FakeDialectName, client: 
     ...(chats && (client === dialect || manners === undefined ? { strict: false } : { server: manners })),
   });
   const refused: string[] = [];
+  const leave = facts.publisher ? await enterCloud() : undefined;
   const server = createServer((incoming, response) => {
     const fault = faultOf(facts, dialect, path, incoming);
+    const below = (incoming.url ?? '').slice(path.length);
+    if (fault === undefined && facts.publisher) return void publish(incoming, response, backend.url, below);
     if (fault === undefined) {
-      const below = (incoming.url ?? '').slice(path.length);
       // The fake of a dialect has its routes below its version.
       return forward(incoming, response, backend.url + (chats && !below.startsWith('/v1/') ? '/v1' : '') + below);
     }
@@ -62,6 +66,7 @@ export async function startHost(name: string, dialect: FakeDialectName, client: 
     async close() {
       await shut(server);
       await backend.close();
+      await leave?.();
     },
   };
 }
@@ -92,4 +97,36 @@ function forward(incoming: IncomingMessage, response: ServerResponse, url: strin
   });
   outgoing.on('error', (error) => response.destroy(error));
   incoming.pipe(outgoing);
+}
+
+/** Lets this machine be one of the cloud, whose tokens are the key of the host; gives the way back. */
+async function enterCloud(): Promise<() => Promise<void>> {
+  const metadata = await startMetadataServer(() => HOST_KEY);
+  const { GCE_METADATA_HOST } = process.env;
+  process.env.GCE_METADATA_HOST = metadata.host;
+  return async () => {
+    if (GCE_METADATA_HOST === undefined) delete process.env.GCE_METADATA_HOST;
+    else process.env.GCE_METADATA_HOST = GCE_METADATA_HOST;
+    await metadata.close();
+  };
+}
+
+/** Hands a call to the server of a publisher, which is called in its own way. */
+async function publish(incoming: IncomingMessage, response: ServerResponse, url: string, path: string): Promise<void> {
+  const found = /^\/models\/([^/:?]+):(rawPredict|streamRawPredict)$/.exec(path);
+  if (found === null) return forward(incoming, response, `${url}/v1beta${path}`);
+  const { anthropic_version, ...body } = JSON.parse(await readText(incoming));
+  const [, model] = found;
+  const counts = model === 'count-tokens';
+  if (anthropic_version === undefined || 'model' in body !== counts || 'anthropic-version' in incoming.headers) {
+    response.writeHead(400).end();
+    return;
+  }
+  const answer = await fetch(`${url}/v1/messages${counts ? '/count_tokens' : ''}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01', 'x-api-key': HOST_KEY },
+    body: JSON.stringify(counts ? body : { ...body, model }),
+  });
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+  response.end(Buffer.from(await answer.arrayBuffer()));
 }

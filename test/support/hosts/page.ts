@@ -28,6 +28,11 @@ export function hostsInShort(): string {
   return ['| Where | Hosts, and what they speak, the usual first |', '|---|---|', ...rows].join('\n');
 }
 
+const KEYS: Readonly<Partial<Record<Preset['key'], string>>> = {
+  optional: 'none needed',
+  none: 'the account of the cloud',
+};
+
 /** The table of docs/hosts.md. */
 export function hostsTable(): string {
   const rows = presetNames.map((name) => {
@@ -37,7 +42,7 @@ export function hostsTable(): string {
       title,
       hosts.length === 0 ? 'by name only' : hosts.map((host) => `\`${host}\``).join(', '),
       dialectsOf(presets[name]).join(', '),
-      `${key === 'needed' ? `\`${variable}\`` : 'none needed'}, \`${auth}\``,
+      `${KEYS[key] ?? `\`${variable}\``}, \`${auth}\``,
       state === 'own' ? 'the host' : 'the gateway',
     ];
     return `| ${cells.join(' | ')} |`;

@@ -1,0 +1,47 @@
+import type { DialectId } from '../../translators/index.js';
+import { missingFor } from '../ground/index.js';
+import { formatPath, type Problem } from './problem.js';
+import type { CheckedConfig } from './schema.js';
+import type { BackendConfig } from './types.js';
+
+type Checked = CheckedConfig['backends'][string];
+
+/** What the publisher in an address speaks. */
+const SPOKEN = { google: 'generateContent', anthropic: 'messages' } as const satisfies Record<string, DialectId>;
+
+/** Where the service of a name in an address has its region. */
+const REGIONS = /^bedrock(?:-runtime|-mantle)?(?:-fips)?\.([a-z\d-]+)\.(?:amazonaws\.com(?:\.cn)?|api\.aws)$/;
+
+/** What a backend in a cloud has beside the others, by its checked configuration and its root. */
+export function cloudFields(
+  { name, dialect, baseUrl = '', auth }: BackendConfig,
+  checked: Checked,
+  problems: Problem[],
+): Pick<BackendConfig, 'publisher' | 'signing'> {
+  const report = (key: string, reason: string): void =>
+    void problems.push({ path: formatPath(['backends', name, key]), reason });
+  const found = /\/publishers\/(google|anthropic)$/.exec(baseUrl)?.[1];
+  const publisher = found === 'google' || found === 'anthropic' ? found : undefined;
+  if (publisher !== undefined && SPOKEN[publisher] !== dialect) {
+    report('dialect', `must be ${SPOKEN[publisher]} where baseUrl ends in /publishers/${publisher}`);
+  }
+  if (auth === 'google' || auth === 'aws') {
+    const missing = missingFor(auth);
+    if (missing !== undefined) report('auth', missing);
+    if (checked.apiKey !== undefined) report('auth', `\`${auth}\` excludes apiKey`);
+    if (checked.simulator) report('auth', 'the simulator takes no credentials of clouds');
+  }
+  if (auth !== 'aws') {
+    for (const key of ['region', 'service'] as const) {
+      if (checked[key] !== undefined) report(key, 'has no meaning without auth: aws');
+    }
+    return publisher === undefined ? {} : { publisher };
+  }
+  const region = checked.region ?? regionOf(baseUrl) ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
+  if (region === undefined) report('region', 'is required with auth: aws, as baseUrl does not tell it');
+  return { signing: { region: region ?? '', service: checked.service ?? 'bedrock' } };
+}
+
+function regionOf(baseUrl: string): string | undefined {
+  return URL.canParse(baseUrl) ? REGIONS.exec(new URL(baseUrl).hostname)?.[1] : undefined;
+}

@@ -1,0 +1,46 @@
+import { dialects, type Edit, type EncodedRequest } from '../../translators/index.js';
+import type { BackendConfig } from '../config/index.js';
+
+/** The version of the protocol for publishers that are called by path: it stands in the body. */
+const VERSION = 'vertex-2023-10-16';
+
+/**
+ * The path of a call. Below a publisher whose dialect names the model in its body, the path does: the call is passed on to
+ * the publisher's own server, as it is.
+ */
+export function pathOf(
+  { dialect, publisher }: BackendConfig,
+  operation: 'create' | 'count',
+  sent: { readonly model: string; readonly stream: boolean },
+): string {
+  if (publisher !== 'anthropic') return dialects[dialect].endpoint(operation, sent);
+  if (operation === 'count') return '/models/count-tokens:rawPredict';
+  const model = encodeURIComponent(sent.model).replaceAll('%40', '@');
+  return `/models/${model}:${sent.stream ? 'streamRawPredict' : 'rawPredict'}`;
+}
+
+/** Whether the query of a client's call means something to the backend. */
+export function takesQuery({ publisher }: BackendConfig): boolean {
+  return publisher !== 'anthropic';
+}
+
+/** What a client's own body has to say otherwise below a publisher. */
+export function publisherEdits(
+  { publisher }: BackendConfig,
+  operation: 'create' | 'count',
+): Readonly<Record<string, Edit>> {
+  if (publisher !== 'anthropic') return {};
+  const version = { json: JSON.stringify(VERSION), add: true };
+  return operation === 'count' ? { anthropic_version: version } : { anthropic_version: version, model: 'remove' };
+}
+
+/** The same for a body that was made here. */
+export function publisherBody(
+  { publisher }: BackendConfig,
+  operation: 'create' | 'count',
+  body: EncodedRequest['body'],
+): EncodedRequest['body'] {
+  if (publisher !== 'anthropic') return body;
+  const { model, ...others } = body;
+  return { anthropic_version: VERSION, ...(operation === 'count' && { model }), ...others };
+}

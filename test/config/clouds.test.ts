@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseConfig } from '../../src/config/load.js';
+import { ConfigError } from '../../src/config/problem.js';
+import { missingFor } from '../../src/ground/optional-packages.js';
+
+const VERTEX = 'https://europe-west1-aiplatform.googleapis.com/v1/projects/p/locations/europe-west1/publishers';
+
+function backendOf(backend: object) {
+  return parseConfig({ backends: { a: backend } }).backends.a;
+}
+
+function problems(backend: object): string[] {
+  try {
+    backendOf(backend);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems.map(({ path, reason }) => `${path}: ${reason}`);
+    throw error;
+  }
+  return [];
+}
+
+describe('auth: google', () => {
+  test.each([
+    ['google', 'generateContent'],
+    ['anthropic', 'messages'],
+  ])('below the publisher %s', (publisher, dialect) => {
+    const baseUrl = `${VERTEX}/${publisher}`;
+    expect(backendOf({ dialect, baseUrl: `${baseUrl}/`, auth: 'google' })).toMatchObject({
+      baseUrl,
+      publisher,
+      auth: 'google',
+    });
+  });
+
+  test('the publisher says the dialect', () => {
+    expect(problems({ dialect: 'responses', baseUrl: `${VERTEX}/anthropic`, auth: 'google' })).toEqual([
+      'backends.a.dialect: must be messages where baseUrl ends in /publishers/anthropic',
+    ]);
+  });
+
+  test('no key stands beside it', () => {
+    expect(problems({ dialect: 'messages', baseUrl: `${VERTEX}/anthropic`, auth: 'google', apiKey: 'k-1' })).toEqual([
+      'backends.a.auth: `google` excludes apiKey',
+    ]);
+  });
+});
+
+describe('auth: aws', () => {
+  const backend = (host: string, more: object = {}) => ({
+    dialect: 'messages',
+    baseUrl: `https://${host}/anthropic`,
+    auth: 'aws',
+    ...more,
+  });
+
+  test.each([
+    ['bedrock-runtime.eu-central-1.amazonaws.com', {}, 'eu-central-1', 'bedrock'],
+    ['bedrock-mantle.us-west-2.api.aws', {}, 'us-west-2', 'bedrock'],
+    ['bedrock-runtime.us-east-1.amazonaws.com', { region: 'us-west-1' }, 'us-west-1', 'bedrock'],
+    ['gateway.corp.example', { region: 'eu-north-1', service: 'execute-api' }, 'eu-north-1', 'execute-api'],
+  ])('at %s with %j', (host, more, region, service) => {
+    expect(backendOf(backend(host, more))?.signing).toEqual({ region, service });
+  });
+
+  test('the region is asked for where nothing tells it, and neither key stands without it', () => {
+    const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+    delete process.env.AWS_REGION;
+    delete process.env.AWS_DEFAULT_REGION;
+    try {
+      expect(problems(backend('gateway.corp.example'))).toEqual([
+        'backends.a.region: is required with auth: aws, as baseUrl does not tell it',
+      ]);
+      process.env.AWS_REGION = 'eu-west-3';
+      expect(backendOf(backend('gateway.corp.example'))?.signing?.region).toBe('eu-west-3');
+    } finally {
+      delete process.env.AWS_REGION;
+      Object.assign(process.env, AWS_REGION !== undefined && { AWS_REGION });
+      Object.assign(process.env, AWS_DEFAULT_REGION !== undefined && { AWS_DEFAULT_REGION });
+    }
+    expect(problems({ dialect: 'messages', baseUrl: 'https://a.example', region: 'eu-west-1', service: 's' })).toEqual([
+      'backends.a.region: has no meaning without auth: aws',
+      'backends.a.service: has no meaning without auth: aws',
+    ]);
+  });
+});
+
+describe('the packages that fetch credentials', () => {
+  test('are named with the command that installs them when they are missing', () => {
+    expect(missingFor('google', () => false)).toBe(
+      '`google` needs what is not installed: npm install google-auth-library',
+    );
+    expect(missingFor('aws', (name) => name !== '@smithy/signature-v4')).toBe(
+      '`aws` needs what is not installed: npm install @smithy/signature-v4',
+    );
+    expect([missingFor('aws'), missingFor('google')]).toEqual([undefined, undefined]);
+  });
+});
