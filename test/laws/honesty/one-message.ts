@@ -9,18 +9,35 @@ const UNTOLD = ['webSearch', 'urlFetch', 'fileSearch', 'toolSearch', 'maps', 'ad
 
 /**
  * The conversation as a dialect has it in which what an assistant said is one text in front of its calls: the order of
- * texts and calls, and the borders of texts, say nothing there (chat-translation.md 0). Refusals are words where a server
- * has no parts for them.
+ * thoughts, texts and calls, and the borders of texts, say nothing there (chat-translation.md 0). Neighbouring turns are one
+ * message, which its thoughts lead. Refusals are words where a server has no parts for them.
  */
 export function inOneMessage(request: CanonicalRequest, refusals: 'parts' | 'words'): CanonicalRequest {
   const asWords = (part: Part): Part =>
     part.kind === 'refusal' && refusals === 'words' ? { ...part, kind: 'text' } : part;
-  return {
-    ...request,
-    turns: request.turns.map((turn) =>
-      turn.role === 'assistant' ? asMessage({ ...turn, parts: turn.parts.map(asWords) }) : turn,
-    ),
-  };
+  const turns: Turn[] = [];
+  let first = 0;
+  for (const turn of request.turns) {
+    if (turn.role !== 'assistant') {
+      turns.push(turn);
+      continue;
+    }
+    const head = turns.at(-1)?.role === 'assistant' ? turns[first] : undefined;
+    if (head === undefined) first = turns.length;
+    const thoughts = turn.parts.filter(isThought);
+    const rest = asMessage({ ...turn, parts: turn.parts.filter((part) => !isThought(part)).map(asWords) });
+    if (head === undefined) turns.push({ ...rest, parts: [...thoughts, ...rest.parts] });
+    else {
+      const thought = head.parts.filter(isThought);
+      turns[first] = { ...head, parts: [...thought, ...thoughts, ...head.parts.slice(thought.length)] };
+      turns.push(rest);
+    }
+  }
+  return { ...request, turns };
+}
+
+function isThought({ kind }: Part): boolean {
+  return kind === 'reasoning';
 }
 
 function asMessage(turn: Turn): Turn {

@@ -8,6 +8,7 @@ import {
   fitCall,
   inlineFetched,
   keepPart,
+  listFitted,
   omitMedia,
   parseArguments,
   refusePart,
@@ -16,7 +17,15 @@ import {
   searchResultAsText,
   textFor,
 } from '../../adapt/index.js';
-import type { CallPart, MediaPart, Part, RefusalPart, ResultPart, TextPart } from '../../canonical/content.js';
+import type {
+  CallPart,
+  MediaPart,
+  Part,
+  RefusalPart,
+  ResultPart,
+  TextDocPart,
+  TextPart,
+} from '../../canonical/content.js';
 import { fieldPlace, ptrOf } from '../../canonical/node.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { base64ToUtf8 } from '../../wire/base64.js';
@@ -29,7 +38,7 @@ export const fitPart: FitPart = createFit({
   text: fitText,
   refusal: fitRefusal,
   media: fitMedia,
-  textdoc: (part, speaker, context) => documentAsText(part, speaker, context, fitPart),
+  textdoc: fitTextDoc,
   searchResult: searchResultAsText,
   call: fitArguments,
   result: fitResult,
@@ -59,6 +68,13 @@ function fitText(part: TextPart, speaker: Speaker, { losses, profile }: EncodeRe
   for (const citation of citations) dropForeign(citation, DIALECT, losses);
   if (citations.length > 0) losses.add(ptr, 'part.citation', 'dropped', 'texts of the past carry no sources');
   return { ...withoutPhase(part, losses), citations: undefined };
+}
+
+/** A document in words, which are held to what is held of all words. */
+function fitTextDoc(part: TextDocPart, speaker: Speaker, context: EncodeRequestContext): readonly Part[] {
+  return documentAsText(part, speaker, context, fitPart).flatMap((child) =>
+    child.kind === 'text' ? listFitted(fitText(child, speaker, context)) : child,
+  );
 }
 
 /** No server marks what an assistant said as a comment or as its answer (chat-translation.md 2.6). */
