@@ -155,9 +155,12 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
   };
 }
 
+/** What stands in front of a model in a path: the version, and the whole place where its name is that of a resource. */
+const BEFORE_MODELS = /^\/v1(?:beta1?|alpha)?(?:\/projects\/[^?:]*\/publishers\/google)?(?=\/models\/)/;
+
 /** The path of a call; below a publisher nothing stands in front of its models. */
 function belowRoot({ publisher }: BackendConfig, path: string): string {
-  return publisher === 'google' ? path.replace(/^\/v1(?:beta1?|alpha)?(?=\/models\/)/, '') : path;
+  return publisher === 'google' ? path.replace(BEFORE_MODELS, '') : path;
 }
 
 /** The headers without those that the backend must not get: publishers read the version in the body. */

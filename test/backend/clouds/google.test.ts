@@ -1,10 +1,13 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import OpenAI from 'openai';
 import { createGoogleAuthority, type GoogleClient } from '../../../src/backend/clouds/google.js';
 import { type MetadataServer, startMetadataServer } from '../../support/clouds/metadata.js';
 import { PROJECT, startVertex, type Vertex } from '../../support/clouds/vertex.js';
+import { FILM } from '../../support/fake-backend/media/videos.js';
 import { ASK, messageOf, STREAM, send, startGateway, type TestGateway } from '../../support/gateway/harness.js';
+import { png } from '../../support/pictures.js';
 
 const NOBODY = { method: 'GET', path: '/', headers: {} } as const;
 
@@ -100,9 +103,15 @@ describe('in front of the models of a cloud', () => {
     gateway = await startGateway({
       backends: {
         gemini: { dialect: 'generateContent', baseUrl: root('google'), auth: 'google', retries: 0, breaker: false },
+        imagen: { dialect: 'generateContent', baseUrl: root('google'), auth: 'google', images: 'predict' },
         claude: { dialect: 'messages', baseUrl: `${root('anthropic')}/`, auth: 'google', retries: 0, breaker: false },
       },
-      models: { 'gemini-*': { backend: 'gemini' }, 'claude-*': { backend: 'claude' } },
+      models: {
+        'gemini-*': { backend: 'gemini' },
+        'veo-*': { backend: 'gemini' },
+        'imagen-*': { backend: 'imagen' },
+        'claude-*': { backend: 'claude' },
+      },
       store: { type: 'off' },
     });
   });
@@ -192,6 +201,19 @@ describe('in front of the models of a cloud', () => {
       ['generateContent', 'streamGenerateContent?alt=sse', 'countTokens', 'streamGenerateContent?alt=sse'].map(
         (verb) => `${PROJECT}/publishers/google/models/${model}:${verb}`,
       ),
+    );
+  });
+
+  test('pictures and videos: each call has the path of its model', async () => {
+    const openai = new OpenAI({ apiKey: 'unused', baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+    const pictures = await openai.images.generate({ model: 'imagen-4', prompt: 'a cat', response_format: 'b64_json' });
+    expect(pictures.data?.[0]?.b64_json).toBe(png().toString('base64'));
+    const { id } = await openai.videos.create({ model: 'veo-3.1', prompt: 'a cat' });
+    expect((await openai.videos.retrieve(id)).status).toBe('completed');
+    const file = await openai.videos.downloadContent(id);
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(FILM);
+    expect(new Set(vertex.called.map(({ path }) => path.replace(`${PROJECT}/publishers/google/models/`, '')))).toEqual(
+      new Set(['imagen-4:predict', 'veo-3.1:predictLongRunning', 'veo-3.1:fetchPredictOperation']),
     );
   });
 

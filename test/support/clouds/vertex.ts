@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
+import { FILM } from '../fake-backend/media/videos.js';
 import { EVENT_STREAM, FRAMES, json, type Tree, WHOLE } from '../gateway/harness.js';
+import { png } from '../pictures.js';
 import { headersOf, listen, shut } from '../sockets.js';
 
 /** The part of the path in front of the publishers. */
@@ -55,7 +57,7 @@ export async function startVertex(): Promise<Vertex> {
     }
     const body: Tree = JSON.parse(text);
     vertex.called.push({ path, headers, body, text });
-    if (publisher === 'google') return answerGoogle(response, verb, query);
+    if (publisher === 'google') return answerGoogle(response, { model, verb, query, body });
     const fault = faultOf(headers, body, model, verb, query);
     if (fault !== undefined) return json(response, 400, googleError(400, 'INVALID_ARGUMENT', fault));
     if (model === 'count-tokens') return json(response, 200, { input_tokens: 42 });
@@ -74,9 +76,24 @@ export async function startVertex(): Promise<Vertex> {
   return vertex;
 }
 
-function answerGoogle(response: ServerResponse, verb: string, query: string): void {
+interface Asked {
+  readonly model: string;
+  readonly verb: string;
+  readonly query: string;
+  readonly body: Tree;
+}
+
+function answerGoogle(response: ServerResponse, { model, verb, query, body }: Asked): void {
+  const operation = `${PROJECT.slice('/v1/'.length)}/publishers/google/models/${model}/operations/op-1`;
   if (verb === 'countTokens') json(response, 200, { totalTokens: 17 });
-  else if (verb === 'generateContent') json(response, 200, WHOLE.generateContent('from google'));
+  else if (verb === 'predictLongRunning') json(response, 200, { name: operation });
+  else if (verb === 'fetchPredictOperation' && body.operationName === operation) {
+    const videos = [{ bytesBase64Encoded: FILM.toString('base64'), mimeType: 'video/mp4' }];
+    json(response, 200, { name: operation, done: true, response: { videos } });
+  } else if (verb === 'predict') {
+    const predictions = [{ bytesBase64Encoded: png().toString('base64'), mimeType: 'image/png' }];
+    json(response, 200, { predictions });
+  } else if (verb === 'generateContent') json(response, 200, WHOLE.generateContent('from google'));
   else if (verb === 'streamGenerateContent' && query === 'alt=sse') {
     response.writeHead(200, EVENT_STREAM);
     response.end(FRAMES.generateContent('from google').join(''));
