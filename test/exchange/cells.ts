@@ -3,7 +3,7 @@ import type { DialectId } from '../../translators/index.js';
 import { filePart, formHeaders, formOf, type SentPart } from '../media/form.js';
 import { COUNTING, tableOf } from '../support/dialects/index.js';
 import { messageHead } from '../support/faulty-backend.js';
-import { ASK, DIALECTS, EVENT_STREAM, FRAMES, STREAM, WHOLE } from '../support/gateway/harness.js';
+import { ASK, DIALECTS, EVENT_STREAM, FRAMES, likeVendor, STREAM, WHOLE } from '../support/gateway/harness.js';
 import { png } from '../support/pictures.js';
 
 export type BackendInput = ConfigInput['backends'][string];
@@ -49,7 +49,7 @@ export function longDelta(dialect: DialectId): string {
 const conversations = DIALECTS.flatMap((client) =>
   DIALECTS.flatMap((dialect): Cell[] => {
     const frames = FRAMES[dialect]('Hello there');
-    const common = { backend: { dialect }, method: 'POST' } as const;
+    const common = { backend: likeVendor(dialect), method: 'POST' } as const;
     return [
       {
         ...common,
@@ -81,7 +81,7 @@ const counts = COUNTING.flatMap((client) =>
     const ask = COUNT[client];
     return {
       name: `${client} counted by ${dialect}`,
-      backend: { dialect, countTokens: 'native' },
+      backend: { ...likeVendor(dialect), countTokens: 'native' },
       method: 'POST',
       path: (model) => ask(model).path,
       body: (model) => JSON.stringify(ask(model).body),
@@ -176,7 +176,7 @@ const ofVideos: readonly Cell[] = (
   ] as const
 ).map(([method, below]) => ({
   name: `${method} of a video${below}`,
-  backend: { dialect: 'responses' },
+  backend: likeVendor('responses'),
   family: 'video-2',
   before: VIDEO,
   method,
@@ -194,7 +194,7 @@ const ofAnswers: readonly Cell[] = (
   ] as const
 ).map(([method, below, steps]) => ({
   name: `${method} of an answer${below}`,
-  backend: { dialect: 'responses' },
+  backend: likeVendor('responses'),
   before: {
     path: '/v1/responses',
     body: (model) => ASK.responses(model).body,
@@ -211,7 +211,7 @@ const TRIGGER = [{ role: 'user', content: 'Hello' }, { type: 'compaction_trigger
 const compactions: readonly Cell[] = DIALECTS.flatMap((dialect): Cell[] => [
   {
     name: `a compaction by ${dialect}`,
-    backend: { dialect },
+    backend: likeVendor(dialect),
     method: 'POST',
     path: () => '/v1/responses/compact',
     body: (model) => JSON.stringify({ model, input: 'Hello' }),
@@ -220,7 +220,7 @@ const compactions: readonly Cell[] = DIALECTS.flatMap((dialect): Cell[] => [
   ...[false, true].map(
     (stream): Cell => ({
       name: `a compaction in a conversation by ${dialect}${stream ? ', streamed' : ''}`,
-      backend: { dialect },
+      backend: likeVendor(dialect),
       method: 'POST',
       path: () => '/v1/responses',
       body: (model) => JSON.stringify({ model, input: TRIGGER, stream }),
