@@ -6,6 +6,7 @@ import {
   loadConfig,
   type TargetConfig,
 } from '../config/index.js';
+import { presets } from '../presets/index.js';
 import { type Command, print, textOf } from './command.js';
 
 /** `interlingua check`: validates a configuration and shows where each model leads; opens no socket. */
@@ -67,6 +68,7 @@ function describeBackend({
       ? 'no known host'
       : `${preset.name}, known by ${preset.by === 'name' ? 'its name' : 'its host'}`;
   if (simulator) return `simulator; dialect ${dialect}`;
+  const added = preset === undefined ? [] : Object.keys(presets[preset.name].headers ?? {});
   const address = `${baseUrl}${query === undefined ? '' : ' with a query'}`;
   const credential = auth === 'client' || apiKey !== undefined ? auth : `${auth}, no key`;
   return [
@@ -75,6 +77,7 @@ function describeBackend({
     `root ${address} (${origins.baseUrl})`,
     `auth ${credential} (${origins.auth})`,
     `state ${state} (${origins.state})`,
+    ...(added.length === 0 ? [] : [`headers ${added.join(', ')} (preset)`]),
   ].join('; ');
 }
 

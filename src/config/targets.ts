@@ -73,11 +73,21 @@ function resolveTarget(config: Config, target: TargetConfig, model: string, star
   ];
 }
 
-/** What the configuration says, with the host of the backend and what is so of all its models: servers of one dialect differ. */
-function atHost({ baseUrl, preset }: BackendConfig, choice: ProfileChoice | undefined): ProfileChoice | undefined {
+/** What the configuration says, with the host of the backend and what that takes: servers of one dialect differ. */
+function atHost(
+  { baseUrl, dialect, preset }: BackendConfig,
+  choice: ProfileChoice | undefined,
+): ProfileChoice | undefined {
   if (baseUrl === undefined) return choice;
   const known = preset === undefined ? undefined : presets[preset.name];
   const host = known === undefined ? new URL(baseUrl).host : hostFor(known, new URL(baseUrl));
   const named = known?.hosts.length === 0 && { preset: preset?.name };
-  return { host, ...named, ...known?.profile, ...(typeof choice === 'string' ? { model: choice } : choice) };
+  const { neutral, profile } = known?.doors[dialect] ?? {};
+  return {
+    host,
+    ...named,
+    ...(neutral && { neutral }),
+    ...profile,
+    ...(typeof choice === 'string' ? { model: choice } : choice),
+  };
 }

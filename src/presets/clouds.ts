@@ -52,6 +52,7 @@ export const CLOUDS = {
     doors: {
       generateContent: {
         example: 'https://REGION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/REGION/publishers/google',
+        profile: { cloud: true },
       },
     },
     auth: 'google',

@@ -1,5 +1,15 @@
 import type { Preset } from './preset.js';
 
+/** How hard a model thinks is said by an effort alone; whether it does, by nothing. */
+const BY_EFFORT = {
+  thinking: {
+    control: 'effort',
+    canDisable: false,
+    levels: ['low', 'medium', 'high', 'xhigh', 'max'],
+    defaultOn: true,
+  },
+} as const;
+
 /** Servers that people run themselves. */
 export const LOCAL = {
   ollama: {
@@ -18,7 +28,7 @@ export const LOCAL = {
     title: 'vLLM',
     hosts: [],
     doors: {
-      messages: { root: 'http://localhost:8000' },
+      messages: { root: 'http://localhost:8000', neutral: BY_EFFORT },
       responses: { root: 'http://localhost:8000' },
       chatCompletions: { root: 'http://localhost:8000/v1' },
     },

@@ -2,6 +2,8 @@ import { type DialectId, dialectIds, type ProfileChoice } from '../../translator
 import type { KeyForm } from '../dialects/index.js';
 import type { Cloud } from '../ground/index.js';
 
+type HostFlags = Exclude<ProfileChoice, string>;
+
 /** What a host has of one dialect. */
 export interface Door {
   /** Its service root; absent where each customer has an address of its own. */
@@ -10,10 +12,11 @@ export interface Door {
   readonly example?: string;
   /** Form of the credential, where it is another than at the other doors. */
   readonly auth?: KeyForm | Cloud;
+  /** What it takes of models that nobody knows: flags over the neutral profile (contract.md 3.3). */
+  readonly neutral?: HostFlags['neutral'];
+  /** What is so of every model there, whatever its name says. */
+  readonly profile?: HostFlags;
 }
-
-/** What is so of every model that a host serves, whatever its name says. */
-type HostFlags = Exclude<ProfileChoice, string>;
 
 /** All that is known of a host (contract.md 3.2). Plain data: what is done with it is nowhere asked by the name of a host. */
 export interface Preset {
@@ -35,7 +38,6 @@ export interface Preset {
   readonly variable?: string;
   /** It keeps answers that later requests name by id. */
   readonly state?: 'own';
-  readonly profile?: HostFlags;
   /** Sent with each call. */
   readonly headers?: Readonly<Record<string, string>>;
   /** `gen_ai.provider.name`, where the semantic conventions have one; else its name here. */

@@ -3,7 +3,7 @@ import { configOf, parseConfig } from '../../src/config/load.js';
 import { ConfigError } from '../../src/config/problem.js';
 import { createTargets } from '../../src/config/targets.js';
 import { dialectsOf, hostFor, presetNames, presets } from '../../src/presets/index.js';
-import type { dialectIds } from '../../translators/index.js';
+import { type DialectId, dialects } from '../../translators/index.js';
 
 /** The backend that an entry makes. */
 function backendOf(backend: object) {
@@ -21,7 +21,7 @@ function problemsOf(work: () => unknown): string[] {
 }
 
 /** An address of a host, whose variable parts do not matter. */
-const addressOf = (name: (typeof presetNames)[number], dialect: (typeof dialectIds)[number]): string => {
+const addressOf = (name: (typeof presetNames)[number], dialect: DialectId): string => {
   const door = presets[name].doors[dialect];
   return door?.root ?? door?.example ?? '';
 };
@@ -230,6 +230,32 @@ describe('the profile of a target', () => {
   ])('%j knows the host', (backend, host) => {
     const config = parseConfig({ backends: { a: backend } });
     expect(createTargets(config).resolve('any')[0]?.profile).toMatchObject({ host });
+  });
+});
+
+test('models of a cloud take what the cloud takes', () => {
+  const baseUrl = 'https://aiplatform.googleapis.com/v1/publishers/google';
+  const config = parseConfig({ backends: { a: { baseUrl, auth: 'x-goog-api-key' } } });
+  const [target] = createTargets(config).resolve('gemini-3-pro');
+  const { cloud, mixHosted, toolTypes } = dialects.generateContent.profile('gemini-3-pro', target?.profile);
+  expect([cloud, mixHosted, 'mcp' in toolTypes]).toEqual([true, 'free', false]);
+});
+
+describe('how a model that nobody knows is asked to think', () => {
+  const thinkingOf = (backend: object, model: string) => {
+    const [target] = createTargets(parseConfig({ backends: { a: backend } })).resolve(model);
+    return dialects.messages.profile(model, target?.profile).thinking;
+  };
+
+  test('as its host takes it', () => {
+    expect(thinkingOf({ preset: 'vllm' }, 'qwen3:32b')).toMatchObject({ control: 'effort', canDisable: false });
+    expect(thinkingOf({ preset: 'ollama' }, 'qwen3:32b')).toMatchObject({ control: 'budget', canDisable: true });
+  });
+
+  test('a vendor’s model is asked as everywhere', () => {
+    expect(thinkingOf({ preset: 'vllm' }, 'claude-sonnet-4-5')).toEqual(
+      dialects.messages.profile('claude-sonnet-4-5').thinking,
+    );
   });
 });
 

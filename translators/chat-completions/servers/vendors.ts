@@ -4,7 +4,7 @@ import { PARSES, PENALTY_FREE, PICTURES, REFUSES, type ServerRow } from './row.j
 
 /** The vendor of the protocol. */
 export const OPENAI: ServerRow = {
-  hosts: ['api.openai.com'],
+  hosts: ['api.openai.com', '*.api.openai.com'],
   names: OPENAI_NAMES,
   flags: { ...PICTURES, ...NEWEST_OPENAI.flags, strictTools: true },
   server: {
