@@ -32,6 +32,21 @@ describe('auth: google', () => {
     });
   });
 
+  test('is what the presets of the cloud have, and the publisher in the address tells them apart', () => {
+    for (const [publisher, dialect, name] of [
+      ['google', 'generateContent', 'vertex'],
+      ['anthropic', 'messages', 'vertex-anthropic'],
+    ] as const) {
+      const found = backendOf({ baseUrl: `${VERTEX}/${publisher}` });
+      expect(found).toMatchObject({ dialect, auth: 'google', publisher, preset: { name, by: 'host' } });
+      const express = `https://aiplatform.googleapis.com/v1/publishers/${publisher}`;
+      expect(backendOf({ preset: name, baseUrl: express, auth: 'x-goog-api-key', apiKey: 'k-1' })).toMatchObject({
+        baseUrl: express,
+        publisher,
+      });
+    }
+  });
+
   test('the publisher says the dialect', () => {
     expect(problems({ dialect: 'responses', baseUrl: `${VERTEX}/anthropic`, auth: 'google' })).toEqual([
       'backends.a.dialect: must be messages where baseUrl ends in /publishers/anthropic',
@@ -60,6 +75,15 @@ describe('auth: aws', () => {
     ['gateway.corp.example', { region: 'eu-north-1', service: 'execute-api' }, 'eu-north-1', 'execute-api'],
   ])('at %s with %j', (host, more, region, service) => {
     expect(backendOf(backend(host, more))?.signing).toEqual({ region, service });
+  });
+
+  test('beside the preset, in the place of its key', () => {
+    const baseUrl = 'https://bedrock-runtime.eu-central-1.amazonaws.com/anthropic';
+    expect(backendOf({ preset: 'bedrock', baseUrl, auth: 'aws' })).toMatchObject({
+      dialect: 'messages',
+      auth: 'aws',
+      signing: { region: 'eu-central-1', service: 'bedrock' },
+    });
   });
 
   test('the region is asked for where nothing tells it, and neither key stands without it', () => {

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -6,8 +10,9 @@ import { createGoogleAuthority, type GoogleClient } from '../../../src/backend/c
 import { type MetadataServer, startMetadataServer } from '../../support/clouds/metadata.js';
 import { PROJECT, startVertex, type Vertex } from '../../support/clouds/vertex.js';
 import { FILM } from '../../support/fake-backend/media/videos.js';
-import { ASK, messageOf, STREAM, send, startGateway, type TestGateway } from '../../support/gateway/harness.js';
+import { ASK, json, messageOf, STREAM, send, startGateway, type TestGateway } from '../../support/gateway/harness.js';
 import { png } from '../../support/pictures.js';
+import { listen, shut } from '../../support/sockets.js';
 
 const NOBODY = { method: 'GET', path: '/', headers: {} } as const;
 
@@ -133,6 +138,42 @@ describe('in front of the models of a cloud', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     expect(metadata.tokens).toBe(1);
+  });
+
+  test('a workload identity is exchanged at the address that its file names', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'interlingua-google-'));
+    let exchanged = 0;
+    const sts = createServer((request, response) => {
+      exchanged += 1;
+      request.resume();
+      const token_type = 'Bearer';
+      const issued_token_type = 'urn:ietf:params:oauth:token-type:access_token';
+      json(response, 200, { access_token: 'ya29.exchanged', issued_token_type, token_type, expires_in: 3600 });
+    });
+    const token_url = `${await listen(sts)}/v1/token`;
+    writeFileSync(join(folder, 'subject'), 'subject-token');
+    writeFileSync(
+      join(folder, 'adc.json'),
+      JSON.stringify({
+        type: 'external_account',
+        audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/q',
+        subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+        token_url,
+        credential_source: { file: join(folder, 'subject') },
+      }),
+    );
+    process.env.GOOGLE_APPLICATION_CREDENTIALS = join(folder, 'adc.json');
+    vertex.token = 'ya29.exchanged';
+    try {
+      const { path, body } = ASK.messages(CLAUDE);
+      const answers = await Promise.all(Array.from({ length: 4 }, () => send(gateway.url, path, { body })));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect([exchanged, metadata.tokens]).toEqual([1, 0]);
+    } finally {
+      delete process.env.GOOGLE_APPLICATION_CREDENTIALS;
+      rmSync(folder, { recursive: true });
+      await shut(sts);
+    }
   });
 
   test('a token that nears its end is replaced before it ends', async () => {
