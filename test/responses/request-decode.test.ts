@@ -579,6 +579,18 @@ describe('what the model sees', () => {
     expect(request.turns[0]?.parts.map((part) => part.item)).toEqual([0, 1, 2, 3]);
   });
 
+  test('two messages of the assistant stay two, whatever came before them', () => {
+    const said = (text: string) => ({
+      type: 'message',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text }],
+    });
+    const input = [said('a'), { type: 'message', role: 'user', content: [] }, said('b'), said('c')];
+    const { turns } = decode({ model: 'm', input });
+    expect(turns.map(({ parts }) => parts.map(({ item }) => item))).toEqual([[0], [], [0, 1]]);
+  });
+
   test('instructions come first, then leading items, each with its authority; later ones stay', () => {
     const request = decode(BODIES['leading instructions']);
     expect(

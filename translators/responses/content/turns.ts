@@ -68,7 +68,7 @@ export function decodeInput(
     const type = node.type;
     if (type === 'message' || ((type === undefined || type === null) && node.role !== undefined)) {
       if (node.role === 'assistant') {
-        for (const part of decodeAssistantMessage(node, at, item, reader)) join('assistant', at).push(part);
+        join('assistant', at).push(...decodeAssistantMessage(node, at, item, reader));
         item += 1;
       } else {
         message(node, at);
@@ -87,7 +87,7 @@ export function decodeInput(
       leading = false;
       run = undefined;
     } else {
-      const answer = decodeAnswer(node, at, item, shells, reader);
+      const answer = decodeAnswer(node, at, run?.role === 'user' ? item : 0, shells, reader);
       const parts = join(answer === undefined ? 'assistant' : 'user', at);
       if (answer !== undefined) parts.push(remember(answer, node));
       else parts.push(...decodeAssistantItem(node, at, item, reader));
