@@ -43,8 +43,8 @@ beforeAll(async () => {
   gateway = await startGateway(
     {
       backends: {
-        messages: { dialect: 'messages', ...at('messages') },
-        responses: { dialect: 'responses', ...at('responses') },
+        messages: { dialect: 'messages', ...at('messages'), profile: { urlMedia: ['image'] } },
+        responses: { dialect: 'responses', ...at('responses'), profile: { urlMedia: ['image'] } },
         generateContent: { dialect: 'generateContent', ...at('generateContent'), profile: { urlMedia: ['image'] } },
         chatCompletions: { dialect: 'chatCompletions', ...at('chatCompletions'), profile: { urlMedia: ['image'] } },
         images: { dialect: 'responses', ...at('images') },
