@@ -1,6 +1,13 @@
 import { dropTool } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
-import { type CustomTool, type FunctionTool, isNamed, type Tool } from '../../canonical/tools.js';
+import {
+  type CustomTool,
+  type FunctionTool,
+  type HostedFamily,
+  type HostedTool,
+  isNamed,
+  type Tool,
+} from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { describeChanges, objectRoot, rawSchema } from '../../schema/index.js';
 import { isObject } from '../../wire/json.js';
@@ -75,6 +82,10 @@ function encodeForeignTool(tool: Tool, printer: Printer, context: EncodeRequestC
     case 'custom':
       return encodeCustom(tool);
     case 'hosted':
+      if (!isListed(tool, context)) {
+        losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'dropped', 'the host has no such tool');
+        return undefined;
+      }
       return hostedCodecs[tool.family].encodeForeignTool(tool, context);
     case 'client':
       return encodeForeignClient(tool, losses);
@@ -85,6 +96,20 @@ function encodeForeignTool(tool: Tool, printer: Printer, context: EncodeRequestC
     default:
       return tool satisfies never;
   }
+}
+
+/** Families that hosts of this dialect have or have not, by the word of the profile for them; others have no form here. */
+const LISTED: Readonly<Partial<Record<HostedFamily, string>>> = {
+  webSearch: 'webSearch',
+  urlFetch: 'webSearch',
+  codeExec: 'codeExec',
+  imageGen: 'imageGen',
+  mcp: 'mcp',
+};
+
+function isListed({ family }: HostedTool, { profile }: EncodeRequestContext): boolean {
+  const word = LISTED[family];
+  return word === undefined || profile.toolTypes[word] !== undefined;
 }
 
 function encodeOwnTool(tool: Tool, printer: Printer): JsonObject {
