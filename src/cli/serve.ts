@@ -7,6 +7,20 @@ import { followConfig } from './follow-config.js';
 import { endOnFault, endSoon, NOTICE_SECONDS, onStopSignal } from './signals.js';
 import { type Read, readStart, type Start, startOf } from './start.js';
 
+/** Characters of a line of names. */
+const LINE = 100;
+
+/** Words in lines that are not too long. */
+function inLines(words: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < LINE) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 /** `interlingua serve`: runs the gateway until it is stopped. */
 export const serve: Command = {
   name: 'serve',
@@ -25,8 +39,8 @@ export const serve: Command = {
     '               services whose keys are in the environment, else the built-in simulator',
     '--backend NAME=URL  serves this backend without a file, under every model name; several are told apart by NAME/MODEL.',
     '               NAME is a known host, for which =URL may be left out, or the dialect that the URL speaks. The key is',
-    `               read from ${BACKEND_KEY} or the host's own variable`,
-    `               hosts: ${presetNames.join(' ')}`,
+    `               read from ${BACKEND_KEY} or the host's own variable. Known hosts:`,
+    ...inLines(presetNames).map((names) => `               ${names}`),
     '--host H       address to listen on; default 127.0.0.1',
     '--port N       port to listen on, 0 picks a free one; default 8080',
     '--workers N    processes that share the port; default 1',

@@ -52,7 +52,7 @@ export function resolveBackend(
     },
     origins: {
       dialect: originOf(backend.dialect, preset !== undefined),
-      baseUrl: originOf(backend.baseUrl, preset !== undefined),
+      baseUrl: address?.completed ? 'file and preset' : originOf(backend.baseUrl, preset !== undefined),
       auth: originOf(backend.auth, known !== undefined),
       state: originOf(backend.state, own.keepsAnswers && known?.state !== undefined),
     },
@@ -95,7 +95,7 @@ function addressOf(
   preset: PresetName | undefined,
   dialect: DialectId,
   report: Report,
-): { readonly root: string; readonly query?: string } | undefined {
+): { readonly root: string; readonly query?: string; readonly completed: boolean } | undefined {
   if (simulator) {
     if (baseUrl !== undefined) report('baseUrl', 'has no meaning with simulator: true');
     return undefined;
@@ -108,10 +108,12 @@ function addressOf(
     report('baseUrl', door === undefined ? 'is required unless a preset gives it or simulator is true' : own);
     return undefined;
   }
-  const url = known === undefined ? new URL(address) : completeRoot(known, dialect, new URL(address));
+  const given = new URL(address);
+  const url = known === undefined ? new URL(address) : completeRoot(known, dialect, given);
+  const completed = url.pathname !== given.pathname;
   const query = url.search.slice(1);
   url.search = '';
-  return { root: serviceRoot(dialect, url.href), ...(query !== '' && { query }) };
+  return { root: serviceRoot(dialect, url.href), completed, ...(query !== '' && { query }) };
 }
 
 function serviceRoot(dialect: DialectId, address: string): string {

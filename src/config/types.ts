@@ -21,8 +21,8 @@ export interface Timeouts {
   readonly total: number;
 }
 
-/** Where a value comes from: from who wrote the configuration, from what is known of the host, or from neither. */
-export type Origin = 'file' | 'preset' | 'default';
+/** Where a value comes from: from who wrote the configuration, from what is known of the host, from both, or from neither. */
+export type Origin = 'file' | 'preset' | 'file and preset' | 'default';
 
 /** A server that we call, or the built-in simulator. */
 export interface BackendConfig {

@@ -155,6 +155,12 @@ describe('addresses', () => {
     expect(backendOf({ baseUrl })).toMatchObject({ preset: { name, by: 'host' }, dialect, baseUrl: root ?? baseUrl });
   });
 
+  test('what was completed is said', () => {
+    const origin = (baseUrl: string) => backendOf({ baseUrl })?.origins.baseUrl;
+    expect(origin('https://api.groq.com')).toBe('file and preset');
+    expect(origin('https://api.groq.com/openai/v1')).toBe('file');
+  });
+
   test.each(['http://gpu.internal:11434', 'http://127.0.0.1:8000', 'https://api.openai.com.example'])(
     '%s is nobody: ports count on this machine only, and names as a whole',
     (baseUrl) => {
