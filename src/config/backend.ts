@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DialectId } from '../../translators/index.js';
 import { DEFAULT_DIALECT, gatewayDialect, gatewayDialects } from '../dialects/index.js';
-import { completeRoot, dialectsOf, lookUpHost, type PresetName, presets } from '../presets/index.js';
+import { completeRoot, dialectsOf, isRoot, lookUpHost, type PresetName, presets } from '../presets/index.js';
 import { formatPath, type Problem } from './problem.js';
 import type { CheckedConfig } from './schema.js';
 import type { BackendConfig, LimitsConfig, Origin } from './types.js';
@@ -113,11 +113,12 @@ function addressOf(
   const completed = url.pathname !== given.pathname;
   const query = url.search.slice(1);
   url.search = '';
-  return { root: serviceRoot(dialect, url.href), completed, ...(query !== '' && { query }) };
+  const plain = url.href.replace(/\/+$/, '');
+  const root = known !== undefined && isRoot(known, dialect, url) ? plain : serviceRoot(dialect, plain);
+  return { root, completed, ...(query !== '' && { query }) };
 }
 
-function serviceRoot(dialect: DialectId, address: string): string {
-  const plain = address.replace(/\/+$/, '');
+function serviceRoot(dialect: DialectId, plain: string): string {
   return gatewayDialect(dialect).serviceRoot?.(plain) ?? plain.replace(/\/v1(beta1?|alpha)?$/, '');
 }
 

@@ -1,7 +1,7 @@
 import type { GatewayDialect } from './dialect.js';
 
-/** Hosts that serve the dialect below no version [H §1.1]. */
-const PLAIN_HOST = /^(?:api\.deepseek\.com|api\.perplexity\.ai|api(?:\.[\w-]+)?\.githubcopilot\.com)$/;
+/** A host that serves the dialect below no version [H §1.1], and wants more than a key, so that it is no preset. */
+const PLAIN_HOST = /^api(?:\.[\w-]+)?\.githubcopilot\.com$/;
 
 export const chatCompletions: GatewayDialect = {
   service: {

@@ -56,6 +56,12 @@ export function completeRoot(preset: Preset, dialect: DialectId, url: URL): URL 
   return completed;
 }
 
+/** Whether an address is a preset's own root of a dialect, in which nothing is to be changed. */
+export function isRoot(preset: Preset, dialect: DialectId, url: URL): boolean {
+  const { root } = preset.doors[dialect] ?? {};
+  return root !== undefined && standsAt(preset, url) && pathOf(new URL(root)) === pathOf(url);
+}
+
 /** The host by which the library knows a preset: that of the address if it is one of the preset's, else the usual one. */
 export function hostFor(preset: Preset, url: URL): string {
   if (standsAt(preset, url)) return url.host;
