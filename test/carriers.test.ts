@@ -97,6 +97,7 @@ describe('the domain', () => {
       to: 'generateContent',
       body: secondTurn(answer),
       domain: 'elsewhere',
+      profile: 'gemini-3-pro',
     });
     expect(signatureOf(next.body)).toBe('skip_thought_signature_validator');
     expect(next.losses.map((loss) => `${loss.feature} ${loss.kind}`).sort()).toEqual([

@@ -6,6 +6,7 @@ import {
   TranslationError,
   translateRequest,
 } from '../../translators/index.js';
+import { atVendor } from '../support/vendors.js';
 
 const loss = (feature: Loss['feature'], kind: Loss['kind'] = 'dropped', detail = ''): Loss => ({
   path: '/x',
@@ -17,7 +18,7 @@ const loss = (feature: Loss['feature'], kind: Loss['kind'] = 'dropped', detail =
 /** The features for which strict refuses a request. */
 function refused(to: DialectId, body: unknown, allow: readonly string[] = []): string[] {
   try {
-    translateRequest({ from: 'responses', to, body, strict: true, allow });
+    translateRequest({ from: 'responses', to, body, profile: atVendor(to), strict: true, allow });
     return [];
   } catch (error) {
     if (error instanceof TranslationError && error.kind === 'unsupported') {
