@@ -1,6 +1,7 @@
 import { type DialectId, type Loss, translateRequest } from '../../../translators/index.js';
 import type { Json, JsonObject } from '../../../translators/wire/json.js';
 import type { Reading } from '../../schema/validate.js';
+import { atVendor } from '../../support/vendors.js';
 import { lawTableOf } from '../dialects/index.js';
 import { readSubset } from './subset-reader.js';
 
@@ -176,7 +177,8 @@ function claimsOf(losses: readonly Loss[], feature: string): Claims {
 export function projectSchema(projection: Projection, schema: JsonObject): Projected {
   const { from, to, of } = projection;
   const body = requestBody(projection, schema);
-  const profile = projection.profile ?? {};
+  const given = projection.profile ?? {};
+  const profile = typeof given === 'string' ? given : { ...atVendor(to), ...given };
   const result = translateRequest({ from, to, body, model: 'm', profile });
   const sent = projection.find(result.body as JsonObject);
   const held = !result.losses.some(({ feature }) => feature === 'tool.strict');
