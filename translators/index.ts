@@ -56,7 +56,7 @@ export {
   type StreamExchange,
 } from './exchange/index.js';
 export * from './media/index.js';
-export type { Profile, ProfileChoice } from './profile.js';
+export type { Profile, ProfileChoice, ProfileFlags } from './profile.js';
 export { type RelayedContext, settleRelayed } from './relayed-state.js';
 export * as storedResponses from './responses/stored/index.js';
 export {

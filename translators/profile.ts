@@ -68,7 +68,7 @@ export interface Profile {
   /** Type words of hosted and client tools, newest that the model lists, by family. */
   readonly toolTypes: Readonly<Record<string, string>>;
   /** How the server speaks its dialect, where servers of one dialect differ. */
-  readonly server?: Partial<ServerFlags>;
+  readonly server?: ServerFlags;
 }
 
 /** Forms of a tool choice, each with those behind it: a named tool, a forced call, the words `auto` and `none`, nothing. */
@@ -217,10 +217,13 @@ export const REASONS_BY_EFFORT: ThinkingProfile = {
 /** How the names of the models begin that the vendor of responses and chatCompletions makes. */
 export const OPENAI_NAMES: readonly string[] = ['gpt-', 'chatgpt-', 'codex-', 'computer-use', 'o1', 'o3', 'o4'];
 
+/** Some flags of a profile. */
+export type ProfileFlags = Partial<Omit<Profile, 'server'>> & { readonly server?: Partial<ServerFlags> };
+
 /** A model name to look up, or flags that override what the looked-up profile says. */
 export type ProfileChoice =
   | string
-  | (Partial<Profile> & {
+  | (ProfileFlags & {
       readonly model?: string;
       /** Host of the backend's address, with its port where it has one. */
       readonly host?: string;
@@ -257,7 +260,7 @@ export interface ProfileTable {
  */
 export function resolveProfile(table: ProfileTable, model: string, choice: ProfileChoice | undefined): Profile {
   const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
-  const { model: named = model, host, preset: _server, neutral, ...flags } = given;
+  const { model: named = model, host, preset: _preset, neutral, server: _server, ...flags } = given;
   const name = familyName(named);
   const row = rowOf(table.rows, name);
   const base = isVendors(table, name, row, host) ? table.newest : { ...table.neutral, ...neutral };

@@ -1,4 +1,4 @@
-import { NO_THINKING, type Profile } from './profile.js';
+import { NO_THINKING, type ProfileFlags } from './profile.js';
 
 /**
  * What the words of a refusal teach about a server: flags of the profile that are otherwise than was taken for granted
@@ -7,11 +7,11 @@ import { NO_THINKING, type Profile } from './profile.js';
 export interface RefusalRule {
   /** In lower case. A refusal fits whose place, code and message hold all of them. */
   readonly words: readonly string[];
-  readonly flags: Partial<Profile>;
+  readonly flags: ProfileFlags;
 }
 
 /** The flags of such a model. */
-export const UNTHINKING: Partial<Profile> = { thinking: NO_THINKING, server: { reasoningControl: 'none' } };
+export const UNTHINKING: ProfileFlags = { thinking: NO_THINKING, server: { reasoningControl: 'none' } };
 
 /** What servers of every dialect say of a model that does not reason. */
 export const THINKING_REFUSALS: readonly RefusalRule[] = [

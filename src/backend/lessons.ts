@@ -1,11 +1,11 @@
-import type { OptionalField, Profile } from '../../translators/index.js';
+import type { OptionalField, ProfileFlags } from '../../translators/index.js';
 
 /** What a refusal taught about a model of a backend. Plain data: threads are told of it. */
 export type Lesson =
   /** A field that it does not take, or not under this name. */
   | { readonly kind: 'field'; readonly field: OptionalField }
   /** Flags of its profile that are otherwise than was taken for granted. */
-  | { readonly kind: 'flags'; readonly flags: Partial<Profile> }
+  | { readonly kind: 'flags'; readonly flags: ProfileFlags }
   /** The most tokens that it generates. */
   | { readonly kind: 'cap'; readonly tokens: number }
   /** Tokens that it has for input and output together, and how many it counted where we estimated so many. */

@@ -27,17 +27,9 @@ export function profile(model: string, choice?: ProfileChoice): Profile {
   return { ...looked, ...implied(looked, server), ...flags, server };
 }
 
-/** The flags that were completed, by those that a profile says: they are asked for once for every part of a request. */
-const completed = new WeakMap<Partial<ServerFlags>, ServerFlags>();
-
-/** Every flag of the server; what a profile does not say is as at an unknown server. */
-export function serverFlags({ server }: Profile): ServerFlags {
-  if (server === undefined) return UNKNOWN_SERVER;
-  const known = completed.get(server);
-  if (known !== undefined) return known;
-  const flags = { ...UNKNOWN_SERVER, ...server };
-  completed.set(server, flags);
-  return flags;
+/** How the server of a profile speaks; one without flags is unknown. */
+export function serverFlags({ server = UNKNOWN_SERVER }: Profile): ServerFlags {
+  return server;
 }
 
 function familyFlags(name: string, row: ServerRow | undefined): Partial<ServerFlags> {

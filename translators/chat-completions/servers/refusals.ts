@@ -1,8 +1,8 @@
-import type { Profile, ServerFlags } from '../../profile.js';
+import type { ProfileFlags, ServerFlags } from '../../profile.js';
 import { type RefusalRule, THINKING_REFUSALS } from '../../refusals.js';
 
 /** The flags of a server that are otherwise. */
-function turned(server: Partial<ServerFlags>, flags: Partial<Profile> = {}): Pick<RefusalRule, 'flags'> {
+function turned(server: Partial<ServerFlags>, flags: ProfileFlags = {}): Pick<RefusalRule, 'flags'> {
   return { flags: { ...flags, server } };
 }
 
