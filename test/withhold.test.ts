@@ -221,3 +221,26 @@ test('what this very backend issued is taken out of the carriers of gateways tha
   expect(members.input).toEqual([{ type: 'message', role: 'user', content: 'q' }, bare, anew, waits, message]);
   expect(losses.list).toEqual([]);
 });
+
+test('what comes home behind all that was said has nothing to lead to and is left out', () => {
+  const item = { type: 'reasoning', summary: [], encrypted_content: 'ZW5j' };
+  const own = encodeCarrier('responses', 'own', [
+    { dialect: 'responses', domain: 'own', kind: 'reasoning', payload: JSON.stringify(item) },
+  ]);
+  const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [] }] };
+  const asked = { type: 'message', role: 'user', content: 'q' };
+  const body: JsonObject = {
+    input: [asked, said, { type: 'reasoning', id: 'rs_ilabc', summary: [], encrypted_content: own }, asked],
+  };
+  const losses = createLosses();
+  const members = settleRelayed('responses', body, JSON.stringify(body), {
+    domain: 'own',
+    foreign: () => false,
+    profile: dialects.responses.profile('gpt-5'),
+    losses,
+  });
+  expect(members.input).toEqual([asked, said, asked]);
+  expect(losses.list.map(({ path, feature, kind }) => [path, feature, kind])).toEqual([
+    ['/input/2', 'reasoning.state', 'dropped'],
+  ]);
+});

@@ -37,11 +37,11 @@ function restoreTurns(dialect: Dialect, body: JsonObject, { domain, losses, prof
     seen: new Set<string>(),
   };
   let changed = false;
-  const turns = request.turns.map((turn) => {
+  const turns = request.turns.flatMap((turn) => {
     const parts = turn.role === 'assistant' ? restoreOwnState(turn.parts, shared) : undefined;
-    if (parts === undefined) return turn;
+    if (parts === undefined) return [turn];
     changed = true;
-    return { ...turn, parts: parts.map(withoutOurId) };
+    return parts.length === 0 ? [] : [{ ...turn, parts: parts.map(withoutOurId) }];
   });
   if (!changed) return {};
   const printed = dialect.encodeRequest({ ...request, turns }, { losses: createLosses(), profile, domain });

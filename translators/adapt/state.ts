@@ -10,6 +10,7 @@ import { parsedArguments } from './arguments.js';
 import { pictureOf } from './hosted.js';
 import type { Names } from './names.js';
 import { isEntry, type Restoring, rebuild } from './rebuild.js';
+import type { TargetRules } from './rules.js';
 import { joinRun, signedRun } from './signed-run.js';
 
 /**
@@ -71,7 +72,26 @@ export function restoreOwnState(
     carrier !== undefined && peelCarrier(carrier, context.domain, 4, { budget, dialect: rules.dialect }) !== undefined;
   const own = new Set(parts.filter(isOwn));
   if (own.size === 0) return undefined;
-  return restore(parts, { ...restoring, names: { alias: (name) => name } }, own);
+  const restored = restore(parts, { ...restoring, names: { alias: (name) => name } }, own);
+  return withoutTrailingReasoning(restored, rules, context.losses);
+}
+
+/**
+ * Restored reasoning at the end of a turn has nothing to lead to: most services refuse it (translation.md 4.4). The same
+ * list where there is none, or where it may stand.
+ */
+export function withoutTrailingReasoning(
+  parts: readonly Part[],
+  { endsInReasoning }: TargetRules,
+  losses: Losses,
+): readonly Part[] {
+  if (endsInReasoning) return parts;
+  let end = parts.length;
+  for (let last = parts[end - 1]; last?.kind === 'opaque' && last.restored === 'reasoning'; last = parts[end - 1]) {
+    losses.add(ptrOf(last), 'reasoning.state', 'dropped', 'nothing follows it in its turn');
+    end -= 1;
+  }
+  return end === parts.length ? parts : parts.slice(0, end);
 }
 
 /** With `own`, other parts than those stay as they are. */

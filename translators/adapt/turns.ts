@@ -10,7 +10,7 @@ import { dropForeign } from './losses.js';
 import { aliasPart } from './names.js';
 import { noteParts } from './notes.js';
 import { joinSplitPairs } from './split-pairs.js';
-import { restoreState } from './state.js';
+import { restoreState, withoutTrailingReasoning } from './state.js';
 import { renderSummary, unpackSummary } from './summary.js';
 import { adaptEach } from './tools.js';
 
@@ -125,23 +125,13 @@ function draftStretch(turn: Turn, hosted: HostedRewrite, adaptation: Adaptation)
   return {
     role: 'assistant',
     turn,
-    parts: rules.endsInReasoning ? kept : withoutTrailingReasoning(kept, adaptation),
+    parts: withoutTrailingReasoning(kept, rules, context.losses),
     results: hosted.results,
     media,
     lostCalls,
     dangling: turn.parts.at(-1)?.kind === 'hostedCall',
     closed: isAnswered(hosted),
   };
-}
-
-/** Reasoning at the end of a turn has nothing to lead to; the services refuse it (translation.md 4.4). */
-function withoutTrailingReasoning(parts: Part[], { context }: Adaptation): readonly Part[] {
-  let end = parts.length;
-  for (let last = parts[end - 1]; last?.kind === 'opaque' && last.restored === 'reasoning'; last = parts[end - 1]) {
-    context.losses.add(ptrOf(last), 'reasoning.state', 'dropped', 'nothing follows it in its turn');
-    end -= 1;
-  }
-  return end === parts.length ? parts : parts.slice(0, end);
 }
 
 function fitAll(parts: readonly Part[], speaker: Speaker, adaptation: Adaptation): readonly Part[] {

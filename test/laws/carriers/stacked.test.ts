@@ -18,14 +18,18 @@ function through(dialects: readonly DialectId[], domain?: string): Hop[] {
 
 /**
  * What gateways on the way would be refused for, if they were the services that they speak like. Beside what these take,
- * gateways take state on calls of chat completions (chat-translation.md 4.3).
+ * gateways take state on calls of chat completions (chat-translation.md 4.3), and state that came behind all words of an
+ * answer, as streams of chat completions have it (translation.md 4.3.4).
  */
 function faultsBetween({ bodies }: Passage, step: Step): string[] {
   return hopsOf(step).flatMap(({ to }, index) => {
     const text = JSON.stringify(bodies[index], (key, value) => (key === 'extra_content' ? undefined : value));
-    return requestFaults(to, JSON.parse(text), modelOf(to));
+    return requestFaults(to, JSON.parse(text), modelOf(to)).filter((fault) => !TRAILING.test(fault));
   });
 }
+
+/** What a responses service says of an item that a gateway made, at the end of a turn. */
+const TRAILING = /^Item 'rs_il\w+' of type 'reasoning' was provided without its required following item/;
 
 /** Pictures lose their place where a dialect on the way knows none in an assistant's turn (translation.md 2.6). */
 function withoutPictures(list: readonly Deed[]): Deed[] {
