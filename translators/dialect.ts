@@ -14,6 +14,7 @@ import type {
   EncodeRequestContext,
   EncodeResponseContext,
 } from './context.js';
+import type { HostLack } from './lacks.js';
 import type { Profile, ProfileChoice } from './profile.js';
 import type { RefusalRule } from './refusals.js';
 import type { SchemaField } from './schemas.js';
@@ -87,6 +88,12 @@ export interface Dialect {
    * one that has to go. Empty when none has to change.
    */
   withholdState(body: JsonObject, context: WithholdContext): JsonObject;
+  /**
+   * A body of this dialect for a host that speaks it in part: each member that the host lacks is as a backend of another dialect
+   * would get it, with its loss, and everything else is shared with the body as it came (contract.md 3.2). Absent where all
+   * known hosts take whole bodies, or differ by their profiles.
+   */
+  fitHost?(body: JsonObject, context: FitHostContext): FittedBody;
   /** Texts of which every body holds one in which `withholdState` finds something: a cheap look that spares most bodies. */
   readonly foreignMarks: readonly string[];
   /** Whether one event of this dialect's own stream is the truthful last word. Cheap; used on relayed streams. */
@@ -159,6 +166,29 @@ export interface WithholdContext {
   foreign(carrier: string): boolean;
   readonly profile: Profile;
   readonly losses: Losses;
+}
+
+export interface FitHostContext
+  extends Pick<EncodeRequestContext, 'losses' | 'profile' | 'media' | 'mediaPath' | 'omitMedia'> {
+  readonly lacks: ReadonlySet<HostLack>;
+}
+
+/** A body as its host takes it. */
+export interface FittedBody {
+  /** The very body that was given when the host lacks nothing of it. */
+  readonly body: JsonObject;
+  /** The path in the body as it came of a path in this one. */
+  pathOf(path: string): string;
+  /** Gives the answer back what the body lost; undefined where nothing is to be given back. */
+  readonly restore?: HostRestorer;
+}
+
+/** Restores answers of a host to what its service would have answered to the body as it came. */
+export interface HostRestorer {
+  /** A whole answer; what has not changed is shared with it. */
+  answer(body: JsonObject): JsonObject;
+  /** A function for the events of one stream, in their order; the same event where nothing changes. */
+  stream(): (event: JsonObject) => JsonObject;
 }
 
 /** How a stream of a dialect that was relayed as it came is ended where it broke (translation.md 6.5). */

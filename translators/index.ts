@@ -37,7 +37,9 @@ export type {
   EncodedError,
   EncodedRequest,
   EncodeRequestContext,
+  FitHostContext,
   Headers,
+  HostRestorer,
   KeepPicture,
   Limits,
   ModelInfo,
@@ -55,6 +57,15 @@ export {
   type ExchangeOptions,
   type StreamExchange,
 } from './exchange/index.js';
+export {
+  createStreamRestorer,
+  type FittedRelay,
+  fitRelayed,
+  type RelayedBody,
+  restoreAnswer,
+  type StreamRestorer,
+} from './fit-relayed.js';
+export { HOST_LACKS, type HostLack } from './lacks.js';
 export * from './media/index.js';
 export type { Profile, ProfileChoice, ProfileFlags } from './profile.js';
 export { type RelayedContext, settleRelayed } from './relayed-state.js';
@@ -78,6 +89,7 @@ export { createWatcher, type Watcher } from './watcher.js';
 export { toStandardBase64 } from './wire/base64.js';
 export { CARRIER_MARK, readCarrierHeader } from './wire/carrier.js';
 export { parseDataUrl } from './wire/data-url.js';
+export { createFrameCutter } from './wire/frame-cutter.js';
 export { type JsonBounds, jsonBeyond, jsonDepth } from './wire/json.js';
 export { type Edit, editMembers, editMembersOf, scanMembers } from './wire/json-members.js';
 export { sniffPicture } from './wire/sniff.js';

@@ -62,6 +62,7 @@ function describeBackend({
   auth,
   apiKey,
   state,
+  lacks,
 }: BackendConfig): string {
   const known =
     preset === undefined
@@ -78,6 +79,7 @@ function describeBackend({
     `auth ${credential} (${origins.auth})`,
     `state ${state} (${origins.state})`,
     ...(added.length === 0 ? [] : [`headers ${added.join(', ')} (preset)`]),
+    ...(lacks.length === 0 ? [] : [`lacks ${lacks.join(', ')} (preset)`]),
   ].join('; ');
 }
 

@@ -40,6 +40,7 @@ export function resolveBackend(
     query: address?.query,
     auth,
     state,
+    lacks: door?.lacks ?? [],
     headers: { ...known?.headers, ...backend.headers },
     images: backend.images ?? own.images,
     videos: backend.videos ?? own.videos,

@@ -1,4 +1,4 @@
-import type { DialectId, ProfileChoice } from '../../translators/index.js';
+import type { DialectId, HostLack, ProfileChoice } from '../../translators/index.js';
 import type { ImagesForm, KeyForm, VideosForm } from '../dialects/index.js';
 import type { Cloud, CredentialFiles } from '../ground/index.js';
 import type { PresetName } from '../presets/index.js';
@@ -59,6 +59,8 @@ export interface BackendConfig {
   /** The format of its video tasks: that of `/v1/videos`, that of `/v1/video/generations`, long-running operations. */
   readonly videos: VideosForm;
   readonly profile?: ProfileChoice;
+  /** What its host has not of the dialect. */
+  readonly lacks: readonly HostLack[];
   /** Backends of one domain can read each other's opaque state. */
   readonly domain: string;
   readonly timeouts: Timeouts;

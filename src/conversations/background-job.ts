@@ -1,4 +1,4 @@
-import { type JsonObject, storedResponses } from '../../translators/index.js';
+import { createFrameCutter, type JsonObject, storedResponses } from '../../translators/index.js';
 import { type Ask, serveExchange } from '../exchange/index.js';
 import { isUnforeseen, toCanonicalError } from '../ground/index.js';
 import type { ClientCall } from '../http/index.js';
@@ -68,7 +68,7 @@ export function startJob({
   const lifecycle = storedResponses.createBackgroundFrames(queued);
   const frames: string[] = streamed ? lifecycle.opening.map(storedResponses.numbered) : [];
   const listeners = new Set<() => void>();
-  const cutter = storedResponses.createFrameCutter();
+  const cutter = createFrameCutter();
   let comments = '';
   let length = 0;
   let shown = queued;

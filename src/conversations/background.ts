@@ -23,7 +23,9 @@ export function runsHere(gateway: ConversationServices, call: ClientCall, ask: A
   const { value } = ask.json;
   if (!isObject(value) || value.background !== true) return false;
   const [first] = restedFirst(gateway.backends, drawnTargets(gateway.targets, call, ask.model));
-  return first !== undefined && (first.backend.dialect !== call.dialect || first.backend.state === 'none');
+  if (first === undefined) return false;
+  const { dialect, state, lacks } = first.backend;
+  return dialect !== call.dialect || state === 'none' || lacks.includes('background');
 }
 
 /** Answers at once with a queued answer, or with its stream, and makes it whether the client stays or not. */

@@ -132,7 +132,9 @@ export async function openConversation(
       if (knows(target) || !needed) return given;
       const { thinking } = dialects[target.backend.dialect].profile(target.model, target.profile);
       const reasons = thinking.control !== 'none' && (thinking.defaultOn || isObject(body.reasoning));
-      return { ...given, json: storedResponses.standAlone(given.json, { items: whole(target), stateless, reasons }) };
+      const encrypts = reasons && !target.backend.lacks.includes('encryptedReasoning');
+      const rebuilt = { items: whole(target), stateless, reasons: encrypts };
+      return { ...given, json: storedResponses.standAlone(given.json, rebuilt) };
     },
     rebuild(target) {
       if (previous === undefined || before === undefined || missing !== undefined || !knows(target)) return false;

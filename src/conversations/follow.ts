@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CanonicalError, storedResponses } from '../../translators/index.js';
+import { type CanonicalError, createFrameCutter, storedResponses } from '../../translators/index.js';
 import { createClientStream } from '../exchange/index.js';
 import { answerHeaders, type ClientCall, EVENT_STREAM, runFor } from '../http/index.js';
 import type { Archive } from './archive.js';
@@ -68,7 +68,7 @@ export async function followStored(
   runFor(call, { abort: () => wake() });
   const wanted = (): boolean => !call.gone && call.stopped === undefined;
   const keys = storedResponses.keysOf(tenant, id);
-  const cutter = storedResponses.createFrameCutter();
+  const cutter = createFrameCutter();
   let piece = 0;
   let sent = after;
   /** The last frame that is kept. */

@@ -1,4 +1,10 @@
-import { editMembers, editMembersOf, type JsonObject, storedResponses } from '../../translators/index.js';
+import {
+  createFrameCutter,
+  editMembers,
+  editMembersOf,
+  type JsonObject,
+  storedResponses,
+} from '../../translators/index.js';
 import type { AnswerPersister, ClientStream, Stage } from '../exchange/index.js';
 import { isObject } from '../ground/index.js';
 import type { AnswerSaver } from './answer-saver.js';
@@ -84,7 +90,7 @@ export function translatedStage(saver: AnswerSaver, clientStream: ClientStream):
  * Latin-1, which gives every one of them back.
  */
 export function relayedStage(saver: AnswerSaver, clientStream: ClientStream): Stage {
-  const cutter = storedResponses.createFrameCutter();
+  const cutter = createFrameCutter();
   const said = createStreamText();
   let last: string | undefined;
   let held = '';

@@ -1,3 +1,5 @@
+import type { HostLack } from '../../translators/index.js';
+
 /** The forms in which services take a key. */
 export const KEY_FORMS = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key'] as const;
 
@@ -41,8 +43,8 @@ export interface GatewayDialect {
   readonly videos: VideosForm;
   /** The body, and not the path, says which model is meant and whether a stream is wanted. */
   readonly asksInBody: boolean;
-  /** The dialect's services have an endpoint that counts tokens. */
-  readonly counts: boolean;
+  /** What a host lacks that has not the endpoint with which the dialect's services count tokens; false where none has one. */
+  readonly counts: Extract<HostLack, 'countTokens' | 'inputTokens'> | false;
   /** The dialect's own service keeps answers, which later requests name by id. */
   readonly keepsAnswers: boolean;
   /** Model of the built-in simulator when there is neither a configuration file nor a key. */

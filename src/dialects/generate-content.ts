@@ -36,7 +36,7 @@ export const generateContent: GatewayDialect = {
   ownImages: ['generateContent', 'predict'],
   videos: 'operations',
   asksInBody: false,
-  counts: true,
+  counts: 'countTokens',
   keepsAnswers: false,
   simulated: 'sim-generate-content',
   simulatedMedia: [],

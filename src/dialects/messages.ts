@@ -20,7 +20,7 @@ export const messages: GatewayDialect = {
   ownImages: [],
   videos: 'none',
   asksInBody: true,
-  counts: true,
+  counts: 'countTokens',
   keepsAnswers: false,
   simulated: 'sim-messages',
   simulatedMedia: [],

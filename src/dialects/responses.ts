@@ -47,7 +47,7 @@ export const responses: GatewayDialect = {
   ownImages: ['responses'],
   videos: 'a',
   asksInBody: true,
-  counts: true,
+  counts: 'inputTokens',
   keepsAnswers: true,
   simulated: 'sim-responses',
   simulatedMedia: [

@@ -7,6 +7,7 @@ import {
   type TokenCount,
 } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
+import type { BackendConfig } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { Failure, randomHex } from '../ground/index.js';
 import { type ClientCall, noteLosses, sendJson } from '../http/index.js';
@@ -33,9 +34,12 @@ export function serveCount(gateway: ExchangeServices, call: ClientCall, asked: A
       ...plan,
       instead: (status, answered) => instead(attempt, plan, status, answered),
     });
-    return attempt.backend.config.dialect === call.dialect
-      ? counted(planRelay(attempt, 'count'))
-      : withMedia(attempt, (media) => counted(translatedCount(attempt, media)));
+    const { config } = attempt.backend;
+    return withMedia(attempt, (media) => {
+      if (config.dialect !== call.dialect) return counted(translatedCount(attempt, media));
+      const plan = planRelay(attempt, 'count', media);
+      return counted(counts(config) ? plan : { ...plan, send: async () => unasked() });
+    });
   });
 }
 
@@ -70,7 +74,7 @@ function translatedCount(attempt: Attempt, media: EncodeRequestContext['media'])
       body: JSON.stringify(publisherBody(backend.config, 'count', dialects[dialect].count.encodeRequest(sent))),
       headers: translatedHeaders(attempt, sent),
     },
-    ...(!gatewayDialect(dialect).counts && { send: async () => unasked() }),
+    ...(!counts(backend.config) && { send: async () => unasked() }),
     losses: losses.list,
     async deliver({ answer, running }) {
       checkAnswerType(answer.headers, 'json');
@@ -93,6 +97,12 @@ function sendCount(
     ...exchangeHeaders(call, target, answer.headers, losses),
     ...(estimated && { 'x-interlingua-estimate': 'true' }),
   });
+}
+
+/** Whether a backend has a route that counts. */
+function counts({ dialect, lacks }: BackendConfig): boolean {
+  const { counts: route } = gatewayDialect(dialect);
+  return route !== false && !lacks.includes(route);
 }
 
 /** What a service without an endpoint for it would answer: it is not asked. */

@@ -2,6 +2,7 @@ import {
   dialects,
   type EncodeRequestContext,
   type KeepPicture,
+  type Profile,
   type Requirements,
   requirements,
 } from '../../translators/index.js';
@@ -13,23 +14,32 @@ import type { ExchangeServices } from './services.js';
 
 type Media = NonNullable<EncodeRequestContext['media']>;
 
+/** A body without this names no picture that could be fetched. */
+const NAMES_PICTURE = /"(?:image_url|url)"\s*:\s*"https?:/i;
+
+/** All media but pictures. */
+const NO_PICTURES: Profile['urlMedia'] = ['audio', 'video', 'document', 'file'];
+
 /** Most files that one conversation may name by URL. */
 const MOST = 64;
 /**
- * Builds a way through a target of another dialect once the files that it takes only inline are here, and the URLs that it
- * is to open itself were looked at. Nothing is fetched, and nothing waits, for a request without any.
+ * Builds a way through a target once the files that it takes only inline are here, and the URLs that it is to open itself were
+ * looked at: of one of the client's own dialect only pictures that its host does not fetch. Nothing is fetched, and nothing
+ * waits, for a request without any.
  */
 export function withMedia(
   attempt: Attempt,
   build: (media: Media | undefined) => CallPlan | Promise<CallPlan>,
 ): CallPlan | Promise<CallPlan> {
-  const { gateway, call, target, decoded } = attempt;
-  const { dialect } = target.backend;
-  if (dialect === call.dialect) return build(undefined);
-  const needed = requirements(decoded().request, dialects[dialect].profile(target.model, target.profile));
+  const { gateway, call, ask, target, decoded } = attempt;
+  const { dialect, lacks } = target.backend;
+  const relays = dialect === call.dialect;
+  if (relays && !(lacks.includes('imageUrls') && NAMES_PICTURE.test(ask.json.text))) return build(undefined);
+  const profile = dialects[dialect].profile(target.model, target.profile);
+  const needed = requirements(decoded().request, relays ? { ...profile, urlMedia: NO_PICTURES } : profile);
   const files = gateway.config.media.fetch ? filesOf(needed.media) : [];
-  // A data URL leads nowhere.
-  const links = needed.handedOn.filter(({ url }) => !/^data:/i.test(url));
+  // A data URL leads nowhere, and what is relayed is looked at by nobody.
+  const links = relays ? [] : needed.handedOn.filter(({ url }) => !/^data:/i.test(url));
   if (files.length === 0 && links.length === 0) return build(undefined);
   return prepare(attempt, links, files).then(build);
 }

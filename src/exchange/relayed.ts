@@ -1,48 +1,43 @@
 import {
   type CanonicalError,
   createWatcher,
-  type DialectId,
   dialects,
-  type Edit,
-  editMembers,
-  editMembersOf,
+  type FitHostContext,
+  type HostRestorer,
   type Loss,
+  restoreAnswer,
   type Watcher,
 } from '../../translators/index.js';
-import { type AnswerHeaders, collectBody, credentialHeader } from '../backend/index.js';
-import { gatewayDialect, gatewayDialects, KEY_FORMS } from '../dialects/index.js';
-import { Failure, isObject, MB } from '../ground/index.js';
-import {
-  credentials,
-  noteAnswer,
-  noteFirstByte,
-  noteFirstToken,
-  noteLastToken,
-  noteLosses,
-  QUERY_CREDENTIALS,
-  sendWhole,
-} from '../http/index.js';
+import { collectBody } from '../backend/index.js';
+import { Failure, MB } from '../ground/index.js';
+import { noteAnswer, noteFirstByte, noteFirstToken, noteLastToken, noteLosses, sendWhole } from '../http/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import { checkAnswerType, parseAnswer } from './answer-type.js';
 import { keepBetas } from './betas.js';
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { createClientStream } from './client-stream.js';
 import { stripForeignState } from './foreign-state.js';
+import { fitToHost, restoredStage } from './host.js';
 import { createExit, LEAKED, leaks } from './leak-guard.js';
 import { directStage } from './persister.js';
-import { pathOf, publisherEdits, takesQuery } from './publisher.js';
+import { pathOf, takesQuery } from './publisher.js';
 import { reportInAnswer } from './refusal.js';
 import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
+import { relayedBody, relayedHeaders, withQuery } from './relayed-request.js';
 import { errorInAnswer } from './upstream-error.js';
 
 /**
  * The way through a backend of the client's own dialect: nothing is decoded. In the request the model's name and the
- * credentials change, in the answer nothing (contract.md 4).
+ * credentials change, in the answer nothing (contract.md 4), but for what the host lacks of the dialect (contract.md 3.2).
+ * `media` = pictures that were fetched for it.
  */
-export function planRelay(attempt: Attempt, operation: 'create' | 'count'): CallPlan {
+export function planRelay(given: Attempt, operation: 'create' | 'count', media?: FitHostContext['media']): CallPlan {
+  const host = fitToHost(given, media);
+  const { attempt, restore } = host;
   const { ask, backend, target, call } = attempt;
   const betas = keepBetas(backend.config, call.request.headers);
-  const { edits, losses } = stripForeignState(attempt);
+  const { edits, losses: withheld } = stripForeignState(attempt);
+  const losses = [...host.losses, ...withheld];
   const path = pathOf(backend.config, operation, { model: target.model, stream: ask.stream });
   return {
     sent: {
@@ -52,80 +47,25 @@ export function planRelay(attempt: Attempt, operation: 'create' | 'count'): Call
       headers: relayedHeaders(attempt, betas.header),
     },
     losses,
+    once: media !== undefined,
     deliver: (answered) =>
-      ask.stream ? relayStream(attempt, answered, losses) : relayWhole(attempt, answered, losses),
+      ask.stream ? relayStream(attempt, answered, losses, restore) : relayWhole(attempt, answered, losses, restore),
     without(error) {
+      const { ask } = given;
       const { conversation } = ask;
       if (error.code !== 'previous_response_not_found' || conversation?.rebuild(target) !== true) return undefined;
       const persister = conversation.persisterOf(target);
-      return planRelay({ ...attempt, ask: conversation.askOf(target, ask), persister }, operation);
+      return planRelay({ ...given, ask: conversation.askOf(target, ask), persister }, operation, media);
     },
   };
 }
 
-/** The client's body with another model name and without what belongs to features that stay behind. */
-export function relayedBody(
-  { ask, backend, target }: Pick<Attempt, 'ask' | 'backend' | 'target'>,
-  edits: Readonly<Record<string, Edit>>,
-  operation: 'create' | 'count' = 'create',
-): string {
-  const { dialect } = backend.config;
-  const { resource, repeatedIn } = dialects[dialect].requestFields.model;
-  const { text, value } = ask.json;
-  const renames = gatewayDialect(dialect).asksInBody
-    ? target.model !== ask.model
-    : isObject(value) && ['model', ...repeatedIn].some((key) => Object.hasOwn(value, key));
-  const named = { model: { json: JSON.stringify(resource(target.model)) } };
-  const changes = { ...edits, ...(renames && named), ...publisherEdits(backend.config, operation) };
-  const own = Object.keys(changes).length === 0 ? text : editMembers(text, changes);
-  return renames ? repeatedIn.reduce((edited, key) => editMembersOf(edited, key, named), own) : own;
-}
-
-/** The client's own query, but for credentials, in the place of the one a translated call would have. */
-export function withQuery(path: string, query: string): string {
-  const [bare = path] = path.split('?');
-  const kept = query.split('&').filter((pair) => pair !== '' && !QUERY_CREDENTIALS.includes(nameOf(pair)));
-  return kept.length === 0 ? bare : `${bare}?${kept.join('&').replace(/[^\x21-\x7e]/g, encodeURIComponent)}`;
-}
-
-function nameOf(pair: string): string {
-  return new URLSearchParams(pair).keys().next().value ?? '';
-}
-
-/** Headers that the client's own dialect gives a meaning, with the account selectors that go with its own credentials. */
-const KEPT = [...gatewayDialects.flatMap(({ versionHeader }) => versionHeader ?? []), 'idempotency-key'];
-const SELECTORS = gatewayDialects.flatMap(({ accountHeaders }) => accountHeaders);
-const CREDENTIALS = KEY_FORMS.map((form) => (form === 'bearer' ? 'authorization' : form));
-
-/** The headers that go along with a client's own request. */
-export function relayedHeaders(
-  { call, backend }: Attempt,
-  betas: { readonly name: string; readonly value: string } | undefined,
-): AnswerHeaders {
-  const { headers } = call.request;
-  const hops = (headers.connection ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((hop) => hop.trim());
-  const own = backend.config.auth === 'client';
-  const kept: Record<string, string | undefined> = {};
-  for (const name of own ? [...KEPT, ...SELECTORS, ...CREDENTIALS] : KEPT) {
-    const value = headers[name];
-    if (typeof value === 'string' && !hops.includes(name)) kept[name] = value;
-  }
-  if (betas !== undefined && !hops.includes(betas.name)) kept[betas.name] = betas.value;
-  if (own && CREDENTIALS.every((name) => kept[name] === undefined))
-    return { ...kept, ...clientCredential(call, backend.config.dialect) };
-  return kept;
-}
-
-/** The caller's own credential in the form of a backend's dialect. */
-export function clientCredential(call: Attempt['call'], dialect: DialectId): Record<string, string> {
-  const [key] = credentials(call.request.headers, call.query);
-  return key === undefined || !/^[\x21-\x7e]+$/.test(key) ? {} : credentialHeader(gatewayDialect(dialect).keyForm, key);
-}
-
-async function relayWhole(attempt: Attempt, { answer, running }: AnsweredCall, losses: readonly Loss[]): Promise<void> {
+async function relayWhole(
+  attempt: Attempt,
+  { answer, running }: AnsweredCall,
+  losses: readonly Loss[],
+  restore: HostRestorer | undefined,
+): Promise<void> {
   const { gateway, call, target } = attempt;
   const { limits } = gateway.config;
   checkAnswerType(answer.headers, 'json');
@@ -140,7 +80,8 @@ async function relayWhole(attempt: Attempt, { answer, running }: AnsweredCall, l
   const { persister } = attempt;
   const shown = guarded(bytes, gateway.redact);
   if (leaks(target.backend, shown)) throw leakOf(attempt, exchangeHeaders(call, target, answer.headers, losses));
-  const body = persister === undefined ? shown : await persister.text(shown.toString());
+  const own = restore === undefined ? shown : restoreAnswer(shown.toString(), restore, limits.jsonDepth);
+  const body = persister === undefined ? own : await persister.text(own.toString());
   noteFirstByte(call);
   noteLosses(call, losses);
   sendWhole(call.response, answer.status, body, {
@@ -159,7 +100,12 @@ function leakOf({ gateway, call, target }: Attempt, headers?: Record<string, str
 }
 
 /** Passes a stream on as it comes, and looks on to know whether it ended with its last word. */
-function relayStream(attempt: Attempt, { answer, running }: AnsweredCall, losses: readonly Loss[]): Promise<void> {
+function relayStream(
+  attempt: Attempt,
+  { answer, running }: AnsweredCall,
+  losses: readonly Loss[],
+  restore: HostRestorer | undefined,
+): Promise<void> {
   const { gateway, call, ask, target } = attempt;
   const { limits } = gateway.config;
   checkAnswerType(answer.headers, ask.framing === 'sse' ? 'sse' : 'json');
@@ -177,7 +123,8 @@ function relayStream(attempt: Attempt, { answer, running }: AnsweredCall, losses
     }),
     limits.writeIdleSeconds,
   );
-  const stage = attempt.persister?.relayed(clientStream) ?? directStage(clientStream);
+  const kept = attempt.persister?.relayed(clientStream) ?? directStage(clientStream);
+  const stage = restoredStage(kept, restore, limits.jsonDepth);
   const dialect = dialects[target.backend.dialect];
   const watcher = createWatcher(dialect, ask.framing, limits.eventMb * MB);
   let refused: CanonicalError | undefined;

@@ -7,6 +7,7 @@ import { AnswerHandover } from './answer-handover.js';
 import { JSON_TYPE } from './answer-type.js';
 import type { AnsweredCall, Ask, Attempt, CallPlan, Decoded } from './call-plan.js';
 import { callWithRetry } from './call-with-retry.js';
+import { withMedia } from './inlining.js';
 import { lookAhead } from './look-ahead.js';
 import { lossPolicy } from './losses.js';
 import { checkModels } from './named-models.js';
@@ -30,7 +31,7 @@ export function serveExchange(gateway: ExchangeServices, call: ClientCall, ask: 
   return tryTargets(gateway, call, ask, lazyDecode(call, ask, false), (attempt) => {
     const { config } = attempt.backend;
     const direct = config.dialect === call.dialect && (ask.stream || config.stream === 'client');
-    return direct ? planRelay(attempt, 'create') : planTranslation(attempt);
+    return direct ? withMedia(attempt, (media) => planRelay(attempt, 'create', media)) : planTranslation(attempt);
   });
 }
 

@@ -5,6 +5,7 @@ import {
   createLosses,
   type EncodedRequest,
   type EncodeRequestContext,
+  type HostRestorer,
   type Losses,
   refuseLosses,
   TranslationError,
@@ -28,11 +29,12 @@ import { betaHeaders, betaLoss, keepBetas } from './betas.js';
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { createEstimate } from './estimate.js';
 import { stripForeignState } from './foreign-state.js';
+import { fitToHost } from './host.js';
 import { createKeeping, withMedia } from './inlining.js';
 import { hasWindow, taughtProfile, withoutFields } from './lessons.js';
 import { pathOf, publisherBody } from './publisher.js';
 import { reportInAnswer } from './refusal.js';
-import { clientCredential, relayedBody, relayedHeaders } from './relayed.js';
+import { clientCredential, relayedBody, relayedHeaders } from './relayed-request.js';
 import { type Revision, reviseFor } from './revision.js';
 import { streamTranslated } from './translated-stream.js';
 import type { Translation } from './translation.js';
@@ -131,7 +133,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
     body: printed,
     headers: translatedHeaders(attempt, sent),
   });
-  const own = foreign ? undefined : ownWords(attempt, losses);
+  const own = foreign ? undefined : ownWords(attempt, losses, media);
   return { attempt, exchange, losses, keeping, askFor, own, media, revision, request };
 }
 
@@ -147,13 +149,15 @@ function finish(prepared: Prepared, printed?: BackendAsk['body']): CallPlan {
   };
   const { taught } = revision;
   return {
-    sent: { ...prepared.askFor(sent, printed), ...own },
+    sent: { ...prepared.askFor(sent, printed), ...(own && { body: own.body, headers: own.headers }) },
     losses: losses.list,
     once: media !== undefined,
     deliver(answered) {
       // Only now it is known to have been right.
       if (taught?.lasts === true) backend.lessons.note(target.model, taught.lesson);
-      return deliver(prepared, sent, answered);
+      return attempt.ask.stream
+        ? streamTranslated(prepared, answered)
+        : deliverWhole(prepared, sent, answered, own?.restore);
     },
     without: (error) => (own === undefined ? reviseFor({ attempt, revision, request, sent, again }, error) : undefined),
   };
@@ -165,34 +169,40 @@ export function translatedHeaders({ backend, call }: Attempt, { betas }: Encoded
   return { ...betaHeaders(config, betas), ...(config.auth === 'client' && clientCredential(call, config.dialect)) };
 }
 
-type OwnWords = Pick<BackendAsk, 'body' | 'headers'>;
+interface OwnWords extends Pick<BackendAsk, 'body' | 'headers'> {
+  /** Gives the answer back what the host could not take. */
+  readonly restore?: HostRestorer;
+}
 
 /** The client's own request, asking for a stream: the backend speaks its dialect, so that nothing needs to be rebuilt. */
-function ownWords(attempt: Attempt, losses: Losses): OwnWords {
+function ownWords(given: Attempt, losses: Losses, media: EncodeRequestContext['media']): OwnWords {
+  const host = fitToHost(given, media);
+  const { attempt, restore } = host;
   const betas = keepBetas(attempt.backend.config, attempt.call.request.headers);
   const state = stripForeignState(attempt);
   const edits = { ...betas.edits, ...state.edits };
-  for (const loss of state.losses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
+  for (const loss of [...host.losses, ...state.losses]) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
   const { asksInBody } = gatewayDialect(attempt.backend.config.dialect);
   return {
     body: relayedBody(attempt, asksInBody ? { ...edits, stream: { json: 'true', add: true } } : edits),
     headers: relayedHeaders(attempt, betas.header),
+    ...(restore !== undefined && { restore }),
   };
 }
 
-function deliver(translation: Translation, sent: EncodedRequest, answered: AnsweredCall): Promise<void> {
-  const { ask } = translation.attempt;
-  if (ask.stream) return streamTranslated(translation, answered);
-  return deliverWhole(translation, sent, answered);
-}
-
-async function deliverWhole(translation: Translation, sent: EncodedRequest, answered: AnsweredCall): Promise<void> {
+async function deliverWhole(
+  translation: Translation,
+  sent: EncodedRequest,
+  answered: AnsweredCall,
+  restore: HostRestorer | undefined,
+): Promise<void> {
   const { attempt, losses, keeping } = translation;
   const { call, target } = attempt;
   const { answer, bytes, received } = await wholeAnswer(translation, sent, answered);
   noteAnswer(call, { ...answer, finish: answer.finish.raw });
   await keeping.settled();
-  const body = (await attempt.persister?.body(answer.body)) ?? answer.body;
+  const own = restore?.answer(answer.body) ?? answer.body;
+  const body = (await attempt.persister?.body(own)) ?? own;
   noteFirstByte(call);
   noteLosses(call, losses.list);
   const headers = exchangeHeaders(call, target, received, losses.list);

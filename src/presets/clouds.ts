@@ -6,7 +6,7 @@ export const CLOUDS = {
     title: 'Azure OpenAI',
     hosts: ['*.openai.azure.com', '*.cognitiveservices.azure.com'],
     doors: {
-      responses: { example: 'https://RESOURCE.openai.azure.com/openai' },
+      responses: { example: 'https://RESOURCE.openai.azure.com/openai', lacks: ['inputTokens', 'modelList'] },
       chatCompletions: { example: 'https://RESOURCE.openai.azure.com/openai/v1' },
     },
     auth: 'api-key',
@@ -20,7 +20,7 @@ export const CLOUDS = {
     title: 'Microsoft Foundry',
     hosts: ['*.services.ai.azure.com'],
     doors: {
-      messages: { example: 'https://RESOURCE.services.ai.azure.com/anthropic' },
+      messages: { example: 'https://RESOURCE.services.ai.azure.com/anthropic', lacks: ['modelList'] },
       chatCompletions: { example: 'https://RESOURCE.services.ai.azure.com/models?api-version=2024-05-01-preview' },
     },
     auth: 'api-key',
@@ -34,8 +34,14 @@ export const CLOUDS = {
     hosts: ['bedrock-runtime.*.amazonaws.com', 'bedrock-mantle.*.api.aws'],
     manyRoots: true,
     doors: {
-      responses: { example: 'https://bedrock-runtime.REGION.amazonaws.com/openai' },
-      messages: { example: 'https://bedrock-runtime.REGION.amazonaws.com/anthropic' },
+      responses: {
+        example: 'https://bedrock-runtime.REGION.amazonaws.com/openai',
+        lacks: ['inputTokens', 'background', 'hostedTools', 'additionalTools', 'codexItems', 'tiers', 'summaryWords'],
+      },
+      messages: {
+        example: 'https://bedrock-runtime.REGION.amazonaws.com/anthropic',
+        lacks: ['countTokens'],
+      },
       chatCompletions: { example: 'https://bedrock-runtime.REGION.amazonaws.com/openai/v1' },
     },
     auth: 'bearer',
@@ -53,6 +59,7 @@ export const CLOUDS = {
       generateContent: {
         example: 'https://REGION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/REGION/publishers/google',
         profile: { cloud: true },
+        lacks: ['modelList'],
       },
     },
     auth: 'google',
@@ -67,6 +74,7 @@ export const CLOUDS = {
     doors: {
       messages: {
         example: 'https://REGION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/REGION/publishers/anthropic',
+        lacks: ['modelList', 'mcp', 'containers'],
       },
     },
     auth: 'google',

@@ -1,3 +1,4 @@
+import { FUNCTIONS_ONLY, SCHEMAS_ONLY } from './lacks.js';
 import type { Preset } from './preset.js';
 
 /** How hard a model thinks is said by an effort alone; whether it does, by nothing. */
@@ -16,8 +17,23 @@ export const LOCAL = {
     title: 'Ollama',
     hosts: ['localhost:11434', 'ollama.com'],
     doors: {
-      messages: { root: 'http://localhost:11434' },
-      responses: { root: 'http://localhost:11434' },
+      messages: {
+        root: 'http://localhost:11434',
+        lacks: ['countTokens', 'documents', 'imageUrls', 'toolChoice', 'outputFormat', ...SCHEMAS_ONLY, 'tiers'],
+      },
+      responses: {
+        root: 'http://localhost:11434',
+        lacks: [
+          'inputTokens',
+          'documents',
+          'imageUrls',
+          'toolChoice',
+          ...FUNCTIONS_ONLY,
+          'mcp',
+          'encryptedReasoning',
+          'tiers',
+        ],
+      },
       chatCompletions: { root: 'http://localhost:11434/v1' },
     },
     auth: 'bearer',
@@ -28,8 +44,8 @@ export const LOCAL = {
     title: 'vLLM',
     hosts: [],
     doors: {
-      messages: { root: 'http://localhost:8000', neutral: BY_EFFORT },
-      responses: { root: 'http://localhost:8000' },
+      messages: { root: 'http://localhost:8000', neutral: BY_EFFORT, lacks: ['documents', ...SCHEMAS_ONLY] },
+      responses: { root: 'http://localhost:8000', lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'encryptedReasoning'] },
       chatCompletions: { root: 'http://localhost:8000/v1' },
     },
     auth: 'bearer',
@@ -39,7 +55,13 @@ export const LOCAL = {
   sglang: {
     title: 'SGLang',
     hosts: [],
-    doors: { messages: { root: 'http://localhost:30000' }, chatCompletions: { root: 'http://localhost:30000/v1' } },
+    doors: {
+      messages: {
+        root: 'http://localhost:30000',
+        lacks: ['documents', ...SCHEMAS_ONLY, 'outputFormat', 'effort', 'systemTurns', 'adaptive'],
+      },
+      chatCompletions: { root: 'http://localhost:30000/v1' },
+    },
     auth: 'bearer',
     key: 'optional',
   },
@@ -47,8 +69,24 @@ export const LOCAL = {
     title: 'llama.cpp',
     hosts: [],
     doors: {
-      messages: { root: 'http://localhost:8080' },
-      responses: { root: 'http://localhost:8080' },
+      messages: {
+        root: 'http://localhost:8080',
+        lacks: ['documents', ...SCHEMAS_ONLY, 'outputFormat', 'effort', 'namedToolChoice'],
+      },
+      responses: {
+        root: 'http://localhost:8080',
+        lacks: [
+          'inputTokens',
+          'documents',
+          ...FUNCTIONS_ONLY,
+          'mcp',
+          'outputFormat',
+          'namedToolChoice',
+          'summaryReasoning',
+          'resultMedia',
+          'encryptedReasoning',
+        ],
+      },
       chatCompletions: { root: 'http://localhost:8080/v1' },
     },
     auth: 'bearer',
@@ -59,8 +97,11 @@ export const LOCAL = {
     title: 'LM Studio',
     hosts: ['localhost:1234'],
     doors: {
-      responses: { root: 'http://localhost:1234' },
-      messages: { root: 'http://localhost:1234' },
+      responses: {
+        root: 'http://localhost:1234',
+        lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'encryptedReasoning', 'tiers'],
+      },
+      messages: { root: 'http://localhost:1234', lacks: ['countTokens'] },
       chatCompletions: { root: 'http://localhost:1234/v1' },
     },
     auth: 'bearer',

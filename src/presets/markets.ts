@@ -1,3 +1,4 @@
+import { FUNCTIONS_ONLY, SCHEMAS_ONLY } from './lacks.js';
 import type { Preset } from './preset.js';
 
 /** Services that serve models of several vendors. */
@@ -6,8 +7,8 @@ export const MARKETS = {
     title: 'OpenRouter',
     hosts: ['openrouter.ai', 'eu.openrouter.ai'],
     doors: {
-      responses: { root: 'https://openrouter.ai/api' },
-      messages: { root: 'https://openrouter.ai/api' },
+      responses: { root: 'https://openrouter.ai/api', lacks: ['inputTokens', 'storeTrue', ...FUNCTIONS_ONLY] },
+      messages: { root: 'https://openrouter.ai/api', lacks: ['countTokens', 'clientTools'] },
       chatCompletions: { root: 'https://openrouter.ai/api/v1' },
     },
     auth: 'bearer',
@@ -19,7 +20,7 @@ export const MARKETS = {
     hosts: ['api.groq.com'],
     doors: {
       chatCompletions: { root: 'https://api.groq.com/openai/v1' },
-      responses: { root: 'https://api.groq.com/openai' },
+      responses: { root: 'https://api.groq.com/openai', lacks: ['inputTokens', 'storeTrue', ...FUNCTIONS_ONLY] },
     },
     auth: 'bearer',
     key: 'needed',
@@ -38,8 +39,11 @@ export const MARKETS = {
     title: 'Fireworks',
     hosts: ['api.fireworks.ai', 'us.api.fireworks.ai'],
     doors: {
-      responses: { root: 'https://api.fireworks.ai/inference' },
-      messages: { root: 'https://api.fireworks.ai/inference' },
+      responses: {
+        root: 'https://api.fireworks.ai/inference',
+        lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'unknownKeys'],
+      },
+      messages: { root: 'https://api.fireworks.ai/inference', lacks: ['countTokens', ...SCHEMAS_ONLY] },
       chatCompletions: { root: 'https://api.fireworks.ai/inference/v1' },
     },
     auth: 'bearer',

@@ -1,4 +1,4 @@
-import { type DialectId, dialectIds, type ProfileChoice } from '../../translators/index.js';
+import { type DialectId, dialectIds, type HostLack, type ProfileChoice } from '../../translators/index.js';
 import type { KeyForm } from '../dialects/index.js';
 import type { Cloud } from '../ground/index.js';
 
@@ -16,6 +16,11 @@ export interface Door {
   readonly neutral?: HostFlags['neutral'];
   /** What is so of every model there, whatever its name says. */
   readonly profile?: HostFlags;
+  /**
+   * What it has not of the dialect, or ignores in silence (contract.md 3.2). What nobody has seen it refuse is here only where
+   * another form costs the answer nothing.
+   */
+  readonly lacks?: readonly HostLack[];
 }
 
 /** All that is known of a host (contract.md 3.2). Plain data: what is done with it is nowhere asked by the name of a host. */

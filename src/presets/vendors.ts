@@ -1,3 +1,4 @@
+import { FUNCTIONS_ONLY, SCHEMAS_ONLY } from './lacks.js';
 import type { Preset } from './preset.js';
 
 /** The services of the companies whose models they serve. */
@@ -40,8 +41,12 @@ export const VENDORS = {
     title: 'DeepSeek',
     hosts: ['api.deepseek.com'],
     doors: {
-      messages: { root: 'https://api.deepseek.com/anthropic', auth: 'x-api-key' },
-      responses: { root: 'https://api.deepseek.com' },
+      messages: {
+        root: 'https://api.deepseek.com/anthropic',
+        auth: 'x-api-key',
+        lacks: ['countTokens', 'documents', ...SCHEMAS_ONLY],
+      },
+      responses: { root: 'https://api.deepseek.com', lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp'] },
       chatCompletions: { root: 'https://api.deepseek.com' },
     },
     auth: 'bearer',
@@ -62,7 +67,10 @@ export const VENDORS = {
     title: 'xAI',
     hosts: ['api.x.ai', 'us.api.x.ai'],
     doors: {
-      responses: { root: 'https://api.x.ai' },
+      responses: {
+        root: 'https://api.x.ai',
+        lacks: ['inputTokens', 'namespaces', 'toolSearch', 'additionalTools', 'codexItems', 'background'],
+      },
       messages: { root: 'https://api.x.ai' },
       chatCompletions: { root: 'https://api.x.ai/v1' },
     },
@@ -76,8 +84,11 @@ export const VENDORS = {
     title: 'Moonshot (Kimi)',
     hosts: ['api.moonshot.ai', 'api.moonshot.cn'],
     doors: {
-      messages: { root: 'https://api.moonshot.ai/anthropic' },
-      responses: { root: 'https://api.moonshot.ai' },
+      messages: {
+        root: 'https://api.moonshot.ai/anthropic',
+        lacks: ['countTokens', 'clientTools', 'hostedTools', 'containers'],
+      },
+      responses: { root: 'https://api.moonshot.ai', lacks: ['inputTokens', ...FUNCTIONS_ONLY] },
       chatCompletions: { root: 'https://api.moonshot.ai/v1' },
     },
     auth: 'bearer',
@@ -89,7 +100,10 @@ export const VENDORS = {
     title: 'Z.ai (GLM)',
     hosts: ['api.z.ai', 'open.bigmodel.cn'],
     doors: {
-      messages: { root: 'https://api.z.ai/api/anthropic' },
+      messages: {
+        root: 'https://api.z.ai/api/anthropic',
+        lacks: ['countTokens', 'clientTools', 'hostedTools', 'containers'],
+      },
       chatCompletions: { root: 'https://api.z.ai/api/paas/v4' },
     },
     auth: 'bearer',
@@ -101,8 +115,11 @@ export const VENDORS = {
     title: 'MiniMax',
     hosts: ['api.minimax.io', 'api.minimaxi.com'],
     doors: {
-      messages: { root: 'https://api.minimax.io/anthropic' },
-      responses: { root: 'https://api.minimax.io' },
+      messages: {
+        root: 'https://api.minimax.io/anthropic',
+        lacks: ['countTokens', 'toolChoice', 'clientTools', 'hostedTools', 'containers'],
+      },
+      responses: { root: 'https://api.minimax.io', lacks: ['inputTokens', ...FUNCTIONS_ONLY] },
       chatCompletions: { root: 'https://api.minimax.io/v1' },
     },
     auth: 'bearer',
@@ -114,7 +131,19 @@ export const VENDORS = {
     title: 'Qwen (Model Studio)',
     hosts: ['dashscope-intl.aliyuncs.com', 'dashscope*.aliyuncs.com', '*.maas.aliyuncs.com'],
     doors: {
-      responses: { root: 'https://dashscope-intl.aliyuncs.com/compatible-mode' },
+      responses: {
+        root: 'https://dashscope-intl.aliyuncs.com/compatible-mode',
+        lacks: [
+          'inputTokens',
+          'customTools',
+          'namespaces',
+          'toolSearch',
+          'additionalTools',
+          'codexItems',
+          'background',
+          'encryptedReasoning',
+        ],
+      },
       chatCompletions: { root: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1' },
     },
     auth: 'bearer',

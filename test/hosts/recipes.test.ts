@@ -10,7 +10,7 @@ import type { FakeDialectName } from '../support/fake-backend/index.js';
 import { send, type Tree } from '../support/gateway/harness.js';
 import { errorBodyOf } from '../support/hosts/errors.js';
 import { type FakeHost, factsOf, HOST_KEY, HOST_MODEL, startHost } from '../support/hosts/host.js';
-import { hostsInShort, hostsTable, recipes } from '../support/hosts/page.js';
+import { hostsInShort, hostsTable, lacksTable, recipes } from '../support/hosts/page.js';
 import { createSession, describeError, type ToolSpec } from '../support/sessions/index.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -20,6 +20,7 @@ describe('what the pages say of hosts is what the presets say', () => {
   test.each([
     ['README.md', 'hosts', hostsInShort],
     [PAGE, 'hosts', hostsTable],
+    [PAGE, 'lacks', lacksTable],
     [PAGE, 'recipes', recipes],
   ])('%s: %s', (name, mark, print) => {
     const path = join(root, name);

@@ -4,6 +4,7 @@ import type { Feature } from '../canonical/loss.js';
 import { ptrOf } from '../canonical/node.js';
 import { plainCall } from '../canonical/parts.js';
 import type { EncodeRequestContext } from '../context.js';
+import { base64ToUtf8 } from '../wire/base64.js';
 import { changedNumber } from '../wire/json-numbers.js';
 import { parseArguments, rawArguments } from './arguments.js';
 import { truePicture } from './pictures.js';
@@ -88,7 +89,7 @@ export function fitCall(
 export function inlineFetched(
   part: MediaPart,
   { mime, base64 }: { readonly mime: string; readonly base64: string },
-  { losses }: EncodeRequestContext,
+  { losses }: Pick<EncodeRequestContext, 'losses'>,
 ): MediaPart {
   losses.add(ptrOf(part), 'part.media', 'moved', 'the file was fetched and sent inline');
   return truePicture({ ...part, mime, data: { from: 'base64', base64 } });
@@ -100,10 +101,39 @@ export function refusePart(part: Part, message: string): never {
 }
 
 /** Media without a form in the target: refused for that reason, or replaced by a note where the host omits media. */
-export function omitMedia(part: MediaPart, reason: string, { losses, omitMedia }: EncodeRequestContext): TextPart {
+export function omitMedia(
+  part: MediaPart,
+  reason: string,
+  { losses, omitMedia }: Pick<EncodeRequestContext, 'losses' | 'omitMedia'>,
+): TextPart {
   if (omitMedia !== true) refusePart(part, `media cannot be sent: ${reason}`);
   losses.add(ptrOf(part), 'part.media', 'approximated', `${reason}; a note replaces it`);
   return { kind: 'text', text: `[${part.class} omitted: ${part.mime ?? 'unknown type'}]`, src: part.src };
+}
+
+/**
+ * A media part for a host of its own dialect that may lack its kind: the very part where the host takes it. A text file is
+ * given in words, a picture by URL with the bytes that were fetched for it.
+ */
+export function fitHostMedia(
+  part: MediaPart,
+  context: Pick<EncodeRequestContext, 'losses' | 'omitMedia' | 'media'>,
+  lacks: ReadonlySet<string>,
+): MediaPart | TextPart {
+  const { data } = part;
+  if (part.class === 'image') {
+    if (lacks.has('images')) return omitMedia(part, 'the host takes no pictures', context);
+    if (!lacks.has('imageUrls') || data.from !== 'url') return part;
+    const fetched = context.media?.get(data.url);
+    if (fetched !== undefined) return inlineFetched(part, { ...fetched, mime: part.mime ?? fetched.mime }, context);
+    return omitMedia(part, 'the host does not fetch it and it was not fetched for it', context);
+  }
+  if (!lacks.has('documents') || part.class === 'audio' || part.class === 'video') return part;
+  const text = data.from === 'base64' && part.mime !== 'application/pdf' ? base64ToUtf8(data.base64) : undefined;
+  if (text === undefined) return omitMedia(part, 'the host takes no documents', context);
+  context.losses.add(ptrOf(part), 'part.media', 'approximated', 'the file is given as text');
+  const name = part.title ?? part.filename;
+  return { kind: 'text', text: name === undefined ? text : `${name}\n${text}`, src: part.src };
 }
 
 /** Reports a part of a result that only another dialect knows. */

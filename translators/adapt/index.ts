@@ -16,6 +16,7 @@ export {
   type RenderedCall,
   rawAction,
   readRawAction,
+  substituteFor,
   type WriteOptions,
 } from './client-tools/index.js';
 export { budgetOf, effortOf, isEffort, nearestEffort } from './effort.js';
@@ -28,6 +29,7 @@ export {
   type FitPart,
   type Fitted,
   fitCall,
+  fitHostMedia,
   inlineFetched,
   keepPart,
   listFitted,
@@ -41,11 +43,12 @@ export { legalCallId, mintAnswerCallId, mintTailedCallId } from './ids.js';
 export { asksForMore } from './include.js';
 export { decodeLogprobs, encodeLogprobs, reportLogprobs } from './logprobs.js';
 export { dropExtras, dropForeign, dropTool, furtherKeys, INSIDE } from './losses.js';
-export { isStandIn } from './notes.js';
+export { createNames, type Names } from './names.js';
+export { isStandIn, noteText } from './notes.js';
 export { laterBeginnings } from './oldest-turns.js';
 export { decodePromptCache, encodePromptCache, sameTier } from './one-vendor.js';
 export { createOpenCalls } from './open-calls.js';
-export { opensWithJson, schemaName, schemaOfWords } from './output.js';
+export { opensWithJson, schemaInWords, schemaName, schemaOfWords } from './output.js';
 export { pictureDetail } from './picture-detail.js';
 export { pictureLink } from './picture-link.js';
 export { adaptRequest } from './request.js';
@@ -57,4 +60,5 @@ export { callWords, fingerprint, packState, restoreOwnState } from './state.js';
 export { createStopCut, cutResponse } from './stop.js';
 export { packSummary, renderSummary, unpackSummary } from './summary.js';
 export { createToolIndex, createToolRefs, type ToolRefs } from './tool-refs.js';
+export { adaptNamed } from './tools.js';
 export { createUnwrapper, mayWrapCalls, unwrapCalls } from './wrapped-calls.js';

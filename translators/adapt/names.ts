@@ -36,7 +36,7 @@ export interface NamesTarget {
  * Collects every tool name of a request, from tools and history, with the alias each gets. Throws `unsupported` when
  * two tools end up under one name.
  */
-export function createNames(request: CanonicalRequest, target: NamesTarget): Names {
+export function createNames(request: Pick<CanonicalRequest, 'tools' | 'turns'>, target: NamesTarget): Names {
   const fixed = new Set([...target.fixedNames, ...takenNames(request)]);
   const declared = new Set(request.tools.filter(isNamed).map(({ name, namespace }) => keyOf(name, namespace)));
   const aliases = new Map<string, string>();

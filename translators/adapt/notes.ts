@@ -4,9 +4,12 @@ import type { Losses } from '../canonical/loss.js';
 /** An instruction in mid-history as a marked note of the user, for its own place (translation.md 2.3). */
 export function noteParts(parts: readonly Part[], ptr: string, losses: Losses): Part[] {
   losses.add(ptr, 'instruction.place', 'approximated', 'a later instruction became a marked note in a user turn');
-  return parts.map((part) =>
-    part.kind === 'text' ? { ...part, text: `<system_note>${part.text}</system_note>` } : part,
-  );
+  return parts.map((part) => (part.kind === 'text' ? { ...part, text: noteText(part.text) } : part));
+}
+
+/** The text of a marked note. */
+export function noteText(text: string): string {
+  return `<system_note>${text}</system_note>`;
 }
 
 const STAND_INS = /^(?:\[generated image below\]$|Ran code:\n|<conversation_summary>)/;

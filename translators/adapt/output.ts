@@ -30,3 +30,9 @@ export function schemaOfWords({ enum: words = [] }: OutputFormat): JsonObject {
 export function opensWithJson({ turns: [first] }: CanonicalRequest): boolean {
   return first?.role === 'user' && first.parts.some((part) => part.kind === 'text' && /json/i.test(part.text));
 }
+
+/** The words that ask for a form where nothing else can (translation.md 2.10, E2): any JSON object without a schema. */
+export function schemaInWords(schema: JsonObject | undefined): string {
+  if (schema === undefined) return 'Reply with one JSON object and nothing else.';
+  return `Reply with one JSON value that validates against this schema and nothing else.\n${JSON.stringify(schema)}`;
+}

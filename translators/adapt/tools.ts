@@ -47,9 +47,9 @@ export function adaptTools(
 /** Tools under the target's names and in forms that it has. */
 export function adaptEach(
   tools: readonly Tool[],
-  rules: TargetRules,
+  rules: Pick<TargetRules, 'namespaces' | 'customTools'>,
   names: Names,
-  context: EncodeRequestContext,
+  context: Pick<EncodeRequestContext, 'losses'>,
 ): readonly Tool[] {
   return tools.map((tool) => (isNamed(tool) ? adaptNamed(tool, rules, names, context) : tool));
 }
@@ -69,11 +69,12 @@ function withChanges(request: CanonicalRequest, { losses }: EncodeRequestContext
   return added.length === 0 ? request.tools : [...request.tools, ...added];
 }
 
-function adaptNamed(
+/** The same for one tool with a name of the client's choice. */
+export function adaptNamed(
   tool: FunctionTool | CustomTool,
-  rules: TargetRules,
+  rules: Pick<TargetRules, 'namespaces' | 'customTools'>,
   names: Names,
-  { losses }: EncodeRequestContext,
+  { losses }: Pick<EncodeRequestContext, 'losses'>,
 ): FunctionTool | CustomTool {
   const ptr = ptrOf(tool);
   if (standsFor(tool)) return tool;

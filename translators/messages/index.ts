@@ -15,6 +15,7 @@ import { decodeResponse } from './response/decode.js';
 import { encodeResponse } from './response/encode.js';
 import { rules } from './rules.js';
 import { schemaFields } from './schema/encode.js';
+import { fitHost } from './servers/index.js';
 import { createStreamDecoder } from './stream/decode.js';
 import { createStreamEncoder } from './stream/encode.js';
 
@@ -52,6 +53,7 @@ export const messages: Dialect = {
   },
   resume,
   withholdState,
+  fitHost,
   foreignMarks,
   relayedEnd,
   relayedFacts,

@@ -14,6 +14,7 @@ import { decodeResponse } from './response/decode.js';
 import { encodeResponse } from './response/encode.js';
 import { rules } from './rules.js';
 import { schemaFields } from './schema/encode.js';
+import { fitHost } from './servers/index.js';
 import { createStreamDecoder } from './stream/decode.js';
 import { createStreamEncoder } from './stream/encode.js';
 
@@ -43,6 +44,7 @@ export const responses: Dialect = {
   relayedFacts,
   isTerminal,
   withholdState,
+  fitHost,
   foreignMarks,
 };
 

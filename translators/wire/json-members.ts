@@ -1,7 +1,8 @@
 /** What becomes of one member of an object: another value, given as JSON text, or nothing. */
 export type Edit = { readonly json: string; readonly add?: boolean } | 'remove';
 
-interface Member {
+/** Where a member of an object is in its text. */
+export interface Member {
   readonly key: string;
   /** Index of the quote before the key. */
   readonly start: number;
@@ -108,7 +109,8 @@ function cutOf(text: string, member: Member, first: boolean): [number, number] {
   return [text.lastIndexOf(',', member.start), member.valueEnd];
 }
 
-function* members(text: string, open: number): Generator<Member> {
+/** The members of the object whose brace is at `open`, in order. */
+export function* members(text: string, open: number): Generator<Member> {
   let at = skipSpace(text, open + 1);
   while (text[at] === '"') {
     const keyEnd = skipString(text, at);
@@ -127,7 +129,8 @@ function stringAt(text: string, at: number, end: number): string {
   return raw.includes('\\') ? String(JSON.parse(text.slice(at, end))) : raw;
 }
 
-function skipSpace(text: string, from: number): number {
+/** The index of the first character from `from` on that is no white space. */
+export function skipSpace(text: string, from: number): number {
   let at = from;
   for (;;) {
     const code = text.charCodeAt(at);
@@ -146,7 +149,8 @@ function skipString(text: string, from: number): number {
   return text.length;
 }
 
-function skipValue(text: string, from: number): number {
+/** The index after the value that begins at `from`. */
+export function skipValue(text: string, from: number): number {
   const first = text[from];
   if (first === '"') return skipString(text, from);
   if (first !== '{' && first !== '[') {

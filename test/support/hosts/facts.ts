@@ -42,6 +42,7 @@ export const HOST_FACTS: Readonly<Record<string, HostFacts>> = {
     keyIn: { generateContent: 'x-goog-api-key', chatCompletions: 'authorization' },
   },
   azure: {
+    listless: true,
     paths: { responses: '/openai', chatCompletions: '/openai/v1' },
     keyIn: 'api-key',
     countless: true,

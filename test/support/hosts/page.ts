@@ -1,4 +1,5 @@
 import { dialectsOf, type Preset, type PresetName, presetNames, presets } from '../../../src/presets/index.js';
+import { HOST_LACKS } from '../../../translators/index.js';
 
 /** What is generated of README.md and docs/hosts.md from the presets. */
 
@@ -54,6 +55,12 @@ export function hostsTable(): string {
   ].join('\n');
 }
 
+/** What hosts lack, one line for each. */
+export function lacksTable(): string {
+  const rows = Object.entries(HOST_LACKS).map(([lack, { what, instead }]) => `| \`${lack}\` | ${what} | ${instead} |`);
+  return ['| Name | What the host has not, or ignores | What it gets instead |', '|---|---|---|', ...rows].join('\n');
+}
+
 /** The recipes of docs/hosts.md, one per preset. */
 export function recipes(): string {
   return presetNames.map(recipeOf).join('\n\n');
@@ -74,6 +81,10 @@ function recipeOf(name: PresetName): string {
     const { root: other, example: such, auth } = preset.doors[dialect] ?? {};
     return `\`dialect: ${dialect}\` at \`${other ?? such}\`${auth === undefined || auth === preset.auth ? '' : ` (\`${auth}\`)`}`;
   });
+  const lacks = dialectsOf(preset).flatMap((dialect) => {
+    const { lacks: lacked = [] } = preset.doors[dialect] ?? {};
+    return lacked.length === 0 ? [] : [`Lacks in ${dialect}: ${lacked.map((lack) => `\`${lack}\``).join(', ')}.`];
+  });
   return [
     `### ${name}`,
     '',
@@ -87,5 +98,6 @@ function recipeOf(name: PresetName): string {
     'backends:',
     `  ${name}: { ${entry.join(', ')} }`,
     '```',
+    ...lacks.flatMap((line) => ['', line]),
   ].join('\n');
 }

@@ -16,6 +16,7 @@ export {
   type WriteOptions,
 } from './rules.js';
 export { takenNames } from './substitute.js';
+export { substituteFor } from './substitute-tools.js';
 
 /**
  * A request without built-in tools that the target does not know: every such tool, its calls and their results are as

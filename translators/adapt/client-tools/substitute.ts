@@ -20,7 +20,7 @@ function isClient(tool: Tool): tool is ClientTool {
 }
 
 /** The names that built-in tools take from functions of a request. */
-export function takenNames(request: CanonicalRequest): readonly string[] {
+export function takenNames(request: Pick<CanonicalRequest, 'tools'>): readonly string[] {
   const names: string[] = [];
   for (const tool of request.tools) {
     const name =

@@ -1,4 +1,4 @@
-import { furtherKeys, opensWithJson, schemaName, schemaOfWords } from '../../adapt/index.js';
+import { furtherKeys, opensWithJson, schemaInWords, schemaName, schemaOfWords } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
@@ -85,7 +85,7 @@ export function planOutput(request: CanonicalRequest, tools: boolean, context: E
   if (output.kind === 'json') {
     if (!profile.jsonMode) {
       losses.add(ptr, 'output.format', 'approximated', 'JSON without a schema is asked for in words');
-      return { instruction: 'Reply with one JSON object and nothing else.' };
+      return { instruction: schemaInWords(undefined) };
     }
     const format = { type: 'json_object' };
     if (speaksOfJson(request)) return { format };
@@ -146,7 +146,7 @@ function inWords(
   if (output.description !== undefined)
     losses.add(ptr, 'output.description', 'dropped', 'schemas in words have no description of their own');
   const { schema } = answerSchema(output, wanted, false, context);
-  const instruction = `Reply with one JSON value that validates against this schema and nothing else.\n${JSON.stringify(schema)}`;
+  const instruction = schemaInWords(schema);
   return profile.jsonMode && mayDemand ? { format: { type: 'json_object' }, instruction } : { instruction };
 }
 

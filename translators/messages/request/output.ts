@@ -1,4 +1,4 @@
-import { FINAL_ANSWER, furtherKeys, mayAnswerByCall } from '../../adapt/index.js';
+import { FINAL_ANSWER, furtherKeys, mayAnswerByCall, schemaInWords } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
@@ -74,7 +74,7 @@ export function planOutput(request: CanonicalRequest, forces: boolean, context: 
   const path = output.src?.ptr ?? request.at?.output ?? '';
   if (output.kind === 'json') {
     context.losses.add(path, 'output.format', 'approximated', 'JSON without a schema is asked for in words');
-    return { instruction: 'Reply with one JSON object and nothing else.', closesCitations: false };
+    return { instruction: schemaInWords(undefined), closesCitations: false };
   }
   return planSchema(output, path, request, forces, context);
 }
@@ -103,7 +103,7 @@ function planSchema(
   }
   if (!profile.schemaOutput) {
     losses.add(path, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
-    return { instruction: inWords(wanted), closesCitations: false };
+    return { instruction: schemaInWords(wanted ?? {}), closesCitations: false };
   }
   const strict = encodeStrictSchema(wanted, 'answer');
   const projected = profile.rawSchemas === true ? rawSchema(wanted, strict, 'answer') : strict;
@@ -158,11 +158,6 @@ function answerTool(
   if (detail !== undefined) losses.add(path, 'output.schema', 'approximated', detail);
   const description = output.description ?? 'Gives the final answer.';
   return { name: FINAL_ANSWER, description, input_schema: root.schema };
-}
-
-function inWords(schema: JsonObject | undefined): string {
-  const text = JSON.stringify(schema ?? {});
-  return `Reply with one JSON value that validates against this schema and nothing else.\n${text}`;
 }
 
 function citesDocuments(request: CanonicalRequest): boolean {

@@ -23,11 +23,14 @@ const CUSTOM = keysOf(wire.customTool);
 export function decodeTools(nodes: unknown, ptr: string, reader: Reader): readonly Tool[] {
   const tools: Tool[] = [];
   (Array.isArray(nodes) ? nodes : []).forEach((node: JsonObject, index) => {
-    const at = `${ptr}/${index}`;
-    if (node.type === 'namespace') tools.push(...decodeNamespace(node, at, reader));
-    else tools.push(decodeTool(node, at, reader));
+    tools.push(...decodeDeclared(node, `${ptr}/${index}`, reader));
   });
   return tools;
+}
+
+/** The tools that one entry of a list declares: more than one for a namespace. */
+export function decodeDeclared(node: JsonObject, ptr: string, reader: Reader): readonly Tool[] {
+  return node.type === 'namespace' ? decodeNamespace(node, ptr, reader) : [decodeTool(node, ptr, reader)];
 }
 
 function decodeTool(node: JsonObject, ptr: string, reader: Reader): Tool {

@@ -1,0 +1,73 @@
+/** What hosts may lack, and what a backend of another dialect would get in its place. */
+interface Lack {
+  /** What the host has not, or ignores in silence. */
+  readonly what: string;
+  /** What becomes of it in a request, and of the answer. */
+  readonly instead: string;
+}
+
+/**
+ * What hosts may lack of the dialect they speak, for people (contract.md 3.2). A body that holds none of it goes to such a host as
+ * it came.
+ */
+export const HOST_LACKS = {
+  customTools: {
+    what: 'tools with free text input (`custom`), and their calls',
+    instead: 'a function with one string `input`; calls come back as `custom_tool_call`, in streams too',
+  },
+  namespaces: {
+    what: 'tools in namespaces',
+    instead: 'functions with joined names; calls come back with `namespace` and their own name',
+  },
+  toolSearch: {
+    what: '`tool_search`, `defer_loading`, and the items of searches',
+    instead: 'all tools are declared from the start',
+  },
+  additionalTools: { what: '`additional_tools` items', instead: 'their tools are among the others' },
+  hostedTools: {
+    what: 'tools that the service runs, and their calls, but for servers of the MCP protocol',
+    instead: 'they are left out; a choice of them as well',
+  },
+  mcp: { what: 'servers of the MCP protocol, and their calls', instead: 'they are left out' },
+  clientTools: {
+    what: 'built-in tools with versions (`bash_20250124`)',
+    instead: 'functions of the same names with the schemas of those tools',
+  },
+  codexItems: {
+    what: 'items beside messages, reasoning and calls of functions',
+    instead: 'calls of built-in tools are those of functions, others are left out',
+  },
+  storeTrue: { what: '`store: true`, which it refuses', instead: '`store: false`; the gateway stores the answer' },
+  encryptedReasoning: {
+    what: 'encrypted reasoning',
+    instead: 'none is asked for; what another service encrypted is left out',
+  },
+  summaryReasoning: { what: 'reasoning without `content`', instead: 'the summary as content' },
+  documents: {
+    what: 'documents',
+    instead: 'text in words; other files are refused, or notes with `translate.omitMedia`',
+  },
+  images: { what: 'pictures', instead: 'they are refused, or notes with `translate.omitMedia`' },
+  imageUrls: { what: 'pictures by URL', instead: 'their bytes, which the gateway fetches' },
+  resultMedia: { what: 'media in results of tools', instead: 'it follows the results' },
+  toolChoice: {
+    what: 'the choice of tools, which it ignores',
+    instead: 'only the tools that the choice names are declared, none for `none`',
+  },
+  namedToolChoice: { what: 'a choice that names a tool', instead: 'a forced call, and only that tool' },
+  outputFormat: { what: 'answers in the form of a schema', instead: 'the schema in the instructions' },
+  effort: { what: 'words for how hard a model thinks', instead: 'they are left out' },
+  adaptive: { what: '`thinking: adaptive`', instead: 'a budget by the effort' },
+  summaryWords: { what: 'words for summaries of thoughts', instead: '`auto`' },
+  tiers: { what: 'service tiers', instead: 'they are left out' },
+  systemTurns: { what: 'instructions between the turns', instead: 'marked notes in turns of the user' },
+  unknownKeys: { what: 'members that it does not know, which it refuses', instead: 'they are left out' },
+  background: { what: 'answers in the background', instead: 'the gateway makes them' },
+  containers: { what: 'containers that outlive a request', instead: 'they are left out' },
+  countTokens: { what: 'the route that counts tokens', instead: 'an estimate, told by `x-interlingua-estimate`' },
+  inputTokens: { what: 'the same of responses', instead: 'an estimate' },
+  modelList: { what: 'the route that lists models', instead: 'the models of the configuration' },
+} as const satisfies Readonly<Record<string, Lack>>;
+
+/** Something that a host lacks of its dialect. */
+export type HostLack = keyof typeof HOST_LACKS;

@@ -1,0 +1,55 @@
+import { TranslationError } from '../../canonical/errors.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { FitHostContext, FittedBody } from '../../dialect.js';
+import type { HostLack } from '../../lacks.js';
+import { createPlaces } from '../../wire/shared-copies.js';
+import { withNotes, withPlainMedia, withResultsOfText } from './blocks.js';
+import type { Fit } from './fitting.js';
+import {
+  withBudget,
+  withFormInWords,
+  withKnownMembers,
+  withoutContainer,
+  withoutEffort,
+  withoutTier,
+} from './settings.js';
+import { withClientFunctions, withOfferedTools, withoutHostedTools, withoutMcp, withWordsOfChoice } from './tools.js';
+
+/** What becomes of a body for each lack, in this order: a budget of thinking is read from the effort before that goes. */
+const FITS = {
+  hostedTools: withoutHostedTools,
+  mcp: withoutMcp,
+  clientTools: withClientFunctions,
+  toolChoice: withOfferedTools,
+  namedToolChoice: withWordsOfChoice,
+  documents: withPlainMedia,
+  images: withPlainMedia,
+  imageUrls: withPlainMedia,
+  resultMedia: withResultsOfText,
+  systemTurns: withNotes,
+  outputFormat: withFormInWords,
+  adaptive: withBudget,
+  effort: withoutEffort,
+  tiers: withoutTier,
+  containers: withoutContainer,
+  unknownKeys: withKnownMembers,
+} as const satisfies Partial<Record<HostLack, Fit>>;
+
+/**
+ * A body for a host that speaks the dialect in part (contract.md 3.2). Its answers need no change: calls have the names they were
+ * declared by. One that cannot be read is left to the host, which refuses it in its own words. Throws `unsupported` for media
+ * that the host does not take and that is not to be omitted.
+ */
+export function fitHost(body: JsonObject, context: FitHostContext): FittedBody {
+  const places = createPlaces(body, ['messages', 'tools']);
+  let fitted = body;
+  try {
+    for (const [lack, rewrite] of Object.entries(FITS)) {
+      if (context.lacks.has(lack as HostLack)) fitted = rewrite(fitted, { ...context, places });
+    }
+  } catch (error) {
+    if (!(error instanceof TranslationError) || error.kind !== 'invalid_request') throw error;
+    return { body, pathOf: (path) => path };
+  }
+  return { body: fitted, pathOf: (path) => places.original(fitted, path) };
+}

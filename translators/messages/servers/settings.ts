@@ -1,0 +1,99 @@
+import { budgetOf, isEffort, schemaInWords } from '../../adapt/index.js';
+import type { Feature } from '../../canonical/loss.js';
+import type { JsonObject } from '../../canonical/node.js';
+import { isObject, lookUp } from '../../wire/json.js';
+import { withMember } from '../../wire/shared-copies.js';
+import type { Fit } from './fitting.js';
+
+/** The form of the answer, asked for in words at the end of the instructions (translation.md 2.10). */
+export const withFormInWords: Fit = (body, { losses }) => {
+  const { output_config: config, output_format: older, system } = body;
+  const format = isObject(config) && isObject(config.format) ? config.format : older;
+  if (!isObject(format) || format.type !== 'json_schema') return body;
+  const path = format === older ? '/output_format' : '/output_config/format';
+  losses.add(path, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
+  const words = schemaInWords(isObject(format.schema) ? format.schema : {});
+  const bare = withMember(body, 'output_format', undefined);
+  return {
+    ...(isObject(config) ? withoutEmpty(bare, 'output_config', withMember(config, 'format', undefined)) : bare),
+    system: Array.isArray(system)
+      ? [...system, { type: 'text', text: words }]
+      : typeof system === 'string' && system !== ''
+        ? `${system}\n\n${words}`
+        : words,
+  };
+};
+
+/** The least budget of thinking, and the most of a host whose models nobody knows [M §3.24]. */
+const LEAST = 1024;
+
+/** Thinking for as long as the model sees fit has a budget, by the effort that was asked for. */
+export const withBudget: Fit = (body, { losses }) => {
+  const { thinking, output_config: config, max_tokens: cap } = body;
+  if (!isObject(thinking) || thinking.type !== 'adaptive') return body;
+  const effort = isObject(config) && isEffort(config.effort) ? config.effort : 'high';
+  const budget = Math.min(budgetOf(effort), typeof cap === 'number' ? cap - 1 : budgetOf(effort));
+  if (budget < LEAST) {
+    losses.add('/thinking', 'reasoning.mode', 'dropped', 'the cap on the answer leaves no room for a budget');
+    return withMember(body, 'thinking', undefined);
+  }
+  losses.add('/thinking', 'reasoning.mode', 'approximated', 'the model thinks within a budget');
+  return { ...body, thinking: { type: 'enabled', budget_tokens: budget } };
+};
+
+/** No word for how hard the model thinks. */
+export const withoutEffort: Fit = (body, { losses }) => {
+  const { output_config: config } = body;
+  if (!isObject(config) || config.effort === undefined) return body;
+  losses.add('/output_config/effort', 'reasoning.effort', 'dropped', 'the host does not know the word');
+  return withoutEmpty(body, 'output_config', withMember(config, 'effort', undefined));
+};
+
+/** No tier but the common one. */
+export const withoutTier: Fit = (body, { losses }) => {
+  if (body.service_tier === undefined || body.service_tier === 'auto') return body;
+  losses.add('/service_tier', 'tier', 'dropped', 'the host has no such tier');
+  return withMember(body, 'service_tier', undefined);
+};
+
+/** No container of the service. */
+export const withoutContainer: Fit = (body, { losses }) => {
+  if (body.container === undefined) return body;
+  if (body.container !== null) losses.add('/container', 'ext.container', 'dropped', 'the host keeps no containers');
+  return withMember(body, 'container', undefined);
+};
+
+/** What hosts know that refuse other members. */
+const MEMBERS: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'system',
+  'max_tokens',
+  'metadata',
+  'stop_sequences',
+  'stream',
+  'temperature',
+  'top_p',
+  'top_k',
+  'tools',
+  'tool_choice',
+  'thinking',
+]);
+
+/** Members whose loss has a name of its own. */
+const FEATURES: Readonly<Record<string, Feature>> = { service_tier: 'tier', cache_control: 'cache.mark' };
+
+/** No members that the host does not know. */
+export const withKnownMembers: Fit = (body, { losses }) => {
+  const others = Object.keys(body).filter((key) => !MEMBERS.has(key));
+  if (others.length === 0) return body;
+  for (const key of others) {
+    if (body[key] === null) continue;
+    losses.add(`/${key}`, lookUp(FEATURES, key) ?? `ext.${key}`, 'dropped', 'the host refuses unknown members');
+  }
+  return Object.fromEntries(Object.entries(body).filter(([key]) => MEMBERS.has(key)));
+};
+
+function withoutEmpty(body: JsonObject, key: string, value: JsonObject): JsonObject {
+  return withMember(body, key, Object.keys(value).length === 0 ? undefined : value);
+}

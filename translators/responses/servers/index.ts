@@ -1,0 +1,79 @@
+import { TranslationError } from '../../canonical/errors.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { FitHostContext, FittedBody } from '../../dialect.js';
+import type { HostLack } from '../../lacks.js';
+import { createPlaces } from '../../wire/shared-copies.js';
+import type { Fit, Fitting } from './fitting.js';
+import {
+  withoutEncryptedReasoning,
+  withPlainItems,
+  withPlainMedia,
+  withReasoningContent,
+  withResultsOfText,
+} from './items.js';
+import { withPlainFunctions } from './named.js';
+import { createRestorer } from './restore.js';
+import {
+  withAutoSummary,
+  withFormInWords,
+  withKnownMembers,
+  withOfferedTools,
+  withoutBackground,
+  withoutEffort,
+  withoutStoring,
+  withoutTier,
+  withWordsOfChoice,
+} from './settings.js';
+import { withoutAdditionalTools, withoutHostedTools, withoutMcp, withoutToolSearch } from './tools.js';
+
+/** What becomes of a body for each lack, in this order: tools are declared before they are named, and named before one is chosen. */
+const FITS = {
+  additionalTools: withoutAdditionalTools,
+  toolSearch: withoutToolSearch,
+  hostedTools: withoutHostedTools,
+  mcp: withoutMcp,
+  codexItems: withPlainItems,
+  customTools: withPlainFunctions,
+  namespaces: withPlainFunctions,
+  toolChoice: withOfferedTools,
+  namedToolChoice: withWordsOfChoice,
+  encryptedReasoning: withoutEncryptedReasoning,
+  summaryReasoning: withReasoningContent,
+  documents: withPlainMedia,
+  images: withPlainMedia,
+  imageUrls: withPlainMedia,
+  resultMedia: withResultsOfText,
+  outputFormat: withFormInWords,
+  effort: withoutEffort,
+  summaryWords: withAutoSummary,
+  tiers: withoutTier,
+  background: withoutBackground,
+  storeTrue: withoutStoring,
+  unknownKeys: withKnownMembers,
+} as const satisfies Partial<Record<HostLack, Fit>>;
+
+/** Members that answers repeat. */
+const ECHOED = ['tools', 'tool_choice', 'text', 'instructions', 'reasoning', 'store', 'include'] as const;
+
+/**
+ * A body for a host that speaks the dialect in part (contract.md 3.2). One that cannot be read is left to the host, which
+ * refuses it in its own words. Throws `unsupported` for media that the host does not take and that is not to be omitted.
+ */
+export function fitHost(body: JsonObject, context: FitHostContext): FittedBody {
+  const places = createPlaces(body, ['input', 'tools']);
+  const fitting: Fitting = { ...context, places, custom: new Set() };
+  let fitted = body;
+  try {
+    for (const [lack, rewrite] of Object.entries(FITS)) {
+      if (context.lacks.has(lack as HostLack)) fitted = rewrite(fitted, fitting);
+    }
+  } catch (error) {
+    if (!(error instanceof TranslationError) || error.kind !== 'invalid_request') throw error;
+    return { body, pathOf: (path) => path };
+  }
+  if (fitted === body) return { body, pathOf: (path) => path };
+  const changed = ECHOED.filter((key) => fitted[key] !== body[key]);
+  const echo = Object.fromEntries(changed.map((key) => [key, body[key]]));
+  const restore = createRestorer({ names: fitting.names, custom: fitting.custom, echo });
+  return { body: fitted, pathOf: (path) => places.original(fitted, path), ...(restore !== undefined && { restore }) };
+}

@@ -1,0 +1,87 @@
+import type { Names } from '../../adapt/index.js';
+import type { JsonObject } from '../../canonical/node.js';
+import type { HostRestorer } from '../../dialect.js';
+import { isObject, parseJson } from '../../wire/json.js';
+import { mapNodes, withMember } from '../../wire/shared-copies.js';
+import { createStringField, type StringField } from '../../wire/string-field.js';
+
+/** What was taken from a request that its answers are to have again. */
+export interface Taken {
+  /** The host's names, where tools have others or are of another type there. */
+  readonly names: Names | undefined;
+  /** The host's names of tools with free text input. */
+  readonly custom: ReadonlySet<string>;
+  /** Members that answers repeat, as the client wrote them; undefined for those it did not write. */
+  readonly echo: Readonly<JsonObject>;
+}
+
+/** The restorer of answers of this dialect; undefined where nothing was taken. */
+export function createRestorer(taken: Taken): HostRestorer | undefined {
+  if (taken.names === undefined && Object.keys(taken.echo).length === 0) return undefined;
+  return {
+    answer: (body) => restoreAnswer(body, taken),
+    stream() {
+      /** The free text inputs that are under way, by their place in the output. */
+      const inputs = new Map<unknown, StringField>();
+      return (event) => restoreEvent(event, inputs, taken);
+    },
+  };
+}
+
+function restoreAnswer(body: JsonObject, taken: Taken): JsonObject {
+  const output = mapNodes(body.output, (item) => restoreItem(item, taken));
+  let restored = withMember(body, 'output', output);
+  for (const [key, value] of Object.entries(taken.echo)) {
+    if (Object.hasOwn(body, key)) restored = withMember(restored, key, value ?? NEUTRAL[key]);
+  }
+  return restored;
+}
+
+/** What the service repeats of members that the client did not write [R §4.1]. */
+const NEUTRAL: Readonly<JsonObject> = { tools: [], tool_choice: 'auto', background: false };
+
+/** An item of an output as its service would write it. */
+function restoreItem(item: JsonObject, { names, custom }: Taken): JsonObject {
+  if (names === undefined || typeof item.name !== 'string') return item;
+  if (item.type !== 'function_call' && item.type !== 'custom_tool_call') return item;
+  const { name, namespace } = names.original(item.name);
+  const named =
+    name === item.name && namespace === undefined ? item : { ...item, name, ...(namespace && { namespace }) };
+  if (item.type !== 'function_call' || !custom.has(item.name)) return named;
+  const { arguments: args, ...rest } = named;
+  return { ...rest, type: 'custom_tool_call', input: inputOf(args) };
+}
+
+/** The free text in the arguments of a call; what is not in the form that was asked for stays as it came. */
+function inputOf(args: unknown): string {
+  if (typeof args !== 'string') return '';
+  const parsed = parseJson(args);
+  return parsed.ok && isObject(parsed.value) && typeof parsed.value.input === 'string' ? parsed.value.input : args;
+}
+
+const ITEM_EVENTS: ReadonlySet<unknown> = new Set(['response.output_item.added', 'response.output_item.done']);
+
+function restoreEvent(event: JsonObject, inputs: Map<unknown, StringField>, taken: Taken): JsonObject {
+  const { item, response, output_index: place } = event;
+  if (isObject(response)) return withMember(event, 'response', restoreAnswer(response, taken));
+  if (ITEM_EVENTS.has(event.type) && isObject(item)) {
+    const restored = restoreItem(item, taken);
+    if (restored.type === item.type) return withMember(event, 'item', restored);
+    if (event.type === 'response.output_item.added') inputs.set(place, createStringField('input'));
+    return { ...event, item: restored };
+  }
+  if (event.type === 'response.function_call_arguments.delta') {
+    const field = inputs.get(place);
+    if (field === undefined || typeof event.delta !== 'string') return event;
+    return { ...event, type: 'response.custom_tool_call_input.delta', delta: field.push(event.delta) };
+  }
+  if (event.type === 'response.function_call_arguments.done') return restoreArguments(event, inputs.has(place), taken);
+  return event;
+}
+
+function restoreArguments(event: JsonObject, custom: boolean, { names }: Taken): JsonObject {
+  const { arguments: args, name, ...rest } = event;
+  if (custom) return { ...rest, type: 'response.custom_tool_call_input.done', input: inputOf(args) };
+  if (names === undefined || typeof name !== 'string') return event;
+  return withMember(event, 'name', names.original(name).name);
+}

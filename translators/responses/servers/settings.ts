@@ -1,0 +1,137 @@
+import { schemaInWords } from '../../adapt/index.js';
+import type { Feature } from '../../canonical/loss.js';
+import type { JsonObject } from '../../canonical/node.js';
+import { isObject, lookUp } from '../../wire/json.js';
+import { withMember } from '../../wire/shared-copies.js';
+import type { Fit } from './fitting.js';
+
+/** A choice among tools, for hosts that ignore it (`ignored`) or know no names in it: others are not declared. */
+function chooseByTools(ignored: boolean): Fit {
+  return (body, { losses }) => {
+    const { tool_choice: choice, tools } = body;
+    if (!Array.isArray(tools) || tools.length === 0) return body;
+    if (choice === 'none' && ignored) {
+      losses.add('/tool_choice', 'toolChoice', 'approximated', 'the tools are left out, because the host ignores it');
+      return withMember(withMember(body, 'tools', undefined), 'tool_choice', undefined);
+    }
+    if (choice === 'required' && ignored)
+      losses.add('/tool_choice', 'toolChoice', 'approximated', 'the host may answer without a call');
+    if (!isObject(choice)) return body;
+    const refs: readonly unknown[] =
+      choice.type === 'allowed_tools' && Array.isArray(choice.tools) ? choice.tools : [choice];
+    const offered = tools.filter((tool) => refs.some((ref) => isObject(ref) && isObject(tool) && names(ref, tool)));
+    if (offered.length === 0) return body;
+    losses.add('/tool_choice', 'toolChoice', 'approximated', 'only the tools that it names are offered');
+    const mode = choice.type === 'allowed_tools' ? choice.mode : 'required';
+    return { ...body, tools: offered, tool_choice: mode };
+  };
+}
+
+function names(ref: JsonObject, tool: JsonObject): boolean {
+  return ref.type === tool.type && (ref.name ?? ref.server_label) === (tool.name ?? tool.server_label);
+}
+
+/** For hosts that ignore the choice. */
+export const withOfferedTools = chooseByTools(true);
+/** For hosts that know the words of the choice, but no names in it. */
+export const withWordsOfChoice = chooseByTools(false);
+
+/** The form of the answer, asked for in words (translation.md 2.10). */
+export const withFormInWords: Fit = (body, { losses }) => {
+  const { text, instructions } = body;
+  const format = isObject(text) ? text.format : undefined;
+  if (!isObject(text) || !isObject(format) || (format.type !== 'json_schema' && format.type !== 'json_object'))
+    return body;
+  const path = '/text/format';
+  if (format.type === 'json_object')
+    losses.add(path, 'output.format', 'approximated', 'JSON without a schema is asked for in words');
+  else losses.add(path, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
+  const words = schemaInWords(isObject(format.schema) ? format.schema : undefined);
+  const before = typeof instructions === 'string' && instructions !== '' ? `${instructions}\n\n` : '';
+  return { ...withoutEmpty(body, 'text', withMember(text, 'format', undefined)), instructions: before + words };
+};
+
+/** No word for how hard the model thinks. */
+export const withoutEffort: Fit = (body, { losses }) => {
+  const { reasoning } = body;
+  if (!isObject(reasoning) || typeof reasoning.effort !== 'string') return body;
+  losses.add('/reasoning/effort', 'reasoning.effort', 'dropped', 'the host does not know the word');
+  return withoutEmpty(body, 'reasoning', withMember(reasoning, 'effort', undefined));
+};
+
+/** No word for how thoughts are summed up but the common one. */
+export const withAutoSummary: Fit = (body, { losses }) => {
+  const { reasoning } = body;
+  if (!isObject(reasoning) || typeof reasoning.summary !== 'string' || reasoning.summary === 'auto') return body;
+  losses.add('/reasoning/summary', 'reasoning.show', 'approximated', 'the host sums up as it sees fit');
+  return { ...body, reasoning: { ...reasoning, summary: 'auto' } };
+};
+
+/** Tiers that every host takes. */
+const COMMON_TIERS: ReadonlySet<unknown> = new Set([undefined, null, 'auto', 'default']);
+
+/** No tier but the common ones. */
+export const withoutTier: Fit = (body, { losses }) => {
+  if (COMMON_TIERS.has(body.service_tier)) return body;
+  losses.add('/service_tier', 'tier', 'dropped', 'the host has no such tier');
+  return withMember(body, 'service_tier', undefined);
+};
+
+/** The answer is given at once. */
+export const withoutBackground: Fit = (body, { losses }) => {
+  if (body.background !== true) return body;
+  losses.add('/background', 'ext.background', 'dropped', 'the host answers at once');
+  return withMember(body, 'background', undefined);
+};
+
+/** Nothing is to be stored by the host. */
+export const withoutStoring: Fit = (body) => (body.store === true ? { ...body, store: false } : body);
+
+/** What hosts know that refuse other members. */
+const MEMBERS: ReadonlySet<string> = new Set([
+  'model',
+  'input',
+  'instructions',
+  'previous_response_id',
+  'max_output_tokens',
+  'max_tool_calls',
+  'metadata',
+  'temperature',
+  'top_p',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'reasoning',
+  'text',
+  'include',
+  'store',
+  'stream',
+  'truncation',
+  'user',
+]);
+
+/** Members whose loss has a name of its own. */
+const FEATURES: Readonly<Record<string, Feature>> = {
+  safety_identifier: 'user',
+  prompt_cache_key: 'cache.key',
+  prompt_cache_retention: 'cache.ttl',
+  prompt_cache_options: 'cache.ttl',
+  service_tier: 'tier',
+  top_logprobs: 'logprobs',
+};
+
+/** No members that the host does not know. */
+export const withKnownMembers: Fit = (body, { losses }) => {
+  const others = Object.keys(body).filter((key) => !MEMBERS.has(key));
+  if (others.length === 0) return body;
+  for (const key of others) {
+    const silent = body[key] === null || body[key] === undefined || key === 'stream_options';
+    if (!silent)
+      losses.add(`/${key}`, lookUp(FEATURES, key) ?? `ext.${key}`, 'dropped', 'the host refuses unknown members');
+  }
+  return Object.fromEntries(Object.entries(body).filter(([key]) => MEMBERS.has(key)));
+};
+
+function withoutEmpty(body: JsonObject, key: string, value: JsonObject): JsonObject {
+  return withMember(body, key, Object.keys(value).length === 0 ? undefined : value);
+}
