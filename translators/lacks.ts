@@ -1,3 +1,5 @@
+import type { Profile } from './profile.js';
+
 /** What hosts may lack, and what a backend of another dialect would get in its place. */
 interface Lack {
   /** What the host has not, or ignores in silence. */
@@ -71,3 +73,17 @@ export const HOST_LACKS = {
 
 /** Something that a host lacks of its dialect. */
 export type HostLack = keyof typeof HOST_LACKS;
+
+/**
+ * What the lacks of a host mean for requests of other dialects, which are written for a profile: flags over that of any model
+ * there. A lack that no flag tells is not among them.
+ */
+export function flagsOfLacks(lacks: readonly HostLack[]): Partial<Profile> {
+  const has = (lack: HostLack): boolean => lacks.includes(lack);
+  return {
+    ...(has('outputFormat') && { schemaOutput: false }),
+    ...(has('resultMedia') && { toolResultMedia: false }),
+    ...(has('systemTurns') && { midSystem: false }),
+    ...(has('hostedTools') && { toolTypes: has('mcp') ? {} : { mcp: 'mcp' } }),
+  };
+}

@@ -1,4 +1,4 @@
-import type { ProfileChoice } from '../../translators/index.js';
+import { flagsOfLacks, type ProfileChoice } from '../../translators/index.js';
 import { starOf } from '../ground/index.js';
 import { hostFor, presets } from '../presets/index.js';
 import type { BackendConfig, Config, TargetConfig } from './types.js';
@@ -75,7 +75,7 @@ function resolveTarget(config: Config, target: TargetConfig, model: string, star
 
 /** What the configuration says, with the host of the backend and what that takes: servers of one dialect differ. */
 function atHost(
-  { baseUrl, dialect, preset }: BackendConfig,
+  { baseUrl, dialect, lacks, preset }: BackendConfig,
   choice: ProfileChoice | undefined,
 ): ProfileChoice | undefined {
   if (baseUrl === undefined) return choice;
@@ -87,6 +87,7 @@ function atHost(
     host,
     ...named,
     ...(neutral && { neutral }),
+    ...flagsOfLacks(lacks),
     ...profile,
     ...(typeof choice === 'string' ? { model: choice } : choice),
   };

@@ -3,7 +3,7 @@ import { configOf, parseConfig } from '../../src/config/load.js';
 import { ConfigError } from '../../src/config/problem.js';
 import { createTargets } from '../../src/config/targets.js';
 import { dialectsOf, hostFor, presetNames, presets } from '../../src/presets/index.js';
-import { type DialectId, dialects } from '../../translators/index.js';
+import { type DialectId, dialects, translateRequest } from '../../translators/index.js';
 
 /** The backend that an entry makes. */
 function backendOf(backend: object) {
@@ -316,5 +316,33 @@ describe('backends of the command line', () => {
     [['vllm=gpu'], 'backends.vllm.baseUrl: is no URL'],
   ])('%j is refused', (flags, expected) => {
     expect(problemsOf(() => served(flags))).toEqual([expected]);
+  });
+});
+
+describe('what a host lacks', () => {
+  const sent = (preset: string, model: string, body: object) => {
+    const [target] = createTargets(parseConfig({ backends: { a: { preset, dialect: 'messages' } } })).resolve(model);
+    return translateRequest({ from: 'responses', to: 'messages', body, model, profile: target?.profile });
+  };
+  const schema = { type: 'object', properties: { n: { type: 'number' } } };
+  const asked = {
+    model: 'any',
+    input: 'q',
+    text: { format: { type: 'json_schema', name: 'response', schema } },
+    tools: [{ type: 'web_search' }],
+  };
+
+  test.each(['qwen3:32b', 'claude-sonnet-4-5'])('it is not sent by requests of other dialects: %s', (model) => {
+    const { body, losses } = sent('ollama', model, asked);
+    expect(body).not.toHaveProperty('output_config');
+    expect(JSON.stringify(body)).not.toContain('web_search');
+    const told = losses.map(({ path, feature, kind }) => `${path} ${feature} ${kind}`);
+    expect(told).toContain('/text/format output.schema approximated');
+    expect(told).toContain('/tools/0 tool.hosted dropped');
+  });
+
+  test('and what it has is', () => {
+    const { body } = sent('vllm', 'qwen3:32b', asked);
+    expect(body).toHaveProperty('output_config.format.schema', schema);
   });
 });
