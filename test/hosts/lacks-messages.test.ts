@@ -98,6 +98,12 @@ describe('tools', () => {
   });
 });
 
+test('an empty list of tools, and a choice of a tool that nobody declared, are left to the host', () => {
+  const members = { tools: [], tool_choice: { type: 'tool', name: 'x' } };
+  const { text, given } = forHost(members, ['hostedTools', 'clientTools', 'mcp']);
+  expect(text).toBe(given);
+});
+
 describe('media', () => {
   const file = (source: JsonObject, more: JsonObject = {}) => ({ type: 'document', source, ...more });
   const ask = (...content: JsonObject[]) => ({ messages: [{ role: 'user', content }] });

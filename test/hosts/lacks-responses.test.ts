@@ -6,6 +6,8 @@ import {
   fitRelayed,
   type HostLack,
   type JsonObject,
+  packState,
+  packSummary,
   restoreAnswer,
 } from '../../translators/index.js';
 
@@ -23,6 +25,8 @@ function forHost(body: JsonObject | string, lacks: readonly HostLack[], more: { 
     losses: losses.list.map(({ path, feature, kind }) => `${path} ${feature} ${kind}`),
   };
 }
+
+const STATE = { dialect: 'responses', domain: 'other', kind: 'reasoning', payload: '{}' } as const;
 
 const PATCH = {
   type: 'custom',
@@ -271,6 +275,21 @@ test('hosted calls and items of the service alone are left out, calls of built-i
     '/input/3 call.family approximated',
     '/input/4 call.family approximated',
   ]);
+});
+
+test('what is read elsewhere stays: summaries that were made here, and carriers', () => {
+  const input = [
+    { type: 'compaction', encrypted_content: packSummary('what was said') },
+    { type: 'reasoning', summary: [], encrypted_content: packState([STATE]) },
+    { role: 'user', content: 'q' },
+  ];
+  expect(forHost({ model: 'm', input }, ['codexItems', 'encryptedReasoning']).body.input).toEqual(input);
+});
+
+test('an empty list of tools, and a choice of a tool that nobody declared, are left to the host', () => {
+  const body = { model: 'm', input: 'q', tools: [], tool_choice: { type: 'web_search' } };
+  const fitted = forHost(body, ['hostedTools', 'toolSearch', 'additionalTools', 'mcp', 'customTools', 'namespaces']);
+  expect(fitted.text).toBe(fitted.given);
 });
 
 test('servers of the MCP protocol are hosted tools of their own', () => {

@@ -65,7 +65,7 @@ export const withClientFunctions: Fit = (body, fitting) => {
     const input_schema = tool.family === 'computer' ? COMPUTER : schema;
     return places.keep({ name, description, input_schema, ...(mark !== undefined && { cache_control: mark }) }, node);
   });
-  return chosen(withMember(body, 'tools', tools), fitting);
+  return chosen(withMember(body, 'tools', tools), body, fitting);
 };
 
 /** Tools that the service would run, with their calls and results; tools that a search finds are declared from the start. */
@@ -96,7 +96,7 @@ export const withoutHostedTools: Fit = (body, fitting) => {
     losses.add(path, 'hosted.call', 'dropped', 'the host has no such calls');
     return [];
   });
-  return chosen(withMember(bare, 'tools', tools), fitting);
+  return chosen(withMember(bare, 'tools', tools), body, fitting);
 };
 
 /** Servers of the MCP protocol, with the calls of their tools. */
@@ -114,7 +114,7 @@ export const withoutMcp: Fit = (body, fitting) => {
     losses.add(path, 'hosted.call', 'dropped', detail);
     return [];
   });
-  return chosen(withMember(withMember(bare, 'tools', tools), 'mcp_servers', undefined), fitting);
+  return chosen(withMember(withMember(bare, 'tools', tools), 'mcp_servers', undefined), body, fitting);
 };
 
 /** Whether a tool is of a type that the service fixes, and no function of the client. */
@@ -130,10 +130,10 @@ function isHosted({ type }: JsonObject): boolean {
   return type === 'server_tool_use' || HOSTED_RESULT.test(type);
 }
 
-/** The body without a choice of tools that are not sent, and without an empty list of them. */
-function chosen(body: JsonObject, { losses }: Fitting): JsonObject {
+/** The body, if its tools have changed, without a choice of tools that are not sent, and without an empty list of them. */
+function chosen(body: JsonObject, before: JsonObject, { losses }: Fitting): JsonObject {
   const { tool_choice: choice, tools } = body;
-  if (!Array.isArray(tools)) return body;
+  if (tools === before.tools || !Array.isArray(tools)) return body;
   const forced = isObject(choice) && (choice.type === 'any' || choice.type === 'tool');
   if (tools.length === 0) {
     if (forced) losses.add('/tool_choice', 'toolChoice', 'dropped', 'none of the tools is sent');

@@ -1,5 +1,6 @@
-import { fitHostMedia } from '../../adapt/index.js';
+import { fitHostMedia, unpackSummary } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { isCarrier } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 import { mapNodes, withMember } from '../../wire/shared-copies.js';
 import { decodeContentPart } from '../content/decode.js';
@@ -27,6 +28,11 @@ const KNOWN: ReadonlySet<unknown> = new Set([
   'mcp_approval_response',
 ]);
 
+/** A compaction that was made here: what it holds is sent as text. */
+function isOwnSummary({ encrypted_content: carrier }: JsonObject): boolean {
+  return typeof carrier === 'string' && unpackSummary(carrier) !== undefined;
+}
+
 const CALL = /^(\w+)_call$/;
 const OUTPUT = /^\w+_call_output$/;
 
@@ -34,7 +40,7 @@ const OUTPUT = /^\w+_call_output$/;
 export const withPlainItems: Fit = (body, fitting) => {
   const { losses, places } = fitting;
   const input = mapNodes(body.input, (item) => {
-    if (KNOWN.has(item.type) || familyOfItem(item.type) !== undefined) return item;
+    if (KNOWN.has(item.type) || familyOfItem(item.type) !== undefined || isOwnSummary(item)) return item;
     const plain = typeof item.call_id === 'string' ? plainCall(item) : undefined;
     const path = places.of(item);
     if (plain === undefined) {
@@ -68,12 +74,17 @@ const ENCRYPTED = 'reasoning.encrypted_content';
 /** What a host writes in the place of encrypted reasoning is text with spaces; what a service encrypts never has any. */
 const OPAQUE = /^[\w+/=-]{32,}$/;
 
+/** What a service encrypted. Carriers are looked at where state of other backends is taken out. */
+function isOpaque(state: string): boolean {
+  return OPAQUE.test(state) && !isCarrier(state);
+}
+
 /** Nothing encrypted is asked for, and what another service encrypted is not sent: such a host would read it as a thought. */
 export const withoutEncryptedReasoning: Fit = (body, fitting) => {
   const { losses, places } = fitting;
   const input = mapNodes(body.input, (item) => {
     const { encrypted_content: state } = item;
-    if (item.type !== 'reasoning' || typeof state !== 'string' || !OPAQUE.test(state)) return item;
+    if (item.type !== 'reasoning' || typeof state !== 'string' || !isOpaque(state)) return item;
     losses.add(places.of(item), 'reasoning.state', 'dropped', 'the host cannot read it');
     return hasText(item.summary) || hasText(item.content)
       ? places.keep(withMember(item, 'encrypted_content', undefined), item)

@@ -21,7 +21,7 @@ export const withoutToolSearch: Fit = (body, fitting) => {
     return [];
   });
   const declared = found.map((tool) => declaredNow(tool, fitting));
-  return chosen(declare({ ...body, input, tools }, body, declared, fitting), fitting);
+  return chosen(declare({ ...body, input, tools }, body, declared, fitting), body, fitting);
 };
 
 /** A tool, or the tools of a namespace, without the mark of those that a search finds. */
@@ -114,7 +114,7 @@ export const withoutHostedTools: Fit = (body, fitting) => {
     losses.add(places.of(item), 'hosted.call', 'dropped', 'the host has no such calls');
     return [];
   });
-  return chosen(withMember(withMember(body, 'input', input), 'tools', tools), fitting);
+  return chosen(withMember(withMember(body, 'input', input), 'tools', tools), body, fitting);
 };
 
 const MCP_ITEMS: ReadonlySet<unknown> = new Set([
@@ -137,12 +137,13 @@ export const withoutMcp: Fit = (body, fitting) => {
     losses.add(places.of(item), 'hosted.call', 'dropped', 'the host calls no servers of the protocol');
     return [];
   });
-  return chosen(withMember(withMember(body, 'input', input), 'tools', tools), fitting);
+  return chosen(withMember(withMember(body, 'input', input), 'tools', tools), body, fitting);
 };
 
-/** The body without a choice of tools that are not sent, and without an empty list of them. */
-function chosen(body: JsonObject, { losses }: Fitting): JsonObject {
+/** The body, if its tools have changed, without a choice of tools that are not sent, and without an empty list of them. */
+function chosen(body: JsonObject, before: JsonObject, { losses }: Fitting): JsonObject {
   const { tool_choice: choice, tools } = body;
+  if (tools === before.tools) return body;
   const sent = toolsIn(body);
   if (Array.isArray(tools) && sent.length === 0) {
     const forced = choice === 'required' || isObject(choice);
