@@ -25,6 +25,10 @@ export function compareReasoning(
     return [diffAt(`reasoning ${stable(x)} -> ${stable(y)}`, causes, features, unsaid), ...silentReasoning(at)];
   }
   if (!given) return diffs;
+  if (profile.thinking.defaultOn && after.mode === 'default' && maxOutput !== undefined) {
+    // Where the cap leaves no room for a budget, a model that reasons anyway is not asked to (translation.md 2.12).
+    diffs.push(diffAt('a wish without room', at, ['reasoning.mode'], true));
+  }
   const off = modeOf(before, profile) === 'off';
   const exact = profile.thinking.control === 'budget' || profile.thinking.acceptsBudget === true;
   if (!off && before.budget !== undefined && before.effort === undefined) {
