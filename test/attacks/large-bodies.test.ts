@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 /** What the library makes of a body, in one go. */
-function translateText(text: string, client: DialectId, backend: DialectId): string {
+function translateText(text: string, client: DialectId, backend: FakeDialectName): string {
   const losses = createLosses();
   const body = JSON.parse(text);
   const model = `to-${backend}`;

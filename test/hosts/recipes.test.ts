@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { createGateway, type GatewayServer } from '../../src/index.js';
 import { dialectsOf, presetNames, presets } from '../../src/presets/index.js';
 import { connectMessages, connectResponses } from '../support/clients.js';
-import type { FakeDialectName } from '../support/fake-backend/index.js';
+import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
 import { send, type Tree } from '../support/gateway/harness.js';
 import { errorBodyOf } from '../support/hosts/errors.js';
 import { type FakeHost, factsOf, HOST_KEY, HOST_MODEL, startHost } from '../support/hosts/host.js';
@@ -100,7 +100,11 @@ async function talk(
 }
 
 const DOORS = presetNames.flatMap((name) =>
-  dialectsOf(presets[name]).map((dialect, index) => ({ name, dialect, usual: index === 0 })),
+  FAKE_DIALECTS.filter((dialect) => dialect in presets[name].doors).map((dialect) => ({
+    name,
+    dialect,
+    usual: dialectsOf(presets[name])[0] === dialect,
+  })),
 );
 
 test('every host has a recipe and a fake that speaks the same dialects', () => {

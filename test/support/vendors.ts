@@ -1,11 +1,10 @@
 import type { DialectId, ProfileChoice } from '../../translators/index.js';
 
 /** The hosts of the dialects' vendors. Chat completions are spoken anywhere. */
-const HOSTS: Readonly<Record<DialectId, string | undefined>> = {
+const HOSTS: Readonly<Partial<Record<DialectId, string>>> = {
   messages: 'api.anthropic.com',
   responses: 'api.openai.com',
   generateContent: 'generativelanguage.googleapis.com',
-  chatCompletions: undefined,
 };
 
 /**

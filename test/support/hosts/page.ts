@@ -3,7 +3,12 @@ import { HOST_LACKS } from '../../../translators/index.js';
 
 /** What is generated of README.md and docs/hosts.md from the presets. */
 
-const LETTERS = { messages: 'M', responses: 'R', generateContent: 'G', chatCompletions: 'H' } as const;
+const LETTERS: Readonly<Record<string, string>> = {
+  messages: 'M',
+  responses: 'R',
+  generateContent: 'G',
+  chatCompletions: 'H',
+};
 
 /** The hosts in a few lines: those who run at home, those of one vendor, those of many, and clouds. */
 export function hostsInShort(): string {
