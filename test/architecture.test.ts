@@ -209,7 +209,7 @@ describe('the arrows of the house', () => {
 
 /** The paths that every dialect folder has (docs/decisions/0005-one-plan.md). */
 const PLAN: Readonly<Record<string, readonly string[]>> = {
-  '': ['index', 'rules', 'profile', 'nodes'],
+  '': ['index', 'translation', 'requests', 'rules', 'profile', 'nodes'],
   'wire/': ['index', 'content', 'tools'],
   'request/': ['decode', 'encode', 'settings', 'output', 'reasoning'],
   'response/': ['decode', 'encode', 'stop', 'usage'],

@@ -33,9 +33,9 @@ export type {
 /** HTTP headers with lower-case names. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
-/** What a dialect is: one decoder and one encoder per kind of message, and what else the wire says about itself. */
-export interface Dialect {
-  readonly id: DialectId;
+/** The half of a dialect that translates requests: bundles that translate nothing else need no more of it. */
+export interface RequestDialect<Id extends DialectId = DialectId> {
+  readonly id: Id;
   /** Keys that request bodies of this dialect have, and bodies of others have not, unless these have a `likeness` too. */
   readonly bodyKeys: readonly string[];
   /**
@@ -43,24 +43,43 @@ export interface Dialect {
    * has them.
    */
   likeness?(body: JsonObject): number;
-  readonly requestFields: RequestFields;
   /** Where its request bodies hold schemas. */
   readonly schemaFields: readonly SchemaField[];
   /** Where the bytes of a media part of a request are below the part, as a JSON Pointer. */
   mediaPath(part: MediaPart): string;
   /** How the dialect wants a conversation arranged, and which names and ids are legal in it. */
   readonly rules: TargetRules;
+  /** The profile of a model of this dialect. */
+  profile(model: string, choice?: ProfileChoice): Profile;
 
   /** Wire body to model. Throws TranslationError (`invalid_request`, JSON Pointer path) for a body that is none. */
   decodeRequest(body: unknown, context: DecodeRequestContext): CanonicalRequest;
   /** Model to wire body. Same-dialect values are printed as they came; others are adapted to the profile first. */
   encodeRequest(request: CanonicalRequest, context: EncodeRequestContext): EncodedRequest;
+}
+
+/** A dialect as translators take it: one decoder and one encoder per kind of message, and how its streams end. */
+export interface TranslatorDialect<Id extends DialectId = DialectId> extends RequestDialect<Id> {
   decodeResponse(body: unknown, context: DecodeResponseContext): CanonicalResponse;
   encodeResponse(response: CanonicalResponse, context: EncodeResponseContext): JsonObject;
   createStreamDecoder(context: DecodeResponseContext, emit: EventSink): StreamDecoder;
   createStreamEncoder(context: EncodeResponseContext): StreamEncoder;
   decodeError(status: number, body: unknown, headers: Headers): CanonicalError;
   encodeError(error: CanonicalError, context: EncodeErrorContext): EncodedError;
+  /**
+   * The request that lets a paused answer go on: the one that was sent, plus what came back (translation.md 5.2
+   * `pause`). Both in this dialect's wire form. Absent where the dialect knows no pause.
+   */
+  resume?(sent: EncodedRequest, answer: JsonObject): EncodedRequest;
+  /** Whether one event of this dialect's own stream is the truthful last word. Cheap; used on relayed streams. */
+  isTerminal(event: string, data: string): boolean;
+  readonly relayedEnd: RelayedEnd;
+  readonly relayedFacts: RelayedFacts;
+}
+
+/** What a dialect is to a host that calls its services and speaks it to clients: all that the wire says about itself. */
+export interface Dialect extends TranslatorDialect {
+  readonly requestFields: RequestFields;
   /**
    * The error in a whole body that came with the status of a success; undefined for an answer. Absent where such a body has
    * the one shape of the dialect's errors.
@@ -73,15 +92,8 @@ export interface Dialect {
   readonly count: CountTokens;
   readonly models: ModelLists;
 
-  /** The profile of a model of this dialect. */
-  profile(model: string, choice?: ProfileChoice): Profile;
   /** Path and query below the service root for a call. Model names are encoded so that they cannot leave their segment. */
   endpoint(operation: 'create' | 'count' | 'models', options: { model: string; stream: boolean }): string;
-  /**
-   * The request that lets a paused answer go on: the one that was sent, plus what came back (translation.md 5.2
-   * `pause`). Both in this dialect's wire form. Absent where the dialect knows no pause.
-   */
-  resume?(sent: EncodedRequest, answer: JsonObject): EncodedRequest;
   /**
    * For bodies that are relayed as they are: the outermost members that have to change so that no opaque state reaches
    * a backend that did not issue it (translation.md 4.2.6), and those that the backend's server would refuse; undefined for
@@ -96,10 +108,6 @@ export interface Dialect {
   fitHost?(body: JsonObject, context: FitHostContext): FittedBody;
   /** Texts of which every body holds one in which `withholdState` finds something: a cheap look that spares most bodies. */
   readonly foreignMarks: readonly string[];
-  /** Whether one event of this dialect's own stream is the truthful last word. Cheap; used on relayed streams. */
-  isTerminal(event: string, data: string): boolean;
-  readonly relayedEnd: RelayedEnd;
-  readonly relayedFacts: RelayedFacts;
 }
 
 /** What a host has to know of the fields of a request body, to relay it or to send it once more. */

@@ -29,6 +29,7 @@ export type { JsonObject } from './canonical/node.js';
 export type { CanonicalRequest, Instruction, Turn } from './canonical/request.js';
 export type { CanonicalResponse, Finish, FinishKind, Usage } from './canonical/response.js';
 export type { Tool, ToolChoice } from './canonical/tools.js';
+export { createTranslators, type ResponseOptions, type Translators, type Way } from './create-translators.js';
 export type {
   AnswerFacts,
   Bucket,
@@ -46,8 +47,9 @@ export type {
   OptionalField,
   StoredItems,
   TokenCount,
+  TranslatorDialect,
 } from './dialect.js';
-export { detectDialect, dialectIds, dialects, isDialectId } from './dialects.js';
+export { dialectIds, dialects, isDialectId } from './dialects.js';
 export {
   type Answer,
   type AnswerTranslator,
@@ -69,22 +71,22 @@ export { flagsOfLacks, HOST_LACKS, type HostLack } from './lacks.js';
 export * from './media/index.js';
 export type { Profile, ProfileChoice, ProfileFlags } from './profile.js';
 export { type RelayedContext, settleRelayed } from './relayed-state.js';
+export { defaultDomain, type RequestOptions, type SentRequest } from './request-translators.js';
 export * as storedResponses from './responses/stored/index.js';
+export { refuseLosses } from './strict.js';
 export {
+  createStreamTranslator,
   decodeRequest,
   decodeResponse,
-  defaultDomain,
+  detectDialect,
   encodeRequest,
   encodeResponse,
-  type RequestOptions,
-  type ResponseOptions,
-  refuseLosses,
-  type SentRequest,
   translateError,
   translateRequest,
   translateResponse,
+  translateStream,
 } from './translate.js';
-export { createStreamTranslator, type StreamTranslator, translateStream } from './translate-stream.js';
+export type { StreamTranslator } from './translate-stream.js';
 export { createWatcher, type Watcher } from './watcher.js';
 export { toStandardBase64 } from './wire/base64.js';
 export { CARRIER_MARK, readCarrierHeader } from './wire/carrier.js';

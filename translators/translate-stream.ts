@@ -1,7 +1,5 @@
-import { createLosses, type Loss, type Losses } from './canonical/loss.js';
-import type { DialectId } from './dialect.js';
-import { dialects } from './dialects.js';
-import { createAnswering, type ResponseOptions } from './translate.js';
+import type { Loss, Losses } from './canonical/loss.js';
+import type { TranslatorDialect } from './dialect.js';
 import { createWatcher } from './watcher.js';
 
 /** Translates a stream piece by piece. */
@@ -14,22 +12,21 @@ export interface StreamTranslator {
   readonly losses: readonly Loss[];
 }
 
-/** A translator for one stream. Streams of one dialect pass as they are, watched for their last word. */
-export function createStreamTranslator(
-  options: ResponseOptions & { readonly from: DialectId; readonly to: DialectId },
-): StreamTranslator {
-  const losses = createLosses();
-  if (options.from === options.to) return createRelay(options, losses);
-  const stream = createAnswering(options, losses).stream(options.framing ?? 'sse');
-  return {
-    push: (chunk) => stream.push(chunk),
-    end: () => stream.end(),
-    losses: losses.list,
-  };
+/** What the relay of a stream needs to know of it. */
+interface RelayOptions {
+  /** Absent = the one that the first character shows. */
+  readonly framing?: 'sse' | 'array';
+  readonly maxEventBytes?: number;
+  readonly requestId?: string;
 }
 
-function createRelay(options: ResponseOptions & { readonly to: DialectId }, losses: Losses): StreamTranslator {
-  const watcher = createWatcher(dialects[options.to], options.framing, options.maxEventBytes);
+/** Passes a stream of one dialect as it is, and ends it truthfully where it broke. */
+export function createRelay(
+  dialect: TranslatorDialect,
+  { framing, maxEventBytes, requestId }: RelayOptions,
+  losses: Losses,
+): StreamTranslator {
+  const watcher = createWatcher(dialect, framing, maxEventBytes);
   // The bytes pass as they came, the mark at their beginning too.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let unreadable = false;
@@ -49,7 +46,7 @@ function createRelay(options: ResponseOptions & { readonly to: DialectId }, loss
     end() {
       const rest = decoder.decode();
       watch(() => watcher.end());
-      return watcher.whole ? rest : rest + watcher.ending(INCOMPLETE, { requestId: options.requestId });
+      return watcher.whole ? rest : rest + watcher.ending(INCOMPLETE, { requestId });
     },
     losses: losses.list,
   };
@@ -61,12 +58,11 @@ const INCOMPLETE = {
   code: 'upstream_incomplete',
 } as const;
 
-/** Translates a stream of bytes; what the source sends is translated as it comes. */
-export function translateStream(
+/** A stream of bytes through a translator. */
+export function translated(
   readable: ReadableStream<Uint8Array>,
-  options: ResponseOptions & { readonly from: DialectId; readonly to: DialectId },
+  translator: StreamTranslator,
 ): ReadableStream<Uint8Array> {
-  const translator = createStreamTranslator(options);
   const encoder = new TextEncoder();
   return readable.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({

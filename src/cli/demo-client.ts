@@ -38,8 +38,8 @@ export function demoRequest(dialect: DialectId, model: string, before: DemoAnswe
   };
   const losses = createLosses();
   const { sent, collect } = createExchange({
-    client: 'responses',
-    backend: dialect,
+    client: dialects.responses,
+    backend: dialects[dialect],
     request: dialects.responses.decodeRequest(source, { losses }),
     requestBody: source,
     profile: dialects[dialect].profile(model),

@@ -50,8 +50,8 @@ function translatedCount(attempt: Attempt, media: EncodeRequestContext['media'])
   const losses = createLosses();
   for (const loss of decodeLosses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
   const { sent } = createExchange({
-    client: call.dialect,
-    backend: dialect,
+    client: dialects[call.dialect],
+    backend: dialects[dialect],
     request: { ...request, model: target.model, stream: false },
     requestBody: body,
     requestedModel: ask.model,

@@ -3,6 +3,7 @@ import {
   type CanonicalRequest,
   createExchange,
   createLosses,
+  dialects,
   type EncodedRequest,
   type EncodeRequestContext,
   type HostRestorer,
@@ -101,8 +102,8 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
     : [];
   const keeping = createKeeping(gateway, call);
   const exchange = createExchange({
-    client: call.dialect,
-    backend: dialect,
+    client: dialects[call.dialect],
+    backend: dialects[dialect],
     request: { ...request, model: target.model, stream },
     requestBody: body,
     requestedModel: ask.model,

@@ -51,8 +51,8 @@ function translateText(text: string, client: DialectId, backend: FakeDialectName
   const model = `to-${backend}`;
   const request = dialects[client].decodeRequest(body, { losses, model, stream: false });
   const { sent } = createExchange({
-    client,
-    backend,
+    client: dialects[client],
+    backend: dialects[backend],
     request: { ...request, model: MODEL[backend], stream: false },
     requestBody: body,
     requestedModel: model,

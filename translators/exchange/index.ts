@@ -1,6 +1,5 @@
 import { createClientToolAnswers, createRestorer, mayWrapCalls } from '../adapt/index.js';
-import type { Dialect, EncodedRequest } from '../dialect.js';
-import { dialects, mediaPathOf } from '../dialects.js';
+import type { EncodedRequest } from '../dialect.js';
 import { withSchemaBudget } from '../schema/index.js';
 import { createAnswers, createCollector } from './answer.js';
 import type { Parts } from './parts.js';
@@ -26,12 +25,13 @@ export function createExchange(options: ExchangeOptions): Exchange {
 }
 
 function prepare(options: ExchangeOptions): Exchange {
-  const encoded = dialects[options.backend].encodeRequest(options.request, {
+  const { client, backend, request } = options;
+  const encoded = backend.encodeRequest(request, {
     losses: options.losses,
     profile: options.profile,
     domain: options.withholdsState === true ? NO_DOMAIN : options.domain,
     media: options.media,
-    mediaPath: mediaPathOf(options.request),
+    mediaPath: request.source === client.id ? client.mediaPath : undefined,
     omitMedia: options.omitMedia,
     seedUser: options.seedUser,
     strict: options.strict,
@@ -45,9 +45,7 @@ function prepare(options: ExchangeOptions): Exchange {
 
 /** A translator for the answer to `sent`; without it a paused answer cannot be resumed. */
 export function createAnswerTranslator(options: AnswerOptions, sent?: EncodedRequest): AnswerTranslator {
-  const client: Dialect = dialects[options.client];
-  const backend: Dialect = dialects[options.backend];
-  const { request, losses } = options;
+  const { client, backend, request, losses } = options;
   const stops = request?.stop ?? [];
   const parts: Parts = {
     client,

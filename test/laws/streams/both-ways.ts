@@ -5,6 +5,7 @@ import {
   type DialectId,
   decodeRequest,
   defaultDomain,
+  dialects,
   type Loss,
   TranslationError,
 } from '../../../translators/index.js';
@@ -48,8 +49,8 @@ export function folded(
   const losses = createLosses();
   const request = asking.request && decodeRequest(to, asking.request, { model: 'm', stream: true }).value;
   const collector = createAnswerTranslator({
-    client: to,
-    backend: from,
+    client: dialects[to],
+    backend: dialects[from],
     request,
     requestBody: asking.request,
     requestedModel: request?.model,

@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import { chatCompletions, chatCompletionsRequests } from '../translators/chat-completions/translation.js';
+import { createRequestTranslators, createTranslators, TranslationError } from '../translators/core.js';
+import { generateContent, generateContentRequests } from '../translators/generate-content/translation.js';
+import * as whole from '../translators/index.js';
+import { messages, messagesRequests } from '../translators/messages/translation.js';
+import { responses, responsesRequests } from '../translators/responses/translation.js';
+import { agentConversation } from './support/agent-conversation.js';
+import { answerStream } from './support/answer-streams.js';
+import { tableOf } from './support/dialects/index.js';
+import { CROSS_PAIRS } from './support/pairs.js';
+
+const PARTS = { messages, responses, generateContent, chatCompletions };
+const REQUESTS = {
+  messages: messagesRequests,
+  responses: responsesRequests,
+  generateContent: generateContentRequests,
+  chatCompletions: chatCompletionsRequests,
+};
+const MODELS = tableOf('model');
+
+describe('translators of two dialects', () => {
+  test.each(CROSS_PAIRS)('%s to %s: a request becomes what the whole library makes of it', (from, to) => {
+    const options = { from, to, body: agentConversation(from, 3), model: MODELS[to] };
+    const expected = whole.translateRequest(options);
+    expect(createTranslators([PARTS[from], PARTS[to]]).translateRequest(options)).toEqual(expected);
+    expect(createRequestTranslators([REQUESTS[from], REQUESTS[to]]).translateRequest(options)).toEqual(expected);
+  });
+
+  test.each(CROSS_PAIRS)('%s to %s: so do a stream and an error', (from, to) => {
+    const parts = createTranslators([PARTS[from], PARTS[to]]);
+    const streamed = [whole, parts].map(({ createStreamTranslator }) => {
+      const stream = createStreamTranslator({ from, to, now: 0 });
+      return stream.push(answerStream(from, 12)) + stream.end();
+    });
+    expect(streamed[1]).toBe(streamed[0]);
+    const error = { from, to, status: 429, body: { error: { message: 'slow down' } } };
+    expect(parts.translateError(error)).toEqual(whole.translateError(error));
+  });
+
+  test('a dialect that was not handed over is refused by the names of those that were', () => {
+    const { decodeRequest, translateRequest } = createTranslators([messages, responses]);
+    const unknown: string = 'generateContent';
+    const wrong = { from: unknown as 'messages', to: 'responses', body: {} } as const;
+    for (const act of [() => translateRequest(wrong), () => decodeRequest(wrong.from, {})]) {
+      expect(act).toThrow(TranslationError);
+      expect(act).toThrow(
+        expect.objectContaining({
+          kind: 'invalid_request',
+          message: 'there is no dialect "generateContent"; known: messages, responses',
+        }),
+      );
+    }
+  });
+
+  test('bodies are told apart among those that were handed over', () => {
+    const { detectDialect } = createTranslators([responses, messages]);
+    expect(detectDialect(agentConversation('messages', 1))).toBe('messages');
+    expect(detectDialect(agentConversation('generateContent', 1))).toBeUndefined();
+  });
+});

@@ -1,0 +1,19 @@
+/** The pure translation library in parts: translators for the dialects that are handed to them, and no others. */
+export type * from './canonical/content.js';
+export { type CanonicalError, type ErrorKind, TranslationError } from './canonical/errors.js';
+export { explainLoss } from './canonical/explain.js';
+export { FEATURES, type Feature, isCounted, type Loss, type LossKind } from './canonical/loss.js';
+export type { JsonObject } from './canonical/node.js';
+export type { CanonicalRequest, Instruction, Turn } from './canonical/request.js';
+export type { CanonicalResponse, Finish, FinishKind, Usage } from './canonical/response.js';
+export type { Tool, ToolChoice } from './canonical/tools.js';
+export { createTranslators, type ResponseOptions, type Translators, type Way } from './create-translators.js';
+export type { DialectId, EncodedError, Headers, RequestDialect, TranslatorDialect } from './dialect.js';
+export type { Profile, ProfileChoice, ProfileFlags } from './profile.js';
+export {
+  createRequestTranslators,
+  type RequestOptions,
+  type RequestTranslators,
+  type SentRequest,
+} from './request-translators.js';
+export type { StreamTranslator } from './translate-stream.js';

@@ -1,0 +1,170 @@
+import { createLosses, type Loss, type Losses } from './canonical/loss.js';
+import type { JsonObject } from './canonical/node.js';
+import type { CanonicalRequest } from './canonical/request.js';
+import type { CanonicalResponse } from './canonical/response.js';
+import type { DialectId, EncodedError, Headers, TranslatorDialect } from './dialect.js';
+import { type AnswerTranslator, createAnswerTranslator } from './exchange/index.js';
+import type { Profile, ProfileChoice } from './profile.js';
+import { createRequestTranslators, decode, defaultDomain, type RequestTranslators } from './request-translators.js';
+import { createTable, guarded } from './table.js';
+import { createRelay, type StreamTranslator, translated } from './translate-stream.js';
+import { isObject } from './wire/json.js';
+
+/** What functions that write an answer for a client may receive. */
+export interface ResponseOptions {
+  /** The client's own request body: names, echo fields and what the client may be shown come from it. */
+  readonly request?: unknown;
+  /** The client's model and streaming choice where its dialect has them in the URL. */
+  readonly model?: string;
+  readonly stream?: boolean;
+  /** What is known of the model that answered, and of its server: a name to look up, or flags. */
+  readonly profile?: ProfileChoice;
+  readonly domain?: string;
+  /** Unix seconds; default: the clock. */
+  readonly now?: number;
+  /** Makes ids that cannot be guessed; default: from the source's id alone. */
+  readonly nonce?: string;
+  readonly trailingState?: 'drop' | 'emit';
+  /** Framing of a generateContent stream. */
+  readonly framing?: 'sse' | 'array';
+  readonly requestId?: string;
+  readonly maxEventBytes?: number;
+  /** How deep one stream event, and JSON in a text, may nest. Default 128. Whole bodies are bounded where they are parsed. */
+  readonly maxEventDepth?: number;
+}
+
+/** Between which dialects an answer is translated: from the backend's to the client's. */
+export interface Way<Id> {
+  readonly from: Id;
+  readonly to: Id;
+}
+
+/** Functions that translate between the dialects they were made of. */
+export interface Translators<Id extends DialectId = DialectId> extends RequestTranslators<Id> {
+  /**
+   * Translates an answer: from the backend's dialect to the client's. Throws TranslationError for a body that is no answer
+   * and for an answer that is a failure.
+   */
+  translateResponse(options: ResponseOptions & Way<Id> & { readonly body: unknown }): {
+    readonly body: JsonObject;
+    readonly losses: readonly Loss[];
+  };
+  /** Translates an error answer with its status and headers. Never throws for odd bodies: what cannot be read is `upstream`. */
+  translateError(
+    options: Way<Id> & {
+      readonly status: number;
+      readonly body: unknown;
+      readonly headers?: Headers;
+      readonly requestId?: string;
+    },
+  ): EncodedError;
+  /** Decodes an answer. */
+  decodeResponse(
+    dialect: Id,
+    body: unknown,
+    options?: Pick<ResponseOptions, 'domain' | 'profile'>,
+  ): { readonly value: CanonicalResponse; readonly losses: readonly Loss[] };
+  /** Encodes a canonical answer for a client. `now` defaults to 0: encoding reads no clock. */
+  encodeResponse(
+    dialect: Id,
+    response: CanonicalResponse,
+    options?: ResponseOptions,
+  ): { readonly value: JsonObject; readonly losses: readonly Loss[] };
+  /** A translator for one stream. Streams of one dialect pass as they are, watched for their last word. */
+  createStreamTranslator(options: ResponseOptions & Way<Id>): StreamTranslator;
+  /** Translates a stream of bytes; what the source sends is translated as it comes. */
+  translateStream(readable: ReadableStream<Uint8Array>, options: ResponseOptions & Way<Id>): ReadableStream<Uint8Array>;
+}
+
+/** Translators for some dialects. An id of another throws TranslationError (`invalid_request`) that names the known ones. */
+export function createTranslators<Id extends DialectId>(dialects: readonly TranslatorDialect<Id>[]): Translators<Id> {
+  const { get } = createTable(dialects);
+  const createStreamTranslator: Translators<Id>['createStreamTranslator'] = (options) => {
+    const [from, to] = [get(options.from), get(options.to)];
+    const losses = createLosses();
+    if (from === to) return createRelay(to, options, losses);
+    const stream = answering(from, to, options, losses).stream(options.framing ?? 'sse');
+    return { push: (chunk) => stream.push(chunk), end: () => stream.end(), losses: losses.list };
+  };
+  return {
+    ...createRequestTranslators(dialects),
+    translateResponse(options) {
+      const [from, to] = [get(options.from), get(options.to)];
+      const losses = createLosses();
+      const body = guarded(from.id, losses, () =>
+        from === to ? (options.body as JsonObject) : answering(from, to, options, losses).response(options.body).body,
+      );
+      return { body, losses: losses.list };
+    },
+    translateError({ from, to, status, body, headers = {}, requestId }) {
+      return get(to).encodeError(get(from).decodeError(status, body, headers), { requestId });
+    },
+    decodeResponse(id, body, options = {}) {
+      const dialect = get(id);
+      const losses = createLosses();
+      const domain = options.domain ?? defaultDomain(id);
+      const profile = profileOf(dialect, options);
+      const value = guarded(id, losses, () => dialect.decodeResponse(body, { losses, domain, profile }));
+      return { value, losses: losses.list };
+    },
+    encodeResponse: (id, response, options = {}) => encodeAnswer(get(id), response, options),
+    createStreamTranslator,
+    translateStream: (readable, options) => translated(readable, createStreamTranslator(options)),
+  };
+}
+
+/** The profile of the model that answered; undefined where nothing is known of it. */
+function profileOf(dialect: TranslatorDialect, { profile }: Pick<ResponseOptions, 'profile'>): Profile | undefined {
+  return profile === undefined ? undefined : dialect.profile('', profile);
+}
+
+function encodeAnswer(dialect: TranslatorDialect, response: CanonicalResponse, options: ResponseOptions) {
+  const losses = createLosses();
+  const value = guarded(dialect.id, losses, () =>
+    dialect.encodeResponse(response, {
+      losses,
+      request: clientRequest(dialect, options),
+      requestBody: isObject(options.request) ? options.request : undefined,
+      model: options.model,
+      now: options.now ?? 0,
+      nonce: options.nonce ?? '',
+      trailingState: options.trailingState,
+      maxEventDepth: options.maxEventDepth,
+      requestId: options.requestId,
+    }),
+  );
+  return { value, losses: losses.list };
+}
+
+function clientRequest(
+  dialect: TranslatorDialect,
+  { request, model, stream }: ResponseOptions,
+): CanonicalRequest | undefined {
+  return request === undefined ? undefined : decode(dialect, request, { model, stream }, createLosses());
+}
+
+/** The translator of answers to the client's own request. */
+function answering(
+  backend: TranslatorDialect,
+  client: TranslatorDialect,
+  options: ResponseOptions,
+  losses: Losses,
+): AnswerTranslator {
+  const request = clientRequest(client, options);
+  return createAnswerTranslator({
+    client,
+    backend,
+    request,
+    requestBody: isObject(options.request) ? options.request : undefined,
+    requestedModel: request?.model === '' ? undefined : request?.model,
+    domain: options.domain ?? defaultDomain(backend.id),
+    profile: profileOf(backend, options),
+    losses,
+    now: options.now ?? Math.floor(Date.now() / 1000),
+    nonce: options.nonce ?? '',
+    trailingState: options.trailingState,
+    requestId: options.requestId,
+    maxEventBytes: options.maxEventBytes,
+    maxEventDepth: options.maxEventDepth,
+  });
+}

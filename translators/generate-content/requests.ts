@@ -1,0 +1,19 @@
+import type { RequestDialect } from '../dialect.js';
+import { DIALECT } from './nodes.js';
+import { profile } from './profile.js';
+import { decodeRequest } from './request/decode.js';
+import { encodeRequest } from './request/encode.js';
+import { rules } from './rules.js';
+import { schemaFields } from './schema/encode.js';
+
+/** The half of the generateContent dialect that translates requests. */
+export const generateContentRequests: RequestDialect<typeof DIALECT> = {
+  id: DIALECT,
+  bodyKeys: ['contents', 'generationConfig', 'systemInstruction'],
+  schemaFields,
+  mediaPath: ({ mime }) => (mime === undefined ? '/inlineData/mimeType' : ''),
+  rules,
+  profile,
+  decodeRequest,
+  encodeRequest,
+};

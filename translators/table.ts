@@ -1,0 +1,60 @@
+import { TranslationError } from './canonical/errors.js';
+import type { Losses } from './canonical/loss.js';
+import type { DialectId, RequestDialect } from './dialect.js';
+import { isObject } from './wire/json.js';
+
+/** The dialects that a set of translators was given. */
+export interface DialectTable<D extends RequestDialect> {
+  /** Throws TranslationError (`invalid_request`) that names the known ids. */
+  get(id: D['id']): D;
+  /** Where bodies of the dialect that a request came from have the bytes of media. */
+  mediaPathOf(request: { readonly source: string }): D['mediaPath'] | undefined;
+  /** The dialect that a request body is most likely written in; undefined when none fits. */
+  detect(body: unknown): D['id'] | undefined;
+}
+
+export function createTable<D extends RequestDialect>(dialects: readonly D[]): DialectTable<D> {
+  const byId = new Map<string, D>(dialects.map((dialect) => [dialect.id, dialect]));
+  return {
+    get(id) {
+      const dialect = byId.get(id);
+      if (dialect !== undefined) return dialect;
+      throw new TranslationError(
+        'invalid_request',
+        `there is no dialect "${id}"; known: ${[...byId.keys()].join(', ')}`,
+      );
+    },
+    mediaPathOf: ({ source }) => byId.get(source)?.mediaPath,
+    detect: (body) => detect(dialects, body),
+  };
+}
+
+/**
+ * Where a body has the keys of several, the later dialect is taken: its keys are the rarer words. Dialects that share their
+ * keys tell their bodies apart by what else these hold (chat-translation.md 8).
+ */
+function detect<D extends RequestDialect>(dialects: readonly D[], body: unknown): D['id'] | undefined {
+  if (!isObject(body)) return undefined;
+  const able = dialects.filter(({ bodyKeys }) => bodyKeys.some((key) => key in body));
+  const likeness = (dialect: D): number => dialect.likeness?.(body) ?? Number.POSITIVE_INFINITY;
+  return able.reduce<D | undefined>(
+    (found, one) => (found === undefined || likeness(one) >= likeness(found) ? one : found),
+    undefined,
+  )?.id;
+}
+
+/** Lets nothing but TranslationError out, with the dialect and the losses so far. */
+export function guarded<T>(dialect: DialectId, losses: Losses, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    const error = TranslationError.from(thrown);
+    throw new TranslationError(error.kind, error.message, {
+      path: error.path,
+      dialect: error.dialect ?? dialect,
+      losses: losses.list,
+      code: error.code,
+      cause: error.cause,
+    });
+  }
+}
