@@ -65,6 +65,10 @@ export const HOST_LACKS = {
   systemTurns: { what: 'instructions between the turns', instead: 'marked notes in turns of the user' },
   unknownKeys: { what: 'members that it does not know, which it refuses', instead: 'they are left out' },
   background: { what: 'answers in the background', instead: 'the gateway makes them' },
+  cacheMarks: {
+    what: 'marks of the prompt cache, which it ignores',
+    instead: 'they go as they came; others are left out, and none are added',
+  },
   containers: { what: 'containers that outlive a request', instead: 'they are left out' },
   countTokens: { what: 'the route that counts tokens', instead: 'an estimate, told by `x-interlingua-estimate`' },
   inputTokens: { what: 'the same of responses', instead: 'an estimate' },
@@ -84,6 +88,7 @@ export function flagsOfLacks(lacks: readonly HostLack[]): Partial<Profile> {
     ...(has('outputFormat') && { schemaOutput: false }),
     ...(has('resultMedia') && { toolResultMedia: false }),
     ...(has('systemTurns') && { midSystem: false }),
+    ...(has('cacheMarks') && { cacheMarks: 0 }),
     ...(has('hostedTools') && { toolTypes: has('mcp') ? {} : { mcp: 'mcp' } }),
   };
 }

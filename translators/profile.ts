@@ -59,6 +59,8 @@ export interface Profile {
   /** How many cache marks a request may hold. */
   readonly cacheMarks: number;
   readonly cacheBreakpoints: boolean;
+  /** Tokens of the shortest beginning of a prompt that the service caches at marks; absent = no marks are made up for it. */
+  readonly cacheMinimum?: number;
   /** Output media the model can make next to text. */
   readonly outputMedia: readonly ('image' | 'audio')[];
   /** The enterprise host of the service, which has fields that the public one refuses, and lacks others. */

@@ -34,6 +34,8 @@ export interface RequestOptions {
    * be dropped is then no loss before it happens.
    */
   readonly truncates?: boolean;
+  /** Marks for the prompt cache where the target caches only on request and the client's own service by itself. Default `auto`. */
+  readonly cache?: EncodeRequestContext['cache'];
   /** Throw instead of losing meaning (translation.md 0.9). */
   readonly strict?: boolean;
   /** Features that strict lets go; a trailing `*` matches a family, `agents` what coding agents can do without. */
@@ -145,6 +147,7 @@ function encode(
     cutsStop: options.cutsStop,
     maxEventDepth: options.maxEventDepth,
     truncates: options.truncates,
+    cache: options.cache,
   };
   const encoded = guarded(target.id, losses, () => withSchemaBudget(() => target.encodeRequest(named, context)));
   if (options.strict === true) refuseLosses(losses.list, options.allow, request.source);

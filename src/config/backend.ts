@@ -4,7 +4,7 @@ import { DEFAULT_DIALECT, gatewayDialect, gatewayDialects } from '../dialects/in
 import { completeRoot, dialectsOf, isRoot, lookUpHost, type PresetName, presets } from '../presets/index.js';
 import { formatPath, type Problem } from './problem.js';
 import type { CheckedConfig } from './schema.js';
-import type { BackendConfig, LimitsConfig, Origin } from './types.js';
+import type { BackendConfig, Origin } from './types.js';
 
 type CheckedBackend = CheckedConfig['backends'][string];
 
@@ -18,7 +18,7 @@ type Report = (key: string, reason: string) => void;
 export function resolveBackend(
   name: string,
   backend: CheckedBackend,
-  limits: LimitsConfig,
+  { limits, translate }: Pick<CheckedConfig, 'limits' | 'translate'>,
   problems: Problem[],
 ): BackendConfig {
   const report: Report = (key, reason) => problems.push({ path: formatPath(['backends', name, key]), reason });
@@ -41,6 +41,7 @@ export function resolveBackend(
     auth,
     state,
     lacks: door?.lacks ?? [],
+    cache: backend.cache ?? translate.cache,
     headers: { ...known?.headers, ...backend.headers },
     images: backend.images ?? own.images,
     videos: backend.videos ?? own.videos,

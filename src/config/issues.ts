@@ -72,7 +72,7 @@ const KEYS = [
     'allow',
     'translate',
   ],
-  ...['omitMedia', 'seedUser', 'trailingState', 'limits', 'bodyMb', 'jsonDepth', 'eventMb', 'headersSeconds'],
+  ...['omitMedia', 'seedUser', 'trailingState', 'cache', 'limits', 'bodyMb', 'jsonDepth', 'eventMb', 'headersSeconds'],
   ...['jsonValues', 'pathBytes', 'inflateMb', 'connections'],
   ...['bodySeconds', 'connectSeconds', 'firstByteSeconds', 'idleSeconds', 'totalSeconds', 'writeIdleSeconds'],
   ...['heartbeatSeconds', 'exchanges', 'drainSeconds', 'log', 'level', 'publicUrl', 'images', 'uploadMb', 'media'],

@@ -106,6 +106,7 @@ export const profileFlags = z.strictObject({
   urlMedia: z.array(mediaClass).optional(),
   cacheMarks: whole.optional(),
   cacheBreakpoints: z.boolean().optional(),
+  cacheMinimum: count.optional(),
   cloud: z.boolean().optional(),
   outputMedia: z.array(z.enum(['image', 'audio'])).optional(),
   partResolution: z.boolean().optional(),

@@ -21,7 +21,7 @@ export function resolveConfig(
   const backends: Record<string, BackendConfig> = Object.create(null);
   for (const [name, backend] of Object.entries(checked.backends)) {
     const files = credentialFiles(name, fromFiles);
-    const resolved = resolveBackend(name, backend, checked.limits, problems);
+    const resolved = resolveBackend(name, backend, checked, problems);
     backends[name] = {
       ...resolved,
       ...cloudFields(resolved, backend, problems),

@@ -100,6 +100,8 @@ const origin = z.string().superRefine((value, context) => {
   context.addIssue({ code: 'custom', message: 'must be an origin such as https://example.com, without a path' });
 });
 
+const cache = z.enum(['auto', 'off']);
+
 const backend = z.strictObject({
   preset: preset.optional(),
   dialect: dialect.optional(),
@@ -118,6 +120,7 @@ const backend = z.strictObject({
   stream: z.enum(['client', 'always']).default('client'),
   state: z.enum(['own', 'none']).optional(),
   countTokens: z.enum(['auto', 'native']).default('auto'),
+  cache: cache.optional(),
   images: z.enum(IMAGES_FORMS).optional(),
   videos: z.enum(VIDEOS_FORMS).optional(),
   profile: profile.optional(),
@@ -282,6 +285,7 @@ export const schema = z.strictObject({
       omitMedia: z.boolean().default(false),
       seedUser: z.boolean().default(false),
       trailingState: z.enum(['drop', 'emit']).default('drop'),
+      cache: cache.default('auto'),
     })
     .prefault({}),
   limits,

@@ -54,6 +54,8 @@ export interface BackendConfig {
   /** Whether the backend keeps answers itself; else the gateway does. */
   readonly state: 'own' | 'none';
   readonly countTokens: 'auto' | 'native';
+  /** Whether prompts of other dialects are marked for its cache where it caches only on request. */
+  readonly cache: 'auto' | 'off';
   /** How it makes pictures: by the image routes themselves, or by a protocol that is translated. */
   readonly images: ImagesForm;
   /** The format of its video tasks: that of `/v1/videos`, that of `/v1/video/generations`, long-running operations. */
@@ -201,6 +203,8 @@ export interface Config {
     readonly omitMedia: boolean;
     readonly seedUser: boolean;
     readonly trailingState: 'drop' | 'emit';
+    /** The default of backends. */
+    readonly cache: BackendConfig['cache'];
   };
   readonly limits: LimitsConfig;
   readonly store: StoreConfig;

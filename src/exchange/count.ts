@@ -62,6 +62,7 @@ function translatedCount(attempt: Attempt, media: EncodeRequestContext['media'])
     nonce: randomHex(),
     omitMedia: gateway.config.translate.omitMedia,
     seedUser: gateway.config.translate.seedUser,
+    cache: 'off',
     strict: policy.policy === 'strict',
     maxEventDepth: gateway.config.limits.jsonDepth,
     media,

@@ -116,6 +116,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
     nonce: randomHex(),
     omitMedia: gateway.config.translate.omitMedia,
     seedUser: gateway.config.translate.seedUser,
+    cache: backend.config.cache,
     strict: attempt.policy.policy === 'strict',
     trailingState: gateway.config.translate.trailingState,
     requestId: call.id,

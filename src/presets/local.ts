@@ -19,7 +19,16 @@ export const LOCAL = {
     doors: {
       messages: {
         root: 'http://localhost:11434',
-        lacks: ['countTokens', 'documents', 'imageUrls', 'toolChoice', 'outputFormat', ...SCHEMAS_ONLY, 'tiers'],
+        lacks: [
+          'countTokens',
+          'documents',
+          'imageUrls',
+          'toolChoice',
+          'outputFormat',
+          ...SCHEMAS_ONLY,
+          'tiers',
+          'cacheMarks',
+        ],
       },
       responses: {
         root: 'http://localhost:11434',
@@ -44,7 +53,11 @@ export const LOCAL = {
     title: 'vLLM',
     hosts: [],
     doors: {
-      messages: { root: 'http://localhost:8000', neutral: BY_EFFORT, lacks: ['documents', ...SCHEMAS_ONLY] },
+      messages: {
+        root: 'http://localhost:8000',
+        neutral: BY_EFFORT,
+        lacks: ['documents', ...SCHEMAS_ONLY, 'cacheMarks'],
+      },
       responses: { root: 'http://localhost:8000', lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'encryptedReasoning'] },
       chatCompletions: { root: 'http://localhost:8000/v1' },
     },
@@ -58,7 +71,7 @@ export const LOCAL = {
     doors: {
       messages: {
         root: 'http://localhost:30000',
-        lacks: ['documents', ...SCHEMAS_ONLY, 'outputFormat', 'effort', 'systemTurns', 'adaptive'],
+        lacks: ['documents', ...SCHEMAS_ONLY, 'outputFormat', 'effort', 'systemTurns', 'adaptive', 'cacheMarks'],
       },
       chatCompletions: { root: 'http://localhost:30000/v1' },
     },
@@ -71,7 +84,7 @@ export const LOCAL = {
     doors: {
       messages: {
         root: 'http://localhost:8080',
-        lacks: ['documents', ...SCHEMAS_ONLY, 'outputFormat', 'effort', 'namedToolChoice'],
+        lacks: ['documents', ...SCHEMAS_ONLY, 'outputFormat', 'effort', 'namedToolChoice', 'cacheMarks'],
       },
       responses: {
         root: 'http://localhost:8080',

@@ -44,7 +44,7 @@ export const VENDORS = {
       messages: {
         root: 'https://api.deepseek.com/anthropic',
         auth: 'x-api-key',
-        lacks: ['countTokens', 'documents', ...SCHEMAS_ONLY],
+        lacks: ['countTokens', 'documents', ...SCHEMAS_ONLY, 'cacheMarks'],
       },
       responses: { root: 'https://api.deepseek.com', lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp'] },
       chatCompletions: { root: 'https://api.deepseek.com' },
@@ -86,7 +86,7 @@ export const VENDORS = {
     doors: {
       messages: {
         root: 'https://api.moonshot.ai/anthropic',
-        lacks: ['countTokens', 'clientTools', 'hostedTools', 'containers'],
+        lacks: ['countTokens', 'clientTools', 'hostedTools', 'containers', 'cacheMarks'],
       },
       responses: { root: 'https://api.moonshot.ai', lacks: ['inputTokens', ...FUNCTIONS_ONLY] },
       chatCompletions: { root: 'https://api.moonshot.ai/v1' },
@@ -102,7 +102,7 @@ export const VENDORS = {
     doors: {
       messages: {
         root: 'https://api.z.ai/api/anthropic',
-        lacks: ['countTokens', 'clientTools', 'hostedTools', 'containers'],
+        lacks: ['countTokens', 'clientTools', 'hostedTools', 'containers', 'cacheMarks'],
       },
       chatCompletions: { root: 'https://api.z.ai/api/paas/v4' },
     },
@@ -117,6 +117,7 @@ export const VENDORS = {
     doors: {
       messages: {
         root: 'https://api.minimax.io/anthropic',
+        neutral: { cacheMinimum: 1024 },
         lacks: ['countTokens', 'toolChoice', 'clientTools', 'hostedTools', 'containers'],
       },
       responses: { root: 'https://api.minimax.io', lacks: ['inputTokens', ...FUNCTIONS_ONLY] },

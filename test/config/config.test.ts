@@ -72,6 +72,7 @@ losses: strict
       betas: 'all',
       stream: 'client',
       countTokens: 'auto',
+      cache: 'auto',
       timeouts: { connect: 10, firstByte: 900, idle: 5, total: 3600 },
       retries: 2,
       queue: 100,
@@ -88,7 +89,7 @@ losses: strict
       '*': [{ backend: 'local' }],
     });
     expect(config.losses).toEqual({ policy: 'strict', allow: [] });
-    expect(config.translate).toEqual({ omitMedia: false, seedUser: false, trailingState: 'drop' });
+    expect(config.translate).toEqual({ omitMedia: false, seedUser: false, trailingState: 'drop', cache: 'auto' });
     expect(config.limits).toEqual({
       bodyMb: 64,
       uploadMb: 128,

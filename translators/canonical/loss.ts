@@ -41,6 +41,7 @@ export const FEATURES = {
   'cache.mark': 'A mark up to which the prompt is cached.',
   'cache.key': 'The key that groups requests for the prompt cache.',
   'cache.ttl': 'How long a cached prompt lives.',
+  'cache.auto': 'Marks of the prompt cache for a client whose own service caches by itself.',
   user: 'The stable id of the end user.',
   metadata: 'Labels that the caller attached.',
   tier: 'The service tier that was asked for or used.',

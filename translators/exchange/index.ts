@@ -38,6 +38,7 @@ function prepare(options: ExchangeOptions): Exchange {
     cutsStop: true,
     maxEventDepth: options.maxEventDepth,
     truncates: true,
+    cache: options.cache,
   });
   const sent = options.amend?.(encoded) ?? encoded;
   return { sent, ...createAnswerTranslator(options, sent) };

@@ -47,6 +47,7 @@ export interface ExchangeOptions extends AnswerOptions {
   readonly amend?: (sent: EncodedRequest) => EncodedRequest;
   readonly omitMedia?: boolean;
   readonly seedUser?: boolean;
+  readonly cache?: EncodeRequestContext['cache'];
   readonly strict?: boolean;
 }
 

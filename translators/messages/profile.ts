@@ -86,6 +86,7 @@ const NEWEST_MODEL: Profile = {
   urlMedia: ['image', 'document'],
   cacheMarks: 4,
   cacheBreakpoints: false,
+  cacheMinimum: 1024,
   outputMedia: [],
   partResolution: false,
   toolTypes: NEWEST_TOOLS,
@@ -106,6 +107,7 @@ const NEUTRAL: Profile = {
   rawSchemas: true,
   forcedWithThinking: true,
   urlMedia: [],
+  cacheMinimum: undefined,
   toolTypes: {},
 };
 
@@ -139,32 +141,34 @@ const GENERATION_46: Partial<Profile> = {
   forcedWithThinking: true,
 };
 
-/** Generations as [M §2.7] separates them; output caps as the vendor publishes them per model. */
+/** Generations as [M §2.7] separates them; output caps and least cached prompts as the vendor publishes them per model. */
 const ROWS: readonly ProfileRow[] = [
   { prefix: 'claude-2', flags: THIRD },
   { prefix: 'claude-instant', flags: THIRD },
   { prefix: 'claude-3', flags: THIRD },
+  { prefix: 'claude-3-haiku', flags: { ...THIRD, cacheMinimum: 2048 } },
   { prefix: 'claude-3-5', flags: { ...THIRD, toolTypes: FIRST_TOOLS, ...cap(8192) } },
+  { prefix: 'claude-3-5-haiku', flags: { ...THIRD, toolTypes: FIRST_TOOLS, cacheMinimum: 2048, ...cap(8192) } },
   { prefix: 'claude-3-7', flags: { ...FOURTH, ...cap(64_000) } },
   { prefix: 'claude-opus-4', flags: { ...FOURTH, ...cap(32_000) } },
   { prefix: 'claude-sonnet-4', flags: { ...FOURTH, ...cap(64_000) } },
   { prefix: 'claude-4-opus', flags: { ...FOURTH, ...cap(32_000) } },
   { prefix: 'claude-4-sonnet', flags: { ...FOURTH, ...cap(64_000) } },
   { prefix: 'claude-opus-4-1', flags: { ...FOURTH_LATE, ...cap(32_000) } },
-  { prefix: 'claude-opus-4-5', flags: { ...FOURTH_LATE, toolTypes: NEWEST_TOOLS, ...cap(64_000) } },
+  { prefix: 'claude-opus-4-5', flags: { ...FOURTH_LATE, toolTypes: NEWEST_TOOLS, cacheMinimum: 4096, ...cap(64_000) } },
   { prefix: 'claude-sonnet-4-5', flags: { ...FOURTH_LATE, ...cap(64_000) } },
-  { prefix: 'claude-haiku-4-5', flags: { ...FOURTH_LATE, ...cap(64_000) } },
-  { prefix: 'claude-opus-4-6', flags: { ...GENERATION_46, ...cap(128_000) } },
+  { prefix: 'claude-haiku-4-5', flags: { ...FOURTH_LATE, cacheMinimum: 4096, ...cap(64_000) } },
+  { prefix: 'claude-opus-4-6', flags: { ...GENERATION_46, cacheMinimum: 4096, ...cap(128_000) } },
   { prefix: 'claude-sonnet-4-6', flags: { ...GENERATION_46, ...cap(64_000) } },
   {
     prefix: 'claude-opus-4-7',
-    flags: { thinking: { ...NEWEST, defaultOn: false }, midSystem: false, ...cap(128_000) },
+    flags: { thinking: { ...NEWEST, defaultOn: false }, midSystem: false, cacheMinimum: 2048, ...cap(128_000) },
   },
   { prefix: 'claude-opus-4-8', flags: { thinking: { ...NEWEST, defaultOn: false }, ...cap(128_000) } },
   { prefix: 'claude-sonnet-5', flags: {} },
-  { prefix: 'claude-opus-5', flags: {} },
-  { prefix: 'claude-fable', flags: { thinking: { ...NEWEST, canDisable: false } } },
-  { prefix: 'claude-mythos', flags: { thinking: { ...NEWEST, canDisable: false } } },
+  { prefix: 'claude-opus-5', flags: { cacheMinimum: 512 } },
+  { prefix: 'claude-fable', flags: { thinking: { ...NEWEST, canDisable: false }, cacheMinimum: 512 } },
+  { prefix: 'claude-mythos', flags: { thinking: { ...NEWEST, canDisable: false }, cacheMinimum: 512 } },
 ];
 
 const TABLE: ProfileTable = {

@@ -39,6 +39,9 @@ const MODELS = tableOf('model');
 
 const STATEFUL = lawTableOf('stateModel');
 
+/** However short, prompts are marked for the cache where they are marked at all. */
+const MARKING = { cacheMinimum: 1 };
+
 const HOST = { now: 1_700_000_000, nonce: 'law' };
 
 /** The model under whose name a gateway asks. */
@@ -86,7 +89,15 @@ export function pass(client: DialectId, body: Json, hops: readonly Hop[], stream
 }
 
 function translate(from: DialectId, body: Json, { to, domain }: Hop, stream: boolean) {
-  const { body: sent, losses } = translateRequest({ from, to, body, domain, stream, model: modelOf(to) });
+  const { body: sent, losses } = translateRequest({
+    from,
+    to,
+    body,
+    domain,
+    stream,
+    model: modelOf(to),
+    profile: MARKING,
+  });
   return { sent, lost: losses };
 }
 

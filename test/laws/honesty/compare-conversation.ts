@@ -49,7 +49,7 @@ const LOST: Readonly<Record<Atom['kind'], readonly string[]>> = {
 
 /** By facet, the features of entries that may say that it changed. */
 const CHANGED: Readonly<Record<string, readonly string[]>> = {
-  cache: ['cache.mark', 'cache.ttl'],
+  cache: ['cache.mark', 'cache.ttl', 'cache.auto'],
   authority: ['instruction.authority'],
   state: ['reasoning.state'],
   phase: ['part.phase'],

@@ -59,7 +59,7 @@ function compareTool(a: Tool, b: Tool, x: CanonicalRequest, y: CanonicalRequest,
   const add = (what: string, features: readonly string[], silent?: boolean, ptrs: readonly string[] = []): void => {
     diffs.push(diffAt(`tool ${what}`, [ptr, ...ptrs], features, silent));
   };
-  if (stable(a.cache) !== stable(b.cache)) add('cache mark', ['cache.mark', 'cache.ttl']);
+  if (stable(a.cache) !== stable(b.cache)) add('cache mark', ['cache.mark', 'cache.ttl', 'cache.auto']);
   if (a.kind === 'client') {
     const told = ({ family, display, environment }: ClientTool): string => stable({ family, display, environment });
     const [before, after] = [told(a), b.kind === 'client' ? told(b) : b.kind];

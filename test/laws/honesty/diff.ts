@@ -18,7 +18,7 @@ export interface Passage {
 }
 
 /** Features whose entries are grouped, so that their path is that of the first case (translation.md 2.2). */
-const GROUPED: ReadonlySet<string> = new Set(['cache.mark', 'cache.ttl']);
+const GROUPED: ReadonlySet<string> = new Set(['cache.mark', 'cache.ttl', 'cache.auto']);
 
 /** A difference at one of `ptrs`, to be named by one of `features`. */
 export function diffAt(

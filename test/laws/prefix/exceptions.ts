@@ -106,10 +106,8 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     name: 'cache marks',
-    why: 'only the last four are sent, and a mark is no content: where it stands changes nothing that is cached (2.2)',
-    applies: ({ dialect }, _longer, { script, earlier, added }) =>
-      has(dialect, 'cacheMarks') &&
-      (script.setup.systemMark || [...earlier, added].some((move) => move.kind === 'user' && move.mark !== undefined)),
+    why: 'the last ones are sent, or ours at the ends; a mark is no content: where it stands changes nothing that is cached (2.2)',
+    applies: (shorter, longer) => isMarked(shorter) || isMarked(longer),
     mend: (shorter, longer) => [unmarked(shorter), unmarked(longer)],
   },
   {
@@ -156,7 +154,14 @@ function declarations({ tools }: Sent): unknown[] {
   return (tools as Json[]).flatMap((tool) => tool.functionDeclarations ?? tool);
 }
 
-function unmarked(sent: Sent): Sent {
+function isMarked(sent: Sent): boolean {
+  return has(sent.dialect, 'cacheMarks') && JSON.stringify(sent).includes('"cache_control":');
+}
+
+/** Without marks. A text that stands alone is a list where it carries one. */
+export function unmarked(sent: Sent): Sent {
+  if (!isMarked(sent)) return sent;
+
   const plain = JSON.parse(JSON.stringify(sent, (key, value) => (key === 'cache_control' ? undefined : value))) as Sent;
   return {
     ...plain,

@@ -22,7 +22,9 @@ function sentFor(
 ): Sent | undefined {
   const body = bodyOf(script, count, from, to);
   try {
-    return takeApart(to, translateRequest({ from, to, body, profile, domain: HOME, model: 'x' }).body);
+    // However short, prompts are marked where they are marked at all.
+    const marking = { ...(typeof profile === 'string' ? { model: profile } : profile), cacheMinimum: 1 };
+    return takeApart(to, translateRequest({ from, to, body, profile: marking, domain: HOME, model: 'x' }).body);
   } catch (error) {
     const known = error instanceof TranslationError && REFUSALS.some(({ message }) => message.test(error.message));
     if (!known) throw error;

@@ -5,6 +5,7 @@ import { PAIRS, runsOfPair } from '../../support/pairs.js';
 import { deeds } from '../carriers/deeds.js';
 import { createBackend, runSession } from '../carriers/session.js';
 import { has } from '../dialects/index.js';
+import { unmarked } from './exceptions.js';
 import { apartFromStreaming, difference, type Sent, takeApart } from './grown.js';
 
 const asksForThinking = (id: DialectId): boolean => has(id, 'thinkingInLoops');
@@ -17,7 +18,7 @@ const steps = fc.array(fc.record({ deeds, stream: fc.boolean() }), { minLength: 
  * not begin with it, which gateways behind translate on (translation.md 2.12, 4.5).
  */
 function lasting(whole: Sent, wayHasThinking: boolean): Sent {
-  const { rest, ...sent } = apartFromStreaming(whole);
+  const { rest, ...sent } = apartFromStreaming(unmarked(whole));
   if (!wayHasThinking) return { ...sent, rest };
   const { thinking: _thinking, reasoning: _reasoning, generationConfig, ...other } = rest;
   const { thinkingConfig: _config, ...config } = Object(generationConfig) as Record<string, unknown>;

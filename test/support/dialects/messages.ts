@@ -50,6 +50,7 @@ export const messages = {
   frames,
   folder: 'messages',
   beyondPlan: {
+    'request/auto-marks.ts': 'the service caches only what a mark asks for',
     'request/cache.ts': 'cache marks stand on parts, are limited in number and may not stand on blank text',
     'request/thinking-plan.ts':
       'budgets, efforts and output caps depend on each other and on the generation of the model',

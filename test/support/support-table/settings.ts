@@ -1,8 +1,11 @@
-import { g, gConfig, gUser, h, hUser, m, mUser, PNG, r, rUser, SCHEMA } from './bodies.js';
+import { g, gConfig, gUser, h, hi, hUser, m, mUser, PNG, r, rUser, SCHEMA, TOOL } from './bodies.js';
 import type { Area } from './probe.js';
 
 const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } };
 const loose = { type: 'object', properties: { a: { type: 'string' }, n: { type: 'integer', minimum: 1 } } };
+/** Longer than the shortest prompt that services cache. */
+const LONG = { instructions: 'Look before you answer. '.repeat(200) };
+const FUNCTIONS = { functionDeclarations: [TOOL.generateContent] };
 const six = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 /** Output, reasoning, sampling, caching and what belongs to the account (translation.md 2.2, 2.10 to 2.12). */
@@ -223,6 +226,17 @@ export const SETTINGS: readonly Area[] = [
       {
         feature: 'cache key',
         says: { responses: r({ prompt_cache_key: 'k' }), chatCompletions: h({ prompt_cache_key: 'k' }) },
+      },
+      {
+        feature: 'a long prompt that is cached without a mark',
+        says: {
+          responses: r({ ...LONG, tools: [TOOL.responses] }),
+          generateContent: g({ systemInstruction: { parts: [{ text: LONG.instructions }] }, tools: [FUNCTIONS] }),
+          chatCompletions: h({
+            messages: [{ role: 'system', content: LONG.instructions }, hi],
+            tools: [TOOL.chatCompletions],
+          }),
+        },
       },
       {
         feature: 'cached prompt kept by the service',

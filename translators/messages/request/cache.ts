@@ -7,18 +7,19 @@ import { isObject } from '../../wire/json.js';
 
 /**
  * Keeps the last marks that the profile allows, in the order tools, system, messages, and lowers an hour behind five
- * minutes to five minutes [M §3.33, §3.35]. Changes the body, which must not be shared.
+ * minutes to five minutes [M §3.33, §3.35]. Changes the body, which must not be shared. Returns whether there were any.
  */
-export function limitMarks(body: JsonObject, request: CanonicalRequest, context: EncodeRequestContext): void {
+export function limitMarks(body: JsonObject, request: CanonicalRequest, context: EncodeRequestContext): boolean {
   const { losses, profile } = context;
   const marked = markedNodes(body);
   const automatic = body.cache_control !== undefined;
   const allowed = Math.max(0, profile.cacheMarks - (automatic ? 1 : 0));
+  const hasMarks = automatic || marked.length > 0;
   const dropped = marked.splice(0, Math.max(0, marked.length - allowed));
   for (const node of dropped) delete node.cache_control;
   const path = request.at?.turns ?? '';
-  if (dropped.length > 0)
-    losses.add(path, 'cache.mark', 'dropped', `the service takes ${allowed} marks, the last are kept`);
+  const taken = allowed === 0 ? 'no marks' : `${allowed} marks, the last are kept`;
+  if (dropped.length > 0) losses.add(path, 'cache.mark', 'dropped', `the service takes ${taken}`);
   let short = false;
   let lowered = false;
   for (const node of marked) {
@@ -32,6 +33,7 @@ export function limitMarks(body: JsonObject, request: CanonicalRequest, context:
     node.cache_control = kept === undefined ? { type: 'ephemeral' } : { type: 'ephemeral', ttl: kept };
   }
   if (lowered) losses.add(path, 'cache.ttl', 'approximated', 'a mark lives five minutes, because one before it does');
+  return hasMarks;
 }
 
 /**

@@ -15,6 +15,7 @@ import { rules } from '../rules.js';
 import { encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeOwnTool, encodeTools } from '../tools/encode.js';
 import { encodeOwnServers } from '../tools/hosted/mcp-servers.js';
+import { addMarks } from './auto-marks.js';
 import { limitMarks, moveBlankMarks } from './cache.js';
 import { encodeOwnOutput, planOutput } from './output.js';
 import { encodeOwnSettings, encodeSettings, refuseForeignState } from './settings.js';
@@ -95,7 +96,7 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   };
   if (Object.keys(config).length > 0) out.output_config = config;
   encodeSettings(out, request, thinking.on, context);
-  limitMarks(out, request, context);
+  if (!limitMarks(out, request, context)) addMarks(out, request, context);
   if (request.stream) out.stream = true;
   return out;
 }
