@@ -17,7 +17,7 @@ export default {
       { sourceMaps: true, jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
     ],
   },
-  testTimeout: 20_000,
+  testTimeout: 60_000,
   // One more than the cores that the tests are planned for: some of them wait.
   maxWorkers: 3,
   // Modules of finished suites stay in memory: a worker that holds many of them spends its time collecting.

@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { proxiesOf } from '../../src/ground/proxies.js';
 import { CERTIFICATE } from '../support/faulty-backend/certificate.js';
-import { ASK, json, type Recorder, send, startRecorder, WHOLE } from '../support/gateway/harness.js';
+import { ASK, json, type Recorder, send, startGateway, startRecorder, WHOLE } from '../support/gateway/harness.js';
 import { createWorkplace, type Served, until, type Workplace } from '../support/gateway/program.js';
 import { type ForwardProxy, startProxy } from '../support/network/proxy.js';
 import { listen, shut } from '../support/sockets.js';
@@ -121,19 +121,22 @@ describe('towards a backend without encryption', () => {
     const backends = addresses.map((baseUrl) => [baseUrl, { dialect: 'messages', baseUrl, retries: 0 }] as const);
     const named = backends.map(([, backend], index) => [`b${index}`, backend]);
     const models = backends.map(([name], index) => [name, { backend: `b${index}` }]);
-    const text = JSON.stringify({
+    const env = { http_proxy: proxy.url, no_proxy: noProxy, NO_PROXY: 'ignored.example' };
+    Object.assign(process.env, env);
+    const gateway = await startGateway({
       backends: Object.fromEntries(named),
       models: Object.fromEntries(models),
       limits: { connectSeconds: 3 },
       store: { type: 'off' },
     });
-    const env = { http_proxy: proxy.url, no_proxy: noProxy, NO_PROXY: 'ignored.example' };
-    const { url } = await work.serve(['--config', work.file('many.json', text)], { env });
+    const { url } = gateway;
     const answers = addresses.map(async (address) => {
       const { path, body } = ASK.messages(address);
       return (await send(url, path, { body })).status;
     });
     const statuses = await Promise.all(answers);
+    await gateway.close();
+    for (const name of Object.keys(env)) delete process.env[name];
     const seen = proxy.seen.map(({ line }) => line.split(' ')[1]?.replace('/v1/messages', '') ?? '');
     // Names are looked up by the proxy, and nowhere else.
     addresses.forEach((address, index) => {

@@ -1,13 +1,22 @@
-import { expect, test } from '@jest/globals';
-import { send, startGateway, startRecorder } from '../support/gateway/harness.js';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Recorder, send, startGateway, startRecorder, type TestGateway } from '../support/gateway/harness.js';
 
 const KEY = 'sk-canary-of-the-backend-0123456789';
 
-test.each([1, 7, 4096])('an error among relayed frames loses the key that it quotes, in pieces of %d', async (size) => {
-  const recorder = await startRecorder();
-  const gateway = await startGateway({
+let recorder: Recorder;
+let gateway: TestGateway;
+beforeAll(async () => {
+  recorder = await startRecorder();
+  gateway = await startGateway({
     backends: { routes: { dialect: 'responses', baseUrl: recorder.url, apiKey: KEY } },
   });
+});
+afterAll(async () => {
+  await gateway.close();
+  await recorder.close();
+});
+
+test.each([1, 7, 4096])('an error among relayed frames loses the key that it quotes, in pieces of %d', async (size) => {
   const partial = { type: 'image_generation.partial_image', b64_json: 'QUJD', partial_image_index: 0 };
   const error = { type: 'error', error: { code: 'x', message: `wrong key ${KEY} at ${new URL(recorder.url).host}` } };
   const frames = [partial, error].map((data) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
@@ -27,6 +36,4 @@ test.each([1, 7, 4096])('an error among relayed frames loses the key that it quo
   expect(text).toContain('"message":"wrong key');
   expect(text).not.toContain(KEY);
   expect(text).not.toContain(new URL(recorder.url).host);
-  await gateway.close();
-  await recorder.close();
 });

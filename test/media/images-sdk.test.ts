@@ -1,7 +1,6 @@
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { toFile } from 'openai';
 import { answerOf, startContentImages } from '../support/fake-backend/media/content.js';
@@ -9,8 +8,16 @@ import { readWireForm } from '../support/fake-backend/media/form.js';
 import { INTERIM, MADE, USAGE } from '../support/fake-backend/media/routes.js';
 import { jsonOf, type MediaFake } from '../support/fake-backend/media/server.js';
 import { ITEM, responseOf, TOOL_USAGE, toolStream } from '../support/fake-backend/media/tool.js';
-import { json, type Recorder, send, startGateway, startRecorder } from '../support/gateway/harness.js';
+import {
+  json,
+  type Recorder,
+  send,
+  startGateway,
+  startRecorder,
+  type TestGateway,
+} from '../support/gateway/harness.js';
 import { jpeg, png, webp } from '../support/pictures.js';
+import { until } from '../support/until.js';
 import { filePart, formHeaders, formOf } from './form.js';
 import { openStage, type Stage } from './stage.js';
 
@@ -535,21 +542,25 @@ describe('a text model with the image tool', () => {
 });
 
 describe('the model of the image tool', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway({
+      backends: { tool: { dialect: 'responses', baseUrl: stage.tool.url, images: 'responses', retries: 0 } },
+      models: { '*': { backend: 'tool', model: 'gpt-text' } },
+      limits: { drainSeconds: 1 },
+    });
+  });
+  afterAll(() => gateway.close());
+
   test.each([
     ['gpt-image-1.5', 'gpt-image-1.5'],
     ['dall-e-3', undefined],
     ['img-multi', undefined],
     ['house-name', undefined],
   ])('is what the client names, where the tool has it: %s', async (model, expected) => {
-    const gateway = await startGateway({
-      backends: { tool: { dialect: 'responses', baseUrl: stage.tool.url, images: 'responses', retries: 0 } },
-      models: { '*': { backend: 'tool', model: 'gpt-text' } },
-      limits: { drainSeconds: 1 },
-    });
     const answer = await send(gateway.url, '/v1/images/generations', { body: { model, prompt: 'x' } });
     expect(answer.status).toBe(200);
     expect(lastJson(stage.tool).tools).toEqual([{ type: 'image_generation', action: 'generate', model: expected }]);
-    await gateway.close();
   });
 
   test('is told numbers as numbers, although a form has texts only', async () => {
@@ -587,7 +598,7 @@ describe('a stream of the image tool that tells an error', () => {
       body: { model: 'gpt-text', prompt: 'x', stream: true },
     });
     expect([answer.status, answer.body.error.code]).toEqual([429, 'rate_limit_exceeded']);
-    for (let waited = 0; backend.aborted === 0 && waited < 2000; waited += 5) await delay(5);
+    await until(() => backend.aborted > 0);
     expect(backend.aborted).toBe(1);
     await gateway.close();
     await backend.close();
@@ -725,12 +736,10 @@ describe('several calls for one request', () => {
     const asking = stage.client.images
       .generate({ model: 'gemini-3.1-flash-image', prompt: 'x', n: 3 }, { signal: controller.signal })
       .catch(() => 'gone');
-    while (stage.content.seen.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => stage.content.seen.length === 3);
     controller.abort();
     expect(await asking).toBe('gone');
-    for (let waited = 0; stage.content.aborted < 3 && waited < 1000; waited += 5) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await until(() => stage.content.aborted === 3);
     expect(stage.content.aborted).toBe(3);
   });
 

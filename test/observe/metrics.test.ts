@@ -186,14 +186,14 @@ test('what went wrong is counted: a target passed over, a limit, a client that l
   }
 });
 
-test('a thousand names of models make no more series than the configuration has names', async () => {
+test('hundreds of names of models make no more series than the configuration has names', async () => {
   const simulated = await startGateway({
     backends: { sim: { dialect: 'messages', simulator: true } },
     models: { 'any-*': { backend: 'sim' }, one: { backend: 'sim' } },
   });
   try {
     const names = Array.from(
-      { length: 1000 },
+      { length: 300 },
       (_none, index) => `${index % 2 === 0 ? 'any-' : 'other-'}${index * 7919}`,
     );
     for (let at = 0; at < names.length; at += 25) {
@@ -206,12 +206,12 @@ test('a thousand names of models make no more series than the configuration has 
     }
     const seen = await until(async () => {
       const all = await scrape(simulated.url);
-      return sum(all, 'interlingua_exchanges_total') === 1000 && all;
+      return sum(all, 'interlingua_exchanges_total') === 300 && all;
     });
     const models = new Set(seen.flatMap(({ labels }) => (labels.model === undefined ? [] : [labels.model])));
     expect([...models].sort()).toEqual(['', 'any-*']);
-    expect(sum(seen, 'interlingua_exchanges_total', { model: 'any-*', outcome: 'ok' })).toBe(500);
-    expect(sum(seen, 'interlingua_exchanges_total', { model: '', outcome: 'not_found' })).toBe(500);
+    expect(sum(seen, 'interlingua_exchanges_total', { model: 'any-*', outcome: 'ok' })).toBe(150);
+    expect(sum(seen, 'interlingua_exchanges_total', { model: '', outcome: 'not_found' })).toBe(150);
     expect(seen.filter(({ name }) => name === 'interlingua_exchanges_total')).toHaveLength(2);
   } finally {
     await simulated.close();

@@ -11,6 +11,7 @@ import {
   startRecorder,
   type TestGateway,
 } from '../../support/gateway/harness.js';
+import { share } from '../../support/runs.js';
 import { wholeFor } from './answers.js';
 
 let recorder: Recorder;
@@ -150,7 +151,8 @@ test.each(DIALECTS)('a hostile name of a model, %s backend (hardening.md row 12)
   expect(HOSTILE.length).toBeGreaterThan(80);
   const failures: unknown[] = [];
   let reached = 0;
-  for (const [turn, name] of HOSTILE.entries()) {
+  const names = share([...HOSTILE.entries()], DIALECTS.indexOf(backend));
+  for (const [turn, name] of names) {
     recorder.seen.length = 0;
     const client = DIALECTS[turn % DIALECTS.length] ?? 'messages';
     const { path, body } = ASK[client](`${backend}/${name}`);
@@ -170,7 +172,7 @@ test.each(DIALECTS)('a hostile name of a model, %s backend (hardening.md row 12)
     }
   }
   expect(failures).toEqual([]);
-  expect(reached).toBeGreaterThan(60);
+  expect(reached).toBeGreaterThan(names.length / 2);
 });
 
 const PICTURE_PATHS: readonly (readonly [string, RegExp])[] = [
@@ -253,7 +255,7 @@ test('a hostile id of a video is known to nobody, and one that a backend gave st
   await inParallel(unknown, 12);
   expect(recorder.seen).toEqual([]);
 
-  for (const id of HOSTILE) {
+  for (const id of share(HOSTILE)) {
     recorder.reply = (response) => json(response, 200, { ...wholeFor('/v1/videos'), id });
     const made = await send(gateway.url, '/v1/videos', { body: { model: 'responses/sora', prompt: 'x' } });
     recorder.seen.length = 0;

@@ -28,7 +28,7 @@ export function asking(
 }
 
 /** How long a client waits before it calls an exchange hung, in ms. */
-const PATIENCE = 15_000;
+const PATIENCE = 60_000;
 
 /** Sends one request over a socket of its own. A message that breaks off is an outcome; one that never comes is not. */
 export function exchange(url: string, path: string, body: unknown): Promise<Outcome> {

@@ -99,14 +99,18 @@ function forward(incoming: IncomingMessage, response: ServerResponse, url: strin
   incoming.pipe(outgoing);
 }
 
-/** Lets this machine be one of the cloud, whose tokens are the key of the host; gives the way back. */
+/**
+ * Lets this machine be one of the cloud, whose tokens are the key of the host; gives the way back. The project is named:
+ * where it is not, the program of the cloud is started to ask for it.
+ */
 async function enterCloud(): Promise<() => Promise<void>> {
   const metadata = await startMetadataServer(() => HOST_KEY);
-  const { GCE_METADATA_HOST } = process.env;
-  process.env.GCE_METADATA_HOST = metadata.host;
+  const before = { ...process.env };
+  const cloud = { GCE_METADATA_HOST: metadata.host, GOOGLE_CLOUD_PROJECT: 'p-1' };
+  Object.assign(process.env, cloud);
   return async () => {
-    if (GCE_METADATA_HOST === undefined) delete process.env.GCE_METADATA_HOST;
-    else process.env.GCE_METADATA_HOST = GCE_METADATA_HOST;
+    for (const name of Object.keys(cloud)) delete process.env[name];
+    Object.assign(process.env, before);
     await metadata.close();
   };
 }
