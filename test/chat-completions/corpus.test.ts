@@ -6,7 +6,7 @@ import type { CanonicalResponse } from '../../translators/canonical/response.js'
 import { chatCompletions } from '../../translators/chat-completions/index.js';
 import { CORPUS_ABSENT, corpusPresent, type RecordedText, recordedText } from '../support/corpus.js';
 import { into } from '../support/events.js';
-import { SHORT } from '../support/runs.js';
+import { SHORT, share } from '../support/runs.js';
 
 const all = recordedText('chatCompletions');
 const requests = all.filter(({ request, status }) => request !== undefined && status === 200);
@@ -95,7 +95,7 @@ over(`recorded traffic ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
     expect(JSON.stringify(encoded)).toBe(JSON.stringify(recorded.response));
   });
 
-  test.each(streams.map((one) => [one.name, one] as const))(
+  test.each(share(streams).map((one) => [one.name, one] as const))(
     'stream %s ends as it did, whatever the chunks',
     (name, recorded) => {
       const { stream = '' } = recorded;
@@ -108,7 +108,7 @@ over(`recorded traffic ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
     },
   );
 
-  test.each(streams.map((one) => [one.name, one] as const))(
+  test.each(share(streams, 1).map((one) => [one.name, one] as const))(
     'stream %s, cut anywhere before its end, is an error',
     (name, recorded) => {
       const { stream = '' } = recorded;
@@ -122,7 +122,8 @@ over(`recorded traffic ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
     },
   );
 
-  test.each(streams.filter(({ name }) => !FAILED.test(name)).map((one) => [one.name, one] as const))(
+  const sound = streams.filter(({ name }) => !FAILED.test(name));
+  test.each(share(sound, 2).map((one) => [one.name, one] as const))(
     'stream %s survives its own dialect',
     (_name, recorded) => {
       const first = createFold('chatCompletions');

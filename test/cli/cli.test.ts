@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { dialectAt } from '../support/dialect-at.js';
 import { ASK, DIALECTS, json, STREAM, send, startRecorder, WHOLE } from '../support/gateway/harness.js';
 import { PROGRAM } from '../support/gateway/program.js';
+import { SHORT } from '../support/runs.js';
 import { type Run, runTogether } from './command-lines.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'interlingua-cli-'));
@@ -309,7 +310,7 @@ test('demo runs every pair', async () => {
 });
 
 describe('serve --backend', () => {
-  test.each(['ollama', 'chatCompletions'])(
+  test.each(SHORT ? ['ollama'] : ['ollama', 'chatCompletions'])(
     '%s=URL serves that backend under every name, with its key',
     async (name) => {
       const recorder = await startRecorder();
@@ -350,7 +351,7 @@ describe('serve', () => {
       }
     }
     const { port } = new URL(url);
-    for (const workers of [1, 2]) {
+    for (const workers of SHORT ? [1] : [1, 2]) {
       const taken = file(
         `taken-${workers}.yaml`,
         `backends: { sim: { dialect: responses, simulator: true } }\nstore: { type: off }\nworkers: ${workers}\n`,

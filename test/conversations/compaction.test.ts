@@ -13,9 +13,9 @@ test('a client that waits for a summary hears that it is made, and why it was no
     const body = JSON.stringify({ model: 'messages', stream: true, input });
     return (await fetch(`${slow.url}/v1/responses`, { method: 'POST', headers, body })).text();
   };
-  stage.backends.messages.script({ kind: 'text', text: 'THE SUMMARY', delayMs: 200 });
+  stage.backends.messages.script({ kind: 'text', text: 'THE SUMMARY', delayMs: 600 });
   expect(await ask()).toMatch(/^(?:: waiting\n\n){2,}event: response\.created\n/);
-  stage.backends.messages.script({ kind: 'error', status: 429, delayMs: 200 });
+  stage.backends.messages.script({ kind: 'error', status: 429, delayMs: 600 });
   const told = await ask();
   expect(told).toMatch(/^(?:: waiting\n\n){2,}event: error\n/);
   expect(JSON.parse(told.split('data: ')[1] ?? '')).toMatchObject({ type: 'error', code: 'rate_limit_exceeded' });

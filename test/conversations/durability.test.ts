@@ -7,7 +7,7 @@ import type OpenAI from 'openai';
 import { connectResponses } from '../support/clients.js';
 import { serve } from '../support/served.js';
 
-/** How often the process is killed; the long run of continuous integration takes 200. */
+/** How often the process is killed; the long run takes 60. */
 const KILLS = Number(process.env.KILLS ?? 2);
 const WRITERS = 4;
 

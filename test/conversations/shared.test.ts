@@ -6,6 +6,7 @@ import type OpenAI from 'openai';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { connectResponses } from '../support/clients.js';
 import { REDIS_ABSENT, redisPresent, startRedis, type TestRedis } from '../support/redis.js';
+import { SHORT } from '../support/runs.js';
 import { type Served, serve } from '../support/served.js';
 import { backendsOf, KINDS, MODELS, openStage, type Stage } from './stage.js';
 import { START, takeTurn } from './turns.js';
@@ -78,7 +79,8 @@ function suite(store: () => ConfigInput['store']): void {
 
 describe('two processes over one folder', () => suite(() => ({ type: 'lmdb', path: join(folder, 'store') })));
 
-const overRedis = redisPresent ? describe : describe.skip;
+// The short run has the one store, the long run both.
+const overRedis = redisPresent && !SHORT ? describe : describe.skip;
 overRedis(`two processes over one redis server ${redisPresent ? '' : REDIS_ABSENT}`, () => {
   let redis: TestRedis;
 

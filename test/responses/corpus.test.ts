@@ -8,7 +8,7 @@ import { responses } from '../../translators/responses/index.js';
 import { isObject } from '../../translators/wire/json.js';
 import { CORPUS_ABSENT, recordedExchanges } from '../support/corpus.js';
 import { into } from '../support/events.js';
-import { SHORT } from '../support/runs.js';
+import { SHORT, share } from '../support/runs.js';
 
 const corpus = recordedExchanges('responses').map((recorded) => ({ ...recorded, stream: recorded.stream?.toString() }));
 /** Places at which each stream is cut. */
@@ -52,8 +52,8 @@ if (corpus.length === 0) {
   });
 
   describe('recorded streams', () => {
-    for (const { name, stream } of corpus) {
-      if (stream === undefined) continue;
+    const streams = corpus.filter(({ stream }) => stream !== undefined);
+    for (const { name, stream = '' } of share(streams)) {
       test(name, () => {
         const events = decodeStream([stream]);
         expect(events[0]?.type).toBe('start');

@@ -3,6 +3,7 @@ import { createGateway, type GatewayServer } from '../../src/index.js';
 import { objectOf, objectsOf, stringOf } from '../../src/simulator/rules/index.js';
 import { dialects } from '../../translators/index.js';
 import { type FakeBackend, type RecordedRequest, startFakeBackend } from '../support/fake-backend/index.js';
+import { share } from '../support/runs.js';
 import type { ServerName } from '../support/services/chat-completions/server.js';
 import { createSession, type Session, type ToolSpec } from '../support/sessions/index.js';
 import { DIALECTS } from './stage.js';
@@ -32,8 +33,11 @@ const KNOWN: readonly Known[] = [
 /** What a client of the dialect itself says is relayed, so that it has to know its server. */
 const FOREIGN = DIALECTS.filter((client) => client !== 'chatCompletions');
 
-const WAYS = KNOWN.flatMap((known) =>
-  FOREIGN.flatMap((client) => [false, true].map((stream) => ({ ...known, client, stream }))),
+const WAYS = KNOWN.flatMap((known, turn) =>
+  share(
+    FOREIGN.flatMap((client) => [false, true].map((stream) => ({ ...known, client, stream }))),
+    turn,
+  ),
 );
 
 const READ: ToolSpec = {

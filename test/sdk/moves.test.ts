@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FakeDialectName } from '../support/fake-backend/index.js';
+import { crossPairsOf } from '../support/pairs.js';
+import { share } from '../support/runs.js';
 import type { ToolSpec } from '../support/sessions/index.js';
 import { DIALECTS, openStage, type Stage } from './stage.js';
 import { viewOf } from './wire-view.js';
@@ -17,9 +19,12 @@ const READ: ToolSpec = {
   parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
 };
 
-const MOVES = DIALECTS.flatMap((client) =>
-  DIALECTS.flatMap((from) => DIALECTS.flatMap((to) => [false, true].map((stream) => ({ client, from, to, stream })))),
-).filter(({ from, to }) => from !== to);
+const MOVES = DIALECTS.flatMap((client, turn) => {
+  const all = crossPairsOf(DIALECTS).flatMap(([from, to]) =>
+    [false, true].map((stream) => ({ client, from, to, stream })),
+  );
+  return share(all, turn);
+});
 
 const TITLE = '$client client, from $from to $to, stream: $stream';
 

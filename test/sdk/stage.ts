@@ -1,5 +1,6 @@
 import { createGateway } from '../../src/index.js';
 import { type FakeBackend, type FakeDialectName, startFakeBackend } from '../support/fake-backend/index.js';
+import { share } from '../support/runs.js';
 import { createSession, type Session, type SessionOptions } from '../support/sessions/index.js';
 
 /** Every dialect, as that of a client or of a backend. */
@@ -17,10 +18,14 @@ export interface Way {
   readonly stream: boolean;
 }
 
-/** All pairs, each plain and streamed. */
-export const WAYS: readonly Way[] = DIALECTS.flatMap((client) =>
+const ALL: readonly Way[] = DIALECTS.flatMap((client) =>
   DIALECTS.flatMap((backend) => [false, true].map((stream) => ({ client, backend, stream }))),
 );
+
+/** All pairs, each plain and streamed; in the short run a third of them, another one for another `turn`. */
+export function waysOf(turn: number): readonly Way[] {
+  return share(ALL, turn);
+}
 
 /** The title of a table over the ways. */
 export const WAY_TITLE = '$client client, $backend backend, stream: $stream';

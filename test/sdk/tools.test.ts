@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FakeDialectName } from '../support/fake-backend/index.js';
 import type { ToolSpec } from '../support/sessions/index.js';
-import { openStage, type Stage, WAY_TITLE, WAYS } from './stage.js';
+import { openStage, type Stage, WAY_TITLE, waysOf } from './stage.js';
 import { viewOf } from './wire-view.js';
 
 let stage: Stage;
@@ -61,7 +61,7 @@ const FORCED = {
   chatCompletions: { type: 'function', function: { name: 'clock' } },
 };
 
-describe.each(WAYS)(WAY_TITLE, ({ client, backend, stream }) => {
+describe.each(waysOf(1))(WAY_TITLE, ({ client, backend, stream }) => {
   const model = `via-${backend}`;
 
   test.each([{ order: 'the order of the calls' }, { order: 'another order' }])(

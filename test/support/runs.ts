@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** Beside everything else a law gets a short run; `test:long` gives it a long one. */
-const SCALE = Number(process.env.LAW_RUNS ?? '0.25');
+const SCALE = Number(process.env.LAW_RUNS ?? '0.15');
 
 /** This is the short run. */
 export const SHORT = SCALE < 1;

@@ -20,7 +20,7 @@ beforeAll(async () => {
     dialect,
     baseUrl: `${backend.url}${path}`,
     apiKey: KEY,
-    timeouts: { firstByte: 12, idle: 12, total: 14, ...timeouts },
+    timeouts: { firstByte: 50, idle: 50, total: 55, ...timeouts },
   });
   gateway = await startGateway({
     backends: Object.fromEntries(
