@@ -67,7 +67,7 @@ export {
   restoreAnswer,
   type StreamRestorer,
 } from './fit-relayed.js';
-export { flagsOfLacks, HOST_LACKS, type HostLack } from './lacks.js';
+export { HOST_LACKS, type HostLack } from './lacks.js';
 export * from './media/index.js';
 export type { Profile, ProfileChoice, ProfileFlags } from './profile.js';
 export { type RelayedContext, settleRelayed } from './relayed-state.js';

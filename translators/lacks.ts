@@ -78,17 +78,36 @@ export const HOST_LACKS = {
 /** Something that a host lacks of its dialect. */
 export type HostLack = keyof typeof HOST_LACKS;
 
+/** Words for tools that a host may lack, by the lacks that are about them. */
+const TYPED: Readonly<Partial<Record<HostLack, (family: string) => boolean>>> = {
+  hostedTools: (family) => family !== 'mcp',
+  mcp: (family) => family === 'mcp',
+  clientTools: (family) => family === 'computer' || family === 'bash',
+  codexItems: (family) => family === 'computer',
+};
+
 /**
- * What the lacks of a host mean for requests of other dialects, which are written for a profile: flags over that of any model
- * there. A lack that no flag tells is not among them.
+ * A profile at a host that lacks this, for requests of other dialects: what no flag tells is in its `lacks`. Without an
+ * effort nothing says how hard a model thinks; one that sizes its thinking itself thinks within a budget.
  */
-export function flagsOfLacks(lacks: readonly HostLack[]): Partial<Profile> {
+export function withoutLacks(profile: Profile, lacks: readonly HostLack[]): Profile {
+  if (lacks.length === 0) return profile;
   const has = (lack: HostLack): boolean => lacks.includes(lack);
+  const { thinking, toolTypes, urlMedia } = profile;
+  const kept = Object.entries(toolTypes).filter(([family]) => !lacks.some((lack) => TYPED[lack]?.(family) === true));
   return {
-    ...(has('outputFormat') && { schemaOutput: false }),
+    ...profile,
+    lacks,
+    toolTypes: Object.fromEntries(kept),
+    ...(has('outputFormat') && { schemaOutput: false, jsonMode: false }),
     ...(has('resultMedia') && { toolResultMedia: false }),
     ...(has('systemTurns') && { midSystem: false }),
     ...(has('cacheMarks') && { cacheMarks: 0 }),
-    ...(has('hostedTools') && { toolTypes: has('mcp') ? {} : { mcp: 'mcp' } }),
+    ...(has('imageUrls') && { urlMedia: urlMedia.filter((kind) => kind !== 'image') }),
+    thinking: {
+      ...thinking,
+      ...(has('effort') && { levels: [], defaultLevel: undefined }),
+      ...(has('adaptive') && thinking.control === 'adaptive' && { control: 'budget' }),
+    },
   };
 }

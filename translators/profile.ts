@@ -1,5 +1,6 @@
 import type { MediaClass } from './canonical/content.js';
 import type { Effort } from './canonical/request.js';
+import { type HostLack, withoutLacks } from './lacks.js';
 
 /** What a model on its host can take: the target profile of translation.md 2.1. Plain data. */
 export interface Profile {
@@ -69,6 +70,8 @@ export interface Profile {
   readonly partResolution: boolean;
   /** Type words of hosted and client tools, newest that the model lists, by family. */
   readonly toolTypes: Readonly<Record<string, string>>;
+  /** What the host lacks of the dialect, for what no flag here tells (contract.md 3.2). */
+  readonly lacks?: readonly HostLack[];
   /** How the server speaks its dialect, where servers of one dialect differ. */
   readonly server?: ServerFlags;
 }
@@ -231,6 +234,8 @@ export type ProfileChoice =
       readonly host?: string;
       /** What the host takes from models that nobody knows: flags over the neutral profile, and over no other. */
       readonly neutral?: Partial<Profile>;
+      /** What the host lacks of the dialect; the other flags win over it. */
+      readonly lacks?: readonly HostLack[];
       /** Name of the server, where its host does not tell: `vllm`, say. */
       readonly preset?: string;
     });
@@ -262,11 +267,11 @@ export interface ProfileTable {
  */
 export function resolveProfile(table: ProfileTable, model: string, choice: ProfileChoice | undefined): Profile {
   const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
-  const { model: named = model, host, preset: _preset, neutral, server: _server, ...flags } = given;
+  const { model: named = model, host, preset: _preset, neutral, lacks = [], server: _server, ...flags } = given;
   const name = familyName(named);
   const row = rowOf(table.rows, name);
   const base = isVendors(table, name, row, host) ? table.newest : { ...table.neutral, ...neutral };
-  return { ...base, ...row?.flags, ...flags };
+  return { ...withoutLacks({ ...base, ...row?.flags }, lacks), ...flags };
 }
 
 function isVendors(

@@ -1,4 +1,4 @@
-import { flagsOfLacks, type ProfileChoice } from '../../translators/index.js';
+import type { ProfileChoice } from '../../translators/index.js';
 import { starOf } from '../ground/index.js';
 import { hostFor, presets } from '../presets/index.js';
 import type { BackendConfig, Config, TargetConfig } from './types.js';
@@ -87,7 +87,7 @@ function atHost(
     host,
     ...named,
     ...(neutral && { neutral }),
-    ...flagsOfLacks(lacks),
+    ...(lacks.length > 0 && { lacks }),
     ...profile,
     ...(typeof choice === 'string' ? { model: choice } : choice),
   };

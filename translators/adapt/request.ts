@@ -6,6 +6,7 @@ import { INFLATION_LIMIT } from '../wire/carrier.js';
 import type { Adaptation } from './adaptation.js';
 import { adaptClientTools } from './client-tools/index.js';
 import { isEmpty, mergeTurns, requireUser, settleEnds } from './ends.js';
+import { rulesAtHost, withHostMedia } from './host.js';
 import { assignCallIds, isMinted } from './ids.js';
 import { seedTurn, splitInstructions } from './instructions.js';
 import { dropForeign } from './losses.js';
@@ -26,12 +27,13 @@ import { draftTurns } from './turns.js';
  */
 export function adaptRequest(
   given: CanonicalRequest,
-  rules: TargetRules,
+  dialectRules: TargetRules,
   context: EncodeRequestContext,
 ): CanonicalRequest {
-  if (given.source === rules.dialect) return given;
+  if (given.source === dialectRules.dialect) return given;
   refuseStoredState(given);
-  const request = adaptClientTools(nameTruePictures(given, context), rules, context);
+  const rules = rulesAtHost(dialectRules, context.profile);
+  const request = adaptClientTools(withHostMedia(nameTruePictures(given, context), context), rules, context);
   dropForeign(request, rules.dialect, context.losses);
   const names = createNames(request, rules);
   const ids = assignCallIds(request, rules.callIds, context.losses);

@@ -1,3 +1,4 @@
+import { withoutLacks } from '../lacks.js';
 import { familyName, type Profile, type ProfileChoice, rowOf, type ServerFlags } from '../profile.js';
 import {
   FAMILIES,
@@ -16,7 +17,7 @@ import {
  */
 export function profile(model: string, choice?: ProfileChoice): Profile {
   const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
-  const { model: named, host, preset, neutral, server: own, ...flags } = given;
+  const { model: named, host, preset, neutral, lacks = [], server: own, ...flags } = given;
   const meant = serverNamed(named);
   const name = familyName(meant === undefined ? (named ?? model) : model);
   const row = meant ?? serverNamed(preset) ?? (host === undefined ? vendorOf(name) : serverAt(host));
@@ -24,7 +25,7 @@ export function profile(model: string, choice?: ProfileChoice): Profile {
   const server = { ...UNKNOWN_SERVER, ...row?.server, ...known?.server, ...familyFlags(name, row), ...own };
   const unknown = row === undefined ? { ...UNKNOWN_PROFILE, ...neutral } : UNKNOWN_PROFILE;
   const looked = { ...unknown, ...row?.flags, ...known?.flags };
-  return { ...looked, ...implied(looked, server), ...flags, server };
+  return { ...withoutLacks({ ...looked, ...implied(looked, server) }, lacks), ...flags, server };
 }
 
 /** How the server of a profile speaks; one without flags is unknown. */

@@ -1,4 +1,4 @@
-import { createClientToolAnswers, createRestorer, mayWrapCalls } from '../adapt/index.js';
+import { createClientToolAnswers, createRestorer, mayWrapCalls, rulesAtHost } from '../adapt/index.js';
 import type { EncodedRequest } from '../dialect.js';
 import { withSchemaBudget } from '../schema/index.js';
 import { createAnswers, createCollector } from './answer.js';
@@ -47,19 +47,20 @@ function prepare(options: ExchangeOptions): Exchange {
 /** A translator for the answer to `sent`; without it a paused answer cannot be resumed. */
 export function createAnswerTranslator(options: AnswerOptions, sent?: EncodedRequest): AnswerTranslator {
   const { client, backend, request, losses } = options;
+  const rules = rulesAtHost(backend.rules, options.profile);
   const stops = request?.stop ?? [];
   const parts: Parts = {
     client,
     backend,
     options,
     sent,
-    stops: stops.length > backend.rules.maxStops ? stops : undefined,
-    restorer: request === undefined ? undefined : createRestorer(request, backend.rules),
+    stops: stops.length > rules.maxStops ? stops : undefined,
+    restorer: request === undefined ? undefined : createRestorer(request, rules),
     clientTools:
       request === undefined
         ? undefined
-        : createClientToolAnswers({ request, backend: backend.rules, client: client.rules, losses }),
-    unwraps: request !== undefined && mayWrapCalls(request, backend.rules),
+        : createClientToolAnswers({ request, backend: rules, client: client.rules, losses }),
+    unwraps: request !== undefined && mayWrapCalls(request, rules),
   };
   return {
     response: createAnswers(parts),

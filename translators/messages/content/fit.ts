@@ -206,18 +206,20 @@ function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestCon
     inside.push({ kind: 'text', text: JSON.stringify(part.json), src: part.src });
   }
   const failed = part.isError === true;
+  const holds = (child: Part): boolean => !failed && (context.profile.toolResultMedia || child.kind === 'searchResult');
   for (const child of part.parts) {
     if (child.kind === 'opaque' && child.dialect !== DIALECT) {
       dropResultPart(child, context);
       continue;
     }
     for (const fitted of listFitted(fitPart(child, speaker, context))) {
-      if (fitted.kind === 'text' || (!failed && isResultPart(fitted))) inside.push(fitted);
+      if (fitted.kind === 'text' || (isResultPart(fitted) && holds(fitted))) inside.push(fitted);
       else outside.push(fitted);
     }
   }
   if (outside.length > 0) {
-    losses.add(ptr, 'result.media', 'moved', 'a failed result holds text only; the rest follows it');
+    const why = failed ? 'a failed result holds text only' : 'the results of the host hold text only';
+    losses.add(ptr, 'result.media', 'moved', `${why}; the rest follows it`);
   }
   return [{ ...part, json: undefined, parts: inside }, ...outside];
 }

@@ -12,6 +12,7 @@ import {
 } from '../content/turns.js';
 import { bagOf, DIALECT, put, remembered, restore } from '../nodes.js';
 import { rules } from '../rules.js';
+import { fitSettings } from '../servers/index.js';
 import { encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeOwnTool, encodeTools } from '../tools/encode.js';
 import { encodeOwnServers } from '../tools/hosted/mcp-servers.js';
@@ -71,7 +72,11 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   refuseForeignState(request);
   const encoded = encodeTools(request, context);
   const thinking = planThinking(request, encoded.choice, context);
-  const output = planOutput(request, thinking.forces, context);
+  const output = planOutput(
+    request,
+    thinking.forces && context.profile.lacks?.includes('toolChoice') !== true,
+    context,
+  );
   for (const node of [request.output, request.reasoning, request.toolChoice]) {
     if (node !== undefined) dropForeign(node, DIALECT, context.losses);
   }
@@ -98,7 +103,7 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   encodeSettings(out, request, thinking.on, context);
   if (!limitMarks(out, request, context)) addMarks(out, request, context);
   if (request.stream) out.stream = true;
-  return out;
+  return fitSettings(out, request, context);
 }
 
 const MCP = 'mcp-client-2025-11-20';

@@ -168,7 +168,10 @@ function encodeForeignTool(
     case 'function':
       return { tool, node: encodeForeignFunction(tool, strict, context) };
     case 'hosted':
-      return hostedCodecs[tool.family].encodeForeignTool(tool, request, context);
+      if (tool.family !== 'mcp' || context.profile.lacks?.includes('mcp') !== true)
+        return hostedCodecs[tool.family].encodeForeignTool(tool, request, context);
+      losses.add(ptr, 'tool.hosted', 'dropped', 'the host calls no servers of the protocol');
+      return undefined;
     case 'client':
       return encodeForeignClient(tool, context);
     case 'opaque':

@@ -5,6 +5,7 @@ import {
   dropPart,
   type FitPart,
   type Fitted,
+  fitCall,
   fitResultContent,
   inlineFetched,
   keepPart,
@@ -15,7 +16,7 @@ import {
   searchResultAsText,
   textFor,
 } from '../../adapt/index.js';
-import type { MediaPart, Part, ResultPart, TextPart, ToolChangePart } from '../../canonical/content.js';
+import type { CallPart, MediaPart, Part, ResultPart, TextPart, ToolChangePart } from '../../canonical/content.js';
 import { ptrOf } from '../../canonical/node.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { DIALECT } from '../nodes.js';
@@ -28,7 +29,7 @@ export const fitPart: FitPart = createFit({
   textdoc: (part, speaker, context) => documentAsText(part, speaker, context, fitPart),
   searchResult: searchResultAsText,
   toolChange: fitToolChange,
-  call: keepPart,
+  call: (part, speaker, context) => (isText(part, context) ? fitCall(part, speaker, context) : part),
   result: fitResult,
   compaction: keepPart,
   approval: keepPart,
@@ -39,6 +40,11 @@ export const fitPart: FitPart = createFit({
   ref: dropPart,
   handover: dropPart,
 });
+
+/** Whether a call has free text that the host knows no tools for. */
+function isText({ freeform }: CallPart, { profile }: EncodeRequestContext): boolean {
+  return freeform !== undefined && profile.lacks?.includes('customTools') === true;
+}
 
 function fitText(part: TextPart, speaker: Speaker, { losses }: EncodeRequestContext): TextPart | undefined {
   if (part.text === '') return undefined;
@@ -128,7 +134,8 @@ function omitted(part: MediaPart, context: EncodeRequestContext): TextPart {
 
 function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestContext): Fitted {
   if (part.family === 'computer') return fitScreenshot(part, speaker, context);
-  return resultAsText(part, speaker, context, { fitPart, holdsMedia: context.profile.toolResultMedia });
+  const plain = context.profile.lacks?.includes('customTools') === true ? { ...part, custom: undefined } : part;
+  return resultAsText(plain, speaker, context, { fitPart, holdsMedia: context.profile.toolResultMedia });
 }
 
 /** An output of the computer shows the display alone; what else came with it follows in a user message. */

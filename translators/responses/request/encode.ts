@@ -9,9 +9,10 @@ import { reportCitation } from '../content/citations.js';
 import { encodeInput } from '../content/turns.js';
 import { bagOf, complete, DIALECT, NATIVE, type Printer, remembered } from '../nodes.js';
 import { rules } from '../rules.js';
+import { fitSettings } from '../servers/index.js';
 import { encodeForeignToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
 import { encodeTools } from '../tools/encode.js';
-import { encodeForeignOutput, encodeOwnOutput } from './output.js';
+import { encodeOwnOutput, planOutput } from './output.js';
 import { encodeForeignReasoningSettings, encodeOwnReasoningSettings } from './reasoning.js';
 import {
   dropRest,
@@ -107,8 +108,10 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   addImageTool(request, tools, context);
   if (tools.length > 0) body.tools = tools;
   encodeForeignToolChoice(request, tools, body, context);
-  const format = encodeForeignOutput(request, context);
+  const { format, instruction } = planOutput(request, context);
   if (format !== undefined) body.text = { format };
+  if (instruction !== undefined)
+    body.instructions = typeof body.instructions === 'string' ? `${body.instructions}\n\n${instruction}` : instruction;
   if (request.verbosity !== undefined) body.text = { ...Object(body.text), verbosity: request.verbosity };
   const reasoning = encodeForeignReasoningSettings(request, context);
   if (reasoning !== undefined) body.reasoning = reasoning;
@@ -120,7 +123,7 @@ function encodeForeign(request: CanonicalRequest, context: EncodeRequestContext)
   if (include.length > 0) body.include = include;
   body.store = false;
   if (request.stream) body.stream = true;
-  return body;
+  return fitSettings(body, request, context);
 }
 
 function refuseFatal({ candidates, cache, modalities, at }: CanonicalRequest): void {
@@ -154,8 +157,9 @@ function encodeConversation(
     items = joinInstructions(leading, body, context);
   }
   const input = encodeInput(request, items, printer);
-  if (request.output?.kind === 'json' && Array.isArray(input) && !opensWithJson(request)) {
-    context.losses.add(request.output.src?.ptr ?? '', 'output.format', 'invented', 'a message has to speak of JSON');
+  const demanded = request.output?.kind === 'json' && context.profile.jsonMode;
+  if (demanded && Array.isArray(input) && !opensWithJson(request)) {
+    context.losses.add(request.output?.src?.ptr ?? '', 'output.format', 'invented', 'a message has to speak of JSON');
     input.unshift({ type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Answer in JSON.' }] });
   }
   body.input = input;
@@ -216,11 +220,13 @@ function marks(request: CanonicalRequest, { losses, profile }: EncodeRequestCont
 function addImageTool(
   { modalities, image, at }: CanonicalRequest,
   tools: JsonObject[],
-  { losses }: EncodeRequestContext,
+  { losses, profile }: EncodeRequestContext,
 ): void {
   const wanted = modalities?.some((word) => /^image$/i.test(word)) === true;
-  if (!wanted) {
-    if (image !== undefined) losses.add(at?.image ?? '', 'image', 'dropped', 'no picture was asked for');
+  if (!wanted || profile.toolTypes.imageGen === undefined) {
+    const detail = wanted ? 'the host makes no pictures' : 'no picture was asked for';
+    if (wanted) losses.add(at?.modalities ?? '', 'modalities', 'dropped', detail);
+    if (image !== undefined) losses.add(at?.image ?? '', 'image', 'dropped', detail);
     return;
   }
   losses.add(at?.modalities ?? '', 'modalities', 'approximated', 'pictures are made by a tool');

@@ -1,4 +1,4 @@
-import { schemaName, schemaOfWords } from '../../adapt/index.js';
+import { schemaInWords, schemaName, schemaOfWords } from '../../adapt/index.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
@@ -52,23 +52,39 @@ export function encodeOwnOutput(output: OutputFormat): JsonObject {
   return complete(fields, output);
 }
 
-/** Format of a foreign request (translation.md 2.10); undefined for plain text. */
-export function encodeForeignOutput(request: CanonicalRequest, context: EncodeRequestContext): JsonObject | undefined {
-  const { output } = request;
-  switch (output?.kind) {
-    case undefined:
-    case 'text':
-      return undefined;
-    case 'json':
-      return { type: 'json_object' };
-    case 'schema':
-      return encodeSchemaFormat(output, output.schema, context);
-    case 'enum': {
-      const ptr = output.src?.ptr ?? '';
-      context.losses.add(ptr, 'output.format', 'approximated', 'the list of words became a schema');
-      return encodeSchemaFormat(output, schemaOfWords(output), context);
-    }
+/** How the wish for a form of the answer is put to the service. */
+interface OutputPlan {
+  readonly format?: JsonObject;
+  /** Words that ask for the form, for the end of the instructions. */
+  readonly instruction?: string;
+}
+
+/** The form of a foreign request's answer (translation.md 2.10); nothing for plain text. */
+export function planOutput({ output }: CanonicalRequest, context: EncodeRequestContext): OutputPlan {
+  const { losses, profile } = context;
+  if (output === undefined || output.kind === 'text') return {};
+  const ptr = output.src?.ptr ?? '';
+  if (output.kind === 'json') {
+    if (profile.jsonMode) return { format: { type: 'json_object' } };
+    losses.add(ptr, 'output.format', 'approximated', 'JSON without a schema is asked for in words');
+    return { instruction: schemaInWords(undefined) };
   }
+  if (output.kind === 'enum') losses.add(ptr, 'output.format', 'approximated', 'the list of words became a schema');
+  const wanted = output.kind === 'enum' ? schemaOfWords(output) : output.schema;
+  return profile.schemaOutput
+    ? { format: encodeSchemaFormat(output, wanted, context) }
+    : { instruction: inWords(output, wanted, context) };
+}
+
+/** Emulation E2 of translation.md 2.10. */
+function inWords(output: OutputFormat, wanted: unknown, { losses, profile }: EncodeRequestContext): string {
+  const ptr = output.src?.ptr ?? '';
+  losses.add(ptr, 'output.schema', 'approximated', 'the schema is asked for in words; nothing checks the answer');
+  if (output.name !== undefined && output.name !== 'response')
+    losses.add(ptr, 'output.name', 'dropped', 'schemas in words have no name');
+  if (output.description !== undefined)
+    losses.add(ptr, 'output.description', 'dropped', 'schemas in words have no description of their own');
+  return schemaInWords(looseSchema(wanted, ptr, { losses, profile }));
 }
 
 function encodeSchemaFormat(
@@ -90,10 +106,19 @@ function encodeSchemaFormat(
     }
     losses.add(ptr, 'output.strict', 'approximated', `the answer is not held to the schema: ${projected.refused}`);
   }
+  return { ...head, schema: looseSchema(schema, ptr, { losses, profile }), strict: false };
+}
+
+/** A schema to which nothing holds the answer. */
+function looseSchema(
+  schema: unknown,
+  ptr: string,
+  { losses, profile }: Pick<EncodeRequestContext, 'losses' | 'profile'>,
+): JsonObject {
   const demanded = objectRoot(schema, { combinators: 'wrap', of: 'answer' });
   const rooted = profile.rawSchemas === true ? rawSchema(schema, demanded, 'answer') : demanded;
   report(rooted.changes, rooted.wrapped, ptr, losses);
-  return { ...head, schema: rooted.schema, strict: false };
+  return rooted.schema;
 }
 
 function report(changes: Parameters<typeof describeChanges>[0], wrapped: boolean, ptr: string, losses: Losses): void {

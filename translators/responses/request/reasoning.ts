@@ -80,6 +80,11 @@ function foreignEffort(
 ): Effort | 'none' | undefined {
   const ptr = reasoning.src?.ptr ?? '';
   const { levels, canDisable, defaultLevel, defaultOn } = profile.thinking;
+  if (levels.length === 0) {
+    if (reasoning.mode !== 'default' || reasoning.effort !== undefined)
+      losses.add(ptr, 'reasoning.effort', 'dropped', 'the host does not know the word');
+    return undefined;
+  }
   if (reasoning.mode === 'off') {
     if (canDisable) return 'none';
     losses.add(ptr, 'reasoning.mode', 'approximated', 'the model always reasons; it gets its lowest effort');

@@ -1,0 +1,87 @@
+import type { Part } from '../canonical/content.js';
+import type { Losses } from '../canonical/loss.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { EncodeRequestContext } from '../context.js';
+import type { HostLack } from '../lacks.js';
+import type { Profile } from '../profile.js';
+import { documentAsText, searchResultAsText } from './as-text.js';
+import { fitHostMedia } from './fit.js';
+import type { TargetRules } from './rules.js';
+
+/** The rules of a dialect at a host that has a part of it. */
+export function rulesAtHost(rules: TargetRules, profile: Profile | undefined): TargetRules {
+  const lacks = profile?.lacks ?? [];
+  if (lacks.length === 0) return rules;
+  const keeps = (lack: HostLack): boolean => !lacks.includes(lack);
+  return {
+    ...rules,
+    customTools: rules.customTools && keeps('customTools'),
+    namespaces: rules.namespaces && keeps('namespaces'),
+    toolChanges: rules.toolChanges && keeps('additionalTools'),
+    approvals: rules.approvals && keeps('mcp'),
+  };
+}
+
+const MEDIA: readonly HostLack[] = ['documents', 'images', 'imageUrls'];
+
+/**
+ * A request whose media a host can take that lacks documents or pictures: the very request where it lacks none. Throws
+ * TranslationError `unsupported` for media that is not to be omitted.
+ */
+export function withHostMedia(request: CanonicalRequest, context: EncodeRequestContext): CanonicalRequest {
+  const lacks = new Set<string>(context.profile.lacks);
+  if (!MEDIA.some((lack) => lacks.has(lack))) return request;
+  const fit = (part: Part): readonly Part[] => {
+    switch (part.kind) {
+      case 'media':
+        return [fitHostMedia(part, context, lacks)];
+      case 'result':
+        return [{ ...part, parts: part.parts.flatMap(fit).filter(isContent) }];
+      case 'textdoc':
+        return lacks.has('documents') ? documentAsText(part, 'user', context, fit) : [part];
+      case 'searchResult':
+        return lacks.has('documents') ? [searchResultAsText(part, 'user', context)] : [part];
+      default:
+        return [part];
+    }
+  };
+  const fitAll = <T extends { readonly parts: readonly Part[] }>(node: T): T =>
+    node.parts.some(holdsMedia) ? { ...node, parts: node.parts.flatMap(fit) } : node;
+  return { ...request, instructions: request.instructions.map(fitAll), turns: request.turns.map(fitAll) };
+}
+
+const HOLDERS: ReadonlySet<Part['kind']> = new Set(['media', 'result', 'textdoc', 'searchResult']);
+
+function holdsMedia({ kind }: Part): boolean {
+  return HOLDERS.has(kind);
+}
+
+type Content = Extract<Part, { readonly kind: 'result' }>['parts'][number];
+
+/** What becomes of the content of a result is content again. */
+function isContent(part: Part): part is Content {
+  return part.kind === 'text' || part.kind === 'opaque' || holdsMedia(part);
+}
+
+/**
+ * Losses of the settings of a body that was encoded of `request`, told where that has them. What was nowhere in it was
+ * added by the encoder, so that nothing is lost with it.
+ */
+export function lossesAtSource({ at = {}, output, reasoning, toolChoice }: CanonicalRequest, losses: Losses): Losses {
+  const paths: Readonly<Record<string, string | undefined>> = {
+    ...at,
+    toolChoice: toolChoice?.src?.ptr,
+    'output.schema': output?.src?.ptr,
+    'output.format': output?.src?.ptr,
+    'reasoning.effort': at['reasoning.effort'] ?? reasoning?.src?.ptr,
+    'reasoning.show': at['reasoning.show'] ?? reasoning?.src?.ptr,
+    'reasoning.mode': reasoning?.src?.ptr,
+  };
+  return {
+    list: losses.list,
+    add(_path, feature, kind, detail) {
+      const path = paths[feature] ?? (feature.startsWith('ext.') ? '' : undefined);
+      if (path !== undefined) losses.add(path, feature, kind, detail);
+    },
+  };
+}
