@@ -92,6 +92,8 @@ export interface Dialect extends TranslatorDialect {
   readonly count: CountTokens;
   readonly models: ModelLists;
 
+  /** Names of which `profile` knows more than of any: a trailing `*` stands for any rest. */
+  readonly profileNames: readonly string[];
   /** Path and query below the service root for a call. Model names are encoded so that they cannot leave their segment. */
   endpoint(operation: 'create' | 'count' | 'models', options: { model: string; stream: boolean }): string;
   /**

@@ -69,7 +69,7 @@ export {
 } from './fit-relayed.js';
 export { HOST_LACKS, type HostLack } from './lacks.js';
 export * from './media/index.js';
-export type { Profile, ProfileChoice, ProfileFlags } from './profile.js';
+export { familyName, fitsHost, type Profile, type ProfileChoice, type ProfileFlags } from './profile.js';
 export { type RelayedContext, settleRelayed } from './relayed-state.js';
 export { defaultDomain, type RequestOptions, type SentRequest } from './request-translators.js';
 export * as storedResponses from './responses/stored/index.js';

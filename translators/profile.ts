@@ -274,6 +274,11 @@ export function resolveProfile(table: ProfileTable, model: string, choice: Profi
   return { ...withoutLacks({ ...base, ...row?.flags }, lacks), ...flags };
 }
 
+/** The names that a table knows, as patterns with a trailing `*`. */
+export function namesIn({ names, rows }: ProfileTable): readonly string[] {
+  return [...names, ...rows.map(({ prefix }) => prefix)].map((prefix) => `${prefix}*`);
+}
+
 function isVendors(
   { names, hosts }: ProfileTable,
   name: string,

@@ -116,7 +116,7 @@ function addressOf(
   const query = url.search.slice(1);
   url.search = '';
   const plain = url.href.replace(/\/+$/, '');
-  const root = known !== undefined && isRoot(known, dialect, url) ? plain : serviceRoot(dialect, plain);
+  const root = isRoot(known, dialect, url) ? plain : serviceRoot(dialect, plain);
   return { root, completed, ...(query !== '' && { query }) };
 }
 

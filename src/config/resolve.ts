@@ -7,6 +7,7 @@ import { resolveBackend } from './backend.js';
 import { cloudFields } from './clouds.js';
 import type { FileValue } from './environment.js';
 import { formatPath, type Problem } from './problem.js';
+import { checkProfileName } from './profile-name.js';
 import type { CheckedConfig } from './schema.js';
 import type { BackendConfig, Config, KeyConfig, StoreConfig, TargetConfig } from './types.js';
 
@@ -22,6 +23,7 @@ export function resolveConfig(
   for (const [name, backend] of Object.entries(checked.backends)) {
     const files = credentialFiles(name, fromFiles);
     const resolved = resolveBackend(name, backend, checked, problems);
+    checkProfileName(backend.profile, resolved.dialect, ['backends', name], problems);
     backends[name] = {
       ...resolved,
       ...cloudFields(resolved, backend, problems),
@@ -79,8 +81,8 @@ function resolveModels(
   problems: Problem[],
 ): Config['models'] {
   const models: Record<string, readonly TargetConfig[]> = Object.create(null);
-  const names = Object.keys(backends);
   if (checked.models === undefined) {
+    const names = Object.keys(backends);
     const [only, ...others] = names;
     if (only !== undefined && others.length === 0) models['*'] = [{ backend: only }];
     else problems.push({ path: 'models', reason: 'is required when there is more than one backend' });
@@ -93,7 +95,7 @@ function resolveModels(
     }
     const list = Array.isArray(value) ? value : [value];
     list.forEach((target, index) => {
-      checkTarget(name, target, Array.isArray(value) ? [...path, index] : path, names, problems);
+      checkTarget(name, target, Array.isArray(value) ? [...path, index] : path, backends, problems);
     });
     models[name] = list;
   }
@@ -104,12 +106,14 @@ function checkTarget(
   name: string,
   target: CheckedTarget,
   path: readonly PropertyKey[],
-  names: readonly string[],
+  backends: Readonly<Record<string, BackendConfig>>,
   problems: Problem[],
 ): void {
-  if (!names.includes(target.backend)) {
-    problems.push({ path: formatPath([...path, 'backend']), reason: noSuchBackend(target.backend, names) });
-  }
+  const backend = backends[target.backend];
+  if (backend === undefined) {
+    const reason = noSuchBackend(target.backend, Object.keys(backends));
+    problems.push({ path: formatPath([...path, 'backend']), reason });
+  } else checkProfileName(target.profile, backend.dialect, path, problems);
   if (target.model?.includes('*') === true && !name.endsWith('*')) {
     problems.push({ path: formatPath([...path, 'model']), reason: '`*` needs a name that ends in `*`' });
   }

@@ -1,8 +1,5 @@
 import type { GatewayDialect } from './dialect.js';
 
-/** A host that serves the dialect below no version [H §1.1], and wants more than a key, so that it is no preset. */
-const PLAIN_HOST = /^api(?:\.[\w-]+)?\.githubcopilot\.com$/;
-
 export const chatCompletions: GatewayDialect = {
   service: {
     preset: 'openai',
@@ -31,8 +28,7 @@ export const chatCompletions: GatewayDialect = {
   simulatedMedia: [],
   serviceRoot(baseUrl) {
     const root = baseUrl.replace(/\/chat\/completions$/, '');
-    const { hostname, pathname } = new URL(root);
-    return pathname === '/' && !PLAIN_HOST.test(hostname) ? `${root}/v1` : root;
+    return new URL(root).pathname === '/' ? `${root}/v1` : root;
   },
   isError: (_body, error) => 'type' in error || 'code' in error,
 };

@@ -1,19 +1,13 @@
-import type { DialectId } from '../../translators/index.js';
+import { type DialectId, fitsHost } from '../../translators/index.js';
 import { type Door, dialectsOf, type Preset } from './preset.js';
-import { type PresetName, presetNames, presets } from './table.js';
+import { BARE_HOSTS, type PresetName, presetNames, presets } from './table.js';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Whether an address is one of a preset's hosts. Ports count on this machine only. */
 function standsAt({ hosts }: Preset, { hostname, port }: URL): boolean {
   const name = LOOPBACK.has(hostname) ? `localhost:${port}` : hostname;
-  return hosts.some((pattern) => fits(pattern, name));
-}
-
-function fits(pattern: string, host: string): boolean {
-  const [head = '', tail] = pattern.split('*');
-  if (tail === undefined) return host === pattern;
-  return host.length >= head.length + tail.length && host.startsWith(head) && host.endsWith(tail);
+  return hosts.some((pattern) => fitsHost(pattern, name));
 }
 
 /**
@@ -56,8 +50,10 @@ export function completeRoot(preset: Preset, dialect: DialectId, url: URL): URL 
   return completed;
 }
 
-/** Whether an address is a preset's own root of a dialect, in which nothing is to be changed. */
-export function isRoot(preset: Preset, dialect: DialectId, url: URL): boolean {
+/** Whether an address is the root of a dialect as it is, in which nothing is to be changed: a preset's, or that of a bare host. */
+export function isRoot(preset: Preset | undefined, dialect: DialectId, url: URL): boolean {
+  if (preset === undefined)
+    return pathOf(url) === '' && (BARE_HOSTS[dialect] ?? []).some((pattern) => fitsHost(pattern, url.hostname));
   const { root } = preset.doors[dialect] ?? {};
   return root !== undefined && standsAt(preset, url) && pathOf(new URL(root)) === pathOf(url);
 }

@@ -1,3 +1,4 @@
+import type { DialectId } from '../../translators/index.js';
 import { CLOUDS } from './clouds.js';
 import { LOCAL } from './local.js';
 import { MARKETS } from './markets.js';
@@ -11,6 +12,11 @@ export type PresetName = keyof typeof TABLE;
 
 /** The one table of the hosts that the gateway knows (contract.md 3.2). */
 export const presets: Readonly<Record<PresetName, Preset>> = TABLE;
+
+/** Hosts that serve a dialect below no version, and are no presets because they want more than a key [H §1.1]. */
+export const BARE_HOSTS: Readonly<Partial<Record<DialectId, readonly string[]>>> = {
+  chatCompletions: ['api.githubcopilot.com', 'api.*.githubcopilot.com'],
+};
 
 export const presetNames = Object.keys(TABLE) as readonly PresetName[];
 

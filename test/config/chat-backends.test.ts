@@ -41,9 +41,9 @@ describe('the profile of a target knows the host of its backend', () => {
 
   test.each<[string, object, object, object]>([
     ['no choice', {}, {}, { host: 'api.groq.com' }],
-    ['a name', { profile: 'm' }, {}, { host: 'api.groq.com', model: 'm' }],
+    ['a name', { profile: 'gpt-5' }, {}, { host: 'api.groq.com', model: 'gpt-5' }],
     ['flags', { profile: { prefill: true } }, {}, { host: 'api.groq.com', prefill: true }],
-    ['the target’s own', { profile: 'm' }, { profile: 'n' }, { host: 'api.groq.com', model: 'n' }],
+    ['the target’s own', { profile: 'gpt-5' }, { profile: 'neutral' }, { host: 'api.groq.com', model: 'neutral' }],
   ])('%s', (_name, backend, target, profile) => {
     const config = configOf({ baseUrl, ...backend }, { '*': { backend: 'a', ...target } });
     expect(createTargets(config).resolve('any')[0]?.profile).toEqual(profile);

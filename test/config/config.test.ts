@@ -221,6 +221,16 @@ describe('refusals name the path and the reason', () => {
       /^models\["x\.1"\]\[1\]\.backend: there is no such backend; known: claude$/,
     ],
     [
+      'a profile that nobody knows',
+      { backends: { claude: { ...MINIMAL.backends.claude, profile: 'claud-sonnet-4-5' } } },
+      /^backends\.claude\.profile: names no model that backends of messages are known by; is `claude-sonnet-4-5` meant\? known: claude\*, neutral$/,
+    ],
+    [
+      'one that only other dialects know, in the flags of a target',
+      { ...MINIMAL, models: { x: [{ backend: 'claude', profile: { model: 'gpt-5', prefill: true } }] } },
+      /^models\.x\[0\]\.profile\.model: names no model that backends of messages are known by; known: claude\*, neutral$/,
+    ],
+    [
       'a weight of nothing',
       { ...MINIMAL, models: { x: [{ backend: 'claude', weight: 0 }] } },
       /^models\.x\[0\]\.weight: /,
@@ -396,6 +406,18 @@ describe('without a file', () => {
       'veo-*': 'gemini',
     });
   });
+});
+
+test.each([
+  ['messages', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+  ['messages', 'neutral'],
+  ['responses', 'openai/gpt-5.1'],
+  ['generateContent', 'Gemini-3-Pro'],
+  ['chatCompletions', 'vllm'],
+  ['chatCompletions', 'qwen3-coder:30b'],
+])('a profile of %s is called %s', (dialect, profile) => {
+  const config = parseConfig({ backends: { a: { dialect, baseUrl: 'http://127.0.0.1:9', profile } } });
+  expect(config.backends.a?.profile).toBe(profile);
 });
 
 test('state domains differ by dialect and host, not by path or model', () => {

@@ -5,6 +5,7 @@ import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
+import { profileNames } from './profile.js';
 import { chatCompletions as translation } from './translation.js';
 
 /** The chatCompletions dialect, with what a host needs of it. */
@@ -16,6 +17,7 @@ export const chatCompletions: Dialect = {
   encodeLimits,
   count,
   models,
+  profileNames,
   endpoint: (operation) => (operation === 'models' ? '/models' : '/chat/completions'),
   withholdState,
   foreignMarks,

@@ -1,6 +1,7 @@
 import { withoutLacks } from '../lacks.js';
 import { familyName, type Profile, type ProfileChoice, rowOf, type ServerFlags } from '../profile.js';
 import {
+  CHOICES,
   FAMILIES,
   type ServerRow,
   serverAt,
@@ -9,6 +10,9 @@ import {
   UNKNOWN_SERVER,
   vendorOf,
 } from './servers/index.js';
+
+/** The names that {@link profile} knows. */
+export const profileNames: readonly string[] = CHOICES;
 
 /**
  * The profile of a model at a server [H §10.3]: what the host says, then what the model is there, then what its family

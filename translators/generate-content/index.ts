@@ -4,6 +4,7 @@ import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { endpoint, models } from './edge/models.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
+import { profileNames } from './profile.js';
 import { generateContent as translation } from './translation.js';
 
 /** The generateContent dialect, with what a host needs of it. */
@@ -14,6 +15,7 @@ export const generateContent: Dialect = {
   encodeLimits,
   count,
   models,
+  profileNames,
   endpoint,
   withholdState,
   foreignMarks,

@@ -1,4 +1,5 @@
 import {
+  namesIn,
   type Profile,
   type ProfileChoice,
   type ProfileRow,
@@ -162,6 +163,9 @@ const TABLE: ProfileTable = {
   hosts: ['generativelanguage.googleapis.com', '*aiplatform.googleapis.com'],
   rows: ROWS,
 };
+
+/** The names that {@link profile} knows. */
+export const profileNames = namesIn(TABLE);
 
 /**
  * The profile of a model. With the flag `cloud` it is the model on the enterprise host, where hosted tools mix with

@@ -4,6 +4,7 @@ import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
+import { profileNames } from './profile.js';
 import { fitHost } from './servers/index.js';
 import { messages as translation } from './translation.js';
 
@@ -15,6 +16,7 @@ export const messages: Dialect = {
   encodeLimits,
   count,
   models,
+  profileNames,
   endpoint(operation) {
     switch (operation) {
       case 'create':

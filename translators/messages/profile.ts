@@ -1,6 +1,7 @@
 import type { Effort } from '../canonical/request.js';
 import {
   familyName,
+  namesIn,
   type Profile,
   type ProfileChoice,
   type ProfileRow,
@@ -178,6 +179,9 @@ const TABLE: ProfileTable = {
   hosts: ['api.anthropic.com'],
   rows: ROWS,
 };
+
+/** The names that {@link profile} knows. */
+export const profileNames = namesIn(TABLE);
 
 /** The profile of a model of this dialect, by its name or by the caller's choice. */
 export function profile(model: string, choice?: ProfileChoice): Profile {

@@ -4,6 +4,7 @@ import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
+import { profileNames } from './profile.js';
 import { fitHost } from './servers/index.js';
 import { responses as translation } from './translation.js';
 
@@ -15,6 +16,7 @@ export const responses: Dialect = {
   encodeLimits,
   count,
   models,
+  profileNames,
   endpoint: (operation) => PATHS[operation],
   withholdState,
   fitHost,

@@ -1,4 +1,5 @@
 import {
+  namesIn,
   OPENAI_NAMES,
   type Profile,
   type ProfileChoice,
@@ -150,6 +151,9 @@ const TABLE: ProfileTable = {
   hosts: ['api.openai.com', '*.api.openai.com'],
   rows: ROWS,
 };
+
+/** The names that {@link profile} knows. */
+export const profileNames = namesIn(TABLE);
 
 /** The profile of a model name, or of a flags map on top of it (translation.md 2.1). */
 export function profile(model: string, choice?: ProfileChoice): Profile {

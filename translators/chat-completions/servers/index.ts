@@ -1,5 +1,6 @@
 import { fitsHost } from '../../profile.js';
 import { HOSTS } from './hosts.js';
+import { FAMILIES } from './models.js';
 import type { ServerRow } from './row.js';
 import { VENDORS } from './vendors.js';
 
@@ -9,6 +10,14 @@ export { REFUSALS } from './refusals.js';
 export type { ServerRow } from './row.js';
 
 const SERVERS: readonly ServerRow[] = [...VENDORS, ...HOSTS];
+
+/** The names by which a profile is chosen: of models and of their vendors with a trailing `*`, and of servers. */
+export const CHOICES: readonly string[] = [
+  ...VENDORS.flatMap(({ names = [], models = [] }) => [...names, ...models.map(({ prefix }) => prefix)]),
+  ...FAMILIES.map(({ prefix }) => prefix),
+]
+  .map((prefix) => `${prefix}*`)
+  .concat(SERVERS.flatMap(({ name }) => name ?? []));
 
 /** The server at a host, `name` or `name:port`; undefined when nobody knows it. */
 export function serverAt(host: string): ServerRow | undefined {

@@ -1,12 +1,10 @@
-import { lossesAtSource } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { CanonicalRequest } from '../../canonical/request.js';
-import type { EncodeRequestContext, FitHostContext, FittedBody } from '../../dialect.js';
+import type { FitHostContext, FittedBody } from '../../dialect.js';
 import type { HostLack } from '../../lacks.js';
 import { createPlaces } from '../../wire/shared-copies.js';
 import { withNotes, withPlainMedia, withResultsOfText } from './blocks.js';
-import type { Fit, Fitting } from './fitting.js';
+import type { Fit } from './fitting.js';
 import {
   withBudget,
   withFormInWords,
@@ -16,6 +14,8 @@ import {
   withoutTier,
 } from './settings.js';
 import { withClientFunctions, withOfferedTools, withoutHostedTools, withoutMcp, withWordsOfChoice } from './tools.js';
+
+export { fitSettings } from './encoded.js';
 
 /** What becomes of a body for each lack, in this order: a budget of thinking is read from the effort before that goes. */
 const FITS = {
@@ -36,26 +36,6 @@ const FITS = {
   containers: withoutContainer,
   unknownKeys: withKnownMembers,
 } as const satisfies Partial<Record<HostLack, Fit>>;
-
-/** The lacks that are about settings alone, in the order above. */
-const SETTINGS = [
-  'toolChoice',
-  'namedToolChoice',
-  'tiers',
-  'unknownKeys',
-] as const satisfies readonly (keyof typeof FITS)[];
-
-/** A body that was encoded of a request of another dialect, with the settings that its host has of the dialect. */
-export function fitSettings(
-  body: JsonObject,
-  request: CanonicalRequest,
-  { losses, profile }: EncodeRequestContext,
-): JsonObject {
-  const lacks = new Set(profile.lacks);
-  if (lacks.size === 0) return body;
-  const fitting: Fitting = { lacks, profile, losses: lossesAtSource(request, losses), places: createPlaces(body, []) };
-  return SETTINGS.reduce((fitted, lack) => (lacks.has(lack) ? FITS[lack](fitted, fitting) : fitted), body);
-}
 
 /**
  * A body for a host that speaks the dialect in part (contract.md 3.2). Its answers need no change: calls have the names they were

@@ -1,8 +1,6 @@
-import { lossesAtSource } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { CanonicalRequest } from '../../canonical/request.js';
-import type { EncodeRequestContext, FitHostContext, FittedBody } from '../../dialect.js';
+import type { FitHostContext, FittedBody } from '../../dialect.js';
 import type { HostLack } from '../../lacks.js';
 import { createPlaces } from '../../wire/shared-copies.js';
 import type { Fit, Fitting } from './fitting.js';
@@ -27,6 +25,8 @@ import {
   withWordsOfChoice,
 } from './settings.js';
 import { withoutAdditionalTools, withoutHostedTools, withoutMcp, withoutToolSearch } from './tools.js';
+
+export { fitSettings } from './encoded.js';
 
 /** What becomes of a body for each lack, in this order: tools are declared before they are named, and named before one is chosen. */
 const FITS = {
@@ -53,30 +53,6 @@ const FITS = {
   storeTrue: withoutStoring,
   unknownKeys: withKnownMembers,
 } as const satisfies Partial<Record<HostLack, Fit>>;
-
-/** The lacks that are about settings alone, in the order above. */
-const SETTINGS = [
-  'toolChoice',
-  'namedToolChoice',
-  'encryptedReasoning',
-  'effort',
-  'summaryWords',
-  'tiers',
-  'unknownKeys',
-] as const satisfies readonly (keyof typeof FITS)[];
-
-/** A body that was encoded of a request of another dialect, with the settings that its host has of the dialect. */
-export function fitSettings(
-  body: JsonObject,
-  request: CanonicalRequest,
-  { losses, profile }: EncodeRequestContext,
-): JsonObject {
-  const lacks = new Set(profile.lacks);
-  if (lacks.size === 0) return body;
-  const told = lossesAtSource(request, losses);
-  const fitting: Fitting = { lacks, profile, losses: told, places: createPlaces(body, []), custom: new Set() };
-  return SETTINGS.reduce((fitted, lack) => (lacks.has(lack) ? FITS[lack](fitted, fitting) : fitted), body);
-}
 
 /** Members that answers repeat. */
 const ECHOED = ['tools', 'tool_choice', 'text', 'instructions', 'reasoning', 'store', 'include'] as const;
