@@ -22,7 +22,14 @@ const PARTS = [
     name: 'tables and laws in whole',
     settings: { KILLS: 60, LAW_RUNS: 6, GROWTH_MS: 4 },
     args: [
-      ...['test/laws', 'test/sdk', 'test/offload', 'test/backend/faults', 'test/attacks/(growth|security)'],
+      ...[
+        'test/laws',
+        'test/caching',
+        'test/sdk',
+        'test/offload',
+        'test/backend/faults',
+        'test/attacks/(growth|security)',
+      ],
       ...[
         'test/conversations/(durability|shared)',
         'test/cli/cli',

@@ -3,6 +3,7 @@ import type { Generation, JsonObject } from '../../../src/simulator/rules/index.
 import type { ServerName } from '../services/chat-completions/server.js';
 import type { Plan, Usage } from '../services/plan.js';
 import type { DialectStream } from '../services/stream.js';
+import type { PromptCache } from './prompt-cache/index.js';
 import type { Answer, ErrorReply } from './reply.js';
 
 /** One request as it came. */
@@ -33,6 +34,8 @@ export interface FakeBackendOptions {
   readonly server?: ServerName;
   /** Answer to count requests. 42 unless given. */
   readonly inputTokens?: number;
+  /** Bills prompts as the service's cache does, in place of counting words. */
+  readonly promptCache?: PromptCache;
   /** False switches all rules off, for bodies that a test wants to get through. */
   readonly strict?: boolean;
 }

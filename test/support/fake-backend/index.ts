@@ -7,6 +7,7 @@ import { createChatCompletionsFake } from './chat-completions/index.js';
 import type { Conversation, FakeBackendOptions, FakeDialect, PlainAnswer, RecordedRequest } from './dialect.js';
 import { createGenerateContentFake } from './generate-content/index.js';
 import { createMessagesFake } from './messages/index.js';
+import type { PromptCache } from './prompt-cache/index.js';
 import { type Answer, DEFAULT_REPLY, planOf, type RawReply, type Reply, usageOf } from './reply.js';
 import { createResponsesFake } from './responses/index.js';
 
@@ -57,7 +58,9 @@ export async function startFakeBackend(name: FakeDialectName, options: FakeBacke
       if (!response.writableFinished && !gone.signal.aborted) aborted += 1;
       gone.abort();
     });
-    const exchange: Exchange = { dialect, response, gone: gone.signal, breakOff: () => breakOff(gone, response) };
+    const { promptCache } = options;
+    const stop = () => breakOff(gone, response);
+    const exchange: Exchange = { dialect, response, gone: gone.signal, breakOff: stop, promptCache };
     try {
       const request = await record(incoming);
       requests.push(request);
@@ -102,6 +105,7 @@ interface Exchange {
   readonly gone: AbortSignal;
   /** Destroys the connection from this side; it then does not count as aborted. */
   readonly breakOff: () => void;
+  readonly promptCache: PromptCache | undefined;
 }
 
 function breakOff(gone: AbortController, response: ServerResponse): void {
@@ -143,12 +147,12 @@ async function answer(
   conversation: Conversation,
   reply: Reply,
 ): Promise<void> {
-  const { dialect, response, gone } = exchange;
+  const { dialect, response, gone, promptCache } = exchange;
   if (reply.delayMs) await sleep(reply.delayMs, undefined, { signal: gone });
   if (reply.kind === 'raw') return writeRaw(exchange, reply);
   if (reply.kind === 'error') return writePlain(response, dialect.refuse(request, reply));
   const plan = planOf(reply);
-  const usage = usageOf(reply, plan, request.raw);
+  const usage = { ...usageOf(reply, plan, request.raw), ...promptCache?.bill(request) };
   if (conversation.streaming) {
     response.writeHead(200, { ...conversation.streamHeaders, ...reply.headers });
     response.flushHeaders();

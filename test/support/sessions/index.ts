@@ -6,7 +6,7 @@ import { createResponsesSession } from './responses.js';
 import type { Session, SessionOptions } from './session.js';
 
 export { type DescribedError, describeError } from './errors.js';
-export type { Session, SessionOptions, ToolSpec } from './session.js';
+export type { Session, SessionOptions, ToolSpec, TurnUsage } from './session.js';
 
 const DRIVERS = {
   messages: createMessagesSession,

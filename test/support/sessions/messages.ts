@@ -34,7 +34,7 @@ export function createMessagesSession(url: string, options: SessionOptions): Ses
     },
     async send({ stream, model = options.model }) {
       const clock = createPieceClock();
-      const body = { ...fixed, model, messages };
+      const body = { ...fixed, model, messages: options.cached ? markTurns(messages) : messages };
       let message: Anthropic.Message;
       if (stream) {
         const running = client.messages.stream(body);
@@ -50,11 +50,11 @@ export function createMessagesSession(url: string, options: SessionOptions): Ses
 }
 
 function fixedFields(options: SessionOptions): Omit<Anthropic.MessageCreateParamsNonStreaming, 'messages'> {
-  const { model, system, tools, toolChoice, schema, reasoning, maxTokens, stop } = options;
+  const { model, system, tools, toolChoice, schema, reasoning, maxTokens, stop, cached } = options;
   return {
     model,
     max_tokens: maxTokens ?? DEFAULT_CAP,
-    ...(system === undefined ? {} : { system }),
+    ...(system === undefined ? {} : { system: cached ? [{ type: 'text', text: system, ...MARK }] : system }),
     ...(stop ? { stop_sequences: [...stop] } : {}),
     ...(reasoning ? { thinking: { type: 'enabled', budget_tokens: LOW_BUDGET } } : {}),
     ...(schema ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
@@ -69,6 +69,25 @@ function fixedFields(options: SessionOptions): Omit<Anthropic.MessageCreateParam
         }
       : {}),
   };
+}
+
+const MARK = { cache_control: { type: 'ephemeral' } } as const;
+
+/** The same turns with marks at the ends of the last two of the user, so that this request finds what the former one wrote. */
+function markTurns(messages: readonly Anthropic.MessageParam[]): Anthropic.MessageParam[] {
+  const last = messages.filter(({ role }) => role === 'user').slice(-2);
+  return messages.map((message) =>
+    message.role === 'user' && last.includes(message) ? { ...message, content: markEnd(message.content) } : message,
+  );
+}
+
+function markEnd(content: Anthropic.UserMessageParam['content']): Anthropic.ContentBlockParam[] {
+  const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+  return blocks.map((block, index) =>
+    index === blocks.length - 1 && (block.type === 'text' || block.type === 'tool_result')
+      ? { ...block, ...MARK }
+      : block,
+  );
 }
 
 function printChoice(choice: NonNullable<SessionOptions['toolChoice']>): Anthropic.ToolChoice {

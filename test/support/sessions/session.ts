@@ -77,6 +77,11 @@ export interface SessionOptions {
   readonly maxTokens?: number;
   /** Stop sequences; the responses dialect has none. */
   readonly stop?: readonly string[];
+  /**
+   * The prompt cache is asked for as coding agents do it: in messages by marks at the end of the system text and of the last
+   * two user turns, in responses by the key of the session.
+   */
+  readonly cached?: boolean;
 }
 
 /** A conversation held by one official SDK, with the history that a user of that SDK would keep. */
