@@ -25,6 +25,7 @@ const PARTS = [
       ...[
         'test/laws',
         'test/caching',
+        'test/hosts',
         'test/sdk',
         'test/offload',
         'test/backend/faults',

@@ -19,15 +19,17 @@ export interface HostFacts {
   readonly publisher?: true;
   /** A header that it has to get with each call. */
   readonly header?: readonly [name: string, value: string];
-  /** Whose manners its chat completions have. Those of the others, which have fields of their own, are in test/sdk/chat-servers. */
-  readonly manners?: ServerName;
+  /**
+   * Whose manners its chat completions have, those of nobody in particular unless given. `own` = it has members of its own, and
+   * any are let through; test/sdk/chat-servers knows those of the most usual ones.
+   */
+  readonly manners?: ServerName | 'own';
 }
 
 const LOCAL = {
   paths: { messages: '', responses: '', chatCompletions: '/v1' },
   keyIn: 'authorization',
   open: true,
-  manners: 'local',
 } as const;
 
 /** By the name of its preset. */
@@ -40,6 +42,7 @@ export const HOST_FACTS: Readonly<Record<string, HostFacts>> = {
   gemini: {
     paths: { generateContent: '', chatCompletions: '/v1beta/openai' },
     keyIn: { generateContent: 'x-goog-api-key', chatCompletions: 'authorization' },
+    manners: 'gemini',
   },
   azure: {
     listless: true,
@@ -82,21 +85,23 @@ export const HOST_FACTS: Readonly<Record<string, HostFacts>> = {
     paths: { messages: '/anthropic', responses: '', chatCompletions: '' },
     keyIn: { messages: 'x-api-key', responses: 'authorization', chatCompletions: 'authorization' },
     countless: true,
+    manners: 'own',
   },
   groq: { paths: { chatCompletions: '/openai/v1', responses: '/openai' }, keyIn: 'authorization', countless: true },
-  mistral: { paths: { chatCompletions: '/v1' }, keyIn: 'authorization' },
+  mistral: { paths: { chatCompletions: '/v1' }, keyIn: 'authorization', manners: 'own' },
   together: { paths: { chatCompletions: '/v1' }, keyIn: 'authorization' },
   fireworks: {
     paths: { responses: '/inference', messages: '/inference', chatCompletions: '/inference/v1' },
     keyIn: 'authorization',
     countless: true,
   },
-  cerebras: { paths: { chatCompletions: '/v1' }, keyIn: 'authorization' },
+  cerebras: { paths: { chatCompletions: '/v1' }, keyIn: 'authorization', manners: 'own' },
   xai: { paths: { responses: '', messages: '', chatCompletions: '/v1' }, keyIn: 'authorization', countless: true },
   moonshot: {
     paths: { messages: '/anthropic', responses: '', chatCompletions: '/v1' },
     keyIn: 'authorization',
     countless: true,
+    manners: 'own',
   },
   zai: {
     paths: { messages: '/api/anthropic', chatCompletions: '/api/paas/v4' },
@@ -107,6 +112,7 @@ export const HOST_FACTS: Readonly<Record<string, HostFacts>> = {
     paths: { messages: '/anthropic', responses: '', chatCompletions: '/v1' },
     keyIn: 'authorization',
     countless: true,
+    manners: 'own',
   },
   qwen: {
     paths: { responses: '/compatible-mode', chatCompletions: '/compatible-mode/v1' },

@@ -1,9 +1,13 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
+import { objectOf } from '../../../src/simulator/rules/index.js';
 import { startMetadataServer } from '../clouds/metadata.js';
 import { type FakeBackend, type FakeDialectName, startFakeBackend } from '../fake-backend/index.js';
 import { headersOf, listen, shut } from '../sockets.js';
+import { errorBodyOf } from './errors.js';
 import { HOST_FACTS, type HostFacts } from './facts.js';
+import { type Finding, findingsIn } from './limited.js';
+import { limitsOf } from './limits.js';
 
 /** The only key that the hosts let in. */
 export const HOST_KEY = 'key-of-the-host';
@@ -11,7 +15,10 @@ export const HOST_KEY = 'key-of-the-host';
 /** The only model that they serve. */
 export const HOST_MODEL = 'some-model';
 
-/** A fake of a host: the fake of a dialect below the host's own path, which wants the host's own credential. */
+/**
+ * A fake of a host: the fake of a dialect below the host's own path, which wants the host's own credential and takes what
+ * the host takes.
+ */
 export interface FakeHost {
   /** Its root for the dialect. */
   readonly root: string;
@@ -19,6 +26,10 @@ export interface FakeHost {
   readonly backend: FakeBackend;
   /** What it turned away, and why. */
   readonly refused: readonly string[];
+  /** What it took without taking it at its word. */
+  readonly misread: readonly string[];
+  /** Forgets all requests. */
+  reset(): void;
   close(): Promise<void>;
 }
 
@@ -29,81 +40,91 @@ export function factsOf(name: string): HostFacts {
 }
 
 /**
- * Starts a host of a preset's name on a free loopback port. A client of its own dialect gets what it says as it is, so
- * that the host speaks plainly to one.
+ * Starts a host of a preset's name on a free loopback port. Those of a cloud want its tokens, see {@link enterCloud}. A
+ * lenient one has no rules but its own limits.
  */
-export async function startHost(name: string, dialect: FakeDialectName, client: FakeDialectName): Promise<FakeHost> {
+export async function startHost(name: string, dialect: FakeDialectName, lenient = false): Promise<FakeHost> {
   const facts = factsOf(name);
   const path = facts.paths[dialect];
   if (path === undefined) throw new Error(`${name} does not speak ${dialect}`);
   const chats = dialect === 'chatCompletions';
+  const limits = limitsOf(name, dialect);
   const { manners } = facts;
   const backend = await startFakeBackend(dialect, {
     generation: '4.5',
     models: [HOST_MODEL],
-    ...(chats && (client === dialect || manners === undefined ? { strict: false } : { server: manners })),
+    ...(chats && manners !== undefined && manners !== 'own' && { server: manners }),
+    ...((lenient || (chats && manners === 'own')) && { strict: false }),
   });
   const refused: string[] = [];
-  const leave = facts.publisher ? await enterCloud() : undefined;
-  const server = createServer((incoming, response) => {
-    const fault = faultOf(facts, dialect, path, incoming);
+  const misread: string[] = [];
+  const findings = (raw: string): readonly Finding[] =>
+    limits === undefined || raw === '' ? [] : findingsIn(objectOf(JSON.parse(raw)), limits);
+  const server = createServer(async (incoming, response) => {
+    const raw = await readText(incoming);
+    const found = [...faultsOf(facts, dialect, path, incoming), ...findings(raw)];
+    misread.push(...found.filter(({ status }) => status === undefined).map(({ message }) => message));
+    const fault = found.find(({ status }) => status !== undefined);
     const below = (incoming.url ?? '').slice(path.length);
-    if (fault === undefined && facts.publisher) return void publish(incoming, response, backend.url, below);
-    if (fault === undefined) {
-      // The fake of a dialect has its routes below its version.
-      return forward(incoming, response, backend.url + (chats && !below.startsWith('/v1/') ? '/v1' : '') + below);
-    }
-    refused.push(fault[1]);
-    incoming.resume();
-    response.writeHead(fault[0], { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ error: { message: fault[1], type: 'error' } }));
+    if (fault?.status !== undefined) {
+      refused.push(fault.message);
+      response.writeHead(fault.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(errorBodyOf(name, dialect)(fault.status, fault.message)));
+    } else if (facts.publisher) await publish(incoming, raw, response, backend.url, below);
+    // The fake of a dialect has its routes below its version.
+    else forward(incoming, raw, response, backend.url + (chats && !below.startsWith('/v1/') ? '/v1' : '') + below);
   });
   const url = await listen(server);
   return {
     root: url + path,
     backend,
     refused,
+    misread,
+    reset() {
+      backend.reset();
+      refused.length = 0;
+      misread.length = 0;
+    },
     async close() {
       await shut(server);
       await backend.close();
-      await leave?.();
     },
   };
 }
 
-function faultOf(
+function faultsOf(
   { keyIn, open, countless, listless, header }: HostFacts,
   dialect: FakeDialectName,
   path: string,
   incoming: IncomingMessage,
-): [status: number, reason: string] | undefined {
+): readonly Finding[] {
   const { url = '' } = incoming;
-  if (!url.startsWith(`${path}/`)) return [404, `no path ${url}`];
-  if (listless && /\/models(?:\?|$)/.test(url)) return [404, 'no list'];
-  if (countless && /count_tokens|input_tokens/.test(url)) return [404, 'no counts'];
+  if (!url.startsWith(`${path}/`)) return [{ status: 404, message: `no path ${url}` }];
+  if (listless && /\/models(?:\?|$)/.test(url)) return [{ status: 404, message: 'no list' }];
+  if (countless && /count_tokens|input_tokens/.test(url)) return [{ status: 404, message: 'no counts' }];
   const headers = headersOf(incoming);
   const name = typeof keyIn === 'string' ? keyIn : keyIn[dialect];
   const key = headers[name ?? ''];
   const wanted = name === 'authorization' ? `Bearer ${HOST_KEY}` : HOST_KEY;
-  if (key !== wanted && !(open && key === undefined)) return [401, `no key in ${name}`];
-  if (header !== undefined && headers[header[0]] !== header[1]) return [400, `no ${header[0]}`];
-  return undefined;
+  if (key !== wanted && !(open && key === undefined)) return [{ status: 401, message: `no key in ${name}` }];
+  if (header !== undefined && headers[header[0]] !== header[1]) return [{ status: 400, message: `no ${header[0]}` }];
+  return [];
 }
 
-function forward(incoming: IncomingMessage, response: ServerResponse, url: string): void {
+function forward(incoming: IncomingMessage, raw: string, response: ServerResponse, url: string): void {
   const outgoing = request(url, { method: incoming.method, headers: incoming.headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
   });
   outgoing.on('error', (error) => response.destroy(error));
-  incoming.pipe(outgoing);
+  outgoing.end(raw);
 }
 
 /**
- * Lets this machine be one of the cloud, whose tokens are the key of the host; gives the way back. The project is named:
+ * Lets this machine be one of the cloud, whose tokens are the key of its hosts; gives the way back. The project is named:
  * where it is not, the program of the cloud is started to ask for it.
  */
-async function enterCloud(): Promise<() => Promise<void>> {
+export async function enterCloud(): Promise<() => Promise<void>> {
   const metadata = await startMetadataServer(() => HOST_KEY);
   const before = { ...process.env };
   const cloud = { GCE_METADATA_HOST: metadata.host, GOOGLE_CLOUD_PROJECT: 'p-1' };
@@ -116,10 +137,16 @@ async function enterCloud(): Promise<() => Promise<void>> {
 }
 
 /** Hands a call to the server of a publisher, which is called in its own way. */
-async function publish(incoming: IncomingMessage, response: ServerResponse, url: string, path: string): Promise<void> {
+async function publish(
+  incoming: IncomingMessage,
+  raw: string,
+  response: ServerResponse,
+  url: string,
+  path: string,
+): Promise<void> {
   const found = /^\/models\/([^/:?]+):(rawPredict|streamRawPredict)$/.exec(path);
-  if (found === null) return forward(incoming, response, `${url}/v1beta${path}`);
-  const { anthropic_version, ...body } = JSON.parse(await readText(incoming));
+  if (found === null) return forward(incoming, raw, response, `${url}/v1beta${path}`);
+  const { anthropic_version, ...body } = JSON.parse(raw);
   const [, model] = found;
   const counts = model === 'count-tokens';
   if (anthropic_version === undefined || 'model' in body !== counts || 'anthropic-version' in incoming.headers) {

@@ -20,6 +20,7 @@ import {
 import { exhaustedLimits } from '../../wire/header-limits.js';
 import { isObject, lookUp, parseJson } from '../../wire/json.js';
 import { errorHeaders, readRetryAfter } from '../../wire/retry-after.js';
+import { isTooLong } from '../../wire/too-long.js';
 import { withoutKeys } from '../../wire/without-keys.js';
 import { decodeLimits, soundHeaders } from './limits.js';
 
@@ -54,9 +55,7 @@ const BY_OUTCOME: Readonly<Record<number, ErrorKind>> = {
 /** Statuses that only services of this dialect use so. */
 const BY_STATUS: Readonly<Record<number, ErrorKind>> = { ...KIND_BY_STATUS, 498: 'overloaded' };
 
-/** Words by which services without a code for it say that the input is too long. */
-const TOO_LONG = /maximum context length|context (?:length|window|size)|prompt is too long/i;
-/** The same for a model that there is not. */
+/** Words by which services without a code for it say that there is no such model. */
 const NO_MODEL = /\bmodel\b[^.]{0,200}\b(?:not found|does not exist|not exist)\b/i;
 /** A fault of the conversation that a local server reports as a missing page [H §9.2]. */
 const TEMPLATE = /template|jinja|roles must alternate/i;
@@ -144,7 +143,7 @@ function kindOf(status: number, fields: Fields): ErrorKind {
   const message = `${fields.message ?? ''} ${fields.inner?.message ?? ''}`;
   const byStatus = BY_STATUS[status] ?? 'invalid_request';
   const isPlain = byStatus === 'invalid_request';
-  if ((isPlain || status === 413) && TOO_LONG.test(message)) return 'context_length';
+  if ((isPlain || status === 413) && isTooLong(message)) return 'context_length';
   if (isPlain && status !== 422 && NO_MODEL.test(message)) return 'not_found';
   if (status === 404 && TEMPLATE.test(message)) return 'invalid_request';
   return byStatus;
@@ -160,7 +159,7 @@ const IN_BAND: Readonly<Record<string, ErrorKind>> = { ...KIND_IN_BAND, server_e
 
 /** Where no status tells. What says nothing at all is a failure that is not the client's. */
 function inBandKind(fields: Fields): ErrorKind {
-  if (fields.outcome === 'invalid_request' && TOO_LONG.test(fields.message ?? '')) return 'context_length';
+  if (fields.outcome === 'invalid_request' && isTooLong(fields.message ?? '')) return 'context_length';
   const known = fields.outcome ?? kindByWord(fields) ?? lookUp(IN_BAND, fields.code) ?? lookUp(IN_BAND, fields.type);
   return known ?? (fields.inner && kindByWord(fields.inner)) ?? 'upstream';
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { EncodedError, EncodeErrorContext, Headers } from '../../dialect.js';
 import { isObject, onOneLine, parseJson } from '../../wire/json.js';
 import { readRetryAfter, saneDelay } from '../../wire/retry-after.js';
+import { isTooLong } from '../../wire/too-long.js';
 import { snakeCase } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
@@ -84,9 +85,7 @@ function kindOf(
   switch (plain) {
     case 'invalid_request':
       if (hasReason(details, 'API_KEY_INVALID') || /api key not valid/i.test(text)) return 'authentication';
-      return /token count.{0,100}exceeds|exceeds the maximum number of (?:input )?tokens/i.test(text)
-        ? 'context_length'
-        : plain;
+      return isTooLong(text) ? 'context_length' : plain;
     case 'permission':
     case 'rate_limit':
       return /\bbilling\b/i.test(text) && !retries ? 'billing' : plain;

@@ -4,6 +4,7 @@ import type { EncodedError, EncodeErrorContext, Headers } from '../../dialect.js
 import { exhaustedLimits } from '../../wire/header-limits.js';
 import { isObject, parseJson } from '../../wire/json.js';
 import { readRetryAfter, retryAdvice } from '../../wire/retry-after.js';
+import { isTooLong } from '../../wire/too-long.js';
 import { withoutKeys } from '../../wire/without-keys.js';
 import { decodeLimits } from './limits.js';
 
@@ -99,7 +100,7 @@ function kindOf(status: number, type: string | undefined, message: string): Erro
   const byType = type !== undefined && Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined;
   const byClass = status >= 400 && status < 500 ? 'invalid_request' : 'internal';
   const kind = (status < 400 ? byType : (BY_STATUS[status] ?? byClass)) ?? 'internal';
-  return kind === 'invalid_request' && message.startsWith('prompt is too long') ? 'context_length' : kind;
+  return kind === 'invalid_request' && isTooLong(message) ? 'context_length' : kind;
 }
 
 function isFailureOfService(kind: ErrorKind): boolean {

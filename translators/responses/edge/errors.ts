@@ -19,6 +19,7 @@ import {
 import { exhaustedLimits } from '../../wire/header-limits.js';
 import { isObject, lookUp } from '../../wire/json.js';
 import { errorHeaders, readRetryAfter } from '../../wire/retry-after.js';
+import { isTooLong } from '../../wire/too-long.js';
 import { withoutKeys } from '../../wire/without-keys.js';
 import { decodeLimits } from './limits.js';
 
@@ -27,7 +28,7 @@ export { isPolicyCode } from '../../wire/error-object.js';
 /** An error answer of a backend (translation.md 7.1). */
 export function decodeError(status: number, body: unknown, headers: Headers): CanonicalError {
   const { message, type, param, code } = readBody(body);
-  const kind = kindOf(status, code, type);
+  const kind = kindOf(status, code, type, message);
   const delay = readRetryAfter(headers);
   const used = kind === 'rate_limit' ? exhaustedLimits(decodeLimits(headers, 0)) : [];
   const advice = headers['x-should-retry'];
@@ -66,7 +67,12 @@ function readBody(body: unknown): Fields {
   };
 }
 
-function kindOf(status: number, code: string | undefined, type: string | undefined): ErrorKind {
+function kindOf(
+  status: number,
+  code: string | undefined,
+  type: string | undefined,
+  message: string | undefined,
+): ErrorKind {
   if (type === 'insufficient_quota') return 'billing';
   const known = lookUp(KIND_BY_CODE, code);
   if (known !== undefined && status < 500) return known;
@@ -74,7 +80,8 @@ function kindOf(status: number, code: string | undefined, type: string | undefin
   if (byStatus !== undefined) return byStatus;
   if (code !== undefined && isPolicyCode(code) && status >= 400 && status < 500) return 'content_policy';
   if (status >= 500) return 'internal';
-  return status >= 400 ? 'invalid_request' : 'upstream';
+  if (status < 400) return 'upstream';
+  return isTooLong(message ?? '') ? 'context_length' : 'invalid_request';
 }
 
 /**
@@ -83,7 +90,7 @@ function kindOf(status: number, code: string | undefined, type: string | undefin
  */
 export function decodeInBandError(node: unknown): CanonicalError {
   const { message, type, param, code } = readBody(node);
-  const kind = inBandKind(code, type);
+  const kind = inBandKind(code, type, message ?? '');
   return {
     kind,
     message: isFailureOfService(kind) ? ownWords(kind) : withoutKeys(message ?? 'the backend failed'),
@@ -92,9 +99,10 @@ export function decodeInBandError(node: unknown): CanonicalError {
   };
 }
 
-function inBandKind(code: string | undefined, type: string | undefined): ErrorKind {
+function inBandKind(code: string | undefined, type: string | undefined, message: string): ErrorKind {
   const known = lookUp(KIND_IN_BAND, code) ?? lookUp(KIND_IN_BAND, type);
   if (code !== undefined && isPolicyCode(code)) return 'content_policy';
+  if (known === 'invalid_request' && isTooLong(message)) return 'context_length';
   if (known !== undefined) return known;
   return code !== undefined && /image/.test(code) ? 'invalid_request' : 'internal';
 }

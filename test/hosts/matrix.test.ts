@@ -1,0 +1,161 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { presets } from '../../src/presets/index.js';
+import {
+  connectChatCompletions,
+  connectGenerateContent,
+  connectMessages,
+  connectResponses,
+} from '../support/clients.js';
+import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
+import { errorBodyOf, tooLongAt } from '../support/hosts/errors.js';
+import { factsOf } from '../support/hosts/host.js';
+import { SHORT } from '../support/runs.js';
+import {
+  createSession,
+  type DescribedError,
+  describeError,
+  type Session,
+  type ToolSpec,
+} from '../support/sessions/index.js';
+import { DOORS, type Door, type HostsStage, keyOf, modelAt, startHosts } from './stage.js';
+
+/** Every host in every dialect that it speaks, as its recipe says, with the official clients of all dialects. */
+
+let stage: HostsStage;
+beforeAll(async () => {
+  stage = await startHosts(DOORS);
+});
+afterAll(() => stage.close());
+
+/** The short run has a third of the cells: each host with the client of its own dialect, and each door with one of another, in turn. */
+const CELLS = DOORS.flatMap((door, index) => {
+  const others = FAKE_DIALECTS.filter((client) => client !== door.dialect);
+  const tried = SHORT ? others.filter((_client, place) => place === index % others.length) : others;
+  const own = SHORT && !door.usual ? [] : [door.dialect];
+  return [...own, ...tried].map((client) => ({ ...door, door, client }));
+});
+
+afterEach(() => {
+  for (const door of DOORS) stage.hostOf(door).reset();
+});
+
+const LOOK: ToolSpec = {
+  name: 'look',
+  description: 'Looks at a place',
+  parameters: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] },
+};
+
+function open(door: Door, client: FakeDialectName, tools: boolean): Session {
+  const settings = { model: modelAt(door), apiKey: keyOf(door), maxTokens: 600, ...(tools && { tools: [LOOK] }) };
+  return createSession(client, stage.url, settings);
+}
+
+describe.each(CELLS)('$name with $dialect, client of $client', ({ door, name, dialect, client }) => {
+  test('text, stream, a loop over a tool', async () => {
+    // [H §10.2]: the one host without tools.
+    const tools = name !== 'perplexity';
+    const { backend, refused, misread } = stage.hostOf(door);
+    backend.script([
+      { kind: 'text', text: 'Hello.' },
+      { kind: 'text', text: 'Hello again.' },
+      { kind: 'calls', calls: [{ name: 'look', arguments: { at: 'here' } }] },
+      { kind: 'text', text: 'Seen.' },
+    ]);
+    const session = open(door, client, tools);
+    session.user('Hi');
+    await expect(session.send({ stream: false })).resolves.toMatchObject({ text: 'Hello.', finish: 'end' });
+    session.user('Again');
+    await expect(session.send({ stream: true })).resolves.toMatchObject({ text: 'Hello again.', finish: 'end' });
+    if (tools) {
+      session.user('Look');
+      const turn = await session.send({ stream: true });
+      expect(turn).toMatchObject({ finish: 'calls', calls: [{ name: 'look' }] });
+      session.results(turn.calls.map((call) => ({ id: call.id, name: call.name, output: 'a garden' })));
+      await expect(session.send({ stream: false })).resolves.toMatchObject({ text: 'Seen.', finish: 'end' });
+    }
+    expect({ refused, misread }).toEqual({ refused: [], misread: [] });
+    expect(backend.requests).toHaveLength(tools ? 4 : 2);
+  });
+
+  test('an error, and an input that is too long', async () => {
+    const refuse = async (status: number, words: string): Promise<DescribedError> => {
+      const body = JSON.stringify(errorBodyOf(name, dialect)(status, words));
+      const headers = { 'content-type': 'application/json' };
+      stage.hostOf(door).backend.script({ kind: 'raw', status, headers, chunks: [body] });
+      const session = open(door, client, false);
+      session.user('Hi');
+      return session.send({ stream: false }).then(() => {
+        throw new Error('an answer in place of an error');
+      }, describeError);
+    };
+    const own = client === dialect;
+    const limited = await refuse(429, 'Slow down.');
+    expect(limited).toMatchObject({ sdk: true, status: 429, message: expect.stringContaining('Slow down.') });
+    if (!own) expect(limited).toMatchObject(LIMITED[client]);
+    const words = tooLongAt(name);
+    const long = await refuse(400, words);
+    expect(long).toMatchObject({ sdk: true, status: 400, message: expect.stringContaining(words) });
+    if (!own) expect(long).toMatchObject(TOO_LONG[client]);
+  });
+});
+
+/** How each client knows that it has to slow down. */
+const LIMITED: Readonly<Record<FakeDialectName, Partial<DescribedError>>> = {
+  messages: { name: 'RateLimitError', type: 'rate_limit_error' },
+  responses: { name: 'RateLimitError', code: 'rate_limit_exceeded' },
+  generateContent: { type: 'RESOURCE_EXHAUSTED' },
+  chatCompletions: { name: 'RateLimitError', code: 'rate_limit_exceeded' },
+};
+
+/** How each client knows that it has to shorten the conversation (translation.md 7.1). */
+const TOO_LONG: Readonly<Record<FakeDialectName, object>> = {
+  messages: { name: 'BadRequestError', message: expect.stringMatching(/^prompt is too long/) },
+  responses: { name: 'BadRequestError', code: 'context_length_exceeded' },
+  generateContent: { type: 'INVALID_ARGUMENT' },
+  chatCompletions: { name: 'BadRequestError', code: 'context_length_exceeded' },
+};
+
+/** The names of models as the official client of each dialect lists them. */
+const LISTS: Readonly<Record<FakeDialectName, (apiKey: string) => Promise<(string | undefined)[]>>> = {
+  messages: async (apiKey) => idsOf(await connectMessages(stage.url, { apiKey }).models.list()),
+  responses: async (apiKey) => idsOf(await connectResponses(stage.url, { apiKey }).models.list()),
+  chatCompletions: async (apiKey) => idsOf(await connectChatCompletions(stage.url, { apiKey }).models.list()),
+  generateContent: async (apiKey) => {
+    const { page } = await connectGenerateContent(stage.url, { apiKey }).models.list();
+    return page.map(({ name }) => name?.replace('models/', ''));
+  },
+};
+
+function idsOf({ data }: { readonly data: readonly { readonly id: string }[] }): string[] {
+  return data.map(({ id }) => id);
+}
+
+describe.each(SHORT ? DOORS.filter(({ usual }) => usual) : DOORS)('$name with $dialect', (door) => {
+  const { name, dialect } = door;
+
+  test('goes on by the id of the answer before, whoever keeps it', async () => {
+    const { backend, refused, misread } = stage.hostOf(door);
+    const { responses } = connectResponses(stage.url, { apiKey: keyOf(door) });
+    const model = modelAt(door);
+    const first = await responses.create({ model, input: 'The first question' });
+    const second = await responses.create({ model, input: 'More', previous_response_id: first.id });
+    expect(second.previous_response_id).toBe(first.id);
+    expect((await responses.retrieve(second.id)).output_text).toBe(second.output_text);
+    const { raw } = backend.requests.find(({ raw: sent }) => sent.includes('More')) ?? { raw: '' };
+    const keeps = dialect === 'responses' && presets[name].state === 'own';
+    expect(raw).toContain(keeps ? first.id : 'The first question');
+    expect(raw.includes('previous_response_id')).toBe(keeps);
+    expect({ refused, misread }).toEqual({ refused: [], misread: [] });
+  });
+
+  test('lists the models of the host in every dialect, and counts or estimates', async () => {
+    const expected = factsOf(name).listless ? [] : [modelAt(door)];
+    for (const client of SHORT ? [dialect] : FAKE_DIALECTS)
+      expect([client, await LISTS[client](keyOf(door))]).toEqual([client, expected]);
+    const { input_tokens: tokens } = await connectMessages(stage.url, { apiKey: keyOf(door) }).messages.countTokens({
+      model: modelAt(door),
+      messages: [{ role: 'user', content: 'Hi' }],
+    });
+    expect(tokens).toBeGreaterThan(0);
+  });
+});

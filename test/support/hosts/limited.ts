@@ -1,0 +1,104 @@
+import { type JsonObject, objectOf, objectsOf, stringOf } from '../../../src/simulator/rules/index.js';
+import type { Limits } from './limits.js';
+
+/** What a host makes of a body that goes beyond its limits. */
+export interface Finding {
+  /** The status by which it refuses the body; undefined = it answers as if that were not there. */
+  readonly status?: number;
+  readonly message: string;
+}
+
+/** What of a body a host refuses or misreads. */
+export function findingsIn(body: JsonObject, limits: Limits): readonly Finding[] {
+  return [
+    ...toolFindings(body, limits),
+    ...itemFindings(body, limits),
+    ...contentFindings(body, limits),
+    ...memberFindings(body, limits),
+  ];
+}
+
+const refused = (message: string, status = 400): Finding => ({ status, message });
+const misread = (message: string): Finding => ({ message });
+
+function toolFindings({ tools }: JsonObject, { tools: known, otherTools = 400 }: Limits): Finding[] {
+  if (known === undefined) return [];
+  return objectsOf(tools).flatMap(({ type = 'custom' }, index) => {
+    if (known.includes(stringOf(type))) return [];
+    const message = `tools.${index}.type: ${type} is no tool`;
+    return [otherTools === 'misread' ? misread(message) : refused(message, otherTools)];
+  });
+}
+
+function itemFindings({ input }: JsonObject, { items, wholeReasoning, typed }: Limits): Finding[] {
+  return objectsOf(input).flatMap(({ type = 'message', role, content, namespace }, index) => [
+    ...(items?.includes(stringOf(type)) === false ? [refused(`unknown input item type: ${type}`)] : []),
+    ...(typed && role === 'assistant' && objectsOf(input)[index]?.type === undefined
+      ? [refused("Cannot determine type of 'item'")]
+      : []),
+    ...(items !== undefined && namespace !== undefined ? [refused(`input.${index}.namespace is unknown`)] : []),
+    ...(wholeReasoning && type === 'reasoning' && objectsOf(content).length === 0
+      ? [refused(`input.${index}: 'content' is needed`)]
+      : []),
+  ]);
+}
+
+/** The lists in which contents stand: those of messages and items, and those of results within and beside them. */
+function contentFindings({ messages, input }: JsonObject, limits: Limits): Finding[] {
+  const { roles, parts, resultParts = parts, otherParts, fetchless } = limits;
+  const places = [...objectsOf(messages), ...objectsOf(input)];
+  const shown = places
+    .filter(({ type = 'message' }) => type === 'message')
+    .flatMap(({ content }) => objectsOf(content));
+  const results = [
+    ...places.flatMap(({ output }) => objectsOf(output)),
+    ...shown.flatMap(({ type, content }) => (type === 'tool_result' ? objectsOf(content) : [])),
+  ];
+  const unknown = (list: readonly JsonObject[], types: readonly string[] | undefined): Finding[] =>
+    list.flatMap(({ type }) => {
+      if (types === undefined || types.includes(stringOf(type))) return [];
+      const message = `a part of the type ${type}`;
+      return [otherParts === 'misread' ? misread(message) : refused(message)];
+    });
+  const strange = places.filter(({ role }) => roles?.includes(stringOf(role)) === false);
+  const remote = [...shown, ...results].filter(({ source, image_url: url }) => {
+    return objectOf(source).type === 'url' || stringOf(url).startsWith('http');
+  });
+  return [
+    ...unknown(shown, parts),
+    ...unknown(results, resultParts),
+    ...strange.map(({ role }) => refused(`messages: role ${role}`)),
+    ...(fetchless ? remote.map(() => refused('a picture by URL')) : []),
+  ];
+}
+
+function memberFindings(body: JsonObject, { members, values = {}, ignores = [] }: Limits): Finding[] {
+  return [
+    ...Object.keys(body)
+      .filter((key) => members?.includes(key) === false)
+      .map((key) => refused(`Extra inputs are not permitted: ${key}`)),
+    ...Object.entries(values)
+      .filter(([path, taken]) => at(body, path) !== undefined && !taken.includes(at(body, path)))
+      .map(([path]) => refused(`${path}: ${at(body, path)} is not supported`)),
+    ...ignores.filter((path) => says(body, path)).map((path) => misread(path)),
+  ];
+}
+
+function at(body: JsonObject, path: string): unknown {
+  return path.split('.').reduce<unknown>((node, key) => objectOf(node)[key], body);
+}
+
+/** Whether a member says what is not the case anyway, so that it would be lost where it is ignored. */
+function says(body: JsonObject, path: string): boolean {
+  const value = at(body, path);
+  const { type = value } = objectOf(value);
+  if (path.startsWith('tool_choice')) return chooses(body);
+  return value !== undefined && value !== null && type !== 'text';
+}
+
+/** Whether a choice leaves out tools that are declared. That one has to be called cannot be said in another way. */
+function chooses({ tools, tool_choice: choice }: JsonObject): boolean {
+  const { type = choice, name } = objectOf(choice);
+  const others = objectsOf(tools).filter((tool) => type === 'none' || (name !== undefined && tool.name !== name));
+  return others.length > 0;
+}
