@@ -1,19 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { viewOf } from '../sdk/wire-view.js';
-import {
-  FAKE_DIALECTS,
-  type FakeDialectName,
-  type RecordedRequest,
-  type Reply,
-  startFakeBackend,
-} from '../support/fake-backend/index.js';
+import { FAKE_DIALECTS, type FakeDialectName, startFakeBackend } from '../support/fake-backend/index.js';
 import { likeVendor, startGateway } from '../support/gateway/harness.js';
-import { AGENTS, type Agent } from './agents.js';
-import { isPresent, runAgent } from './run.js';
-import { startTap, type Tapped } from './tap.js';
+import { AGENTS } from './agents.js';
+import { isPresent } from './run.js';
+import type { Tapped } from './tap.js';
+import { END, modelFor, NOTE, readNote } from './task.js';
 
 /** The models behind the gateway: one of the newest of each vendor, with all that their services demand. */
 const MODELS = {
@@ -30,8 +22,6 @@ const KEY = 'key-of-the-agents';
 const LOSSES = 'strict;allow="agents"';
 /** The tools that a service runs are functions or nothing where chat completions are spoken. */
 const CHAT_LOSSES = 'strict;allow="agents,tool.hosted"';
-const NOTE = 'The kettle is on the left.';
-const END = 'The note tells where the kettle is.';
 
 const cells = AGENTS.flatMap((agent) => {
   const present = isPresent(agent);
@@ -50,19 +40,6 @@ const cleaning: (() => unknown)[] = [];
 afterEach(async () => {
   for (const clean of cleaning.splice(0).reverse()) await clean();
 });
-
-/** A model that has the note read, and then tells what it says. */
-function modelFor(agent: Agent, dialect: FakeDialectName): (request: RecordedRequest) => Reply {
-  const calls = agent.calls('cat note.txt');
-  return (request) => {
-    if (viewOf(dialect, request, 'schema') !== undefined) return { kind: 'json', value: agent.verdict };
-    if (viewOf(dialect, request, 'results').length > 0) return { kind: 'text', text: END };
-    const declared = viewOf(dialect, request, 'toolNames');
-    const call = calls.find(({ name }) => declared.includes(name));
-    if (call === undefined) throw new Error(`none of the tools runs a command: ${declared.join(' ')}`);
-    return { kind: 'reasoning+calls', reasoning: 'The note has to be read.', calls: [call] };
-  };
-}
 
 /** What strict never counts (translation 0.9). */
 const HINTS = new Set([
@@ -107,23 +84,13 @@ for (const { agent, model, backend, present, title } of cells) {
         models: { '*': { backend: 'service', model: MODELS[backend] } },
       });
       cleaning.push(gateway.close);
-      const tap = await startTap(gateway.url);
-      cleaning.push(tap.close);
-      const place = mkdtempSync(join(tmpdir(), 'interlingua-agents-'));
-      cleaning.push(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
-      const [home, folder] = [join(place, 'home'), join(place, 'work')];
-      mkdirSync(home);
-      mkdirSync(folder);
-      writeFileSync(join(folder, 'note.txt'), `${NOTE}\n`);
-
       const losses = backend === 'chatCompletions' ? CHAT_LOSSES : LOSSES;
-      const task = { prompt: 'What does note.txt tell?', model, url: tap.url, key: KEY, losses, home };
-      const outcome = await runAgent(agent, task, folder, 90);
+      const { outcome, exchanges } = await readNote(agent, { model, url: gateway.url, key: KEY, losses });
 
-      const refused = tap.exchanges.filter(({ status }) => status >= 400);
+      const refused = exchanges.filter(({ status }) => status >= 400);
       expect(refused.map(({ path, status, answer }) => [path, status, answer])).toEqual([]);
       expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining(END) });
-      const turns = tap.exchanges.filter(({ answerHeaders }) => answerHeaders['x-interlingua-losses'] !== undefined);
+      const turns = exchanges.filter(({ answerHeaders }) => answerHeaders['x-interlingua-losses'] !== undefined);
       expect(turns.length).toBeGreaterThanOrEqual(2);
       for (const turn of turns) {
         expect(turn.headers['x-interlingua-losses']).toBe(losses);
