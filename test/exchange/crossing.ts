@@ -31,6 +31,8 @@ export async function startEcho(): Promise<Echo> {
       else setTimeout(() => json(response, 200, WHOLE[dialect](said(nonce))), Math.random() * 20);
     });
   });
+  // A machine that is busy closes idle connections late, just when the next request is on its way.
+  server.keepAliveTimeout = 60_000;
   return { url: await listen(server), close: () => shut(server) };
 }
 
@@ -72,8 +74,8 @@ export interface Question {
 /** A mixture of all pairs; of every ten, three clients leave at some point. */
 export function questions(count: number): Question[] {
   return Array.from({ length: count }, (_, index) => ({
-    client: DIALECTS[index % 3] ?? 'messages',
-    backend: DIALECTS[Math.floor(index / 3) % 3] ?? 'messages',
+    client: DIALECTS[index % DIALECTS.length] ?? 'messages',
+    backend: DIALECTS[Math.floor(index / DIALECTS.length) % DIALECTS.length] ?? 'messages',
     stream: index % 5 !== 4,
     leaveAfter: index % 10 < 3 ? Math.floor(Math.random() * 3000) : undefined,
   }));

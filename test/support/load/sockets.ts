@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { dialectAt } from '../dialect-at.js';
 import { askingOf } from './ask.js';
 import { DIALECTS } from './mix.js';
 import { WIRES } from './wire.js';
@@ -44,14 +45,15 @@ function readMessages(socket: Socket, take: (head: string, message: Buffer) => v
 const WORDS = Array.from({ length: 200 }, () => 'word ');
 
 /** A plain answer of each dialect of about a kilobyte, ready to be written. */
-const ANSWERS = DIALECTS.map((dialect) => {
-  const body = JSON.stringify(WIRES[dialect].whole(WORDS, undefined));
-  return Buffer.from(
-    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-});
+const ANSWERS = new Map(
+  DIALECTS.map((dialect) => {
+    const body = JSON.stringify(WIRES[dialect].whole(WORDS, undefined));
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
+    return [dialect, Buffer.from(`${head}\r\n\r\n${body}`)];
+  }),
+);
 
-/** A backend of all three dialects that answers the same to everybody. */
+/** A backend of all dialects that answers the same to everybody. */
 export async function startSocketBackend(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
@@ -59,9 +61,7 @@ export async function startSocketBackend(): Promise<{ readonly url: string; clos
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
     readMessages(socket, (head) => {
-      const line = head.slice(0, head.indexOf('\r'));
-      const index = line.includes('/messages') ? 0 : line.includes('/responses') ? 1 : 2;
-      socket.write(ANSWERS[index] ?? '');
+      socket.write(ANSWERS.get(dialectAt(head.split(' ')[1] ?? '')) ?? '');
     });
   });
   server.listen(0, '127.0.0.1');
