@@ -26,6 +26,7 @@ const PAGES = [
   'docs/http.md',
   'docs/operations.md',
   'docs/images-and-videos.md',
+  'docs/library.md',
   'docs/performance.md',
 ];
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
