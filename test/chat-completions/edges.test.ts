@@ -43,6 +43,19 @@ describe('errors of a backend (chat-translation.md 7)', () => {
       'upstream',
       'the backend failed',
     ],
+    [
+      'a router with the words of the host behind it',
+      400,
+      {
+        error: {
+          message: 'Provider returned error',
+          code: 400,
+          metadata: { raw: '{"error":{"message":"Unknown parameter: x"}}', provider_name: 'Some' },
+        },
+      },
+      'invalid_request',
+      'Provider returned error: Unknown parameter: x',
+    ],
   ])('%s', (_name, status, body, kind, message) => {
     expect(chatCompletions.decodeError(status, body, {})).toMatchObject({ kind, message });
   });

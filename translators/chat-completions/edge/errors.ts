@@ -70,7 +70,7 @@ interface Fields {
   readonly status?: number;
   /** What the number of an outcome says. */
   readonly outcome?: ErrorKind;
-  /** The error of the service behind a router, opened for the kind alone. */
+  /** The error of the service behind a router. */
   readonly inner?: Fields;
 }
 
@@ -140,7 +140,7 @@ function kindOf(status: number, fields: Fields): ErrorKind {
   if (status >= 500) return BY_STATUS[status] ?? 'internal';
   const known = kindByWord(fields) ?? (fields.inner && kindByWord(fields.inner));
   if (known !== undefined) return known;
-  const message = `${fields.message ?? ''} ${fields.inner?.message ?? ''}`;
+  const { message = '' } = fields;
   const byStatus = BY_STATUS[status] ?? 'invalid_request';
   const isPlain = byStatus === 'invalid_request';
   if ((isPlain || status === 413) && isTooLong(message)) return 'context_length';
@@ -169,11 +169,18 @@ function readBody(body: unknown): Fields {
   if (Array.isArray(body)) return body.length === 0 ? {} : readBody(body[0]);
   if (!isObject(body)) return typeof body === 'string' && body !== '' && body.length < 1000 ? { message: body } : {};
   const { error, detail, base_resp: outcome } = body;
-  if (isObject(error)) return { ...fieldsOf(error), ...withInner(error) };
+  if (isObject(error)) return routed(fieldsOf(error), withInner(error));
   if (typeof error === 'string') return { ...fieldsOf(body), message: unwrapMessage(textOf(error)) };
   if (isObject(outcome)) return outcomeOf(outcome);
   if (detail !== undefined && body.message === undefined) return { message: detailOf(detail) };
   return fieldsOf(body);
+}
+
+/** What a service says behind a router explains the failure; the router's own words say only that there was one. */
+function routed(fields: Fields, { inner }: Pick<Fields, 'inner'>): Fields {
+  if (inner === undefined) return fields;
+  const words = [fields.message, inner.message].filter((text) => text !== undefined && text !== '');
+  return { ...fields, ...(words.length > 0 && { message: words.join(': ') }), inner };
 }
 
 function outcomeOf({ status_code: code, status_msg: message }: JsonObject): Fields {
