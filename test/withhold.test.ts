@@ -4,6 +4,7 @@ import {
   type DialectId,
   dialects,
   type JsonObject,
+  type ProfileChoice,
   readCarrierHeader,
   settleRelayed,
 } from '../translators/index.js';
@@ -18,11 +19,11 @@ const FOREIGN = carrier('other');
 /** Made by a gateway further on, which waits for it. */
 const DISTANT = carrier('elsewhere');
 
-function withhold(dialect: DialectId, body: Record<string, unknown>, model: string) {
+function withhold(dialect: DialectId, body: Record<string, unknown>, model: string, choice?: ProfileChoice) {
   const losses = createLosses();
   const members = dialects[dialect].withholdState(body, {
     foreign: (text) => readCarrierHeader(text)?.domain === 'other',
-    profile: dialects[dialect].profile(model),
+    profile: dialects[dialect].profile(model, choice),
     losses,
   });
   return { members, features: losses.list.map(({ feature }) => feature) };
@@ -172,6 +173,8 @@ describe('state of other backends stays out of a relayed body', () => {
       thinking: { type: 'disabled' },
     });
     expect(withhold('messages', loop('toolu_1'), 'claude-sonnet-4-5').members).toEqual({});
+    // SGLang has no adaptive thinking, and none of the vendor's models.
+    expect(withhold('messages', loop('call_1'), 'glm', { lacks: ['adaptive'] }).members).toEqual({});
     const contents = (id: string) => ({
       contents: [{ role: 'model', parts: [{ functionCall: { id, name: 'f', args: {} } }] }],
     });

@@ -70,6 +70,7 @@ export {
 export { HOST_LACKS, type HostLack } from './lacks.js';
 export * from './media/index.js';
 export { familyName, fitsHost, type Profile, type ProfileChoice, type ProfileFlags } from './profile.js';
+export type { RefusalRule } from './refusals.js';
 export { type RelayedContext, settleRelayed } from './relayed-state.js';
 export { defaultDomain, type RequestOptions, type SentRequest } from './request-translators.js';
 export * as storedResponses from './responses/stored/index.js';

@@ -1,13 +1,16 @@
+import type { HostLack } from './lacks.js';
 import { NO_THINKING, type ProfileFlags } from './profile.js';
 
 /**
  * What the words of a refusal teach about a server: flags of the profile that are otherwise than was taken for granted
- * (translation.md 2.1, [H §10.3]).
+ * (translation.md 2.1, [H §10.3]), for requests that are written for it, and what it lacks of the dialect, for bodies of
+ * the dialect itself (contract.md 3.2).
  */
 export interface RefusalRule {
   /** In lower case. A refusal fits whose place, code and message hold all of them. */
   readonly words: readonly string[];
-  readonly flags: ProfileFlags;
+  readonly flags?: ProfileFlags;
+  readonly lacks?: readonly HostLack[];
 }
 
 /** The flags of such a model. */
@@ -20,3 +23,21 @@ export const THINKING_REFUSALS: readonly RefusalRule[] = [
   { words: ['thinking is not supported'], flags: UNTHINKING },
   { words: ['thinking is not enabled'], flags: UNTHINKING },
 ];
+
+/** How servers say that they do not know a member, or a type of one, whatever its value is. */
+const UNKNOWN = [
+  'not support',
+  'unsupported',
+  'extra inputs',
+  'extra_forbidden',
+  'unknown',
+  'unrecognized',
+  'not allowed',
+  'input tag',
+  'input should be',
+];
+
+/** Rules for a member that is not known at all: that one value is refused says nothing about the others. */
+export function lacking(member: string, lacks: RefusalRule['lacks']): readonly RefusalRule[] {
+  return UNKNOWN.map((said) => ({ words: [member, said], lacks }));
+}

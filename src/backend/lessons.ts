@@ -1,4 +1,4 @@
-import type { OptionalField, ProfileFlags } from '../../translators/index.js';
+import type { HostLack, OptionalField, ProfileFlags } from '../../translators/index.js';
 
 /** What a refusal taught about a model of a backend. Plain data: threads are told of it. */
 export type Lesson =
@@ -6,6 +6,8 @@ export type Lesson =
   | { readonly kind: 'field'; readonly field: OptionalField }
   /** Flags of its profile that are otherwise than was taken for granted. */
   | { readonly kind: 'flags'; readonly flags: ProfileFlags }
+  /** What it lacks of its dialect. */
+  | { readonly kind: 'lacks'; readonly lacks: readonly HostLack[] }
   /** The most tokens that it generates. */
   | { readonly kind: 'cap'; readonly tokens: number }
   /** Tokens that it has for input and output together, and how many it counted where we estimated so many. */
@@ -69,6 +71,8 @@ function keyOf(lesson: Lesson): string {
       return `field ${lesson.field.path.join('.')}`;
     case 'flags':
       return `flags ${JSON.stringify(lesson.flags)}`;
+    case 'lacks':
+      return `lacks ${lesson.lacks.join(' ')}`;
     case 'cap':
     case 'window':
       return lesson.kind;

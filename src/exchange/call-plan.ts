@@ -2,6 +2,7 @@ import type {
   CanonicalError,
   CanonicalRequest,
   EncodedRequest,
+  HostLack,
   JsonObject,
   Loss,
   StoredItems,
@@ -54,6 +55,10 @@ export interface Attempt<S extends ExchangeServices = ExchangeServices> {
   readonly target: Target;
   readonly backend: Backend;
   readonly policy: LossPolicy;
+  /** What the host lacks as well, as it said of the same request before. */
+  readonly taught?: readonly HostLack[];
+  /** How many refusals of the request taught that. */
+  readonly lessons?: number;
   /** Persists the answer, where it is to be kept. */
   readonly persister: AnswerPersister | undefined;
   /** The client's request in the canonical model, decoded when first needed. */

@@ -33,6 +33,10 @@ export function serveCount(gateway: ExchangeServices, call: ClientCall, asked: A
     const counted = (plan: CallPlan): CallPlan => ({
       ...plan,
       instead: (status, answered) => instead(attempt, plan, status, answered),
+      async without(error) {
+        const next = await plan.without(error);
+        return next && counted(next);
+      },
     });
     const { config } = attempt.backend;
     return withMedia(attempt, (media) => {

@@ -2,7 +2,6 @@ import {
   type CanonicalError,
   type CanonicalRequest,
   createLosses,
-  dialects,
   type Edit,
   type Loss,
   readCarrierHeader,
@@ -11,6 +10,7 @@ import {
 } from '../../translators/index.js';
 import { isObject } from '../ground/index.js';
 import type { Attempt } from './call-plan.js';
+import { hostProfile } from './lessons.js';
 
 /** Changes to a relayed body that keep state of other backends from its own, and what is lost by them. */
 export interface StrippedState {
@@ -26,7 +26,8 @@ const NOTHING: StrippedState = { edits: {}, losses: [] };
  * what the backend, itself a gateway, waits for; one that holds what this backend issued is opened (translation.md 4.2.7). Throws the client's error when strict
  * refuses.
  */
-export function stripForeignState({ gateway, ask, backend, target, policy, call }: Attempt): StrippedState {
+export function stripForeignState(attempt: Attempt): StrippedState {
+  const { gateway, ask, backend, target, policy, call } = attempt;
   const { text, value } = ask.json;
   const { dialect, domain: own } = backend.config;
   if (!isObject(value)) return NOTHING;
@@ -36,7 +37,7 @@ export function stripForeignState({ gateway, ask, backend, target, policy, call 
   const members = settleRelayed(dialect, value, text, {
     domain: own,
     foreign: (carrier) => others.has(readCarrierHeader(carrier)?.domain ?? ''),
-    profile: dialects[dialect].profile(target.model, target.profile),
+    profile: hostProfile(attempt),
     losses,
   });
   const { conversation } = ask;

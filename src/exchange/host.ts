@@ -1,7 +1,6 @@
 import {
   createLosses,
   createStreamRestorer,
-  dialects,
   type FitHostContext,
   fitRelayed,
   type HostRestorer,
@@ -9,6 +8,7 @@ import {
   refuseLosses,
 } from '../../translators/index.js';
 import type { Attempt } from './call-plan.js';
+import { hostProfile, lacksOf } from './lessons.js';
 import type { Stage } from './persister.js';
 
 /** An attempt whose body its host can take, and what was lost and is to be restored by that. */
@@ -25,13 +25,14 @@ export interface FittedAttempt {
  */
 export function fitToHost(attempt: Attempt, media?: FitHostContext['media']): FittedAttempt {
   const { ask, backend, call, gateway, policy, target } = attempt;
-  const { dialect, lacks } = backend.config;
+  const { dialect } = backend.config;
+  const lacks = lacksOf(attempt);
   if (lacks.length === 0) return { attempt, losses: [] };
   const losses = createLosses();
   const fitted = fitRelayed(dialect, ask.json, {
     lacks: new Set(lacks),
     losses,
-    profile: dialects[dialect].profile(target.model, target.profile),
+    profile: hostProfile(attempt),
     media,
     omitMedia: gateway.config.translate.omitMedia,
   });

@@ -1,5 +1,4 @@
 import {
-  dialects,
   type EncodeRequestContext,
   type KeepPicture,
   type Profile,
@@ -10,6 +9,7 @@ import { checkAll, fetchAll, fileType, mimeOfBase64 } from '../fetching/index.js
 import { Failure, MB } from '../ground/index.js';
 import type { ClientCall } from '../http/index.js';
 import type { Attempt, CallPlan } from './call-plan.js';
+import { hostProfile, lacksOf } from './lessons.js';
 import type { ExchangeServices } from './services.js';
 
 type Media = NonNullable<EncodeRequestContext['media']>;
@@ -32,10 +32,10 @@ export function withMedia(
   build: (media: Media | undefined) => CallPlan | Promise<CallPlan>,
 ): CallPlan | Promise<CallPlan> {
   const { gateway, call, ask, target, decoded } = attempt;
-  const { dialect, lacks } = target.backend;
+  const { dialect } = target.backend;
   const relays = dialect === call.dialect;
-  if (relays && !(lacks.includes('imageUrls') && NAMES_PICTURE.test(ask.json.text))) return build(undefined);
-  const profile = dialects[dialect].profile(target.model, target.profile);
+  if (relays && !(lacksOf(attempt).includes('imageUrls') && NAMES_PICTURE.test(ask.json.text))) return build(undefined);
+  const profile = hostProfile(attempt);
   const needed = requirements(decoded().request, relays ? { ...profile, urlMedia: NO_PICTURES } : profile);
   const files = gateway.config.media.fetch ? filesOf(needed.media) : [];
   // A data URL leads nowhere, and what is relayed is looked at by nobody.

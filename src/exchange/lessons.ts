@@ -4,12 +4,16 @@ import {
   type DialectId,
   dialects,
   type EncodedRequest,
+  type HostLack,
   type Losses,
   type Profile,
   type ProfileChoice,
+  type RefusalRule,
 } from '../../translators/index.js';
 import type { Lesson } from '../backend/index.js';
-import type { Target } from '../config/index.js';
+import type { BackendConfig, Target } from '../config/index.js';
+import { gatewayDialect } from '../dialects/index.js';
+import type { Attempt } from './call-plan.js';
 import { rejectedField, withoutField } from './rejected-field.js';
 import { readSizes } from './size-refusals.js';
 
@@ -36,16 +40,54 @@ export async function lessonsIn(
   if (cap !== undefined) found.push({ lesson: { kind: 'cap', tokens: cap }, lasts: true });
   if (window !== undefined)
     found.push({ lesson: { kind: 'window', ...window, estimated: Math.max(1, await estimate()) }, lasts: true });
-  const words = `${error.path ?? ''} ${error.code ?? ''} ${error.message}`.toLowerCase();
-  for (const rule of dialects[dialect].requestFields.refusals) {
-    if (rule.words.every((word) => words.includes(word)))
-      found.push({ lesson: { kind: 'flags', flags: rule.flags }, lasts: true });
+  for (const { flags } of rulesFor(dialect, error)) {
+    if (flags !== undefined) found.push({ lesson: { kind: 'flags', flags }, lasts: true });
   }
   const field = rejectedField(dialect, sent.body, error);
+  const words = wordsOf(error);
   // That one value is refused says nothing about the others.
   const lasts = UNKNOWN.some((said) => words.includes(said));
   if (field !== undefined) found.push({ lesson: { kind: 'field', field }, lasts });
   return found;
+}
+
+function wordsOf({ path = '', code = '', message }: CanonicalError): string {
+  return `${path} ${code} ${message}`.toLowerCase();
+}
+
+/** The rules that a refusal fits. */
+function rulesFor(dialect: DialectId, error: CanonicalError): readonly RefusalRule[] {
+  const words = wordsOf(error);
+  return dialects[dialect].requestFields.refusals.filter((rule) => rule.words.every((word) => words.includes(word)));
+}
+
+/**
+ * What a host may lack that refused a body of its own dialect, by each rule in its order. The vendor's own service lacks
+ * nothing.
+ */
+export function lacksIn(
+  { dialect, preset, simulator }: BackendConfig,
+  error: CanonicalError,
+): readonly (readonly HostLack[])[] {
+  const isVendor = simulator || preset?.name === gatewayDialect(dialect).service.preset;
+  if (isVendor || error.kind !== 'invalid_request') return [];
+  return rulesFor(dialect, error).flatMap(({ lacks }) => (lacks === undefined ? [] : [lacks]));
+}
+
+/** What the host of an attempt is known to lack of its dialect: by its preset, and by what it refused. */
+export function lacksOf({ backend, target, taught = [] }: Attempt): readonly HostLack[] {
+  const learned = learnedLacks(backend.lessons.of(target.model));
+  const { lacks } = backend.config;
+  return learned.length + taught.length === 0 ? lacks : [...new Set([...lacks, ...learned, ...taught])];
+}
+
+/** The profile of the target of an attempt, with all that its host is known to lack. */
+export function hostProfile(attempt: Attempt): Profile {
+  return taughtProfile(attempt.target, [{ kind: 'lacks', lacks: lacksOf(attempt) }], undefined);
+}
+
+function learnedLacks(lessons: readonly Lesson[]): readonly HostLack[] {
+  return lessons.flatMap((lesson) => (lesson.kind === 'lacks' ? lesson.lacks : []));
 }
 
 /** How services say that they do not know a field at all, in lower case. */
@@ -78,8 +120,10 @@ export function taughtProfile(
 
 function taughtChoice(choice: ProfileChoice | undefined, lessons: readonly Lesson[]): ProfileChoice | undefined {
   const flags = lessons.flatMap((lesson) => (lesson.kind === 'flags' ? [lesson.flags] : []));
-  if (flags.length === 0) return choice;
-  const own = typeof choice === 'string' ? { model: choice } : (choice ?? {});
+  const learned = learnedLacks(lessons);
+  if (flags.length + learned.length === 0) return choice;
+  const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
+  const own = learned.length === 0 ? given : { ...given, lacks: [...(given.lacks ?? []), ...learned] };
   const server: Profile['server'] = Object.assign({}, ...[...flags, own].map((one) => one.server));
   return Object.assign({}, ...flags, own, { server });
 }

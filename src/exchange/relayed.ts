@@ -6,6 +6,7 @@ import {
   type HostRestorer,
   type Loss,
   restoreAnswer,
+  TranslationError,
   type Watcher,
 } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
@@ -18,7 +19,9 @@ import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { createClientStream } from './client-stream.js';
 import { stripForeignState } from './foreign-state.js';
 import { fitToHost, restoredStage } from './host.js';
+import { withMedia } from './inlining.js';
 import { createExit, LEAKED, leaks } from './leak-guard.js';
+import { lacksIn } from './lessons.js';
 import { directStage } from './persister.js';
 import { pathOf, takesQuery } from './publisher.js';
 import { reportInAnswer } from './refusal.js';
@@ -39,25 +42,61 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
   const { edits, losses: withheld } = stripForeignState(attempt);
   const losses = [...host.losses, ...withheld];
   const path = pathOf(backend.config, operation, { model: target.model, stream: ask.stream });
+  const body = relayedBody(attempt, { ...betas.edits, ...edits }, operation);
   return {
     sent: {
       method: 'POST',
       path: takesQuery(backend.config) ? withQuery(path, call.query) : path,
-      body: relayedBody(attempt, { ...betas.edits, ...edits }, operation),
+      body,
       headers: relayedHeaders(attempt, betas.header),
     },
     losses,
     once: media !== undefined,
-    deliver: (answered) =>
-      ask.stream ? relayStream(attempt, answered, losses, restore) : relayWhole(attempt, answered, losses, restore),
+    deliver(answered) {
+      const { taught } = given;
+      // Only now it is known to have been right.
+      if (taught !== undefined) backend.lessons.note(target.model, { kind: 'lacks', lacks: taught });
+      return ask.stream
+        ? relayStream(attempt, answered, losses, restore)
+        : relayWhole(attempt, answered, losses, restore);
+    },
     without(error) {
       const { ask } = given;
       const { conversation } = ask;
-      if (error.code !== 'previous_response_not_found' || conversation?.rebuild(target) !== true) return undefined;
+      if (error.code !== 'previous_response_not_found') return withoutLacking(given, error, body, operation);
+      if (conversation?.rebuild(target) !== true) return undefined;
       const persister = conversation.persisterOf(target);
       return planRelay({ ...given, ask: conversation.askOf(target, ask), persister }, operation, media);
     },
   };
+}
+
+/** How many refusals of one request teach: each has to name a member that none before it named. */
+const MOST_LESSONS = 3;
+
+/**
+ * The way of a request whose host refused a member that it may lack, without that member: by the first rule that changes
+ * what was sent. undefined where none does, and where the member cannot be done without.
+ */
+async function withoutLacking(
+  given: Attempt,
+  error: CanonicalError,
+  sent: string,
+  operation: 'create' | 'count',
+): Promise<CallPlan | undefined> {
+  const { lessons = 0 } = given;
+  if (lessons === MOST_LESSONS) return undefined;
+  for (const lacks of lacksIn(given.backend.config, error)) {
+    const next: Attempt = { ...given, taught: [...new Set([...(given.taught ?? []), ...lacks])], lessons: lessons + 1 };
+    try {
+      const plan = await withMedia(next, (media) => planRelay(next, operation, media));
+      if (plan.sent.body !== sent) return plan;
+    } catch (thrown) {
+      // What the host said tells the client more than that it cannot be mended.
+      if (!(thrown instanceof TranslationError) && !(thrown instanceof Failure)) throw thrown;
+    }
+  }
+  return undefined;
 }
 
 async function relayWhole(

@@ -113,6 +113,7 @@ describe('a coding agent on a host without versioned tools, documents and instru
       stream,
     );
     expect(second.content).toMatchObject([{ type: 'text', text: 'done' }]);
+    expect(sent().thinking).toEqual({ type: 'enabled', budget_tokens: 8192 });
     expect(sent().messages.at(-1)).toEqual({
       role: 'user',
       content: [{ type: 'text', text: '<system_note>The todo list is empty.</system_note>' }],

@@ -188,6 +188,14 @@ export function profile(model: string, choice?: ProfileChoice): Profile {
   return resolveProfile(TABLE, model, choice);
 }
 
+/**
+ * Whether an open tool loop has to begin with thinking while that is enabled [M §3.27]: the vendor's models want it. A host that
+ * lacks adaptive thinking has none of them, and takes histories as they are.
+ */
+export function wantsThoughtLoops({ lacks = [] }: Profile): boolean {
+  return !lacks.includes('adaptive');
+}
+
 /** What a known model shows of its thinking by default; undefined for names that are not in the table. */
 export function defaultShow(model: string): ThinkingProfile['defaultShow'] {
   return rowOf(ROWS, familyName(model)) === undefined ? undefined : profile(model).thinking.defaultShow;

@@ -1,23 +1,8 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { RequestFields } from '../../dialect.js';
-import { type RefusalRule, THINKING_REFUSALS } from '../../refusals.js';
 import { isObject } from '../../wire/json.js';
 import { type MessageMarks, markedBy } from '../../wire/likeness.js';
-import { BUDGET, NEWEST } from '../profile.js';
-
-/** What older models, and servers that speak the dialect in part, refuse (translation.md 2.1). */
-const REFUSALS: readonly RefusalRule[] = [
-  { words: ['adaptive'], flags: { thinking: BUDGET } },
-  { words: ['thinking.type.enabled'], flags: { thinking: NEWEST } },
-  { words: ['does not support', 'effort'], flags: { thinking: BUDGET } },
-  ...THINKING_REFUSALS,
-  { words: ['does not support', 'prefill'], flags: { prefill: false } },
-  { words: ["role: input should be 'user' or 'assistant'"], flags: { midSystem: false } },
-  { words: ['strict', 'extra inputs'], flags: { strictTools: false } },
-  { words: ['cache_control', 'extra inputs'], flags: { cacheMarks: 0 } },
-  { words: ['output_config.format', 'extra inputs'], flags: { schemaOutput: false } },
-  { words: ['output_config', 'extra inputs'], flags: { schemaOutput: false, thinking: BUDGET } },
-];
+import { REFUSALS } from '../servers/index.js';
 
 export const requestFields: RequestFields = {
   optional: [

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { WithholdContext } from '../../dialect.js';
 import { CARRIER_MARK, isCarrier, isSpent } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
+import { wantsThoughtLoops } from '../profile.js';
 
 /** What a body holds in which something may have to be withheld. Calls of one service begin with `call_`. */
 export const foreignMarks = [CARRIER_MARK, '_il', '"image"', '"call_'] as const;
@@ -20,7 +21,7 @@ export const SHOWN_MCP = 'mcptoolu_il';
  * open tool loop has lost its thinking, thinking is off for the call, because the service wants the loop to begin with it
  * ([M §3.27]).
  */
-export function withholdState(body: JsonObject, { foreign, losses }: WithholdContext): JsonObject {
+export function withholdState(body: JsonObject, { foreign, losses, profile }: WithholdContext): JsonObject {
   if (!Array.isArray(body.messages)) return {};
   let changed = false;
   const given = movePictures(body.messages, losses);
@@ -33,7 +34,7 @@ export function withholdState(body: JsonObject, { foreign, losses }: WithholdCon
     losses.add(`/messages/${index}`, 'reasoning.state', 'dropped', 'another backend issued it');
     return content.length === 0 ? [] : [{ ...message, content }];
   });
-  const enabled = isObject(body.thinking) && body.thinking.type === 'enabled';
+  const enabled = isObject(body.thinking) && body.thinking.type === 'enabled' && wantsThoughtLoops(profile);
   // Where a turn went altogether, the service reads those of the user around it as one.
   const caller = messages.findLastIndex((message) => isObject(message) && message.role === 'assistant');
   const last = messages.slice(caller + 1).some(answersCalls) ? messages[caller] : undefined;

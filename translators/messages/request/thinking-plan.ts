@@ -3,7 +3,7 @@ import { createLosses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { DEFAULT_CAP } from '../profile.js';
+import { DEFAULT_CAP, wantsThoughtLoops } from '../profile.js';
 
 /** The thinking of a request, with the two fields that depend on it. */
 interface ThinkingPlan {
@@ -269,7 +269,7 @@ function obstacleTo(
     }
     return { weakens: false, detail: 'thinking is off for this call, because a call is forced' };
   }
-  if (loop === 'plain' && plan.thinking?.type === 'enabled') {
+  if (loop === 'plain' && plan.thinking?.type === 'enabled' && wantsThoughtLoops(context.profile)) {
     return { weakens: false, detail: 'thinking is off for this call, because that of the open turn is lost' };
   }
   return undefined;

@@ -16,6 +16,7 @@ import {
 import { withClientFunctions, withOfferedTools, withoutHostedTools, withoutMcp, withWordsOfChoice } from './tools.js';
 
 export { fitSettings } from './encoded.js';
+export { REFUSALS } from './refusals.js';
 
 /** What becomes of a body for each lack, in this order: a budget of thinking is read from the effort before that goes. */
 const FITS = {

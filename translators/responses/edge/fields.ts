@@ -1,11 +1,5 @@
 import type { RequestFields } from '../../dialect.js';
-import { type RefusalRule, THINKING_REFUSALS, UNTHINKING } from '../../refusals.js';
-
-const REFUSALS: readonly RefusalRule[] = [
-  ...THINKING_REFUSALS,
-  { words: ["'reasoning.effort' is not supported"], flags: UNTHINKING },
-  { words: ['strict', 'extra inputs'], flags: { strictTools: false } },
-];
+import { REFUSALS } from '../servers/index.js';
 
 export const requestFields: RequestFields = {
   optional: [

@@ -27,6 +27,7 @@ import {
 import { withoutAdditionalTools, withoutHostedTools, withoutMcp, withoutToolSearch } from './tools.js';
 
 export { fitSettings } from './encoded.js';
+export { REFUSALS } from './refusals.js';
 
 /** What becomes of a body for each lack, in this order: tools are declared before they are named, and named before one is chosen. */
 const FITS = {

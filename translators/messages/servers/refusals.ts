@@ -1,0 +1,46 @@
+import { lacking, type RefusalRule, THINKING_REFUSALS } from '../../refusals.js';
+import { BUDGET, NEWEST } from '../profile.js';
+
+/** Of a server that wants a schema of each tool: those that the service of the dialect fixes have none. */
+const BY_SCHEMA = ['clientTools', 'hostedTools', 'mcp'] as const;
+
+/**
+ * What older models, and servers that speak the dialect in part, refuse (translation.md 2.1): what is about one member comes
+ * before what only tells that some are unknown.
+ */
+export const REFUSALS: readonly RefusalRule[] = [
+  { words: ['adaptive'], flags: { thinking: BUDGET }, lacks: ['adaptive'] },
+  { words: ['thinking.type.enabled'], flags: { thinking: NEWEST } },
+  { words: ['thinking', "'enabled'"], lacks: ['adaptive'] },
+  { words: ['does not support', 'effort'], flags: { thinking: BUDGET }, lacks: ['effort'] },
+  { words: ['output_config.effort', 'extra inputs'], lacks: ['effort'] },
+  ...THINKING_REFUSALS,
+  { words: ['does not support', 'prefill'], flags: { prefill: false } },
+  { words: ["role: input should be 'user' or 'assistant'"], flags: { midSystem: false }, lacks: ['systemTurns'] },
+  { words: ['role', "'user' or 'assistant'"], lacks: ['systemTurns'] },
+  { words: ['unexpected role', 'system'], lacks: ['systemTurns'] },
+  { words: ['tools', 'input_schema'], lacks: BY_SCHEMA },
+  { words: ['tool type'], lacks: BY_SCHEMA },
+  { words: ['tools.', '.type'], lacks: BY_SCHEMA },
+  ...lacking('mcp_servers', ['mcp']),
+  ...lacking('_tool_use', ['hostedTools', 'mcp']),
+  { words: ['strict', 'extra inputs'], flags: { strictTools: false } },
+  { words: ['cache_control', 'extra inputs'], flags: { cacheMarks: 0 } },
+  { words: ['output_config.format', 'extra inputs'], flags: { schemaOutput: false }, lacks: ['outputFormat'] },
+  {
+    words: ['output_config', 'extra inputs'],
+    flags: { schemaOutput: false, thinking: BUDGET },
+    lacks: ['outputFormat', 'effort'],
+  },
+  ...lacking('output_format', ['outputFormat']),
+  ...lacking('document', ['documents']),
+  { words: ['content', "input should be 'text'"], lacks: ['documents'] },
+  { words: ['image', 'url', 'not support'], lacks: ['imageUrls'] },
+  ...lacking('image', ['images']),
+  ...lacking('tool_choice', ['namedToolChoice']),
+  ...lacking('service_tier', ['tiers']),
+  ...lacking('container', ['containers']),
+  ...['extra inputs are not permitted', 'extra_forbidden', 'unknown field', 'unknown parameter'].map(
+    (said): RefusalRule => ({ words: [said], lacks: ['unknownKeys'] }),
+  ),
+];
