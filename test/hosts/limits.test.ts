@@ -2,9 +2,11 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type OpenAI from 'openai';
 import { connectMessages, connectResponses } from '../support/clients.js';
-import { type Recorder, startRecorder, type Tree } from '../support/gateway/harness.js';
+import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
+import { type Recorder, send, startRecorder, type Tree } from '../support/gateway/harness.js';
 import { limitsOf } from '../support/hosts/limits.js';
 import { png } from '../support/pictures.js';
+import { createSession } from '../support/sessions/index.js';
 import { DOORS, type Door, type HostsStage, keyOf, modelAt, startHosts } from './stage.js';
 
 /**
@@ -210,6 +212,59 @@ function toInput({ output }: OpenAI.Responses.Response): OpenAI.Responses.Respon
 function patchOf({ input, arguments: json = '{}' }: Tree): unknown {
   return input ?? JSON.parse(json).input;
 }
+
+const THINKING = LIMITED.filter(({ name, dialect }) => limitsOf(name, dialect)?.thinking !== undefined);
+
+/** Clients of chat completions do not ask responses for thoughts, and the official one of responses shows no whole ones. */
+const shows = ({ dialect }: Door, client: FakeDialectName): boolean =>
+  dialect === 'messages' || client === 'messages' || client === 'generateContent';
+
+const CELLS = THINKING.flatMap((door) =>
+  FAKE_DIALECTS.filter((client) => shows(door, client)).map((client) => ({ ...door, door, client })),
+);
+
+describe.each(CELLS)('thoughts of $name with $dialect, client of $client', ({ door, client }) => {
+  test.each([false, true])('are shown, and come home with the result of their call, streamed: %s', async (stream) => {
+    const { backend } = stage.hostOf(door);
+    backend.script([
+      { kind: 'reasoning+calls', reasoning: 'Where is it?', calls: [{ name: 'look', arguments: {} }] },
+      { kind: 'text', text: 'Seen.' },
+    ]);
+    const parameters = { type: 'object', properties: {} };
+    const session = createSession(client, stage.url, {
+      model: modelAt(door),
+      apiKey: keyOf(door),
+      reasoning: true,
+      tools: [{ name: 'look', description: 'Looks', parameters }],
+    });
+    session.user('Look');
+    const { reasoning, calls } = await session.send({ stream });
+    expect(reasoning).toBe('Where is it?');
+    session.results(calls.map(({ id, name }) => ({ id, name, output: 'a garden' })));
+    await expect(session.send({ stream })).resolves.toMatchObject({ text: 'Seen.', finish: 'end' });
+    expect(JSON.stringify(sentTo(door))).toContain('Where is it?');
+    expectTaken(door);
+  });
+});
+
+test.each(LIMITED.filter(({ name, dialect }) => limitsOf(name, dialect)?.window !== undefined))(
+  '$name with $dialect: a cap above the window is made one that is left, and that is told',
+  async (door) => {
+    const { backend, refused } = stage.hostOf(door);
+    const body = { model: modelAt(door), input: 'Hi', max_output_tokens: 64_000 };
+    const headers = { authorization: `Bearer ${keyOf(door)}` };
+    const asked = await send(stage.url, '/v1/responses', { body, headers });
+    expect([asked.status, asked.headers['x-interlingua-loss']]).toEqual([200, expect.stringContaining('maxOutput')]);
+    const { max_tokens: cap } = backend.requests.at(-1)?.body ?? {};
+    expect(cap).toBeGreaterThan(19_000);
+    expect(refused).toHaveLength(1);
+    // From then on it is known, and without a wish nothing near it is asked for.
+    const { max_output_tokens: _wish, ...plain } = body;
+    for (const later of [body, plain])
+      expect((await send(stage.url, '/v1/responses', { body: later, headers })).status).toBe(200);
+    expect(refused).toHaveLength(1);
+  },
+);
 
 const PIXEL = `data:image/png;base64,${PICTURE.toString('base64')}`;
 

@@ -7,8 +7,9 @@ import {
   connectResponses,
 } from '../support/clients.js';
 import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
+import { send } from '../support/gateway/harness.js';
 import { errorBodyOf, tooLongAt } from '../support/hosts/errors.js';
-import { factsOf } from '../support/hosts/host.js';
+import { factsOf, HOST_MODEL } from '../support/hosts/host.js';
 import { SHORT } from '../support/runs.js';
 import {
   createSession,
@@ -158,4 +159,55 @@ describe.each(SHORT ? DOORS.filter(({ usual }) => usual) : DOORS)('$name with $d
     });
     expect(tokens).toBeGreaterThan(0);
   });
+
+  test('gets a body of its dialect byte for byte but for the name, and nothing invented in one of another', async () => {
+    const { backend } = stage.hostOf(door);
+    const name = modelAt(door);
+    const headers = { authorization: `Bearer ${keyOf(door)}` };
+    const text = PLAIN[dialect](name);
+    const answer = await send(stage.url, pathOf(dialect, name), { body: text, headers });
+    expect([answer.status, answer.headers['x-interlingua-losses']]).toEqual([200, '0']);
+    // What stands in front of a publisher has the name in the path, and the version in the body.
+    if (!factsOf(door.name).publisher) expect(backend.requests.at(-1)?.raw).toBe(text.replace(name, HOST_MODEL));
+    const other = dialect === 'messages' ? 'responses' : 'messages';
+    const asked = await send(stage.url, pathOf(other, name), { body: PLAIN[other](name), headers });
+    expect(asked.status).toBe(200);
+    const { generationConfig, ...body } = backend.requests.at(-1)?.body ?? {};
+    const { temperature, thinking, reasoning, thinkingConfig, max_tokens: cap } = { ...body, ...generationConfig };
+    const asks = thinking ?? reasoning ?? thinkingConfig ?? body.reasoning_effort;
+    const unknown = !VENDORS.has(`${door.name} ${dialect}`);
+    expect({ temperature, asks }).toEqual({ temperature: unknown ? 0.7 : undefined, asks: undefined });
+    if (dialect === 'messages' && unknown) expect(cap).toBe(8192);
+  });
 });
+
+/** Where any name is that of the vendor's newest models, which think and take no temperature then (contract.md 3.3). */
+const VENDORS: ReadonlySet<string> = new Set([
+  'anthropic messages',
+  'openai responses',
+  'openai chatCompletions',
+  'azure chatCompletions',
+  'deepseek chatCompletions',
+]);
+
+/** A request with nothing that a host could lack, in odd spacing. */
+const PLAIN: Readonly<Record<FakeDialectName, (model: string) => string>> = {
+  messages: (model) =>
+    `{"model": "${model}",\n"max_tokens" : 600, "temperature":0.70,"messages":[{"role":"user","content":"q\\u0041"}]}`,
+  responses: (model) =>
+    `{"store":false, "model": "${model}",\n"temperature":0.70,"input" : [{"role":"user","content":"q\\u0041"}]}`,
+  generateContent: () =>
+    '{"contents" : [{"role":"user","parts":[{"text":"q\\u0041"}]}],\n"generationConfig":{"temperature":0.70}}',
+  chatCompletions: (model) =>
+    `{"model": "${model}",\n"temperature":0.70,"messages" : [{"role":"user","content":"q\\u0041"}]}`,
+};
+
+function pathOf(dialect: FakeDialectName, model: string): string {
+  const paths = {
+    messages: '/v1/messages',
+    responses: '/v1/responses',
+    generateContent: `/v1beta/models/${model}:generateContent`,
+    chatCompletions: '/v1/chat/completions',
+  };
+  return paths[dialect];
+}

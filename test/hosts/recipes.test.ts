@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { configOf } from '../../src/config/load.js';
 import { dialectsOf, presetNames, presets } from '../../src/presets/index.js';
 import { factsOf } from '../support/hosts/host.js';
 import { hostsInShort, hostsTable, lacksTable, recipes } from '../support/hosts/page.js';
@@ -24,8 +25,25 @@ describe('what the pages say of hosts is what the presets say', () => {
   });
 });
 
+/** The command of each recipe: the environment in which it is started, and what is served. */
+const COMMANDS = [
+  ...readFileSync(join(root, PAGE), 'utf8').matchAll(
+    /^### ([\w-]+)\n[^#]*?```sh\n(?:(\w+)=(\w+) )?interlingua serve --backend (\S+)\n```/gm,
+  ),
+].map(([, name = '', variable, key, flag = '']) => ({ name, variable, key, flag }));
+
+test.each(COMMANDS)('the command and the file of $name make the same backend', ({ name, variable, key, flag }) => {
+  const environment = variable === undefined ? {} : { [variable]: key };
+  const text = RECIPES.get(name) ?? '';
+  const { origins: _file, ...file } = configOf({ path: 'a.yaml', text }, environment).backends[name] ?? {};
+  const { origins: _flag, ...command } = configOf(undefined, environment, { backends: [flag] }).backends[name] ?? {};
+  expect(command).toEqual(file);
+  expect(file).toMatchObject({ preset: { name } });
+});
+
 test('every host has a recipe and a fake that speaks the same dialects', () => {
   expect([...RECIPES.keys()]).toEqual(presetNames);
+  expect(COMMANDS.map(({ name }) => name)).toEqual(presetNames);
   for (const name of presetNames)
     expect(Object.keys(factsOf(name).paths).sort()).toEqual([...dialectsOf(presets[name])].sort());
 });

@@ -68,7 +68,8 @@ function isState(kind: 'reasoning' | 'hosted', nodes: readonly JsonObject[]): bo
   if (nodes.length > 1) return false;
   switch (node.type) {
     case 'thinking':
-      return typeof node.thinking === 'string' && typeof node.signature === 'string';
+      // Hosts that sign nothing leave the signature out.
+      return typeof node.thinking === 'string' && typeof (node.signature ?? '') === 'string';
     case 'redacted_thinking':
       return typeof node.data === 'string';
     case 'compaction':

@@ -8,6 +8,7 @@ import { errorBodyOf } from './errors.js';
 import { HOST_FACTS, type HostFacts } from './facts.js';
 import { type Finding, findingsIn } from './limited.js';
 import { limitsOf } from './limits.js';
+import { asHostThinks, type Thinking } from './thinking.js';
 
 /** The only key that the hosts let in. */
 export const HOST_KEY = 'key-of-the-host';
@@ -72,7 +73,10 @@ export async function startHost(name: string, dialect: FakeDialectName, lenient 
       response.end(JSON.stringify(errorBodyOf(name, dialect)(fault.status, fault.message)));
     } else if (facts.publisher) await publish(incoming, raw, response, backend.url, below);
     // The fake of a dialect has its routes below its version.
-    else forward(incoming, raw, response, backend.url + (chats && !below.startsWith('/v1/') ? '/v1' : '') + below);
+    else {
+      const place = backend.url + (chats && !below.startsWith('/v1/') ? '/v1' : '') + below;
+      forward(incoming, raw, response, place, limits?.thinking);
+    }
   });
   const url = await listen(server);
   return {
@@ -111,10 +115,18 @@ function faultsOf(
   return [];
 }
 
-function forward(incoming: IncomingMessage, raw: string, response: ServerResponse, url: string): void {
-  const outgoing = request(url, { method: incoming.method, headers: incoming.headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
+function forward(
+  incoming: IncomingMessage,
+  raw: string,
+  response: ServerResponse,
+  url: string,
+  thinking?: Thinking,
+): void {
+  const outgoing = request(url, { method: incoming.method, headers: incoming.headers }, async (answer) => {
+    const { 'content-length': _length, ...headers } = answer.headers;
+    response.writeHead(answer.statusCode ?? 502, headers);
+    if (thinking === undefined) answer.pipe(response);
+    else response.end(asHostThinks(await readText(answer), thinking));
   });
   outgoing.on('error', (error) => response.destroy(error));
   outgoing.end(raw);

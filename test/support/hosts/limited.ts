@@ -1,4 +1,5 @@
 import { type JsonObject, objectOf, objectsOf, stringOf } from '../../../src/simulator/rules/index.js';
+import { countTokens } from '../services/tokens.js';
 import type { Limits } from './limits.js';
 
 /** What a host makes of a body that goes beyond its limits. */
@@ -15,6 +16,7 @@ export function findingsIn(body: JsonObject, limits: Limits): readonly Finding[]
     ...itemFindings(body, limits),
     ...contentFindings(body, limits),
     ...memberFindings(body, limits),
+    ...windowFindings(body, limits),
   ];
 }
 
@@ -81,6 +83,18 @@ function memberFindings(body: JsonObject, { members, values = {}, ignores = [] }
       .filter(([path, taken]) => at(body, path) !== undefined && !taken.includes(at(body, path)))
       .map(([path]) => refused(`${path}: ${at(body, path)} is not supported`)),
     ...ignores.filter((path) => says(body, path)).map((path) => misread(path)),
+  ];
+}
+
+/** The words of [I4] in hosts.md 13. */
+function windowFindings(body: JsonObject, { window }: Limits): Finding[] {
+  const cap = Number(body.max_tokens ?? body.max_completion_tokens ?? 0);
+  const input = countTokens(JSON.stringify(body));
+  if (window === undefined || input + cap <= window) return [];
+  return [
+    refused(
+      `'max_tokens' or 'max_completion_tokens' is too large: ${cap}. This model's maximum context length is ${window} tokens and your request has ${input} input tokens`,
+    ),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { FakeDialectName } from '../fake-backend/index.js';
+import type { Thinking } from './thinking.js';
 
 /** What a host takes of one dialect, where that is less than all; written from hosts.md 3 to 5, which has the sources. */
 export interface Limits {
@@ -31,6 +32,10 @@ export interface Limits {
    * ignores are not here: nobody is told of them.
    */
   readonly ignores?: readonly string[];
+  /** How its thoughts come; as the dialect has them unless given. */
+  readonly thinking?: Thinking;
+  /** Tokens for input and output together; more are refused before anything is made. */
+  readonly window?: number;
   /** Stored answers: `ignores` = the history is gone in silence. */
   readonly stored?: 'refuses' | 'ignores';
 }
@@ -63,6 +68,7 @@ const LIMITS: Readonly<Record<string, Readonly<Partial<Record<FakeDialectName, L
       otherParts: 'misread',
       fetchless: true,
       ignores: ['tool_choice', 'output_config.format'],
+      thinking: 'unsigned',
     },
     responses: {
       tools: ['function', 'web_search'],
@@ -73,11 +79,13 @@ const LIMITS: Readonly<Record<string, Readonly<Partial<Record<FakeDialectName, L
       values: { 'reasoning.effort': ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'ultra', 'max'] },
       ignores: ['tool_choice'],
       stored: 'ignores',
+      thinking: 'plain',
     },
   },
   vllm: {
-    messages: { ...SCHEMAS, parts: BLOCKS },
-    responses: { ...FUNCTIONS, values: { background: [false] }, stored: 'refuses' },
+    messages: { ...SCHEMAS, parts: BLOCKS, thinking: 'unsigned', window: 20_000 },
+    responses: { ...FUNCTIONS, values: { background: [false] }, stored: 'refuses', thinking: 'content' },
+    chatCompletions: { window: 20_000 },
   },
   sglang: {
     messages: {
@@ -86,6 +94,7 @@ const LIMITS: Readonly<Record<string, Readonly<Partial<Record<FakeDialectName, L
       roles: ['user', 'assistant'],
       values: { 'thinking.type': ['enabled', 'disabled'] },
       ignores: ['output_config.format'],
+      thinking: 'unsigned',
     },
   },
   llamacpp: {
@@ -95,6 +104,7 @@ const LIMITS: Readonly<Record<string, Readonly<Partial<Record<FakeDialectName, L
       parts: BLOCKS,
       otherParts: 'misread',
       ignores: ['tool_choice.name', 'output_config.format'],
+      thinking: 'unsigned',
     },
     responses: {
       ...FUNCTIONS,

@@ -23,8 +23,8 @@ export function decodeThinking(node: JsonObject, ptr: string, scope: Scope): Rea
     ...keep(node, THINKING_BLOCK, ptr),
   };
   if (typeof signature === 'string' && signature !== '') addState(part, signature, node, scope);
-  else if (scope.hostedCalls !== undefined)
-    part.state = [{ ...nodeState('reasoning', [], scope), kind: 'none', payload: '' }];
+  // Hosts that sign nothing want their thinking back as it came.
+  else if (scope.hostedCalls !== undefined) part.state = [nodeState('reasoning', node, scope)];
   return part;
 }
 

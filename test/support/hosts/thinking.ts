@@ -1,0 +1,57 @@
+import { type JsonObject, objectOf, objectsOf, stringOf } from '../../../src/simulator/rules/index.js';
+
+/** How a host gives its thoughts where it is not its dialect's way (hosts.md 6). */
+export type Thinking =
+  /** Without signatures. */
+  | 'unsigned'
+  /** As summary, and once more as if it were encrypted. */
+  | 'plain'
+  /** As content, without a summary. */
+  | 'content';
+
+/** An answer of a dialect's fake, whole or streamed, as the host would give it. */
+export function asHostThinks(text: string, thinking: Thinking): string {
+  const change = CHANGES[thinking];
+  if (text.startsWith('{')) return JSON.stringify(deep(JSON.parse(text), change));
+  const frames = text.split('\n\n').flatMap((frame) => {
+    const [, json] = /^data: (\{.*\})$/m.exec(frame) ?? [];
+    if (json === undefined) return [frame];
+    const value = objectOf(deep(JSON.parse(json), change));
+    return value.type === undefined ? [] : [`event: ${value.type}\ndata: ${JSON.stringify(value)}`];
+  });
+  return frames.join('\n\n');
+}
+
+/** Objects that become `{}` are left out where they are frames. */
+const CHANGES: Readonly<Record<Thinking, (value: JsonObject) => JsonObject>> = {
+  unsigned(value) {
+    const { signature: _signature, ...rest } = value;
+    return objectOf(value.delta).type === undefined && value.type === 'content_block_delta' ? {} : rest;
+  },
+  plain(value) {
+    if (value.type !== 'reasoning') return value;
+    return {
+      ...value,
+      encrypted_content: objectsOf(value.summary)
+        .map(({ text }) => stringOf(text))
+        .join('\n'),
+    };
+  },
+  content(value) {
+    const { type, summary_index: index } = value;
+    if (type === 'reasoning') {
+      const content = objectsOf(value.summary).map(({ text }) => ({ type: 'reasoning_text', text }));
+      return { id: value.id, type, summary: [], content };
+    }
+    if (index === undefined) return value;
+    const word = stringOf(type).replace('reasoning_summary_', 'reasoning_');
+    return word.includes('_part.') ? {} : { ...value, type: word, summary_index: undefined, content_index: index };
+  },
+};
+
+function deep(value: unknown, change: (value: JsonObject) => JsonObject): unknown {
+  if (Array.isArray(value)) return value.map((one) => deep(one, change));
+  if (typeof value !== 'object' || value === null) return value;
+  const inner = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, deep(one, change)]));
+  return objectOf(inner).type === 'signature_delta' ? {} : change(inner);
+}
