@@ -62,6 +62,8 @@ export interface Profile {
   readonly cacheBreakpoints: boolean;
   /** Tokens of the shortest beginning of a prompt that the service caches at marks; absent = no marks are made up for it. */
   readonly cacheMinimum?: number;
+  /** A key that groups requests for the prompt cache is taken (responses; `server.promptCacheKey` for chatCompletions). */
+  readonly cacheKey?: boolean;
   /** Output media the model can make next to text. */
   readonly outputMedia: readonly ('image' | 'audio')[];
   /** The enterprise host of the service, which has fields that the public one refuses, and lacks others. */

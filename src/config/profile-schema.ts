@@ -107,6 +107,7 @@ export const profileFlags = z.strictObject({
   cacheMarks: whole.optional(),
   cacheBreakpoints: z.boolean().optional(),
   cacheMinimum: count.optional(),
+  cacheKey: z.boolean().optional(),
   cloud: z.boolean().optional(),
   outputMedia: z.array(z.enum(['image', 'audio'])).optional(),
   partResolution: z.boolean().optional(),

@@ -7,7 +7,11 @@ export const MARKETS = {
     title: 'OpenRouter',
     hosts: ['openrouter.ai', 'eu.openrouter.ai'],
     doors: {
-      responses: { root: 'https://openrouter.ai/api', lacks: ['inputTokens', 'storeTrue', ...FUNCTIONS_ONLY] },
+      responses: {
+        root: 'https://openrouter.ai/api',
+        neutral: { cacheKey: true },
+        lacks: ['inputTokens', 'storeTrue', ...FUNCTIONS_ONLY],
+      },
       messages: { root: 'https://openrouter.ai/api', lacks: ['countTokens', 'clientTools'] },
       chatCompletions: { root: 'https://openrouter.ai/api/v1' },
     },

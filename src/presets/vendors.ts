@@ -69,6 +69,7 @@ export const VENDORS = {
     doors: {
       responses: {
         root: 'https://api.x.ai',
+        neutral: { cacheKey: true },
         lacks: ['inputTokens', 'namespaces', 'toolSearch', 'additionalTools', 'codexItems', 'background'],
       },
       messages: { root: 'https://api.x.ai' },

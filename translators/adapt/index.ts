@@ -47,7 +47,14 @@ export { dropExtras, dropForeign, dropTool, furtherKeys, INSIDE } from './losses
 export { createNames, type Names } from './names.js';
 export { isStandIn, noteText } from './notes.js';
 export { laterBeginnings } from './oldest-turns.js';
-export { decodePromptCache, encodePromptCache, sameTier } from './one-vendor.js';
+export {
+  breakpointOf,
+  decodePromptCache,
+  encodePromptCache,
+  keyOfMarks,
+  reportLives,
+  sameTier,
+} from './one-vendor.js';
 export { createOpenCalls } from './open-calls.js';
 export { opensWithJson, schemaInWords, schemaName, schemaOfWords } from './output.js';
 export { pictureDetail } from './picture-detail.js';

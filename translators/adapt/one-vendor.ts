@@ -1,5 +1,7 @@
-import type { JsonObject } from '../canonical/node.js';
+import type { Losses } from '../canonical/loss.js';
+import type { CacheMark, JsonObject } from '../canonical/node.js';
 import type { CacheSettings, CanonicalRequest } from '../canonical/request.js';
+import { hash32 } from '../wire/hash.js';
 
 /** How one vendor's dialects are told to cache the prompt [R §2.1, H §2.1]. */
 export interface PromptCacheFields {
@@ -30,6 +32,35 @@ export function encodePromptCache({ cache, at }: Pick<CanonicalRequest, 'cache' 
     return { ...key, prompt_cache_retention: cache.ttl ?? 'in_memory' };
   const options = { ...(!cache.auto && { mode: 'explicit' }), ...(cache.ttl !== undefined && { ttl: cache.ttl }) };
   return { ...key, prompt_cache_options: options };
+}
+
+/** How long that vendor's caches live: what else a mark says stays with the service that has such words [R §2.1]. */
+const LIVES: ReadonlySet<string | undefined> = new Set([undefined, '30m', '12h']);
+
+/** A foreign mark as a breakpoint of those dialects, which has no words for how long other services keep a prompt. */
+export function breakpointOf({ ttl }: CacheMark): JsonObject {
+  return ttl === undefined || !LIVES.has(ttl) ? { mode: 'explicit' } : { mode: 'explicit', ttl };
+}
+
+/** Reports what {@link breakpointOf} leaves out of marks that are sent, once for all. */
+export function reportLives(sent: readonly { readonly cache?: CacheMark }[], path: string, losses: Losses): void {
+  if (sent.some(({ cache }) => !LIVES.has(cache?.ttl)))
+    losses.add(path, 'cache.ttl', 'dropped', 'the service decides how long');
+}
+
+/**
+ * The key for a request whose client marks the beginning of its prompt and knows no keys (contract.md 3.4): a hash of what
+ * stands up to the first mark; it is reported. undefined where the first mark stands in the conversation: it moves on with
+ * each turn, and so would the key.
+ */
+export function keyOfMarks({ tools, instructions }: CanonicalRequest, losses: Losses): string | undefined {
+  const parts = instructions.flatMap((instruction) => instruction.parts);
+  const tool = tools.findIndex(({ cache }) => cache !== undefined);
+  const part = parts.findIndex(({ cache }) => cache !== undefined);
+  if (tool < 0 && part < 0) return undefined;
+  losses.add('', 'cache.key', 'invented', 'made of the prompt up to the first mark');
+  const marked = tool < 0 ? [tools, parts.slice(0, part + 1)] : [tools.slice(0, tool + 1)];
+  return hash32(JSON.stringify(marked), 32);
 }
 
 /** Tiers of service that the dialects of that vendor have alike. */

@@ -50,6 +50,7 @@ const NEWEST: Profile = {
   urlMedia: ['image', 'document', 'file'],
   cacheMarks: 4,
   cacheBreakpoints: false,
+  cacheKey: true,
   outputMedia: ['image'],
   partResolution: false,
   toolTypes: { ...HOSTED_TOOLS, computer: 'computer' },
@@ -68,6 +69,7 @@ const NEUTRAL: Profile = {
   rawSchemas: true,
   toolResultMedia: false,
   urlMedia: [],
+  cacheKey: false,
   outputMedia: [],
   toolTypes: HOSTED_TOOLS,
 };
@@ -140,6 +142,14 @@ const ROWS: readonly ProfileRow[] = [
   {
     prefix: 'gpt-5.',
     flags: { thinking: onDemand('low', 'medium', 'high', 'xhigh'), maxOutput: 128_000 },
+  },
+  {
+    prefix: 'gpt-5.6',
+    flags: {
+      thinking: onDemand('low', 'medium', 'high', 'xhigh'),
+      maxOutput: 128_000,
+      cacheBreakpoints: true,
+    },
   },
   { prefix: 'gpt-oss', open: true, flags: { thinking: always('low', 'medium', 'high') } },
 ];

@@ -64,7 +64,8 @@ const ROWS: readonly Row[] = [
     '/safety',
     ({ safety }) => safety && stable(safety.map(({ category, threshold }) => [category, threshold])),
   ),
-  row('cache.key', '/cache/key', ({ cache }) => cache?.key),
+  // A key that is made of marks is of the whole prompt.
+  { ...row('cache.key', '/cache/key', ({ cache }) => cache?.key), also: [''] },
   row('cache.ttl', '/cache/ttl', ({ cache }) => cache?.ttl, is('5m')),
   row('cache.resource', '/cache/resource', ({ cache }) => cache?.resource),
   row('user', '/user', ({ user }) => user),

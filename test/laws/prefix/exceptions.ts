@@ -61,13 +61,13 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     name: 'tools that are added in mid-history',
-    why: 'the target declares tools at the top only, behind those that were declared (2.6 toolChange)',
+    why: 'the target declares tools at the top only, behind those that were declared (2.6 toolChange); a key that is made of marks is of them too (2.2)',
     applies: ({ dialect }, _longer, { added }) => !has(dialect, 'lateTools') && added.kind === 'tools',
     mend: (shorter, longer) => {
       const known = declarations(shorter);
       return [
-        { ...shorter, tools: known },
-        { ...longer, tools: declarations(longer).slice(0, known.length) },
+        { ...withoutKey(shorter), tools: known },
+        { ...withoutKey(longer), tools: declarations(longer).slice(0, known.length) },
       ];
     },
   },
@@ -171,6 +171,11 @@ export function unmarked(sent: Sent): Sent {
         ? { ...plain.rest, system: [{ type: 'text', text: plain.rest.system }] }
         : plain.rest,
   };
+}
+
+function withoutKey(sent: Sent): Sent {
+  const { prompt_cache_key: _key, ...rest } = sent.rest;
+  return { ...sent, rest };
 }
 
 function withoutThinking(sent: Sent): Sent {

@@ -1,3 +1,4 @@
+import { breakpointOf, reportLives } from '../../adapt/index.js';
 import type { Part } from '../../canonical/content.js';
 import { type CacheMark, type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
@@ -38,7 +39,9 @@ export function encodeMarks(
   const [path] = lost;
   if (path !== undefined) losses.add(path, 'cache.mark', 'dropped', `${lost.length} marks have no place here`);
   const key = profile.cacheBreakpoints ? 'prompt_cache_breakpoint' : 'cache_control';
-  return new Map(sent.map(({ part, cache }) => [part, { [key]: encodeMark(key, cache) }]));
+  if (key === 'cache_control') return new Map(sent.map(({ part, cache }) => [part, { [key]: encodeMark(key, cache) }]));
+  reportLives(sent, ptrOf(sent[0]?.of), losses);
+  return new Map(sent.map(({ part, cache }) => [part, { [key]: breakpointOf(cache) }]));
 }
 
 function canHold(part: Part): boolean {

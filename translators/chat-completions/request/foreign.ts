@@ -1,4 +1,4 @@
-import { asksForMore, dropForeign, encodePromptCache, pictureDetail, sameTier } from '../../adapt/index.js';
+import { asksForMore, dropForeign, encodePromptCache, keyOfMarks, pictureDetail, sameTier } from '../../adapt/index.js';
 import { TranslationError } from '../../canonical/errors.js';
 import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -213,6 +213,10 @@ function encodeAccount(request: CanonicalRequest, { losses, profile }: EncodeReq
   send('cache.key', 'prompt_cache_key', cache?.key !== undefined && (promptCacheKey || isOwnKey), promptCacheKey, () =>
     shortened(cache?.key ?? '', 'cache.key'),
   );
+  if (promptCacheKey && cache?.key === undefined && !SAME_VENDOR.has(request.source)) {
+    const made = keyOfMarks(request, losses);
+    if (made !== undefined) out.prompt_cache_key = made;
+  }
   if (vendorFields && SAME_VENDOR.has(request.source))
     Object.assign(out, encodePromptCache({ cache: { ...cache, key: undefined }, at }));
   else if (cache?.ttl !== undefined)

@@ -1,3 +1,4 @@
+import { breakpointOf } from '../../adapt/index.js';
 import type { MediaClass, MediaPart, Part, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isBase64, toStandardBase64 } from '../../wire/base64.js';
@@ -31,6 +32,7 @@ export function withMark<P extends TextPart | MediaPart>(part: P, mark: JsonObje
 
 export function encodeMark(part: Part, printer: Printer): JsonObject | undefined {
   if (part.cache === undefined || (!printer.native && printer.marked?.has(part) !== true)) return undefined;
+  if (!printer.native) return breakpointOf(part.cache);
   return part.cache.ttl === undefined ? { mode: 'explicit' } : { mode: 'explicit', ttl: part.cache.ttl };
 }
 

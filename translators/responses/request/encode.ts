@@ -1,7 +1,7 @@
-import { adaptRequest, dropForeign, opensWithJson, pictureDetail } from '../../adapt/index.js';
-import type { Part } from '../../canonical/content.js';
+import { adaptRequest, dropForeign, opensWithJson, pictureDetail, reportLives } from '../../adapt/index.js';
+import type { Part, ResultPart } from '../../canonical/content.js';
 import { TranslationError } from '../../canonical/errors.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction } from '../../canonical/request.js';
 import type { EncodedRequest, EncodeRequestContext } from '../../dialect.js';
 import { join } from '../../wire/pointer.js';
@@ -193,27 +193,36 @@ function joinInstructions(
     .filter((instruction) => instruction.parts.length > 0);
 }
 
-/** The parts whose cache marks are sent: the first four, on models that take them (translation.md 2.2). */
+/**
+ * The parts whose cache marks are sent: the first four, on models that take them (translation.md 2.2). What the assistant said
+ * can hold none [R §2.5].
+ */
 function marks(request: CanonicalRequest, { losses, profile }: EncodeRequestContext): ReadonlySet<Part> {
   const able: Part[] = [];
   const lost: string[] = [];
-  const visit = (part: Part): void => {
+  const visit = (part: Part, holds: boolean): void => {
     if (part.cache !== undefined) {
-      if (part.kind === 'text' || part.kind === 'media') able.push(part);
+      if (holds && (part.kind === 'text' || part.kind === 'media')) able.push(part);
       else lost.push(part.src?.ptr ?? '');
     }
-    if (part.kind === 'result') part.parts.forEach(visit);
+    if (part.kind === 'result') for (const child of part.parts) visit(child, !isWords(part));
     else if (part.kind === 'text' && part.citations !== undefined)
       for (const citation of part.citations) reportCitation(citation, losses);
   };
   for (const tool of request.tools) if (tool.cache !== undefined) lost.push(tool.src?.ptr ?? '');
-  for (const instruction of request.instructions) instruction.parts.forEach(visit);
-  for (const turn of request.turns) turn.parts.forEach(visit);
+  for (const { parts } of request.instructions) for (const part of parts) visit(part, true);
+  for (const { parts, role } of request.turns) for (const part of parts) visit(part, role !== 'assistant');
   const sent = profile.cacheBreakpoints ? able.slice(0, Math.min(4, profile.cacheMarks)) : [];
   lost.push(...able.slice(sent.length).map((part) => part.src?.ptr ?? ''));
   const [path] = lost;
   if (path !== undefined) losses.add(path, 'cache.mark', 'dropped', `${lost.length} marks have no place here`);
+  reportLives(sent, ptrOf(sent[0]), losses);
   return new Set(sent);
+}
+
+/** Such a result is a string, and not a list of parts. */
+function isWords({ parts }: ResultPart): boolean {
+  return parts.length === 1 && parts[0]?.kind === 'text';
 }
 
 /** Pictures as output are a tool here (translation.md 2.2). */

@@ -1,4 +1,4 @@
-import { decodePromptCache, encodePromptCache, furtherKeys, sameTier } from '../../adapt/index.js';
+import { decodePromptCache, encodePromptCache, furtherKeys, keyOfMarks, sameTier } from '../../adapt/index.js';
 import type { Feature } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CacheSettings, CanonicalRequest, StateSettings } from '../../canonical/request.js';
@@ -142,7 +142,7 @@ const MAX_LOGPROBS = 20;
 const LONGEST_ID = 64;
 
 export function encodeIdentity(request: CanonicalRequest, context: EncodeRequestContext, body: JsonObject): void {
-  const { losses } = context;
+  const { losses, profile } = context;
   const { user, cache, metadata, at } = request;
   const shortened = (value: string, feature: Feature): string => {
     if (value.length <= LONGEST_ID) return value;
@@ -154,6 +154,9 @@ export function encodeIdentity(request: CanonicalRequest, context: EncodeRequest
     if (at?.['cache.key'] === undefined || at['cache.key'] === at.user)
       losses.add(at?.user ?? '', 'cache.key', 'invented', 'taken from the id of the user');
     body.prompt_cache_key = shortened(cache.key, 'cache.key');
+  } else if (profile.cacheKey === true && !SAME_VENDOR.has(request.source)) {
+    const made = keyOfMarks(request, losses);
+    if (made !== undefined) body.prompt_cache_key = made;
   }
   if (SAME_VENDOR.has(request.source))
     Object.assign(body, encodePromptCache({ cache: { ...cache, key: undefined }, at }));

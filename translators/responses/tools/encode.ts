@@ -152,9 +152,6 @@ function encodeForeignFunction(tool: FunctionTool, context: EncodeRequestContext
   const { parameters, strict } = (holds ? heldSchema(tool, context) : undefined) ?? encodeSchema(tool, context);
   const examples = examplesText(tool, context);
   const description = [tool.description, examples].filter((text) => text !== undefined && text !== '').join('\n\n');
-  if (tool.cache !== undefined && context.profile.cacheBreakpoints) {
-    context.losses.add(ptr, 'cache.mark', 'dropped', 'tools cannot be marked');
-  }
   return { type: 'function', name: tool.name, ...(description !== '' && { description }), parameters, strict };
 }
 
