@@ -1,4 +1,5 @@
-import type { MediaPart, Part } from '../canonical/content.js';
+import type { MediaPart, Part, TextPart } from '../canonical/content.js';
+import type { Losses } from '../canonical/loss.js';
 import { ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest, Instruction } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
@@ -10,6 +11,32 @@ import type { Arranged } from './pairing.js';
 export interface Leading {
   readonly instructions: readonly Instruction[];
   readonly moved: readonly Part[];
+}
+
+/** How the line begins by which a coding agent is counted at the service it is made for. */
+const COUNTED = 'x-anthropic-billing-header:';
+
+/**
+ * The request without the line of a coding agent that is meant for its own service and differs from call to call: in front of
+ * all instructions it would keep every other service from finding the prompt in its cache (contract.md 3.4).
+ */
+export function withoutCountedLine(request: CanonicalRequest, losses: Losses): CanonicalRequest {
+  if (!request.instructions.some(({ parts }) => parts.some(isCounted))) return request;
+  const instructions = request.instructions.map((instruction) => ({
+    ...instruction,
+    parts: instruction.parts.flatMap((part) => {
+      if (!isCounted(part)) return part;
+      losses.add(ptrOf(part), 'metadata', 'dropped', 'the line by which the agent is counted is for its own service');
+      const end = part.text.indexOf('\n');
+      const text = end < 0 ? '' : part.text.slice(end + 1);
+      return text.trim() === '' ? [] : { ...part, text };
+    }),
+  }));
+  return { ...request, instructions: instructions.filter(({ parts }) => parts.length > 0) };
+}
+
+function isCounted(part: Part): part is TextPart {
+  return part.kind === 'text' && part.text.startsWith(COUNTED);
 }
 
 /** Splits what a target's instruction field cannot hold from the leading instructions (translation.md 2.3). */

@@ -8,7 +8,7 @@ import { adaptClientTools } from './client-tools/index.js';
 import { isEmpty, mergeTurns, requireUser, settleEnds } from './ends.js';
 import { rulesAtHost, withHostMedia } from './host.js';
 import { assignCallIds, isMinted } from './ids.js';
-import { seedTurn, splitInstructions } from './instructions.js';
+import { seedTurn, splitInstructions, withoutCountedLine } from './instructions.js';
 import { dropForeign } from './losses.js';
 import { createNames } from './names.js';
 import { noteParts } from './notes.js';
@@ -33,7 +33,8 @@ export function adaptRequest(
   if (given.source === dialectRules.dialect) return given;
   refuseStoredState(given);
   const rules = rulesAtHost(dialectRules, context.profile);
-  const request = adaptClientTools(withHostMedia(nameTruePictures(given, context), context), rules, context);
+  const plain = withoutCountedLine(nameTruePictures(given, context), context.losses);
+  const request = adaptClientTools(withHostMedia(plain, context), rules, context);
   dropForeign(request, rules.dialect, context.losses);
   const names = createNames(request, rules);
   const ids = assignCallIds(request, rules.callIds, context.losses);

@@ -28,7 +28,15 @@ const RESULT = [
 
 /** By kind of part, the features of entries that may say that nothing like it came out (translation.md 2.3 to 2.6). */
 const LOST: Readonly<Record<Atom['kind'], readonly string[]>> = {
-  text: ['text.blank', 'text.join', 'turn.order', 'instruction.place', 'instruction.join', 'reasoning.state'],
+  text: [
+    'text.blank',
+    'text.join',
+    'turn.order',
+    'instruction.place',
+    'instruction.join',
+    'reasoning.state',
+    'metadata',
+  ],
   refusal: ['part.refusal', 'text.blank'],
   media: ['part.media', 'instruction.media', 'instruction.place'],
   textdoc: ['part.document', 'part.media', 'part.media.filename', 'instruction.media'],

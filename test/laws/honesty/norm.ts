@@ -61,6 +61,12 @@ function inOrder(turns: readonly Turn[]): readonly Turn[] {
   return [...leading.filter((turn) => !adds(turn)), ...leading.filter(adds), ...turns.slice(leading.length)];
 }
 
+/** The line by which an agent is counted stays behind, and not what stands below it (translation.md 2.3). */
+function withLineApart(text: string): readonly string[] {
+  const end = text.startsWith('x-anthropic-billing-header:') ? text.indexOf('\n') : -1;
+  return end < 0 ? [text] : [text.slice(0, end), text.slice(end + 1)];
+}
+
 interface Reader {
   readonly route: Route;
   readonly target: DialectId;
@@ -99,7 +105,8 @@ function read(part: Part, place: Place, authority: string | undefined, reader: R
   switch (part.kind) {
     case 'text':
       // Empty text without state says nothing (translation.md 0.7).
-      add(part.text, { phase: part.phase ?? '', citations: citationsOf(part) });
+      for (const words of place === 'system' ? withLineApart(part.text) : [part.text])
+        add(words, { phase: part.phase ?? '', citations: citationsOf(part) });
       return;
     case 'refusal':
       add(part.text, { phase: part.phase ?? '' });
