@@ -158,8 +158,9 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
 /** What stands in front of a model in a path: the version, and the whole place where its name is that of a resource. */
 const BEFORE_MODELS = /^\/v1(?:beta1?|alpha)?(?:\/projects\/[^?:]*\/publishers\/google)?(?=\/models\/)/;
 
-/** The path of a call; below a publisher nothing stands in front of its models. */
-function belowRoot({ publisher }: BackendConfig, path: string): string {
+/** The path of a call; below a publisher nothing stands in front of its models, and no version where the query tells it. */
+function belowRoot({ publisher, apiVersion }: BackendConfig, path: string): string {
+  if (apiVersion?.dated === true) return path.replace(/^\/v1(?=\/)/, '');
   return publisher === 'google' ? path.replace(BEFORE_MODELS, '') : path;
 }
 

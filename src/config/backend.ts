@@ -38,6 +38,7 @@ export function resolveBackend(
     preset,
     baseUrl: address?.root,
     query: address?.query,
+    ...(door?.dated !== undefined && { apiVersion: { name: door.dated, dated: isDated(door.dated, address?.query) } }),
     auth,
     state,
     lacks: door?.lacks ?? [],
@@ -118,6 +119,11 @@ function addressOf(
   const plain = url.href.replace(/\/+$/, '');
   const root = isRoot(known, dialect, url) ? plain : serviceRoot(dialect, plain);
   return { root, completed, ...(query !== '' && { query }) };
+}
+
+/** Whether a parameter of a query is a date, with a word for what is not released behind it. */
+function isDated(name: string, query = ''): boolean {
+  return /^\d{4}-\d{2}-\d{2}(?:-|$)/.test(new URLSearchParams(query).get(name) ?? '');
 }
 
 function serviceRoot(dialect: DialectId, plain: string): string {

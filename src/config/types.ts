@@ -45,6 +45,8 @@ export interface BackendConfig {
   readonly version: string;
   /** Of its address, without the question mark: goes on each call. */
   readonly query?: string;
+  /** The parameter of queries that tells a version at its host; where its address has a dated one, no path begins with one. */
+  readonly apiVersion?: { readonly name: string; readonly dated: boolean };
   readonly headers: Readonly<Record<string, string>>;
   /** Where `apiKey` and `headers` come from files: read again when these change. */
   readonly files?: CredentialFiles;

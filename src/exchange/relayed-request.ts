@@ -1,5 +1,6 @@
 import { type DialectId, dialects, type Edit, editMembers, editMembersOf } from '../../translators/index.js';
 import { type AnswerHeaders, credentialHeader } from '../backend/index.js';
+import type { BackendConfig } from '../config/index.js';
 import { gatewayDialect, gatewayDialects, KEY_FORMS } from '../dialects/index.js';
 import { isObject } from '../ground/index.js';
 import { credentials, QUERY_CREDENTIALS } from '../http/index.js';
@@ -24,10 +25,14 @@ export function relayedBody(
   return renames ? repeatedIn.reduce((edited, key) => editMembersOf(edited, key, named), own) : own;
 }
 
-/** The client's own query, but for credentials, in the place of the one a translated call would have. */
-export function withQuery(path: string, query: string): string {
+/**
+ * The client's own query, but for credentials and for a version that the backend has in its path, in the place of the one a
+ * translated call would have.
+ */
+export function withQuery(path: string, query: string, { apiVersion }: BackendConfig): string {
   const [bare = path] = path.split('?');
-  const kept = query.split('&').filter((pair) => pair !== '' && !QUERY_CREDENTIALS.includes(nameOf(pair)));
+  const left = apiVersion?.dated === false ? [...QUERY_CREDENTIALS, apiVersion.name] : QUERY_CREDENTIALS;
+  const kept = query.split('&').filter((pair) => pair !== '' && !left.includes(nameOf(pair)));
   return kept.length === 0 ? bare : `${bare}?${kept.join('&').replace(/[^\x21-\x7e]/g, encodeURIComponent)}`;
 }
 

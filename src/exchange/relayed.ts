@@ -46,7 +46,7 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
   return {
     sent: {
       method: 'POST',
-      path: takesQuery(backend.config) ? withQuery(path, call.query) : path,
+      path: takesQuery(backend.config) ? withQuery(path, call.query, backend.config) : path,
       body,
       headers: relayedHeaders(attempt, betas.header),
     },

@@ -76,7 +76,7 @@ function planOf(attempt: Attempt, body: RelayedBody, path: string): CallPlan {
   const content = contentOf(attempt, body, edits);
   const sent: BackendAsk = {
     method: methodOf(call),
-    path: withQuery(path, call.query),
+    path: withQuery(path, call.query, backend.config),
     kind: 'others',
     body: content.body,
     headers: { ...relayedHeaders(attempt, header), ...stepHeaders(call), ...content.headers },

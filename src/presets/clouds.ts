@@ -6,15 +6,19 @@ export const CLOUDS = {
     title: 'Azure OpenAI',
     hosts: ['*.openai.azure.com', '*.cognitiveservices.azure.com'],
     doors: {
-      responses: { example: 'https://RESOURCE.openai.azure.com/openai', lacks: ['inputTokens', 'modelList'] },
-      chatCompletions: { example: 'https://RESOURCE.openai.azure.com/openai/v1' },
+      responses: {
+        example: 'https://RESOURCE.openai.azure.com/openai',
+        dated: 'api-version',
+        lacks: ['inputTokens', 'modelList'],
+      },
+      chatCompletions: { example: 'https://RESOURCE.openai.azure.com/openai/v1', dated: 'api-version' },
     },
     auth: 'api-key',
     key: 'needed',
     variable: 'AZURE_OPENAI_API_KEY',
     state: 'own',
     provider: 'azure.ai.openai',
-    note: 'A deployment is the name of the model; `profile` of the target says which model it is. Deployments with an API version: `dialect: chatCompletions`, `baseUrl: https://RESOURCE.openai.azure.com/openai/deployments/DEPLOYMENT?api-version=2024-10-21`. With an Entra token: `auth: bearer`.',
+    note: 'A deployment is the name of the model; `profile` of the target says which model it is. With a dated API version: `baseUrl: https://RESOURCE.openai.azure.com/openai?api-version=2025-04-01-preview`, and for chat completions `dialect: chatCompletions`, `baseUrl: https://RESOURCE.openai.azure.com/openai/deployments/DEPLOYMENT?api-version=2024-10-21`. With an Entra token: `auth: bearer`.',
   },
   foundry: {
     title: 'Microsoft Foundry',

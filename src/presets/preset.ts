@@ -10,6 +10,11 @@ export interface Door {
   readonly root?: string;
   /** Such an address, with its variable parts in capitals. */
   readonly example?: string;
+  /**
+   * A parameter of queries that tells the version. Where that of the address is a date, the paths of calls begin with none; else
+   * what clients name there is not sent.
+   */
+  readonly dated?: string;
   /** Form of the credential, where it is another than at the other doors. */
   readonly auth?: KeyForm | Cloud;
   /** What it takes of models that nobody knows: flags over the neutral profile (contract.md 3.3). */
