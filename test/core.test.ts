@@ -8,7 +8,8 @@ import { responses, responsesRequests } from '../translators/responses/translati
 import { agentConversation } from './support/agent-conversation.js';
 import { answerStream } from './support/answer-streams.js';
 import { tableOf } from './support/dialects/index.js';
-import { CROSS_PAIRS } from './support/pairs.js';
+import { FAKE_DIALECTS } from './support/fake-backend/index.js';
+import { crossPairsOf } from './support/pairs.js';
 
 const PARTS = { messages, responses, generateContent, chatCompletions };
 const REQUESTS = {
@@ -18,6 +19,7 @@ const REQUESTS = {
   chatCompletions: chatCompletionsRequests,
 };
 const MODELS = tableOf('model');
+const CROSS_PAIRS = crossPairsOf(FAKE_DIALECTS);
 
 describe('translators of two dialects', () => {
   test.each(CROSS_PAIRS)('%s to %s: a request becomes what the whole library makes of it', (from, to) => {
