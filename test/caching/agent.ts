@@ -69,7 +69,7 @@ export async function runAgent(
     system: SYSTEM,
     tools: TOOLS,
     reasoning: true,
-    cached: true,
+    agent: true,
   });
   const told: TurnUsage[] = [];
   session.user('Find out why the build is slow and mend it.');

@@ -43,6 +43,13 @@ describe('the cache of the messages service', () => {
     expect(bill(cache, ask(say('one', MARK), say('two', MARK))).cached).toBe(cacheWritten);
   });
 
+  test('does not read the line that an agent sends for the accounts', () => {
+    const cache = createPromptCache('messages');
+    const line = (hash: string) => ({ type: 'text', text: `x-anthropic-billing-header: cc_version=2; cch=${hash};` });
+    const { cacheWritten } = bill(cache, { ...ask(say('one', MARK)), system: [line('0a1b2'), ...system] });
+    expect(bill(cache, { ...ask(say('one', MARK)), system: [line('3c4d5'), ...system] }).cached).toBe(cacheWritten);
+  });
+
   test('misses what is written in another order of keys, and keeps what stands before it', () => {
     const cache = createPromptCache('messages');
     bill(cache, ask(say('one', MARK)));

@@ -34,7 +34,8 @@ export function createMessagesSession(url: string, options: SessionOptions): Ses
     },
     async send({ stream, model = options.model }) {
       const clock = createPieceClock();
-      const body = { ...fixed, model, messages: options.cached ? markTurns(messages) : messages };
+      const asked = { ...fixed, model, messages };
+      const body = options.agent ? asAgent(asked) : asked;
       let message: Anthropic.Message;
       if (stream) {
         const running = client.messages.stream(body);
@@ -50,11 +51,11 @@ export function createMessagesSession(url: string, options: SessionOptions): Ses
 }
 
 function fixedFields(options: SessionOptions): Omit<Anthropic.MessageCreateParamsNonStreaming, 'messages'> {
-  const { model, system, tools, toolChoice, schema, reasoning, maxTokens, stop, cached } = options;
+  const { model, system, tools, toolChoice, schema, reasoning, maxTokens, stop } = options;
   return {
     model,
     max_tokens: maxTokens ?? DEFAULT_CAP,
-    ...(system === undefined ? {} : { system: cached ? [{ type: 'text', text: system, ...MARK }] : system }),
+    ...(system === undefined ? {} : { system }),
     ...(stop ? { stop_sequences: [...stop] } : {}),
     ...(reasoning ? { thinking: { type: 'enabled', budget_tokens: LOW_BUDGET } } : {}),
     ...(schema ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
@@ -72,6 +73,20 @@ function fixedFields(options: SessionOptions): Omit<Anthropic.MessageCreateParam
 }
 
 const MARK = { cache_control: { type: 'ephemeral' } } as const;
+
+/**
+ * The request with what coding agents add to it: a line for the accounts of the service in front of the system text, in which
+ * a hash changes from request to request, and marks.
+ */
+function asAgent<Body extends Anthropic.MessageCreateParamsNonStreaming>(body: Body): Body {
+  const hash = (body.messages.length * 7919).toString(16).padStart(5, '0');
+  const line = `x-anthropic-billing-header: cc_version=2.1.177.01c; cc_entrypoint=cli; cch=${hash};`;
+  const system = [
+    { type: 'text' as const, text: line },
+    { type: 'text' as const, text: String(body.system), ...MARK },
+  ];
+  return { ...body, system, messages: markTurns(body.messages) };
+}
 
 /** The same turns with marks at the ends of the last two of the user, so that this request finds what the former one wrote. */
 function markTurns(messages: readonly Anthropic.MessageParam[]): Anthropic.MessageParam[] {

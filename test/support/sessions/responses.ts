@@ -64,7 +64,7 @@ function fixedFields(
     store: false,
     include: ['reasoning.encrypted_content'],
     ...(system === undefined ? {} : { instructions: system }),
-    ...(options.cached ? { prompt_cache_key: 'the-id-of-this-session' } : {}),
+    ...(options.agent ? { prompt_cache_key: 'the-id-of-this-session' } : {}),
     ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
     ...(reasoning ? { reasoning: { effort: 'low', summary: 'auto' } } : {}),
     ...(schema ? { text: { format: { type: 'json_schema', name: 'answer', schema, strict: true } } } : {}),

@@ -78,10 +78,10 @@ export interface SessionOptions {
   /** Stop sequences; the responses dialect has none. */
   readonly stop?: readonly string[];
   /**
-   * The prompt cache is asked for as coding agents do it: in messages by marks at the end of the system text and of the last
-   * two user turns, in responses by the key of the session.
+   * Requests are as coding agents send them: in messages with a changing line for the accounts in front of the system text, and
+   * with cache marks at its end and at those of the last two user turns; in responses with the key of the session.
    */
-  readonly cached?: boolean;
+  readonly agent?: boolean;
 }
 
 /** A conversation held by one official SDK, with the history that a user of that SDK would keep. */

@@ -13,7 +13,7 @@ export function readMessages(body: JsonObject): MarkedPrompt {
   const model = stringOf(body.model);
   const blocks = [
     ...objectsOf(body.tools).map((tool) => readBlock(tool)),
-    ...contentOf(body.system).map((block) => readBlock(block)),
+    ...contentOf(body.system).flatMap((block) => (isForAccounts(block) ? [] : [readBlock(block)])),
     // A change of these leaves the cache of tools and system and no more.
     { json: JSON.stringify([body.thinking, body.tool_choice]), marked: false },
     ...objectsOf(body.messages).flatMap(({ role, content }) =>
@@ -25,6 +25,11 @@ export function readMessages(body: JsonObject): MarkedPrompt {
     apart: model,
     least: LEAST.find(([prefix]) => prefix.test(model))?.[1] ?? 1024,
   };
+}
+
+/** The line that the vendor's own agent sends for the accounts changes with every request: the service takes it off. */
+function isForAccounts({ text }: JsonObject): boolean {
+  return typeof text === 'string' && text.startsWith('x-anthropic-billing-header:');
 }
 
 /** What the service does for a mark at the top; thoughts carry none [M §2.1]. */
