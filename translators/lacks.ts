@@ -45,6 +45,10 @@ export const HOST_LACKS = {
     instead: 'none is asked for; what another service encrypted is left out',
   },
   summaryReasoning: { what: 'reasoning without `content`', instead: 'the summary as content' },
+  shortMessages: {
+    what: 'messages of the assistant without `type`, or whose content is a text',
+    instead: 'the type, and the text as a part',
+  },
   documents: {
     what: 'documents',
     instead: 'text in words; other files are refused, or notes with `translate.omitMedia`',

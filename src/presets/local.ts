@@ -96,6 +96,7 @@ export const LOCAL = {
           'outputFormat',
           'namedToolChoice',
           'summaryReasoning',
+          'shortMessages',
           'resultMedia',
           'encryptedReasoning',
         ],

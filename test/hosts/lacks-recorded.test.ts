@@ -26,6 +26,7 @@ const TRIPS: Readonly<Partial<Record<DialectId, Partial<Record<HostLack, RegExp>
     storeTrue: /"store":true/,
     encryptedReasoning: /"encrypted_content":"|reasoning\.encrypted_content/,
     summaryReasoning: /"type":"reasoning"/,
+    shortMessages: /"role":"assistant"/,
     documents: /"type":"input_file"/,
     images: /"type":"input_(?:image|file)"/,
     imageUrls: /"image_url":"http/,

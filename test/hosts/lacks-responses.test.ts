@@ -317,6 +317,14 @@ test('reasoning: what another service encrypted is not sent, what a host wrote i
   ]);
 });
 
+test('messages of the assistant are written out, which says the same', () => {
+  const whole = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'A' }] };
+  const input = [{ role: 'user', content: 'q' }, { role: 'assistant', content: 'A' }, whole];
+  const { body, losses } = forHost({ model: 'm', input }, ['shortMessages']);
+  expect(body.input).toEqual([input[0], whole, whole]);
+  expect(losses).toEqual([]);
+});
+
 describe('media', () => {
   const text = Buffer.from('a,b').toString('base64');
   const input = [

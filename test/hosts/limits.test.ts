@@ -117,6 +117,7 @@ describe.each(of('responses'))('$name with responses', (door) => {
             { type: 'input_image', detail: 'auto', image_url: `${files.url}/a.png` },
           ],
         },
+        { role: 'assistant', content: 'A moment.' },
         { type: 'function_call', call_id: 'call_1', name: 'look', arguments: '{}' },
         {
           type: 'function_call_output',

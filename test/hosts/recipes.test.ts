@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { configOf } from '../../src/config/load.js';
 import { dialectsOf, presetNames, presets } from '../../src/presets/index.js';
-import { factsOf } from '../support/hosts/host.js';
+import { ASK, send, startGateway, startRecorder } from '../support/gateway/harness.js';
+import { factsOf, HOST_KEY } from '../support/hosts/host.js';
 import { hostsInShort, hostsTable, lacksTable, recipes } from '../support/hosts/page.js';
 import { PAGE, RECIPES, root } from './stage.js';
 
@@ -39,6 +40,34 @@ test.each(COMMANDS)('the command and the file of $name make the same backend', (
   const { origins: _flag, ...command } = configOf(undefined, environment, { backends: [flag] }).backends[name] ?? {};
   expect(command).toEqual(file);
   expect(file).toMatchObject({ preset: { name } });
+});
+
+/** Keys and addresses that the recipes do not use, and where calls go with them. */
+const OTHER_WAYS = [
+  ['vertex', '/v1/publishers/google', 'x-goog-api-key', '/v1/publishers/google/models/m:generateContent'],
+  ['azure', '/openai', 'bearer', '/openai/v1/responses'],
+  ['foundry', '/anthropic', 'bearer', '/anthropic/v1/messages'],
+  ['ollama', '', 'bearer', '/v1/messages'],
+  ['bedrock', '/openai/v1', 'bearer', '/openai/v1/responses'],
+] as const;
+
+describe('another key or address of a host', () => {
+  test.each(OTHER_WAYS)('%s%s with a key as %s', async (preset, path, auth, expected) => {
+    const recorder = await startRecorder();
+    const backend = { preset, auth, baseUrl: `${recorder.url}${path}`, apiKey: HOST_KEY };
+    const gateway = await startGateway({ backends: { host: backend } });
+    const { path: asked, body } = ASK.chatCompletions('m');
+    await send(gateway.url, asked, { body });
+    const [seen] = recorder.seen;
+    expect(seen?.path).toBe(expected);
+    const credentials = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'].flatMap((name) => {
+      const value = seen?.headers[name];
+      return value === undefined ? [] : [[name, value]];
+    });
+    expect(credentials).toEqual([auth === 'bearer' ? ['authorization', `Bearer ${HOST_KEY}`] : [auth, HOST_KEY]]);
+    await gateway.close();
+    await recorder.close();
+  });
 });
 
 test('every host has a recipe and a fake that speaks the same dialects', () => {

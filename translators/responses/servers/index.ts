@@ -10,6 +10,7 @@ import {
   withPlainMedia,
   withReasoningContent,
   withResultsOfText,
+  withWholeMessages,
 } from './items.js';
 import { withPlainFunctions } from './named.js';
 import { createRestorer } from './restore.js';
@@ -42,6 +43,7 @@ const FITS = {
   namedToolChoice: withWordsOfChoice,
   encryptedReasoning: withoutEncryptedReasoning,
   summaryReasoning: withReasoningContent,
+  shortMessages: withWholeMessages,
   documents: withPlainMedia,
   images: withPlainMedia,
   imageUrls: withPlainMedia,

@@ -114,6 +114,18 @@ export const withReasoningContent: Fit = (body, fitting) => {
   return withMember(body, 'input', input);
 };
 
+/** Messages of the assistant are written out: the type is there, and the content is a list. That says the same. */
+export const withWholeMessages: Fit = (body, { places }) => {
+  const input = mapNodes(body.input, (item) => {
+    const { type = 'message', role, content } = item;
+    const whole = item.type !== undefined && typeof content !== 'string';
+    if (role !== 'assistant' || type !== 'message' || whole) return item;
+    const parts = typeof content === 'string' ? [{ type: 'output_text', text: content }] : content;
+    return places.keep({ ...item, type, content: parts }, item);
+  });
+  return withMember(body, 'input', input);
+};
+
 function textsOf(list: unknown): string[] {
   return (Array.isArray(list) ? list : []).flatMap((part: unknown) =>
     isObject(part) && typeof part.text === 'string' && part.text !== '' ? [part.text] : [],

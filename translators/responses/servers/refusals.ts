@@ -27,7 +27,7 @@ export const REFUSALS: readonly RefusalRule[] = [
   { words: ['tools.', '.type'], lacks: FUNCTIONS },
   { words: ['tools[', '].type'], lacks: FUNCTIONS },
   { words: ['input item type'], lacks: ITEMS },
-  { words: ["type of 'item'"], lacks: ITEMS },
+  { words: ["type of 'item'"], lacks: [...ITEMS, 'shortMessages'] },
   { words: ['input[', '].type'], lacks: ITEMS },
   { words: ['output of tool call'], lacks: ['resultMedia'] },
   ...lacking('input_file', ['documents']),
