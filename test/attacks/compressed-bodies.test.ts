@@ -43,8 +43,8 @@ function post(url: string, name: string, body: Buffer, coding: string): Promise<
   return send(url, '/v1/messages', { body, headers });
 }
 
-/** In the short run a dozen: four of them are more than one key may hold. */
-const AT_ONCE = SHORT ? 12 : 40;
+/** In the short run seven: four of them are more than one key may hold. */
+const AT_ONCE = SHORT ? 7 : 40;
 
 test('many bodies at once that unpack to 30 MB each take no more memory than one key may hold', async () => {
   const { url } = await start({ inflateMb: 128 });

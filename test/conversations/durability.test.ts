@@ -8,7 +8,7 @@ import { connectResponses } from '../support/clients.js';
 import { serve } from '../support/served.js';
 
 /** How often the process is killed; the long run takes 60. */
-const KILLS = Number(process.env.KILLS ?? 2);
+const KILLS = Number(process.env.KILLS ?? 1);
 const WRITERS = 4;
 
 const folder = mkdtempSync(join(tmpdir(), 'interlingua-durability-'));

@@ -8,6 +8,7 @@ import {
   startRecorder,
   type TestGateway,
 } from '../support/gateway/harness.js';
+import { share } from '../support/runs.js';
 import { type Request, RULES, type Rule } from './family-rules.js';
 import { formHeaders, formOf, type SentPart } from './form.js';
 
@@ -41,7 +42,7 @@ function ask({ route, model }: Rule, request: Request) {
 }
 
 describe('the rules of the families', () => {
-  test.each(RULES.map((rule) => [`${rule.model} ${rule.route}: ${rule.rule}`, rule] as const))(
+  test.each(share(RULES).map((rule) => [`${rule.model} ${rule.route}: ${rule.rule}`, rule] as const))(
     '%s',
     async (_name, rule) => {
       const before = backend.seen.length;

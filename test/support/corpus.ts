@@ -48,8 +48,19 @@ export function isCreate({ operation }: Recorded): boolean {
 /** One exchange was not with a service of the dialect: its server tells what it was asked. */
 const NO_SERVICE = 'pydantic-ai--openai-invalid-response';
 
-/** The recorded exchanges of a dialect; none where they, or the whole corpus, are absent. */
+const READ = new Map<RecordedKind, readonly Recorded[]>();
+
+/**
+ * The recorded exchanges of a dialect; none where they, or the whole corpus, are absent. A test file reads them once, and
+ * nothing changes them.
+ */
 export function recordedExchanges(dialect: RecordedKind): Recorded[] {
+  const found = READ.get(dialect) ?? readExchanges(dialect);
+  READ.set(dialect, found);
+  return [...found];
+}
+
+function readExchanges(dialect: RecordedKind): readonly Recorded[] {
   if (!corpusPresent || !isRecorded(dialect)) return [];
   const folder = new URL(`${folderOf(dialect)}/`, CORPUS);
   const names = readdirSync(folder).filter((name) => name !== NO_SERVICE);

@@ -318,16 +318,17 @@ describe('forgery', () => {
   });
 
   test('a bomb is left soon after its claim proves false', () => {
-    const bomb = deflateSync(new Uint8Array(64 * 1024 * 1024));
+    const bomb = deflateSync(new Uint8Array(INFLATION_LIMIT + 4 * 1024 * 1024));
     const texts = [
       deflated(0, 1, bomb),
       deflated(0, 5000, bomb),
       deflated(0, INFLATION_LIMIT, bomb),
       deflated(0, 1, bomb.slice(0, 10_000)),
     ];
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (const text of texts) expect(decodeCarrier(text)).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(3000);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(3000);
   });
 
   test('the budget is shared and counts what false claims cost', () => {

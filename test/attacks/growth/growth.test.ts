@@ -7,7 +7,7 @@ import {
   translateRequest,
   translateResponse,
 } from '../../../translators/index.js';
-import { SHORT } from '../../support/runs.js';
+import { SHORT, share } from '../../support/runs.js';
 import { GROWING_ANSWERS } from './answers.js';
 import { growthOf, MOST_GROWTH } from './growth.js';
 import { GROWING_REQUESTS } from './requests.js';
@@ -30,7 +30,7 @@ function grows<Row extends { readonly name: string; readonly from: DialectId }>(
   rows: readonly Row[],
   prepare: (row: Row, to: DialectId, entries: number) => () => void,
 ): void {
-  rows.forEach((row, index) => {
+  share(rows).forEach((row, index) => {
     const targets = dialectIds.filter((dialect) => dialect !== row.from);
     for (const to of SHORT ? [targets[index % targets.length] ?? row.from] : targets) {
       it(`${row.from} to ${to}: ${row.name}`, () => {

@@ -11,6 +11,7 @@ import {
   startRecorder,
   type TestGateway,
 } from '../../support/gateway/harness.js';
+import { share } from '../../support/runs.js';
 import { wholeFor } from './answers.js';
 import { probesOf } from './surface.js';
 
@@ -138,8 +139,8 @@ describe.each([
 ])('a backend %s gets no header of the client (hardening.md row 28)', (_name, prefix) => {
   test('through any route', async () => {
     expect(NAMES.length).toBeGreaterThanOrEqual(40);
-    const tasks = DIALECTS.flatMap((dialect) =>
-      probesOf(prefix + dialect).map(({ method, path, body }) => async () => {
+    const tasks = DIALECTS.flatMap((dialect, turn) =>
+      share(probesOf(prefix + dialect), turn).map(({ method, path, body }) => async () => {
         await send(gateway.url, `${path}?key=${CANARY}-query&access_token=${CANARY}-token`, {
           method,
           body,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FAKE_DIALECTS, type FakeDialectName } from '../../support/fake-backend/index.js';
+import { share } from '../../support/runs.js';
 import { createSession, type DescribedError, describeError } from '../../support/sessions/index.js';
 import { leaksIn } from './canaries.js';
 import { inParallel } from './cells.js';
@@ -39,17 +40,20 @@ interface Case {
 }
 
 const CASES: readonly Case[] = FAULTS.filter(({ name }) => SAMPLE.includes(name))
-  .flatMap((fault) =>
-    FAKE_DIALECTS.flatMap((client) =>
-      FAKE_DIALECTS.flatMap((backend) =>
-        (['plain', 'stream'] as const)
-          .filter((mode) => fault.modes?.includes(mode) !== false)
-          .map((mode) => ({
-            title: `${client}, ${backend} backend, ${mode}: ${fault.name}`,
-            fault,
-            cell: { client, backend, mode },
-          })),
+  .flatMap((fault, turn) =>
+    share(
+      FAKE_DIALECTS.flatMap((client) =>
+        FAKE_DIALECTS.flatMap((backend) =>
+          (['plain', 'stream'] as const)
+            .filter((mode) => fault.modes?.includes(mode) !== false)
+            .map((mode) => ({
+              title: `${client}, ${backend} backend, ${mode}: ${fault.name}`,
+              fault,
+              cell: { client, backend, mode },
+            })),
+        ),
       ),
+      turn,
     ),
   )
   .map((found, index) => ({ ...found, id: `sdk-${index}` }));

@@ -4,6 +4,7 @@ import type { DialectId } from '../../../translators/index.js';
 import { type Asked, type FaultyBackend, rawAnswer, startFaultyBackend } from '../../support/faulty-backend.js';
 import { DIALECTS, startGateway, type TestGateway, WHOLE } from '../../support/gateway/harness.js';
 import { PAIRS } from '../../support/pairs.js';
+import { SHORT, share } from '../../support/runs.js';
 import { KEY, leaksIn } from './canaries.js';
 import { asking, exchange } from './cells.js';
 import { expectAnswer, expectRefusal } from './checks.js';
@@ -90,7 +91,7 @@ test('hardening.md section 4 row 6: a connection that closes when it is picked a
       socket.on('close', () => clearTimeout(timer));
     });
     let served = 0;
-    for (let round = 0; round < 15; round += 1) {
+    for (let round = 0; round < (SHORT ? 8 : 15); round += 1) {
       const { path, body } = question(client, `${dialect}-${name}`, `nonce-${round}`);
       const outcome = await exchange(gateway.url, path, body);
       if (outcome.status === 200) {
@@ -104,7 +105,7 @@ test('hardening.md section 4 row 6: a connection that closes when it is picked a
     expect(new Set(nonces).size).toBe(nonces.length);
   }));
 
-test.each(CASES)(
+test.each(share(CASES))(
   'hardening.md section 4 row 9: a refusal in the middle of a request is told, $client client, $backend backend',
   async (pair) => {
     const { client, backend: dialect } = pair;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { DialectId } from '../../../translators/index.js';
 import { CORPUS_ABSENT, corpusPresent } from '../../support/corpus.js';
 import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
+import { share } from '../../support/runs.js';
 import { streamed } from './both-ways.js';
 import type { WireStream } from './generate/framing.js';
 import { streamsOf } from './generate/index.js';
@@ -31,8 +32,9 @@ function near(finishAt: number | undefined): number[] {
   return finishAt === undefined ? [] : [finishAt - 1, finishAt, finishAt + 1, finishAt + 2];
 }
 
+/** In the short run every third one. */
 function everyByte({ bytes }: WireStream): Iterable<number> {
-  return Array.from({ length: bytes.length + 1 }, (_, at) => at);
+  return share(Array.from({ length: bytes.length + 1 }, (_, at) => at));
 }
 
 /** Of streams below so many bytes one is cut at every byte; shorter bounds fit no stream of some dialects. */
@@ -68,7 +70,7 @@ describe('a cut stream is an error until its finish was seen (translation.md 6.5
     const streams = recordedStreams(from, to).filter(({ name }) => !FAILED_LATE.test(name));
     const wrong = streams.flatMap((stream) => {
       const { length } = stream.bytes;
-      const cuts = [0.3, 0.8].map((share) => Math.floor(length * share));
+      const cuts = [0.3, 0.8].map((part) => Math.floor(length * part));
       return wrongEnds(from, to, stream, [...near(stream.finishAt), ...cuts]).map((line) => `${stream.name}: ${line}`);
     });
     expect(wrong).toEqual([]);

@@ -94,9 +94,9 @@ export function createWorkplace(): Workplace {
   };
 }
 
-/** Looks until it is so; rejects after ten seconds. */
+/** Looks until it is so; rejects after thirty seconds. */
 export async function until(reached: () => boolean | Promise<boolean>, what = 'what was waited for'): Promise<void> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 30_000;
   while (!(await reached())) {
     if (performance.now() > end) throw new Error(`${what} did not come about`);
     await sleep(10);
