@@ -19,7 +19,7 @@ export interface Departures {
 }
 
 /** How long, in ms, the backend is waited for: longer than any figure that is measured. */
-const PATIENCE = 10_000;
+const PATIENCE = 30_000;
 
 export async function startDepartures(cells: readonly Cell[]): Promise<Departures> {
   const backend = await startFaultyBackend();

@@ -88,7 +88,7 @@ export async function openLimitStage(
 
 /** Waits until something holds; fails after ten seconds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 30_000;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error('it did not come to hold');
     await new Promise((resolve) => setTimeout(resolve, 10));
