@@ -31,8 +31,8 @@ export function decodeModelEntry(node: unknown, owner: string): ListedModel | un
   };
 }
 
-/** The models of a list, which has one page; undefined for a body that is none. */
+/** The models of a list, which has one page, and at some hosts no object around it; undefined for a body that is none. */
 export function decodeModelList(body: unknown, owner: string): ListedModel[] | undefined {
-  const data = isObject(body) ? body.data : undefined;
+  const data = isObject(body) ? body.data : body;
   return Array.isArray(data) ? data.flatMap((node) => decodeModelEntry(node, owner) ?? []) : undefined;
 }

@@ -15,6 +15,8 @@ export interface HostFacts {
   readonly countless?: true;
   /** It has no list of models, or none of what can be called. */
   readonly listless?: true;
+  /** It has one list for all dialects, as chat completions have it, or one without an object around it. */
+  readonly list?: 'open' | 'bare';
   /** It lets in the tokens of its cloud, and wants calls in the form of a publisher below the path of its models. */
   readonly publisher?: true;
   /** A header that it has to get with each call. */
@@ -30,6 +32,7 @@ const LOCAL = {
   paths: { messages: '', responses: '', chatCompletions: '/v1' },
   keyIn: 'authorization',
   open: true,
+  list: 'open',
 } as const;
 
 /** By the name of its preset. */
@@ -78,6 +81,7 @@ export const HOST_FACTS: Readonly<Record<string, HostFacts>> = {
   openrouter: {
     paths: { responses: '/api', messages: '/api', chatCompletions: '/api/v1' },
     keyIn: 'authorization',
+    list: 'open',
     countless: true,
     manners: 'openrouter',
   },
@@ -89,17 +93,24 @@ export const HOST_FACTS: Readonly<Record<string, HostFacts>> = {
   },
   groq: { paths: { chatCompletions: '/openai/v1', responses: '/openai' }, keyIn: 'authorization', countless: true },
   mistral: { paths: { chatCompletions: '/v1' }, keyIn: 'authorization', manners: 'own' },
-  together: { paths: { chatCompletions: '/v1' }, keyIn: 'authorization' },
+  together: { paths: { chatCompletions: '/v1' }, keyIn: 'authorization', list: 'bare' },
   fireworks: {
     paths: { responses: '/inference', messages: '/inference', chatCompletions: '/inference/v1' },
     keyIn: 'authorization',
+    list: 'open',
     countless: true,
   },
   cerebras: { paths: { chatCompletions: '/v1' }, keyIn: 'authorization', manners: 'own' },
-  xai: { paths: { responses: '', messages: '', chatCompletions: '/v1' }, keyIn: 'authorization', countless: true },
+  xai: {
+    paths: { responses: '', messages: '', chatCompletions: '/v1' },
+    keyIn: 'authorization',
+    list: 'open',
+    countless: true,
+  },
   moonshot: {
     paths: { messages: '/anthropic', responses: '', chatCompletions: '/v1' },
     keyIn: 'authorization',
+    list: 'open',
     countless: true,
     manners: 'own',
   },
@@ -111,6 +122,7 @@ export const HOST_FACTS: Readonly<Record<string, HostFacts>> = {
   minimax: {
     paths: { messages: '/anthropic', responses: '', chatCompletions: '/v1' },
     keyIn: 'authorization',
+    list: 'open',
     countless: true,
     manners: 'own',
   },

@@ -71,6 +71,10 @@ export async function startHost(name: string, dialect: FakeDialectName, lenient 
       refused.push(fault.message);
       response.writeHead(fault.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(errorBodyOf(name, dialect)(fault.status, fault.message)));
+    } else if (facts.list !== undefined && /\/models(?:\?|$)/.test(incoming.url ?? '')) {
+      const data = [{ id: HOST_MODEL, object: 'model', created: 1_700_000_000, owned_by: 'library' }];
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(facts.list === 'bare' ? data : { object: 'list', data }));
     } else if (facts.publisher) await publish(incoming, raw, response, backend.url, below);
     // The fake of a dialect has its routes below its version.
     else {
