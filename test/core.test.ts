@@ -1,10 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { chatCompletions, chatCompletionsRequests } from '../translators/chat-completions/translation.js';
+import { z } from 'zod';
+import { z as z3 } from 'zod/v3';
+import { chatCompletions, chatCompletionsRequests } from '../translators/chat-completions/parts.js';
 import { createRequestTranslators, createTranslators, TranslationError } from '../translators/core.js';
-import { generateContent, generateContentRequests } from '../translators/generate-content/translation.js';
+import { generateContent, generateContentRequests } from '../translators/generate-content/parts.js';
 import * as whole from '../translators/index.js';
-import { messages, messagesRequests } from '../translators/messages/translation.js';
-import { responses, responsesRequests } from '../translators/responses/translation.js';
+import { messages, messagesRequests } from '../translators/messages/parts.js';
+import { responses, responsesRequests } from '../translators/responses/parts.js';
+import { zodSchemas } from '../translators/zod.js';
 import { agentConversation } from './support/agent-conversation.js';
 import { answerStream } from './support/answer-streams.js';
 import { tableOf } from './support/dialects/index.js';
@@ -59,5 +62,27 @@ describe('translators of two dialects', () => {
     const { detectDialect } = createTranslators([responses, messages]);
     expect(detectDialect(agentConversation('messages', 1))).toBe('messages');
     expect(detectDialect(agentConversation('generateContent', 1))).toBeUndefined();
+  });
+
+  test('schemas that describe themselves are taken as they are, others of Zod with their converters', () => {
+    const ask = (schema: unknown) => ({
+      from: 'messages' as const,
+      to: 'responses' as const,
+      body: {
+        model: 'm',
+        max_tokens: 9,
+        messages: [{ role: 'user', content: 'hi' }],
+        tools: [{ name: 't', input_schema: schema }],
+      },
+    });
+    const parts = [messagesRequests, responsesRequests];
+    const plain = createRequestTranslators(parts);
+    const expected = whole.translateRequest(ask(z.object({ a: z.string() }))).body;
+    expect(plain.translateRequest(ask(z.object({ a: z.string() }))).body).toEqual(expected);
+    const old = ask(z3.object({ a: z3.string() }));
+    expect(() => plain.translateRequest(old)).toThrow('needs `zodSchemas` of interlingua/translators/zod');
+    expect(createRequestTranslators(parts, { schemas: zodSchemas }).translateRequest(old)).toEqual(
+      whole.translateRequest(old),
+    );
   });
 });

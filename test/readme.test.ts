@@ -28,6 +28,7 @@ const PAGES = [
   'docs/images-and-videos.md',
   'docs/library.md',
   'docs/performance.md',
+  'docs/library.md',
 ];
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 

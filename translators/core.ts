@@ -15,5 +15,7 @@ export {
   type RequestOptions,
   type RequestTranslators,
   type SentRequest,
+  type TranslatorOptions,
 } from './request-translators.js';
+export type { SchemaLibrary } from './schema/index.js';
 export type { StreamTranslator } from './translate-stream.js';

@@ -5,7 +5,12 @@ import type { CanonicalResponse } from './canonical/response.js';
 import type { DialectId, EncodedError, Headers, TranslatorDialect } from './dialect.js';
 import { type AnswerTranslator, createAnswerTranslator } from './exchange/index.js';
 import type { Profile, ProfileChoice } from './profile.js';
-import { createRequestTranslators, decode, defaultDomain, type RequestTranslators } from './request-translators.js';
+import {
+  createRequestTranslators,
+  defaultDomain,
+  type RequestTranslators,
+  type TranslatorOptions,
+} from './request-translators.js';
 import { createTable, guarded } from './table.js';
 import { createRelay, type StreamTranslator, translated } from './translate-stream.js';
 import { isObject } from './wire/json.js';
@@ -77,22 +82,30 @@ export interface Translators<Id extends DialectId = DialectId> extends RequestTr
 }
 
 /** Translators for some dialects. An id of another throws TranslationError (`invalid_request`) that names the known ones. */
-export function createTranslators<Id extends DialectId>(dialects: readonly TranslatorDialect<Id>[]): Translators<Id> {
+export function createTranslators<Id extends DialectId>(
+  dialects: readonly TranslatorDialect<Id>[],
+  context: TranslatorOptions = {},
+): Translators<Id> {
   const { get } = createTable(dialects);
+  const requests = createRequestTranslators(dialects, context);
+  const clientRequest = (id: Id, { request, model, stream }: ResponseOptions): CanonicalRequest | undefined =>
+    request === undefined ? undefined : requests.decodeRequest(id, request, { model, stream }).value;
+  const answering = (options: ResponseOptions & Way<Id>, losses: Losses): AnswerTranslator =>
+    createAnswering(get(options.from), get(options.to), clientRequest(options.to, options), options, losses);
   const createStreamTranslator: Translators<Id>['createStreamTranslator'] = (options) => {
     const [from, to] = [get(options.from), get(options.to)];
     const losses = createLosses();
     if (from === to) return createRelay(to, options, losses);
-    const stream = answering(from, to, options, losses).stream(options.framing ?? 'sse');
+    const stream = answering(options, losses).stream(options.framing ?? 'sse');
     return { push: (chunk) => stream.push(chunk), end: () => stream.end(), losses: losses.list };
   };
   return {
-    ...createRequestTranslators(dialects),
+    ...requests,
     translateResponse(options) {
       const [from, to] = [get(options.from), get(options.to)];
       const losses = createLosses();
       const body = guarded(from.id, losses, () =>
-        from === to ? (options.body as JsonObject) : answering(from, to, options, losses).response(options.body).body,
+        from === to ? (options.body as JsonObject) : answering(options, losses).response(options.body).body,
       );
       return { body, losses: losses.list };
     },
@@ -107,7 +120,8 @@ export function createTranslators<Id extends DialectId>(dialects: readonly Trans
       const value = guarded(id, losses, () => dialect.decodeResponse(body, { losses, domain, profile }));
       return { value, losses: losses.list };
     },
-    encodeResponse: (id, response, options = {}) => encodeAnswer(get(id), response, options),
+    encodeResponse: (id, response, options = {}) =>
+      encodeAnswer(get(id), response, clientRequest(id, options), options),
     createStreamTranslator,
     translateStream: (readable, options) => translated(readable, createStreamTranslator(options)),
   };
@@ -118,12 +132,17 @@ function profileOf(dialect: TranslatorDialect, { profile }: Pick<ResponseOptions
   return profile === undefined ? undefined : dialect.profile('', profile);
 }
 
-function encodeAnswer(dialect: TranslatorDialect, response: CanonicalResponse, options: ResponseOptions) {
+function encodeAnswer(
+  dialect: TranslatorDialect,
+  response: CanonicalResponse,
+  request: CanonicalRequest | undefined,
+  options: ResponseOptions,
+) {
   const losses = createLosses();
   const value = guarded(dialect.id, losses, () =>
     dialect.encodeResponse(response, {
       losses,
-      request: clientRequest(dialect, options),
+      request,
       requestBody: isObject(options.request) ? options.request : undefined,
       model: options.model,
       now: options.now ?? 0,
@@ -136,21 +155,14 @@ function encodeAnswer(dialect: TranslatorDialect, response: CanonicalResponse, o
   return { value, losses: losses.list };
 }
 
-function clientRequest(
-  dialect: TranslatorDialect,
-  { request, model, stream }: ResponseOptions,
-): CanonicalRequest | undefined {
-  return request === undefined ? undefined : decode(dialect, request, { model, stream }, createLosses());
-}
-
 /** The translator of answers to the client's own request. */
-function answering(
+function createAnswering(
   backend: TranslatorDialect,
   client: TranslatorDialect,
+  request: CanonicalRequest | undefined,
   options: ResponseOptions,
   losses: Losses,
 ): AnswerTranslator {
-  const request = clientRequest(client, options);
   return createAnswerTranslator({
     client,
     backend,

@@ -3,7 +3,7 @@ import type { JsonObject } from './canonical/node.js';
 import type { CanonicalRequest } from './canonical/request.js';
 import type { DialectId, EncodedRequest, EncodeRequestContext, RequestDialect, StoredItems } from './dialect.js';
 import type { ProfileChoice } from './profile.js';
-import { withSchemaBudget } from './schema/index.js';
+import { type SchemaLibrary, withSchemaBudget } from './schema/index.js';
 import { withSchemas } from './schemas.js';
 import { refuseLosses } from './strict.js';
 import { createTable, type DialectTable, guarded } from './table.js';
@@ -59,10 +59,20 @@ export interface SentRequest {
 /** What a request says that its body does not hold. */
 type DecodeOptions = Pick<RequestOptions, 'model' | 'stream' | 'state'>;
 
+/** What translators know beside their dialects. */
+export interface TranslatorOptions {
+  /**
+   * Libraries whose schemas may be wherever a body has a JSON Schema. Schemas that describe themselves (Standard JSON Schema,
+   * such as Zod from 4.2) need none; `zodSchemas` of translators/zod are those of every Zod.
+   */
+  readonly schemas?: readonly SchemaLibrary[];
+}
+
 /** Functions that translate requests between the dialects they were made of. */
 export interface RequestTranslators<Id extends DialectId = DialectId> {
   /**
-   * Translates a request body. Zod schemas may be wherever the body has a JSON Schema. Throws TranslationError:
+   * Translates a request body. Schemas that describe themselves may be wherever the
+   * body has a JSON Schema. Throws TranslationError:
    * `invalid_request` for a body that is not of dialect `from`, `unsupported` for what `to` cannot express and, with
    * `strict`, for what would be lost.
    */
@@ -91,18 +101,19 @@ export interface RequestTranslators<Id extends DialectId = DialectId> {
 /** Request translators for some dialects. An id of another throws TranslationError (`invalid_request`). */
 export function createRequestTranslators<Id extends DialectId>(
   dialects: readonly RequestDialect<Id>[],
+  { schemas = [] }: TranslatorOptions = {},
 ): RequestTranslators<Id> {
   const table = createTable(dialects);
   return {
     translateRequest(options) {
       const [from, to] = [table.get(options.from), table.get(options.to)];
       const losses = createLosses();
-      const request = decode(from, options.body, options, losses);
+      const request = decode(from, options.body, options, losses, schemas);
       return { betas: [], ...encode(to, request, options, losses, table), losses: losses.list };
     },
     decodeRequest(dialect, body, options = {}) {
       const losses = createLosses();
-      return { value: decode(table.get(dialect), body, options, losses), losses: losses.list };
+      return { value: decode(table.get(dialect), body, options, losses, schemas), losses: losses.list };
     },
     encodeRequest(dialect, request, options = {}) {
       const losses = createLosses();
@@ -114,14 +125,15 @@ export function createRequestTranslators<Id extends DialectId>(
 }
 
 /** A request body as a request of the model. Throws nothing but TranslationError. */
-export function decode(
+function decode(
   dialect: RequestDialect,
   body: unknown,
   { model, stream, state }: DecodeOptions,
   losses: Losses,
+  schemas: readonly SchemaLibrary[],
 ): CanonicalRequest {
   return guarded(dialect.id, losses, () =>
-    dialect.decodeRequest(withSchemas(body, dialect.schemaFields), { losses, model, stream, state }),
+    dialect.decodeRequest(withSchemas(body, dialect.schemaFields, schemas), { losses, model, stream, state }),
   );
 }
 

@@ -1,4 +1,6 @@
-import { isZodSchema, schemaFromZod } from './schema/index.js';
+import { TranslationError } from './canonical/errors.js';
+import type { JsonObject } from './canonical/node.js';
+import { isZod3, isZod4, type SchemaLibrary, selfDescribing } from './schema/index.js';
 import { isObject } from './wire/json.js';
 
 /** A field of request bodies that holds a schema. */
@@ -10,17 +12,30 @@ export interface SchemaField {
   readonly as?: string;
 }
 
-/** The body with every Zod schema (zod 3 or 4) in one of `fields` turned into JSON Schema; the same body when it has none. */
-export function withSchemas(body: unknown, fields: readonly SchemaField[]): unknown {
+/**
+ * The body with every schema of a library in one of `fields` turned into JSON Schema; the same body when it has none. Known
+ * are the libraries in `further`, and schemas that describe themselves. Throws TranslationError (`invalid_request`) for one
+ * of Zod whose converter was not handed over.
+ */
+export function withSchemas(body: unknown, fields: readonly SchemaField[], further: readonly SchemaLibrary[]): unknown {
   let out = body;
   for (const { path, key, as = key } of fields) {
     out = edit(out, path, (node) => {
-      if (!isObject(node) || !isZodSchema(node[key])) return node;
-      const { [key]: schema, ...rest } = node;
-      return { ...rest, [as]: schemaFromZod(schema) };
+      if (!isObject(node) || !isObject(node[key])) return node;
+      const json = fromLibrary(node[key], further);
+      if (json === undefined) return node;
+      const { [key]: _schema, ...rest } = node;
+      return { ...rest, [as]: json };
     });
   }
   return out;
+}
+
+function fromLibrary(value: JsonObject, further: readonly SchemaLibrary[]): JsonObject | undefined {
+  const library = [...further, selfDescribing].find(({ owns }) => owns(value));
+  if (library !== undefined) return library.toJsonSchema(value);
+  if (!isZod3(value) && !isZod4(value)) return undefined;
+  throw new TranslationError('invalid_request', 'this Zod schema needs `zodSchemas` of interlingua/translators/zod');
 }
 
 /** Copies only along paths where something changed. */

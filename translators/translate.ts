@@ -1,7 +1,8 @@
 import { createTranslators } from './create-translators.js';
 import { dialectIds, dialects } from './dialects.js';
+import { zodSchemas } from './zod.js';
 
-/** The translators of every dialect there is. */
+/** The translators of every dialect there is. Bodies may hold schemas of Zod 4 and 3. */
 export const {
   translateRequest,
   translateResponse,
@@ -13,4 +14,7 @@ export const {
   createStreamTranslator,
   translateStream,
   detectDialect,
-} = createTranslators(dialectIds.map((id) => dialects[id]));
+} = createTranslators(
+  dialectIds.map((id) => dialects[id]),
+  { schemas: zodSchemas },
+);

@@ -11,8 +11,6 @@ import { type Command, print, textOf } from './command.js';
 
 /** `interlingua check`: validates a configuration and shows where each model leads; opens no socket. */
 export const check: Command = {
-  name: 'check',
-  summary: 'Validates a configuration and prints where each model leads.',
   usage: '[--config FILE]',
   options: { config: { type: 'string' } },
   help: ['--config FILE  configuration; found as for serve when left out'],

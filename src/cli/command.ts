@@ -1,5 +1,4 @@
 import type { ParseArgsConfig } from 'node:util';
-import { ConfigError } from '../config/index.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
@@ -7,8 +6,6 @@ export type Values = Readonly<Record<string, string | boolean | readonly string[
 
 /** One word after `interlingua`. */
 export interface Command {
-  readonly name: string;
-  readonly summary: string;
   /** What follows the name, such as `[--config FILE]`. */
   readonly usage: string;
   readonly options: Options;
@@ -44,7 +41,9 @@ export function complain(line: string): void {
 }
 
 /** The report of a mistake: one line, or one for each problem of a configuration, and never a stack trace. */
-export function linesOf(command: string, error: unknown): string[] {
+export async function linesOf(command: string, error: unknown): Promise<string[]> {
+  // Loaded here, so that what does not fail starts at once.
+  const { ConfigError } = await import('../config/index.js');
   if (error instanceof ConfigError) {
     return error.problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`));
   }

@@ -5,8 +5,6 @@ import { callsIn, DEMO_TOOL, type DemoAnswer, demoRequest, textOf } from './demo
 
 /** `interlingua demo`: shows on the simulator that every pair of dialects works. */
 export const demo: Command = {
-  name: 'demo',
-  summary: 'Runs one streamed conversation with a tool through all sixteen pairs, on the built-in simulator.',
   usage: '',
   options: {},
   help: ['The first column is what the client speaks, the others what the backend speaks.'],

@@ -23,8 +23,6 @@ function inLines(words: readonly string[]): string[] {
 
 /** `interlingua serve`: runs the gateway until it is stopped. */
 export const serve: Command = {
-  name: 'serve',
-  summary: 'Runs the gateway.',
   usage: '[--config FILE] [--backend NAME=URL]... [--host H] [--port N] [--workers N] [--insecure]',
   options: {
     config: { type: 'string' },

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { checkExposure, followable } from '../config/index.js';
+import { programPath } from '../ground/index.js';
 import { startListening } from '../http/index.js';
 import { createLimitsAnswerer } from '../limits/index.js';
 import { createLog, createPrimaryMetrics } from '../observe/index.js';
@@ -12,7 +12,7 @@ import { endOnFault, endSoon, onStopSignal } from './signals.js';
 import type { Read, Start } from './start.js';
 import type { Files } from './worker.js';
 
-const PROGRAM = fileURLToPath(new URL('../cli.js', import.meta.url));
+const PROGRAM = programPath('cli.js');
 /** How much longer, in ms, than open exchanges have to finish a worker may live after it was asked to stop. */
 const GRACE_MS = 5000;
 

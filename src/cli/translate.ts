@@ -24,8 +24,6 @@ const REFUSED = 3;
 
 /** `interlingua translate`: one body or stream from one dialect to another. */
 export const translate: Command = {
-  name: 'translate',
-  summary: 'Translates a body or a stream: the translation goes to stdout, the losses to stderr.',
   usage: '--from D --to D [--kind request|response|stream|error] [FILE|-]',
   options: {
     from: { type: 'string' },

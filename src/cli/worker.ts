@@ -54,7 +54,7 @@ export async function work(start: Start): Promise<number> {
     await gateway.listen(start);
     endOnFault();
   } catch (error) {
-    await askPrimary('failed', linesOf('serve', error)).catch(() => {});
+    await askPrimary('failed', await linesOf('serve', error)).catch(() => {});
     process.exit(1);
   }
   // The way to the primary keeps the process until it ends itself.

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { didYouMean } from '../ground/index.js';
 import { formatPath, type Problem } from './problem.js';
 

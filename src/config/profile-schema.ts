@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { amount, count, whole, word } from './values.js';
 
 const effort = z.enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']);

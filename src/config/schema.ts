@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { dialectIds, isFamily } from '../../translators/index.js';
 import { IMAGES_FORMS, KEY_FORMS, VIDEOS_FORMS } from '../dialects/index.js';
 import { didYouMean, HEADER_TEXT, isExemption, KEY_TEXT } from '../ground/index.js';

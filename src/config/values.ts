@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A number, or its digits as they come out of an environment variable. */
 export function numeric(schema: z.ZodNumber) {

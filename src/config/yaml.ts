@@ -1,4 +1,4 @@
-import { isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { createRequire } from 'node:module';
 
 /** How often aliases may repeat their anchors' values. */
 const MOST_ALIASES = 100;
@@ -8,6 +8,10 @@ const MOST_ALIASES = 100;
  * the parser compares every key with all before it, which takes minutes for tens of thousands of models.
  */
 export function parseYaml(text: string): unknown {
+  // Loaded here: a start without a file does without it.
+  const { isScalar, LineCounter, parseDocument, visit } = createRequire(import.meta.url)(
+    'yaml',
+  ) as typeof import('yaml');
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true, uniqueKeys: false });
   const [fault] = document.errors;

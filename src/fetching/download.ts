@@ -1,4 +1,3 @@
-import fetch from 'node-fetch';
 import { type AnswerHeaders, type BackendCall, callBackend, type Transport } from '../backend/index.js';
 import type { Timeouts } from '../config/index.js';
 import { VERSION } from '../ground/index.js';
@@ -34,6 +33,7 @@ function guardedTransport(guard: Guard): Transport {
       let body: NodeJS.ReadableStream | null = null;
       const run = async (): Promise<void> => {
         sink.connected();
+        const { default: fetch } = await import('node-fetch');
         const response = await fetch(path, {
           agent: (at) => guard.agent(at),
           redirect: 'manual',

@@ -1,4 +1,4 @@
-import fetch, { type Response } from 'node-fetch';
+import type { Response } from 'node-fetch';
 import { clientGone, Failure } from '../ground/index.js';
 import { createGathered } from '../http/index.js';
 import { decodeDataUrl } from './data-url.js';
@@ -85,6 +85,7 @@ export function createFetcher(guard: Guard, limits: FetchLimits): Fetcher {
   async function follow(first: URL, path: string, signal: AbortSignal): Promise<Fetched> {
     let url = first;
     for (let steps = 0; steps <= REDIRECTS; steps += 1) {
+      const { default: fetch } = await import('node-fetch');
       const response = await fetch(url, {
         agent: (at) => guard.agent(at),
         redirect: 'manual',

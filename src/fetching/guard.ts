@@ -1,8 +1,8 @@
 import dns, { type LookupAddress, type LookupOptions } from 'node:dns';
 import type { Agent } from 'node:http';
+import { createRequire } from 'node:module';
 import { isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { createExemptions, isPublicAddress } from '../ground/index.js';
 
 /** Resolves a name to all its addresses; the shape of `dns.lookup` with `all`. */
@@ -62,22 +62,7 @@ export function createGuard(allowPrivate: readonly string[], resolve: Resolve = 
     if (isIP(bare) !== 0 && !allows(bare, bare)) throw new AddressRefused('the address is not public');
   };
 
-  class HttpAgent extends RequestFilteringHttpAgent {
-    override createConnection(options: TcpNetConnectOpts, listener?: Listener): Duplex {
-      checkHost(options.host);
-      return super.createConnection({ ...options, lookup }, listener);
-    }
-  }
-  class HttpsAgent extends RequestFilteringHttpsAgent {
-    override createConnection(options: TcpNetConnectOpts, listener?: Listener): Duplex {
-      checkHost(options.host);
-      return super.createConnection({ ...options, lookup }, listener);
-    }
-  }
-  // The agents have a list of their own. Exemptions are beyond what it can say, so that with any ours alone decides.
-  const own = { allowPrivateIPAddress: !exempt.empty, allowMetaIPAddress: !exempt.empty, keepAlive: false };
-  const http = new HttpAgent(own);
-  const https = new HttpsAgent(own);
+  let agents: Agents | undefined;
   const refuse = (url: URL): string | undefined => {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https URLs are fetched';
     if (url.username !== '' || url.password !== '') return 'the URL must hold no credentials';
@@ -103,12 +88,46 @@ export function createGuard(allowPrivate: readonly string[], resolve: Resolve = 
       if (reason !== undefined || isIP(host) !== 0) return reason;
       return (await leadsInwards(host)) ? NOT_PUBLIC : undefined;
     },
-    agent: (url) => (url.protocol === 'https:' ? https : http),
+    agent(url) {
+      agents ??= createAgents(checkHost, lookup, !exempt.empty);
+      return url.protocol === 'https:' ? agents.https : agents.http;
+    },
     close() {
-      http.destroy();
-      https.destroy();
+      agents?.http.destroy();
+      agents?.https.destroy();
     },
   };
+}
+
+interface Agents {
+  readonly http: Agent;
+  readonly https: Agent;
+}
+
+/** Agents that connect as the guard says. Their package is loaded with them: most gateways fetch nothing at their start. */
+function createAgents(
+  checkHost: (host: string | null | undefined) => void,
+  lookup: LookupFunction,
+  exempting: boolean,
+): Agents {
+  const { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } = createRequire(import.meta.url)(
+    'request-filtering-agent',
+  ) as typeof import('request-filtering-agent');
+  class HttpAgent extends RequestFilteringHttpAgent {
+    override createConnection(options: TcpNetConnectOpts, listener?: Listener): Duplex {
+      checkHost(options.host);
+      return super.createConnection({ ...options, lookup }, listener);
+    }
+  }
+  class HttpsAgent extends RequestFilteringHttpsAgent {
+    override createConnection(options: TcpNetConnectOpts, listener?: Listener): Duplex {
+      checkHost(options.host);
+      return super.createConnection({ ...options, lookup }, listener);
+    }
+  }
+  // The agents have a list of their own. Exemptions are beyond what it can say, so that with any ours alone decides.
+  const own = { allowPrivateIPAddress: exempting, allowMetaIPAddress: exempting, keepAlive: false };
+  return { http: new HttpAgent(own), https: new HttpsAgent(own) };
 }
 
 type Listener = (error: Error | null, stream: Duplex) => void;

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Answerer } from '../workers/index.js';
 import { createMemoryLedger, type LimitedKey, type Verdict } from './ledger.js';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { programPath } from '../ground/index.js';
 import { isWorker } from '../workers/index.js';
 import type { Begin, FromThreadItself, ThreadData, ToThreadItself } from './messages.js';
 
@@ -39,10 +39,7 @@ const MOST_THREADS = 4;
  */
 const HEAP_MB = 1536;
 
-/** Where the program of the threads lies: beside this file, or where the build puts it when this file is the source itself. */
-const PROGRAM = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../../dist/src/offload/thread.js' : './thread.js', import.meta.url),
-);
+const PROGRAM = programPath('offload/thread.js');
 
 /** Whether there can be threads: not where the program was put into one file with others. */
 export const hasThreads = existsSync(PROGRAM);

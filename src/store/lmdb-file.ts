@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, type Stats, statfsSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { open, type RootDatabase } from 'lmdb';
-import { errorCode } from '../ground/index.js';
+import type { RootDatabase } from 'lmdb';
+import { errorCode, programPath } from '../ground/index.js';
 import { DAMAGED, FILE_OPTIONS } from './lmdb-options.js';
 
 /** The file that a storage is in. */
@@ -13,7 +13,7 @@ export interface LmdbFile {
   check(): void;
 }
 
-const PROBE = fileURLToPath(new URL('./lmdb-probe.js', import.meta.url));
+const PROBE = programPath('store/lmdb-probe.js');
 
 /** How long, in milliseconds, the look at a file may take. It may wait for others that write. */
 const PROBE_MS = 30_000;
@@ -35,7 +35,7 @@ export function openLmdbFile(folder: string, onDamage: (aside: string) => void):
     const aside = setAside(path, lock, found);
     if (aside !== undefined) onDamage(aside);
   }
-  const root = open({ path, ...FILE_OPTIONS });
+  const root = lmdb().open({ path, ...FILE_OPTIONS });
   const opened = statOf(path);
   return {
     root,
@@ -44,6 +44,11 @@ export function openLmdbFile(folder: string, onDamage: (aside: string) => void):
       throw new Error(`${path} was removed or replaced; a new start stores again`);
     },
   };
+}
+
+/** Loaded only where there is a file: with its native part it takes a twentieth of a second. */
+function lmdb(): typeof import('lmdb') {
+  return createRequire(import.meta.url)('lmdb');
 }
 
 /** Node's own recursive way does not end where a folder cannot be made although its parent is there, as in `/proc`. */

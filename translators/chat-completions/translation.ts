@@ -8,8 +8,6 @@ import { encodeResponse } from './response/encode.js';
 import { createStreamDecoder } from './stream/decode.js';
 import { createStreamEncoder } from './stream/encode.js';
 
-export { chatCompletionsRequests } from './requests.js';
-
 /**
  * The dialect of `/v1/chat/completions` (protocols/chat-completions.md). Service roots hold the version, or whatever else a
  * server has before `/chat/completions` [H §1.1].

@@ -1,8 +1,8 @@
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { furtherKeys } from '../adapt/index.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
-import { firstFault } from '../wire/fault.js';
+import { firstFault, IN_WORDS } from '../wire/fault.js';
 import { isObject } from '../wire/json.js';
 import { createMemory } from '../wire/memory.js';
 import { join } from '../wire/pointer.js';
@@ -161,8 +161,8 @@ export function lists(known: JsonObject, keys: readonly string[]): Listed {
 }
 
 /** The value as its schema types it. Throws `invalid_request` with the pointer of the first fault. */
-export function check<T>(schema: z.ZodType<T>, value: unknown, ptr: string, names?: Opened['names']): T {
-  const result = schema.safeParse(value);
+export function check<T>(schema: z.ZodMiniType<T>, value: unknown, ptr: string, names?: Opened['names']): T {
+  const result = schema.safeParse(value, IN_WORDS);
   if (result.success) return result.data;
   const fault = firstFault(result.error.issues);
   const [, first = '', rest = ''] = /^\/([^/]*)(.*)$/.exec(fault.path) ?? [];

@@ -9,8 +9,6 @@ import { encodeResponse } from './response/encode.js';
 import { createStreamDecoder } from './stream/decode.js';
 import { createStreamEncoder } from './stream/encode.js';
 
-export { generateContentRequests } from './requests.js';
-
 /** The generateContent dialect, as translators take it. */
 export const generateContent: TranslatorDialect<typeof DIALECT> = {
   ...generateContentRequests,

@@ -1,11 +1,11 @@
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { furtherKeys } from '../adapt/index.js';
 import type { OpaquePart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonical/node.js';
 import type { ClientFamily } from '../canonical/tools.js';
-import { firstFault } from '../wire/fault.js';
+import { firstFault, IN_WORDS } from '../wire/fault.js';
 import { isObject } from '../wire/json.js';
 import { createMemory } from '../wire/memory.js';
 
@@ -22,8 +22,8 @@ export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
  * The value as the schema has it, without keys the schema does not name. Throws TranslationError `invalid_request` with
  * the path and a reason.
  */
-export function check<S extends z.ZodType>(schema: S, value: unknown, ptr: string): z.infer<S> {
-  const result = schema.safeParse(value);
+export function check<S extends z.ZodMiniType>(schema: S, value: unknown, ptr: string): z.infer<S> {
+  const result = schema.safeParse(value, IN_WORDS);
   if (result.success) return result.data;
   const fault = firstFault(result.error.issues);
   throw invalid(ptr + fault.path, fault.reason);
@@ -35,7 +35,7 @@ export function invalid(path: string, reason: string): TranslationError {
 }
 
 /** The keys an object schema names. */
-export function keysOf(schema: z.ZodObject): ReadonlySet<string> {
+export function keysOf(schema: z.ZodMiniObject): ReadonlySet<string> {
   return new Set(Object.keys(schema.shape));
 }
 

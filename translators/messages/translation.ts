@@ -9,8 +9,6 @@ import { encodeResponse } from './response/encode.js';
 import { createStreamDecoder } from './stream/decode.js';
 import { createStreamEncoder } from './stream/encode.js';
 
-export { messagesRequests } from './requests.js';
-
 /** The messages dialect, as translators take it. */
 export const messages: TranslatorDialect<typeof DIALECT> = {
   ...messagesRequests,

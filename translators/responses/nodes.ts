@@ -1,9 +1,9 @@
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import type { Part } from '../canonical/content.js';
 import { type ErrorKind, TranslationError } from '../canonical/errors.js';
 import type { JsonObject, Node, Source } from '../canonical/node.js';
 import type { EncodeRequestContext, EncodeResponseContext } from '../dialect.js';
-import { firstFault } from '../wire/fault.js';
+import { firstFault, IN_WORDS } from '../wire/fault.js';
 import { hash32, hashHex } from '../wire/hash.js';
 import { createMemory } from '../wire/memory.js';
 
@@ -26,8 +26,8 @@ export interface Reader {
 export const CLIENT: Reader = { fault: 'invalid_request', domain: `unknown:${DIALECT}`, carriers: true };
 
 /** The node as its schema knows it. Throws TranslationError with the path of the first fault. */
-export function check<T>(schema: z.ZodType<T>, node: unknown, ptr: string, reader: Reader = CLIENT): T {
-  const result = schema.safeParse(node);
+export function check<T>(schema: z.ZodMiniType<T>, node: unknown, ptr: string, reader: Reader = CLIENT): T {
+  const result = schema.safeParse(node, IN_WORDS);
   if (result.success) return result.data;
   const { path, reason } = firstFault(result.error.issues);
   throw fault(reader, ptr + path, reason);
@@ -39,7 +39,7 @@ export function fault(reader: Reader, path: string, reason: string): Translation
 }
 
 /** Keys of a schema's object. */
-export function keysOf(schema: z.ZodObject): ReadonlySet<string> {
+export function keysOf(schema: z.ZodMiniObject): ReadonlySet<string> {
   return new Set(Object.keys(schema.shape));
 }
 

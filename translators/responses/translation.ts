@@ -8,8 +8,6 @@ import { encodeResponse } from './response/encode.js';
 import { createStreamDecoder } from './stream/decode.js';
 import { createStreamEncoder } from './stream/encode.js';
 
-export { responsesRequests } from './requests.js';
-
 /** The OpenAI-style dialect `/v1/responses` (protocols/responses.md), as translators take it. */
 export const responses: TranslatorDialect<typeof DIALECT> = {
   ...responsesRequests,

@@ -56,4 +56,4 @@ export {
 } from './types.js';
 export { distribute, type Union, unionOf } from './unions.js';
 export { eachNode, MAX_LEVELS, MAX_NODES, mapChildren } from './walk.js';
-export { isZodSchema, schemaFromZod } from './zod.js';
+export { asJson, isZod3, isZod4, type SchemaLibrary, selfDescribing, ZOD_OPTIONS } from './zod.js';

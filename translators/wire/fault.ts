@@ -1,7 +1,39 @@
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { fromZodPath } from './pointer.js';
 
 type Issue = z.core.$ZodIssue;
+
+/** Has a check say in words what is wrong: the schemas load no language, and the one of their package is larger. */
+export const IN_WORDS = { error: reasonOf };
+
+function reasonOf(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${issue.expected}, received ${kindOf(issue.input)}`;
+    case 'invalid_value':
+      return `expected ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+    case 'invalid_key':
+      return `invalid key in ${issue.origin}`;
+    case 'too_big':
+      return `expected ${issue.origin} to ${boundOf(issue.origin)(`<${issue.inclusive ? '=' : ''}${issue.maximum}`)}`;
+    case 'too_small':
+      return `expected ${issue.origin} to ${boundOf(issue.origin)(`>${issue.inclusive ? '=' : ''}${issue.minimum}`)}`;
+    default:
+      return undefined;
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : typeof value;
+}
+
+function boundOf(origin: string): (bound: string) => string {
+  if (origin === 'string') return (bound) => `have ${bound} characters`;
+  if (origin === 'array') return (bound) => `have ${bound} items`;
+  return (bound) => `be ${bound}`;
+}
 
 /** Where a value departs from its schema first, and how, in words. No part of the value is repeated. */
 export interface SchemaFault {
@@ -43,6 +75,5 @@ function unionInWords(branches: readonly (readonly Issue[])[]): string {
 const REQUIRED = 'field required';
 
 function inWords(message: string): string {
-  if (message.endsWith('received undefined')) return REQUIRED;
-  return message.replace(/^Invalid input: /, '').replace(/^Too (?:small|big): /, '');
+  return message.endsWith('received undefined') ? REQUIRED : message;
 }

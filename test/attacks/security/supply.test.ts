@@ -75,7 +75,7 @@ test('the package holds what it needs and nothing else', async () => {
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string; mode: number }[] }];
   const paths = files.map(({ path }) => path);
   const expected =
-    /^(?:package\.json|README\.md|LICENSE|dist\/(?:src|translators)\/[\w./-]+\.(?:js|d\.ts|js\.map|d\.ts\.map|json))$/;
+    /^(?:package\.json|README\.md|LICENSE|dist\/LICENCES\.txt|dist\/(?:src|translators)\/[\w./-]+\.(?:js|d\.ts|js\.map|d\.ts\.map|json))$/;
   expect(paths.filter((path) => !expected.test(path))).toEqual([]);
   expect(paths).toEqual(
     expect.arrayContaining([
@@ -84,7 +84,9 @@ test('the package holds what it needs and nothing else', async () => {
       'LICENSE',
       'dist/src/index.js',
       'dist/src/cli.js',
+      'dist/LICENCES.txt',
       'dist/translators/index.js',
+      'dist/translators/node/index.js',
     ]),
   );
   expect(paths.filter((path) => /test|\.env|\.pem|\.key|secret/i.test(path.replace('dist/translators/', '')))).toEqual(

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 
@@ -9,10 +9,10 @@ const content = z.custom<string | readonly unknown[]>(
   'expected a string or an array of parts',
 );
 
-const word = z.string().nullish();
+const word = z.nullish(z.string());
 
 /** Marks up to which a prompt is cached: of the vendor of the protocol [H §2.1], and of hosts of other models [H §3.2]. */
-const marks = { prompt_cache_breakpoint: anyObject.nullish(), cache_control: anyObject.nullish() };
+const marks = { prompt_cache_breakpoint: z.nullish(anyObject), cache_control: z.nullish(anyObject) };
 
 export const text = z.object({ type: z.literal('text'), text: z.string(), ...marks });
 export const refusal = z.object({ type: z.literal('refusal'), refusal: z.string() });
@@ -42,28 +42,28 @@ export const documentUrl = z.object({
 });
 
 /** What every message has [H §3.1]. */
-export const message = z.object({ role: z.string(), content: content.nullish(), name: word });
-export const assistantMessage = message.extend({
+export const message = z.object({ role: z.string(), content: z.nullish(content), name: word });
+export const assistantMessage = z.extend(message, {
   refusal: word,
-  tool_calls: z.array(anyObject).nullish(),
-  function_call: anyObject.nullish(),
-  audio: anyObject.nullish(),
-  images: anyList.nullish(),
-  annotations: anyList.nullish(),
-  prefix: z.boolean().nullish(),
+  tool_calls: z.nullish(z.array(anyObject)),
+  function_call: z.nullish(anyObject),
+  audio: z.nullish(anyObject),
+  images: z.nullish(anyList),
+  annotations: z.nullish(anyList),
+  prefix: z.nullish(z.boolean()),
 });
-export const toolMessage = message.extend({ tool_call_id: word });
+export const toolMessage = z.extend(message, { tool_call_id: word });
 
 /** A call in a message. Which member says what is called, its type tells; a few servers leave that out. */
 export const call = z.object({
   id: word,
   type: word,
-  function: anyObject.nullish(),
-  custom: anyObject.nullish(),
+  function: z.nullish(anyObject),
+  custom: z.nullish(anyObject),
 });
 /** `arguments` is a text that the model wrote; a few servers give the object itself [H §7.3]. */
 export const functionCall = z.object({
-  name: z.string().min(1, 'must not be empty'),
-  arguments: z.union([z.string(), anyObject]).nullish(),
+  name: z.string().check(z.minLength(1, 'must not be empty')),
+  arguments: z.nullish(z.union([z.string(), anyObject])),
 });
-export const customCall = z.object({ name: z.string().min(1, 'must not be empty'), input: word });
+export const customCall = z.object({ name: z.string().check(z.minLength(1, 'must not be empty')), input: word });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 
@@ -9,65 +9,71 @@ export const list = z.array(struct);
 export const items = z.custom<readonly unknown[]>(Array.isArray, 'expected a list');
 export const words = z.array(z.string());
 
-export const whole = z.number().int('must be a whole number');
+export const whole = z.number().check(z.int('must be a whole number'));
 /** A word that decides what is asked, in either case: another is refused (translation.md 0.14). */
 export const word = (...known: readonly string[]) =>
-  z.string().refine((given) => known.some((one) => one.toLowerCase() === given.toLowerCase()), {
-    error: `expected one of ${known.join(', ')}`,
-  });
+  z.string().check(
+    z.refine((given) => known.some((one) => one.toLowerCase() === given.toLowerCase()), {
+      error: `expected one of ${known.join(', ')}`,
+    }),
+  );
 
 /** The data of a text part. */
 export const text = z.string();
 
 /** `Content` ([G §2.3]). */
-export const content = z.object({ role: z.string().optional(), parts: items.optional() });
+export const content = z.object({ role: z.optional(z.string()), parts: z.optional(items) });
 
 /** `inlineData`. */
-export const blob = z.object({ mimeType: z.string().optional(), data: z.string(), displayName: z.string().optional() });
+export const blob = z.object({
+  mimeType: z.optional(z.string()),
+  data: z.string(),
+  displayName: z.optional(z.string()),
+});
 /** `fileData`. */
 export const fileData = z.object({
   fileUri: z.string(),
-  mimeType: z.string().optional(),
-  displayName: z.string().optional(),
+  mimeType: z.optional(z.string()),
+  displayName: z.optional(z.string()),
 });
 /** Which part of a film is meant. */
 export const videoMetadata = z.object({
-  startOffset: z.string().optional(),
-  endOffset: z.string().optional(),
-  fps: z.number().optional(),
+  startOffset: z.optional(z.string()),
+  endOffset: z.optional(z.string()),
+  fps: z.optional(z.number()),
 });
 /** A call of a function of the client. */
-export const functionCall = z.object({ name: z.string(), args: struct.optional(), id: z.string().optional() });
+export const functionCall = z.object({ name: z.string(), args: z.optional(struct), id: z.optional(z.string()) });
 /** What the client says a call brought. */
 export const functionResponse = z.object({
-  name: z.string().optional(),
-  response: struct.optional(),
-  id: z.string().optional(),
-  parts: list.optional(),
+  name: z.optional(z.string()),
+  response: z.optional(struct),
+  id: z.optional(z.string()),
+  parts: z.optional(list),
 });
 /** Code that the service runs. */
 export const executableCode = z.object({
-  language: z.string().optional(),
-  code: z.string().optional(),
-  id: z.string().optional(),
+  language: z.optional(z.string()),
+  code: z.optional(z.string()),
+  id: z.optional(z.string()),
 });
 /** What its run brought. */
 export const codeExecutionResult = z.object({
-  outcome: z.string().optional(),
-  output: z.string().optional(),
-  id: z.string().optional(),
+  outcome: z.optional(z.string()),
+  output: z.optional(z.string()),
+  id: z.optional(z.string()),
 });
 /** A call of a tool of the service. */
 export const toolCall = z.object({
-  id: z.string().optional(),
-  toolType: z.string().optional(),
-  args: struct.optional(),
+  id: z.optional(z.string()),
+  toolType: z.optional(z.string()),
+  args: z.optional(struct),
 });
 /** What that call brought. */
 export const toolResponse = z.object({
-  id: z.string().optional(),
-  toolType: z.string().optional(),
-  response: struct.optional(),
+  id: z.optional(z.string()),
+  toolType: z.optional(z.string()),
+  response: z.optional(struct),
 });
 /** What a part may have next to its data member ([G §2.4]). */
-export const modifiers = z.object({ thought: z.boolean().optional(), thoughtSignature: z.string().optional() });
+export const modifiers = z.object({ thought: z.optional(z.boolean()), thoughtSignature: z.optional(z.string()) });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { items, list, struct, whole, word, words } from './content.js';
 
 export * from './content.js';
@@ -8,51 +8,51 @@ export * from './tools.js';
 export const safetySetting = z.object({ category: z.string(), threshold: z.string() });
 /** Whether and how hard to think. */
 export const thinkingConfig = z.object({
-  includeThoughts: z.boolean().optional(),
-  thinkingBudget: z.number().optional(),
-  thinkingLevel: z.string().optional(),
+  includeThoughts: z.optional(z.boolean()),
+  thinkingBudget: z.optional(z.number()),
+  thinkingLevel: z.optional(z.string()),
 });
 /** `GenerationConfig` ([G §2.6]), within the limits of the base specification. */
 export const generationConfig = z.object({
-  temperature: z.number().min(0, 'must be at least 0').max(2, 'must be at most 2').optional(),
-  topP: z.number().min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
-  topK: whole.optional(),
-  seed: whole.optional(),
-  presencePenalty: z.number().optional(),
-  frequencyPenalty: z.number().optional(),
-  maxOutputTokens: whole.min(1, 'must be at least 1').optional(),
-  candidateCount: whole.optional(),
-  stopSequences: words.max(5, 'must have at most 5 entries').optional(),
-  responseLogprobs: z.boolean().optional(),
-  logprobs: whole.optional(),
-  responseMimeType: z
-    .enum(['text/plain', 'application/json', 'text/x.enum'], {
+  temperature: z.optional(z.number().check(z.gte(0, 'must be at least 0'), z.lte(2, 'must be at most 2'))),
+  topP: z.optional(z.number().check(z.gte(0, 'must be at least 0'), z.lte(1, 'must be at most 1'))),
+  topK: z.optional(whole),
+  seed: z.optional(whole),
+  presencePenalty: z.optional(z.number()),
+  frequencyPenalty: z.optional(z.number()),
+  maxOutputTokens: z.optional(whole.check(z.gte(1, 'must be at least 1'))),
+  candidateCount: z.optional(whole),
+  stopSequences: z.optional(words.check(z.maxLength(5, 'must have at most 5 entries'))),
+  responseLogprobs: z.optional(z.boolean()),
+  logprobs: z.optional(whole),
+  responseMimeType: z.optional(
+    z.enum(['text/plain', 'application/json', 'text/x.enum'], {
       error: 'expected text/plain, application/json or text/x.enum',
-    })
-    .optional(),
-  responseSchema: struct.optional(),
-  responseJsonSchema: struct.optional(),
-  _responseJsonSchema: struct.optional(),
-  responseFormat: z.array(struct).or(struct).optional(),
-  responseModalities: z.array(word('TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT', 'MODALITY_UNSPECIFIED')).optional(),
-  thinkingConfig: struct.optional(),
-  speechConfig: struct.optional(),
-  imageConfig: struct.optional(),
-  mediaResolution: z.string().optional(),
+    }),
+  ),
+  responseSchema: z.optional(struct),
+  responseJsonSchema: z.optional(struct),
+  _responseJsonSchema: z.optional(struct),
+  responseFormat: z.optional(z.union([z.array(struct), struct])),
+  responseModalities: z.optional(z.array(word('TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT', 'MODALITY_UNSPECIFIED'))),
+  thinkingConfig: z.optional(struct),
+  speechConfig: z.optional(struct),
+  imageConfig: z.optional(struct),
+  mediaResolution: z.optional(z.string()),
 });
 /** The body of generateContent and streamGenerateContent ([G §2.2]). */
 export const request = z.object({
-  contents: items.optional(),
-  systemInstruction: struct.or(z.string()).optional(),
-  tools: list.optional(),
-  toolConfig: struct.optional(),
-  safetySettings: list.optional(),
-  generationConfig: struct.optional(),
-  cachedContent: z.string().optional(),
-  serviceTier: z.string().optional(),
-  labels: z.record(z.string(), z.string()).optional(),
-  continuationToken: z.string().optional(),
-  model: z.string().optional(),
+  contents: z.optional(items),
+  systemInstruction: z.optional(z.union([struct, z.string()])),
+  tools: z.optional(list),
+  toolConfig: z.optional(struct),
+  safetySettings: z.optional(list),
+  generationConfig: z.optional(struct),
+  cachedContent: z.optional(z.string()),
+  serviceTier: z.optional(z.string()),
+  labels: z.optional(z.record(z.string(), z.string())),
+  continuationToken: z.optional(z.string()),
+  model: z.optional(z.string()),
 });
 /** The body as checked. */
 export type Request = z.infer<typeof request>;
@@ -61,80 +61,83 @@ export type GenerationConfig = z.infer<typeof generationConfig>;
 
 /** One answer, or one chunk of a stream ([G §5.1]). */
 export const response = z.object({
-  candidates: list.optional(),
-  promptFeedback: struct.optional(),
-  usageMetadata: struct.optional(),
-  modelVersion: z.string().optional(),
-  responseId: z.string().optional(),
-  createTime: z.string().optional(),
+  candidates: z.optional(list),
+  promptFeedback: z.optional(struct),
+  usageMetadata: z.optional(struct),
+  modelVersion: z.optional(z.string()),
+  responseId: z.optional(z.string()),
+  createTime: z.optional(z.string()),
 });
 /** One answer; its metadata is read where it is used. */
 export const candidate = z.object({
-  content: struct.optional(),
-  finishReason: z.string().optional(),
-  finishMessage: z.string().optional(),
-  index: z.number().optional(),
+  content: z.optional(struct),
+  finishReason: z.optional(z.string()),
+  finishMessage: z.optional(z.string()),
+  index: z.optional(z.number()),
 });
 /** Why a prompt was not answered. */
 export const promptFeedback = z.object({
-  blockReason: z.string().optional(),
-  blockReasonMessage: z.string().optional(),
+  blockReason: z.optional(z.string()),
+  blockReasonMessage: z.optional(z.string()),
 });
 
 /** What an answer says about its sources ([G §5.3]). Everything in it is optional and read leniently. */
 export const groundingMetadata = z.object({
-  webSearchQueries: words.optional().catch(undefined),
-  groundingChunks: list.optional().catch(undefined),
-  groundingSupports: list.optional().catch(undefined),
+  webSearchQueries: z.catch(z.optional(words), undefined),
+  groundingChunks: z.catch(z.optional(list), undefined),
+  groundingSupports: z.catch(z.optional(list), undefined),
 });
 /** A stretch of the answer, in bytes; zeros are left out on the wire. */
 export const segment = z.object({
-  startIndex: z.number().catch(0).default(0),
-  endIndex: z.number().catch(0).default(0),
-  partIndex: z.number().catch(0).default(0),
-  text: z.string().optional().catch(undefined),
+  startIndex: z._default(z.catch(z.number(), 0), 0),
+  endIndex: z._default(z.catch(z.number(), 0), 0),
+  partIndex: z._default(z.catch(z.number(), 0), 0),
+  text: z.catch(z.optional(z.string()), undefined),
 });
 /** Log probabilities, one entry per token. */
 export const logprobsResult = z.object({
-  chosenCandidates: z
-    .array(z.object({ token: z.string().default(''), logProbability: z.number().default(0) }))
-    .default([]),
-  topCandidates: z
-    .array(
+  chosenCandidates: z._default(
+    z.array(z.object({ token: z._default(z.string(), ''), logProbability: z._default(z.number(), 0) })),
+    [],
+  ),
+  topCandidates: z._default(
+    z.array(
       z.object({
-        candidates: z
-          .array(z.object({ token: z.string().default(''), logProbability: z.number().default(0) }))
-          .default([]),
+        candidates: z._default(
+          z.array(z.object({ token: z._default(z.string(), ''), logProbability: z._default(z.number(), 0) })),
+          [],
+        ),
       }),
-    )
-    .default([]),
+    ),
+    [],
+  ),
 });
 
 /** The body of every failure ([G §7]). */
 export const failure = z.object({
   error: z.object({
-    code: z.number().optional().catch(undefined),
-    message: z.string().optional().catch(undefined),
-    status: z.string().optional().catch(undefined),
-    details: list.optional().catch(undefined),
+    code: z.catch(z.optional(z.number()), undefined),
+    message: z.catch(z.optional(z.string()), undefined),
+    status: z.catch(z.optional(z.string()), undefined),
+    details: z.catch(z.optional(list), undefined),
   }),
 });
 /** The answer to countTokens. */
 export const count = z.object({
-  totalTokens: z.number().default(0),
-  cachedContentTokenCount: z.number().optional(),
+  totalTokens: z._default(z.number(), 0),
+  cachedContentTokenCount: z.optional(z.number()),
 });
 /** One entry of a list of models. */
 export const model = z.object({
   name: z.string(),
-  displayName: z.string().optional(),
-  inputTokenLimit: z.number().optional(),
-  outputTokenLimit: z.number().optional(),
+  displayName: z.optional(z.string()),
+  inputTokenLimit: z.optional(z.number()),
+  outputTokenLimit: z.optional(z.number()),
 });
 export type Model = z.infer<typeof model>;
 /** A page of models, of the public or the enterprise host. */
 export const modelList = z.object({
-  models: list.optional(),
-  publisherModels: list.optional(),
-  nextPageToken: z.string().optional(),
+  models: z.optional(list),
+  publisherModels: z.optional(list),
+  nextPageToken: z.optional(z.string()),
 });

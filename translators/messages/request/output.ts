@@ -11,7 +11,7 @@ import * as wire from '../wire/index.js';
 
 const FORMAT = keysOf(wire.outputFormat);
 
-const OUTPUT_CONFIG = keysOf(wire.request.shape.output_config.unwrap().unwrap());
+const OUTPUT_CONFIG = keysOf(wire.settings.outputConfig);
 
 export function decodeOutput(
   out: Mutable<CanonicalRequest>,

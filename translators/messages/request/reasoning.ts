@@ -5,7 +5,7 @@ import { invalid, keep, keysOf, type Mutable, remember, remembered, restore, sto
 import { defaultShow } from '../profile.js';
 import * as wire from '../wire/index.js';
 
-const THINKING = keysOf(wire.request.shape.thinking.unwrap().unwrap());
+const THINKING = keysOf(wire.settings.thinking);
 
 /**
  * The thinking settings of a request: `thinking` and the effort out of `output_config` (translation.md 2.12). What is

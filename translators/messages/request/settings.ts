@@ -41,7 +41,7 @@ function sessionKey(user: string): string | undefined {
   return SESSION.exec(user)?.[1];
 }
 
-const METADATA = keysOf(wire.request.shape.metadata.unwrap().unwrap());
+const METADATA = keysOf(wire.settings.metadata);
 
 export function decodeCap(
   out: Mutable<CanonicalRequest>,

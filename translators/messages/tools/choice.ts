@@ -8,7 +8,7 @@ import * as wire from '../wire/index.js';
 import type { EncodedTool } from './encode.js';
 import { hostedName } from './hosted/families.js';
 
-const CHOICE = keysOf(wire.request.shape.tool_choice.unwrap().unwrap());
+const CHOICE = keysOf(wire.settings.toolChoice);
 const PTR = '/tool_choice';
 
 /** The choice between calling and not calling. Throws for a type that is unknown. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 
@@ -9,37 +9,37 @@ export const content = z.custom<string | readonly unknown[]>(
   'expected a string or an array of blocks',
 );
 export const strings = z.array(z.string());
-export const count = z.number().int().nonnegative();
-export const share = z.number().min(0, 'must be at least 0').max(1, 'must be at most 1');
+export const count = z.number().check(z.int(), z.nonnegative());
+export const share = z.number().check(z.gte(0, 'must be at least 0'), z.lte(1, 'must be at most 1'));
 
 /** A mark that asks for the prompt to be cached up to here [M §2.1]. */
-const cacheControl = z.object({ type: z.string(), ttl: z.string().nullish() });
-export const cache = cacheControl.nullish();
+const cacheControl = z.object({ type: z.string(), ttl: z.nullish(z.string()) });
+export const cache = z.nullish(cacheControl);
 /** Ids of calls [M §2.3]. */
 export const CALL_IDS = { pattern: /^[a-zA-Z0-9_-]+$/ };
 /** The same, of what a client sends; answers of other services that speak this dialect have ids of any form. */
-export const givenCallId = z.string().regex(CALL_IDS.pattern, "must match the pattern '^[a-zA-Z0-9_-]+$'");
-const citing = z.object({ enabled: z.boolean().nullish() }).nullish();
+export const givenCallId = z.string().check(z.regex(CALL_IDS.pattern, "must match the pattern '^[a-zA-Z0-9_-]+$'"));
+const citing = z.nullish(z.object({ enabled: z.nullish(z.boolean()) }));
 
 export const text = z.object({
   type: z.literal('text'),
   text: z.string(),
-  citations: anyList.nullish(),
+  citations: z.nullish(anyList),
   cache_control: cache,
 });
 
 export const base64Source = z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() });
 export const urlSource = z.object({ type: z.literal('url'), url: z.string() });
 export const fileSource = z.object({ type: z.literal('file'), file_id: z.string() });
-export const textSource = z.object({ type: z.literal('text'), media_type: z.string().nullish(), data: z.string() });
+export const textSource = z.object({ type: z.literal('text'), media_type: z.nullish(z.string()), data: z.string() });
 export const contentSource = z.object({ type: z.literal('content'), content });
 
 export const image = z.object({ type: z.literal('image'), source: anyObject, cache_control: cache });
 export const document = z.object({
   type: z.literal('document'),
   source: anyObject,
-  title: z.string().nullish(),
-  context: z.string().nullish(),
+  title: z.nullish(z.string()),
+  context: z.nullish(z.string()),
   citations: citing,
   cache_control: cache,
 });
@@ -54,21 +54,21 @@ export const searchResult = z.object({
 export const thinking = z.object({
   type: z.literal('thinking'),
   thinking: z.string(),
-  signature: z.string().nullish(),
+  signature: z.nullish(z.string()),
 });
 export const redactedThinking = z.object({ type: z.literal('redacted_thinking'), data: z.string() });
 export const toolUse = z.object({
   type: z.literal('tool_use'),
   id: z.string(),
-  name: z.string().min(1, 'must not be empty'),
+  name: z.string().check(z.minLength(1, 'must not be empty')),
   input: anyObject,
   cache_control: cache,
 });
 export const toolResult = z.object({
   type: z.literal('tool_result'),
   tool_use_id: givenCallId,
-  content: content.nullish(),
-  is_error: z.boolean().nullish(),
+  content: z.nullish(content),
+  is_error: z.nullish(z.boolean()),
   cache_control: cache,
 });
 export const serverToolUse = z.object({
@@ -91,13 +91,17 @@ export const serverToolResult = z.object({
   type: z.string(),
   tool_use_id: z.string(),
   content: z.unknown(),
-  is_error: z.boolean().nullish(),
+  is_error: z.nullish(z.boolean()),
   cache_control: cache,
 });
-export const compaction = z.object({ type: z.literal('compaction'), content: z.string().nullish() });
+export const compaction = z.object({ type: z.literal('compaction'), content: z.nullish(z.string()) });
 export const toolChange = z.object({ type: z.string(), tool: anyObject, cache_control: cache });
 
-const span = { cited_text: z.string().nullish(), document_title: z.string().nullish(), file_id: z.string().nullish() };
+const span = {
+  cited_text: z.nullish(z.string()),
+  document_title: z.nullish(z.string()),
+  file_id: z.nullish(z.string()),
+};
 /** The kinds of citation [M §2.4]. */
 export const citations = {
   char_location: z.object({
@@ -127,13 +131,13 @@ export const citations = {
     start_block_index: count,
     end_block_index: count,
     source: z.string(),
-    title: z.string().nullish(),
-    cited_text: z.string().nullish(),
+    title: z.nullish(z.string()),
+    cited_text: z.nullish(z.string()),
   }),
   web_search_result_location: z.object({
     type: z.string(),
     url: z.string(),
-    title: z.string().nullish(),
-    cited_text: z.string().nullish(),
+    title: z.nullish(z.string()),
+    cited_text: z.nullish(z.string()),
   }),
 } as const;

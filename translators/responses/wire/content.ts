@@ -1,10 +1,10 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { isObject, type JsonObject } from '../../wire/json.js';
 
 const object = z.custom<JsonObject>((value) => isObject(value), { error: 'expected an object' });
-const id = z.string().nullish();
-const status = z.string().nullish();
-const word = z.string().nullish();
+const id = z.nullish(z.string());
+const status = z.nullish(z.string());
+const word = z.nullish(z.string());
 /** A union would try both sides for every message; parts are checked when they are read. */
 const contentOrString = z.custom<string | readonly JsonObject[]>(
   (value) => typeof value === 'string' || Array.isArray(value),
@@ -12,13 +12,13 @@ const contentOrString = z.custom<string | readonly JsonObject[]>(
 );
 
 /** Content parts [R §2.5]. */
-export const inputText = z.object({ type: z.string(), text: z.string(), prompt_cache_breakpoint: object.nullish() });
+export const inputText = z.object({ type: z.string(), text: z.string(), prompt_cache_breakpoint: z.nullish(object) });
 export const inputImage = z.object({
   type: z.string(),
   image_url: word,
   file_id: word,
   detail: word,
-  prompt_cache_breakpoint: object.nullish(),
+  prompt_cache_breakpoint: z.nullish(object),
 });
 export const inputFile = z.object({
   type: z.string(),
@@ -27,7 +27,7 @@ export const inputFile = z.object({
   file_id: word,
   filename: word,
   detail: word,
-  prompt_cache_breakpoint: object.nullish(),
+  prompt_cache_breakpoint: z.nullish(object),
 });
 export const inputAudio = z.object({
   type: z.string(),
@@ -36,14 +36,14 @@ export const inputAudio = z.object({
 export const outputText = z.object({
   type: z.string(),
   text: z.string(),
-  annotations: z.array(object).nullish(),
-  logprobs: z.array(object).nullish(),
+  annotations: z.nullish(z.array(object)),
+  logprobs: z.nullish(z.array(object)),
 });
 export const refusal = z.object({ type: z.string(), refusal: z.string() });
 
 /** Input and output items [R §2.5, §4.2]. `id` and `status` are lenient everywhere. */
 export const message = z.object({
-  type: z.string().nullish(),
+  type: z.nullish(z.string()),
   role: z.enum(['user', 'assistant', 'system', 'developer'], {
     error: 'expected one of assistant, system, developer, user',
   }),
@@ -55,17 +55,17 @@ export const message = z.object({
 export const functionCall = z.object({
   type: z.string(),
   call_id: word,
-  name: z.string().min(1, { error: 'expected a name' }),
+  name: z.string().check(z.minLength(1, { error: 'expected a name' })),
   namespace: word,
-  arguments: z.string().nullish(),
+  arguments: z.nullish(z.string()),
   id,
   status,
-  caller: object.nullish(),
+  caller: z.nullish(object),
 });
 export const customToolCall = z.object({
   type: z.string(),
   call_id: word,
-  name: z.string().min(1, { error: 'expected a name' }),
+  name: z.string().check(z.minLength(1, { error: 'expected a name' })),
   namespace: word,
   input: z.string(),
   id,
@@ -75,8 +75,8 @@ export const customToolCall = z.object({
 export const toolUse = z.object({
   type: z.string(),
   id: z.string(),
-  name: z.string().min(1, { error: 'expected a name' }),
-  input: object.nullish(),
+  name: z.string().check(z.minLength(1, { error: 'expected a name' })),
+  input: z.nullish(object),
 });
 export const callOutput = z.object({
   type: z.string(),
@@ -90,21 +90,21 @@ export const callOutput = z.object({
 export const reasoning = z.object({
   type: z.string(),
   id,
-  summary: z.array(object).nullish(),
-  content: z.array(object).nullish(),
+  summary: z.nullish(z.array(object)),
+  content: z.nullish(z.array(object)),
   encrypted_content: word,
   status,
 });
 export const textPiece = z.object({ type: z.string(), text: z.string() });
-export const itemReference = z.object({ type: z.string().nullish(), id: z.string() });
+export const itemReference = z.object({ type: z.nullish(z.string()), id: z.string() });
 export const compaction = z.object({ type: z.string(), id, encrypted_content: z.string() });
-export const webSearchCall = z.object({ type: z.string(), id, status, action: object.nullish() });
+export const webSearchCall = z.object({ type: z.string(), id, status, action: z.nullish(object) });
 export const fileSearchCall = z.object({
   type: z.string(),
   id,
   status,
-  queries: z.array(z.string()).nullish(),
-  results: z.array(object).nullish(),
+  queries: z.nullish(z.array(z.string())),
+  results: z.nullish(z.array(object)),
 });
 export const codeInterpreterCall = z.object({
   type: z.string(),
@@ -112,7 +112,7 @@ export const codeInterpreterCall = z.object({
   status,
   code: word,
   container_id: word,
-  outputs: z.array(object).nullish(),
+  outputs: z.nullish(z.array(object)),
 });
 export const imageGenerationCall = z.object({
   type: z.string(),
@@ -144,9 +144,9 @@ export const computerCall = z.object({
   id,
   call_id: word,
   status,
-  action: object.nullish(),
-  actions: z.array(object).nullish(),
-  pending_safety_checks: z.array(object).nullish(),
+  action: z.nullish(object),
+  actions: z.nullish(z.array(object)),
+  pending_safety_checks: z.nullish(z.array(object)),
 });
 export const computerCallOutput = z.object({
   type: z.string(),
@@ -154,7 +154,7 @@ export const computerCallOutput = z.object({
   call_id: word,
   status,
   output: z.object({ type: word, image_url: word, file_id: word }),
-  acknowledged_safety_checks: z.array(object).nullish(),
+  acknowledged_safety_checks: z.nullish(z.array(object)),
 });
 export const localShellCall = z.object({ type: z.string(), id, call_id: word, status, action: object });
 export const localShellCallOutput = z.object({ type: z.string(), id, call_id: word, status, output: z.string() });
@@ -164,7 +164,7 @@ export const shellCall = z.object({
   call_id: word,
   status,
   action: object,
-  environment: object.nullish(),
+  environment: z.nullish(object),
 });
 export const shellCallOutput = z.object({ type: z.string(), id, call_id: word, status, output: z.array(object) });
 export const applyPatchCall = z.object({ type: z.string(), id, call_id: word, status, operation: object });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { isObject, type JsonObject } from '../../wire/json.js';
 
 export * from './content.js';
@@ -13,61 +13,65 @@ const stringOrList = z.custom<string | readonly JsonObject[]>(
   { error: 'expected a string or a list of items' },
 );
 
-const flag = z.boolean().nullish();
-const word = z.string().nullish();
+const flag = z.nullish(z.boolean());
+const word = z.nullish(z.string());
 
 /** Body of a create call [R §2.1]. Limits are those of the base specification. */
 export const requestBody = z.object({
   model: word,
-  input: stringOrList.nullish(),
+  input: z.nullish(stringOrList),
   instructions: word,
   previous_response_id: word,
-  conversation: z.union([z.string(), looseObject], { error: 'expected an id or an object' }).nullish(),
-  max_output_tokens: z.int().min(1).nullish(),
-  max_tool_calls: z.int().min(0).nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
-  top_logprobs: z.int().min(0).max(20).nullish(),
-  tools: z.array(looseObject).nullish(),
-  tool_choice: z.union([z.string(), looseObject], { error: 'expected a word or an object' }).nullish(),
+  conversation: z.nullish(z.union([z.string(), looseObject], { error: 'expected an id or an object' })),
+  max_output_tokens: z.nullish(z.int().check(z.gte(1))),
+  max_tool_calls: z.nullish(z.int().check(z.gte(0))),
+  temperature: z.nullish(z.number().check(z.gte(0), z.lte(2))),
+  top_p: z.nullish(z.number().check(z.gte(0), z.lte(1))),
+  top_logprobs: z.nullish(z.int().check(z.gte(0), z.lte(20))),
+  tools: z.nullish(z.array(looseObject)),
+  tool_choice: z.nullish(z.union([z.string(), looseObject], { error: 'expected a word or an object' })),
   parallel_tool_calls: flag,
-  reasoning: looseObject.nullish(),
-  text: looseObject.nullish(),
-  include: z.array(z.string()).nullish(),
+  reasoning: z.nullish(looseObject),
+  text: z.nullish(looseObject),
+  include: z.nullish(z.array(z.string())),
   store: flag,
   stream: flag,
-  stream_options: looseObject.nullish(),
+  stream_options: z.nullish(looseObject),
   background: flag,
-  metadata: looseObject.nullish(),
+  metadata: z.nullish(looseObject),
   service_tier: word,
   truncation: word,
-  prompt: looseObject.nullish(),
+  prompt: z.nullish(looseObject),
   prompt_cache_key: word,
   prompt_cache_retention: word,
-  prompt_cache_options: looseObject.nullish(),
+  prompt_cache_options: z.nullish(looseObject),
   safety_identifier: word,
   user: word,
 });
 
 /** Map of labels [R §2.1]. */
 export const metadata = z
-  .record(z.string().max(64, { error: 'a key is longer than 64 characters' }), z.string().max(512))
-  .refine((map) => Object.keys(map).length <= 16, { error: 'more than 16 pairs' });
+  .record(
+    z.string().check(z.maxLength(64, { error: 'a key is longer than 64 characters' })),
+    z.string().check(z.maxLength(512)),
+  )
+  .check(z.refine((map) => Object.keys(map).length <= 16, { error: 'more than 16 pairs' }));
 
 /** Reasoning settings [R §2.2]. */
 export const reasoningSettings = z.object({ effort: word, summary: word, generate_summary: word });
 
 /** Text settings [R §2.2]. */
-export const textSettings = z.object({ format: looseObject.nullish(), verbosity: word });
+export const textSettings = z.object({ format: z.nullish(looseObject), verbosity: word });
 
 /** Form of the answer [R §2.2]. */
 export const textFormat = z.object({
   type: z.string(),
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'expected 1 to 64 letters, digits, underscores or dashes' })
-    .optional(),
-  schema: looseObject.nullish(),
+  name: z.optional(
+    z
+      .string()
+      .check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'expected 1 to 64 letters, digits, underscores or dashes' })),
+  ),
+  schema: z.nullish(looseObject),
   description: word,
   strict: flag,
 });
@@ -77,28 +81,31 @@ export type TextFormat = z.infer<typeof textFormat>;
 export const cacheOptions = z.object({ mode: word, ttl: word });
 
 /** A count; what is none is not said, because no answer is worth less for it. */
-const counter = z.number().nonnegative().nullish().catch(undefined);
+const counter = z.catch(z.nullish(z.number().check(z.nonnegative())), undefined);
 
 /** Token counts [R §4.4]. */
 export const usage = z.object({
   input_tokens: counter,
-  input_tokens_details: z.object({ cached_tokens: counter, cache_write_tokens: counter }).nullish().catch(undefined),
+  input_tokens_details: z.catch(
+    z.nullish(z.object({ cached_tokens: counter, cache_write_tokens: counter })),
+    undefined,
+  ),
   output_tokens: counter,
-  output_tokens_details: z.object({ reasoning_tokens: counter }).nullish().catch(undefined),
+  output_tokens_details: z.catch(z.nullish(z.object({ reasoning_tokens: counter })), undefined),
   total_tokens: counter,
 });
 
 /** The answer [R §4.1]; echo fields are not looked at. */
 export const responseBody = z.object({
   id: z.string(),
-  created_at: z.number().nullish(),
-  model: z.string().nullish(),
-  status: z.string().nullish(),
-  output: z.array(looseObject).nullish(),
-  usage: looseObject.nullish(),
-  error: looseObject.nullish(),
-  incomplete_details: looseObject.nullish(),
-  service_tier: z.string().nullish(),
+  created_at: z.nullish(z.number()),
+  model: z.nullish(z.string()),
+  status: z.nullish(z.string()),
+  output: z.nullish(z.array(looseObject)),
+  usage: z.nullish(looseObject),
+  error: z.nullish(looseObject),
+  incomplete_details: z.nullish(looseObject),
+  service_tier: z.nullish(z.string()),
 });
 
 export type Request = z.infer<typeof requestBody>;

@@ -1,24 +1,26 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { isObject, type JsonObject } from '../../wire/json.js';
 
 const object = z.custom<JsonObject>((value) => isObject(value), { error: 'expected an object' });
-const flag = z.boolean().nullish();
-const word = z.string().nullish();
-const words = z.array(z.string()).nullish();
+const flag = z.nullish(z.boolean());
+const word = z.nullish(z.string());
+const words = z.nullish(z.array(z.string()));
 const toolName = z
   .string()
-  .min(1, { error: 'expected a name' })
-  .max(128, { error: 'a name has at most 128 characters' });
+  .check(
+    z.minLength(1, { error: 'expected a name' }),
+    z.maxLength(128, { error: 'a name has at most 128 characters' }),
+  );
 
 /** Tools [R §2.6]. Keys that mean nothing outside this dialect are not listed. */
 export const functionTool = z.object({
   type: z.string(),
   name: toolName,
   description: word,
-  parameters: object.nullish(),
+  parameters: z.nullish(object),
   strict: flag,
 });
-export const customTool = z.object({ type: z.string(), name: toolName, description: word, format: object.nullish() });
+export const customTool = z.object({ type: z.string(), name: toolName, description: word, format: z.nullish(object) });
 export const grammar = z.object({ type: z.literal('grammar'), syntax: z.string(), definition: z.string() });
 export const namespaceTool = z.object({
   type: z.string(),
@@ -28,17 +30,17 @@ export const namespaceTool = z.object({
 });
 export const webSearchTool = z.object({
   type: z.string(),
-  filters: z.object({ allowed_domains: words, blocked_domains: words }).nullish(),
+  filters: z.nullish(z.object({ allowed_domains: words, blocked_domains: words })),
   /** The base specification's form of `filters.allowed_domains` [R §7 row 9]. */
   domains: words,
   search_context_size: word,
-  user_location: z.object({ type: word, city: word, region: word, country: word, timezone: word }).nullish(),
+  user_location: z.nullish(z.object({ type: word, city: word, region: word, country: word, timezone: word })),
 });
 export const fileSearchTool = z.object({
   type: z.string(),
   vector_store_ids: z.array(z.string()),
-  max_num_results: z.int().min(1).max(50).nullish(),
-  ranking_options: z.object({ score_threshold: z.number().min(0).max(1).nullish() }).nullish(),
+  max_num_results: z.nullish(z.int().check(z.gte(1), z.lte(50))),
+  ranking_options: z.nullish(z.object({ score_threshold: z.nullish(z.number().check(z.gte(0), z.lte(1))) })),
 });
 export const codeInterpreterTool = z.object({
   type: z.string(),
@@ -53,17 +55,17 @@ export const mcpTool = z.object({
   server_url: word,
   connector_id: word,
   authorization: word,
-  headers: z.record(z.string(), z.string()).nullish(),
-  allowed_tools: z.union([z.array(z.string()), object], { error: 'expected a list of names or a filter' }).nullish(),
-  require_approval: z.union([z.string(), object], { error: 'expected a word or a filter' }).nullish(),
+  headers: z.nullish(z.record(z.string(), z.string())),
+  allowed_tools: z.nullish(z.union([z.array(z.string()), object], { error: 'expected a list of names or a filter' })),
+  require_approval: z.nullish(z.union([z.string(), object], { error: 'expected a word or a filter' })),
 });
 export const computerPreviewTool = z.object({
   type: z.string(),
-  display_width: z.int().nullish(),
-  display_height: z.int().nullish(),
+  display_width: z.nullish(z.int()),
+  display_height: z.nullish(z.int()),
   environment: word,
 });
-export const shellTool = z.object({ type: z.string(), environment: object.nullish() });
+export const shellTool = z.object({ type: z.string(), environment: z.nullish(object) });
 export const plainTool = z.object({ type: z.string() });
 
 /** Objects of `tool_choice` and entries of an allowed list [R §2.3]. */
