@@ -120,6 +120,25 @@ describe('a coding agent on a host without versioned tools, documents and instru
     });
   });
 
+  test('gets no document that it would drop from a client of another dialect', async () => {
+    const ask = (mimeType: string, data: string) =>
+      send(gateway.url, '/v1beta/models/llama:generateContent', {
+        body: { contents: [{ role: 'user', parts: [{ text: 'Read.' }, { inlineData: { mimeType, data } }] }] },
+      });
+    const refused = await ask('application/pdf', 'JVBERi0=');
+    expect([refused.status, refused.body.error.status, host.requests]).toEqual([400, 'INVALID_ARGUMENT', []]);
+    expect(refused.body.error.message).toContain('the host takes no documents');
+    const said = await ask('text/csv', 'YSxiCg==');
+    expect([said.status, sent().messages[0].content]).toEqual([
+      200,
+      [
+        { type: 'text', text: 'Read.' },
+        { type: 'text', text: 'a,b\n' },
+      ],
+    ]);
+    expect(said.headers['x-interlingua-loss']).toContain('part.media;kind=approximated');
+  });
+
   test('counts tokens by estimate where the host has no route for it, which is not asked', async () => {
     const answer = await send(gateway.url, '/v1/messages/count_tokens', {
       body: { model: 'llama', messages: [{ role: 'user', content: 'How many tokens is this?' }] },
