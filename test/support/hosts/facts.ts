@@ -17,6 +17,8 @@ export interface HostFacts {
   readonly listless?: true;
   /** It has one list for all dialects, as chat completions have it, or one without an object around it. */
   readonly list?: 'open' | 'bare';
+  /** A line of its streams that says nothing. */
+  readonly comment?: string;
   /** It lets in the tokens of its cloud, and wants calls in the form of a publisher below the path of its models. */
   readonly publisher?: true;
   /** A header that it has to get with each call. */
@@ -82,6 +84,7 @@ export const HOST_FACTS: Readonly<Record<string, HostFacts>> = {
     paths: { responses: '/api', messages: '/api', chatCompletions: '/api/v1' },
     keyIn: 'authorization',
     list: 'open',
+    comment: 'OPENROUTER PROCESSING',
     countless: true,
     manners: 'openrouter',
   },

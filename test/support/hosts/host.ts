@@ -79,7 +79,7 @@ export async function startHost(name: string, dialect: FakeDialectName, lenient 
     // The fake of a dialect has its routes below its version.
     else {
       const place = backend.url + (chats && !below.startsWith('/v1/') ? '/v1' : '') + below;
-      forward(incoming, raw, response, place, limits?.thinking);
+      forward(incoming, raw, response, place, { comment: facts.comment, thinking: limits?.thinking });
     }
   });
   const url = await listen(server);
@@ -124,11 +124,13 @@ function forward(
   raw: string,
   response: ServerResponse,
   url: string,
-  thinking?: Thinking,
+  { thinking, comment }: { readonly thinking?: Thinking; readonly comment?: string } = {},
 ): void {
   const outgoing = request(url, { method: incoming.method, headers: incoming.headers }, async (answer) => {
     const { 'content-length': _length, ...headers } = answer.headers;
     response.writeHead(answer.statusCode ?? 502, headers);
+    if (comment !== undefined && headers['content-type']?.startsWith('text/event-stream'))
+      response.write(`: ${comment}\n\n`);
     if (thinking === undefined) answer.pipe(response);
     else response.end(asHostThinks(await readText(answer), thinking));
   });
