@@ -105,6 +105,19 @@ export const EXCEPTIONS: readonly Exception[] = [
     },
   },
   {
+    name: 'the message that speaks of JSON while no user has spoken',
+    why: "it stands in for the user's first words, which may do so themselves (2.10)",
+    applies: (shorter, longer, { script, earlier }) =>
+      script.setup.json &&
+      !earlier.some(({ kind }) => kind === 'user' || kind === 'results') &&
+      shorter.elements.some(asksForJson) &&
+      !longer.elements.some(asksForJson),
+    mend: (shorter, longer) => [
+      { ...shorter, elements: shorter.elements.filter((element) => !asksForJson(element)) },
+      longer,
+    ],
+  },
+  {
     name: 'cache marks',
     why: 'the last ones are sent, or ours at the ends; a mark is no content: where it stands changes nothing that is cached (2.2)',
     applies: (shorter, longer) => isMarked(shorter) || isMarked(longer),
@@ -171,6 +184,10 @@ export function unmarked(sent: Sent): Sent {
         ? { ...plain.rest, system: [{ type: 'text', text: plain.rest.system }] }
         : plain.rest,
   };
+}
+
+function asksForJson(element: Json): boolean {
+  return speakerOf(element) !== 'user' && JSON.stringify(element).includes('Answer in JSON.');
 }
 
 function withoutKey(sent: Sent): Sent {
