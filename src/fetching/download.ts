@@ -35,7 +35,7 @@ function guardedTransport(guard: Guard): Transport {
         sink.connected();
         const { default: fetch } = await import('node-fetch');
         const response = await fetch(path, {
-          agent: (at) => guard.agent(at),
+          agent: await guard.agents(),
           redirect: 'manual',
           compress: false,
           signal: controller.signal,

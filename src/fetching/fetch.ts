@@ -87,7 +87,7 @@ export function createFetcher(guard: Guard, limits: FetchLimits): Fetcher {
     for (let steps = 0; steps <= REDIRECTS; steps += 1) {
       const { default: fetch } = await import('node-fetch');
       const response = await fetch(url, {
-        agent: (at) => guard.agent(at),
+        agent: await guard.agents(),
         redirect: 'manual',
         compress: false,
         signal,

@@ -1,9 +1,8 @@
 import dns, { type LookupAddress, type LookupOptions } from 'node:dns';
 import type { Agent } from 'node:http';
-import { createRequire } from 'node:module';
 import { isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createExemptions, isPublicAddress } from '../ground/index.js';
+import { createExemptions, ignore, isPublicAddress } from '../ground/index.js';
 
 /** Resolves a name to all its addresses; the shape of `dns.lookup` with `all`. */
 export type Resolve = (
@@ -21,8 +20,8 @@ export interface Guard {
    * resolved from here may go on; what it leads to when that server asks is beyond our sight.
    */
   refuseHandedOn(url: URL): Promise<string | undefined>;
-  /** Makes the connections: the address that was checked is the one that is connected. */
-  agent(url: URL): Agent;
+  /** Who makes the connections, by URL: the address that was checked is the one that is connected. */
+  agents(): Promise<(url: URL) => Agent>;
   close(): void;
 }
 
@@ -62,7 +61,7 @@ export function createGuard(allowPrivate: readonly string[], resolve: Resolve = 
     if (isIP(bare) !== 0 && !allows(bare, bare)) throw new AddressRefused('the address is not public');
   };
 
-  let agents: Agents | undefined;
+  let agents: Promise<Agents> | undefined;
   const refuse = (url: URL): string | undefined => {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https URLs are fetched';
     if (url.username !== '' || url.password !== '') return 'the URL must hold no credentials';
@@ -88,13 +87,16 @@ export function createGuard(allowPrivate: readonly string[], resolve: Resolve = 
       if (reason !== undefined || isIP(host) !== 0) return reason;
       return (await leadsInwards(host)) ? NOT_PUBLIC : undefined;
     },
-    agent(url) {
+    async agents() {
       agents ??= createAgents(checkHost, lookup, !exempt.empty);
-      return url.protocol === 'https:' ? agents.https : agents.http;
+      const { http, https } = await agents;
+      return ({ protocol }) => (protocol === 'https:' ? https : http);
     },
     close() {
-      agents?.http.destroy();
-      agents?.https.destroy();
+      agents?.then(({ http, https }) => {
+        http.destroy();
+        https.destroy();
+      }, ignore);
     },
   };
 }
@@ -105,14 +107,12 @@ interface Agents {
 }
 
 /** Agents that connect as the guard says. Their package is loaded with them: most gateways fetch nothing at their start. */
-function createAgents(
+async function createAgents(
   checkHost: (host: string | null | undefined) => void,
   lookup: LookupFunction,
   exempting: boolean,
-): Agents {
-  const { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } = createRequire(import.meta.url)(
-    'request-filtering-agent',
-  ) as typeof import('request-filtering-agent');
+): Promise<Agents> {
+  const { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } = await import('request-filtering-agent');
   class HttpAgent extends RequestFilteringHttpAgent {
     override createConnection(options: TcpNetConnectOpts, listener?: Listener): Duplex {
       checkHost(options.host);
