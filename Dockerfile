@@ -11,10 +11,14 @@ FROM node:20-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
+# What is optional elsewhere, for Redis and for traces. `--build-arg EXTRAS=` leaves it out; more goes in the same way.
+ARG EXTRAS="@keyv/redis @opentelemetry/core@2 @opentelemetry/exporter-trace-otlp-http@0.223 @opentelemetry/resources@2 @opentelemetry/sdk-trace-base@2"
+RUN mkdir -p /extras/node_modules && if [ -n "$EXTRAS" ]; then npm install --prefix /extras --ignore-scripts $EXTRAS; fi
 
 FROM node:20-slim
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
+COPY --from=packages /extras/node_modules /node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json LICENSE ./
 # A configuration at /data/interlingua.yaml is found by itself, and an LMDB store is kept below /data.

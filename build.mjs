@@ -4,33 +4,53 @@
  * The programs and the library as Node.js loads it are put into few files: reading hundreds of them is most of a start (docs/
  * decisions/0010-few-files.md). For bundlers, which leave out what is not used, the library is there file by file as well.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
-/** Packages of which so little is used that this little is put into our files; all others are loaded from where they are. */
-const INLINED = ['cockatiel', 'zod', 'zod-to-json-schema'];
+/**
+ * Packages that are put into our files with what they need: of each little is used, or it would bring much that Node.js has by
+ * now. All others are loaded from where they are.
+ */
+const INLINED = ['cockatiel', 'gpt-tokenizer', 'node-fetch', 'zod', 'zod-to-json-schema'];
+
+/** What an inlined package asks for on runtimes older than ours alone. */
+const NEVER = /^web-streams-polyfill\//;
 
 const shared = { absWorkingDir: root, outdir: 'dist', format: 'esm', target: 'node20', logLevel: 'warning' };
 
-/** Leaves every import of a package to Node.js, but for those of the inlined ones. */
+/** Leaves imports of packages to Node.js, but for those of the inlined ones. */
 const packages = {
   name: 'packages',
   setup({ onResolve }) {
-    onResolve({ filter: /^[^.]/ }, ({ kind, path }) => {
-      if (kind === 'entry-point' || INLINED.some((name) => path === name || path.startsWith(`${name}/`))) return undefined;
-      return { path, external: true };
+    onResolve({ filter: /^[^.]/ }, ({ kind, importer, path }) => {
+      const inlined = INLINED.some((name) => path === name || path.startsWith(`${name}/`));
+      const within = importer.includes('/node_modules/') && !NEVER.test(path);
+      return kind === 'entry-point' || inlined || within ? undefined : { path, external: true };
     });
   },
 };
 
+/** The licences of the packages whose files are in ours. */
+function licencesOf({ inputs }) {
+  const names = Object.keys(inputs).flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  return [...new Set(names)].sort().map((name) => {
+    const folder = join(root, 'node_modules', name);
+    const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+    const { license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const text = file === undefined ? `${license}, ${author?.name ?? author}` : readFileSync(join(folder, file), 'utf8');
+    return `${name}\n\n${text.trim()}\n`;
+  });
+}
+
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 await build({ ...shared, entryPoints: ['translators/**/*.ts'], outbase: '.' });
-await build({
+const { metafile } = await build({
   ...shared,
+  metafile: true,
   entryPoints: {
     'src/cli': 'src/cli.ts',
     'src/cli/run': 'src/cli/run.ts',
@@ -52,5 +72,4 @@ await build({
   plugins: [packages],
 });
 
-const licences = INLINED.map((name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`);
-writeFileSync(join(root, 'dist', 'LICENCES.txt'), licences.join('\n\n'));
+writeFileSync(join(root, 'dist', 'LICENCES.txt'), licencesOf(metafile).join('\n\n'));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type DialectId, dialectIds } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { type CredentialFiles, didYouMean } from '../ground/index.js';
+import { type CredentialFiles, didYouMean, missingFor } from '../ground/index.js';
 import { presets } from '../presets/index.js';
 import { resolveBackend } from './backend.js';
 import { cloudFields } from './clouds.js';
@@ -35,6 +35,10 @@ export function resolveConfig(
   if (checked.open && keys.length > 0) problems.push({ path: 'open', reason: 'has no meaning with keys' });
   if (checked.workers > 1 && checked.store.type === 'memory') {
     problems.push({ path: 'workers', reason: 'more than one worker needs a shared store: lmdb, redis or off' });
+  }
+  if (checked.store.type === 'redis') {
+    const missing = missingFor('redis');
+    if (missing !== undefined) problems.push({ path: 'store.type', reason: missing });
   }
   return {
     listen: { ...checked.listen, publicUrl: checked.listen.publicUrl?.replace(/\/+$/, '') },

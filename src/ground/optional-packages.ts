@@ -1,19 +1,29 @@
 import { createRequire } from 'node:module';
 import { errorCode } from './error-code.js';
 
-/** The packages that fetch credentials of clouds. They are not installed with ours: most operators need neither. */
-export const CLOUD_PACKAGES = {
+/** What needs packages that are not installed with ours, since few operators want it: credentials of clouds, Redis, traces. */
+const OPTIONAL_PACKAGES = {
   google: ['google-auth-library'],
   aws: ['@aws-sdk/credential-providers', '@smithy/signature-v4'],
+  redis: ['@keyv/redis'],
+  traces: [
+    '@opentelemetry/core',
+    '@opentelemetry/exporter-trace-otlp-http',
+    '@opentelemetry/resources',
+    '@opentelemetry/sdk-trace-base',
+  ],
 } as const;
 
-export type Cloud = keyof typeof CLOUD_PACKAGES;
+export type Extra = keyof typeof OPTIONAL_PACKAGES;
 
-/** Says what is missing for the credentials of a cloud, and how it is had; undefined = nothing is. */
-export function missingFor(cloud: Cloud, isInstalled: (name: string) => boolean = canResolve): string | undefined {
-  const missing = CLOUD_PACKAGES[cloud].filter((name) => !isInstalled(name));
+/** A cloud whose credentials are fetched. */
+export type Cloud = Extract<Extra, 'google' | 'aws'>;
+
+/** Says what is missing for an extra, and how it is had; undefined = nothing is. */
+export function missingFor(extra: Extra, isInstalled: (name: string) => boolean = canResolve): string | undefined {
+  const missing = OPTIONAL_PACKAGES[extra].filter((name) => !isInstalled(name));
   if (missing.length === 0) return undefined;
-  return `\`${cloud}\` needs what is not installed: npm install ${missing.join(' ')}`;
+  return `\`${extra}\` needs what is not installed: npm install ${missing.join(' ')}`;
 }
 
 function canResolve(name: string): boolean {

@@ -108,7 +108,7 @@ describe('auth: aws', () => {
   });
 });
 
-describe('the packages that fetch credentials', () => {
+describe('optional packages', () => {
   test('are named with the command that installs them when they are missing', () => {
     expect(missingFor('google', () => false)).toBe(
       '`google` needs what is not installed: npm install google-auth-library',
@@ -116,6 +116,12 @@ describe('the packages that fetch credentials', () => {
     expect(missingFor('aws', (name) => name !== '@smithy/signature-v4')).toBe(
       '`aws` needs what is not installed: npm install @smithy/signature-v4',
     );
-    expect([missingFor('aws'), missingFor('google')]).toEqual([undefined, undefined]);
+    expect(missingFor('redis', () => false)).toBe('`redis` needs what is not installed: npm install @keyv/redis');
+    expect(missingFor('traces', (name) => !name.endsWith('/core'))).toBe(
+      '`traces` needs what is not installed: npm install @opentelemetry/core',
+    );
+    expect([missingFor('aws'), missingFor('google'), missingFor('redis'), missingFor('traces')]).toEqual(
+      Array(4).fill(undefined),
+    );
   });
 });

@@ -1,5 +1,5 @@
 import type { Target } from '../../config/index.js';
-import type { Redact } from '../../ground/index.js';
+import { missingFor, type Redact } from '../../ground/index.js';
 import type { CallRecord, ClientCall } from '../../http/index.js';
 import { tracingWanted } from './environment.js';
 import { loadTracer } from './spans.js';
@@ -41,5 +41,9 @@ export function createTracer(
   onError: (reason: string) => void,
 ): Tracer {
   const wanted = tracingWanted(environment, onError);
-  return wanted === undefined ? OFF : loadTracer(wanted, NONE, clean, onError);
+  if (wanted === undefined) return OFF;
+  const missing = missingFor('traces');
+  if (missing === undefined) return loadTracer(wanted, NONE, clean, onError);
+  onError(missing);
+  return OFF;
 }
