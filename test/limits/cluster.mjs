@@ -1,16 +1,14 @@
 // Three workers with one key: asks each through their ledgers what is admitted, kills one, and prints what came of it.
 import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-
-const part = (path) => import(pathToFileURL(join(process.argv[2], path)).href);
+import { createLimitsAnswerer } from '../../src/limits/primary.ts';
+import { createWorkerLedger } from '../../src/limits/worker.ts';
+import { answerWorkers } from '../../src/workers/messages.ts';
 
 const minute = { name: 'minute', requestsPerMinute: 10 };
 const places = { name: 'places', concurrency: 3 };
 
 async function work() {
-  const { createWorkerLedger } = await part('limits/worker.js');
   const ledger = createWorkerLedger(() => {});
   process.on('message', async (message) => {
     if (message.ask === undefined) return;
@@ -25,10 +23,6 @@ async function work() {
 }
 
 async function watch() {
-  const [{ answerWorkers }, { createLimitsAnswerer }] = [
-    await part('workers/messages.js'),
-    await part('limits/primary.js'),
-  ];
   answerWorkers({ limits: createLimitsAnswerer() });
   const workers = [cluster.fork(), cluster.fork(), cluster.fork()];
   const told = (worker, name) =>

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -8,6 +9,8 @@ import { createLimitsAnswerer } from '../../src/limits/primary.js';
 import { createWorkerLedger, type LimitsQuestion } from '../../src/limits/worker.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
+
+const ESBUILD = join(here, '..', '..', 'node_modules', '.bin', 'esbuild');
 
 /** A worker as the primary sees it. */
 function workerOf(id: number) {
@@ -111,7 +114,12 @@ describe('a worker', () => {
 });
 
 test('processes of one machine share one limit, and one that is killed leaves its places', async () => {
-  const child = spawn(process.execPath, [join(here, 'cluster.mjs'), join(here, '..', '..', 'dist', 'src')]);
+  // A program of its own, made of the sources; beside the test, where it finds the packages.
+  const folder = mkdtempSync(join(here, '.cluster-'));
+  const program = join(folder, 'cluster.mjs');
+  const options = ['--bundle', '--platform=node', '--format=esm', '--packages=external', '--log-level=error'];
+  execFileSync(ESBUILD, [join(here, 'cluster.mjs'), ...options, `--outfile=${program}`]);
+  const child = spawn(process.execPath, [program]);
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk) => {
     output += chunk;
@@ -120,6 +128,7 @@ test('processes of one machine share one limit, and one that is killed leaves it
     errors += chunk;
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
+  rmSync(folder, { recursive: true });
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
   expect(JSON.parse(output)).toEqual({ admitted: 10, held: 3, refusedWhileHeld: true, afterDeath: true });
 });
