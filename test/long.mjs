@@ -30,6 +30,7 @@ const PARTS = [
       'test/exchange/(abort|streams).test',
       'test/media/families',
       'test/responses/stream-encode',
+      'test/types/answers',
       'test/wire/recorded-streams',
       'test/(messages|responses|generate-content|chat-completions)/corpus',
     ],

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createLosses } from '../../translators/canonical/loss.js';
 import { generateContent } from '../../translators/generate-content/index.js';
 import { CORPUS_ABSENT } from '../support/corpus.js';
+import { share } from '../support/runs.js';
 import { decode, decodeContext, fold, readStream, recordings, responseContext } from './support.js';
 
 /** What the tests look at in a chunk. */
@@ -48,14 +49,14 @@ cases(`recorded answers ${absent}`, () => {
 });
 
 cases(`recorded streams ${absent}`, () => {
-  test.each(streams)('$name gives the same events however it is cut', ({ body }) => {
+  test.each(share(streams))('$name gives the same events however it is cut', ({ body }) => {
     const events = readStream(body);
     expect(events.at(-1)?.type).toBe('end');
     expect(readStream(body, 1)).toEqual(events);
     expect(readStream(body, 7)).toEqual(events);
   });
 
-  test.each(streams)('$name never ends well when its finish is cut off', ({ body }) => {
+  test.each(share(streams, 1))('$name never ends well when its finish is cut off', ({ body }) => {
     const finish =
       body.lastIndexOf('"finishReason"') === -1 ? body.lastIndexOf('"blockReason"') : body.indexOf('"finishReason"');
     for (let at = 0; at < finish; at += 50) {

@@ -6,6 +6,7 @@ import type { CanonicalResponse } from '../../translators/canonical/response.js'
 import { messages } from '../../translators/messages/index.js';
 import { CORPUS_ABSENT, corpusPresent, recordedText } from '../support/corpus.js';
 import { into } from '../support/events.js';
+import { share } from '../support/runs.js';
 
 const all = recordedText('messages');
 const requests = all.filter(({ request }) => request !== undefined);
@@ -61,7 +62,7 @@ over(`recorded traffic ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
     },
   );
 
-  test.each(streams.map((one) => [one.name, one] as const))(
+  test.each(share(streams).map((one) => [one.name, one] as const))(
     'stream %s ends well, whatever the chunks',
     (_name, { stream }) => {
       const bytes = new TextEncoder().encode(stream);
@@ -73,7 +74,7 @@ over(`recorded traffic ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
     },
   );
 
-  test.each(streams.map((one) => [one.name, one] as const))(
+  test.each(share(streams, 1).map((one) => [one.name, one] as const))(
     'stream %s, cut anywhere before its end, is an error',
     (_name, { stream = '' }) => {
       const finish = stream.indexOf('event: message_delta');
@@ -83,7 +84,7 @@ over(`recorded traffic ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
     },
   );
 
-  test.each(streams.map((one) => [one.name, one] as const))(
+  test.each(share(streams, 2).map((one) => [one.name, one] as const))(
     'stream %s survives its own dialect',
     (_name, { stream = '' }) => {
       const first = createFold('messages');

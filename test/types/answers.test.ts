@@ -16,6 +16,7 @@ import { loadCases, parseFrames, parseJson } from '../support/cases.js';
 import { isCreate, recordedExchanges } from '../support/corpus.js';
 import { tableOf } from '../support/dialects/index.js';
 import { CROSS_PAIRS } from '../support/pairs.js';
+import { share } from '../support/runs.js';
 import { scenariosOf } from '../support/scenarios.js';
 import { ANSWERS } from '../support/support-table/index.js';
 import { ANSWER_TYPES, REQUIRED } from './answer-types.js';
@@ -138,7 +139,8 @@ function controlsOf(to: DialectId, values: readonly Literal[]): Literal[] {
 
 function literalsOf(from: DialectId, to: DialectId, answers: readonly Given[]): Literals {
   const forms = new Map<string, Literal>();
-  for (const given of answers) for (const literal of told(from, to, given)) forms.set(formOf(literal), literal);
+  for (const given of share(answers, dialectIds.indexOf(to)))
+    for (const literal of told(from, to, given)) forms.set(formOf(literal), literal);
   const values = [...forms.values()];
   return { values: [...values, ...controlsOf(to, values)], types: ANSWER_TYPES[to] };
 }

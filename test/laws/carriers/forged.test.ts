@@ -13,6 +13,7 @@ import {
 import { encodeCarrier } from '../../../translators/wire/carrier.js';
 import { requestFaults } from '../../support/legal.js';
 import { CROSS_PAIRS } from '../../support/pairs.js';
+import { SHORT, share } from '../../support/runs.js';
 import { lawTableOf } from '../dialects/index.js';
 import { modelOf } from './chain.js';
 import type { Json } from './issuers.js';
@@ -138,7 +139,7 @@ function send(from: DialectId, to: DialectId, carriers: readonly string[]) {
 describe('a forged carrier counts as absent', () => {
   test.each(CROSS_PAIRS)('from a client of %s to a backend of %s', (from, to) => {
     const nobody = createKeeper('nobody');
-    for (const [what, carrier] of forgeries(to)) {
+    for (const [what, carrier] of share(forgeries(to), dialectIds.indexOf(from))) {
       const { body, losses, text } = send(from, to, [carrier]);
       expect({ what, baited: text.includes(BAIT), forwarded: text.includes('ilingua1') }).toEqual({
         what,
@@ -156,7 +157,7 @@ describe('a forged carrier counts as absent', () => {
     }
   });
 
-  test.each(CROSS_PAIRS.slice(0, 4))('a thousand bombs of %s for %s stay cheap', (from, to) => {
+  test.each(CROSS_PAIRS.slice(0, SHORT ? 2 : 4))('a thousand bombs of %s for %s stay cheap', (from, to) => {
     const carriers = [
       ...Array<string>(400).fill(bomb(to, 'limit', LIMIT)),
       ...Array<string>(300).fill(bomb(to, 'large', 1000)),
