@@ -148,7 +148,6 @@ function encodeCustom(tool: CustomTool): JsonObject {
 
 /** `strict` is always written: left out, the service may take every property as required (hard case TOOL-16). */
 function encodeForeignFunction(tool: FunctionTool, context: EncodeRequestContext, holds: boolean): JsonObject {
-  const ptr = tool.src?.ptr ?? '';
   const { parameters, strict } = (holds ? heldSchema(tool, context) : undefined) ?? encodeSchema(tool, context);
   const examples = examplesText(tool, context);
   const description = [tool.description, examples].filter((text) => text !== undefined && text !== '').join('\n\n');
