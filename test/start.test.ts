@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', 'dist');
+
+const KB = 1024;
+
+/** What a file of the build loads at once: its own files, with their sizes in bytes, and packages. */
+function loadedBy(file: string): { readonly files: Map<string, number>; readonly packages: Set<string> } {
+  const files = new Map<string, number>();
+  const packages = new Set<string>();
+  const visit = (path: string): void => {
+    if (files.has(path)) return;
+    const text = readFileSync(path, 'utf8');
+    files.set(path, text.length);
+    for (const [, target = ''] of text.matchAll(/^(?:import|export)\b(?:[\w\s{},*$]*?\bfrom)?\s*"([^"]+)";$/gm)) {
+      if (target.startsWith('.')) visit(join(dirname(path), target));
+      else if (!target.startsWith('node:')) packages.add(target.replace(/^((?:@[^/]+\/)?[^/]+).*$/, '$1'));
+    }
+  };
+  visit(join(root, file));
+  return { files, packages };
+}
+
+test.each([
+  ['a command line that asks for help', 'src/cli/run.js', 4, 20, []],
+  ['the library', 'translators/node/index.js', 30, 1800, ['@noble/hashes', 'fflate']],
+  [
+    'a server',
+    'src/index.js',
+    40,
+    2700,
+    [
+      '@noble/hashes',
+      'busboy',
+      'cors',
+      'express',
+      'fflate',
+      'image-size',
+      'keyv',
+      'pino',
+      'prom-client',
+      'rate-limiter-flexible',
+    ],
+  ],
+])('%s loads few files, and no package before it is needed', (_name, file, most, kilobytes, expected) => {
+  const { files, packages } = loadedBy(file);
+  expect([...packages].sort()).toEqual(expected);
+  expect(files.size).toBeLessThanOrEqual(most);
+  expect([...files.values()].reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(kilobytes * KB);
+});
