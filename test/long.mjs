@@ -29,7 +29,7 @@ const PARTS = [
       'test/cli/cli',
       'test/exchange/(abort|streams).test',
       'test/media/families',
-      'test/responses/stream-encode',
+      'test/responses/(other-services|stream-encode)',
       'test/types/answers',
       'test/wire/recorded-streams',
       'test/(messages|responses|generate-content|chat-completions)/corpus',

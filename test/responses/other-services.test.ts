@@ -4,6 +4,7 @@ import { createLosses } from '../../translators/canonical/loss.js';
 import { dialects } from '../../translators/dialects.js';
 import { responses } from '../../translators/responses/index.js';
 import { CORPUS_ABSENT, corpusPresent, recordedExchanges } from '../support/corpus.js';
+import { share } from '../support/runs.js';
 import { accumulate, answering, foldEvents, framesOf, writeStream } from './sdk.js';
 
 const suite = corpusPresent ? describe : describe.skip;
@@ -14,14 +15,14 @@ suite(`recorded streams of other services, for the official client ${corpusPrese
   });
 
   for (const dialect of ['messages', 'generateContent'] as const) {
-    for (const { name, stream } of corpusPresent ? recordedExchanges(dialect) : []) {
-      if (stream === undefined) continue;
+    const streams = recordedExchanges(dialect).filter(({ stream }) => stream !== undefined);
+    for (const { name, stream } of share(streams)) {
       test(`${dialect}: ${name}`, async () => {
         const events: StreamEvent[] = [];
         const decoder = dialects[dialect].createStreamDecoder({ losses: createLosses(), domain: 'far' }, (event) => {
           events.push(event);
         });
-        decoder.push(stream.toString());
+        decoder.push(String(stream));
         decoder.end();
         const text = writeStream(events, answering(), true);
         if (events.at(-1)?.type === 'error') {
