@@ -316,6 +316,23 @@ describe('the manners of a server', () => {
     expect((await exchange({ messages, tools }, 'kimi-k2-thinking')).sent).toHaveLength(1);
   });
 
+  test('reasoning that it wants back with every message of its own, once tools are declared', async () => {
+    const refusal = error('The `reasoning_content` in the thinking mode must be passed back to the API.');
+    refuse(({ messages }) =>
+      messages.every((message: Tree) => message.role !== 'assistant' || message.reasoning_content !== undefined)
+        ? undefined
+        : refusal,
+    );
+    const messages = [
+      { role: 'user', content: 'q' },
+      { role: 'assistant', content: [{ type: 'text', text: 'a' }] },
+      { role: 'user', content: 'r' },
+    ];
+    const tools = [{ name: 'f', input_schema: { type: 'object', properties: {} } }];
+    const { status, sent } = await exchange({ messages, tools });
+    expect([status, sent.map((body) => body.messages[1].reasoning_content)]).toEqual([200, [undefined, '']]);
+  });
+
   test('are what the operator says they are', async () => {
     refuse(() => error("developer is not one of ['system', 'assistant', 'user'] - 'messages.0.role'"));
     recorder.seen.length = 0;

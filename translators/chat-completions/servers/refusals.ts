@@ -11,6 +11,8 @@ const AUTOMATIC = turned({ toolChoice: 'auto', toolChoiceThinking: 'auto' });
 const PLAIN_SCHEMAS = turned({ plainSchemas: true });
 const WITHOUT_STRICT = turned({}, { strictTools: false });
 const REPLAYED = turned({ reasoningReplay: 'must' });
+/** The words of DeepSeek, which wants it with every message once tools are declared, final answers included. */
+const REPLAYED_THROUGHOUT = turned({ reasoningReplay: 'must-with-tools' });
 /** Where that is known, what stands for lost reasoning is not taken. */
 const REPLAYED_AS_SPACE = turned({ reasoningReplay: 'must', emptyReasoning: 'space' });
 
@@ -32,7 +34,7 @@ export const REFUSALS: readonly RefusalRule[] = [
   { words: ['tool_call', 'maximum length 40'], ...turned({ idRule: 'short' }) },
   // Reasoning in the history [H §8.1].
   { words: ['reasoning_content', 'missing'], ...REPLAYED },
-  { words: ['reasoning_content', 'must be passed'], ...REPLAYED },
+  { words: ['reasoning_content', 'must be passed'], ...REPLAYED_THROUGHOUT },
   { words: ['reasoning_content', 'missing'], ...REPLAYED_AS_SPACE },
   // Tools and their choice [H §4.1, §4.2].
   { words: ['unsupported tool type'], ...WITHOUT_CUSTOM_TOOLS },
