@@ -264,6 +264,16 @@ describe('state of other backends in a relayed body (chat-translation.md 4.5)', 
     });
   });
 
+  test('a server that refuses unknown members gets no members that say nothing', () => {
+    const message = { role: 'assistant', content: null, refusal: null, annotations: [], tool_calls: [call()] };
+    const strict = settle([message], { server: { strictBody: true } });
+    expect(strict).toEqual({
+      changed: { messages: [{ role: 'assistant', content: null, tool_calls: [call()] }] },
+      losses: [],
+    });
+    expect(settle([message]).changed).toEqual({});
+  });
+
   // hard cases H-REAS-02, H-REAS-06
   test('a server that demands reasoning gets an empty one where it was lost', () => {
     const history = [

@@ -27,8 +27,9 @@ export function withholdState(body: JsonObject, { foreign, losses, profile }: Wi
   const messages = body.messages.map((message: unknown, index) => {
     if (!isObject(message) || message.role !== 'assistant') return message;
     const path = `/messages/${index}`;
-    let next = replay === 'never' ? withoutReasoning(message) : withoutForeign(message, foreign);
-    if (next !== message) {
+    const said = flags.strictBody ? withoutSilence(message) : message;
+    let next = replay === 'never' ? withoutReasoning(said) : withoutForeign(said, foreign);
+    if (next !== said) {
       const why = replay === 'never' ? 'the server takes no reasoning back' : 'another backend issued it';
       losses.add(path, 'reasoning.state', 'dropped', why);
     }
@@ -47,6 +48,20 @@ export function withholdState(body: JsonObject, { foreign, losses, profile }: Wi
     return next;
   });
   return changed ? { ...members, messages } : members;
+}
+
+/**
+ * The same message without members that say nothing, such as the `refusal: null` that official clients repeat of an answer:
+ * a server that refuses unknown members need not know them.
+ */
+function withoutSilence(message: JsonObject): JsonObject {
+  const members = Object.entries(message);
+  const speaking = members.filter(([key, value]) => key === 'content' || !(value === null || isEmptyList(value)));
+  return speaking.length === members.length ? message : Object.fromEntries(speaking);
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** The same message where no reasoning is in it. */
