@@ -54,10 +54,9 @@ const HISTORY: OpenAI.Responses.ResponseInput = [
 
 test('a summary that is longer than a carrier holds is a failure', async () => {
   stage.backends.messages.script({ kind: 'text', text: 'x'.repeat(17 * 1024 * 1024) });
-  await expect(stage.client.responses.compact({ model: 'messages', input: HISTORY })).rejects.toMatchObject({
-    status: 502,
-    message: expect.stringContaining('the model wrote a summary that is too long'),
-  });
+  const error = await stage.client.responses.compact({ model: 'messages', input: HISTORY }).catch((reason) => reason);
+  const why = expect.stringContaining('the model wrote a summary that is too long');
+  expect([error.status, error.message]).toEqual([502, why]);
 });
 
 describe.each(['messages', 'generateContent'] as const)('STA-03 a %s backend', (model) => {

@@ -31,8 +31,6 @@ export async function startEcho(): Promise<Echo> {
       else setTimeout(() => json(response, 200, WHOLE[dialect](said(nonce))), Math.random() * 20);
     });
   });
-  // A machine that is busy closes idle connections late, just when the next request is on its way.
-  server.keepAliveTimeout = 60_000;
   return { url: await listen(server), close: () => shut(server) };
 }
 

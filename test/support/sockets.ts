@@ -7,8 +7,12 @@ export function headersOf(request: IncomingMessage): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
+/** Longer than any test: a machine that is busy closes idle connections late, just when the next request is on its way. */
+const IDLE_MS = 120_000;
+
 /** Listens on a free loopback port and tells the URL. */
 export async function listen(server: Server): Promise<string> {
+  server.keepAliveTimeout = IDLE_MS;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
