@@ -2,19 +2,19 @@ import { lossesAtSource } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import type { HostLack } from '../../lacks.js';
+import { type Fits, fitEach } from '../../lacks.js';
 import { createPlaces } from '../../wire/shared-copies.js';
-import type { Fit, Fitting } from './fitting.js';
+import type { Fitting } from './fitting.js';
 import { withKnownMembers, withoutTier } from './settings.js';
 import { withOfferedTools, withWordsOfChoice } from './tools.js';
 
 /** What becomes of settings for each lack that no flag of the profile tells, as in relayed bodies. */
-const FITS = {
+const FITS: Fits<Fitting> = {
   toolChoice: withOfferedTools,
   namedToolChoice: withWordsOfChoice,
   tiers: withoutTier,
   unknownKeys: withKnownMembers,
-} as const satisfies Partial<Record<HostLack, Fit>>;
+};
 
 /** A body that was encoded of a request of another dialect, with the settings that its host has of the dialect. */
 export function fitSettings(
@@ -25,8 +25,5 @@ export function fitSettings(
   const lacks = new Set(profile.lacks);
   if (lacks.size === 0) return body;
   const fitting: Fitting = { lacks, profile, losses: lossesAtSource(request, losses), places: createPlaces(body, []) };
-  return Object.entries(FITS).reduce(
-    (fitted, [lack, rewrite]) => (lacks.has(lack as HostLack) ? rewrite(fitted, fitting) : fitted),
-    body,
-  );
+  return fitEach(FITS, lacks, body, fitting);
 }

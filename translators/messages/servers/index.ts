@@ -1,10 +1,10 @@
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { FitHostContext, FittedBody } from '../../dialect.js';
-import type { HostLack } from '../../lacks.js';
+import { type Fits, fitEach } from '../../lacks.js';
 import { createPlaces } from '../../wire/shared-copies.js';
 import { withNotes, withPlainMedia, withResultsOfText } from './blocks.js';
-import type { Fit } from './fitting.js';
+import type { Fitting } from './fitting.js';
 import {
   withBudget,
   withFormInWords,
@@ -19,7 +19,7 @@ export { fitSettings } from './encoded.js';
 export { REFUSALS } from './refusals.js';
 
 /** What becomes of a body for each lack, in this order: a budget of thinking is read from the effort before that goes. */
-const FITS = {
+const FITS: Fits<Fitting> = {
   hostedTools: withoutHostedTools,
   mcp: withoutMcp,
   clientTools: withClientFunctions,
@@ -36,7 +36,7 @@ const FITS = {
   tiers: withoutTier,
   containers: withoutContainer,
   unknownKeys: withKnownMembers,
-} as const satisfies Partial<Record<HostLack, Fit>>;
+};
 
 /**
  * A body for a host that speaks the dialect in part (contract.md 3.2). Its answers need no change: calls have the names they were
@@ -47,9 +47,7 @@ export function fitHost(body: JsonObject, context: FitHostContext): FittedBody {
   const places = createPlaces(body, ['messages', 'tools']);
   let fitted = body;
   try {
-    for (const [lack, rewrite] of Object.entries(FITS)) {
-      if (context.lacks.has(lack as HostLack)) fitted = rewrite(fitted, { ...context, places });
-    }
+    fitted = fitEach(FITS, context.lacks, body, { ...context, places });
   } catch (error) {
     if (!(error instanceof TranslationError) || error.kind !== 'invalid_request') throw error;
     return { body, pathOf: (path) => path };

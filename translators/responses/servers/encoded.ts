@@ -2,21 +2,21 @@ import { lossesAtSource } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import type { HostLack } from '../../lacks.js';
+import { type Fits, fitEach } from '../../lacks.js';
 import { createPlaces } from '../../wire/shared-copies.js';
-import type { Fit, Fitting } from './fitting.js';
+import type { Fitting } from './fitting.js';
 import { withoutEncryptedReasoning } from './items.js';
 import { withAutoSummary, withKnownMembers, withOfferedTools, withoutTier, withWordsOfChoice } from './settings.js';
 
 /** What becomes of settings for each lack that no flag of the profile tells, as in relayed bodies. */
-const FITS = {
+const FITS: Fits<Fitting> = {
   toolChoice: withOfferedTools,
   namedToolChoice: withWordsOfChoice,
   encryptedReasoning: withoutEncryptedReasoning,
   summaryWords: withAutoSummary,
   tiers: withoutTier,
   unknownKeys: withKnownMembers,
-} as const satisfies Partial<Record<HostLack, Fit>>;
+};
 
 /** A body that was encoded of a request of another dialect, with the settings that its host has of the dialect. */
 export function fitSettings(
@@ -33,8 +33,5 @@ export function fitSettings(
     places: createPlaces(body, []),
     custom: new Set(),
   };
-  return Object.entries(FITS).reduce(
-    (fitted, [lack, rewrite]) => (lacks.has(lack as HostLack) ? rewrite(fitted, fitting) : fitted),
-    body,
-  );
+  return fitEach(FITS, lacks, body, fitting);
 }

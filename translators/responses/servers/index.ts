@@ -1,9 +1,9 @@
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { FitHostContext, FittedBody } from '../../dialect.js';
-import type { HostLack } from '../../lacks.js';
+import { type Fits, fitEach } from '../../lacks.js';
 import { createPlaces } from '../../wire/shared-copies.js';
-import type { Fit, Fitting } from './fitting.js';
+import type { Fitting } from './fitting.js';
 import {
   withoutEncryptedReasoning,
   withPlainItems,
@@ -31,7 +31,7 @@ export { fitSettings } from './encoded.js';
 export { REFUSALS } from './refusals.js';
 
 /** What becomes of a body for each lack, in this order: tools are declared before they are named, and named before one is chosen. */
-const FITS = {
+const FITS: Fits<Fitting> = {
   additionalTools: withoutAdditionalTools,
   toolSearch: withoutToolSearch,
   hostedTools: withoutHostedTools,
@@ -55,7 +55,7 @@ const FITS = {
   background: withoutBackground,
   storeTrue: withoutStoring,
   unknownKeys: withKnownMembers,
-} as const satisfies Partial<Record<HostLack, Fit>>;
+};
 
 /** Members that answers repeat. */
 const ECHOED = ['tools', 'tool_choice', 'text', 'instructions', 'reasoning', 'store', 'include'] as const;
@@ -69,9 +69,7 @@ export function fitHost(body: JsonObject, context: FitHostContext): FittedBody {
   const fitting: Fitting = { ...context, places, custom: new Set() };
   let fitted = body;
   try {
-    for (const [lack, rewrite] of Object.entries(FITS)) {
-      if (context.lacks.has(lack as HostLack)) fitted = rewrite(fitted, fitting);
-    }
+    fitted = fitEach(FITS, context.lacks, body, fitting);
   } catch (error) {
     if (!(error instanceof TranslationError) || error.kind !== 'invalid_request') throw error;
     return { body, pathOf: (path) => path };
