@@ -1,30 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BackendConfig, Config } from '../config/index.js';
-import { gatewayDialect } from '../dialects/index.js';
-import { addSecret, type Credentials, credentialsOf, type Logger, VERSION } from '../ground/index.js';
+import { addSecret, type Credentials, credentialsOf, type Logger } from '../ground/index.js';
 import { isWorker } from '../workers/index.js';
 import { type BackendCall, type CallOptions, callBackend } from './call.js';
 import { type Authority, authorized } from './clouds/authority.js';
 import { createAwsAuthority } from './clouds/aws.js';
 import { createGoogleAuthority } from './clouds/google.js';
 import { type Cooling, createCooling } from './cooling.js';
-import { type CallKind, createGate, type Status, shareOf } from './gate.js';
+import { createGate, type Status, shareOf } from './gate.js';
 import { createHttpTransport } from './http.js';
 import { createLessons, type Lessons } from './lessons.js';
+import { type BackendAsk, createRequests } from './request.js';
 import { createSimulatorTransport } from './simulated.js';
-import type { AnswerHeaders, BackendRequest, Transport } from './transport.js';
-
-/** What is asked of a backend. */
-export interface BackendAsk {
-  readonly method: BackendRequest['method'];
-  /** Path with its query, below the service root. */
-  readonly path: string;
-  readonly body?: BackendRequest['body'];
-  /** What the call is for, where the client's route does not tell. */
-  readonly kind?: CallKind;
-  /** Headers of the call beside those that every call to this backend has. */
-  readonly headers?: AnswerHeaders;
-}
+import type { Transport } from './transport.js';
 
 /** A server that we call. */
 export interface Backend {
@@ -120,10 +108,8 @@ function once<T>(make: () => T): () => T {
 }
 
 function createBackend(config: BackendConfig, processes: number, transport: Transport, logger: Logger): Backend {
-  const root = config.baseUrl === undefined ? '' : new URL(config.baseUrl).pathname.replace(/\/$/, '');
-  const common = commonHeaders(config);
+  const requestOf = createRequests(config);
   const credentials = watchedCredentials(config, logger);
-  const { betaHeader } = gatewayDialect(config.dialect);
   const gate = createGate(shareOf(config, processes), {
     onOut: (kind, ms, key) =>
       logger.warn(
@@ -134,42 +120,13 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
   });
   return {
     config,
-    call({ method, path, body, headers }, options) {
-      const { apiKey, headers: configured } = credentials();
-      const own = apiKey === undefined ? common : { ...common, ...credentialHeader(config.auth, apiKey) };
-      return callBackend(
-        transport,
-        {
-          method,
-          path: withQuery(root + belowRoot(config, path), config.query),
-          body,
-          headers: ownHeaders(config, mergeHeaders(own, headers, configured, betaHeader)),
-        },
-        config.timeouts,
-        { ...options, gate },
-      );
+    call(ask, options) {
+      return callBackend(transport, requestOf(ask, credentials()), config.timeouts, { ...options, gate });
     },
     status: gate.status,
     cooling: createCooling(),
     lessons: createLessons(),
   };
-}
-
-/** What stands in front of a model in a path: the version, and the whole place where its name is that of a resource. */
-const BEFORE_MODELS = /^\/v1(?:beta1?|alpha)?(?:\/projects\/[^?:]*\/publishers\/google)?(?=\/models\/)/;
-
-/** The path of a call; below a publisher nothing stands in front of its models, and no version where the query tells it. */
-function belowRoot({ publisher, apiVersion }: BackendConfig, path: string): string {
-  if (apiVersion?.dated === true) return path.replace(/^\/v1(?=\/)/, '');
-  return publisher === 'google' ? path.replace(BEFORE_MODELS, '') : path;
-}
-
-/** The headers without those that the backend must not get: publishers read the version in the body. */
-function ownHeaders({ publisher, dialect }: BackendConfig, headers: Record<string, string>): Record<string, string> {
-  const { versionHeader } = gatewayDialect(dialect);
-  if (publisher === undefined || versionHeader === undefined) return headers;
-  const { [versionHeader]: _version, ...others } = headers;
-  return others;
 }
 
 /** The credentials of a call; a file that cannot be read any more is logged once. */
@@ -185,65 +142,4 @@ function watchedCredentials(config: BackendConfig, logger: Logger): () => Creden
     }
     return credentials;
   };
-}
-
-/** A path with what the address of the backend has in its query, but for what the call names itself. */
-function withQuery(path: string, query: string | undefined): string {
-  if (query === undefined) return path;
-  const asked = new URLSearchParams(path.split('?')[1]);
-  const added = query.split('&').filter((pair) => !asked.has([...new URLSearchParams(pair).keys()][0] ?? ''));
-  if (added.length === 0) return path;
-  return `${path}${path.includes('?') ? '&' : '?'}${added.join('&')}`;
-}
-
-/** Later ones win, but for feature names, which are joined (contract.md 3.1); undefined takes nothing away. */
-function mergeHeaders(
-  common: Readonly<Record<string, string>>,
-  call: AnswerHeaders | undefined,
-  configured: Readonly<Record<string, string>>,
-  betaHeader: string | undefined,
-): Record<string, string> {
-  const merged: Record<string, string> = { ...common };
-  for (const name in call) {
-    const value = call[name];
-    if (value !== undefined) merged[name] = value;
-  }
-  const asked = betaHeader === undefined ? undefined : merged[betaHeader];
-  Object.assign(merged, configured);
-  if (betaHeader !== undefined && asked !== undefined) merged[betaHeader] = joinBetas(asked, configured[betaHeader]);
-  return merged;
-}
-
-/** Feature names of two headers, each once. */
-function joinBetas(asked: string, configured: string | undefined): string {
-  if (configured === undefined) return asked;
-  const names = `${configured},${asked}`.split(',').map((name) => name.trim());
-  return [...new Set(names)].filter((name) => name !== '').join(',');
-}
-
-/** A compressed answer that was cut looks like a whole one (hardening.md 2.3), so none is asked for. */
-function commonHeaders(config: BackendConfig): Record<string, string> {
-  const { versionHeader } = gatewayDialect(config.dialect);
-  return {
-    'accept-encoding': 'identity',
-    'content-type': 'application/json',
-    'user-agent': `interlingua/${VERSION}`,
-    ...(versionHeader !== undefined && { [versionHeader]: config.version }),
-  };
-}
-
-/** A key in one of the forms that services take. */
-export function credentialHeader(form: BackendConfig['auth'], key: string): Record<string, string> {
-  switch (form) {
-    case 'bearer':
-      return { authorization: `Bearer ${key}` };
-    case 'x-api-key':
-    case 'api-key':
-    case 'x-goog-api-key':
-      return { [form]: key };
-    case 'client':
-    case 'google':
-    case 'aws':
-      return {};
-  }
 }

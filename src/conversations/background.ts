@@ -5,7 +5,7 @@ import {
   type JsonObject,
   storedResponses,
 } from '../../translators/index.js';
-import { type Ask, checkModels, drawnTargets, restedFirst } from '../exchange/index.js';
+import { type Ask, checkModels, drawnTargets, isExplained, restedFirst, serveExchange } from '../exchange/index.js';
 import { Failure, isObject, randomHex } from '../ground/index.js';
 import { answerHeaders, type ClientCall, checkShare, sendJson } from '../http/index.js';
 import { EntryTooLarge } from '../store/index.js';
@@ -42,6 +42,8 @@ export async function serveBackground(
     throw new Failure({ kind: 'invalid_request', message, path: '/background' });
   }
   checkModels(call, ask);
+  const asked = jobAsk(ask);
+  if (isExplained(call)) return serveExchange(gateway, call, asked);
   // As many as there may be exchanges, beside those: who asks for an answer, or ends it, is not shut out by answers.
   const { exchanges } = gateway.config.limits;
   if (gateway.jobs.size >= exchanges) {
@@ -57,19 +59,12 @@ export async function serveBackground(
   conversation.choose(drawnTargets(gateway.targets, call, ask.model));
   const exchanged = conversation.exchanged();
   await archive.promise(tenant, queued, aliveJob(ask.stream), exchanged).catch(refuseTooLarge);
-  const edits = { background: 'remove', stream: { json: 'true', add: true } } as const;
-  const text = editMembers(ask.json.text, edits);
   const job = startJob({
     gateway,
     archive,
     tenant,
     call,
-    ask: {
-      ...ask,
-      stream: true,
-      json: { text, value: JSON.parse(text) },
-      conversation: { ...conversation, persisterOf: () => undefined },
-    },
+    ask: asked,
     queued,
     exchanged,
     streamed: ask.stream,
@@ -78,6 +73,18 @@ export async function serveBackground(
   await job.begun;
   if (ask.stream) return followJob(gateway, call, job, -1);
   sendJson(call.response, 200, queued, answerHeaders(call));
+}
+
+/** What is asked of a backend for an answer in the background. */
+function jobAsk(ask: ConversingAsk): ConversingAsk {
+  const edits = { background: 'remove', stream: { json: 'true', add: true } } as const;
+  const text = editMembers(ask.json.text, edits);
+  return {
+    ...ask,
+    stream: true,
+    json: { text, value: JSON.parse(text) },
+    conversation: { ...ask.conversation, persisterOf: () => undefined },
+  };
 }
 
 function refuseTooLarge(thrown: unknown): never {

@@ -4,6 +4,7 @@ import {
   type AnsweredCall,
   type Ask,
   drawnTargets,
+  isExplained,
   lazyDecode,
   planRelay,
   restedFirst,
@@ -79,6 +80,7 @@ async function summariseAfter(
 }
 
 async function sendCompacted(gateway: ConversationServices, call: ClientCall, ask: ConversingAsk): Promise<void> {
+  if (isExplained(call)) return serveExchange(gateway, call, summaryAsk(ask));
   const { summary, usage, head } = await summarise(gateway, call, ask);
   const items = [...ask.conversation.earlier, ...ask.conversation.exchanged().input];
   const output = [...storedResponses.userMessages(items, randomHex), compactionItem(summary)];
@@ -93,6 +95,7 @@ export async function serveCompaction(
   call: ClientCall,
   ask: ConversingAsk,
 ): Promise<void> {
+  if (isExplained(call)) return serveExchange(gateway, call, summaryAsk(ask));
   if (ask.stream) return streamCompaction(gateway, call, (encodeStream) => compact(gateway, call, ask, encodeStream));
   const { answer, head } = await compact(gateway, call, ask, () => undefined);
   noteFirstByte(call);
@@ -131,10 +134,20 @@ interface Summary {
   readonly head: Record<string, string | number>;
 }
 
-/** Lets the model that was asked for write the summary. A cap on the answer is none on the summary. */
-async function summarise(gateway: ConversationServices, call: ClientCall, ask: ConversingAsk): Promise<Summary> {
+/** What is asked of the model that writes the summary of a conversation. */
+function summaryAsk(ask: ConversingAsk): Ask {
   const asked = bodyOf(ask);
   const value = storedResponses.summaryRequest(asked, ask.conversation.earlier);
+  const conversation = {
+    ...ask.conversation,
+    echo: { ...asked, store: ask.conversation.echo.store },
+    persisterOf: () => undefined,
+  };
+  return { ...ask, stream: false, json: { value, text: JSON.stringify(value) }, conversation };
+}
+
+/** Lets the model that was asked for write the summary. A cap on the answer is none on the summary. */
+async function summarise(gateway: ConversationServices, call: ClientCall, ask: ConversingAsk): Promise<Summary> {
   let text = '';
   const inner = detach(call, {
     write(piece) {
@@ -148,13 +161,7 @@ async function summarise(gateway: ConversationServices, call: ClientCall, ask: C
       inner.running?.abort(reason);
     },
   });
-  const conversation = {
-    ...ask.conversation,
-    echo: { ...asked, store: ask.conversation.echo.store },
-    persisterOf: () => undefined,
-  };
-  const json = { value, text: JSON.stringify(value) };
-  await serveExchange(gateway, inner, { ...ask, stream: false, json, conversation }).finally(() => {
+  await serveExchange(gateway, inner, summaryAsk(ask)).finally(() => {
     noteInner(call, inner);
   });
   const body: unknown = JSON.parse(text);

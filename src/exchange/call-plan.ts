@@ -95,6 +95,8 @@ export interface CallPlan {
   readonly losses: readonly Loss[];
   /** Calls the backend in another way than once with `sent`. */
   send?(): Promise<AnsweredCall>;
+  /** No backend is called: the answer is made here. */
+  readonly local?: boolean;
   /** Whether refusals of the backend are passed on as they come. Absent = when it speaks the client's dialect. */
   readonly relaysErrors?: boolean;
   /** What it is made of cannot be had a second time. */

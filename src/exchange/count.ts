@@ -42,7 +42,7 @@ export function serveCount(gateway: ExchangeServices, call: ClientCall, asked: A
     return withMedia(attempt, (media) => {
       if (config.dialect !== call.dialect) return counted(translatedCount(attempt, media));
       const plan = planRelay(attempt, 'count', media);
-      return counted(counts(config) ? plan : { ...plan, send: async () => unasked() });
+      return counted(counts(config) ? plan : { ...plan, ...UNCOUNTED });
     });
   });
 }
@@ -79,7 +79,7 @@ function translatedCount(attempt: Attempt, media: EncodeRequestContext['media'])
       body: JSON.stringify(publisherBody(backend.config, 'count', dialects[dialect].count.encodeRequest(sent))),
       headers: translatedHeaders(attempt, sent),
     },
-    ...(!counts(backend.config) && { send: async () => unasked() }),
+    ...(!counts(backend.config) && UNCOUNTED),
     losses: losses.list,
     async deliver({ answer, running }) {
       checkAnswerType(answer.headers, 'json');
@@ -121,6 +121,9 @@ function unasked(): AnsweredCall {
   };
   return { answer, running: { answer: Promise.resolve(answer), abort: () => {} } };
 }
+
+/** The way of a count through a backend that has no route for it. */
+const UNCOUNTED = { local: true, send: async () => unasked() } as const;
 
 /** Answers of services that have no endpoint for counting. */
 const NO_ENDPOINT = new Set([404, 405, 501]);

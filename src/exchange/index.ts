@@ -13,6 +13,7 @@ export {
 export { callWithRetry } from './call-with-retry.js';
 export { type ClientStream, createClientStream, limitIdleWrites } from './client-stream.js';
 export { serveCount } from './count.js';
+export { explainCall, isExplained } from './explain.js';
 export { createExit, createLeakGuard, LEAKED, leaks } from './leak-guard.js';
 export { checkModels } from './named-models.js';
 export type { AnswerPersister, Stage } from './persister.js';

@@ -7,6 +7,7 @@ import { AnswerHandover } from './answer-handover.js';
 import { JSON_TYPE } from './answer-type.js';
 import type { AnsweredCall, Ask, Attempt, CallPlan, Decoded } from './call-plan.js';
 import { callWithRetry } from './call-with-retry.js';
+import { explainPlan, explainRefusal, isExplained } from './explain.js';
 import { withMedia } from './inlining.js';
 import { lookAhead } from './look-ahead.js';
 import { lossPolicy } from './losses.js';
@@ -74,6 +75,7 @@ export async function tryEach<S extends ExchangeServices>(
   const { gateway, call, ask } = given;
   const policy = lossPolicy(gateway.config.losses, call.request.headers['x-interlingua-losses']);
   const targets = restedFirst(gateway.backends, found);
+  const explained = isExplained(call);
   let failed: FailedTarget | undefined;
   let passed = 0;
   for (const [index, target] of targets.entries()) {
@@ -85,9 +87,13 @@ export async function tryEach<S extends ExchangeServices>(
     } catch (thrown) {
       // That a later target cannot take the request does not explain why an earlier one refused it, or is asked last.
       const late = targets.slice(index + 1).some((other) => isCooling(gateway.backends, other));
-      if (failed === undefined && !late) throw thrown;
+      if (failed === undefined && !late) {
+        if (explained) return explainRefusal(attempt, thrown);
+        throw thrown;
+      }
       continue;
     }
+    if (explained) return explainPlan(attempt, plan);
     const refusal = await pass(attempt, plan);
     if (refusal === undefined) return;
     failed = worthReporting(failed, { refusal, target, passed });

@@ -38,6 +38,8 @@ export interface Facts {
   outputTokens?: number;
   /** How many targets were tried before the one that is reported. */
   passed?: number;
+  /** It was told what would be sent, and nothing was called. */
+  explained?: true;
   /** Number of losses, and the first features. */
   losses?: number;
   lost?: string;

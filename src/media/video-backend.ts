@@ -1,11 +1,12 @@
 import { decodeVideoOperation, decodeVideoTaskA, decodeVideoTaskB, type VideoTask } from '../../translators/index.js';
 import { type Backend, type BackendAsk, collectBody } from '../backend/index.js';
-import type { BackendConfig } from '../config/index.js';
+import type { BackendConfig, Target } from '../config/index.js';
 import {
   type AnsweredCall,
   callWithRetry,
   checkAnswerType,
   clientCredential,
+  explainCall,
   parseAnswer,
   readUpstreamError,
 } from '../exchange/index.js';
@@ -55,10 +56,25 @@ export function callFor(
   backend: Backend,
   ask: BackendAsk,
 ): Promise<AnsweredCall> {
+  const { target, sent } = callOf(call, backend, ask);
+  return callWithRetry(gateway, call, target, sent);
+}
+
+/** Answers with the call that {@link callFor} would make. */
+export function explainFor(gateway: MediaServices, call: ClientCall, backend: Backend, ask: BackendAsk): void {
+  const { target, sent } = callOf(call, backend, ask);
+  explainCall({ gateway, call, target, ask: { model: '' } }, { sent, losses: [], tokens: null });
+}
+
+function callOf(
+  call: ClientCall,
+  backend: Backend,
+  ask: BackendAsk,
+): { readonly target: Target; readonly sent: BackendAsk } {
   const { auth, dialect } = backend.config;
   const headers = { ...(auth === 'client' && clientCredential(call, dialect)), ...ask.headers };
   const target = { backend: backend.config, model: '', profile: undefined, weight: undefined };
-  return callWithRetry(gateway, call, target, { ...ask, headers });
+  return { target, sent: { ...ask, headers } };
 }
 
 /** The client's error for an answer that is no success. */

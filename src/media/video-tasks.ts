@@ -1,9 +1,11 @@
 import { faultOf, unable } from '../../translators/index.js';
+import type { BackendAsk } from '../backend/index.js';
+import { isExplained } from '../exchange/index.js';
 import { isObject } from '../ground/index.js';
 import { type ClientCall, isForm, readForm, readJson, sendJson } from '../http/index.js';
 import { costly } from './calls.js';
 import type { MediaServices } from './services.js';
-import { callFor, locate, type Place, pathOf, readBody, readTask, videoHeaders } from './video-backend.js';
+import { callFor, explainFor, locate, type Place, pathOf, readBody, readTask, videoHeaders } from './video-backend.js';
 import { showTask } from './video-view.js';
 import { isUndecided, showNew } from './videos.js';
 
@@ -42,8 +44,10 @@ export async function remixVideo(gateway: MediaServices, call: ClientCall, id: s
   const { backend, ref } = place;
   requireFormatA(place, 'remixed');
   const path = pathOf(backend.config, ref.id, '/remix');
+  const asked: BackendAsk = { method: 'POST', path, body: JSON.stringify({ prompt }) };
+  if (isExplained(call)) return explainFor(gateway, call, backend, asked);
   try {
-    const answered = await callFor(gateway, call, backend, { method: 'POST', path, body: JSON.stringify({ prompt }) });
+    const answered = await callFor(gateway, call, backend, asked);
     const body = await readBody(gateway, backend, answered);
     sendJson(
       call.response,

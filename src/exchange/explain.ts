@@ -1,0 +1,118 @@
+import { Readable } from 'node:stream';
+import { dialects, encodeMediaError, type Loss, TranslationError } from '../../translators/index.js';
+import { type BackendAsk, type ShownRequest, shownRequest } from '../backend/index.js';
+import type { Target } from '../config/index.js';
+import { Failure, isUnforeseen, toCanonicalError } from '../ground/index.js';
+import { type ClientCall, noteLosses, sendWhole } from '../http/index.js';
+import { exchangeHeaders } from './answer-head.js';
+import type { Attempt, CallPlan } from './call-plan.js';
+import { createEstimate } from './estimate.js';
+import { pathOf } from './publisher.js';
+import type { ExchangeServices } from './services.js';
+
+/**
+ * Whether a client asks what would be sent for its request instead of having it sent (contract.md 4). Throws for a value that is
+ * neither yes nor no: a misspelt one must not be a call that is paid.
+ */
+export function isExplained({ request }: Pick<ClientCall, 'request'>): boolean {
+  const given = request.headers['x-interlingua-explain'];
+  if (given === undefined) return false;
+  const value = String(given).trim().toLowerCase();
+  if (value === 'true' || value === 'false') return value === 'true';
+  const message = 'the header x-interlingua-explain must be true or false';
+  throw new Failure({ kind: 'invalid_request', message, path: '/$headers/x-interlingua-explain' });
+}
+
+/** Answers with the call that a plan would make. */
+export async function explainPlan(attempt: Attempt, plan: CallPlan): Promise<void> {
+  const sent = plan.local === true ? { ...plan.sent, body: undefined } : plan.sent;
+  const tokens = await tokensOf(attempt);
+  explainCall(attempt, { sent, losses: plan.losses, tokens });
+}
+
+/** Answers with why there is no call. Throws what is no refusal. */
+export async function explainRefusal(attempt: Attempt, thrown: unknown): Promise<void> {
+  const { call, gateway, target } = attempt;
+  if (call.gone || isUnforeseen(thrown)) throw thrown;
+  const error = toCanonicalError(thrown);
+  const message = gateway.redact(error.message);
+  const { status } =
+    call.surface === undefined
+      ? dialects[call.dialect].encodeError(error, { requestId: call.id })
+      : encodeMediaError(call.surface, error, { requestId: call.id });
+  const losses = thrown instanceof TranslationError ? thrown.losses : [];
+  // Where a media request would have gone depends on what it says.
+  const path =
+    call.surface === undefined
+      ? pathOf(target.backend, 'create', { model: target.model, stream: attempt.ask.stream })
+      : '';
+  explainCall(attempt, {
+    sent: { method: 'POST', path },
+    losses,
+    tokens: await tokensOf(attempt),
+    refusal: { status, kind: error.kind, path: error.path ?? null, message },
+  });
+}
+
+/** Why a request would be refused before any call. */
+interface ExplainedRefusal {
+  readonly status: number;
+  readonly kind: string;
+  /** In the client's body; null = no place in it. */
+  readonly path: string | null;
+  readonly message: string;
+}
+
+/** A call that is explained. */
+export interface ExplainedCall {
+  readonly sent: BackendAsk;
+  readonly losses: readonly Loss[];
+  /** The estimate; null = the request is no conversation, or cannot be read. */
+  readonly tokens: number | null;
+  readonly refusal?: ExplainedRefusal;
+}
+
+/** Whose call it would be. */
+interface Explaining {
+  readonly gateway: ExchangeServices;
+  readonly call: ClientCall;
+  readonly target: Target;
+  readonly ask: { readonly model: string };
+}
+
+/** Answers with a call that is not made. Its body stands in the answer byte for byte. */
+export function explainCall({ call, target, ask }: Explaining, { sent, losses, tokens, refusal }: ExplainedCall): void {
+  const { backend } = target;
+  const shown = shownRequest(backend, sent);
+  const { method, url, headers } = shown;
+  const before = { target: ask.model, backend: backend.name, dialect: backend.dialect, method, url, headers };
+  const after = { losses, tokens, refusal: refusal ?? null };
+  // The body is no value here: numbers, repeated members and their order would not survive that.
+  const text = `${JSON.stringify(before).slice(0, -1)},"body":${jsonOf(shown)},${JSON.stringify(after).slice(1)}`;
+  if (call.record.facts !== undefined) call.record.facts.explained = true;
+  noteLosses(call, losses);
+  sendWhole(call.response, 200, text, {
+    ...exchangeHeaders(call, target, {}, losses),
+    'content-type': 'application/json',
+  });
+}
+
+/** The body of a call as JSON: null where it has none, or is a form or another upload. */
+function jsonOf({ headers, body }: ShownRequest): string {
+  const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
+  if (!isJson || body === undefined || body instanceof Readable) return 'null';
+  if (typeof body === 'string') return body;
+  return Buffer.concat(body instanceof Uint8Array ? [body] : body).toString();
+}
+
+/** About how many tokens the request has. */
+async function tokensOf({ call, ask, decoded }: Attempt): Promise<number | null> {
+  if (call.surface !== undefined || ask.json.text === '') return null;
+  try {
+    return await createEstimate(call)(decoded().request);
+  } catch (thrown) {
+    if (call.gone) throw thrown;
+    // What is only relayed need not be a conversation, nor be valid.
+    return null;
+  }
+}
