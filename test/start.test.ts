@@ -25,7 +25,7 @@ function loadedBy(file: string): { readonly files: Map<string, number>; readonly
 }
 
 test.each([
-  ['a command line that asks for help', 'src/cli/run.js', 4, 20, []],
+  ['a command line that asks for help', 'src/cli/run.js', 4, 20, ['commander']],
   ['the library', 'translators/node/index.js', 30, 1800, ['@noble/hashes', 'fflate']],
   [
     'a server',

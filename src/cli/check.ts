@@ -11,9 +11,9 @@ import { type Command, print, textOf } from './command.js';
 
 /** `interlingua check`: validates a configuration and shows where each model leads; opens no socket. */
 export const check: Command = {
-  usage: '[--config FILE]',
-  options: { config: { type: 'string' } },
-  help: ['--config FILE  configuration; found as for serve when left out'],
+  describe(parser) {
+    parser.option('--config <file>', 'configuration; found as for serve when left out');
+  },
   async run(values) {
     const given = textOf(values, 'config');
     const config = loadConfig(given);

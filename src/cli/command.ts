@@ -1,24 +1,53 @@
-import type { ParseArgsConfig } from 'node:util';
+import type { Command as Parser } from 'commander';
 
-type Options = NonNullable<ParseArgsConfig['options']>;
+/** The options of a command line by their names in camel case, as their parser left them. */
+export type Values = Readonly<Record<string, unknown>>;
 
-export type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
-
-/** One word after `interlingua`. */
+/** What one word after `interlingua` does. */
 export interface Command {
-  /** What follows the name, such as `[--config FILE]`. */
-  readonly usage: string;
-  readonly options: Options;
-  /** One line per option, and whatever else `--help` should say. */
-  readonly help: readonly string[];
-  /** How many words there may be next to the options. */
-  readonly words?: number;
-  /** Gives the exit code. */
+  /** Adds options, words and whatever else `--help` should say to a parser that has only its name. */
+  describe(parser: Parser): void;
+  /** Whether it hears signals itself; else SIGINT ends the process with 130. */
+  readonly hearsSignals?: boolean;
+  /** Gives the exit code. `words` are those next to the options. */
   run(values: Values, words: readonly string[]): Promise<number>;
 }
 
-/** A mistake on the command line: reported in one line, with the exit code 1. */
-export class UsageError extends Error {}
+/** A command by its name, and what loads it: the others, and the server, cost a start that does not want them nothing. */
+export interface Entry {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+/** Exit codes next to 0 (contract.md 2). */
+export const EXIT = { failed: 1, invalid: 2, refused: 3, interrupted: 130 } as const;
+
+/** A mistake on the command line: reported in one line, with the exit code 2. */
+export class UsageError extends Error {
+  /** The word that was not known, and those that are: the report names the nearest. */
+  readonly unknown: { readonly word: string; readonly known: readonly string[] } | undefined;
+
+  constructor(message: string, unknown?: UsageError['unknown']) {
+    super(message);
+    this.unknown = unknown;
+  }
+}
+
+/** Adds an option that takes one of a few words. Another word is a mistake that names the nearest. */
+export function addChoice(parser: Parser, flags: string, text: string, words: readonly string[]): void {
+  const option = parser.createOption(flags, text).choices(words);
+  option.argParser((word) => {
+    if (words.includes(word)) return word;
+    throw new UsageError(`--${option.name()} must be one of ${words.join(', ')}, not ${word}`, { word, known: words });
+  });
+  parser.addOption(option);
+}
+
+/** Gathers the texts of an option that may be given several times. */
+export function gather(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}
 
 /** An option's text, if it was given. */
 export function textOf(values: Values, name: string): string | undefined {
@@ -32,10 +61,12 @@ export function textsOf(values: Values, name: string): readonly string[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Writes a line to standard output. */
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** Writes a line to standard error. */
 export function complain(line: string): void {
   process.stderr.write(`${line}\n`);
 }
@@ -43,13 +74,21 @@ export function complain(line: string): void {
 /** The report of a mistake: one line, or one for each problem of a configuration, and never a stack trace. */
 export async function linesOf(command: string, error: unknown): Promise<string[]> {
   // Loaded here, so that what does not fail starts at once.
-  const { ConfigError } = await import('../config/index.js');
+  const [{ ConfigError }, { didYouMean }] = await Promise.all([
+    import('../config/index.js'),
+    import('../ground/index.js'),
+  ]);
   if (error instanceof ConfigError) {
     return error.problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`));
   }
-  return [`interlingua ${command}: ${error instanceof Error ? firstLine(error.message) : 'failed'}`];
+  const { word = '', known = [] } = (error instanceof UsageError ? error.unknown : undefined) ?? {};
+  const close = didYouMean(word, known);
+  const meant = close === undefined ? '' : `; is ${close} meant?`;
+  return [
+    `${`interlingua ${command}`.trimEnd()}: ${error instanceof Error ? firstLine(error.message) : 'failed'}${meant}`,
+  ];
 }
 
-export function firstLine(text: string): string {
-  return text.split('\n')[0]?.replace(/\. To specify .*$/, '') ?? text;
+function firstLine(text: string): string {
+  return text.split('\n')[0] ?? text;
 }

@@ -5,9 +5,9 @@ import { callsIn, DEMO_TOOL, type DemoAnswer, demoRequest, textOf } from './demo
 
 /** `interlingua demo`: shows on the simulator that every pair of dialects works. */
 export const demo: Command = {
-  usage: '',
-  options: {},
-  help: ['The first column is what the client speaks, the others what the backend speaks.'],
+  describe(parser) {
+    parser.addHelpText('after', '\nThe first column is what the client speaks, the others what the backend speaks.');
+  },
   async run() {
     // Loaded here, so that commands that need no server start at once.
     const { createGateway } = await import('../index.js');

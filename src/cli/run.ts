@@ -1,99 +1,81 @@
-import { parseArgs } from 'node:util';
-import { type Command, complain, firstLine, linesOf, print, UsageError, type Values } from './command.js';
-
-/** A command by its name, and what loads it: the others, and the server, cost a start that does not want them nothing. */
-interface Entry {
-  readonly name: string;
-  readonly summary: string;
-  load(): Promise<Command>;
-}
-
-const COMMANDS: readonly Entry[] = [
-  {
-    name: 'serve',
-    summary: 'Runs the gateway.',
-    load: async () => (await import('./serve.js')).serve,
-  },
-  {
-    name: 'check',
-    summary: 'Validates a configuration and prints where each model leads.',
-    load: async () => (await import('./check.js')).check,
-  },
-  {
-    name: 'translate',
-    summary: 'Translates a body or a stream: the translation goes to stdout, the losses to stderr.',
-    load: async () => (await import('./translate.js')).translate,
-  },
-  {
-    name: 'demo',
-    summary: 'Runs one streamed conversation with a tool through all sixteen pairs, on the built-in simulator.',
-    load: async () => (await import('./demo.js')).demo,
-  },
-];
+import { CommanderError, Command as Parser } from 'commander';
+import { type Command, complain, type Entry, EXIT, linesOf, print, UsageError, type Values } from './command.js';
+import { COMMANDS } from './commands.js';
 
 /** Runs the program and gives its exit code. Mistakes get one clear line, never a stack trace. */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
   const [name, ...rest] = words;
-  if (name === '--version' || name === '-v') {
-    print((await ground()).VERSION);
+  if (name === '--version' || name === '-V' || name === '-v') {
+    // Loaded where it is needed: it brings more than a command line that asks for help wants to wait for.
+    print((await import('../ground/index.js')).VERSION);
     return 0;
   }
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    for (const line of overview()) (name === undefined ? complain : print)(line);
-    return name === undefined ? 1 : 0;
+  if (name === '--help' || name === '-h' || (name === 'help' && rest.length === 0)) {
+    process.stdout.write(overview());
+    return 0;
   }
+  if (name === 'help') return runCommandLine([...rest, '--help']);
+  const [serve] = COMMANDS;
+  if (serve !== undefined && (name === undefined || name.startsWith('-'))) return runCommand(serve, words);
   const entry = COMMANDS.find((one) => one.name === name);
-  if (entry === undefined) {
-    const { didYouMean } = await ground();
-    const close = didYouMean(
-      name,
-      COMMANDS.map((one) => one.name),
-    );
-    complain(`interlingua: there is no command ${name}${close === undefined ? '' : `; is ${close} meant?`}`);
-    return 1;
-  }
-  return runCommand(entry, rest);
+  if (entry !== undefined) return runCommand(entry, rest);
+  const error = new UsageError(`there is no command ${name}`, { word: name ?? '', known: namesOfCommands() });
+  for (const line of await linesOf('', error)) complain(line);
+  return EXIT.invalid;
 }
 
-/** Loaded where it is needed: it brings more than a command line that asks for help wants to wait for. */
-const ground = () => import('../ground/index.js');
+function namesOfCommands(): readonly string[] {
+  return COMMANDS.map(({ name }) => name);
+}
 
-function overview(): string[] {
-  return [
-    'Usage: interlingua COMMAND [OPTIONS]',
-    '',
-    ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`),
-    '',
-    'Every command has --help. --version prints the version.',
-  ];
+function overview(): string {
+  const program = new Parser('interlingua').option('--version', 'print the version').addHelpCommand(false);
+  for (const { name, summary } of COMMANDS) program.command(name).summary(summary);
+  return `${program.helpInformation()}\nEvery command has --help.\n`;
 }
 
 async function runCommand(entry: Entry, args: readonly string[]): Promise<number> {
   try {
     const command = await entry.load();
-    const { values, positionals } = parse(command, args);
-    if (values.help === true) {
-      for (const line of helpOf(entry, command)) print(line);
-      return 0;
-    }
-    if (positionals.length > (command.words ?? 0)) throw new UsageError(`unexpected word ${positionals.at(-1)}`);
-    return await command.run(values, positionals);
+    const given = parse(entry, command, args);
+    if (given === undefined) return 0;
+    if (command.hearsSignals !== true) process.once('SIGINT', endInterrupted);
+    return await command.run(given.values, given.words);
   } catch (error) {
     for (const line of await linesOf(entry.name, error)) complain(line);
-    return 1;
+    return error instanceof UsageError ? EXIT.invalid : EXIT.failed;
+  } finally {
+    process.off('SIGINT', endInterrupted);
   }
 }
 
-function parse(command: Command, args: readonly string[]): { values: Values; positionals: string[] } {
+function endInterrupted(): void {
+  process.exit(EXIT.interrupted);
+}
+
+/** What a command line says; undefined when it asked for help and got it. Throws UsageError. */
+function parse(
+  { name, summary }: Entry,
+  command: Command,
+  args: readonly string[],
+): { readonly values: Values; readonly words: readonly string[] } | undefined {
+  const parser = new Parser(`interlingua ${name}`)
+    .description(summary)
+    .exitOverride()
+    .configureOutput({ outputError: () => {} });
+  command.describe(parser);
   try {
-    const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-    return { values: values as Values, positionals };
+    parser.parse(args, { from: 'user' });
+    return { values: parser.opts(), words: parser.args };
   } catch (error) {
-    throw new UsageError(error instanceof Error ? firstLine(error.message) : 'the options cannot be read');
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.helpDisplayed') return undefined;
+    if (error.code === 'commander.excessArguments') throw new UsageError(`unexpected word ${parser.args.at(-1)}`);
+    throw new UsageError(inOurWords(error.message));
   }
 }
 
-function helpOf({ name, summary }: Entry, { usage, help }: Command): string[] {
-  return [`Usage: interlingua ${name} ${usage}`.trimEnd(), '', summary, '', ...help.map((line) => `  ${line}`)];
+/** A message of the parser on one line, with the suggestion as all others make it. */
+function inOurWords(message: string): string {
+  return message.replace(/^error: /, '').replace(/\s*\(Did you mean (?:one of )?([^?]+)\?\)/, '; is $1 meant?');
 }

@@ -2,10 +2,13 @@ import { BACKEND_KEY } from '../config/index.js';
 import { presetNames } from '../presets/index.js';
 import { isWorker } from '../workers/index.js';
 import { announce } from './announce.js';
-import { type Command, complain } from './command.js';
+import { type Command, complain, EXIT, gather } from './command.js';
 import { followConfig } from './follow-config.js';
 import { endOnFault, endSoon, NOTICE_SECONDS, onStopSignal } from './signals.js';
 import { type Read, readStart, type Start, startOf } from './start.js';
+
+const NOTES = `SIGHUP, and a change of the configuration file, reload it without a pause; SIGTERM and SIGINT let open
+exchanges finish, a second one does not wait.`;
 
 /** Characters of a line of names. */
 const LINE = 100;
@@ -23,30 +26,24 @@ function inLines(words: readonly string[]): string[] {
 
 /** `interlingua serve`: runs the gateway until it is stopped. */
 export const serve: Command = {
-  usage: '[--config FILE] [--backend NAME=URL]... [--host H] [--port N] [--workers N] [--insecure]',
-  options: {
-    config: { type: 'string' },
-    backend: { type: 'string', multiple: true },
-    host: { type: 'string' },
-    port: { type: 'string' },
-    workers: { type: 'string' },
-    insecure: { type: 'boolean' },
+  hearsSignals: true,
+  describe(parser) {
+    parser
+      .option(
+        '--config <file>',
+        'configuration; default: INTERLINGUA_CONFIG, else interlingua.yaml, .yml or .json here, else the services whose keys are in the environment, else the built-in simulator',
+      )
+      .option(
+        '--backend <name[=url]>',
+        `serves this backend without a file, under every model name; several are told apart by NAME/MODEL. NAME is a known host, for which =URL may be left out, or the dialect that the URL speaks. The key is read from ${BACKEND_KEY} or the host's own variable`,
+        gather,
+      )
+      .option('--host <address>', 'address to listen on; default 127.0.0.1')
+      .option('--port <number>', 'port to listen on, 0 picks a free one; default 8080')
+      .option('--workers <number>', 'processes that share the port; default 1')
+      .option('--insecure', 'listen beyond this machine although no keys are configured')
+      .addHelpText('after', () => `\n${NOTES}\n\nKnown hosts:\n${inLines(presetNames).join('\n')}`);
   },
-  help: [
-    '--config FILE  configuration; default: INTERLINGUA_CONFIG, else interlingua.yaml, .yml or .json here, else the',
-    '               services whose keys are in the environment, else the built-in simulator',
-    '--backend NAME=URL  serves this backend without a file, under every model name; several are told apart by NAME/MODEL.',
-    '               NAME is a known host, for which =URL may be left out, or the dialect that the URL speaks. The key is',
-    `               read from ${BACKEND_KEY} or the host's own variable. Known hosts:`,
-    ...inLines(presetNames).map((names) => `               ${names}`),
-    '--host H       address to listen on; default 127.0.0.1',
-    '--port N       port to listen on, 0 picks a free one; default 8080',
-    '--workers N    processes that share the port; default 1',
-    '--insecure     listen beyond this machine although no keys are configured',
-    '',
-    'SIGHUP, and a change of the configuration file, reload it without a pause; SIGTERM and SIGINT let open exchanges',
-    'finish, a second one does not wait.',
-  ],
   async run(values) {
     const start = startOf(values);
     // Loaded here, so that commands that need no server start at once.
@@ -76,7 +73,7 @@ async function serveAlone(start: Start, read: Read): Promise<number> {
         unfollow();
         gateway.close({ noticeSeconds: NOTICE_SECONDS }).then(resolve, resolve);
       },
-      () => process.exit(1),
+      () => process.exit(EXIT.failed),
     );
   });
   announce(config, address, file === undefined);

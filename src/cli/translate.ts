@@ -1,64 +1,72 @@
-import { readFileSync } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 import {
   createStreamTranslator,
+  createWatcher,
   type DialectId,
   dialectIds,
+  dialects,
   explainLoss,
   isDialectId,
+  type JsonObject,
   type Loss,
   TranslationError,
   translateError,
   translateRequest,
   translateResponse,
 } from '../../translators/index.js';
-import { errorCode } from '../ground/index.js';
-import { type Command, complain, textOf, UsageError, type Values } from './command.js';
+import { patternFault } from '../config/index.js';
+import { errorCode, jsonFault } from '../ground/index.js';
+import {
+  addChoice,
+  type Command,
+  complain,
+  EXIT,
+  gather,
+  textOf,
+  textsOf,
+  UsageError,
+  type Values,
+} from './command.js';
 
 const KINDS = ['request', 'response', 'stream', 'error'] as const;
 
 type Kind = (typeof KINDS)[number];
 
-/** Exit codes: the input is not valid in its dialect; strict or the matrix refuses, or the answer is a failure. */
-const INVALID = 2;
-const REFUSED = 3;
-
 /** `interlingua translate`: one body or stream from one dialect to another. */
 export const translate: Command = {
-  usage: '--from D --to D [--kind request|response|stream|error] [FILE|-]',
-  options: {
-    from: { type: 'string' },
-    to: { type: 'string' },
-    kind: { type: 'string' },
-    losses: { type: 'string' },
-    strict: { type: 'boolean' },
-    model: { type: 'string' },
-    stream: { type: 'boolean' },
-    status: { type: 'string' },
+  describe(parser) {
+    parser.argument('[file]', 'input; standard input when - or left out');
+    addChoice(parser, '--from <dialect>', 'what the input speaks', dialectIds);
+    addChoice(parser, '--to <dialect>', 'what the output speaks', dialectIds);
+    addChoice(parser, '--kind <kind>', 'what the input is; default request', KINDS);
+    addChoice(parser, '--losses <form>', 'print the losses as one line of JSON, not one sentence per line', ['json']);
+    parser
+      .option('--strict', 'exit with 3 when a strict translation would be refused')
+      .option('--allow <features>', 'what strict lets go, separated by blanks or commas', gather)
+      .option('--profile <name>', 'the model to write for, or that answered')
+      .option('--request <file>', "the client's own request, of which the input is the answer")
+      .option('--model <name>', 'the model, where the dialect has it in the URL')
+      .option('--stream', 'a streamed answer is wanted, where the dialect has that in the URL')
+      .option('--status <number>', 'HTTP status of an error; default 400')
+      .addHelpText(
+        'after',
+        '\nExits with 2 for input that is not valid, 3 where strict refuses, 1 for a stream that ends broken.',
+      );
   },
-  help: [
-    `--from D, --to D  dialects: ${dialectIds.join(', ')}`,
-    `--kind K          ${KINDS.join(', ')}; default request`,
-    '--losses json     print the losses as one line of JSON instead of one sentence per line',
-    '--strict          exit with 3 when a strict translation would be refused',
-    '--model M         the model, where the dialect has it in the URL',
-    '--stream          a streamed answer is wanted, where the dialect has that in the URL',
-    '--status N        HTTP status of an error; default 400',
-    'FILE              input; standard input when - or left out',
-  ],
-  words: 1,
   async run(values, [file]) {
-    const job = jobOf(values);
-    const input = readInput(file);
+    const asJson = values.losses === 'json';
     try {
-      const { output, losses } = work(job, input);
-      process.stdout.write(output);
-      printLosses(losses, job.asJson);
+      const job = jobOf(values);
+      if (job.kind === 'stream') return await stream(job, file);
+      const { output, losses } = work(job, parse(await readAll(file), job.from, nameOf(file)));
+      process.stdout.write(pretty(output));
+      printLosses(losses, asJson);
       return 0;
     } catch (error) {
       if (!(error instanceof TranslationError)) throw error;
-      printLosses(error.losses, job.asJson);
+      printLosses(error.losses, asJson);
       complain(`interlingua translate: ${error.path === '' ? '' : `${error.path}: `}${error.message}`);
-      return isInvalid(error) ? INVALID : REFUSED;
+      return isInvalid(error) ? EXIT.invalid : EXIT.refused;
     }
   },
 };
@@ -74,20 +82,27 @@ interface Job {
   readonly kind: Kind;
   readonly asJson: boolean;
   readonly strict: boolean;
+  readonly allow: readonly string[];
+  readonly profile: string | undefined;
+  /** The body of the client's own request. */
+  readonly request: unknown;
   readonly model: string | undefined;
   readonly stream: boolean | undefined;
   readonly status: number;
 }
 
 function jobOf(values: Values): Job {
-  const losses = textOf(values, 'losses');
-  if (losses !== undefined && losses !== 'json') throw new UsageError(`--losses takes json, not ${losses}`);
+  const [from, to] = [dialectOf(values, 'from'), dialectOf(values, 'to')];
+  const request = textOf(values, 'request');
   return {
-    from: dialectOf(values, 'from'),
-    to: dialectOf(values, 'to'),
-    kind: kindOf(textOf(values, 'kind') ?? 'request'),
-    asJson: losses === 'json',
+    from,
+    to,
+    kind: KINDS.find((kind) => kind === values.kind) ?? 'request',
+    asJson: values.losses === 'json',
     strict: values.strict === true,
+    allow: featuresOf(values),
+    profile: textOf(values, 'profile'),
+    request: request === undefined ? undefined : parse(readWhole(request), to, request),
     model: textOf(values, 'model'),
     stream: values.stream === true ? true : undefined,
     status: statusOf(textOf(values, 'status') ?? '400'),
@@ -95,15 +110,19 @@ function jobOf(values: Values): Job {
 }
 
 function dialectOf(values: Values, name: 'from' | 'to'): DialectId {
-  const word = textOf(values, name);
+  const word = values[name];
   if (isDialectId(word)) return word;
-  throw new UsageError(`--${name} must be one of ${dialectIds.join(', ')}${word === undefined ? '' : `, not ${word}`}`);
+  throw new UsageError(`--${name} must be one of ${dialectIds.join(', ')}`);
 }
 
-function kindOf(word: string): Kind {
-  const kind = KINDS.find((one) => one === word);
-  if (kind === undefined) throw new UsageError(`--kind must be one of ${KINDS.join(', ')}, not ${word}`);
-  return kind;
+/** The features of `--allow`. */
+function featuresOf(values: Values): readonly string[] {
+  const features = textsOf(values, 'allow').flatMap((text) => text.split(/[\s,]+/).filter((word) => word !== ''));
+  for (const feature of features) {
+    const fault = patternFault(feature);
+    if (fault !== undefined) throw new UsageError(`--allow: ${fault}`);
+  }
+  return features;
 }
 
 function statusOf(text: string): number {
@@ -111,46 +130,89 @@ function statusOf(text: string): number {
   throw new UsageError(`--status must be an HTTP status of an error, not ${text}`);
 }
 
-function readInput(file: string | undefined): Buffer {
+function nameOf(file: string | undefined): string {
+  return file === undefined || file === '-' ? 'standard input' : file;
+}
+
+/** The pieces of the input as they come. */
+async function* piecesOf(file: string | undefined): AsyncGenerator<Uint8Array> {
   try {
-    return readFileSync(file === undefined || file === '-' ? 0 : file);
+    yield* file === undefined || file === '-' ? process.stdin : createReadStream(file);
   } catch (error) {
-    throw new UsageError(`cannot read ${file ?? 'standard input'} (${errorCode(error) ?? 'unknown reason'})`);
+    throw unreadable(nameOf(file), error);
   }
 }
 
-function work(job: Job, input: Buffer): { readonly output: string; readonly losses: readonly Loss[] } {
-  const { from, to, model, stream, strict } = job;
-  switch (job.kind) {
-    case 'request': {
-      const { body, losses } = translateRequest({ from, to, body: parse(input, from), model, stream, strict });
-      return { output: pretty(body), losses };
-    }
-    case 'response': {
-      const { body, losses } = translateResponse({ from, to, body: parse(input, from), model });
-      return { output: pretty(body), losses };
-    }
-    case 'stream': {
-      const translator = createStreamTranslator({ from, to, model });
-      const output = translator.push(input) + translator.end();
-      return { output, losses: translator.losses };
-    }
-    case 'error': {
-      const { body } = translateError({ from, to, status: job.status, body: parse(input, from) });
-      return { output: pretty(body), losses: [] };
-    }
-  }
+async function readAll(file: string | undefined): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of piecesOf(file)) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
 }
 
-function parse(input: Buffer, dialect: DialectId): unknown {
+function readWhole(file: string): string {
   try {
-    return JSON.parse(input.toString());
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new TranslationError('invalid_request', 'the input is not valid JSON', { dialect, cause: error });
+    throw unreadable(file, error);
   }
 }
 
-function pretty(body: unknown): string {
+function unreadable(name: string, error: unknown): UsageError {
+  return new UsageError(`cannot read ${name} (${errorCode(error) ?? 'unknown reason'})`);
+}
+
+/** Translates a stream as it arrives. One that fails or does not end as its dialect ends gives the exit code 1. */
+async function stream({ from, to, model, profile, request, asJson }: Job, file: string | undefined): Promise<number> {
+  const translator = createStreamTranslator({ from, to, model, profile, request });
+  const watcher = createWatcher(dialects[to]);
+  const send = async (text: string): Promise<void> => {
+    watcher.push(text);
+    if (text !== '' && !process.stdout.write(text) && !process.stdout.destroyed) await taken();
+  };
+  for await (const piece of piecesOf(file)) {
+    await send(translator.push(piece));
+    if (process.stdout.destroyed) return EXIT.failed;
+  }
+  await send(translator.end());
+  watcher.end();
+  printLosses(translator.losses, asJson);
+  return watcher.whole && watcher.failure === undefined ? 0 : EXIT.failed;
+}
+
+/** Settles when whoever reads standard output goes on, or is gone. */
+function taken(): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      process.stdout.off('drain', go).off('close', go);
+      resolve();
+    };
+    process.stdout.on('drain', go).on('close', go);
+  });
+}
+
+function work(job: Job, body: unknown): { readonly output: JsonObject; readonly losses: readonly Loss[] } {
+  const { from, to, model, stream, strict, allow, profile, request, status } = job;
+  if (job.kind === 'error') return { output: translateError({ from, to, status, body }).body, losses: [] };
+  const { body: output, losses } =
+    job.kind === 'response'
+      ? translateResponse({ from, to, body, model, profile, request })
+      : translateRequest({ from, to, body, model, stream, strict, allow, profile });
+  return { output, losses };
+}
+
+/** The value of a text of JSON, with or without a byte order mark. */
+function parse(text: string, dialect: DialectId, name: string): unknown {
+  const json = text.replace(/^\uFEFF/, '');
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    const { line, column } = jsonFault(json) ?? { line: 1, column: 1 };
+    const message = `${name}:${line}:${column}: the input is not valid JSON`;
+    throw new TranslationError('invalid_request', message, { dialect, cause: error });
+  }
+}
+
+function pretty(body: JsonObject): string {
   return `${JSON.stringify(body, null, 2)}\n`;
 }
 

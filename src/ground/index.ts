@@ -26,6 +26,7 @@ export { clientGone, Failure, finishOf, isUnforeseen, type ResponseHeaders, toCa
 export { readFileText, type Template } from './file-text.js';
 export { ignore } from './ignore.js';
 export { isObject } from './json.js';
+export { jsonFault, type Place, placeOf } from './json-fault.js';
 export type { Logger } from './logger.js';
 export { type Cloud, missingFor } from './optional-packages.js';
 export { programPath, VERSION } from './package.js';

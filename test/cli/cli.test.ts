@@ -99,23 +99,45 @@ describe('the program', () => {
     });
   });
 
-  const HELP = [['--help'], ['serve', '--help'], ['check', '--help'], ['translate', '--help'], ['demo', '--help']];
-  const MISTAKES: [string[], RegExp][] = [
+  const HELP = [
+    ...[['--help'], ['help'], ['help', 'serve'], ['serve', '--help'], ['check', '--help']],
+    ...[
+      ['translate', '-h'],
+      ['demo', '--help'],
+      ['completion', '--help'],
+    ],
+  ];
+  const MISTAKES: [string[], RegExp, number?][] = [
     [['serv'], /^interlingua: there is no command serv; is serve meant\?\n$/],
-    [['serve', '--prot', '1'], /^interlingua serve: Unknown option '--prot'\n$/],
+    [['serve', '--prot', '1'], /^interlingua serve: unknown option '--prot'; is --port meant\?\n$/],
     [['serve', '--port', 'x'], /^interlingua serve: --port must be a number from 0 to 65535, not x\n$/],
     [['serve', '--workers', '0'], /^interlingua serve: --workers must be a number from 1 to 1024, not 0\n$/],
     [['serve', '--workers', 'two'], /^interlingua serve: --workers must be a number from 1 to 1024, not two\n$/],
-    [['serve', '--workers', '2'], /^workers: more than one worker needs a shared store: lmdb, redis or off\n$/],
+    [['serve', '--workers', '2'], /^workers: more than one worker needs a shared store: lmdb, redis or off\n$/, 1],
+    [['--prot', '1'], /^interlingua serve: unknown option '--prot'; is --port meant\?\n$/],
+    [['serve', '--port'], /^interlingua serve: option '--port <number>' argument missing\n$/],
+    [['completion'], /^interlingua completion: missing required argument 'shell'\n$/],
+    [
+      ['completion', 'fsh'],
+      /^interlingua completion: there are scripts for bash, zsh, fish, not for fsh; is zsh meant\?\n$/,
+    ],
     [['serve', 'word'], /^interlingua serve: unexpected word word\n$/],
-    [['serve', '--backend', 'groq'], /^--backend groq: needs a key: set INTERLINGUA_BACKEND_KEY or GROQ_API_KEY\n$/],
-    [['serve', '--backend', 'olama'], /^--backend olama: is no known host and no dialect; is ollama meant\?\n$/],
+    [['serve', '--backend', 'groq'], /^--backend groq: needs a key: set INTERLINGUA_BACKEND_KEY or GROQ_API_KEY\n$/, 1],
+    [['serve', '--backend', 'olama'], /^--backend olama: is no known host and no dialect; is ollama meant\?\n$/, 1],
     [
       ['serve', '--backend', 'ollama', '--config', 'x'],
       /^interlingua serve: --backend starts without a file: [^\n]*\n$/,
     ],
-    [['serve', '--config', 'absent.yaml'], /absent\.yaml: cannot be read \(ENOENT\)\n$/],
+    [['serve', '--config', 'absent.yaml'], /absent\.yaml: cannot be read \(ENOENT\)\n$/, 1],
     [['translate', '--from', 'x', '--to', 'messages'], /^interlingua translate: --from must be one of .*, not x\n$/],
+    [
+      ['translate', '--from', 'mesages', '--to', 'responses'],
+      /^interlingua translate: --from must be one of .*, not mesages; is messages meant\?\n$/,
+    ],
+    [
+      ['translate', '--from', 'messages', '--to', 'responses', '--allow', 'sampling.topk'],
+      /^interlingua translate: --allow: `sampling\.topk` is no feature; is `sampling\.topK` meant\?\n$/,
+    ],
     [['translate', '--from', 'messages'], /^interlingua translate: --to must be one of [^\n]*\n$/],
     [
       ['translate', '--from', 'messages', '--to', 'responses', 'absent.json'],
@@ -130,9 +152,9 @@ describe('the program', () => {
     expect(stdout).toMatch(/^Usage: interlingua /);
   });
 
-  test.each(MISTAKES)('%j: one clear line and a non-zero exit', (args, line) => {
+  test.each(MISTAKES)('%j: one clear line and a non-zero exit', (args, line, exit = 2) => {
     const { code, stdout, stderr } = runOf(args);
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([exit, '']);
     expect(stderr).toMatch(line);
   });
 
@@ -278,21 +300,52 @@ describe('translate', () => {
       expect(stderr).toMatch(/^interlingua translate: [^\n]+\n$/);
     });
 
-    test.each(['{', '{"model":5}', '[]'].map((text) => [text, lineOf('messages', 'responses', text)] as const))(
-      'input that is no request exits with 2: %s',
-      (_text, line) => {
-        const { code, stdout, stderr } = runOf(line);
-        expect([code, stdout]).toEqual([2, '']);
-        expect(stderr).toMatch(/^interlingua translate: [^\n]+\n$/);
-      },
+    test.each(
+      ['{', '{"model":5}', '[]', '{"a":1,\n"b" 2}'].map(
+        (text) => [text, lineOf('messages', 'responses', text)] as const,
+      ),
+    )('input that is no request exits with 2: %s', (_text, line) => {
+      const { code, stdout, stderr } = runOf(line);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/^interlingua translate: [^\n]+\n$/);
+    });
+
+    const broken = lineOf('messages', 'responses', '\uFEFF{"a":1,\n"b" 2}');
+    test('input that is no JSON is answered with its line and column', () => {
+      expect(runOf(broken).stderr).toMatch(/^interlingua translate: \S+:2:5: the input is not valid JSON\n$/);
+    });
+
+    const marked = lineOf('messages', 'responses', `\uFEFF${body}`);
+    test('a byte order mark is passed over', () => expect(runOf(marked).code).toBe(0));
+
+    const letGo = lineOf(
+      'messages',
+      'responses',
+      body,
+      '--strict',
+      '--profile',
+      'gpt-5',
+      '--allow',
+      'sampling.topK, maxOutput',
     );
+    test('--allow lets features go, --profile names the model to write for', () => {
+      expect(runOf(letGo)).toMatchObject({ code: 0, stderr: expect.stringContaining('sampling.topK') });
+    });
+
+    const asked = file('asked.json', '{"model":"alias","max_tokens":10,"messages":[{"role":"user","content":"Hi"}]}');
+    const answer =
+      '{"id":"r","object":"response","created_at":1,"status":"completed","model":"gpt-5","output":[{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Hi","annotations":[]}]}]}';
+    const answered = lineOf('responses', 'messages', answer, '--kind', 'response', '--request', asked);
+    test("--request is the client's own, whose names the answer takes", () => {
+      expect(JSON.parse(runOf(answered).stdout)).toMatchObject({ model: 'alias' });
+    });
 
     const busy = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}\n\n';
     const streamed = lineOf('messages', 'responses', busy, '--kind', 'stream');
     const slowDown = '{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}';
     const failed = lineOf('messages', 'generateContent', slowDown, '--kind', 'error', '--status', '429');
     test('a stream, and an error', () => {
-      expect(runOf(streamed).stdout).toContain('event: error\n');
+      expect(runOf(streamed)).toMatchObject({ code: 1, stdout: expect.stringContaining('event: error\n') });
       expect(JSON.parse(runOf(failed).stdout).error).toMatchObject({
         code: 429,
         status: 'RESOURCE_EXHAUSTED',

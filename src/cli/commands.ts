@@ -1,0 +1,30 @@
+import type { Entry } from './command.js';
+
+/** All commands, in the order of `--help`. */
+export const COMMANDS: readonly Entry[] = [
+  {
+    name: 'serve',
+    summary: 'Runs the gateway; so does interlingua without a command.',
+    load: async () => (await import('./serve.js')).serve,
+  },
+  {
+    name: 'check',
+    summary: 'Validates a configuration and prints where each model leads.',
+    load: async () => (await import('./check.js')).check,
+  },
+  {
+    name: 'translate',
+    summary: 'Translates a body or a stream: the translation goes to stdout, the losses to stderr.',
+    load: async () => (await import('./translate.js')).translate,
+  },
+  {
+    name: 'demo',
+    summary: 'Runs one streamed conversation with a tool through all pairs, on the built-in simulator.',
+    load: async () => (await import('./demo.js')).demo,
+  },
+  {
+    name: 'completion',
+    summary: 'Prints a completion script for a shell.',
+    load: async () => (await import('./completion.js')).completion,
+  },
+];

@@ -1,0 +1,82 @@
+/** A place in a text; both count from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The place of an offset in a text. */
+export function placeOf(text: string, offset: number): Place {
+  const before = text.slice(0, offset);
+  const begin = before.lastIndexOf('\n') + 1;
+  return { line: before.split('\n').length, column: offset - begin + 1 };
+}
+
+const SPACE = /[ \t\n\r]*/y;
+const STRING = /"[^"\\\p{Cc}]*(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\p{Cc}]*)*"/uy;
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/** What may come next in a text of JSON. */
+type Next = 'value' | 'firstItem' | 'name' | 'firstName' | 'colon' | 'end';
+
+/** Where a text stops being JSON; undefined when it is JSON. The messages of JSON.parse do not always say it. */
+export function jsonFault(text: string): Place | undefined {
+  const open: ('}' | ']')[] = [];
+  let offset = 0;
+  let next = 'value' as Next;
+  const take = (pattern: RegExp): boolean => {
+    pattern.lastIndex = offset;
+    const found = pattern.exec(text) !== null;
+    if (found) offset = pattern.lastIndex;
+    return found;
+  };
+  /** Takes a closing bracket that fits. */
+  const close = (character: string | undefined): boolean => {
+    if (character === undefined || open.at(-1) !== character) return false;
+    open.pop();
+    offset += 1;
+    next = 'end';
+    return true;
+  };
+  const value = (character: string | undefined): boolean => {
+    if (character === '{' || character === '[') {
+      open.push(character === '{' ? '}' : ']');
+      next = character === '{' ? 'firstName' : 'firstItem';
+      offset += 1;
+      return true;
+    }
+    next = 'end';
+    return take(character === '"' ? STRING : SCALAR);
+  };
+  const comma = (character: string | undefined): boolean => {
+    if (character !== ',' || open.length === 0) return false;
+    next = open.at(-1) === '}' ? 'name' : 'value';
+    offset += 1;
+    return true;
+  };
+  const step = (character: string | undefined): boolean => {
+    switch (next) {
+      case 'value':
+        return value(character);
+      case 'firstItem':
+        return close(character) || value(character);
+      case 'firstName':
+      case 'name': {
+        if (next === 'firstName' && close(character)) return true;
+        next = 'colon';
+        return take(STRING);
+      }
+      case 'colon':
+        next = 'value';
+        offset += 1;
+        return character === ':';
+      case 'end':
+        return close(character) || comma(character);
+    }
+  };
+  for (;;) {
+    take(SPACE);
+    if (next === 'end' && open.length === 0 && offset === text.length) return undefined;
+    const before = offset;
+    if (!step(text[offset])) return placeOf(text, before);
+  }
+}
