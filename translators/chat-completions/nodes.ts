@@ -4,7 +4,7 @@ import type { OpaquePart } from '../canonical/content.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CacheMark, Extensions, JsonObject, Node, Source } from '../canonical/node.js';
-import { firstFault, IN_WORDS } from '../wire/fault.js';
+import { checkValue } from '../wire/check.js';
 import { isObject } from '../wire/json.js';
 import { createMemory } from '../wire/memory.js';
 
@@ -17,15 +17,9 @@ export const { remember, remembered } = createMemory();
 /** A node while it is built. */
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/**
- * The value as the schema has it, without keys the schema does not name. Throws TranslationError `invalid_request` with
- * the path and a reason.
- */
+/** The value as the schema types it. Throws TranslationError `invalid_request` with the path and a reason. */
 export function check<S extends z.ZodMiniType>(schema: S, value: unknown, ptr: string): z.infer<S> {
-  const result = schema.safeParse(value, IN_WORDS);
-  if (result.success) return result.data;
-  const fault = firstFault(result.error.issues);
-  throw invalid(ptr + fault.path, fault.reason);
+  return checkValue(schema, value, ({ path, reason }) => invalid(ptr + path, reason));
 }
 
 /** A fault of the client's body. */

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { furtherKeys } from '../adapt/index.js';
 import { TranslationError } from '../canonical/errors.js';
 import type { JsonObject } from '../canonical/node.js';
-import { firstFault, IN_WORDS } from '../wire/fault.js';
+import { checkValue } from '../wire/check.js';
 import { isObject } from '../wire/json.js';
 import { createMemory } from '../wire/memory.js';
 import { join } from '../wire/pointer.js';
@@ -162,12 +162,11 @@ export function lists(known: JsonObject, keys: readonly string[]): Listed {
 
 /** The value as its schema types it. Throws `invalid_request` with the pointer of the first fault. */
 export function check<T>(schema: z.ZodMiniType<T>, value: unknown, ptr: string, names?: Opened['names']): T {
-  const result = schema.safeParse(value, IN_WORDS);
-  if (result.success) return result.data;
-  const fault = firstFault(result.error.issues);
-  const [, first = '', rest = ''] = /^\/([^/]*)(.*)$/.exec(fault.path) ?? [];
-  const path = fault.path === '' ? ptr : `${ptr}/${names?.[first] ?? first}${rest}`;
-  throw invalid(`${path.slice(path.lastIndexOf('/') + 1) || 'the body'}: ${fault.reason}`, path);
+  return checkValue(schema, value, (fault) => {
+    const [, first = '', rest = ''] = /^\/([^/]*)(.*)$/.exec(fault.path) ?? [];
+    const path = fault.path === '' ? ptr : `${ptr}/${names?.[first] ?? first}${rest}`;
+    return invalid(`${path.slice(path.lastIndexOf('/') + 1) || 'the body'}: ${fault.reason}`, path);
+  });
 }
 
 /** A JSON object, or `invalid_request`. */

@@ -3,7 +3,7 @@ import type { Part } from '../canonical/content.js';
 import { type ErrorKind, TranslationError } from '../canonical/errors.js';
 import type { JsonObject, Node, Source } from '../canonical/node.js';
 import type { EncodeRequestContext, EncodeResponseContext } from '../dialect.js';
-import { firstFault, IN_WORDS } from '../wire/fault.js';
+import { checkValue } from '../wire/check.js';
 import { hash32, hashHex } from '../wire/hash.js';
 import { createMemory } from '../wire/memory.js';
 
@@ -25,12 +25,9 @@ export interface Reader {
 /** Reads what a client sent. */
 export const CLIENT: Reader = { fault: 'invalid_request', domain: `unknown:${DIALECT}`, carriers: true };
 
-/** The node as its schema knows it. Throws TranslationError with the path of the first fault. */
+/** The node as its schema types it. Throws TranslationError with the path of the first fault. */
 export function check<T>(schema: z.ZodMiniType<T>, node: unknown, ptr: string, reader: Reader = CLIENT): T {
-  const result = schema.safeParse(node, IN_WORDS);
-  if (result.success) return result.data;
-  const { path, reason } = firstFault(result.error.issues);
-  throw fault(reader, ptr + path, reason);
+  return checkValue(schema, node, ({ path, reason }) => fault(reader, ptr + path, reason));
 }
 
 /** The error for a malformed node. */

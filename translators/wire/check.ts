@@ -1,0 +1,98 @@
+import type * as z from 'zod/mini';
+import { firstFault, IN_WORDS, type SchemaFault } from './fault.js';
+import { isObject } from './json.js';
+
+/**
+ * The value as its schema types it; throws what `refuse` makes of the first fault. A value that the schema takes without a
+ * change comes back itself, with the keys that the schema does not name; it may not be written to.
+ */
+export function checkValue<S extends z.ZodMiniType>(
+  schema: S,
+  value: unknown,
+  refuse: (fault: SchemaFault) => Error,
+): z.infer<S> {
+  if (fits(schema, value)) return value;
+  const result = schema.safeParse(value, IN_WORDS);
+  if (result.success) return result.data;
+  throw refuse(firstFault(result.error.issues));
+}
+
+/** Whether a schema takes a value as it is. */
+type Test = (value: unknown) => boolean;
+
+const TESTS = new WeakMap<z.core.$ZodType, Test>();
+
+/** Whether the schema takes the value as it is, filling in and replacing nothing: said without the copy that parsing makes (Decision 0013). */
+function fits<S extends z.ZodMiniType>(schema: S, value: unknown): value is z.infer<S> {
+  let test = TESTS.get(schema);
+  if (test === undefined) {
+    test = testOf(schema);
+    TESTS.set(schema, test);
+  }
+  return test(value);
+}
+
+/** The test of a schema. False where in doubt: whoever asks parses then. */
+function testOf(schema: z.core.$ZodType): Test {
+  const { _zod: internals } = schema as z.core.$ZodTypes;
+  const { def } = internals;
+  if (def.type === 'custom') return def.checks === undefined ? (value) => def.fn(value) === true : parses(schema);
+  // What has checks of its own runs more than its parser.
+  if (internals.run !== internals.parse) return parses(schema);
+  switch (def.type) {
+    case 'string':
+    case 'boolean':
+      return (value) => typeof value === def.type;
+    case 'number':
+      return Number.isFinite;
+    case 'literal':
+    case 'enum': {
+      const values: ReadonlySet<unknown> = internals.values ?? new Set();
+      return (value) => values.has(value);
+    }
+    case 'optional': {
+      const test = testOf(def.innerType);
+      return (value) => value === undefined || test(value);
+    }
+    case 'nullable': {
+      const test = testOf(def.innerType);
+      return (value) => value === null || test(value);
+    }
+    case 'array': {
+      const test = testOf(def.element);
+      return (value) => Array.isArray(value) && value.every(test);
+    }
+    case 'union': {
+      const tests = def.options.map(testOf);
+      return (value) => tests.some((test) => test(value));
+    }
+    case 'object':
+      return def.catchall === undefined ? objectTest(def.shape) : parses(schema);
+    default:
+      return parses(schema);
+  }
+}
+
+function objectTest(shape: z.core.$ZodShape): Test {
+  const members = Object.entries(shape).map(([key, schema]) => {
+    const test = testOf(schema);
+    // Parsing tells a member that is missing from one that is undefined.
+    return {
+      key,
+      test: schema._zod.optin === undefined ? (value: unknown) => value !== undefined && test(value) : test,
+    };
+  });
+  return (value) => {
+    if (!isObject(value)) return false;
+    for (const { key, test } of members) if (!test(value[key])) return false;
+    return true;
+  };
+}
+
+/** The test of a schema of which only its parser knows what it takes. */
+function parses(schema: z.core.$ZodType): Test {
+  return (value) => {
+    const result = schema._zod.run({ value, issues: [] }, { async: false });
+    return !(result instanceof Promise) && result.issues.length === 0 && result.value === value;
+  };
+}
