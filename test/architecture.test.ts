@@ -37,9 +37,11 @@ const show = (list: readonly Arrow[]): string[] => list.map((arrow) => `${arrow.
  * which use it alone. `offload` is above the composition, since a thread is a gateway of its own with all routes.
  */
 const FLOORS = [
+  ['plain'],
   ['ground', 'simulator'],
   ['dialects'],
   ['presets'],
+  ['protocol'],
   ['config'],
   ['store', 'workers'],
   ['http'],
@@ -137,6 +139,14 @@ describe('the arrows of the house', () => {
     expect(
       [...new Set(gateway.map(({ from }) => roomOf(from)))].filter((room) => !FLOORS.flat().includes(room)),
     ).toEqual([]);
+  });
+
+  test('the protocol and what it is made of know no runtime', () => {
+    const rooms = ['plain', 'dialects', 'presets', 'protocol'];
+    const own = gateway.filter(({ from }) => rooms.includes(roomOf(from)));
+    const allowed = /^(?:translators\/index\.js$|@noble\/hashes\/|gpt-tokenizer\/)/;
+    const foreign = own.filter(({ to }) => (to.startsWith('src/') ? !rooms.includes(roomOf(to)) : !allowed.test(to)));
+    expect(show(foreign)).toEqual([]);
   });
 
   test('a room of the gateway is entered by its door', () => {

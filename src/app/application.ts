@@ -19,7 +19,8 @@ import {
 } from '../http/index.js';
 import { admitCall, settleCall } from '../limits/index.js';
 import { reportExchange } from '../observe/index.js';
-import { dialectOf, oneSlashEach, type Route, routes, surfaceOf } from '../routes/index.js';
+import { dialectOf, oneSlashEach, surfaceOf } from '../protocol/index.js';
+import { type Route, routes } from '../routes/index.js';
 
 /** The Express application: what every request passes, the routes, and the last resort. */
 export function createApp(current: () => Gateway): Express {

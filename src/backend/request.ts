@@ -1,6 +1,6 @@
 import type { BackendConfig } from '../config/index.js';
-import { gatewayDialect } from '../dialects/index.js';
 import { type Credentials, credentialsOf, secretsOf, VERSION } from '../ground/index.js';
+import { createHostRequests } from '../protocol/index.js';
 import type { CallKind } from './gate.js';
 import type { AnswerHeaders, BackendRequest } from './transport.js';
 
@@ -16,20 +16,12 @@ export interface BackendAsk {
   readonly headers?: AnswerHeaders;
 }
 
+/** A compressed answer that was cut looks like a whole one (hardening.md 2.3), so none is asked for. */
+const OWN_HEADERS = { 'accept-encoding': 'identity', 'user-agent': `interlingua/${VERSION}` };
+
 /** Builds the HTTP requests of a backend: what is asked of it, with what every call to it has. */
 export function createRequests(config: BackendConfig): (ask: BackendAsk, credentials: Credentials) => BackendRequest {
-  const root = config.baseUrl === undefined ? '' : new URL(config.baseUrl).pathname.replace(/\/$/, '');
-  const common = commonHeaders(config);
-  const { betaHeader } = gatewayDialect(config.dialect);
-  return ({ method, path, body, headers }, { apiKey, headers: configured }) => {
-    const own = apiKey === undefined ? common : { ...common, ...credentialHeader(config.auth, apiKey) };
-    return {
-      method,
-      path: withQuery(root + belowRoot(config, path), config.query),
-      body,
-      headers: ownHeaders(config, mergeHeaders(own, headers, configured, betaHeader)),
-    };
-  };
+  return createHostRequests(config, OWN_HEADERS);
 }
 
 /** A request as it may be shown: every credential in it is `***`. */
@@ -63,82 +55,4 @@ const IN_QUERY = /([?&](?:(?:x-)?api[-_]?)?key=)[^&]+/gi;
 function fetched({ auth }: BackendConfig): Record<string, string> {
   if (auth === 'google') return { authorization: `Bearer ${HIDDEN}` };
   return auth === 'aws' ? { authorization: `AWS4-HMAC-SHA256 ${HIDDEN}` } : {};
-}
-
-/** What stands in front of a model in a path: the version, and the whole place where its name is that of a resource. */
-const BEFORE_MODELS = /^\/v1(?:beta1?|alpha)?(?:\/projects\/[^?:]*\/publishers\/google)?(?=\/models\/)/;
-
-/** The path of a call; below a publisher nothing stands in front of its models, and no version where the query tells it. */
-function belowRoot({ publisher, apiVersion }: BackendConfig, path: string): string {
-  if (apiVersion?.dated === true) return path.replace(/^\/v1(?=\/)/, '');
-  return publisher === 'google' ? path.replace(BEFORE_MODELS, '') : path;
-}
-
-/** The headers without those that the backend must not get: publishers read the version in the body. */
-function ownHeaders({ publisher, dialect }: BackendConfig, headers: Record<string, string>): Record<string, string> {
-  const { versionHeader } = gatewayDialect(dialect);
-  if (publisher === undefined || versionHeader === undefined) return headers;
-  const { [versionHeader]: _version, ...others } = headers;
-  return others;
-}
-
-/** A path with what the address of the backend has in its query, but for what the call names itself. */
-function withQuery(path: string, query: string | undefined): string {
-  if (query === undefined) return path;
-  const asked = new URLSearchParams(path.split('?')[1]);
-  const added = query.split('&').filter((pair) => !asked.has([...new URLSearchParams(pair).keys()][0] ?? ''));
-  if (added.length === 0) return path;
-  return `${path}${path.includes('?') ? '&' : '?'}${added.join('&')}`;
-}
-
-/** Later ones win, but for feature names, which are joined (contract.md 3.1); undefined takes nothing away. */
-function mergeHeaders(
-  common: Readonly<Record<string, string>>,
-  call: AnswerHeaders | undefined,
-  configured: Readonly<Record<string, string>>,
-  betaHeader: string | undefined,
-): Record<string, string> {
-  const merged: Record<string, string> = { ...common };
-  for (const name in call) {
-    const value = call[name];
-    if (value !== undefined) merged[name] = value;
-  }
-  const asked = betaHeader === undefined ? undefined : merged[betaHeader];
-  Object.assign(merged, configured);
-  if (betaHeader !== undefined && asked !== undefined) merged[betaHeader] = joinBetas(asked, configured[betaHeader]);
-  return merged;
-}
-
-/** Feature names of two headers, each once. */
-function joinBetas(asked: string, configured: string | undefined): string {
-  if (configured === undefined) return asked;
-  const names = `${configured},${asked}`.split(',').map((name) => name.trim());
-  return [...new Set(names)].filter((name) => name !== '').join(',');
-}
-
-/** A compressed answer that was cut looks like a whole one (hardening.md 2.3), so none is asked for. */
-function commonHeaders(config: BackendConfig): Record<string, string> {
-  const { versionHeader } = gatewayDialect(config.dialect);
-  return {
-    'accept-encoding': 'identity',
-    'content-type': 'application/json',
-    'user-agent': `interlingua/${VERSION}`,
-    ...(versionHeader !== undefined && { [versionHeader]: config.version }),
-  };
-}
-
-/** A key in one of the forms that services take. */
-export function credentialHeader(form: BackendConfig['auth'], key: string): Record<string, string> {
-  switch (form) {
-    case 'bearer':
-      return { authorization: `Bearer ${key}` };
-    case 'x-api-key':
-    case 'api-key':
-    case 'x-goog-api-key':
-      return { [form]: key };
-    case 'client':
-    case 'google':
-    case 'aws':
-      return {};
-  }
 }

@@ -14,8 +14,8 @@ import {
   translateRequest,
   translateResponse,
 } from '../../translators/index.js';
-import { patternFault } from '../config/index.js';
 import { errorCode, jsonFault } from '../ground/index.js';
+import { patternFault } from '../protocol/index.js';
 import {
   addChoice,
   type Command,

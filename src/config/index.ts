@@ -3,7 +3,6 @@ export { digestOfFile } from './environment.js';
 export { checkExposure } from './exposure.js';
 export { followable } from './follow.js';
 export { configFile, configOf, loadConfig, parseConfig, readConfigText } from './load.js';
-export { patternFault } from './loss-pattern.js';
 export { ConfigError, type Problem } from './problem.js';
 export type { ConfigInput } from './schema.js';
 export type { ConfigText } from './source.js';
@@ -15,7 +14,6 @@ export type {
   KeyConfig,
   LimitsConfig,
   LogLevel,
-  LossPolicy,
   SigningConfig,
   StoreConfig,
   TargetConfig,

@@ -3,7 +3,8 @@ import { dialectIds, isFamily } from '../../translators/index.js';
 import { IMAGES_FORMS, KEY_FORMS, VIDEOS_FORMS } from '../dialects/index.js';
 import { didYouMean, HEADER_TEXT, isExemption, KEY_TEXT } from '../ground/index.js';
 import { isPresetName, presetNames } from '../presets/index.js';
-import { patternFault } from './loss-pattern.js';
+import { patternFault } from '../protocol/index.js';
+
 import { profile } from './profile-schema.js';
 import { isDigestOfNothing, isSampleKey } from './sample-keys.js';
 import { count, numeric, scope, seconds, word } from './values.js';

@@ -1,6 +1,6 @@
 import type { ProfileChoice } from '../../translators/index.js';
 import { starOf } from '../ground/index.js';
-import { hostFor, presets } from '../presets/index.js';
+import { profileAt } from '../protocol/index.js';
 import type { BackendConfig, Config, TargetConfig } from './types.js';
 
 /** The choice for one exchange: a backend and its name for the model. */
@@ -67,28 +67,8 @@ function resolveTarget(config: Config, target: TargetConfig, model: string, star
     {
       backend,
       model: target.model === undefined ? model : target.model.replace('*', () => star),
-      profile: atHost(backend, target.profile ?? backend.profile),
+      profile: profileAt(backend, target.profile ?? backend.profile),
       weight: target.weight,
     },
   ];
-}
-
-/** What the configuration says, with the host of the backend and what that takes: servers of one dialect differ. */
-function atHost(
-  { baseUrl, dialect, lacks, preset }: BackendConfig,
-  choice: ProfileChoice | undefined,
-): ProfileChoice | undefined {
-  if (baseUrl === undefined) return choice;
-  const known = preset === undefined ? undefined : presets[preset.name];
-  const host = known === undefined ? new URL(baseUrl).host : hostFor(known, new URL(baseUrl));
-  const named = known?.hosts.length === 0 && { preset: preset?.name };
-  const { neutral, profile } = known?.doors[dialect] ?? {};
-  return {
-    host,
-    ...named,
-    ...(neutral && { neutral }),
-    ...(lacks.length > 0 && { lacks }),
-    ...profile,
-    ...(typeof choice === 'string' ? { model: choice } : choice),
-  };
 }

@@ -1,10 +1,7 @@
-import type { DialectId, HostLack, ProfileChoice } from '../../translators/index.js';
-import type { ImagesForm, KeyForm, VideosForm } from '../dialects/index.js';
-import type { Cloud, CredentialFiles } from '../ground/index.js';
-import type { PresetName } from '../presets/index.js';
-
-/** The form of the credential that a backend gets. `client` sends the caller's own on; clouds have ways of their own. */
-export type AuthForm = KeyForm | 'client' | Cloud;
+import type { DialectId, ProfileChoice } from '../../translators/index.js';
+import type { ImagesForm } from '../dialects/index.js';
+import type { CredentialFiles } from '../ground/index.js';
+import type { Host, LossPolicy } from '../protocol/index.js';
 
 /** For what and where calls are signed. */
 export interface SigningConfig {
@@ -25,33 +22,16 @@ export interface Timeouts {
 export type Origin = 'file' | 'preset' | 'file and preset' | 'default';
 
 /** A server that we call, or the built-in simulator. */
-export interface BackendConfig {
+export interface BackendConfig extends Host {
   readonly name: string;
-  /** The host that it is known to be, because the configuration names it or by the name of its host. */
-  readonly preset?: { readonly name: PresetName; readonly by: 'name' | 'host' };
   /** Where those keys come from that a preset may fill in. */
   readonly origins: Readonly<Record<'dialect' | 'baseUrl' | 'auth' | 'state', Origin>>;
-  readonly dialect: DialectId;
-  /** Service root without a trailing slash, below which the dialect has its paths; absent for the simulator. */
-  readonly baseUrl?: string;
   readonly simulator: boolean;
   readonly apiKey?: string;
-  readonly auth: AuthForm;
   /** With `auth: aws`. */
   readonly signing?: SigningConfig;
-  /** Whose models it serves where its root says so: they are called by a path below the model, and by nothing else. */
-  readonly publisher?: 'google' | 'anthropic';
-  /** Protocol version of calls for which the client names none. */
-  readonly version: string;
-  /** Of its address, without the question mark: goes on each call. */
-  readonly query?: string;
-  /** The parameter of queries that tells a version at its host; where its address has a dated one, no path begins with one. */
-  readonly apiVersion?: { readonly name: string; readonly dated: boolean };
-  readonly headers: Readonly<Record<string, string>>;
   /** Where `apiKey` and `headers` come from files: read again when these change. */
   readonly files?: CredentialFiles;
-  /** Which feature names of the client a relayed call keeps. */
-  readonly betas: 'all' | 'none' | readonly string[];
   readonly stream: 'client' | 'always';
   /** Whether the backend keeps answers itself; else the gateway does. */
   readonly state: 'own' | 'none';
@@ -60,13 +40,7 @@ export interface BackendConfig {
   readonly cache: 'auto' | 'off';
   /** How it makes pictures: by the image routes themselves, or by a protocol that is translated. */
   readonly images: ImagesForm;
-  /** The format of its video tasks: that of `/v1/videos`, that of `/v1/video/generations`, long-running operations. */
-  readonly videos: VideosForm;
   readonly profile?: ProfileChoice;
-  /** What its host has not of the dialect. */
-  readonly lacks: readonly HostLack[];
-  /** Backends of one domain can read each other's opaque state. */
-  readonly domain: string;
   readonly timeouts: Timeouts;
   /** Repeats on the same target when the connection was never made. */
   readonly retries: number;
@@ -105,12 +79,6 @@ export interface KeyConfig {
   readonly tokensPerMinute?: number;
   /** Exchanges at the same time. */
   readonly concurrency?: number;
-}
-
-export interface LossPolicy {
-  readonly policy: 'report' | 'strict';
-  /** Features that may be lost under `strict`; a trailing `*` matches a family, `agents` what coding agents can do without. */
-  readonly allow: readonly string[];
 }
 
 /** Sizes in MB of 1,048,576 bytes, times in seconds. */

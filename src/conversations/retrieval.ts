@@ -1,28 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JsonObject, storedResponses } from '../../translators/index.js';
 import { type BackendAsk, collectBody } from '../backend/index.js';
-import {
-  clientCredential,
-  createClientStream,
-  guarded,
-  LEAKED,
-  leaks,
-  readUpstreamError,
-  relayedType,
-} from '../exchange/index.js';
+import { clientCredential, createClientStream, guarded, LEAKED, leaks, relayedType } from '../exchange/index.js';
 import { Failure, MB } from '../ground/index.js';
 import {
   answerHeaders,
-  backendHeaders,
   type ClientCall,
   mayAsk,
-  QUERY_CREDENTIALS,
   runFor,
   sendJson,
   sendWhole,
   sharerOf,
   tenantOf,
 } from '../http/index.js';
+import { backendHeaders, QUERY_CREDENTIALS, readUpstreamError } from '../protocol/index.js';
 import type { Archive } from './archive.js';
 import { followJob, followStored } from './follow.js';
 import { readJobStatus } from './job-status.js';

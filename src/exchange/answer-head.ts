@@ -1,11 +1,10 @@
-import { dialects, type Loss } from '../../translators/index.js';
+import type { Loss } from '../../translators/index.js';
 import type { AnswerHeaders } from '../backend/index.js';
 import type { BackendConfig, Target } from '../config/index.js';
-import { gatewayDialects } from '../dialects/index.js';
 import { showsSecret } from '../ground/index.js';
-import { answerHeaders, backendHeaders, type ClientCall, lossHeaders, relayedLossHeaders } from '../http/index.js';
+import { answerHeaders, type ClientCall } from '../http/index.js';
 import { withoutOwnKinds } from '../limits/index.js';
-import { translateLimits } from './upstream-error.js';
+import { backendHeaders, limitHeaders, lossHeaders, relayedLossHeaders, translateLimits } from '../protocol/index.js';
 
 /** Headers of an answer that a backend gave, success or refusal, but for its content type. */
 export function exchangeHeaders(
@@ -19,30 +18,15 @@ export function exchangeHeaders(
   return {
     ...withoutOwnKinds(
       call,
-      relayed ? relayedHeaders(target, received) : translateLimits(backend.dialect, call.dialect, received, Date.now()),
+      relayed
+        ? limitHeaders(backend.dialect, received, (text) => showsSecret(backend, text))
+        : translateLimits(backend.dialect, call.dialect, received, Date.now()),
     ),
     ...answerHeaders(call),
     ...backendHeaders(backend.name, backend.dialect, target.model),
     ...upstreamId(target, received),
     ...(relayed ? relayedLossHeaders(losses) : lossHeaders(losses)),
   };
-}
-
-/** A host may send what another dialect's service sends. */
-const RELAYED = new RegExp(gatewayDialects.map(({ answerHeaders }) => answerHeaders.source).join('|'));
-
-/** Limits and hints pass as they are, but for a delay that no client should obey (hardening.md row 49). */
-function relayedHeaders({ backend }: Target, received: AnswerHeaders): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const name in received) {
-    const value = received[name];
-    if (value !== undefined && RELAYED.test(name) && !showsSecret(backend, `${name}: ${value}`)) kept[name] = value;
-  }
-  if (received['retry-after'] === undefined && received['retry-after-ms'] === undefined) return kept;
-  const dialect = dialects[backend.dialect];
-  const now = Date.now();
-  const { retryAfterMs } = dialect.decodeLimits(received, now);
-  return { ...kept, ...dialect.encodeLimits({ retryAfterMs }, now) };
 }
 
 /** The type under which an answer goes on as it came. One that tells a secret is given up for `usual`. */

@@ -8,9 +8,10 @@ import type {
   StoredItems,
 } from '../../translators/index.js';
 import type { Backend, BackendAnswer, BackendAsk, BackendCall } from '../backend/index.js';
-import type { LossPolicy, Target } from '../config/index.js';
+import type { Target } from '../config/index.js';
 import type { Failure } from '../ground/index.js';
 import type { ClientCall, JsonBody, Waiting } from '../http/index.js';
+import type { LossPolicy } from '../protocol/index.js';
 import type { AnswerPersister } from './persister.js';
 import type { ExchangeServices } from './services.js';
 

@@ -11,12 +11,13 @@ import type { BackendConfig } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { Failure, randomHex } from '../ground/index.js';
 import { type ClientCall, noteLosses, sendJson } from '../http/index.js';
+import { checkAnswerType, createEstimate, parseAnswer, pathOf, publisherBody } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
-import { checkAnswerType, parseAnswer } from './answer-type.js';
+
 import type { AnsweredCall, Ask, Attempt, CallPlan } from './call-plan.js';
-import { createEstimate } from './estimate.js';
+
 import { withMedia } from './inlining.js';
-import { pathOf, publisherBody } from './publisher.js';
+
 import { planRelay } from './relayed.js';
 import { lazyDecode, tryTargets } from './serve.js';
 import type { ExchangeServices } from './services.js';

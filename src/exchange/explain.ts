@@ -4,10 +4,9 @@ import { type BackendAsk, type ShownRequest, shownRequest } from '../backend/ind
 import type { Target } from '../config/index.js';
 import { Failure, isUnforeseen, toCanonicalError } from '../ground/index.js';
 import { type ClientCall, noteLosses, sendWhole } from '../http/index.js';
+import { createEstimate, pathOf } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { Attempt, CallPlan } from './call-plan.js';
-import { createEstimate } from './estimate.js';
-import { pathOf } from './publisher.js';
 import type { ExchangeServices } from './services.js';
 
 /**

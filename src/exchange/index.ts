@@ -1,7 +1,5 @@
 export { AnswerHandover, type Begun } from './answer-handover.js';
 export { exchangeHeaders, relayedType } from './answer-head.js';
-export { checkAnswerType, parseAnswer } from './answer-type.js';
-export { keepBetas } from './betas.js';
 export {
   type AnsweredCall,
   type Ask,
@@ -19,9 +17,8 @@ export { checkModels } from './named-models.js';
 export type { AnswerPersister, Stage } from './persister.js';
 export { createRelayGuard, guarded } from './relay-guard.js';
 export { INCOMPLETE, planRelay } from './relayed.js';
-export { clientCredential, relayedBody, relayedHeaders, withQuery } from './relayed-request.js';
+export { clientCredential, relayedBody, relayedHeaders } from './relayed-request.js';
 export { lazyDecode, serveExchange, tryEach, tryTargets } from './serve.js';
 export type { ExchangeServices } from './services.js';
 export { drawnTargets, restedFirst } from './target.js';
 export { unknownModel } from './unknown-model.js';
-export { readUpstreamError } from './upstream-error.js';

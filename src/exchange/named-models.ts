@@ -1,7 +1,8 @@
 import { dialectIds, dialects, scanMembers } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { Failure } from '../ground/index.js';
-import { type ClientCall, checkModel, modelId } from '../http/index.js';
+import { type ClientCall, checkModel } from '../http/index.js';
+import { modelId } from '../protocol/index.js';
 import type { Ask } from './call-plan.js';
 
 /** Members whose text, or each text of whose list, names a model; in small letters. */

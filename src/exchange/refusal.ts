@@ -4,10 +4,10 @@ import type { BackendConfig, Target } from '../config/index.js';
 import { type CallFailure, Failure } from '../ground/index.js';
 import { sendWhole } from '../http/index.js';
 import type { PassReason } from '../observe/index.js';
+import { errorForClient, readUpstreamError, type UpstreamError } from '../protocol/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import type { ExchangeServices } from './services.js';
-import { errorForClient, readUpstreamError, type UpstreamError } from './upstream-error.js';
 
 /** An error body of a backend is read up to this size in bytes. */
 const ERROR_BYTES = 1024 * 1024;

@@ -12,9 +12,17 @@ import {
 import { collectBody } from '../backend/index.js';
 import { Failure, MB } from '../ground/index.js';
 import { noteAnswer, noteFirstByte, noteFirstToken, noteLastToken, noteLosses, sendWhole } from '../http/index.js';
+import {
+  checkAnswerType,
+  errorInAnswer,
+  keepBetas,
+  parseAnswer,
+  pathOf,
+  relayedQuery,
+  takesQuery,
+} from '../protocol/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
-import { checkAnswerType, parseAnswer } from './answer-type.js';
-import { keepBetas } from './betas.js';
+
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { createClientStream } from './client-stream.js';
 import { stripForeignState } from './foreign-state.js';
@@ -23,11 +31,10 @@ import { withMedia } from './inlining.js';
 import { createExit, LEAKED, leaks } from './leak-guard.js';
 import { lacksIn } from './lessons.js';
 import { directStage } from './persister.js';
-import { pathOf, takesQuery } from './publisher.js';
+
 import { reportInAnswer } from './refusal.js';
 import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
-import { relayedBody, relayedHeaders, withQuery } from './relayed-request.js';
-import { errorInAnswer } from './upstream-error.js';
+import { relayedBody, relayedHeaders } from './relayed-request.js';
 
 /**
  * The way through a backend of the client's own dialect: nothing is decoded. In the request the model's name and the
@@ -46,7 +53,7 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
   return {
     sent: {
       method: 'POST',
-      path: takesQuery(backend.config) ? withQuery(path, call.query, backend.config) : path,
+      path: takesQuery(backend.config) ? relayedQuery(path, call.query, backend.config) : path,
       body,
       headers: relayedHeaders(attempt, betas.header),
     },

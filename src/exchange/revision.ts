@@ -1,6 +1,7 @@
 import type { CanonicalError, CanonicalRequest, EncodedRequest } from '../../translators/index.js';
+import { createEstimate } from '../protocol/index.js';
 import type { Attempt, CallPlan } from './call-plan.js';
-import { createEstimate } from './estimate.js';
+
 import { holdsState, refusesState } from './foreign-state.js';
 import { lessonsIn, type Taught } from './lessons.js';
 import { type Truncated, withoutOldest } from './truncated.js';

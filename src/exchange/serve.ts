@@ -3,14 +3,15 @@ import type { Target } from '../config/index.js';
 import { CallFailure, Failure } from '../ground/index.js';
 import type { ClientCall } from '../http/index.js';
 import type { PassReason } from '../observe/index.js';
+import { JSON_TYPE, lossPolicy } from '../protocol/index.js';
 import { AnswerHandover } from './answer-handover.js';
-import { JSON_TYPE } from './answer-type.js';
+
 import type { AnsweredCall, Ask, Attempt, CallPlan, Decoded } from './call-plan.js';
 import { callWithRetry } from './call-with-retry.js';
 import { explainPlan, explainRefusal, isExplained } from './explain.js';
 import { withMedia } from './inlining.js';
 import { lookAhead } from './look-ahead.js';
-import { lossPolicy } from './losses.js';
+
 import { checkModels } from './named-models.js';
 import {
   type FailedTarget,

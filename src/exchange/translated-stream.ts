@@ -1,8 +1,9 @@
 import type { StreamExchange } from '../../translators/index.js';
 import { Failure, toCanonicalError } from '../ground/index.js';
 import { noteFirstToken, noteLastToken, noteLosses } from '../http/index.js';
+import { checkAnswerType } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
-import { checkAnswerType } from './answer-type.js';
+
 import type { AnsweredCall } from './call-plan.js';
 import { createClientStream } from './client-stream.js';
 import { directStage } from './persister.js';

@@ -24,16 +24,25 @@ import {
   sendWhole,
   serveOthers,
 } from '../http/index.js';
+import {
+  betaHeaders,
+  betaLoss,
+  checkAnswerType,
+  createEstimate,
+  keepBetas,
+  parseAnswer,
+  pathOf,
+  publisherBody,
+} from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
-import { checkAnswerType, parseAnswer } from './answer-type.js';
-import { betaHeaders, betaLoss, keepBetas } from './betas.js';
+
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
-import { createEstimate } from './estimate.js';
+
 import { stripForeignState } from './foreign-state.js';
 import { fitToHost } from './host.js';
 import { createKeeping, withMedia } from './inlining.js';
 import { hasWindow, taughtProfile, withoutFields } from './lessons.js';
-import { pathOf, publisherBody } from './publisher.js';
+
 import { reportInAnswer } from './refusal.js';
 import { clientCredential, relayedBody, relayedHeaders } from './relayed-request.js';
 import { type Revision, reviseFor } from './revision.js';

@@ -1,5 +1,5 @@
 import { type CanonicalError, type CanonicalRequest, laterBeginnings } from '../../translators/index.js';
-import { type Estimate, SAMPLED } from './estimate.js';
+import { type Estimate, SAMPLED } from '../protocol/index.js';
 
 /** A request without its oldest turns. */
 export interface Truncated {

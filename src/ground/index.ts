@@ -1,3 +1,17 @@
+/** What the plain room has is had here too: rooms that are not bound to web standards need one door. */
+export {
+  type Cloud,
+  clientGone,
+  didYouMean,
+  Failure,
+  finishOf,
+  isObject,
+  isUnforeseen,
+  matchesName,
+  type ResponseHeaders,
+  starOf,
+  toCanonicalError,
+} from '../plain/index.js';
 export { createExemptions, isExemption, isLoopback, isPublicAddress } from './addresses.js';
 export {
   abortedCall,
@@ -20,17 +34,13 @@ export {
   secretsOf,
 } from './credentials.js';
 export { createDeferred } from './deferred.js';
-export { didYouMean } from './did-you-mean.js';
 export { errorCode, errorMessage } from './error-code.js';
-export { clientGone, Failure, finishOf, isUnforeseen, type ResponseHeaders, toCanonicalError } from './failure.js';
 export { readFileText, type Template } from './file-text.js';
 export { ignore } from './ignore.js';
-export { isObject } from './json.js';
 export { jsonFault, type Place, placeOf } from './json-fault.js';
 export type { Logger } from './logger.js';
-export { type Cloud, missingFor } from './optional-packages.js';
+export { missingFor } from './optional-packages.js';
 export { programPath, VERSION } from './package.js';
-export { matchesName, starOf } from './pattern.js';
 export { proxiesOf } from './proxies.js';
 export { randomHex } from './random.js';
 export { createLogRedactor, createRedactor, type Redact, showsSecret } from './redact.js';

@@ -16,9 +16,6 @@ const OPTIONAL_PACKAGES = {
 
 export type Extra = keyof typeof OPTIONAL_PACKAGES;
 
-/** A cloud whose credentials are fetched. */
-export type Cloud = Extract<Extra, 'google' | 'aws'>;
-
 /** Says what is missing for an extra, and how it is had; undefined = nothing is. */
 export function missingFor(extra: Extra, isInstalled: (name: string) => boolean = canResolve): string | undefined {
   const missing = OPTIONAL_PACKAGES[extra].filter((name) => !isInstalled(name));

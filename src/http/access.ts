@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Config, KeyConfig } from '../config/index.js';
-import { KEY_FORMS } from '../dialects/index.js';
 import { Failure, matchesName } from '../ground/index.js';
+import { credentials } from '../protocol/index.js';
 import type { ClientCall } from './client-call.js';
 import { isLocal } from './server.js';
 import type { GatewayState } from './state.js';
@@ -51,22 +50,6 @@ function refusal(message = 'a valid API key is required'): Failure {
   return new Failure({ kind: 'authentication', message }, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
-/** Headers that hold nothing but a key. */
-const KEY_HEADERS = KEY_FORMS.filter((form) => form !== 'bearer');
-
-/** Every key a request holds: a bearer token, the headers of the dialects, and `key` in the query. */
-export function credentials(headers: IncomingHttpHeaders, query: string): string[] {
-  const found: string[] = [];
-  const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-  if (bearer !== undefined) found.push(bearer);
-  for (const name of KEY_HEADERS) {
-    const value = headers[name];
-    if (typeof value === 'string' && value !== '') found.push(value);
-  }
-  if (query.includes('key=')) found.push(...new URLSearchParams(query).getAll('key').filter((key) => key !== ''));
-  return found;
-}
-
 /** Throws 403 when the caller's key does not permit the model. */
 export function checkModel(key: KeyConfig | undefined, model: string): void {
   if (mayUse(key, model)) return;
@@ -77,6 +60,3 @@ export function checkModel(key: KeyConfig | undefined, model: string): void {
 export function mayUse(key: KeyConfig | undefined, model: string): boolean {
   return key?.models === undefined || key.models.some((pattern) => matchesName(pattern, model));
 }
-
-/** Parameters of a query in which clients send credentials. */
-export const QUERY_CREDENTIALS: readonly string[] = ['key', 'access_token', 'api_key'];

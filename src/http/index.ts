@@ -1,4 +1,4 @@
-export { type Access, checkModel, createAccess, credentials, mayUse, QUERY_CREDENTIALS } from './access.js';
+export { type Access, checkModel, createAccess, mayUse } from './access.js';
 export { answerFailure } from './answer-failure.js';
 export { type BodyServices, type JsonBody, readJson } from './body.js';
 export {
@@ -31,9 +31,8 @@ export { type FormPart, writeForm } from './form-body.js';
 export { type FormLimits, formLimits } from './form-limits.js';
 export { Handover, type Offloader } from './handover.js';
 export { cutLeftover } from './leftover.js';
-export { checkModelName, modelId } from './model-name.js';
 export { type Form, type FormFile, isForm, readForm } from './multipart.js';
-export { answerHeaders, backendHeaders, lossHeaders, relayedLossHeaders } from './own-headers.js';
+export { answerHeaders } from './own-headers.js';
 export { createGathered, lengthOf } from './pieces.js';
 export { createPressure, type Pressure } from './pressure.js';
 export { sendFailure, sendJson, sendWhole } from './send.js';

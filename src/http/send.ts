@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { dialects, encodeMediaError, TranslationError } from '../../translators/index.js';
 import { Failure, type Redact, type ResponseHeaders, toCanonicalError } from '../ground/index.js';
+import { lossHeaders } from '../protocol/index.js';
 import type { ClientCall } from './client-call.js';
-import { answerHeaders, lossHeaders } from './own-headers.js';
+import { answerHeaders } from './own-headers.js';
 
 /**
  * Answers with an error in the client's dialect and gives its kind. When an answer has begun already nothing true can be

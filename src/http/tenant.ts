@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BackendConfig, Config } from '../config/index.js';
-import { credentials } from './access.js';
+import { credentials } from '../protocol/index.js';
 import type { ClientCall } from './client-call.js';
 
 const ANYBODY = 'all';

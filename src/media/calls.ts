@@ -1,8 +1,9 @@
 import { type ImageAnswer, TranslationError } from '../../translators/index.js';
 import { type BackendAsk, collectBody } from '../backend/index.js';
-import { type AnsweredCall, checkAnswerType, parseAnswer } from '../exchange/index.js';
+import type { AnsweredCall } from '../exchange/index.js';
 import { CallFailure, Failure, MB } from '../ground/index.js';
 import type { Waiting } from '../http/index.js';
+import { checkAnswerType, parseAnswer } from '../protocol/index.js';
 import type { MediaAttempt } from './services.js';
 
 /** Several calls at the same time for one request. */

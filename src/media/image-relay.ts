@@ -13,17 +13,16 @@ import { type AnswerHeaders, collectBody } from '../backend/index.js';
 import {
   type AnsweredCall,
   type ClientStream,
-  checkAnswerType,
   createClientStream,
   createRelayGuard,
   exchangeHeaders,
   guarded,
   INCOMPLETE,
-  parseAnswer,
   relayedType,
 } from '../exchange/index.js';
 import { Failure, isObject, MB } from '../ground/index.js';
 import { noteAnswer, noteFirstByte, noteLosses, sendJson, sendWhole } from '../http/index.js';
+import { checkAnswerType, parseAnswer } from '../protocol/index.js';
 import { finishAnswer, type Wanted } from './finish.js';
 import { sendFrames, unixNow } from './image-calls.js';
 import { FIELDS, type Item, itemsOf } from './items.js';

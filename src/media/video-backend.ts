@@ -1,17 +1,10 @@
 import { decodeVideoOperation, decodeVideoTaskA, decodeVideoTaskB, type VideoTask } from '../../translators/index.js';
 import { type Backend, type BackendAsk, collectBody } from '../backend/index.js';
 import type { BackendConfig, Target } from '../config/index.js';
-import {
-  type AnsweredCall,
-  callWithRetry,
-  checkAnswerType,
-  clientCredential,
-  explainCall,
-  parseAnswer,
-  readUpstreamError,
-} from '../exchange/index.js';
+import { type AnsweredCall, callWithRetry, clientCredential, explainCall } from '../exchange/index.js';
 import { Failure, MB } from '../ground/index.js';
-import { answerHeaders, backendHeaders, type ClientCall, tenantOf } from '../http/index.js';
+import { answerHeaders, type ClientCall, tenantOf } from '../http/index.js';
+import { backendHeaders, checkAnswerType, parseAnswer, readUpstreamError } from '../protocol/index.js';
 import type { MediaServices } from './services.js';
 import type { VideoRef } from './video-id.js';
 import { isOperationName, pollOperation } from './video-operation.js';

@@ -17,7 +17,8 @@ import {
   tryTargets,
 } from '../exchange/index.js';
 import { CallFailure, Failure } from '../ground/index.js';
-import { type ClientCall, checkModelName, noteFirstByte, noteLosses, sendJson, tenantOf } from '../http/index.js';
+import { type ClientCall, noteFirstByte, noteLosses, sendJson, tenantOf } from '../http/index.js';
+import { checkModelName } from '../protocol/index.js';
 import { costly } from './calls.js';
 import { refuse, unixNow } from './image-calls.js';
 import { withBytes } from './pictures.js';

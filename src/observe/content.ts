@@ -1,5 +1,6 @@
 import type { Logger, Redact } from '../ground/index.js';
-import { type ClientCall, createSaid, credentials, type Said, takeContent } from '../http/index.js';
+import { type ClientCall, createSaid, type Said, takeContent } from '../http/index.js';
+import { credentials } from '../protocol/index.js';
 
 /** A line for what was asked and one for what was answered. Secrets are taken out. */
 export function reportContent(logger: Logger, { id: given, request, query }: ClientCall, hide: Redact): void {

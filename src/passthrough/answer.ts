@@ -9,7 +9,7 @@ import {
   leaks,
 } from '../exchange/index.js';
 import { Failure, showsSecret } from '../ground/index.js';
-import { QUERY_CREDENTIALS } from '../http/index.js';
+import { QUERY_CREDENTIALS } from '../protocol/index.js';
 
 /** Headers that belong to the body of an answer, and to the steps of an upload. */
 const KEPT = [

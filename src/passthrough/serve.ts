@@ -7,14 +7,13 @@ import {
   type CallPlan,
   checkModels,
   drawnTargets,
-  keepBetas,
   relayedBody,
   relayedHeaders,
   tryEach,
-  withQuery,
 } from '../exchange/index.js';
 import { Failure, isObject } from '../ground/index.js';
-import { type ClientCall, checkModelName, writeForm } from '../http/index.js';
+import { type ClientCall, writeForm } from '../http/index.js';
+import { checkModelName, keepBetas, relayedQuery } from '../protocol/index.js';
 import { relayBytes } from './answer.js';
 import { modelIn, openBody, type RelayedBody } from './body.js';
 import { servicePath } from './families.js';
@@ -76,7 +75,7 @@ function planOf(attempt: Attempt, body: RelayedBody, path: string): CallPlan {
   const content = contentOf(attempt, body, edits);
   const sent: BackendAsk = {
     method: methodOf(call),
-    path: withQuery(path, call.query, backend.config),
+    path: relayedQuery(path, call.query, backend.config),
     kind: 'others',
     body: content.body,
     headers: { ...relayedHeaders(attempt, header), ...stepHeaders(call), ...content.headers },

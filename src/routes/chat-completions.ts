@@ -1,15 +1,9 @@
-import { editMembers } from '../../translators/index.js';
-import { type Ask, serveExchange } from '../exchange/index.js';
-import { Failure } from '../ground/index.js';
-import { type ClientCall, checkModelName, readJson } from '../http/index.js';
+import { serveExchange } from '../exchange/index.js';
+import { readJson } from '../http/index.js';
 import { relayRoute } from '../passthrough/index.js';
+import { atDeployment, belowVersion, PATHS } from '../protocol/index.js';
 import { askOf } from './ask.js';
-import { belowVersion, decodeSegment, type Route } from './route.js';
-import type { RouteServices } from './services.js';
-
-const CREATE = belowVersion(String.raw`chat\/completions`);
-/** Where the URL names the model [H §1.1]. */
-const DEPLOYMENT = /^\/openai\/deployments\/([^/]+)\/chat\/completions\/?$/;
+import type { Route } from './route.js';
 
 /**
  * `/v1/chat/completions`, in every form of its path that clients of other servers use, and the completions that a service
@@ -19,7 +13,7 @@ export const chatCompletionsRoutes: readonly Route[] = [
   {
     methods: ['POST', 'GET'],
     path: '/v1/chat/completions',
-    pattern: CREATE,
+    pattern: PATHS.chatCompletions,
     counts: 'conversation',
     reads: true,
     serve: async (gateway, call) =>
@@ -45,21 +39,9 @@ export const chatCompletionsRoutes: readonly Route[] = [
   {
     methods: ['POST'],
     path: '/openai/deployments/{model}/chat/completions',
-    pattern: DEPLOYMENT,
+    pattern: PATHS.deployment,
     counts: 'conversation',
-    serve: async (gateway, call) => serveExchange(gateway, call, await deployed(gateway, call)),
+    serve: async (gateway, call) =>
+      serveExchange(gateway, call, askOf(atDeployment(call.path, await readJson(gateway, call)))),
   },
 ];
-
-/** The model of the URL stands in the place of that of the body, which may name none. */
-async function deployed(gateway: RouteServices, call: ClientCall): Promise<Ask> {
-  const segment = decodeSegment(DEPLOYMENT.exec(call.path)?.[1] ?? '');
-  if (segment === undefined) {
-    throw new Failure({ kind: 'invalid_request', message: 'the deployment in the path is not valid percent-encoding' });
-  }
-  const model = checkModelName(segment, '/$url/model');
-  const { value, text } = await readJson(gateway, call);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return askOf({ value, text });
-  const named = editMembers(text, { model: { json: JSON.stringify(model), add: true } });
-  return askOf({ value: { ...value, model }, text: named });
-}

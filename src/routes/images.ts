@@ -1,5 +1,6 @@
 import { serveImages } from '../media/index.js';
-import { belowVersion, type Route } from './route.js';
+import { belowVersion } from '../protocol/index.js';
+import type { Route } from './route.js';
 
 /** The image routes: pictures from words, from pictures and words, and from a picture alone. */
 export const imageRoutes: readonly Route[] = [

@@ -1,17 +1,15 @@
 import { dialects } from '../../translators/index.js';
 import { unknownModel } from '../exchange/index.js';
-import { answerHeaders, type ClientCall, mayUse, modelId, sendJson } from '../http/index.js';
-import { belowVersion, type Route, segmentOf } from './route.js';
-
-const LIST = belowVersion(String.raw`(?:publishers\/[^/]+\/)?models`);
-const ONE = belowVersion(String.raw`((?:publishers\/[^/]+\/)?models\/.+?)`);
+import { answerHeaders, type ClientCall, mayUse, sendJson } from '../http/index.js';
+import { modelId, PATHS } from '../protocol/index.js';
+import { type Route, segmentOf } from './route.js';
 
 /** The models that may be asked for, in the shape of the caller's dialect. */
 export const modelRoutes: readonly Route[] = [
   {
     methods: ['GET', 'HEAD'],
     path: '/v1/models',
-    pattern: LIST,
+    pattern: PATHS.models,
     serve: async (gateway, call) => {
       const models = await gateway.catalog.list();
       const permitted = models.filter(({ id }) => mayUse(call.key, id));
@@ -22,11 +20,11 @@ export const modelRoutes: readonly Route[] = [
   {
     methods: ['GET', 'HEAD'],
     path: '/v1/models/{id}',
-    pattern: ONE,
+    pattern: PATHS.model,
     // A verb on a model that nobody here knows is an unknown route and not a wrong method.
     excludes: ({ request, path }) => request.method === 'POST' && /:[a-zA-Z]+\/?$/.test(path),
     serve: async (gateway, call) => {
-      const id = modelId(segmentOf(call, ONE));
+      const id = modelId(segmentOf(call, PATHS.model));
       const found = mayUse(call.key, id) ? await gateway.catalog.find(id) : undefined;
       if (found === undefined) throw unknownModel(gateway, call, id, 404);
       const model = mayUse(call.key, found.id) ? found : { ...found, id };

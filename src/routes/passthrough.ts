@@ -1,8 +1,8 @@
 import { gatewayDialects } from '../dialects/index.js';
-import { Failure } from '../ground/index.js';
-import { type ClientCall, checkModelName, modelId } from '../http/index.js';
+import type { ClientCall } from '../http/index.js';
 import { relayRoute } from '../passthrough/index.js';
-import { belowVersion, decodeSegment, type Route } from './route.js';
+import { belowVersion, modelBefore } from '../protocol/index.js';
+import type { Route } from './route.js';
 import type { RouteServices } from './services.js';
 
 const METHODS = ['POST', 'GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -47,12 +47,8 @@ export const passthroughRoutes: readonly Route[] = [
     pattern: VERB,
     counts: 'request',
     serve: (gateway, call) => {
-      const [, resource = '', verb = ''] = VERB.exec(call.path) ?? [];
-      const name = decodeSegment(resource);
-      if (name === undefined) {
-        throw new Failure({ kind: 'invalid_request', message: 'the model in the path is not valid percent-encoding' });
-      }
-      return relayRoute(gateway, call, { model: checkModelName(modelId(name), '/$url/model'), verb });
+      const verb = VERB.exec(call.path)?.[2] ?? '';
+      return relayRoute(gateway, call, { model: modelBefore(VERB, call.path), verb });
     },
   },
 ];

@@ -9,8 +9,9 @@ import {
 } from '../conversations/index.js';
 import { serveCount, serveExchange } from '../exchange/index.js';
 import { type ClientCall, readJson } from '../http/index.js';
+import { belowVersion, PATHS } from '../protocol/index.js';
 import { askOf } from './ask.js';
-import { belowVersion, type Route } from './route.js';
+import type { Route } from './route.js';
 import type { RouteServices } from './services.js';
 
 /** `/v1/responses`, its token count and its compaction. */
@@ -18,14 +19,14 @@ export const responsesRoutes: readonly Route[] = [
   {
     methods: ['POST'],
     path: '/v1/responses',
-    pattern: belowVersion('responses'),
+    pattern: PATHS.responses,
     counts: 'conversation',
     serve: create,
   },
   {
     methods: ['POST'],
     path: '/v1/responses/input_tokens',
-    pattern: belowVersion(String.raw`responses\/input_tokens`),
+    pattern: PATHS.responsesCount,
     counts: 'request',
     serve: async (gateway, call) => serveCount(gateway, call, await conversing(gateway, call, false)),
   },

@@ -1,5 +1,6 @@
 import { cancel, listInput, remove, retrieve } from '../conversations/index.js';
-import { belowVersion, type Route, segmentOf } from './route.js';
+import { belowVersion } from '../protocol/index.js';
+import { type Route, segmentOf } from './route.js';
 
 const ONE = belowVersion(String.raw`responses\/([^/]+)`);
 const INPUT = belowVersion(String.raw`responses\/([^/]+)\/input_items`);

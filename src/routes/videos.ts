@@ -1,5 +1,6 @@
 import { createVideo, listVideos, remixVideo, removeVideo, retrieveVideo, sendVideo } from '../media/index.js';
-import { belowVersion, type Route, segmentOf } from './route.js';
+import { belowVersion } from '../protocol/index.js';
+import { type Route, segmentOf } from './route.js';
 
 const ONE = belowVersion(String.raw`videos\/([^/]+)`);
 const CONTENT = belowVersion(String.raw`videos\/([^/]+)\/content`);

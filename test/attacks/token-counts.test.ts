@@ -1,7 +1,7 @@
 import { request as openRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createEstimate } from '../../src/exchange/estimate.js';
+import { createEstimate } from '../../src/protocol/estimate.js';
 import { type CanonicalRequest, createLosses, dialects } from '../../translators/index.js';
 import { json, send, startGateway, startRecorder } from '../support/gateway/harness.js';
 import { until } from '../support/until.js';

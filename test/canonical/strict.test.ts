@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { patternFault } from '../../src/config/loss-pattern.js';
+import { patternFault } from '../../src/protocol/loss-pattern.js';
 import { refusedLosses, TranslationError, translateRequest } from '../../translators/index.js';
 import { CROSS_PAIRS } from '../support/pairs.js';
 import { MODELS, REQUESTS } from '../support/support-table/index.js';

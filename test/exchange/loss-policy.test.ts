@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { lossPolicy } from '../../src/exchange/losses.js';
+import { lossPolicy } from '../../src/protocol/loss-policy.js';
 
 const CONFIGURED = { policy: 'report', allow: ['stop'] } as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatLosses, lossHeaders, relayedLossHeaders } from '../../src/http/own-headers.js';
+import { formatLosses, lossHeaders, relayedLossHeaders } from '../../src/protocol/own-headers.js';
 import type { Loss } from '../../translators/canonical/loss.js';
 import { runs } from '../support/runs.js';
 import { parseList } from '../support/structured-list.js';

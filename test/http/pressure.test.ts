@@ -5,8 +5,8 @@ import { createApp } from '../../src/app/application.js';
 import { parseConfig } from '../../src/config/load.js';
 import { createGatewayParts } from '../../src/gateway/gateway.js';
 import { createServices } from '../../src/gateway/services.js';
-import { Failure } from '../../src/ground/failure.js';
 import { createPressure, type MemorySample } from '../../src/http/pressure.js';
+import { Failure } from '../../src/plain/failure.js';
 import {
   ASK,
   DIALECTS,

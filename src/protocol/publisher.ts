@@ -1,5 +1,5 @@
 import { dialects, type Edit, type EncodedRequest } from '../../translators/index.js';
-import type { BackendConfig } from '../config/index.js';
+import type { Host } from './host.js';
 
 /** The version of the protocol for publishers that are called by path: it stands in the body. */
 const VERSION = 'vertex-2023-10-16';
@@ -9,7 +9,7 @@ const VERSION = 'vertex-2023-10-16';
  * the publisher's own server, as it is.
  */
 export function pathOf(
-  { dialect, publisher }: BackendConfig,
+  { dialect, publisher }: Host,
   operation: 'create' | 'count',
   sent: { readonly model: string; readonly stream: boolean },
 ): string {
@@ -20,15 +20,12 @@ export function pathOf(
 }
 
 /** Whether the query of a client's call means something to the backend. */
-export function takesQuery({ publisher }: BackendConfig): boolean {
+export function takesQuery({ publisher }: Host): boolean {
   return publisher !== 'anthropic';
 }
 
 /** What a client's own body has to say otherwise below a publisher. */
-export function publisherEdits(
-  { publisher }: BackendConfig,
-  operation: 'create' | 'count',
-): Readonly<Record<string, Edit>> {
+export function publisherEdits({ publisher }: Host, operation: 'create' | 'count'): Readonly<Record<string, Edit>> {
   if (publisher !== 'anthropic') return {};
   const version = { json: JSON.stringify(VERSION), add: true };
   return operation === 'count' ? { anthropic_version: version } : { anthropic_version: version, model: 'remove' };
@@ -36,7 +33,7 @@ export function publisherEdits(
 
 /** The same for a body that was made here. */
 export function publisherBody(
-  { publisher }: BackendConfig,
+  { publisher }: Host,
   operation: 'create' | 'count',
   body: EncodedRequest['body'],
 ): EncodedRequest['body'] {

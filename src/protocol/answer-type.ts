@@ -1,14 +1,12 @@
-import { type JsonObject, jsonDepth } from '../../translators/index.js';
-import type { AnswerHeaders } from '../backend/index.js';
-import type { LimitsConfig } from '../config/index.js';
-import { Failure, isObject } from '../ground/index.js';
+import { type Headers, type JsonObject, jsonDepth } from '../../translators/index.js';
+import { Failure, isObject } from '../plain/index.js';
 
 /** Content types of answers in one piece. */
 export const JSON_TYPE = /^\s*(?:application\/(?:[\w.+-]+\+)?json|text\/json)\s*(?:;|$)/i;
 const SSE_TYPE = /^\s*text\/event-stream\s*(?:;|$)/i;
 
 /** Refuses an answer that cannot be what was asked for (hardening.md section 4, rows 18 and 23). */
-export function checkAnswerType(headers: AnswerHeaders, expected: 'json' | 'sse'): void {
+export function checkAnswerType(headers: Headers, expected: 'json' | 'sse'): void {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new Failure({ kind: 'upstream', message: 'the backend answered in an encoding that was not asked for' });
@@ -22,8 +20,8 @@ export function checkAnswerType(headers: AnswerHeaders, expected: 'json' | 'sse'
 }
 
 /** The JSON object in the bytes of an answer, which may nest as deeply as a request. Throws Failure (502) for what is none. */
-export function parseAnswer(bytes: Buffer, { jsonDepth: depth }: Pick<LimitsConfig, 'jsonDepth'>): JsonObject {
-  const text = bytes.toString();
+export function parseAnswer(bytes: Uint8Array, { jsonDepth: depth }: { readonly jsonDepth: number }): JsonObject {
+  const text = new TextDecoder().decode(bytes);
   if (jsonDepth(text, depth)) {
     const message = `the backend sent an answer that is nested more than ${depth} levels deep (limits.jsonDepth)`;
     throw new Failure({ kind: 'upstream', message });

@@ -1,6 +1,6 @@
 import { type DialectId, dialects, type Edit, type Losses } from '../../translators/index.js';
-import type { BackendConfig } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
+import type { Host } from './host.js';
 
 /** What a relayed call keeps of the client's feature names. */
 export interface KeptBetas {
@@ -13,7 +13,10 @@ export interface KeptBetas {
 const NOTHING: KeptBetas = { edits: {} };
 
 /** The header that asks for the features which a translated body needs, but for those that the backend's `betas` exclude. */
-export function betaHeaders({ dialect, betas }: BackendConfig, needed: readonly string[] = []): Record<string, string> {
+export function betaHeaders(
+  { dialect, betas }: Pick<Host, 'dialect' | 'betas'>,
+  needed: readonly string[] = [],
+): Record<string, string> {
   const name = gatewayDialect(dialect).betaHeader;
   const allowed: readonly string[] = betas === 'none' ? [] : betas === 'all' ? needed : betas;
   const kept = needed.filter((beta) => allowed.includes(beta));
@@ -22,7 +25,7 @@ export function betaHeaders({ dialect, betas }: BackendConfig, needed: readonly 
 
 /** Sorts the feature names of a client's header by the backend's `betas` (contract.md 3.1). */
 export function keepBetas(
-  backend: BackendConfig,
+  backend: Pick<Host, 'dialect' | 'betas'>,
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): KeptBetas {
   const name = gatewayDialect(backend.dialect).betaHeader;

@@ -1,7 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { DialectId, MediaSurface } from '../../translators/index.js';
 import { DEFAULT_DIALECT, gatewayDialects } from '../dialects/index.js';
-import { belowVersion } from './route.js';
+import { belowVersion } from './paths.js';
+
+/** Headers of a request with lower-case names. */
+export type ClientHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 const IMAGES = belowVersion(String.raw`images(?:\/.*)?`);
 const KEPT_MEDIA = /^\/media(?:\/|$)/;
@@ -19,13 +21,13 @@ export function surfaceOf(path: string): MediaSurface | undefined {
 const CALLERS = gatewayDialects.map(({ id, callers }) => ({ id, ...callers, paths: belowVersion(callers.paths) }));
 
 /** In which dialect a caller of this path is answered, errors included (contract.md 4). */
-export function dialectOf(path: string, headers: IncomingHttpHeaders): DialectId {
+export function dialectOf(path: string, headers: ClientHeaders): DialectId {
   if (surfaceOf(path) !== undefined) return DEFAULT_DIALECT;
   const owner = CALLERS.find(({ paths, otherPaths }) => paths.test(path) || otherPaths?.test(path) === true);
   return (owner ?? CALLERS.find((callers) => isMeant(callers, path, headers)))?.id ?? DEFAULT_DIALECT;
 }
 
 /** The same for paths that several dialects have. */
-function isMeant(callers: (typeof CALLERS)[number], path: string, headers: IncomingHttpHeaders): boolean {
+function isMeant(callers: (typeof CALLERS)[number], path: string, headers: ClientHeaders): boolean {
   return callers.versions?.test(path) === true || callers.headers.some((name) => headers[name] !== undefined);
 }

@@ -3,13 +3,13 @@ import {
   createLosses,
   type DialectId,
   dialects,
+  type Headers,
   jsonDepth,
   TranslationError,
 } from '../../translators/index.js';
-import type { AnswerHeaders } from '../backend/index.js';
-import type { BackendConfig } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { isObject } from '../ground/index.js';
+import { isObject } from '../plain/index.js';
+import type { Host } from './host.js';
 
 /** A refusal of a backend, understood. */
 export interface UpstreamError {
@@ -28,12 +28,7 @@ export interface UpstreamError {
 const NEXT = new Set([401, 403, 404, 429, 500, 502, 503, 529]);
 
 /** Understands an answer that is no success. */
-export function readUpstreamError(
-  backend: BackendConfig,
-  status: number,
-  headers: AnswerHeaders,
-  bytes: Uint8Array,
-): UpstreamError {
+export function readUpstreamError(backend: Host, status: number, headers: Headers, bytes: Uint8Array): UpstreamError {
   if (status < 400) {
     const error: CanonicalError = { kind: 'upstream', message: 'the backend answered with a redirect' };
     return { error, original: error, ours: false, next: false, shaped: false };
@@ -56,7 +51,7 @@ export function readUpstreamError(
 }
 
 /** The error that a backend sent as if it were an answer. */
-export function errorInAnswer(backend: BackendConfig, body: Record<string, unknown>): CanonicalError | undefined {
+export function errorInAnswer(backend: Host, body: Record<string, unknown>): CanonicalError | undefined {
   const dialect = dialects[backend.dialect];
   if (dialect.errorIn !== undefined) return dialect.errorIn(body);
   if ('output' in body || 'candidates' in body || !isShaped(backend.dialect, body)) return undefined;
@@ -70,23 +65,23 @@ export function errorInAnswer(backend: BackendConfig, body: Record<string, unkno
 }
 
 /** The client's error for a failure that came inside an answer: a refusal of our own key is no fault of the client. */
-export function errorForClient(backend: BackendConfig, error: CanonicalError): CanonicalError {
+export function errorForClient(backend: Host, error: CanonicalError): CanonicalError {
   return isRefusedKey(backend, error.kind) ? OURS : error;
 }
 
-function isRefusedKey({ auth }: BackendConfig, kind: CanonicalError['kind']): boolean {
+function isRefusedKey({ auth }: Host, kind: CanonicalError['kind']): boolean {
   return (kind === 'authentication' || kind === 'permission') && auth !== 'client';
 }
 
 /** Whose words an error is in: what stands in front of a publisher's server refuses in its own. */
-function speakerOf({ dialect, publisher }: BackendConfig, body: unknown): DialectId {
+function speakerOf({ dialect, publisher }: Host, body: unknown): DialectId {
   return publisher !== undefined && !isShaped(dialect, body) && isShaped('generateContent', body)
     ? 'generateContent'
     : dialect;
 }
 
 /** The same stands in a list where a stream was asked for. */
-function unwrapped({ publisher }: BackendConfig, body: unknown): unknown {
+function unwrapped({ publisher }: Host, body: unknown): unknown {
   return publisher !== undefined && Array.isArray(body) && body.length === 1 ? body[0] : body;
 }
 
@@ -109,7 +104,7 @@ function isShaped(dialect: DialectId, body: unknown): boolean {
 const ERROR_DEPTH = 128;
 
 function parse(bytes: Uint8Array): unknown {
-  const text = Buffer.from(bytes).toString();
+  const text = new TextDecoder().decode(bytes);
   if (jsonDepth(text, ERROR_DEPTH)) return text;
   try {
     return JSON.parse(text);
@@ -149,7 +144,7 @@ function ownWords(kind: CanonicalError['kind']): string {
 export function translateLimits(
   backend: DialectId,
   client: DialectId,
-  headers: AnswerHeaders,
+  headers: Headers,
   now: number,
 ): Record<string, string> {
   return dialects[client].encodeLimits(dialects[backend].decodeLimits(headers, now), now);

@@ -1,5 +1,12 @@
-import { type LossPolicy, patternFault } from '../config/index.js';
-import { Failure } from '../ground/index.js';
+import { Failure } from '../plain/index.js';
+import { patternFault } from './loss-pattern.js';
+
+/** What becomes of losses. */
+export interface LossPolicy {
+  readonly policy: 'report' | 'strict';
+  /** Features that may be lost under `strict`; a trailing `*` matches a family, `agents` what coding agents can do without. */
+  readonly allow: readonly string[];
+}
 
 /** `strict` or `report` with one parameter, a string or token of RFC 8941. */
 const FORM = /^\s*(strict|report)\s*(?:;\s*allow\s*=\s*(?:"([^"]*)"|([\w.*-]+))\s*)?$/i;

@@ -1,4 +1,4 @@
-import { Failure } from '../ground/index.js';
+import { Failure } from '../plain/index.js';
 
 /** Longest name of a model [M §2.1]. */
 const NAME_LIMIT = 256;

@@ -1,7 +1,5 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import type { CanonicalRequest, Part, Tool } from '../../translators/index.js';
-import { clientGone } from '../ground/index.js';
-import type { ClientCall } from '../http/index.js';
+import { clientGone } from '../plain/index.js';
 
 /** Tokens that are assumed for media, by class: what services count for one of ordinary size. */
 const MEDIA = { image: 1000, audio: 1500, video: 5000, document: 3000, file: 1500 } as const;
@@ -24,7 +22,7 @@ export const SAMPLED = 1024 * 1024;
 export type Estimate = (request: CanonicalRequest, most?: number) => Promise<number>;
 
 /** Estimates for a call, between which others get their turn. They reject with Failure when nobody waits for them any more. */
-export function createEstimate(call: Pick<ClientCall, 'gone'>): Estimate {
+export function createEstimate(call: { readonly gone?: boolean }): Estimate {
   let since = performance.now();
   const giveTurn = async (): Promise<void> => {
     await breathe();
@@ -32,7 +30,7 @@ export function createEstimate(call: Pick<ClientCall, 'gone'>): Estimate {
     since = performance.now();
   };
   return async (request, most = SAMPLED) => {
-    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+    const { countTokens } = await import('./vocabulary.js');
     const { tokens, texts } = find(request);
     const text = texts.join('\n');
     let counted = 0;
@@ -47,6 +45,9 @@ export function createEstimate(call: Pick<ClientCall, 'gone'>): Estimate {
     return tokens + (length === text.length ? counted : Math.round((counted * text.length) / length));
   };
 }
+
+/** Lets whatever else is due have its turn. */
+const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 /** What of a request is counted. */
 function find(request: CanonicalRequest): Found {

@@ -1,0 +1,2 @@
+/** A cloud whose credentials are fetched. */
+export type Cloud = 'google' | 'aws';

@@ -1,0 +1,127 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { DialectId, ProfileChoice } from '../../translators/index.js';
+import { DEFAULT_DIALECT, gatewayDialect } from '../dialects/index.js';
+import {
+  completeRoot,
+  type Door,
+  dialectsOf,
+  hostFor,
+  isRoot,
+  lookUpHost,
+  type PresetName,
+  presets,
+} from '../presets/index.js';
+import type { Host } from './host.js';
+
+/** Reports a mistake at a key of the backend. */
+export type Report = (key: string, reason: string) => void;
+
+/** What is said of a host. */
+export interface GivenHost {
+  readonly preset?: PresetName;
+  readonly dialect?: DialectId;
+  readonly baseUrl?: string;
+  readonly simulator: boolean;
+}
+
+/** The preset of a backend, and its dialect. */
+export function knownAs(
+  { preset: name, dialect, baseUrl, simulator }: GivenHost,
+  report: Report,
+): { readonly preset?: NonNullable<Host['preset']>; readonly dialect: DialectId } {
+  if (name === undefined) {
+    const found = baseUrl === undefined ? undefined : lookUpHost(new URL(baseUrl), dialect);
+    if (found !== undefined) return { preset: { name: found.name, by: 'host' }, dialect: found.dialect };
+    if (dialect === undefined) report('dialect', 'is required unless a preset gives it');
+    return { dialect: dialect ?? DEFAULT_DIALECT };
+  }
+  if (simulator) report('preset', 'has no meaning with simulator: true');
+  const spoken = dialectsOf(presets[name]);
+  if (dialect !== undefined && !spoken.includes(dialect))
+    report('dialect', `${name} is not known to speak it: ${spoken.join(', ')}`);
+  const chosen = dialect ?? (baseUrl === undefined ? undefined : dialectAt(name, new URL(baseUrl))) ?? spoken[0];
+  return { preset: { name, by: 'name' }, dialect: chosen ?? DEFAULT_DIALECT };
+}
+
+/** The dialect to which an address of the preset's own host leads. */
+function dialectAt(name: PresetName, url: URL): DialectId | undefined {
+  const found = lookUpHost(url);
+  return found?.name === name ? found.dialect : undefined;
+}
+
+/** Service root without a trailing slash, and the query of its address without the question mark. */
+export function addressOf(
+  { baseUrl, simulator }: GivenHost,
+  preset: PresetName | undefined,
+  dialect: DialectId,
+  report: Report,
+): { readonly root: string; readonly query?: string; readonly completed: boolean } | undefined {
+  if (simulator) {
+    if (baseUrl !== undefined) report('baseUrl', 'has no meaning with simulator: true');
+    return undefined;
+  }
+  const known = preset === undefined ? undefined : presets[preset];
+  const door = known?.doors[dialect];
+  const address = baseUrl ?? door?.root;
+  if (address === undefined) {
+    const own = `is required: each customer of ${preset} has an own one, such as ${door?.example}`;
+    report('baseUrl', door === undefined ? 'is required unless a preset gives it or simulator is true' : own);
+    return undefined;
+  }
+  const given = new URL(address);
+  const url = known === undefined ? new URL(address) : completeRoot(known, dialect, given);
+  const completed = url.pathname !== given.pathname;
+  const query = url.search.slice(1);
+  url.search = '';
+  const plain = url.href.replace(/\/+$/, '');
+  const root = isRoot(known, dialect, url) ? plain : serviceRoot(dialect, plain);
+  return { root, completed, ...(query !== '' && { query }) };
+}
+
+/** The parameter of queries that tells a version at a door, with what the query of its address says. */
+export function apiVersionOf(door: Pick<Door, 'dated'> | undefined, query?: string): Pick<Host, 'apiVersion'> {
+  return door?.dated === undefined ? {} : { apiVersion: { name: door.dated, dated: isDated(door.dated, query) } };
+}
+
+/** Whether a parameter of a query is a date, with a word for what is not released behind it. */
+function isDated(name: string, query = ''): boolean {
+  return /^\d{4}-\d{2}-\d{2}(?:-|$)/.test(new URLSearchParams(query).get(name) ?? '');
+}
+
+function serviceRoot(dialect: DialectId, plain: string): string {
+  return gatewayDialect(dialect).serviceRoot?.(plain) ?? plain.replace(/\/v1(beta1?|alpha)?$/, '');
+}
+
+/** 12 characters of a hash over what tells one installation from another (translation.md 4.2.4). */
+export function defaultDomain(dialect: DialectId, root: string): string {
+  const { protocol, host } = new URL(root);
+  return base32(sha256(new TextEncoder().encode(`${dialect}\n${protocol}\n${host}`))).slice(0, 12);
+}
+
+function base32(bytes: Uint8Array): string {
+  let bits = '';
+  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
+  return (bits.match(/.{5}/g) ?? [])
+    .map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five, 2)])
+    .join('');
+}
+
+/** What is said of a model's abilities, with the host of the backend and what that takes: servers of one dialect differ. */
+export function profileAt(
+  { baseUrl, dialect, lacks, preset }: Pick<Host, 'baseUrl' | 'dialect' | 'lacks' | 'preset'>,
+  choice: ProfileChoice | undefined,
+): ProfileChoice | undefined {
+  if (baseUrl === undefined) return choice;
+  const known = preset === undefined ? undefined : presets[preset.name];
+  const host = known === undefined ? new URL(baseUrl).host : hostFor(known, new URL(baseUrl));
+  const named = known?.hosts.length === 0 && { preset: preset?.name };
+  const { neutral, profile } = known?.doors[dialect] ?? {};
+  return {
+    host,
+    ...named,
+    ...(neutral && { neutral }),
+    ...(lacks.length > 0 && { lacks }),
+    ...profile,
+    ...(typeof choice === 'string' ? { model: choice } : choice),
+  };
+}

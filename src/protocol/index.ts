@@ -1,0 +1,24 @@
+export { addressOf, apiVersionOf, defaultDomain, knownAs, profileAt, type Report } from './address.js';
+export { limitHeaders } from './answer-headers.js';
+export { checkAnswerType, JSON_TYPE, parseAnswer } from './answer-type.js';
+export { betaHeaders, betaLoss, keepBetas } from './betas.js';
+export { type ClientHeaders, dialectOf, surfaceOf } from './callers.js';
+export { credentialHeader, credentials, QUERY_CREDENTIALS } from './credentials.js';
+export { createEstimate, type Estimate, SAMPLED } from './estimate.js';
+export type { AuthForm, Host } from './host.js';
+export { patternFault } from './loss-pattern.js';
+export { type LossPolicy, lossPolicy } from './loss-policy.js';
+export { checkModelName, modelId } from './model-name.js';
+export { askedIn, atDeployment, framingIn, type JsonText, modelBefore, PATHS } from './operations.js';
+export { backendHeaders, lossHeaders, relayedLossHeaders } from './own-headers.js';
+export { belowVersion, decodeSegment, oneSlashEach } from './paths.js';
+export { pathOf, publisherBody, takesQuery } from './publisher.js';
+export { callerCredential, callerHeaders, relayedQuery, relayedText } from './relayed-request.js';
+export { createHostRequests, type HostAsk, type HostRequest } from './request.js';
+export {
+  errorForClient,
+  errorInAnswer,
+  readUpstreamError,
+  translateLimits,
+  type UpstreamError,
+} from './upstream-error.js';

@@ -1,0 +1,27 @@
+/**
+ * The prefixes under which clients look for everything, or none: versions (contract.md 4), and the roots of services that
+ * speak as another does [H §1.1].
+ */
+const VERSION = String.raw`\/(?:(?:v1|v1beta|v1beta1|v1alpha)\/|(?:openai|openai\/v1|v1beta\/openai|api\/v1)\/)?`;
+
+/**
+ * A pattern for a path below any version prefix, with or without a trailing slash. `rest` is the source of a RegExp. Paths
+ * have no runs of slashes ({@link oneSlashEach}): a pattern that allowed for them would be quadratic in their length.
+ */
+export function belowVersion(rest: string): RegExp {
+  return new RegExp(`^${VERSION}${rest}\\/?$`);
+}
+
+/** A path with one slash where clients that join its parts carelessly send several. */
+export function oneSlashEach(path: string): string {
+  return path.replace(/\/{2,}/g, '/');
+}
+
+/** The text of a path segment or of several; undefined when its percent-encoding is broken. */
+export function decodeSegment(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

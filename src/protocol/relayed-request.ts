@@ -1,0 +1,95 @@
+import {
+  type DialectId,
+  dialects,
+  type Edit,
+  editMembers,
+  editMembersOf,
+  type Headers,
+} from '../../translators/index.js';
+import { gatewayDialect, gatewayDialects, KEY_FORMS } from '../dialects/index.js';
+import { isObject } from '../plain/index.js';
+import type { ClientHeaders } from './callers.js';
+import { credentialHeader, credentials, QUERY_CREDENTIALS } from './credentials.js';
+import type { Host } from './host.js';
+import { publisherEdits } from './publisher.js';
+
+/** A client's request that is relayed: its body, the model it asks for, and the backend's name of that. */
+export interface RelayedAsk {
+  readonly text: string;
+  readonly value: unknown;
+  readonly asked: string;
+  readonly model: string;
+}
+
+/** What a client says beside its body. */
+export interface Caller {
+  readonly headers: ClientHeaders;
+  /** Without the question mark; '' = none. */
+  readonly query: string;
+}
+
+/** The client's body with another model name and without what belongs to features that stay behind. */
+export function relayedText(
+  { text, value, asked, model }: RelayedAsk,
+  host: Host,
+  edits: Readonly<Record<string, Edit>>,
+  operation: 'create' | 'count' = 'create',
+): string {
+  const { dialect } = host;
+  const { resource, repeatedIn } = dialects[dialect].requestFields.model;
+  const renames = gatewayDialect(dialect).asksInBody
+    ? model !== asked
+    : isObject(value) && ['model', ...repeatedIn].some((key) => Object.hasOwn(value, key));
+  const named = { model: { json: JSON.stringify(resource(model)) } };
+  const changes = { ...edits, ...(renames && named), ...publisherEdits(host, operation) };
+  const own = Object.keys(changes).length === 0 ? text : editMembers(text, changes);
+  return renames ? repeatedIn.reduce((edited, key) => editMembersOf(edited, key, named), own) : own;
+}
+
+/**
+ * The client's own query, but for credentials and for a version that the backend has in its path, in the place of the one a
+ * translated call would have.
+ */
+export function relayedQuery(path: string, query: string, { apiVersion }: Pick<Host, 'apiVersion'>): string {
+  const [bare = path] = path.split('?');
+  const left = apiVersion?.dated === false ? [...QUERY_CREDENTIALS, apiVersion.name] : QUERY_CREDENTIALS;
+  const kept = query.split('&').filter((pair) => pair !== '' && !left.includes(nameOf(pair)));
+  return kept.length === 0 ? bare : `${bare}?${kept.join('&').replace(/[^\x21-\x7e]/g, encodeURIComponent)}`;
+}
+
+function nameOf(pair: string): string {
+  return new URLSearchParams(pair).keys().next().value ?? '';
+}
+
+/** Headers that the client's own dialect gives a meaning, with the account selectors that go with its own credentials. */
+const KEPT = [...gatewayDialects.flatMap(({ versionHeader }) => versionHeader ?? []), 'idempotency-key'];
+const SELECTORS = gatewayDialects.flatMap(({ accountHeaders }) => accountHeaders);
+const CREDENTIALS = KEY_FORMS.map((form) => (form === 'bearer' ? 'authorization' : form));
+
+/** The headers that go along with a client's own request. */
+export function callerHeaders(
+  { headers, query }: Caller,
+  { auth, dialect }: Pick<Host, 'auth' | 'dialect'>,
+  betas: { readonly name: string; readonly value: string } | undefined,
+): Headers {
+  const hops = String(headers.connection ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((hop) => hop.trim());
+  const own = auth === 'client';
+  const kept: Record<string, string | undefined> = {};
+  for (const name of own ? [...KEPT, ...SELECTORS, ...CREDENTIALS] : KEPT) {
+    const value = headers[name];
+    if (typeof value === 'string' && !hops.includes(name)) kept[name] = value;
+  }
+  if (betas !== undefined && !hops.includes(betas.name)) kept[betas.name] = betas.value;
+  if (own && CREDENTIALS.every((name) => kept[name] === undefined))
+    return { ...kept, ...callerCredential({ headers, query }, dialect) };
+  return kept;
+}
+
+/** The caller's own credential in the form of a backend's dialect. */
+export function callerCredential({ headers, query }: Caller, dialect: DialectId): Record<string, string> {
+  const [key] = credentials(headers, query);
+  return key === undefined || !/^[\x21-\x7e]+$/.test(key) ? {} : credentialHeader(gatewayDialect(dialect).keyForm, key);
+}
