@@ -20,7 +20,7 @@ const ALONE = [
 const PARTS = [
   {
     name: 'tables and laws in whole',
-    settings: { KILLS: 60, LAW_RUNS: 6, GROWTH_MS: 4 },
+    settings: { KILLS: 40, LAW_RUNS: 4, GROWTH_MS: 4 },
     args: [
       'test/(laws|caching|hosts|sdk|offload)/',
       'test/backend/faults',
@@ -43,7 +43,7 @@ const PARTS = [
   },
   {
     name: 'long suites that want the machine to themselves',
-    settings: { ATTACK_SECONDS: 60, SOAK_SECONDS: 240 },
+    settings: { ATTACK_SECONDS: 40, LOAD_SECONDS: 3, SOAK_SECONDS: 165 },
     args: ['--runInBand', ...LONG, '--testPathPatterns', ...ALONE],
   },
 ];

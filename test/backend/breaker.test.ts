@@ -17,18 +17,21 @@ let count = 0;
 
 /** A backend for each test, so that no test begins with the breaker of another. */
 const config = (firstByte = 1.5) => {
-  const one = (seconds: number) => ({
+  // Where the pause ends within a test, silence does not.
+  const one = (seconds: number, patience: number) => ({
     dialect: 'messages' as const,
     baseUrl: backend.url,
     retries: 0,
     breaker: { failures: 3, seconds },
-    timeouts: { firstByte, idle: 8, total: 10 },
+    timeouts: { firstByte: patience, idle: 20, total: 30 },
   });
   const numbers = Array.from({ length: 30 }, (_one, index) => index);
   const names = numbers.flatMap((index) => [`short${index}`, `long${index}`]);
   return {
     backends: {
-      ...Object.fromEntries(names.map((each) => [each, one(each.startsWith('short') ? SECONDS : LONG)])),
+      ...Object.fromEntries(
+        names.map((each) => [each, each.startsWith('short') ? one(SECONDS, 20) : one(LONG, firstByte)]),
+      ),
       unbroken: { dialect: 'messages' as const, baseUrl: backend.url, breaker: false as const },
       spare: { dialect: 'messages' as const, baseUrl: spare.url, retries: 2 },
     },

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { callBackend, collectBody } from '../../src/backend/call.js';
 import type { Transport, TransportSink } from '../../src/backend/transport.js';
 import { CallFailure } from '../../src/ground/call-failure.js';
@@ -38,6 +37,12 @@ async function failureOf(promise: Promise<unknown>): Promise<CallFailure> {
   return failure;
 }
 
+/** The failure that so many milliseconds bring. */
+async function failureAfter(ms: number, promise: Promise<unknown>): Promise<CallFailure> {
+  const [failure] = await Promise.all([failureOf(promise), jest.advanceTimersByTimeAsync(ms)]);
+  return failure;
+}
+
 /** Reads a body and tells how it went. */
 function reading(answer: Awaited<ReturnType<typeof callBackend>['answer']>) {
   const seen = { text: '', end: '' };
@@ -55,10 +60,17 @@ function reading(answer: Awaited<ReturnType<typeof callBackend>['answer']>) {
   return seen;
 }
 
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 describe('time limits', () => {
   test('to connect: the request has not left', async () => {
     const { call, log } = played();
-    const failure = await failureOf(call.answer);
+    const failure = await failureAfter(100, call.answer);
     expect(failure).toMatchObject({ connected: false, repeats: 1, error: { kind: 'timeout' } });
     expect(log).toEqual(['abort']);
   });
@@ -66,7 +78,7 @@ describe('time limits', () => {
   test('to the first byte', async () => {
     const { call, sink, log } = played();
     sink.connected();
-    const failure = await failureOf(call.answer);
+    const failure = await failureAfter(200, call.answer);
     expect(failure).toMatchObject({ connected: true, repeats: 0, error: { kind: 'timeout' } });
     expect(log).toEqual(['abort']);
   });
@@ -77,11 +89,11 @@ describe('time limits', () => {
     sink.head(200, {});
     const seen = reading(await call.answer);
     for (let piece = 0; piece < 3; piece += 1) {
-      await sleep(100);
+      await jest.advanceTimersByTimeAsync(100);
       sink.data(bytes('x'));
     }
     expect(seen).toEqual({ text: 'xxx', end: '' });
-    await sleep(300);
+    await jest.advanceTimersByTimeAsync(300);
     expect(seen).toEqual({ text: 'xxx', end: 'timeout' });
     expect(log).toEqual(['abort']);
   });
@@ -92,7 +104,7 @@ describe('time limits', () => {
     sink.head(200, {});
     const seen = reading(await call.answer);
     for (let piece = 0; piece < 10; piece += 1) {
-      await sleep(100);
+      await jest.advanceTimersByTimeAsync(100);
       sink.data(bytes('x'));
     }
     expect(seen.end).toBe('timeout');
@@ -106,10 +118,10 @@ describe('time limits', () => {
     const seen = reading(answer);
     answer.pause();
     sink.data(bytes('late'));
-    await sleep(400);
+    await jest.advanceTimersByTimeAsync(400);
     expect(seen).toEqual({ text: 'late', end: '' });
     answer.resume();
-    await sleep(300);
+    await jest.advanceTimersByTimeAsync(300);
     expect(seen.end).toBe('timeout');
     expect(log).toEqual(['pause', 'resume', 'abort']);
   });
@@ -162,7 +174,7 @@ describe('the order of things', () => {
     sink.data(bytes('more'));
     sink.error(new Error('reset'));
     call.abort();
-    await sleep(300);
+    await jest.advanceTimersByTimeAsync(300);
     expect(seen).toEqual({ text: '', end: 'end' });
     expect(log).toEqual([]);
   });

@@ -137,7 +137,7 @@ export function leavingClient(url: string, path: string, body: unknown): { leave
 
 /** Waits until something is true. */
 export async function until(isTrue: () => boolean, what: string): Promise<void> {
-  const end = performance.now() + 8000;
+  const end = performance.now() + 30_000;
   while (!isTrue()) {
     if (performance.now() > end) throw new Error(`never happened: ${what}`);
     await sleep(5);

@@ -188,17 +188,15 @@ test('a gateway that stops leaves no answer that seems to be made', async () => 
     log: { level: 'silent' },
   });
   const address = await one.listen({ port: 0 });
-  stage.backends.messages.script({ kind: 'text', text: 'slow', delayMs: 5000 });
+  stage.backends.messages.script({ kind: 'text', text: 'slow', delayMs: 60_000 });
   const lone = connectResponses(address.url);
   const stream = await lone.responses.create({ model: 'm', input: 'q', background: true, stream: true });
   const types: string[] = [];
   const reading = (async () => {
     for await (const { type } of stream) types.push(type);
   })().catch(() => {});
-  const started = performance.now();
   await one.close();
   await one.close();
   await reading;
-  expect(performance.now() - started).toBeLessThan(4000);
   expect(types).not.toContain('response.completed');
 });

@@ -7,7 +7,7 @@ import type OpenAI from 'openai';
 import { connectResponses } from '../support/clients.js';
 import { serve } from '../support/served.js';
 
-/** How often the process is killed; the long run takes 60. */
+/** How often the process is killed; the long run takes 40. */
 const KILLS = Number(process.env.KILLS ?? 1);
 const WRITERS = 4;
 

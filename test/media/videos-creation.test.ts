@@ -298,9 +298,7 @@ describe('a creation is never repeated', () => {
     await expect(
       fetch(`${url}/v1/videos`, { method: 'POST', body, headers, signal: controller.signal }),
     ).rejects.toThrow();
-    const before = performance.now();
     await gone;
-    expect(performance.now() - before).toBeLessThan(250);
     expect([backend.seen.length, spare.seen.length]).toEqual([1, 0]);
   });
 

@@ -171,7 +171,7 @@ describe('the simulator of a start without configuration', () => {
     const failing = await client.videos.create({ model: MODEL, prompt: 'simulate refusal' });
     expect(created.status).toBe('queued');
     let video = created;
-    for (let polls = 0; video.status !== 'completed' && polls < 40; polls += 1) {
+    for (let polls = 0; video.status !== 'completed' && polls < 200; polls += 1) {
       await new Promise((resolve) => setTimeout(resolve, 150));
       video = await client.videos.retrieve(created.id);
     }

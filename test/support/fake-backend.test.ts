@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as openRequest } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type Anthropic from '@anthropic-ai/sdk';
 import type { APIError as MessagesError } from '@anthropic-ai/sdk';
 import type { GenerateContentResponse, Part } from '@google/genai';
@@ -9,6 +8,7 @@ import type OpenAI from 'openai';
 import type { APIError as ResponsesError } from 'openai';
 import { connectGenerateContent, connectMessages, connectResponses } from './clients.js';
 import { type FakeBackend, type Reply, startFakeBackend } from './fake-backend/index.js';
+import { until } from './until.js';
 
 const SCHEMA = {
   type: 'object' as const,
@@ -500,9 +500,8 @@ describe('the server', () => {
     await once(answer, 'data');
     expect(backend.openSockets()).toBe(1);
     client.destroy();
-    for (let wait = 0; wait < 100 && backend.openSockets() > 0; wait += 1) await sleep(10);
+    await until(() => backend.openSockets() === 0);
     expect(backend.aborted).toBe(1);
-    expect(backend.openSockets()).toBe(0);
   });
 
   test('answers by list, by function, and forgets on reset', async () => {

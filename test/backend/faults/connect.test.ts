@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DialectId } from '../../../translators/index.js';
 import { CERTIFICATE } from '../../support/faulty-backend.js';
 import { DIALECTS, startGateway, type TestGateway } from '../../support/gateway/harness.js';
 import { listen, shut } from '../../support/sockets.js';
+import { until } from '../../support/until.js';
 import { KEY, leaksIn } from './canaries.js';
 import { asking, exchange, inParallel, type Outcome } from './cells.js';
 import { expectRefusal } from './checks.js';
@@ -212,7 +212,7 @@ test.each(CASES)('$title', (found) => {
   expectRefusal(client, outcome, way.kind);
   expect(leaksIn(`${outcome.head}\n${outcome.text}`, way.host())).toEqual([]);
   expect(outcome.ms).toBeGreaterThanOrEqual(way.atLeast ?? 0);
-  expect(outcome.ms).toBeLessThan(8000);
+  expect(outcome.ms).toBeLessThan(30_000);
 });
 
 describe('what the other side saw', () => {
@@ -226,7 +226,6 @@ describe('what the other side saw', () => {
   });
 
   test('connections that hang are given up', async () => {
-    for (let wait = 0; wait < 80 && silent.sockets.size > 0; wait += 1) await sleep(50);
-    expect(silent.sockets.size).toBe(0);
+    await until(() => silent.sockets.size === 0);
   });
 });

@@ -5,6 +5,7 @@ import { type Asked, type FaultyBackend, rawAnswer, startFaultyBackend } from '.
 import { DIALECTS, startGateway, type TestGateway, WHOLE } from '../../support/gateway/harness.js';
 import { PAIRS } from '../../support/pairs.js';
 import { SHORT, share } from '../../support/runs.js';
+import { until } from '../../support/until.js';
 import { KEY, leaksIn } from './canaries.js';
 import { asking, exchange } from './cells.js';
 import { expectAnswer, expectRefusal } from './checks.js';
@@ -169,6 +170,5 @@ test.each([
 
 test('nothing is left open when the gateway closes', async () => {
   await gateway.close();
-  for (let wait = 0; wait < 40 && backend.open > 0; wait += 1) await sleep(25);
-  expect(backend.open).toBe(0);
+  await until(() => backend.open === 0);
 });

@@ -168,7 +168,7 @@ describe('a forged carrier counts as absent', () => {
     const { text } = send(from, to, carriers);
     const { user, system } = process.cpuUsage(before);
     expect(text).not.toContain('ilingua1');
-    expect((user + system) / 1e6).toBeLessThan(3);
+    expect((user + system) / 1e6).toBeLessThan(15);
     expect(process.memoryUsage().arrayBuffers - bytes).toBeLessThan(128 * MIB);
   });
 
@@ -181,7 +181,7 @@ describe('a forged carrier counts as absent', () => {
     const before = process.cpuUsage();
     send('messages', 'generateContent', Array<string>(200).fill(many));
     const { user } = process.cpuUsage(before);
-    expect(user / 1e6).toBeLessThan(3);
+    expect(user / 1e6).toBeLessThan(15);
   });
 
   test('what a carrier says is never fetched', () => {
