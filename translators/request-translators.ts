@@ -42,9 +42,13 @@ export interface RequestOptions {
   readonly allow?: readonly string[];
 }
 
+const DOMAINS = new Map<DialectId, string>();
+
 /** The state domain that is assumed when the host names none. */
 export function defaultDomain(dialect: DialectId): string {
-  return hash32(dialect, 12);
+  const domain = DOMAINS.get(dialect) ?? hash32(dialect, 12);
+  DOMAINS.set(dialect, domain);
+  return domain;
 }
 
 /** What goes with the body of a request for a backend. */
@@ -142,14 +146,14 @@ function encode(
   request: CanonicalRequest,
   options: RequestOptions,
   losses: Losses,
-  { mediaPathOf }: Pick<DialectTable<RequestDialect>, 'mediaPathOf'>,
+  { mediaPathOf, profileOf }: Pick<DialectTable<RequestDialect>, 'mediaPathOf' | 'profileOf'>,
 ): EncodedRequest {
   const { model = request.model } = options;
   // An untouched request is encoded as it came.
   const named = model === request.model ? request : { ...request, model };
   const context = {
     losses,
-    profile: target.profile(named.model, options.profile),
+    profile: profileOf(target, named.model, options.profile),
     domain: options.domain ?? defaultDomain(target.id),
     media: options.media,
     mediaPath: mediaPathOf(request),

@@ -1,6 +1,7 @@
 import { TranslationError } from './canonical/errors.js';
 import type { Losses } from './canonical/loss.js';
 import type { DialectId, RequestDialect } from './dialect.js';
+import type { Profile, ProfileChoice } from './profile.js';
 import { isObject } from './wire/json.js';
 
 /** The dialects that a set of translators was given. */
@@ -9,12 +10,18 @@ export interface DialectTable<D extends RequestDialect> {
   get(id: D['id']): D;
   /** Where bodies of the dialect that a request came from have the bytes of media. */
   mediaPathOf(request: { readonly source: string }): D['mediaPath'] | undefined;
+  /** The profile of a model; those of models without flags of the caller's are made once. */
+  profileOf(dialect: D, model: string, choice?: ProfileChoice): Profile;
   /** The dialect that a request body is most likely written in; undefined when none fits. */
   detect(body: unknown): D['id'] | undefined;
 }
 
+/** How many profiles are kept. */
+const MAX_PROFILES = 256;
+
 export function createTable<D extends RequestDialect>(dialects: readonly D[]): DialectTable<D> {
   const byId = new Map<string, D>(dialects.map((dialect) => [dialect.id, dialect]));
+  const profiles = new Map<string, Profile>();
   return {
     get(id) {
       const dialect = byId.get(id);
@@ -25,6 +32,14 @@ export function createTable<D extends RequestDialect>(dialects: readonly D[]): D
       );
     },
     mediaPathOf: ({ source }) => byId.get(source)?.mediaPath,
+    profileOf({ id, profile }, model, choice) {
+      if (typeof choice === 'object') return profile(model, choice);
+      const key = JSON.stringify([id, model, choice]);
+      const found = profiles.get(key) ?? profile(model, choice);
+      if (profiles.size >= MAX_PROFILES) profiles.clear();
+      profiles.set(key, found);
+      return found;
+    },
     detect: (body) => detect(dialects, body),
   };
 }

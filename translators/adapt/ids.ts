@@ -1,7 +1,7 @@
 import type { CallPart, Part, ResultPart } from '../canonical/content.js';
 import type { Losses } from '../canonical/loss.js';
 import { ptrOf } from '../canonical/node.js';
-import type { CanonicalRequest } from '../canonical/request.js';
+import type { CanonicalRequest, Turn } from '../canonical/request.js';
 import { hash32, hash62 } from '../wire/hash.js';
 import { refusePart } from './fit.js';
 import { createOpenCalls, type OpenCalls } from './open-calls.js';
@@ -80,8 +80,7 @@ export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losse
   const open = createOpenCalls();
   /** Calls of earlier turns that carried an id which no result names. */
   const unanswered = createOpenCalls();
-  const named = namedCalls(request);
-  const strays = strayResults(request);
+  const { strays, named } = oddResults(request);
 
   const visitCall = (part: CallPart, turn: number, index: number): void => {
     const earlier = current.get(part.callId) ?? part.callId;
@@ -128,7 +127,7 @@ export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losse
   };
   const noteUnanswered = (parts: readonly Part[]): void => {
     for (const part of parts) {
-      if (part.kind !== 'call' || part.callId === '' || named.has(part.callId) || answered.has(part.callId)) continue;
+      if (part.kind !== 'call' || part.callId === '' || named?.has(part.callId) || answered.has(part.callId)) continue;
       unanswered.add(part.callId, part.name);
     }
   };
@@ -139,7 +138,7 @@ export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losse
       if (part?.kind === 'call') visitCall(part, turn, index);
       else if (part?.kind === 'result') visitResult(part);
     }
-    if (named.has('') || strays.size > 0) noteUnanswered(parts);
+    if (named !== undefined) noteUnanswered(parts);
   }
   const renamed = (part: Part): Part => {
     if (part.kind !== 'call' && part.kind !== 'result') return part;
@@ -165,26 +164,39 @@ function idOf(
   return minted();
 }
 
-/** The ids that results name; of a result without one ''. */
-function namedCalls({ turns }: CanonicalRequest): ReadonlySet<string> {
-  const named = new Set<string>();
-  for (const { parts } of turns) for (const part of parts) if (part.kind === 'result') named.add(part.callId);
-  return named;
+/** Results that do not name the call that they answer. */
+interface OddResults {
+  /** Those whose ids are the client's own: no call has them. Only a name shows which call such a result answers. */
+  readonly strays: ReadonlySet<ResultPart>;
+  /** The ids that results name; absent where every result names its call. */
+  readonly named?: ReadonlySet<string>;
 }
 
-/** The results whose ids are the client's own: no call has them. Only a name shows which call such a result answers. */
-function strayResults({ turns }: CanonicalRequest): ReadonlySet<ResultPart> {
+function oddResults({ turns }: CanonicalRequest): OddResults {
   const strays = new Set<ResultPart>();
+  let called: ReadonlySet<string> | undefined;
+  let isBare = false;
   for (const { parts } of turns) {
     for (const part of parts) {
-      if (part.kind === 'result' && part.callId !== '' && part.name !== undefined) strays.add(part);
+      if (part.kind !== 'result') continue;
+      if (part.callId === '') isBare = true;
+      else if (part.name !== undefined) {
+        called ??= idsOf(turns, 'call');
+        if (!called.has(part.callId)) strays.add(part);
+      }
     }
   }
-  if (strays.size === 0) return strays;
-  const called = new Set<string>();
-  for (const { parts } of turns) for (const part of parts) if (part.kind === 'call') called.add(part.callId);
-  for (const result of strays) if (called.has(result.callId)) strays.delete(result);
-  return strays;
+  return isBare || strays.size > 0 ? { strays, named: idsOf(turns, 'result') } : { strays };
+}
+
+/** The ids of all calls, or those that results name. */
+function idsOf(turns: readonly Turn[], kind: 'call' | 'result'): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { parts } of turns) {
+    for (const part of parts)
+      if ((part.kind === 'call' || part.kind === 'result') && part.kind === kind) ids.add(part.callId);
+  }
+  return ids;
 }
 
 /** The first call of the result's name. */

@@ -39,10 +39,12 @@ const NONE: readonly never[] = [];
 export function draftTurns(adaptation: Adaptation): Draft[] {
   const { request, rules } = adaptation;
   for (const turn of request.turns) dropForeign(turn, rules.dialect, adaptation.context.losses);
-  const drafts = joinSplitPairs(request.turns).flatMap((turn) => {
-    if (turn.role === 'instruction') return draftInstruction(turn, adaptation);
-    return turn.role === 'assistant' ? draftAssistant(turn, adaptation) : draftUser(turn, adaptation);
-  });
+  const drafts: Draft[] = [];
+  for (const turn of joinSplitPairs(request.turns)) {
+    if (turn.role === 'instruction') drafts.push(draftInstruction(turn, adaptation));
+    else if (turn.role === 'user') drafts.push(draftUser(turn, adaptation));
+    else draftAssistant(turn, adaptation, drafts);
+  }
   // The cloud host refuses an empty text ([G §4.5]).
   const keeps = rules.emptyUser && adaptation.context.profile.cloud !== true;
   return keeps ? withEmptyUser(drafts) : drafts;
@@ -100,10 +102,10 @@ function draftUser(turn: Turn, adaptation: Adaptation): Draft {
   return { role: 'user', turn, parts, results, ...(late && { late }), media: NONE, lostCalls: NONE, dangling: false };
 }
 
-function draftAssistant(turn: Turn, adaptation: Adaptation): Draft[] {
+function draftAssistant(turn: Turn, adaptation: Adaptation, drafts: Draft[]): void {
   const restored = restoreState(adaptation.ids.apply(turn.parts), adaptation);
   const stretches = rewriteHosted(restored, adaptation.rules, adaptation.context.losses);
-  return stretches.map((stretch) => draftStretch(turn, stretch, adaptation));
+  for (const stretch of stretches) drafts.push(draftStretch(turn, stretch, adaptation));
 }
 
 function draftStretch(turn: Turn, hosted: HostedRewrite, adaptation: Adaptation): Draft {

@@ -44,9 +44,11 @@ export interface Kept {
 export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string): Kept {
   let bag: JsonObject | undefined;
   for (const key in node) {
+    const isKnown = known.has(key);
+    if (isKnown && key !== 'cache_control') continue;
     const value = node[key];
-    const isModelled = known.has(key) && (key !== 'cache_control' || value === null || isPlainMark(value));
-    if (isModelled || (key === 'caller' && isDirect(value))) continue;
+    const isModelled = isKnown ? value === null || isPlainMark(value) : key === 'caller' && isDirect(value);
+    if (isModelled) continue;
     bag ??= {};
     put(bag, key, value);
   }

@@ -38,7 +38,8 @@ function testOf(schema: z.core.$ZodType): Test {
   const { def } = internals;
   if (def.type === 'custom') return def.checks === undefined ? (value) => def.fn(value) === true : parses(schema);
   // What has checks of its own runs more than its parser.
-  if (internals.run !== internals.parse) return parses(schema);
+  if (internals.run !== internals.parse)
+    return def.type === 'string' && !('check' in def) ? textTest(def) : parses(schema);
   switch (def.type) {
     case 'string':
     case 'boolean':
@@ -71,6 +72,15 @@ function testOf(schema: z.core.$ZodType): Test {
     default:
       return parses(schema);
   }
+}
+
+function textTest({ checks = [] }: z.core.$ZodStringDef): Test {
+  const passes = (value: string): boolean => {
+    const payload = { value, issues: [] };
+    for (const check of checks) check._zod.check(payload);
+    return payload.issues.length === 0 && payload.value === value;
+  };
+  return (value) => typeof value === 'string' && passes(value);
 }
 
 function objectTest(shape: z.core.$ZodShape): Test {

@@ -12,25 +12,32 @@ interface Memory {
   rememberedAll(nodes: readonly object[]): JsonObject | undefined;
 }
 
-/** What nodes came as. */
+/** Nodes that share a form. */
+interface Group {
+  readonly nodes: readonly object[];
+  readonly form: JsonObject;
+}
+
+/** What a node came as. */
 interface Forms {
   /** The form of the node itself. */
   own?: JsonObject;
-  /** Nodes that share a form, of which this is the first. */
-  group?: { readonly nodes: readonly object[]; readonly form: JsonObject };
+  /** Those that this is the first of. */
+  group?: Group;
 }
 
 /**
  * Where a node came from, with what it came as. Private fields are invisible to copies and comparisons, as entries of a
  * WeakMap are, at a twentieth of its time. A copy of the node shares its source, which knows the one node that it speaks of.
  */
-class Origin implements Source {
+class Origin implements Source, Forms {
   readonly ptr: string;
   readonly at?: Source['at'];
   readonly raw?: unknown;
   readonly #memory: object;
   readonly #node: object;
-  readonly #forms: Forms = {};
+  #own: JsonObject | undefined;
+  #group: Group | undefined;
 
   constructor(memory: object, node: object, source: Source) {
     this.ptr = source.ptr;
@@ -40,17 +47,25 @@ class Origin implements Source {
     this.#node = node;
   }
 
-  /** The forms of this very node in this memory. */
-  static find(memory: object, node: object, source: Source): Forms | undefined {
-    const known = #node in source && source.#node === node && source.#memory === memory;
-    return known ? source.#forms : undefined;
+  get own(): JsonObject | undefined {
+    return this.#own;
   }
 
-  /** Gives a node a source that holds forms. */
-  static replace(memory: object, node: { src?: Source }, source: Source): Forms {
-    const origin = new Origin(memory, node, source);
-    node.src = origin;
-    return origin.#forms;
+  set own(form: JsonObject | undefined) {
+    this.#own = form;
+  }
+
+  get group(): Group | undefined {
+    return this.#group;
+  }
+
+  set group(group: Group | undefined) {
+    this.#group = group;
+  }
+
+  /** The source of this very node, where it is one of this memory. */
+  static of(memory: object, node: object, source: Source): Origin | undefined {
+    return #node in source && source.#node === node && source.#memory === memory ? source : undefined;
   }
 }
 
@@ -64,12 +79,16 @@ export function createMemory(): Memory {
   const others = new WeakMap<object, Forms>();
   const find = (node: object): Forms | undefined => {
     const { src }: Node = node;
-    return src === undefined ? others.get(node) : Origin.find(others, node, src);
+    return src === undefined ? others.get(node) : Origin.of(others, node, src);
   };
   const formsOf = (node: { src?: Source }): Forms => {
     const found = find(node);
     if (found !== undefined) return found;
-    if (node.src !== undefined) return Origin.replace(others, node, node.src);
+    if (node.src !== undefined) {
+      const origin = new Origin(others, node, node.src);
+      node.src = origin;
+      return origin;
+    }
     const forms: Forms = {};
     others.set(node, forms);
     return forms;

@@ -108,13 +108,11 @@ export function encodeResult(part: ResultPart, own: boolean): JsonObject {
   if (part.callId !== '') functionResponse.id = part.callId;
   if (part.name !== undefined) functionResponse.name = part.name;
   functionResponse.response = payloadOf(part, own);
-  const media = part.parts.flatMap((inner) =>
-    inner.kind === 'media'
-      ? [(own ? remembered(inner) : undefined) ?? encodeMedia(inner, own)]
-      : inner.kind === 'opaque'
-        ? [inner.raw]
-        : [],
-  );
+  const media: unknown[] = [];
+  for (const inner of part.parts) {
+    if (inner.kind === 'media') media.push((own ? remembered(inner) : undefined) ?? encodeMedia(inner, own));
+    else if (inner.kind === 'opaque') media.push(inner.raw);
+  }
   if (media.length > 0) functionResponse.parts = media;
   return bag === undefined ? { functionResponse } : { ...bag, functionResponse };
 }
