@@ -46,13 +46,14 @@ type MarkKey = (typeof MARKS)[number];
 /** Puts the keys of a wire node for which the model has no field into the bag; a cache mark is a field of the model. */
 export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string): Kept {
   let bag: JsonObject | undefined;
+  let mark: MarkKey | undefined;
   for (const key in node) {
-    if (known.has(key)) continue;
-    bag ??= {};
-    put(bag, key, node[key]);
+    if (!known.has(key)) {
+      bag ??= {};
+      put(bag, key, node[key]);
+    } else if ((key === MARKS[0] || (key === MARKS[1] && mark === undefined)) && isObject(node[key])) mark = key;
   }
   const kept: Kept = bag === undefined ? { src: { ptr } } : { ext: { [DIALECT]: bag }, src: { ptr } };
-  const mark = MARKS.find((key) => known.has(key) && isObject(node[key]));
   return mark === undefined ? kept : marked(kept, mark, node[mark] as JsonObject);
 }
 
@@ -72,9 +73,14 @@ export function encodeMark(key: MarkKey, { ttl }: CacheMark): JsonObject {
 
 /** Puts the unknown keys of an object inside a node into the bag, under the name of that object. */
 export function keepInner(kept: Kept, key: string, node: unknown, known: ReadonlySet<string>, ptr: string): Kept {
-  const rest: JsonObject = {};
-  if (isObject(node)) for (const name in node) if (!known.has(name)) put(rest, name, node[name]);
-  return Object.keys(rest).length === 0 ? kept : stow(kept, key, furtherKeys(rest, `${ptr}/${key}`));
+  if (!isObject(node)) return kept;
+  let rest: JsonObject | undefined;
+  for (const name in node) {
+    if (known.has(name)) continue;
+    rest ??= {};
+    put(rest, name, node[name]);
+  }
+  return rest === undefined ? kept : stow(kept, key, furtherKeys(rest, `${ptr}/${key}`));
 }
 
 /** Sets an own key whatever its name is: assigning to `__proto__` would change the prototype instead. */

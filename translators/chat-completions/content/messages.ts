@@ -78,8 +78,9 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
   for (const [index, call] of (message.tool_calls ?? []).entries()) {
     const { before, fields } = calls.get(index) ?? {};
     if (before !== undefined) parts.push(before);
-    const part = decodeCall(withoutCallState(call), `${ptr}/tool_calls/${index}`);
-    parts.push(remember({ ...part, ...fields }, call));
+    const bare = withoutCallState(call);
+    const part = decodeCall(bare, `${ptr}/tool_calls/${index}`);
+    parts.push(fields === undefined && bare === call ? part : remember({ ...part, ...fields }, call));
   }
   const legacy = message.function_call && decodeFunctionCall(message.function_call, `${ptr}/function_call`);
   if (legacy) parts.push(legacy);
@@ -92,9 +93,13 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
  * a message that goes on.
  */
 function withServerKeys(kept: Kept, node: JsonObject): Kept {
-  const keys = Object.keys(node).filter((key) => key === 'prefix' || (REASONING_KEYS.has(key) && node[key] === ''));
-  if (keys.length === 0) return kept;
-  return { ...kept, src: { ...kept.src, raw: Object.fromEntries(keys.map((key) => [key, node[key]])) } };
+  let raw: JsonObject | undefined;
+  for (const key in node) {
+    if (key !== 'prefix' && !(REASONING_KEYS.has(key) && node[key] === '')) continue;
+    raw ??= {};
+    raw[key] = node[key];
+  }
+  return raw === undefined ? kept : { ...kept, src: { ...kept.src, raw } };
 }
 
 /** The one text of a message with the sources that a client repeats; undefined where they do not all fit it. */

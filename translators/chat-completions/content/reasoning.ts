@@ -56,6 +56,7 @@ export function isThinkingChunk(chunk: unknown): chunk is ThinkingChunk {
  */
 export function decodeReasoningKeys(message: JsonObject, ptr: string, scope: ReasoningScope): MessageReasoning {
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
+  if (!mayHoldReasoning(message, calls)) return NOTHING;
   const found = findCarriers(message, calls);
   const keys = ownKeys(message);
   const front: ReasoningPart[] = [];
@@ -77,6 +78,14 @@ export function decodeReasoningKeys(message: JsonObject, ptr: string, scope: Rea
   }
   byCall.set(carried[0], { ...carried[1], before: thought });
   return { front, calls: byCall };
+}
+
+const NOTHING: MessageReasoning = { front: [], calls: new Map() };
+
+/** False for a message that has none of the places where reasoning stands, as most. */
+function mayHoldReasoning(message: JsonObject, calls: readonly JsonObject[]): boolean {
+  for (const key in message) if (REASONING_KEYS.has(key)) return true;
+  return Array.isArray(message.content) || calls.some((call) => call.extra_content !== undefined);
 }
 
 /** A carrier of a message, with the entry that holds it, or would. */
