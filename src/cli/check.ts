@@ -1,28 +1,66 @@
 import {
   type BackendConfig,
   type Config,
+  ConfigError,
   checkExposure,
   configFile,
+  configSchema,
   loadConfig,
   type TargetConfig,
 } from '../config/index.js';
 import { presets } from '../presets/index.js';
-import { type Command, print, textOf } from './command.js';
+import { type Command, EXIT, print, textOf } from './command.js';
 
 /** `interlingua check`: validates a configuration and shows where each model leads; opens no socket. */
 export const check: Command = {
   describe(parser) {
-    parser.option('--config <file>', 'configuration; found as for serve when left out');
+    parser
+      .option('--config <file>', 'configuration; found as for serve when left out')
+      .option('--json', 'print what was found, or the mistakes, as JSON')
+      .option('--print-schema', 'print the JSON Schema of the file, and check nothing');
   },
   async run(values) {
+    if (values.printSchema === true) {
+      print(JSON.stringify(configSchema(), null, 2));
+      return 0;
+    }
     const given = textOf(values, 'config');
-    const config = loadConfig(given);
-    checkExposure(config, config.listen.host);
-    print(`configuration: ${configFile(given) ?? 'none, defaults from the environment'}`);
-    for (const line of describe(config)) print(line);
-    return 0;
+    const asJson = values.json === true;
+    try {
+      const config = loadConfig(given);
+      checkExposure(config, config.listen.host);
+      if (asJson) print(JSON.stringify(summaryOf(config), null, 2));
+      else for (const line of [`configuration: ${configFile(given) ?? NO_FILE}`, ...describe(config)]) print(line);
+      return 0;
+    } catch (error) {
+      if (!asJson || !(error instanceof ConfigError)) throw error;
+      const problems = error.problems.map(({ reason, ...place }) => ({ ...place, message: reason }));
+      print(JSON.stringify({ problems }, null, 2));
+      return EXIT.failed;
+    }
   },
 };
+
+const NO_FILE = 'none, defaults from the environment';
+
+/** What programs want to know of a configuration; it holds no key. */
+function summaryOf({ backends, models, store, metrics }: Config) {
+  return {
+    backends: Object.values(backends).map(({ name, dialect, baseUrl, auth, state }) => ({
+      name,
+      dialect,
+      baseUrl,
+      auth,
+      state,
+    })),
+    models: Object.entries(models).map(([name, targets]) => ({
+      name,
+      targets: targets.map(({ backend, model, weight }) => ({ backend, model, weight })),
+    })),
+    store: { type: store.type },
+    metrics,
+  };
+}
 
 function describe(config: Config): string[] {
   const width = widthOf(config.models);
@@ -32,6 +70,8 @@ function describe(config: Config): string[] {
     `workers: ${config.workers}`,
     `keys: ${config.keys.length === 0 ? `none, anyone ${config.open ? 'who reaches it' : 'on loopback'} may call` : config.keys.map(({ name }) => name).join(', ')}`,
     `losses: ${config.losses.policy}`,
+    `store: ${config.store.type}${config.store.type === 'lmdb' ? ` in ${config.store.path}` : ''}`,
+    `metrics: ${config.metrics.port === undefined ? 'at /metrics' : `on ${config.metrics.host}:${config.metrics.port}`}`,
     'backends:',
     ...Object.values(config.backends).map(
       (backend) => `  ${backend.name.padEnd(backendWidth)}  ${describeBackend(backend)}`,
@@ -81,7 +121,8 @@ function describeBackend({
   ].join('; ');
 }
 
-function describeTarget(config: Config, { backend, model }: TargetConfig): string {
+function describeTarget(config: Config, { backend, model, weight }: TargetConfig): string {
   const { dialect, baseUrl } = config.backends[backend] ?? {};
-  return `${backend} (${dialect}, ${baseUrl ?? 'simulator'}), model ${model ?? 'as asked'}`;
+  const share = weight === undefined ? '' : `, weight ${weight}`;
+  return `${backend} (${dialect}, ${baseUrl ?? 'simulator'}), model ${model ?? 'as asked'}${share}`;
 }

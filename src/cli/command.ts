@@ -74,13 +74,11 @@ export function complain(line: string): void {
 /** The report of a mistake: one line, or one for each problem of a configuration, and never a stack trace. */
 export async function linesOf(command: string, error: unknown): Promise<string[]> {
   // Loaded here, so that what does not fail starts at once.
-  const [{ ConfigError }, { didYouMean }] = await Promise.all([
+  const [{ ConfigError, formatProblem }, { didYouMean }] = await Promise.all([
     import('../config/index.js'),
     import('../ground/index.js'),
   ]);
-  if (error instanceof ConfigError) {
-    return error.problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`));
-  }
+  if (error instanceof ConfigError) return error.problems.map(formatProblem);
   const { word = '', known = [] } = (error instanceof UsageError ? error.unknown : undefined) ?? {};
   const close = didYouMean(word, known);
   const meant = close === undefined ? '' : `; is ${close} meant?`;

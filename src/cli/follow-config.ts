@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Config, ConfigError, type ConfigText, digestOfFile } from '../config/index.js';
+import { type Config, ConfigError, type ConfigText, digestOfFile, formatProblem } from '../config/index.js';
 import { errorMessage, type Logger } from '../ground/index.js';
 import { configFrom, fileOf, type Read, type Start } from './start.js';
 
@@ -80,5 +80,5 @@ function digestsNow(files: Config['files']): Config['files'] {
 
 function reasonsOf(error: unknown): string[] {
   if (!(error instanceof ConfigError)) return [errorMessage(error)];
-  return error.problems.map(({ path, reason }) => `${path}: ${reason}`);
+  return error.problems.map(formatProblem);
 }

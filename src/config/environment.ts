@@ -5,8 +5,11 @@ import { formatPath, type Problem } from './problem.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Stand around a name while a file is parsed: within `{ }` and `[ ]`, YAML does not take `${NAME}` as it is. */
-const OPEN = '\uE000';
+/**
+ * Stand around a name while a file is parsed: within `{ }` and `[ ]`, YAML does not take `${NAME}` as it is. They are as
+ * long as what they replace, so that columns stay those of the file.
+ */
+const OPEN = '\uE000\uE000';
 const CLOSE = '\uE001';
 
 /** The text of a file with every `${NAME}` and `${file:PATH}` in a form that YAML and JSON take anywhere. */
@@ -46,7 +49,11 @@ export function interpolate(
     return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, visit(item, [...path, key])]));
   };
   const textAt = (text: string, path: readonly PropertyKey[]): string => {
-    if (!text.includes(OPEN)) return text;
+    if (!text.includes(OPEN)) {
+      const fault = faultOfVariable(text);
+      if (fault !== undefined) problems.push({ path: formatPath(path), reason: fault });
+      return text;
+    }
     const template = templateOf(text, environment, folder, (reason) =>
       problems.push({ path: formatPath(path), reason }),
     );
@@ -67,6 +74,15 @@ export function interpolate(
     return pieces.join('');
   };
   return { value: visit(value, []), fromFiles };
+}
+
+/** What is wrong with a text that was meant to be a variable; undefined when it was not. */
+function faultOfVariable(text: string): string | undefined {
+  const [, name] = /^\$([A-Za-z_]\w*)$/.exec(text) ?? [];
+  if (name !== undefined) return `reads no variable without braces; write \`\${${name}}\``;
+  const braces = /\$\{\s*([A-Za-z_]\w*)?/.exec(text);
+  if (braces === null) return undefined;
+  return `is no variable: between the braces stands one name and nothing else; write \`\${${braces[1] ?? 'NAME'}}\``;
 }
 
 /** A digest of the text of a file now; '' = it cannot be read. */
@@ -96,7 +112,7 @@ function templateOf(
     if (name.startsWith('file:')) pieces.push({ file: resolve(folder, name.slice('file:'.length).trim()) });
     else {
       const value = environment[name];
-      if (value === undefined) complain(`the environment variable ${name} is not set`);
+      if (value === undefined) complain(`the environment variable ${name} is not set; set it, or write the value here`);
       pieces.push(value ?? '');
     }
     pieces.push(after);

@@ -6,7 +6,7 @@ import { describeIssues } from './issues.js';
 import { ConfigError, type Problem } from './problem.js';
 import { resolveConfig } from './resolve.js';
 import { type ConfigInput, schema } from './schema.js';
-import { type ConfigText, findFile, parseConfigFile, readConfigFile } from './source.js';
+import { type ConfigText, findFile, locateProblems, parseConfigFile, readConfigFile } from './source.js';
 import type { Config } from './types.js';
 
 const READY = new WeakSet<object>();
@@ -44,10 +44,23 @@ export function configOf(
     const input = backends.length > 0 ? backendsInput(backends, environment) : defaultInput(environment);
     return parseConfig(override(input, environment, flags));
   }
-  const problems: Problem[] = [];
-  const { value, fromFiles } = interpolate(parseConfigFile(file), environment, dirname(file.path), problems);
-  if (problems.length > 0) throw new ConfigError(problems);
-  return checkConfig(override(keptOnDisk(value), environment, flags), fromFiles);
+  const parsed = parseConfigFile(file);
+  try {
+    const problems: Problem[] = [];
+    const { value, fromFiles } = interpolate(parsed, environment, dirname(file.path), problems);
+    if (problems.length > 0) throw new ConfigError(problems);
+    return checkConfig(override(keptOnDisk(value), environment, flags), fromFiles);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const [own, inFile] = [error.problems.filter(({ path }) => overridden(path, environment)), error.problems];
+    throw new ConfigError([
+      ...own,
+      ...locateProblems(
+        file,
+        inFile.filter((problem) => !own.includes(problem)),
+      ),
+    ]);
+  }
 }
 
 /** Whether a start with these arguments would read a file, and which. */
@@ -63,7 +76,7 @@ export function parseConfig(input: ConfigInput | Config | unknown): Config {
 /** The same for a value with texts of files in it. */
 function checkConfig(input: unknown, fromFiles: readonly FileValue[]): Config {
   const parsed = schema.safeParse(input ?? {});
-  if (!parsed.success) throw new ConfigError(describeIssues(parsed.error.issues));
+  if (!parsed.success) throw new ConfigError(describeIssues(parsed.error.issues, input ?? {}));
   const problems: Problem[] = [];
   const config = resolveConfig(parsed.data, problems, fromFiles);
   if (problems.length > 0) throw new ConfigError(problems);
@@ -86,18 +99,27 @@ function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The variables of the environment that stand in the place of keys of the file. */
+const VARIABLES = [
+  ['listen', 'host', 'INTERLINGUA_HOST'],
+  ['listen', 'port', 'INTERLINGUA_PORT'],
+  ['log', 'level', 'INTERLINGUA_LOG_LEVEL'],
+] as const;
+
+/** Whether the value at a path comes from the environment, and not from the file. */
+function overridden(path: string, environment: Environment): boolean {
+  return VARIABLES.some(([section, key, name]) => path === `${section}.${key}` && (environment[name] ?? '') !== '');
+}
+
 /** Variables of the environment, and flags, in the place of the file's keys. */
 function override(value: unknown, environment: Environment, { workers }: Flags): unknown {
   if (!isFields(value)) return value;
   let changed: Record<string, unknown> = { ...value };
-  const put = (section: string, key: string, text: string | undefined): void => {
-    if (text === undefined || text === '') return;
+  for (const [section, key, name] of VARIABLES) {
+    const text = environment[name] ?? '';
     const given = changed[section] ?? {};
-    if (typeof given === 'object') changed = { ...changed, [section]: { ...given, [key]: text } };
-  };
-  put('listen', 'host', environment.INTERLINGUA_HOST);
-  put('listen', 'port', environment.INTERLINGUA_PORT);
-  put('log', 'level', environment.INTERLINGUA_LOG_LEVEL);
+    if (text !== '' && isFields(given)) changed = { ...changed, [section]: { ...given, [key]: text } };
+  }
   return workers === undefined ? changed : { ...changed, workers };
 }
 

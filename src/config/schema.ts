@@ -62,7 +62,7 @@ const baseUrl = z.string().superRefine((value, context) => {
 });
 
 function faultOfUrl(value: string): string | undefined {
-  if (!URL.canParse(value)) return 'is no URL';
+  if (!URL.canParse(value)) return 'is no URL; write one such as https://HOST';
   const url = new URL(value);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';
   if (url.username !== '' || url.password !== '') return 'must hold no credentials: use apiKey or headers';
@@ -155,7 +155,7 @@ const key = z
   .strictObject({
     name: z.string().regex(/^[\w.:@-]{1,128}$/, 'must be 1 to 128 letters, digits or `.`, `_`, `-`, `:`, `@`'),
     key: secret
-      .refine((value) => value.length >= 16, 'must have at least 16 characters')
+      .refine((value) => value.length >= 16, 'must have at least 16 characters; `openssl rand -base64 32` makes one')
       .refine((value) => !isSampleKey(value), 'is a published example key')
       .optional(),
     sha256: z
@@ -261,6 +261,8 @@ const media = z
   .prefault({});
 
 export const schema = z.strictObject({
+  /** For editors. */
+  $schema: z.string().optional(),
   listen: z
     .strictObject({
       host: word.default('127.0.0.1'),

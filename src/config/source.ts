@@ -1,21 +1,23 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { errorCode, errorMessage } from '../ground/index.js';
+import { errorCode, jsonFault } from '../ground/index.js';
 import { type Environment, markVariables } from './environment.js';
-import { ConfigError } from './problem.js';
-import { parseYaml } from './yaml.js';
+import { ConfigError, type Problem, parsePath } from './problem.js';
+import { createLocator, parseYaml, YamlError } from './yaml.js';
 
 const FILES = ['interlingua.yaml', 'interlingua.yml', 'interlingua.json'];
 
-/** The configuration file that counts: the given one, else the environment's, else one in the working directory. */
+/** The name of the configuration file that counts: the given one, else the environment's, else one in the working directory. */
 export function findFile(given: string | undefined, environment: Environment): string | undefined {
   const named = given ?? environment.INTERLINGUA_CONFIG;
-  if (named !== undefined && named !== '') return resolve(named);
-  return FILES.map((name) => resolve(name)).find((path) => existsSync(path));
+  if (named !== undefined && named !== '') return named;
+  return FILES.find((name) => existsSync(name));
 }
 
 /** A configuration as it lies in its file. */
 export interface ConfigText {
+  /** As who started the gateway knows it. */
+  readonly name: string;
   readonly path: string;
   readonly text: string;
 }
@@ -24,15 +26,17 @@ export interface ConfigText {
 const MOST_MB = 16;
 
 /** Reads one file. Throws ConfigError with one line that names it. */
-export function readConfigFile(path: string): ConfigText {
+export function readConfigFile(name: string): ConfigText {
+  const path = resolve(name);
   let text: string | undefined;
   try {
     text = readUpTo(path, MOST_MB * 1024 * 1024);
   } catch (error) {
-    throw new ConfigError([{ path, reason: `cannot be read (${errorCode(error) ?? 'unknown reason'})` }]);
+    const reason = `cannot be read (${errorCode(error) ?? 'unknown reason'})`;
+    throw new ConfigError([{ file: name, path: '', reason }]);
   }
-  if (text === undefined) throw new ConfigError([{ path, reason: `is larger than ${MOST_MB} MB` }]);
-  return { path, text };
+  if (text === undefined) throw new ConfigError([{ file: name, path: '', reason: `is larger than ${MOST_MB} MB` }]);
+  return { name, path, text: text.replace(/^\uFEFF/, '') };
 }
 
 /** The text of a file; undefined for one that has more bytes than `limit`. Devices tell no size, and may have no end. */
@@ -53,21 +57,44 @@ function readUpTo(path: string, limit: number): string | undefined {
   }
 }
 
-/** Parses what was read. Throws ConfigError with one line that names the file and the place of the fault. */
-export function parseConfigFile(file: ConfigText): unknown {
-  const { path } = file;
-  const text = markVariables(file.text);
+/** Parses what was read. Throws ConfigError with one line that names the place of the fault, and quotes nothing. */
+export function parseConfigFile({ name, path, text }: ConfigText): unknown {
+  const marked = markVariables(text);
+  const value = extname(path) === '.json' ? parseJson(marked, name) : parseYamlFile(marked, name);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  const what = value === null || value === undefined ? 'holds nothing' : 'is no map';
+  throw new ConfigError([{ file: name, line: 1, column: 1, path: '', reason: `${what}; ${LEAST}` }]);
+}
+
+/** The least that a file must say. */
+const LEAST = `write \`backends: { NAME: { preset: anthropic, apiKey: "\${ANTHROPIC_API_KEY}" } }\`, or leave the file out`;
+
+function parseJson(text: string, file: string): unknown {
   try {
-    return extname(path) === '.json' ? JSON.parse(text) : parseYaml(text);
-  } catch (error) {
-    throw new ConfigError([
-      { path, reason: `is no valid ${extname(path) === '.json' ? 'JSON' : 'YAML'}${place(error)}` },
-    ]);
+    return JSON.parse(text);
+  } catch {
+    const reason = 'is no valid JSON from here on: check commas, quotes and brackets';
+    throw new ConfigError([{ file, ...jsonFault(text), path: '', reason }]);
   }
 }
 
-/** Line and column where the parser gives them. Its message is left out: it quotes the file, and the file holds keys. */
-function place(error: unknown): string {
-  const found = /line (\d+),? column (\d+)/.exec(errorMessage(error));
-  return found === null ? '' : ` at line ${found[1]}, column ${found[2]}`;
+function parseYamlFile(text: string, file: string): unknown {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    const [place, reason] = error instanceof YamlError ? [error.place, error.message] : [undefined, NO_YAML];
+    throw new ConfigError([{ file, ...place, path: '', reason: `is no valid YAML: ${reason}` }]);
+  }
+}
+
+const NO_YAML = 'it repeats too much by aliases: write it out';
+
+/** Adds the place in the file to problems that do not know theirs. */
+export function locateProblems({ name, text }: ConfigText, problems: readonly Problem[]): readonly Problem[] {
+  let find: ReturnType<typeof createLocator> | undefined;
+  return problems.map((problem) => {
+    if (problem.file !== undefined || !problem.path.match(/^[\w[]/)) return problem;
+    find ??= createLocator(markVariables(text));
+    return { ...problem, file: name, ...find(parsePath(problem.path), problem.reason.startsWith('unknown key')) };
+  });
 }

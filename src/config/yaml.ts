@@ -1,33 +1,110 @@
 import { createRequire } from 'node:module';
+import type { Document, Node, Pair, YAMLMap } from 'yaml';
+import type { Place } from '../ground/index.js';
 
 /** How often aliases may repeat their anchors' values. */
 const MOST_ALIASES = 100;
 
+/** A fault of a YAML text, its place, and what to write instead; it quotes nothing of the text. */
+export class YamlError extends Error {
+  readonly place: Place;
+
+  constructor(message: string, place: Place) {
+    super(message);
+    this.name = 'YamlError';
+    this.place = place;
+  }
+}
+
+/** What to do about a fault, by the parser's word for it. Its own messages are left out: they quote the text. */
+const ADVICE: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'a tab indents nothing: write spaces',
+  BAD_INDENT: 'this line does not begin below its neighbours: give it as many spaces as they have',
+  MISSING_CHAR: 'a quote, a bracket or a blank behind a colon is missing before here: close or add it',
+  BLOCK_AS_IMPLICIT_KEY:
+    'a map cannot begin in the middle of a line: give it a line of its own, or put the text in quotes',
+  MULTILINE_IMPLICIT_KEY: 'a name goes over several lines: write a colon and a blank behind it, or close the quotes',
+  BAD_SCALAR_START: 'a text cannot begin with this character: put it in quotes',
+  BAD_ALIAS: 'a `*` names an anchor that is not there: put the text in quotes',
+  UNEXPECTED_TOKEN: 'this does not belong here: check brackets, quotes and indentation before it',
+};
+
+/** Loaded late: a start without a file does without it. */
+const load = (): typeof import('yaml') => createRequire(import.meta.url)('yaml');
+
 /**
- * The value of a YAML text. Throws an error with the line and column of a fault. Duplicate keys are looked for here:
- * the parser compares every key with all before it, which takes minutes for tens of thousands of models.
+ * The value of a YAML text. Throws YamlError. Duplicate keys are looked for here: the parser compares every key with all
+ * before it, which takes minutes for tens of thousands of models.
  */
 export function parseYaml(text: string): unknown {
-  // Loaded here: a start without a file does without it.
-  const { isScalar, LineCounter, parseDocument, visit } = createRequire(import.meta.url)(
-    'yaml',
-  ) as typeof import('yaml');
+  const { isScalar, LineCounter, parseDocument, visit } = load();
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: true, uniqueKeys: false });
+  const placeAt = (offset = 0): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const [fault] = document.errors;
-  if (fault !== undefined) throw fault;
+  if (fault !== undefined)
+    throw new YamlError(ADVICE[fault.code] ?? 'check what stands before it', placeAt(fault.pos[0]));
   visit(document, {
     Map(_key, map) {
-      const seen = new Set<unknown>();
+      const seen = new Map<unknown, number>();
       for (const { key } of map.items) {
         if (!isScalar(key)) continue;
-        if (seen.has(key.value)) {
-          const { line, col } = lines.linePos(key.range?.[0] ?? 0);
-          throw new Error(`a key stands twice at line ${line}, column ${col}`);
+        const [offset = 0] = key.range ?? [];
+        const first = seen.get(key.value);
+        if (first !== undefined) {
+          const message = `this key is in line ${placeAt(first).line} already: leave one of them out, or put both into one`;
+          throw new YamlError(message, placeAt(offset));
         }
-        seen.add(key.value);
+        seen.set(key.value, offset);
       }
     },
   });
   return document.toJS({ maxAliasCount: MOST_ALIASES });
+}
+
+/**
+ * Finds the places of values in a text of YAML or JSON that was parsed before. That of a value is where it begins; what is
+ * not there is looked for at the name of the nearest thing around it, and `asKey` asks for the name in any case.
+ */
+export function createLocator(text: string): (steps: readonly (string | number)[], asKey: boolean) => Place {
+  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = load();
+  const lines = new LineCounter();
+  const document: Document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
+  /** Pairs by name: a file may have ten thousand models, and a mistake in each. */
+  const indices = new WeakMap<object, ReadonlyMap<string, Pair>>();
+  const indexOf = (map: YAMLMap): ReadonlyMap<string, Pair> => {
+    const index =
+      indices.get(map) ??
+      new Map(map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair] as const] : [])));
+    indices.set(map, index);
+    return index;
+  };
+  const step = (node: unknown, name: string | number): Pair | Node | undefined => {
+    const target = isAlias(node) ? node.resolve(document) : node;
+    if (isSeq(target)) return target.items[Number(name)] as Node | undefined;
+    return isMap(target) ? indexOf(target).get(String(name)) : undefined;
+  };
+  return (steps, asKey) => {
+    let node: unknown = document.contents;
+    let nearest: unknown = document.contents;
+    let whole = true;
+    for (const name of steps) {
+      const found = step(node, name);
+      whole = found !== undefined;
+      if (found === undefined) break;
+      nearest = 'key' in found ? found.key : found;
+      node = 'key' in found ? found.value : found;
+    }
+    const shown = whole && !asKey && rangeOf(node) !== undefined ? node : nearest;
+    const { line, col } = lines.linePos(rangeOf(shown)?.[0] ?? 0);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+}
+
+function rangeOf(node: unknown): readonly number[] | undefined {
+  const range: unknown = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
+  return Array.isArray(range) ? range : undefined;
 }

@@ -42,7 +42,7 @@ describe('many models', () => {
   test('are read in time that is in line with their number', () => {
     const growth = growthOf((entries) => {
       const text = yaml(entries);
-      return () => parseConfigFile({ path: 'many.yaml', text });
+      return () => parseConfigFile({ name: 'many.yaml', path: 'many.yaml', text });
     });
     expect(growth).toBeLessThan(MOST_GROWTH);
   });
@@ -68,8 +68,10 @@ describe('many models', () => {
 });
 
 test.each([
-  ['losses: report\nkeys: []\nlosses: strict\n', 'line 3, column 1'],
-  ['backends:\n  a: { dialect: messages, dialect: responses }\n', 'line 2, column 27'],
+  ['losses: report\nkeys: []\nlosses: strict\n', '3:1'],
+  ['backends:\n  a: { dialect: messages, dialect: responses }\n', '2:27'],
 ])('a key that stands twice is told with its place', (text, place) => {
-  expect(() => parseConfigFile({ path: 'twice.yaml', text })).toThrow(`twice.yaml: is no valid YAML at ${place}`);
+  expect(() => parseConfigFile({ name: 'twice.yaml', path: 'twice.yaml', text })).toThrow(
+    `twice.yaml:${place}: is no valid YAML`,
+  );
 });

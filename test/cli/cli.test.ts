@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { dialectAt } from '../support/dialect-at.js';
 import { ASK, DIALECTS, json, STREAM, send, startRecorder, WHOLE } from '../support/gateway/harness.js';
@@ -128,7 +128,7 @@ describe('the program', () => {
       ['serve', '--backend', 'ollama', '--config', 'x'],
       /^interlingua serve: --backend starts without a file: [^\n]*\n$/,
     ],
-    [['serve', '--config', 'absent.yaml'], /absent\.yaml: cannot be read \(ENOENT\)\n$/, 1],
+    [['serve', '--config', 'absent.yaml'], /^absent\.yaml: cannot be read \(ENOENT\)\n$/, 1],
     [['translate', '--from', 'x', '--to', 'messages'], /^interlingua translate: --from must be one of .*, not x\n$/],
     [
       ['translate', '--from', 'mesages', '--to', 'responses'],
@@ -225,10 +225,55 @@ describe('check', () => {
   test('exits with the path of each mistake', () => {
     const { code, stdout, stderr } = runOf(mistaken);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^listen\.port: /m);
-    expect(stderr).toMatch(/^backends\.a\.dialect: /m);
-    expect(stderr).toMatch(/^backends\.a\.frobnicate: unknown key$/m);
+    expect(stderr).toMatch(/^\S+bad\.yaml:2:17 listen\.port: must be at most 65535$/m);
+    expect(stderr).toMatch(/^\S+bad\.yaml:1:27 backends\.a\.dialect: /m);
+    expect(stderr).toMatch(/^\S+bad\.yaml:1:54 backends\.a\.frobnicate: unknown key; /m);
     expect(stderr).not.toContain('canary');
+  });
+});
+
+describe('check for programs', () => {
+  const good = file(
+    'routes.yaml',
+    `backends: { a: { preset: groq, apiKey: "\${K}" } }\nmodels: { fast: [{ backend: a, model: m, weight: 2 }] }\n`,
+  );
+  const [whole, shown] = [line('check', '--json', '--config', good), line('check', '--config', good)];
+  test('--json prints the resolved routes', () => {
+    const { code, stdout } = runOf(whole);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      backends: [
+        {
+          ...{ name: 'a', dialect: 'chatCompletions', baseUrl: 'https://api.groq.com/openai/v1' },
+          ...{ auth: 'bearer', state: 'none' },
+        },
+      ],
+      models: [{ name: 'fast', targets: [{ backend: 'a', model: 'm', weight: 2 }] }],
+      store: { type: 'lmdb' },
+      metrics: { host: '127.0.0.1' },
+    });
+    expect(stdout).not.toContain('canary');
+    expect(runOf(shown).stdout).toMatch(/model m, weight 2$/m);
+  });
+
+  const broken = line('check', '--json', '--config', file('broken.json', '{\n "backend": {}\n}'));
+  test('--json prints the mistakes', () => {
+    const { code, stdout, stderr } = runOf(broken);
+    expect([code, stderr]).toEqual([1, '']);
+    expect(JSON.parse(stdout)).toEqual({
+      problems: [
+        {
+          file: expect.stringMatching(/broken\.json$/),
+          ...{ line: 2, column: 2, path: 'backend', message: 'unknown key; is `backends` meant?' },
+        },
+      ],
+    });
+  });
+
+  const schema = line('check', '--print-schema');
+  test('--print-schema prints what is in the package', () => {
+    const file = readFileSync(join(dirname(PROGRAM), '..', '..', 'config.schema.json'), 'utf8');
+    expect(JSON.parse(runOf(schema).stdout)).toEqual(JSON.parse(file));
   });
 });
 

@@ -247,7 +247,10 @@ describe('by the program', () => {
     expect(await status(OLD)).toBe(200);
     expect(refused()).toEqual([
       expect.objectContaining({
-        reasons: expect.arrayContaining([expect.stringMatching(/^limits\.bodyMb: /), 'frobnicate: unknown key']),
+        reasons: [
+          expect.stringMatching(/gateway\.json:1:\d+ limits\.bodyMb: /),
+          expect.stringMatching(/ frobnicate: unknown key;/),
+        ],
         msg: 'the new configuration cannot be used; the old one stays in force',
       }),
     ]);
@@ -280,7 +283,9 @@ describe('by the program', () => {
     rmSync(key);
     const refused = () => served.entries().filter(({ level }) => level === 50);
     await until(() => refused().length > 0);
-    expect(refused()).toMatchObject([{ reasons: [`keys[0].key: the file ${key} cannot be read (ENOENT)`] }]);
+    expect(refused()).toMatchObject([
+      { reasons: [expect.stringContaining(` keys[0].key: the file ${key} cannot be read (ENOENT)`)] },
+    ]);
     expect(await status(NEW)).toBe(200);
     place.file('team.key', OLD);
     await until(async () => (await status(OLD)) === 200);

@@ -313,7 +313,7 @@ describe('backends of the command line', () => {
     [['olama'], '--backend olama: is no known host and no dialect; is ollama meant?'],
     [['messages'], '--backend messages: needs an address: --backend messages=URL'],
     [['ollama', 'ollama=http://x'], '--backend ollama: is given twice'],
-    [['vllm=gpu'], 'backends.vllm.baseUrl: is no URL'],
+    [['vllm=gpu'], 'backends.vllm.baseUrl: is no URL; write one such as https://HOST'],
   ])('%j is refused', (flags, expected) => {
     expect(problemsOf(() => served(flags))).toEqual([expected]);
   });

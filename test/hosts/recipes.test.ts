@@ -36,7 +36,8 @@ const COMMANDS = [
 test.each(COMMANDS)('the command and the file of $name make the same backend', ({ name, variable, key, flag }) => {
   const environment = variable === undefined ? {} : { [variable]: key };
   const text = RECIPES.get(name) ?? '';
-  const { origins: _file, ...file } = configOf({ path: 'a.yaml', text }, environment).backends[name] ?? {};
+  const { origins: _file, ...file } =
+    configOf({ name: 'a.yaml', path: 'a.yaml', text }, environment).backends[name] ?? {};
   const { origins: _flag, ...command } = configOf(undefined, environment, { backends: [flag] }).backends[name] ?? {};
   expect(command).toEqual(file);
   expect(file).toMatchObject({ preset: { name } });

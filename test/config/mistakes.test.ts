@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { loadConfig } from '../../src/config/load.js';
+import { ConfigError, formatProblem } from '../../src/config/problem.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'interlingua-mistakes-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The lines about a file, with its name alone in front. */
+function linesOf(text: string, name: string, environment: Record<string, string> = {}): string[] {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  try {
+    loadConfig(path, environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems.map((one) => formatProblem(one).replace(`${folder}/`, ''));
+    throw error;
+  }
+  return [];
+}
+
+const SIM = 'backends:\n  a: { dialect: responses, simulator: true }\n';
+const AT = 'dialect: responses, baseUrl: "http://a"';
+const LEAST = `\`backends: { NAME: { preset: anthropic, apiKey: "\${ANTHROPIC_API_KEY}" } }\``;
+const DIALECTS = 'must be one of messages, responses, generateContent, chatCompletions';
+const NO_YAML = 'is no valid YAML:';
+
+/** What people write, and the lines they get: the place, what is wrong, and what to write instead. */
+const MISTAKES: readonly (readonly [text: string, ...lines: string[]])[] = [
+  [SIM.replace('backends', 'backend'), 'f.yaml:1:1 backend: unknown key; is `backends` meant?'],
+  [
+    'backends:\n  a: { dialect: anthropic, baseUrl: "http://a" }\n',
+    `f.yaml:2:17 backends.a.dialect: ${DIALECTS}; write \`dialect: messages\`, or \`preset: anthropic\``,
+  ],
+  [
+    'backends:\n  a: { dialect: chat_completions, simulator: true }\n',
+    `f.yaml:2:17 backends.a.dialect: ${DIALECTS}; is \`chatCompletions\` meant?`,
+  ],
+  [
+    `backends:\n  a: { ${AT}, timeouts: { connect: 5s } }\n`,
+    'f.yaml:2:70 backends.a.timeouts.connect: must be a number, not a text; write 5, without a unit',
+  ],
+  [`port: 8080\n${SIM}`, 'f.yaml:1:1 port: unknown key here; write `listen: { port: … }`'],
+  [
+    `backends:\n  a: { ${AT}, apiKey: $OPENAI_API_KEY }\n`,
+    `f.yaml:2:57 backends.a.apiKey: reads no variable without braces; write \`\${OPENAI_API_KEY}\``,
+  ],
+  [
+    `backends:\n  a: { ${AT}, apiKey: "\${OPENAI_API_KEY:-x}" }\n`,
+    `f.yaml:2:57 backends.a.apiKey: is no variable: between the braces stands one name and nothing else; write \`\${OPENAI_API_KEY}\``,
+  ],
+  [
+    `backends:\n  a: { ${AT}, apiKey: "\${NO_SUCH}" }\n`,
+    'f.yaml:2:57 backends.a.apiKey: the environment variable NO_SUCH is not set; set it, or write the value here',
+  ],
+  [
+    'backends:\n  a: { dialect: responses, baseUrl: "https://api.openai.com/v1/responses" }\n',
+    'f.yaml:2:37 backends.a.baseUrl: is an endpoint: write the service root, which is all in front of `/v1/responses`',
+  ],
+  [
+    'backends:\n  a: { dialect: responses, baseUrl: api.openai.com }\n',
+    'f.yaml:2:37 backends.a.baseUrl: is no URL; write one such as https://HOST',
+  ],
+  ['backends:\n\ta: { dialect: responses }\n', `f.yaml:2:1: ${NO_YAML} a tab indents nothing: write spaces`],
+  [
+    `${SIM}models:\n  x: { backend: a }\n  x: { backend: a }\n`,
+    `f.yaml:5:3: ${NO_YAML} this key is in line 4 already: leave one of them out, or put both into one`,
+  ],
+  [
+    'backends:\n  a:\n    dialect: responses\n   simulator: true\n',
+    `f.yaml:4:1: ${NO_YAML} this line does not begin below its neighbours: give it as many spaces as they have`,
+  ],
+  ['', `f.yaml:1:1: holds nothing; write ${LEAST}, or leave the file out`],
+  ['# nothing yet\n', `f.yaml:1:1: holds nothing; write ${LEAST}, or leave the file out`],
+  ['- a\n', `f.yaml:1:1: is no map; write ${LEAST}, or leave the file out`],
+  ['backends:\n', `f.yaml:1:10 backends: must be a map, not empty; write ${LEAST}`],
+  [
+    'models: {}\n',
+    `f.yaml:1:1 backends: is required; write ${LEAST}`,
+    'f.yaml:1:9 models: must name at least one model',
+  ],
+  [
+    `backends:\n  a: { ${AT}, profile: claude-opus-4-1 }\n`,
+    'f.yaml:2:58 backends.a.profile: names no model that backends of responses are known by; known: gpt-*, chatgpt-*, codex-*, computer-use*, o1*, o3*, o4*, neutral',
+  ],
+  ['backends:\n  a: { preset: olama }\n', 'f.yaml:2:16 backends.a.preset: is no preset; is `ollama` meant?'],
+  [
+    `${SIM}listen: { port: "80a" }\n`,
+    'f.yaml:3:17 listen.port: must be a number, not a text; write digits alone, without a unit',
+  ],
+  [`${SIM}listen: { port: 99999 }\n`, 'f.yaml:3:17 listen.port: must be at most 65535'],
+  [
+    `${SIM}limits: { bodyMb: 64MB }\n`,
+    'f.yaml:3:19 limits.bodyMb: must be a number, not a text; write 64, without a unit',
+  ],
+  [
+    'backends:\n  - { name: a, dialect: responses }\n',
+    `f.yaml:2:3 backends: must be a map, not a list; write ${LEAST}`,
+  ],
+  [
+    `${SIM}models:\n  fast: a\n`,
+    'f.yaml:4:9 models.fast: must be a map, or a list; write `{ backend: NAME, model: NAME }`',
+  ],
+  [`${SIM}models:\n  fast: { backend: b }\n`, 'f.yaml:4:20 models.fast.backend: there is no such backend; known: a'],
+  [
+    `${SIM}keys: [ my-secret-key-0123456789 ]\n`,
+    `f.yaml:3:9 keys[0]: must be a map, not a text; write \`{ name: NAME, key: "\${GATEWAY_KEY}" }\``,
+  ],
+  [
+    `${SIM}keys:\n  - { name: team, key: short }\n`,
+    'f.yaml:4:24 keys[0].key: must have at least 16 characters; `openssl rand -base64 32` makes one',
+  ],
+  [
+    'backends:\n  a: { dialect: responses }\n',
+    'f.yaml:2:3 backends.a.baseUrl: is required unless a preset gives it or simulator is true',
+  ],
+  [`backends:\n  a: { ${AT}, api_key: abc }\n`, 'f.yaml:2:49 backends.a.api_key: unknown key; is `apiKey` meant?'],
+  [
+    'backends:\n  a: {dialect:responses}\n',
+    'f.yaml:2:7 backends.a["dialect:responses"]: unknown key; a blank is missing behind the colon',
+  ],
+  [`${SIM}losses: loose\n`, 'f.yaml:3:9 losses: must be one of report, strict, or a map; write lines of `name: value`'],
+  [`${SIM}log: debug\n`, 'f.yaml:3:6 log: must be a map, not a text; write `log: { level: info }`'],
+  [
+    `backends:\n  a: { dialect: responses, baseUrl: "\${X}", simulator: yes }\n`,
+    'f.yaml:2:56 backends.a.simulator: must be true or false, not a text',
+  ],
+];
+
+describe('typical mistakes', () => {
+  test.each(MISTAKES)('%j', (text, ...lines) => {
+    expect(linesOf(text, 'f.yaml', { X: 'http://a-much-longer-address' })).toEqual(lines);
+  });
+
+  test('in JSON, with a byte order mark in front', () => {
+    const text = '\uFEFF{\n  "backends": { "a": { "dialect": "responses", "simulator": true }, }\n}';
+    expect(linesOf(text, 'f.json')).toEqual([
+      'f.json:2:69: is no valid JSON from here on: check commas, quotes and brackets',
+    ]);
+    expect(linesOf(text.replace(', }\n', '},\n "port": 1\n').replace(' }}', ' } }'), 'f.json')).toEqual([
+      'f.json:3:2 port: unknown key here; write `listen: { port: … }`',
+    ]);
+  });
+
+  test('one that comes from the environment has no place in the file', () => {
+    expect(linesOf(SIM, 'f.yaml', { INTERLINGUA_PORT: 'eighty' })).toEqual([expect.stringMatching(/^listen\.port: /)]);
+  });
+});
