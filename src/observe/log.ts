@@ -4,6 +4,7 @@ import type { Redact } from '../ground/index.js';
 import { workerId } from '../workers/index.js';
 import { describeError } from './log-error.js';
 import { createLines, type Lines } from './log-lines.js';
+import { readableLine } from './log-readable.js';
 
 export type { Logger } from 'pino';
 
@@ -25,11 +26,12 @@ export interface Log {
 const FLUSH_MS = 500;
 
 /**
- * JSON lines on standard error, in worker processes with the worker's number. Lines are gathered, so that an exchange
+ * JSON lines on standard error, in worker processes with the worker's number; lines for people where that is a terminal,
+ * in colours unless NO_COLOR is set. Lines are gathered, so that an exchange
  * does not pay for a write of its own; warnings and errors go out at once. The logger's level may change at any time.
  */
-export function createLog(level: LogLevel): Log {
-  const lines = createLines(2);
+export function createLog(level: LogLevel, terminal: boolean = process.stderr.isTTY): Log {
+  const lines = terminal ? readable(createLines(2)) : createLines(2);
   const timer = setInterval(lines.flush, FLUSH_MS);
   timer.unref();
   const base = workerId === undefined ? undefined : { worker: workerId };
@@ -48,6 +50,12 @@ export function createLog(level: LogLevel): Log {
       lines.finish();
     },
   };
+}
+
+/** The same lines for people. */
+function readable(lines: Lines): Lines {
+  const colours = (process.env.NO_COLOR ?? '') === '';
+  return { ...lines, write: (line) => lines.write(readableLine(line, colours)) };
 }
 
 const WARN = 40;
