@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type Express } from 'express';
 import { limitIdleWrites } from '../exchange/index.js';
 import type { Gateway } from '../gateway/index.js';
 import { didYouMean, Failure, ignore } from '../ground/index.js';
@@ -20,53 +20,79 @@ import {
 import { admitCall, settleCall } from '../limits/index.js';
 import { reportExchange } from '../observe/index.js';
 import { dialectOf, oneSlashEach, surfaceOf } from '../protocol/index.js';
-import { type Route, routes } from '../routes/index.js';
+import { findRoute, type Route, routes } from '../routes/index.js';
 
-/** The Express application: what every request passes, the routes, and the last resort. */
-export function createApp(current: () => Gateway): Express {
+/** A request as it comes from the connection, or through an Express application around us. */
+type Received = IncomingMessage & { readonly originalUrl?: string; readonly baseUrl?: string };
+
+/** Answers every request, whatever it asks for. */
+export type Handler = (request: Received, response: ServerResponse) => void;
+
+/** The gateway as an Express application, to be mounted in another. */
+export function createApp(handler: Handler): Express {
   const app = express();
   app.disable('x-powered-by');
-  app.disable('etag');
-  app.set('query parser', false);
-  const { cors } = current().config.listen;
-  if (cors.length > 0) app.use(allowOrigins(cors));
-  app.use(open(current));
-  for (const route of routes) if (route.open === true) app.all(route.pattern, serve(route));
-  app.use(admit);
-  for (const route of routes) if (route.open !== true) app.all(route.pattern, serve(route));
-  app.use(refuseUnknown);
-  app.use(refuse);
+  app.use(handler);
   return app;
 }
 
-/** Opens the record of the request and refuses what no route should see (hardening.md 2.1). */
-function open(current: () => Gateway): RequestHandler {
-  return (request, response, next) => {
-    const gateway = current();
+/**
+ * What every request passes, the routes, and the last resort. Our own server calls it without Express, whose chain of layers costs as
+ * much as a tenth of a small exchange (docs/decisions/0012-cost-of-an-exchange.md).
+ */
+export function createHandler(current: () => Gateway): Handler {
+  const { cors } = current().config.listen;
+  const serveAny: Handler = (request, response) => {
     // The application around us took so long that nobody waits any more: `close` was emitted already.
     if (response.closed) return;
-    const { path: received, query } = splitTarget(request.url);
-    const path = oneSlashEach(received);
-    const target = { path, query, base: baseFor(gateway, request) };
-    const call = openCall(request, response, target, dialectOf(path, request.headers), surfaceOf(path));
-    Object.assign(response.locals, { call, gateway } satisfies Opened);
-    gateway.state.requests += 1;
-    if (gateway.state.draining || isSurplus(request.socket)) response.shouldKeepAlive = false;
-    cutLeftover(request, response);
-    response.on('close', () => closeCall(gateway, call));
-    // A write that crosses the client's going away is no event of its own: `close` tells.
-    response.on('error', ignore);
-    checkHead(request, request.originalUrl);
-    checkPath(received, gateway.config.limits.pathBytes);
-    // Routes are looked for by this.
-    if (path !== received) request.url = path + request.url.slice(received.length);
-    next();
+    const opened = open(current(), request, response);
+    const refuse = (thrown: unknown): void => answerFailure(opened.gateway, opened.call, thrown);
+    try {
+      const served = pass(opened, request);
+      if (served instanceof Promise) served.catch(refuse);
+    } catch (thrown) {
+      refuse(thrown);
+    }
   };
+  if (cors.length === 0) return serveAny;
+  const allow = allowOrigins(cors);
+  return (request, response) => allow(request, response, () => serveAny(request, response));
 }
 
+/** Opens the record of a request. */
+function open(gateway: Gateway, request: Received, response: ServerResponse): Opened {
+  const { path: received, query } = splitTarget(request.url ?? '');
+  const path = oneSlashEach(received);
+  const target = { path, query, base: baseFor(gateway, request) };
+  const call = openCall(request, response, target, dialectOf(path, request.headers), surfaceOf(path));
+  gateway.state.requests += 1;
+  if (gateway.state.draining || isSurplus(request.socket)) response.shouldKeepAlive = false;
+  cutLeftover(request, response);
+  response.on('close', () => closeCall(gateway, call));
+  // A write that crosses the client's going away is no event of its own: `close` tells.
+  response.on('error', ignore);
+  return { call, gateway, received };
+}
+
+/** Serves a request, once nothing of it is left that no route should see (hardening.md 2.1). */
+function pass(opened: Opened, request: Received): Promise<void> | void {
+  const { call, gateway, received } = opened;
+  checkHead(request, request.originalUrl ?? request.url ?? '');
+  checkPath(received, gateway.config.limits.pathBytes);
+  const free = findRoute(OPEN, call);
+  if (free !== undefined) return serve(opened, free);
+  // Nothing but what is open to everybody happens before this: who calls is checked before a route is looked for.
+  admit(opened);
+  const route = findRoute(CLOSED, call);
+  return route === undefined ? refuseUnknown(opened) : serve(opened, route);
+}
+
+const OPEN = routes.filter((route) => route.open === true);
+const CLOSED = routes.filter((route) => route.open !== true);
+
 /** Mounted without `listen.publicUrl`, only the connection and the application around us tell where we are. */
-function baseFor({ config, state }: Gateway, request: Request): string {
-  return config.listen.publicUrl ?? (state.listening ? state.url : reachedAt(request) + request.baseUrl);
+function baseFor({ config, state }: Gateway, request: Received): string {
+  return config.listen.publicUrl ?? (state.listening ? state.url : reachedAt(request) + (request.baseUrl ?? ''));
 }
 
 function splitTarget(target: string): { readonly path: string; readonly query: string } {
@@ -103,21 +129,16 @@ interface Opened {
   readonly call: ClientCall;
   /** The parts that were current when it came. */
   readonly gateway: Gateway;
+  /** Its path with the runs of slashes that it came with. */
+  readonly received: string;
 }
 
-function openedOf(response: { readonly locals: Record<string, unknown> }): Opened {
-  return response.locals as unknown as Opened;
-}
-
-/** Nothing but what is open to everybody happens before this: who calls is checked before a route is looked for. */
-const admit: RequestHandler = (request, response, next) => {
-  const { call, gateway } = openedOf(response);
+function admit({ call, gateway }: Opened): void {
   const { access, state, config } = gateway;
-  if (isSurplus(request.socket)) throw tooManyConnections(config.limits.connections);
+  if (isSurplus(call.request.socket)) throw tooManyConnections(config.limits.connections);
   access.admit(call);
   refusePages(call, config, state.url);
-  next();
-};
+}
 
 /** Counts a request among what is open, as far as that may be. */
 function enter({ call, gateway }: Opened): void {
@@ -143,26 +164,23 @@ function tooManyConnections(most: number): Failure {
   return new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: 1000 }, { headers });
 }
 
-function serve(route: Route): RequestHandler {
-  const allow = route.methods.join(', ');
+function serve(opened: Opened, route: Route): Promise<void> | void {
+  const { call, gateway } = opened;
+  const { method = '' } = call.request;
   const allowed: readonly string[] = route.methods;
-  return (request, response, next) => {
-    const opened = openedOf(response);
-    const { call, gateway } = opened;
-    if (route.excludes?.(call) === true) return next();
-    call.route = route.path;
-    if (route.open !== true) enter(opened);
-    if (allowed.includes(request.method)) {
-      const served = serveWithin(opened, route);
-      return served instanceof Promise
-        ? served.then(() => limitIdleWrites(call, gateway.config.limits.writeIdleSeconds))
-        : served;
-    }
-    throw new Failure(
-      { kind: 'invalid_request', status: 405, message: `${route.path} takes ${allow}, not ${request.method}` },
-      { headers: { allow } },
-    );
-  };
+  call.route = route.path;
+  if (route.open !== true) enter(opened);
+  if (allowed.includes(method)) {
+    const served = serveWithin(opened, route);
+    return served instanceof Promise
+      ? served.then(() => limitIdleWrites(call, gateway.config.limits.writeIdleSeconds))
+      : served;
+  }
+  const allow = allowed.join(', ');
+  throw new Failure(
+    { kind: 'invalid_request', status: 405, message: `${route.path} takes ${allow}, not ${method}` },
+    { headers: { allow } },
+  );
 }
 
 /** Serves a request that its key may make: before anything of its body is read, it is weighed and counted. */
@@ -206,13 +224,12 @@ const DOCUMENTED = routes.flatMap(({ methods, path, open: isOpen }) =>
   isOpen === true ? [] : [{ path, shown: `${methods[0]} ${path}` }],
 );
 
-const refuseUnknown: RequestHandler = (request, response) => {
-  const opened = openedOf(response);
-  const { path } = opened.call;
+function refuseUnknown(opened: Opened): never {
+  const { path, request } = opened.call;
   enter(opened);
   const message = `there is no route ${request.method} ${path.slice(0, 200)}; ${advice(path)}`;
   throw new Failure({ kind: 'not_found', status: 404, message });
-};
+}
 
 function advice(path: string): string {
   const closest = didYouMean(
@@ -223,19 +240,6 @@ function advice(path: string): string {
   return found === undefined
     ? `there are ${DOCUMENTED.map(({ shown }) => shown).join(', ')}`
     : `the nearest is ${found.shown}`;
-}
-
-const refuse: ErrorRequestHandler = (thrown: unknown, _request, response, _next) => {
-  const { call, gateway } = openedOf(response);
-  answerFailure(gateway, call, fromExpress(thrown));
-};
-
-/** What Express itself refuses (a path that is no valid percent-encoding) has a 4xx status of its own. */
-function fromExpress(thrown: unknown): unknown {
-  if (thrown instanceof Failure || !(thrown instanceof Error) || !('status' in thrown)) return thrown;
-  const { status } = thrown;
-  if (typeof status !== 'number' || status < 400 || status > 499) return thrown;
-  return new Failure({ kind: 'invalid_request', status, message: 'the request cannot be read' });
 }
 
 /** The last thing that happens to a request: whatever still runs for it ends, and its outcome is reported. */

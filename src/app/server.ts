@@ -7,7 +7,7 @@ import { type Address, createHttpServer, limitConnections, startListening } from
 import { type Meter, type MetricsListener, startMetricsListener } from '../observe/index.js';
 import { createOffload, createRoom, type OffloadOptions } from '../offload/index.js';
 import { isWorker } from '../workers/index.js';
-import { createApp } from './application.js';
+import { createApp, createHandler } from './application.js';
 import { drain, hangUp } from './drain.js';
 
 export interface ListenOptions {
@@ -59,14 +59,14 @@ export function createGateway(config: Config | ConfigInput, options?: OffloadOpt
   const partsOf = (next: Config, before?: Gateway): Gateway =>
     createGatewayParts(next, services, before, createOffload({ ...services, config: next }, room, options));
   let current = partsOf(checked);
-  const app = createApp(() => current);
-  const server = createHttpServer(app, checked.limits, () => services.state.draining);
+  const handler = createHandler(() => current);
+  const server = createHttpServer(handler, checked.limits, () => services.state.draining);
   const connections = limitConnections(server, checked.limits.connections);
   /** Where it listens, unless everybody there may call. */
   let exposed: string | undefined;
   let metrics: MetricsListener | undefined;
   return {
-    app,
+    app: createApp(handler),
     logger: services.logger,
     async listen({ host = checked.listen.host, port = checked.listen.port, insecure = false } = {}) {
       exposed = insecure ? undefined : host;

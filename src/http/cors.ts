@@ -1,5 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
-import type { RequestHandler } from 'express';
 import { dialectIds, dialects } from '../../translators/index.js';
 
 const FULL = { limit: 1, remaining: 1, resetMs: 1 };
@@ -26,9 +26,11 @@ const REMEMBERED = 600;
  * Lets the pages of these origins call. Their preflights are answered here, with no key and no exchange; other origins
  * get no such headers, so that browsers keep answers from them. Credentials of the browser itself are never asked for.
  */
-export function allowOrigins(origins: readonly string[]): RequestHandler {
+export function allowOrigins(
+  origins: readonly string[],
+): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
   const known = new Set(origins);
-  const allow = cors<Parameters<RequestHandler>[0]>((request, callback) => {
+  const allow = cors<IncomingMessage>((request, callback) => {
     const { origin = '', 'access-control-request-method': asked } = request.headers;
     callback(null, {
       origin,
@@ -41,7 +43,7 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
   });
   return (request, response, next) => {
     const { origin } = request.headers;
-    response.vary('Origin');
+    response.appendHeader('vary', 'Origin');
     if (origin === undefined || !known.has(origin)) next();
     else allow(request, response, next);
   };

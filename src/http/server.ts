@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Express } from 'express';
 import { dialects } from '../../translators/index.js';
 import type { LimitsConfig } from '../config/index.js';
 import { DEFAULT_DIALECT } from '../dialects/index.js';
@@ -19,10 +18,10 @@ const KEEP_ALIVE_MS = 75_000;
 const CHECK_MS = 1000;
 
 /**
- * An HTTP server around the application. Of Node's own limits only the one on the request's head is on. `draining` tells
+ * An HTTP server around what answers its requests. Of Node's own limits only the one on the request's head is on. `draining` tells
  * that no connection is to be used again.
  */
-export function createHttpServer(app: Express, limits: LimitsConfig, draining: () => boolean): Server {
+export function createHttpServer(handler: RequestListener, limits: LimitsConfig, draining: () => boolean): Server {
   const server = createServer(
     {
       headersTimeout: limits.headersSeconds * 1000,
@@ -30,10 +29,10 @@ export function createHttpServer(app: Express, limits: LimitsConfig, draining: (
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_MS,
     },
-    app,
+    handler,
   );
   server.on('clientError', refuseUnreadable);
-  server.on('checkContinue', (request, response) => askForBody(request, response, app, draining));
+  server.on('checkContinue', (request, response) => askForBody(request, response, handler, draining));
   return server;
 }
 
@@ -41,7 +40,12 @@ export function createHttpServer(app: Express, limits: LimitsConfig, draining: (
  * Asks a client that waits for it to send its body only once somebody reads it: what is refused by its head is refused
  * before the body comes, on a connection that nothing follows on (media.md 3.5.6).
  */
-function askForBody(request: IncomingMessage, response: ServerResponse, app: Express, draining: () => boolean): void {
+function askForBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handler: RequestListener,
+  draining: () => boolean,
+): void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;
   request.once('resume', () => {
@@ -49,7 +53,7 @@ function askForBody(request: IncomingMessage, response: ServerResponse, app: Exp
     response.shouldKeepAlive = shouldKeepAlive && !draining();
     response.writeContinue();
   });
-  app(request, response);
+  handler(request, response);
 }
 
 /** What Node cannot read as HTTP gets a JSON error all the same; its route, and with it its dialect, is unknown. */

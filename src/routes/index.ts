@@ -11,7 +11,7 @@ import type { Route } from './route.js';
 import { storedResponseRoutes } from './stored-responses.js';
 import { videoRoutes } from './videos.js';
 
-export type { Route } from './route.js';
+export { findRoute, type Route } from './route.js';
 
 /** The whole HTTP surface. */
 export const routes: readonly Route[] = [

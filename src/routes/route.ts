@@ -1,3 +1,4 @@
+import { Failure } from '../ground/index.js';
 import type { ClientCall, Counted } from '../http/index.js';
 import { decodeSegment } from '../protocol/index.js';
 import type { RouteServices } from './services.js';
@@ -23,4 +24,21 @@ export interface Route {
 /** The text of the first group of a route's pattern in the path of a call; '' when its percent-encoding is broken. */
 export function segmentOf(call: ClientCall, pattern: RegExp): string {
   return decodeSegment(pattern.exec(call.path)?.[1] ?? '') ?? '';
+}
+
+/** The first of some routes that is meant for a call. Throws 400 for a path that is no valid percent-encoding. */
+export function findRoute(among: readonly Route[], call: ClientCall): Route | undefined {
+  for (const route of among) {
+    const groups = route.pattern.exec(call.path);
+    if (groups === null) continue;
+    for (let index = 1; index < groups.length; index += 1) {
+      if (decodeSegment(groups[index] ?? '') === undefined) throw unreadable();
+    }
+    if (route.excludes?.(call) !== true) return route;
+  }
+  return undefined;
+}
+
+function unreadable(): Failure {
+  return new Failure({ kind: 'invalid_request', status: 400, message: 'the request cannot be read' });
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { createApp } from '../../src/app/application.js';
+import { createHandler } from '../../src/app/application.js';
 import { parseConfig } from '../../src/config/load.js';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { createGatewayParts, type Gateway } from '../../src/gateway/gateway.js';
@@ -48,7 +48,7 @@ export async function startWatched(input: ConfigInput): Promise<WatchedGateway> 
   const logger = pino({ level: 'trace' }, { write: (line: string) => lines.push(JSON.parse(line)) });
   const watched = { ...lasting, meter, tracer, logger };
   let current = createGatewayParts(config, watched);
-  const server = createServer(createApp(() => current));
+  const server = createServer(createHandler(() => current));
   return {
     url: await listen(server),
     get parts() {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createApp } from '../../src/app/application.js';
+import { createHandler } from '../../src/app/application.js';
 import { parseConfig } from '../../src/config/load.js';
 import { createGatewayParts } from '../../src/gateway/gateway.js';
 import { createServices } from '../../src/gateway/services.js';
@@ -100,7 +100,7 @@ async function start(baseUrl: string, full: () => boolean): Promise<{ readonly u
     () => (clock += 1000),
   );
   const parts = createGatewayParts(config, { ...lasting, pressure });
-  const server = createServer(createApp(() => parts));
+  const server = createServer(createHandler(() => parts));
   const url = await listen(server);
   closers.push(async () => {
     server.closeAllConnections();
