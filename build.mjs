@@ -4,7 +4,7 @@
  * The programs and the library as Node.js loads it are put into few files: reading hundreds of them is most of a start (docs/
  * decisions/0010-few-files.md). For bundlers, which leave out what is not used, the library is there file by file as well.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -73,3 +73,4 @@ const { metafile } = await build({
 });
 
 writeFileSync(join(root, 'dist', 'LICENCES.txt'), licencesOf(metafile).join('\n\n'));
+copyFileSync(join(root, 'src/migrate/report.schema.json'), join(root, 'dist/report.schema.json'));

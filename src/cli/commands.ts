@@ -18,6 +18,11 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./translate.js')).translate,
   },
   {
+    name: 'migrate',
+    summary: 'Reports what recorded traffic would lose if it moved to another dialect.',
+    load: async () => (await import('./migrate.js')).migrate,
+  },
+  {
     name: 'demo',
     summary: 'Runs one streamed conversation with a tool through all pairs, on the built-in simulator.',
     load: async () => (await import('./demo.js')).demo,
