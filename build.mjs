@@ -47,7 +47,9 @@ function licencesOf({ inputs }) {
 }
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-await build({ ...shared, entryPoints: ['translators/**/*.ts'], outbase: '.' });
+const ROOMS = ['plain', 'dialects', 'presets', 'protocol', 'fetch'];
+const PURE = ['translators/**/*.ts', ...ROOMS.map((room) => `src/${room}/**/*.ts`)];
+await build({ ...shared, entryPoints: PURE, outbase: '.' });
 const { metafile } = await build({
   ...shared,
   metafile: true,
@@ -57,6 +59,9 @@ const { metafile } = await build({
     'src/index': 'src/index.ts',
     'src/offload/thread': 'src/offload/thread.ts',
     'src/store/lmdb-probe': 'src/store/lmdb-probe.ts',
+    'src/fetch/node': 'src/fetch/index.ts',
+    // With what it is made of, for bundlers too.
+    'src/protocol/vocabulary': 'src/protocol/vocabulary.ts',
     'translators/node/index': 'translators/index.ts',
     'translators/node/core': 'translators/core.ts',
     'translators/node/zod': 'translators/zod.ts',

@@ -42,6 +42,7 @@ const FLOORS = [
   ['dialects', 'migrate'],
   ['presets'],
   ['protocol'],
+  ['fetch'],
   ['config'],
   ['store', 'workers'],
   ['http'],
@@ -141,8 +142,8 @@ describe('the arrows of the house', () => {
     ).toEqual([]);
   });
 
-  test('the protocol and what it is made of know no runtime', () => {
-    const rooms = ['plain', 'dialects', 'presets', 'protocol'];
+  test('the fetch for SDKs and what it is made of know no runtime', () => {
+    const rooms = ['plain', 'dialects', 'presets', 'protocol', 'fetch'];
     const own = gateway.filter(({ from }) => rooms.includes(roomOf(from)));
     const allowed = /^(?:translators\/index\.js$|@noble\/hashes\/|gpt-tokenizer\/)/;
     const foreign = own.filter(({ to }) => (to.startsWith('src/') ? !rooms.includes(roomOf(to)) : !allowed.test(to)));

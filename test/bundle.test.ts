@@ -33,6 +33,7 @@ function program([one, other]: [DialectId, DialectId], creator: string, suffix: 
 const PROGRAMS: readonly [name: string, most: number, code: string][] = [
   ['explainLoss alone', 5, `export { explainLoss } from 'interlingua/translators';`],
   ['createSseCutter alone', 5, `export { createSseCutter } from 'interlingua/translators';`],
+  ['createFetch', 290, `export { createFetch } from 'interlingua/fetch';`],
   ['the library whole', 305, `export * from 'interlingua/translators';`],
   ...PAIRS.map((pair): [string, number, string] => [
     `requests between ${pair.join(' and ')}`,

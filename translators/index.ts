@@ -89,7 +89,7 @@ export {
 } from './translate.js';
 export type { StreamTranslator } from './translate-stream.js';
 export { createWatcher, type Watcher } from './watcher.js';
-export { toStandardBase64 } from './wire/base64.js';
+export { encodeBase64, toStandardBase64 } from './wire/base64.js';
 export { CARRIER_MARK, readCarrierHeader } from './wire/carrier.js';
 export { parseDataUrl } from './wire/data-url.js';
 export { createFrameCutter } from './wire/frame-cutter.js';

@@ -1,13 +1,10 @@
-import type { DialectId } from '../../translators/index.js';
 import { missingFor } from '../ground/index.js';
+import { publisherIn } from '../protocol/index.js';
 import { formatPath, type Problem } from './problem.js';
 import type { CheckedConfig } from './schema.js';
 import type { BackendConfig } from './types.js';
 
 type Checked = CheckedConfig['backends'][string];
-
-/** What the publisher in an address speaks. */
-const SPOKEN = { google: 'generateContent', anthropic: 'messages' } as const satisfies Record<string, DialectId>;
 
 /** Where the service of a name in an address has its region. */
 const REGIONS = /^bedrock(?:-runtime|-mantle)?(?:-fips)?\.([a-z\d-]+)\.(?:amazonaws\.com(?:\.cn)?|api\.aws)$/;
@@ -20,10 +17,10 @@ export function cloudFields(
 ): Pick<BackendConfig, 'publisher' | 'signing'> {
   const report = (key: string, reason: string): void =>
     void problems.push({ path: formatPath(['backends', name, key]), reason });
-  const found = /\/publishers\/(google|anthropic)$/.exec(baseUrl)?.[1];
-  const publisher = found === 'google' || found === 'anthropic' ? found : undefined;
-  if (publisher !== undefined && SPOKEN[publisher] !== dialect) {
-    report('dialect', `must be ${SPOKEN[publisher]} where baseUrl ends in /publishers/${publisher}`);
+  const found = publisherIn(baseUrl);
+  const publisher = found?.name;
+  if (found !== undefined && found.dialect !== dialect) {
+    report('dialect', `must be ${found.dialect} where baseUrl ends in /publishers/${publisher}`);
   }
   if (auth === 'google' || auth === 'aws') {
     const missing = missingFor(auth);

@@ -16,7 +16,7 @@ export { createExit, createLeakGuard, LEAKED, leaks } from './leak-guard.js';
 export { checkModels } from './named-models.js';
 export type { AnswerPersister, Stage } from './persister.js';
 export { createRelayGuard, guarded } from './relay-guard.js';
-export { INCOMPLETE, planRelay } from './relayed.js';
+export { planRelay } from './relayed.js';
 export { clientCredential, relayedBody, relayedHeaders } from './relayed-request.js';
 export { lazyDecode, serveExchange, tryEach, tryTargets } from './serve.js';
 export type { ExchangeServices } from './services.js';

@@ -5,9 +5,10 @@ import {
   type Requirements,
   requirements,
 } from '../../translators/index.js';
-import { checkAll, fetchAll, fileType, mimeOfBase64 } from '../fetching/index.js';
+import { checkAll, fetchAll, mimeOfBase64 } from '../fetching/index.js';
 import { Failure, MB } from '../ground/index.js';
 import type { ClientCall } from '../http/index.js';
+import { fileType } from '../protocol/index.js';
 import type { Attempt, CallPlan } from './call-plan.js';
 import { hostProfile, lacksOf } from './lessons.js';
 import type { ExchangeServices } from './services.js';

@@ -15,6 +15,7 @@ import { noteAnswer, noteFirstByte, noteFirstToken, noteLastToken, noteLosses, s
 import {
   checkAnswerType,
   errorInAnswer,
+  INCOMPLETE,
   keepBetas,
   parseAnswer,
   pathOf,
@@ -233,13 +234,6 @@ function relayStream(
     });
   });
 }
-
-/** The error for a stream without its final event. */
-export const INCOMPLETE = {
-  kind: 'upstream',
-  message: 'the backend ended its answer without its final event',
-  code: 'upstream_incomplete',
-} as const;
 
 /** Lets the watcher see a chunk, or the end; what it cannot read is a failure of the backend. */
 function watch(watcher: Watcher, chunk: Uint8Array | undefined): Failure | undefined {

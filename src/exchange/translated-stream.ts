@@ -1,7 +1,7 @@
 import type { StreamExchange } from '../../translators/index.js';
 import { Failure, toCanonicalError } from '../ground/index.js';
 import { noteFirstToken, noteLastToken, noteLosses } from '../http/index.js';
-import { checkAnswerType } from '../protocol/index.js';
+import { checkAnswerType, INCOMPLETE } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 
 import type { AnsweredCall } from './call-plan.js';
@@ -133,12 +133,6 @@ export function streamTranslated(translation: Translation, answered: AnsweredCal
     attach(answered);
   });
 }
-
-const INCOMPLETE = {
-  kind: 'upstream',
-  message: 'the backend ended its answer without its final event',
-  code: 'upstream_incomplete',
-} as const;
 
 /** Asks for what comes after a pause. */
 async function resume(

@@ -4,6 +4,5 @@ export { decodeDataUrl } from './data-url.js';
 export { beginDownload } from './download.js';
 export { createFetcher, type Fetched, type Fetcher } from './fetch.js';
 export { fetchAll } from './fetch-all.js';
-export { fileType } from './file-type.js';
 export { createGuard, type Guard } from './guard.js';
 export { factsOf, headOf, mimeOfBase64, readPicture } from './picture.js';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { jsonBeyond } from '../../translators/index.js';
-import type { Config, LimitsConfig } from '../config/index.js';
+import type { Config } from '../config/index.js';
 import { clientGone, Failure, MB } from '../ground/index.js';
+import { type JsonText, parseBody } from '../protocol/index.js';
 import type { ClientCall } from './client-call.js';
 import { sawRequest } from './content.js';
 import { Handover, type Offloader } from './handover.js';
@@ -14,10 +14,7 @@ import { LARGE, serveOthers } from './slices.js';
 import type { GatewayState } from './state.js';
 
 /** A JSON body: the value, and the text it was read from. */
-export interface JsonBody {
-  readonly value: unknown;
-  readonly text: string;
-}
+export type JsonBody = JsonText;
 
 /** What the reading of a body needs of the gateway. */
 export interface BodyServices {
@@ -43,7 +40,8 @@ export async function readJson(gateway: BodyServices, call: ClientCall): Promise
   // The text says the same.
   call.body = undefined;
   if (large) await serveOthers();
-  const json = parseJson(text, gateway.config.limits);
+  const { limits } = gateway.config;
+  const json = parseBody(text, { depth: limits.jsonDepth, values: limits.jsonValues }, BOUND_KEYS);
   if (large) await serveOthers();
   call.text = text;
   return json;
@@ -153,18 +151,8 @@ function decodeText(bytes: Buffer): string {
   return bytes.toString('utf8', marked ? 3 : 0);
 }
 
-function parseJson(text: string, { jsonDepth, jsonValues }: LimitsConfig): JsonBody {
-  if (text.trim() === '') throw invalid('the body is empty: a JSON object is needed');
-  const beyond = jsonBeyond(text, { depth: jsonDepth, values: jsonValues });
-  if (beyond === 'depth') throw invalid(`the body is nested more than ${jsonDepth} levels deep (limits.jsonDepth)`);
-  if (beyond === 'values') throw invalid(`the body has more than ${jsonValues} values (limits.jsonValues)`);
-  try {
-    return { value: JSON.parse(text), text };
-  } catch (error) {
-    const position = /position (\d+)/.exec(String(error))?.[1];
-    throw invalid(`the body is not valid JSON${position === undefined ? '' : `: fault at character ${position}`}`);
-  }
-}
+/** Where an operator changes the bounds of bodies. */
+const BOUND_KEYS = { depth: ' (limits.jsonDepth)', values: ' (limits.jsonValues)' };
 
 function invalid(message: string): Failure {
   return new Failure({ kind: 'invalid_request', message });

@@ -17,12 +17,11 @@ import {
   createRelayGuard,
   exchangeHeaders,
   guarded,
-  INCOMPLETE,
   relayedType,
 } from '../exchange/index.js';
 import { Failure, isObject, MB } from '../ground/index.js';
 import { noteAnswer, noteFirstByte, noteLosses, sendJson, sendWhole } from '../http/index.js';
-import { checkAnswerType, parseAnswer } from '../protocol/index.js';
+import { checkAnswerType, INCOMPLETE, parseAnswer } from '../protocol/index.js';
 import { finishAnswer, type Wanted } from './finish.js';
 import { sendFrames, unixNow } from './image-calls.js';
 import { FIELDS, type Item, itemsOf } from './items.js';

@@ -11,16 +11,10 @@ import {
   TranslationError,
 } from '../../translators/index.js';
 import type { LimitsConfig } from '../config/index.js';
-import {
-  type AnsweredCall,
-  type CallPlan,
-  createClientStream,
-  exchangeHeaders,
-  INCOMPLETE,
-} from '../exchange/index.js';
+import { type AnsweredCall, type CallPlan, createClientStream, exchangeHeaders } from '../exchange/index.js';
 import { Failure, MB, toCanonicalError } from '../ground/index.js';
 import { noteLosses } from '../http/index.js';
-import { checkAnswerType } from '../protocol/index.js';
+import { checkAnswerType, INCOMPLETE } from '../protocol/index.js';
 import { type Calls, createCalls, readAnswers } from './calls.js';
 import { askOf, frameHeaders, loseMissing, refuse, sendAnswer, type TranslatedImages, unixNow } from './image-calls.js';
 import type { MediaAttempt } from './services.js';

@@ -1,8 +1,9 @@
 import { faultOf, unable } from '../../translators/index.js';
 import { createClientStream } from '../exchange/index.js';
-import { decodeDataUrl, fileType } from '../fetching/index.js';
+import { decodeDataUrl } from '../fetching/index.js';
 import { Failure, MB } from '../ground/index.js';
 import { type ClientCall, sendWhole } from '../http/index.js';
+import { fileType } from '../protocol/index.js';
 import { partOf, rangeHeaders } from './byte-range.js';
 import type { MediaServices } from './services.js';
 import { gone, locate, type Place, pathOf, readTask, refusalOf } from './video-backend.js';

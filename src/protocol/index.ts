@@ -2,9 +2,11 @@ export { addressOf, apiVersionOf, defaultDomain, knownAs, profileAt, type Report
 export { limitHeaders } from './answer-headers.js';
 export { checkAnswerType, JSON_TYPE, parseAnswer } from './answer-type.js';
 export { betaHeaders, betaLoss, keepBetas } from './betas.js';
+export { parseBody } from './body.js';
 export { type ClientHeaders, dialectOf, surfaceOf } from './callers.js';
 export { credentialHeader, credentials, QUERY_CREDENTIALS } from './credentials.js';
 export { createEstimate, type Estimate, SAMPLED } from './estimate.js';
+export { fileType } from './file-type.js';
 export type { AuthForm, Host } from './host.js';
 export { patternFault } from './loss-pattern.js';
 export { type LossPolicy, lossPolicy } from './loss-policy.js';
@@ -12,12 +14,13 @@ export { checkModelName, modelId } from './model-name.js';
 export { askedIn, atDeployment, framingIn, type JsonText, modelBefore, PATHS } from './operations.js';
 export { backendHeaders, lossHeaders, relayedLossHeaders } from './own-headers.js';
 export { belowVersion, decodeSegment, oneSlashEach } from './paths.js';
-export { pathOf, publisherBody, takesQuery } from './publisher.js';
+export { pathOf, publisherBody, publisherIn, takesQuery } from './publisher.js';
 export { callerCredential, callerHeaders, relayedQuery, relayedText } from './relayed-request.js';
 export { createHostRequests, type HostAsk, type HostRequest } from './request.js';
 export {
   errorForClient,
   errorInAnswer,
+  INCOMPLETE,
   readUpstreamError,
   translateLimits,
   type UpstreamError,

@@ -1,5 +1,16 @@
-import { dialects, type Edit, type EncodedRequest } from '../../translators/index.js';
+import { type DialectId, dialects, type Edit, type EncodedRequest } from '../../translators/index.js';
 import type { Host } from './host.js';
+
+/** What the publishers in an address speak. */
+const SPOKEN = { google: 'generateContent', anthropic: 'messages' } as const;
+
+/** The publisher that the root of a service names at its end, and its dialect. */
+export function publisherIn(
+  root: string,
+): { readonly name: 'google' | 'anthropic'; readonly dialect: DialectId } | undefined {
+  const name = /\/publishers\/(google|anthropic)$/.exec(root)?.[1];
+  return name === 'google' || name === 'anthropic' ? { name, dialect: SPOKEN[name] } : undefined;
+}
 
 /** The version of the protocol for publishers that are called by path: it stands in the body. */
 const VERSION = 'vertex-2023-10-16';

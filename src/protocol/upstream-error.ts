@@ -149,3 +149,10 @@ export function translateLimits(
 ): Record<string, string> {
   return dialects[client].encodeLimits(dialects[backend].decodeLimits(headers, now), now);
 }
+
+/** The error for a stream without its final event. */
+export const INCOMPLETE = {
+  kind: 'upstream',
+  message: 'the backend ended its answer without its final event',
+  code: 'upstream_incomplete',
+} as const;

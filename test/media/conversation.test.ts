@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { fileType } from '../../src/fetching/file-type.js';
+import { fileType } from '../../src/protocol/file-type.js';
 import {
   EVENT_STREAM,
   json,

@@ -20,7 +20,7 @@ interface Reasoned {
 
 /** A conversation through `openai`, whose history is the `messages` that were sent and the message of each answer. */
 export function createChatCompletionsSession(url: string, options: SessionOptions): Session {
-  const client = connectChatCompletions(url, options.apiKey === undefined ? {} : { apiKey: options.apiKey });
+  const client = connectChatCompletions(url, { apiKey: options.apiKey, fetch: options.fetch });
   const { system } = options;
   const messages: ChatCompletionMessageParam[] = system === undefined ? [] : [{ role: 'system', content: system }];
   const fixed = fixedFields(options);

@@ -19,7 +19,7 @@ import {
 
 /** A conversation through `@google/genai`; the history is the list of `contents`. */
 export function createGenerateContentSession(url: string, options: SessionOptions): Session {
-  const client = connectGenerateContent(url, options.apiKey === undefined ? {} : { apiKey: options.apiKey });
+  const client = connectGenerateContent(url, { apiKey: options.apiKey, fetch: options.fetch });
   const contents: Content[] = [];
   const config = printConfig(options);
   return {

@@ -14,7 +14,7 @@ const LOW_BUDGET = 2048;
 
 /** A conversation through `@anthropic-ai/sdk`; the history is the list of `messages`. */
 export function createMessagesSession(url: string, options: SessionOptions): Session {
-  const client = connectMessages(url, options.apiKey === undefined ? {} : { apiKey: options.apiKey });
+  const client = connectMessages(url, { apiKey: options.apiKey, fetch: options.fetch });
   const messages: Anthropic.MessageParam[] = [];
   const fixed = fixedFields(options);
   return {

@@ -18,7 +18,7 @@ import {
 /** A conversation through `openai`, stateless: nothing is stored, reasoning comes encrypted, the history is the `input`. */
 export function createResponsesSession(url: string, options: SessionOptions): Session {
   if (options.stop) throw new TypeError('the responses dialect has no stop sequences');
-  const client = connectResponses(url, options.apiKey === undefined ? {} : { apiKey: options.apiKey });
+  const client = connectResponses(url, { apiKey: options.apiKey, fetch: options.fetch });
   const input: ResponseInputItem[] = [];
   const fixed = fixedFields(options);
   return {

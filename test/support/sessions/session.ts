@@ -66,6 +66,8 @@ export interface Turn {
 export interface SessionOptions {
   readonly model: string;
   readonly apiKey?: string;
+  /** Sends the requests of the SDK. */
+  readonly fetch?: typeof globalThis.fetch;
   readonly system?: string;
   readonly tools?: readonly ToolSpec[];
   /** A name forces that tool. */

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { sniffPicture } from '../../translators/index.js';
 
 /** First bytes, as Latin-1, and their offset. Types of pictures are read elsewhere. */
@@ -25,13 +24,22 @@ const HEAD = 64;
  * The media type of a file by its bytes. What a server says counts only for text, which has no mark: anything else that is
  * not known is undefined.
  */
-export function fileType(bytes: Buffer, declared: string): string | undefined {
+export function fileType(bytes: Uint8Array, declared: string): string | undefined {
   const picture = sniffPicture(bytes);
   if (picture !== undefined) return picture;
-  const head = bytes.toString('latin1', 0, HEAD);
+  const head = String.fromCharCode(...bytes.subarray(0, HEAD));
   const mark = MARKS.find(([at, pattern]) => pattern.test(head.slice(at)));
   if (mark !== undefined) return mark[2];
   const [said = ''] = declared.toLowerCase().split(';');
   const textual = /^(?:text\/[\w.+-]+|application\/(?:json|xml|[\w.-]+\+(?:json|xml)))$/.test(said.trim());
   return textual && isUtf8(bytes) && !bytes.includes(0) ? said.trim() : undefined;
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }

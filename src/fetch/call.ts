@@ -1,0 +1,128 @@
+import { type DialectId, dialects, type Headers as HeaderMap, type Loss } from '../../translators/index.js';
+import { gatewayDialect } from '../dialects/index.js';
+import { Failure } from '../plain/index.js';
+import {
+  backendHeaders,
+  dialectOf,
+  type LossPolicy,
+  limitHeaders,
+  lossHeaders,
+  lossPolicy,
+  oneSlashEach,
+  relayedLossHeaders,
+  translateLimits,
+} from '../protocol/index.js';
+import type { Settings } from './options.js';
+
+/** One call of an SDK. */
+export interface Call {
+  readonly settings: Settings;
+  readonly method: string;
+  readonly path: string;
+  /** Without the question mark; '' = none. */
+  readonly query: string;
+  readonly headers: HeaderMap;
+  /** The client's, by its path and headers. */
+  readonly dialect: DialectId;
+  readonly id: string;
+  readonly signal: AbortSignal | undefined;
+  text(): Promise<string>;
+}
+
+/** Reads what `fetch` was given. The signal is the caller's own: that of a temporary Request dies with it on Node.js 20. */
+export function openCall(settings: Settings, input: string | URL | Request, init: RequestInit = {}): Call {
+  const request = input instanceof Request ? input : undefined;
+  const { pathname, search } = new URL(request?.url ?? String(input), 'http://localhost');
+  const headers = Object.fromEntries(new Headers(init.headers ?? request?.headers).entries());
+  const path = oneSlashEach(pathname);
+  return {
+    settings,
+    method: (init.method ?? request?.method ?? 'GET').toUpperCase(),
+    path,
+    query: search.slice(1),
+    headers,
+    dialect: dialectOf(path, headers),
+    id: idOf(headers),
+    signal: init.signal ?? request?.signal ?? undefined,
+    async text() {
+      if (init.body === undefined || init.body === null) return request?.text() ?? '';
+      return typeof init.body === 'string' ? init.body : new Response(init.body).text();
+    },
+  };
+}
+
+/** The client's own id where it is short and plain, as with the gateway. */
+function idOf(headers: HeaderMap): string {
+  const given = headers['x-request-id'];
+  return given !== undefined && /^[\w.-]{1,128}$/.test(given) ? given : randomHex();
+}
+
+/** 128 random bits as 32 hex digits. */
+export function randomHex(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** What becomes of the losses of a call. Throws Failure for a header that says it in no known way. */
+export function policyOf({ settings, headers }: Call): LossPolicy {
+  return lossPolicy(settings.policy, headers['x-interlingua-losses']);
+}
+
+/** The id of a call in the form that the client's SDK reads. */
+export function idHeaders({ dialect, id }: Pick<Call, 'dialect' | 'id'>): Record<string, string> {
+  return Object.fromEntries(gatewayDialect(dialect).idHeaders.map((name) => [name, id]));
+}
+
+/** Headers of an answer that the backend gave, success or refusal, but for its content type. */
+export function answerHeaders(
+  call: Call,
+  model: string,
+  received: HeaderMap,
+  losses: readonly Loss[],
+): Record<string, string> {
+  const { host } = call.settings;
+  const relayed = host.dialect === call.dialect;
+  const upstream = received['request-id'] ?? received['x-request-id'];
+  return {
+    ...(relayed
+      ? limitHeaders(host.dialect, received)
+      : translateLimits(host.dialect, call.dialect, received, Date.now())),
+    ...idHeaders(call),
+    ...backendHeaders(new URL(host.baseUrl ?? '').host, host.dialect, model),
+    ...(upstream !== undefined && { 'x-interlingua-upstream-request-id': upstream }),
+    ...(relayed ? relayedLossHeaders(losses) : lossHeaders(losses)),
+  };
+}
+
+/** A whole JSON answer. */
+export function jsonAnswer(status: number, body: unknown, headers: Readonly<Record<string, string>>): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+}
+
+/** A refusal of the backend, with what it says beside its body. */
+export class Refusal extends Failure {
+  /** That of the backend's answer. */
+  readonly status: number;
+  readonly own: Readonly<Record<string, string>>;
+  readonly losses: readonly Loss[];
+  /** As it came, when it is of the client's own dialect. */
+  readonly relayed: { readonly status: number; readonly body: string; readonly type: string } | undefined;
+
+  constructor(error: Failure['error'], rest: Pick<Refusal, 'status' | 'own' | 'losses' | 'relayed'>) {
+    super(error);
+    this.status = rest.status;
+    this.own = rest.own;
+    this.losses = rest.losses;
+    this.relayed = rest.relayed;
+  }
+}
+
+/** The answer to a call that failed, in the client's dialect. */
+export function errorAnswer(
+  call: Pick<Call, 'dialect' | 'id'>,
+  error: Failure['error'],
+  own: Readonly<Record<string, string>>,
+): Response {
+  const { status, body, headers } = dialects[call.dialect].encodeError(error, { requestId: call.id });
+  return jsonAnswer(status, body, { ...idHeaders(call), ...headers, ...own });
+}

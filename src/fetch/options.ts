@@ -1,0 +1,207 @@
+import { type DialectId, dialectIds, isDialectId, type Loss, type ProfileChoice } from '../../translators/index.js';
+import { gatewayDialect, KEY_FORMS, type KeyForm } from '../dialects/index.js';
+import { didYouMean, isObject } from '../plain/index.js';
+import { presets } from '../presets/index.js';
+import {
+  type AuthForm,
+  addressOf,
+  apiVersionOf,
+  defaultDomain,
+  type Host,
+  knownAs,
+  type LossPolicy,
+  patternFault,
+  profileAt,
+  publisherIn,
+} from '../protocol/index.js';
+
+/** What `createFetch` needs to know. */
+export interface FetchOptions {
+  /** The dialect that the backend speaks. */
+  readonly to: DialectId;
+  /** The root of its service; a trailing `/v1` or `/v1beta` is accepted. */
+  readonly baseUrl: string;
+  /** Its key; absent = no credential is sent. The caller's own credential never is. */
+  readonly apiKey?: string;
+  /** The form of the key, where the host takes another than its dialect's own. */
+  readonly auth?: KeyForm;
+  /** Added to each call; wins over what is sent otherwise. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The backend's name of the model: one for all, by the client's name, or what a function says. Absent = as the client asks. */
+  readonly model?: string | Readonly<Record<string, string>> | ((model: string) => string);
+  /** What the model can take, where its name does not tell: another name to look up, or flags. */
+  readonly profile?: ProfileChoice;
+  /** `strict` refuses what would be lost. Default `report`. */
+  readonly losses?:
+    | LossPolicy['policy']
+    | { readonly policy: LossPolicy['policy']; readonly allow?: readonly string[] };
+  /** Called once for each conversation and count, when its answer is complete. */
+  readonly onLosses?: (losses: readonly Loss[], call: FetchCall) => void;
+  /** Sends the calls. Default: the global `fetch` at the time of the call. */
+  readonly fetch?: typeof fetch;
+  /** The bytes behind a URL, for backends that take media only inline. Absent = none are fetched. */
+  readonly media?: (url: string) => Promise<Uint8Array>;
+}
+
+/** What `onLosses` is told of a call. */
+export interface FetchCall {
+  readonly from: DialectId;
+  readonly to: DialectId;
+  /** The backend's name of the model. */
+  readonly model: string;
+  readonly status: number;
+  readonly stream: boolean;
+}
+
+/** The options, checked. */
+export interface Settings extends Pick<FetchOptions, 'apiKey' | 'onLosses' | 'media'> {
+  readonly host: Host;
+  readonly profile: ProfileChoice | undefined;
+  readonly policy: LossPolicy;
+  readonly modelOf: (model: string) => string;
+  /** Names of models that the options know. */
+  readonly names: readonly string[];
+  readonly send: typeof fetch;
+}
+
+const KNOWN: Readonly<Record<keyof FetchOptions, true>> = {
+  to: true,
+  baseUrl: true,
+  apiKey: true,
+  auth: true,
+  headers: true,
+  model: true,
+  profile: true,
+  losses: true,
+  onLosses: true,
+  fetch: true,
+  media: true,
+};
+
+/** Throws TypeError that names the option which cannot be meant. */
+export function readOptions(options: FetchOptions): Settings {
+  if (!isObject(options)) throw new TypeError('createFetch: an object with the options is needed');
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(KNOWN, name)) continue;
+    const close = didYouMean(name, Object.keys(KNOWN));
+    throw fault(name, `is no option${close === undefined ? '' : `; is \`${close}\` meant?`}`);
+  }
+  const { to, apiKey, onLosses, media, model, profile, fetch: send = defaultFetch } = options;
+  if (typeof to !== 'string' || !isDialectId(to)) throw fault('to', `must be one of ${dialectIds.join(', ')}`);
+  if (apiKey !== undefined && (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)))
+    throw fault('apiKey', 'must be a text of printable ASCII without blanks');
+  checkFunction('onLosses', onLosses);
+  checkFunction('media', media);
+  checkFunction('fetch', send);
+  if (profile !== undefined && typeof profile !== 'string' && !isObject(profile))
+    throw fault('profile', 'must be the name of a model, or flags');
+  const host = hostOf(options);
+  return {
+    host,
+    apiKey,
+    onLosses,
+    media,
+    profile: profileAt(host, profile),
+    policy: policyOf(options.losses),
+    ...namesOf(model),
+    send,
+  };
+}
+
+/** Looked up for each call: who replaces the global one means it. */
+const defaultFetch: typeof fetch = (input, init) => globalThis.fetch(input, init);
+
+function fault(option: string, reason: string): TypeError {
+  return new TypeError(`createFetch: ${option}: ${reason}`);
+}
+
+function checkFunction(option: keyof FetchOptions, value: unknown): void {
+  if (value !== undefined && typeof value !== 'function') throw fault(option, 'must be a function');
+}
+
+/** The host of an address, with what is known of it. */
+function hostOf({ to, baseUrl, auth, headers = {} }: FetchOptions): Host {
+  checkAddress(baseUrl);
+  if (auth !== undefined && !KEY_FORMS.includes(auth)) throw fault('auth', `must be one of ${KEY_FORMS.join(', ')}`);
+  const report = (key: string, reason: string): never => {
+    throw fault(key, reason);
+  };
+  const given = { dialect: to, baseUrl, simulator: false };
+  const { preset } = knownAs(given, report);
+  const known = preset === undefined ? undefined : presets[preset.name];
+  const door = known?.doors[to];
+  const address = addressOf(given, preset?.name, to, report);
+  const root = address?.root ?? baseUrl;
+  const own = gatewayDialect(to);
+  const publisher = publisherIn(root);
+  if (publisher !== undefined && publisher.dialect !== to)
+    throw fault('to', `must be ${publisher.dialect} where baseUrl ends in /publishers/${publisher.name}`);
+  return {
+    dialect: to,
+    baseUrl: root,
+    ...(preset !== undefined && { preset }),
+    ...(address?.query !== undefined && { query: address.query }),
+    ...apiVersionOf(door, address?.query),
+    auth: keyFormOf(auth ?? door?.auth ?? known?.auth ?? own.keyForm),
+    ...(publisher !== undefined && { publisher: publisher.name }),
+    version: '2023-06-01',
+    headers: { ...known?.headers, ...headersOf(headers) },
+    betas: 'all',
+    videos: own.videos,
+    lacks: door?.lacks ?? [],
+    domain: defaultDomain(to, root),
+  };
+}
+
+/** Nothing is signed here: clouds take tokens that their callers fetched. */
+function keyFormOf(auth: AuthForm): AuthForm {
+  return auth === 'google' || auth === 'aws' ? 'bearer' : auth;
+}
+
+function checkAddress(baseUrl: unknown): void {
+  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) throw fault('baseUrl', 'must be a URL');
+  const { protocol, pathname, username, password } = new URL(baseUrl);
+  if (protocol !== 'http:' && protocol !== 'https:') throw fault('baseUrl', 'must begin with http:// or https://');
+  if (username !== '' || password !== '') throw fault('baseUrl', 'must hold no credentials; write apiKey');
+  if (/\/(?:messages|responses|completions)\/?$|:\w+$/.test(pathname))
+    throw fault('baseUrl', 'is an endpoint; write the root of the service');
+}
+
+function headersOf(headers: unknown): Record<string, string> {
+  if (!isObject(headers)) throw fault('headers', 'must be an object of texts');
+  const found: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name) || typeof value !== 'string' || !/^[\x20-\x7e]*$/.test(value))
+      throw fault('headers', `\`${name}\` is no header`);
+    found[name.toLowerCase()] = value;
+  }
+  return found;
+}
+
+function policyOf(losses: FetchOptions['losses'] = 'report'): LossPolicy {
+  const { policy, allow = [], ...others } = typeof losses === 'string' ? { policy: losses } : losses;
+  if ((policy !== 'report' && policy !== 'strict') || Object.keys(others).length > 0 || !Array.isArray(allow))
+    throw fault('losses', 'must be report, strict, or { policy, allow }');
+  for (const pattern of allow) {
+    const reason = typeof pattern === 'string' ? patternFault(pattern) : 'must hold names of features';
+    if (reason !== undefined) throw fault('losses', reason);
+  }
+  return { policy, allow };
+}
+
+function namesOf(model: FetchOptions['model']): Pick<Settings, 'modelOf' | 'names'> {
+  if (model === undefined) return { modelOf: (name) => name, names: [] };
+  if (typeof model === 'function') return { modelOf: (name) => namedBy(model(name)), names: [] };
+  if (typeof model === 'string') {
+    if (model === '') throw fault('model', 'must not be empty');
+    return { modelOf: () => model, names: [model] };
+  }
+  if (!isObject(model)) throw fault('model', 'must be a name, a map of names, or a function');
+  const map = new Map(Object.entries(model).map(([name, to]) => [name, namedBy(to)]));
+  return { modelOf: (name) => map.get(name) ?? name, names: [...map.keys()] };
+}
+
+function namedBy(name: unknown): string {
+  if (typeof name === 'string' && name !== '') return name;
+  throw fault('model', 'must give the name of a model');
+}

@@ -1,0 +1,175 @@
+import {
+  type CanonicalError,
+  createLosses,
+  createStreamRestorer,
+  createWatcher,
+  dialects,
+  type Edit,
+  fitRelayed,
+  type HostRestorer,
+  type JsonObject,
+  type Losses,
+  readCarrierHeader,
+  refuseLosses,
+  restoreAnswer,
+  settleRelayed,
+} from '../../translators/index.js';
+import { gatewayDialect } from '../dialects/index.js';
+import { Failure, isObject } from '../plain/index.js';
+import {
+  callerHeaders,
+  checkAnswerType,
+  errorInAnswer,
+  INCOMPLETE,
+  keepBetas,
+  parseAnswer,
+  pathOf,
+  relayedQuery,
+  relayedText,
+  takesQuery,
+} from '../protocol/index.js';
+import { type Ask, decode, mediaFor, profileFor } from './ask.js';
+import { answerHeaders, type Call, policyOf, Refusal } from './call.js';
+import { type Answered, BROKEN, bytesOf, isSuccess, refusalOf, send, unlessAborted } from './send.js';
+import { type CompleteCall, DEPTH } from './translated.js';
+import { type Source, streamOf } from './translated-stream.js';
+
+/** A request as its host takes it. */
+interface Fitted {
+  readonly text: string;
+  readonly value: unknown;
+  readonly losses: Losses;
+  /** Gives the answer back what the body lost. */
+  readonly restore: HostRestorer | undefined;
+}
+
+/** Sends a client's own bytes to a backend of its dialect. Rejects with what is answered instead of an answer. */
+export async function sendRelayed(
+  call: Call,
+  ask: Ask,
+): Promise<{ readonly answered: Answered; readonly losses: Losses; readonly restore: HostRestorer | undefined }> {
+  const { host } = call.settings;
+  const operation = ask.counting ? 'count' : 'create';
+  const { text, value, losses, restore } = await fitted(call, ask);
+  const betas = keepBetas(host, call.headers);
+  const edits = { ...betas.edits, ...settle(call, ask, value, text, losses) };
+  const policy = policyOf(call);
+  if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
+  const path = pathOf(host, operation, ask);
+  const caller = { headers: call.headers, query: call.query };
+  const answered = await send(call, {
+    method: 'POST',
+    path: takesQuery(host) ? relayedQuery(path, call.query, host) : path,
+    body: relayedText({ text, value, asked: ask.asked, model: ask.model }, host, edits, operation),
+    headers: callerHeaders(caller, host, betas.header),
+  });
+  if (!isSuccess(answered)) throw await refusalOf(call, answered, ask.model, losses.list);
+  return { answered, losses, restore };
+}
+
+/** Has a conversation answered by a backend of the client's own dialect: nothing is decoded. */
+export async function serveRelayed(call: Call, ask: Ask, complete: CompleteCall): Promise<Response> {
+  const { answered, losses, restore } = await sendRelayed(call, ask);
+  const headers = {
+    ...answerHeaders(call, ask.model, answered.headers, losses.list),
+    'content-type': answered.headers['content-type'] ?? 'application/json',
+  };
+  if (ask.stream) {
+    checkAnswerType(answered.headers, ask.framing === 'sse' ? 'sse' : 'json');
+    const source = createSource(call, ask, answered, restore);
+    const told = { complete: () => complete(losses.list) };
+    return new Response(streamOf(source, call.signal, told, undefined), { status: answered.status, headers });
+  }
+  checkAnswerType(answered.headers, 'json');
+  const bytes = await bytesOf(call, answered);
+  const failed = errorInAnswer(call.settings.host, parseAnswer(bytes, { jsonDepth: DEPTH }));
+  if (failed !== undefined)
+    throw new Refusal(failed, { status: answered.status, own: headers, losses: losses.list, relayed: undefined });
+  const body = restore === undefined ? bytes : restoreAnswer(new TextDecoder().decode(bytes), restore, DEPTH);
+  complete(losses.list);
+  return new Response(body, { status: answered.status, headers });
+}
+
+/** What the host lacks of the dialect is written anew; every other byte stays. */
+async function fitted(call: Call, ask: Ask): Promise<Fitted> {
+  const { lacks } = call.settings.host;
+  const losses = createLosses();
+  if (lacks.length === 0) return { ...ask.json, losses, restore: undefined };
+  const profile = profileFor(call, ask);
+  const media = lacks.includes('imageUrls') ? await mediaFor(call, decode(call, ask).request, profile) : undefined;
+  const { text, value, restore } = fitRelayed(call.dialect, ask.json, {
+    lacks: new Set(lacks),
+    losses,
+    profile,
+    media,
+  });
+  return { text, value, losses, restore };
+}
+
+/** Members that have to change because they hold opaque state which others issued, or this very host inside a carrier. */
+function settle(call: Call, ask: Ask, value: unknown, text: string, losses: Losses): Record<string, Edit> {
+  const { host } = call.settings;
+  if (!isObject(value)) return {};
+  // The vendor's own service knows no carriers; any other server may be a gateway that waits for them.
+  const isVendor = host.preset?.name === gatewayDialect(host.dialect).service.preset;
+  const members: JsonObject = settleRelayed(host.dialect, value, text, {
+    domain: host.domain,
+    foreign: (carrier) => isVendor && readCarrierHeader(carrier)?.domain !== host.domain,
+    profile: profileFor(call, ask),
+    losses,
+  });
+  const edits = Object.entries(members).map(([key, member]): [string, Edit] => [
+    key,
+    member === undefined ? 'remove' : { json: JSON.stringify(member), add: true },
+  ]);
+  return Object.fromEntries(edits);
+}
+
+/** Passes a stream as it comes, and ends it truthfully where it broke. */
+function createSource(
+  { signal, id, dialect }: Call,
+  { framing }: Ask,
+  { response }: Answered,
+  restore: HostRestorer | undefined,
+): Source<string | Uint8Array> {
+  const reader = (response.body ?? new Blob([]).stream()).getReader();
+  const watcher = createWatcher(dialects[dialect], framing);
+  // What cannot be read passes all the same.
+  const watch = (step: () => void): void => {
+    try {
+      step();
+    } catch {
+      // It is then no whole stream.
+    }
+  };
+  const restorer = restore === undefined ? undefined : createStreamRestorer(restore, DEPTH);
+  let over = false;
+  const ending = (error: CanonicalError): string => {
+    over = true;
+    const rest = restorer?.end() ?? '';
+    watch(() => watcher.end());
+    return rest + (watcher.whole ? '' : watcher.ending(error, { requestId: id }));
+  };
+  return {
+    cancel: () => void reader.cancel().catch(() => undefined),
+    async next() {
+      while (!over) {
+        const piece = await step();
+        if (piece.length > 0) return piece;
+      }
+      return undefined;
+    },
+  };
+
+  async function step(): Promise<string | Uint8Array> {
+    try {
+      const { done, value } = await unlessAborted(signal, reader.read());
+      if (done) return ending(INCOMPLETE);
+      watch(() => watcher.push(value));
+      return restorer?.push(value) ?? value;
+    } catch (thrown) {
+      if (signal?.aborted === true) throw signal.reason;
+      return ending(thrown instanceof Failure ? thrown.error : BROKEN);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import type { StreamExchange } from '../../translators/index.js';
+import { Failure, toCanonicalError } from '../plain/index.js';
+import { checkAnswerType, INCOMPLETE } from '../protocol/index.js';
+import { answerHeaders, Refusal } from './call.js';
+import { type Answered, BROKEN, unlessAborted } from './send.js';
+import type { Translation } from './translated.js';
+
+const STREAM_TYPES = { sse: 'text/event-stream; charset=utf-8', array: 'application/json; charset=utf-8' } as const;
+
+/**
+ * Translates a stream as it comes: the backend is read when the client reads. The head waits for the first text, so that what
+ * fails before it is answered with a status of its own.
+ */
+export async function streamTranslated(translation: Translation, first: Answered): Promise<Response> {
+  const { call, ask, exchange, losses } = translation;
+  const stream = exchange.stream(ask.framing);
+  const source = createSource(translation, stream, first);
+  const begun = await source.next();
+  if (stream.failed !== undefined) {
+    source.cancel();
+    const own = answerHeaders(call, ask.model, first.headers, losses.list);
+    throw new Refusal(stream.failed, { status: first.status, own, losses: losses.list, relayed: undefined });
+  }
+  const headers = {
+    ...answerHeaders(call, ask.model, first.headers, losses.list),
+    'content-type': STREAM_TYPES[ask.framing],
+    'cache-control': 'no-cache',
+  };
+  return new Response(streamOf(source, call.signal, translation, begun), { status: 200, headers });
+}
+
+/** Texts for the client, one after the other; undefined = there are no more. */
+export interface Source<Piece> {
+  next(): Promise<Piece | undefined>;
+  /** Nobody reads what may still come. */
+  cancel(): void;
+}
+
+/** What a client reads of a source, whose first piece is known. An abort breaks it with its reason. */
+export function streamOf<Piece extends string | Uint8Array>(
+  source: Source<Piece>,
+  signal: AbortSignal | undefined,
+  { complete }: Pick<Translation, 'complete'>,
+  begun: Piece | undefined,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let ready = begun;
+  let abort: (() => void) | undefined;
+  const over = (): void => {
+    if (abort !== undefined) signal?.removeEventListener('abort', abort);
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        if (signal === undefined) return;
+        abort = () => {
+          source.cancel();
+          controller.error(signal.reason);
+        };
+        if (signal.aborted) abort();
+        else signal.addEventListener('abort', abort, { once: true });
+      },
+      async pull(controller) {
+        const piece = ready ?? (await source.next());
+        ready = undefined;
+        if (signal?.aborted === true) return;
+        if (piece !== undefined) {
+          controller.enqueue(typeof piece === 'string' ? encoder.encode(piece) : piece);
+          return;
+        }
+        over();
+        controller.close();
+        complete();
+      },
+      cancel() {
+        over();
+        source.cancel();
+      },
+    },
+    // Nothing is read ahead of the client.
+    { highWaterMark: 0 },
+  );
+}
+
+/** Reads answers one after the other, as long as they pause, and gives what is due of each chunk. */
+function createSource(translation: Translation, stream: StreamExchange, first: Answered): Source<string> {
+  const { signal } = translation.call;
+  let reader = readerOf(first);
+  /** The text behind a chunk, behind the end of the bytes, or for their failure; '' = nothing is due yet. */
+  const advance = async (): Promise<string> => {
+    try {
+      const { done, value } = await unlessAborted(signal, reader.read());
+      if (!done) return stream.push(value);
+    } catch (thrown) {
+      if (signal?.aborted === true) throw signal.reason;
+      return stream.fail(thrown instanceof Failure ? thrown.error : BROKEN);
+    }
+    const text = stream.end();
+    const sent = stream.done ? undefined : stream.takeResume();
+    if (sent === undefined) return text + (stream.done ? '' : stream.fail(INCOMPLETE));
+    try {
+      reader = readerOf(await translation.request(sent));
+      return text;
+    } catch (thrown) {
+      if (signal?.aborted === true) throw signal.reason;
+      return text + stream.fail(toCanonicalError(thrown));
+    }
+  };
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  return {
+    cancel,
+    async next() {
+      while (!stream.done) {
+        const text = await advance();
+        if (text === '') continue;
+        if (stream.done) cancel();
+        return text;
+      }
+      return undefined;
+    },
+  };
+}
+
+function readerOf({ headers, response }: Answered): ReadableStreamDefaultReader<Uint8Array> {
+  checkAnswerType(headers, 'sse');
+  return (response.body ?? new Blob([]).stream()).getReader();
+}
