@@ -37,7 +37,9 @@ export function createHttpTransport(origin: string, connectSeconds: number): Tra
             if (over) started.abort(new Error('aborted'));
             else sink.connected();
           },
-          onResponseStart(_controller, status, received) {
+          onResponseStart(answering, status, received) {
+            // They are views of the whole chunk that they came in, which would live as long as the call.
+            answering.rawHeaders = null;
             if (!over && status >= 200) sink.head(status, flatten(received));
           },
           onResponseData(_controller, chunk) {

@@ -3,7 +3,7 @@ import { errorMessage, Failure, type Logger } from '../ground/index.js';
 import { EntryTooLarge } from '../store/index.js';
 import type { Archive } from './archive.js';
 import type { Exchanged } from './exchanged.js';
-import { toPiece } from './pieces.js';
+import type { KeptStream } from './kept-stream.js';
 
 /** Saves one answer before its client receives the end of it. */
 export interface AnswerSaver {
@@ -16,10 +16,10 @@ export interface AnswerSaver {
   /** What the backend cannot know of the answer, where it is of the client's own dialect. */
   readonly shown: Readonly<Record<string, Exclude<Edit, 'remove'>>> | undefined;
   /**
-   * Keeps a finished answer and says whether it is kept. `response` is what the client gets; `stream` the text of its
+   * Keeps a finished answer and says whether it is kept. `response` is what the client gets; `stream` is its
    * stream, where it was streamed. Never rejects: what cannot be kept is delivered all the same.
    */
-  keep(response: JsonObject, stream?: string): Promise<boolean>;
+  keep(response: JsonObject, stream?: KeptStream): Promise<boolean>;
 }
 
 /** Where an answer is saved, and what is saved with it. */
@@ -54,8 +54,7 @@ export function createAnswerSaver(options: AnswerSaverOptions): AnswerSaver {
       const finished = FINISHED.has(status);
       if (archive === undefined || !storedResponses.isId(id) || (!finished && owner === undefined)) return false;
       try {
-        const pieces: storedResponses.StoredPiece[] =
-          stream === undefined || owner !== undefined ? [] : [await toPiece(stream)];
+        const pieces = stream === undefined || owner !== undefined ? [] : await stream.pieces();
         const whole = { id, response, kept: 0, pieces, ...exchanged(), owner, domain };
         const bare = { ...whole, before: undefined, input: [] };
         await archive.keep(tenant, finished ? whole : bare).catch((error: unknown) => {

@@ -28,7 +28,7 @@ export async function streamCompaction(
     'cache-control': 'no-cache',
   });
   const clientStream = createClientStream(call, head, writeIdleSeconds);
-  const silence = setInterval(() => clientStream.write(': waiting\n\n'), heartbeatSeconds * 1000);
+  const silence = setInterval(() => clientStream.beat(': waiting\n\n'), heartbeatSeconds * 1000);
   try {
     const compacted = await compact(storedResponses.compactionFrames);
     known = compacted.head;

@@ -17,6 +17,7 @@ import { createAnswerSaver } from './answer-saver.js';
 import type { ConversingAsk } from './background.js';
 import { type Compacted, streamCompaction } from './compaction-stream.js';
 import { detach } from './detached.js';
+import { createKeptStream } from './kept-stream.js';
 import type { ConversationServices } from './services.js';
 
 /** Whether the conversation is to be compacted instead of answered, by a backend that does not do that itself. */
@@ -97,17 +98,17 @@ export async function serveCompaction(
 ): Promise<void> {
   if (isExplained(call)) return serveExchange(gateway, call, summaryAsk(ask));
   if (ask.stream) return streamCompaction(gateway, call, (encodeStream) => compact(gateway, call, ask, encodeStream));
-  const { answer, head } = await compact(gateway, call, ask, () => undefined);
+  const { answer, head } = await compact(gateway, call, ask, () => '');
   noteFirstByte(call);
   sendJson(call.response, 200, answer, { ...head, 'content-type': 'application/json' });
 }
 
-/** Makes and keeps the answer to a trigger. `encodeStream` gives the text of its stream, where it is streamed. */
+/** Makes and keeps the answer to a trigger. `encodeStream` gives the text of its stream, nothing where it is not streamed. */
 async function compact(
   gateway: ConversationServices,
   call: ClientCall,
   ask: ConversingAsk,
-  encodeStream: (answer: JsonObject) => string | undefined,
+  encodeStream: (answer: JsonObject) => string,
 ): Promise<Compacted> {
   const { conversation } = ask;
   const { summary, body, head } = await summarise(gateway, call, ask);
@@ -123,7 +124,9 @@ async function compact(
     vouched: false,
     shown: undefined,
   });
-  return { answer: { ...answer, store: await saver.keep(answer, encodeStream(answer)) }, head };
+  const stream = createKeptStream();
+  stream.add(encodeStream(answer));
+  return { answer: { ...answer, store: await saver.keep(answer, stream) }, head };
 }
 
 interface Summary {

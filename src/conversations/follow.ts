@@ -138,9 +138,7 @@ function createReader({ config: { limits } }: ConversationServices, call: Client
       drained();
     },
   };
-  const silence = setInterval(() => {
-    if (!full) clientStream.write(': waiting\n\n');
-  }, limits.heartbeatSeconds * 1000);
+  const silence = setInterval(() => clientStream.beat(': waiting\n\n'), limits.heartbeatSeconds * 1000);
   return {
     get full() {
       return full;

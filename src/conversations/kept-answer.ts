@@ -8,6 +8,7 @@ import {
 import type { AnswerPersister, ClientStream, Stage } from '../exchange/index.js';
 import { isObject } from '../ground/index.js';
 import type { AnswerSaver } from './answer-saver.js';
+import { createKeptStream } from './kept-stream.js';
 
 /** A persister that saves an answer on its way to the client. */
 export function createPersister(saver: AnswerSaver): AnswerPersister {
@@ -34,33 +35,12 @@ async function keepText(saver: AnswerSaver, text: string): Promise<string> {
   return kept || saver.vouched ? shown : editMembers(shown, { store: { json: 'false' } });
 }
 
-/** A stream that is longer than this, in characters, is not kept beside its answer. */
-const STREAM_LIMIT = 32 * 1024 * 1024;
-
-/** The text of a stream, as far as it is to be kept. */
-interface StreamText {
-  add(text: string): void;
-  readonly text: string | undefined;
-}
-
-function createStreamText(): StreamText {
-  let text: string | undefined = '';
-  return {
-    add(added) {
-      if (text !== undefined) text = text.length + added.length > STREAM_LIMIT ? undefined : text + added;
-    },
-    get text() {
-      return text;
-    },
-  };
-}
-
 /**
  * Holds back the last word of an answer until it is kept. Text of ours comes in whole frames, the last of which is the
  * last word.
  */
 export function translatedStage(saver: AnswerSaver, clientStream: ClientStream): Stage {
-  const said = createStreamText();
+  const said = createKeptStream();
   let last = '';
   return {
     write(piece) {
@@ -78,7 +58,7 @@ export function translatedStage(saver: AnswerSaver, clientStream: ClientStream):
     },
     async end() {
       const answer = storedResponses.answerIn(last);
-      const kept = answer !== undefined && (await saver.keep(answer, said.text));
+      const kept = answer !== undefined && (await saver.keep(answer, said));
       if (last !== '') clientStream.write(kept || saver.vouched ? last : storedResponses.asNotKept(last));
       clientStream.end();
     },
@@ -91,7 +71,7 @@ export function translatedStage(saver: AnswerSaver, clientStream: ClientStream):
  */
 export function relayedStage(saver: AnswerSaver, clientStream: ClientStream): Stage {
   const cutter = createFrameCutter();
-  const said = createStreamText();
+  const said = createKeptStream((frames) => Buffer.from(frames, 'latin1').toString());
   let last: string | undefined;
   let held = '';
   let settled: Promise<void> | undefined;
@@ -101,9 +81,7 @@ export function relayedStage(saver: AnswerSaver, clientStream: ClientStream): St
   const settle = async (frame: string): Promise<void> => {
     await claimed;
     const answer = answerOf(frame);
-    const { text } = said;
-    const stream = saver.relays || text === undefined ? undefined : Buffer.from(text, 'latin1').toString();
-    const kept = answer !== undefined && (await saver.keep(answer, stream));
+    const kept = answer !== undefined && (await saver.keep(answer, said));
     write((kept || saver.vouched ? frame : storedResponses.asNotKept(frame)) + held);
     held = '';
     last = undefined;

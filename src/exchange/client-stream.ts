@@ -10,11 +10,13 @@ export interface Flow {
 /** The client's end of a stream. Its head goes out with the first piece. */
 export interface ClientStream {
   readonly begun: boolean;
-  /** The client has not read yet what was written: nothing more is due, not even a sign of life. */
+  /** The client has not read yet what was written. */
   readonly blocked: boolean;
   /** Where the pieces come from: paused while the client does not read. */
   source: Flow | undefined;
   write(piece: string | Uint8Array): void;
+  /** Writes a sign of life, but not to a client that has something to read: signs would pile up. */
+  beat(sign: string): void;
   /** Sends the head although there is no piece yet. */
   open(): void;
   end(): void;
@@ -58,6 +60,9 @@ export function createClientStream(
       if (clientStream.blocked) return;
       clientStream.blocked = true;
       response.socket?.setTimeout(writeIdleSeconds * 1000);
+    },
+    beat(sign) {
+      if (!clientStream.blocked) clientStream.write(sign);
     },
     open() {
       if (clientStream.begun || response.destroyed) return;

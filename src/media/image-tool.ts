@@ -70,7 +70,7 @@ async function streamFrames(
       for (const { answer } of sources) answer.resume();
     },
   };
-  const beat = setInterval(() => clientStream.write(': \n\n'), limits.heartbeatSeconds * 1000);
+  const beat = setInterval(() => clientStream.beat(': \n\n'), limits.heartbeatSeconds * 1000);
   const frames = createImageFrames(request.operation, request.settings, unixNow);
   const spent: ImageAnswer[] = [];
   call.record.soFar = () => ({ model: target.model, usage: joinAnswers(spent).usage });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AnswerSaver } from '../../src/conversations/answer-saver.js';
 import { relayedStage, translatedStage } from '../../src/conversations/kept-answer.js';
+import { fromPiece } from '../../src/conversations/pieces.js';
 import type { ClientStream } from '../../src/exchange/client-stream.js';
 import type { JsonObject } from '../../translators/index.js';
 
@@ -12,6 +13,7 @@ function sink(): { outlet: ClientStream; text(): string } {
     blocked: false,
     source: undefined,
     write: (piece) => pieces.push(Buffer.from(piece)),
+    beat() {},
     open() {},
     end() {},
     breakOff() {},
@@ -37,7 +39,9 @@ function slowSaver(
     open,
     async keep(answer, stream) {
       await ready;
-      kept.push({ answer, stream });
+      const pieces = await stream?.pieces();
+      const texts = pieces && (await Promise.all(pieces.map(fromPiece)));
+      kept.push({ answer, stream: texts?.join('') });
       return true;
     },
     ...more,

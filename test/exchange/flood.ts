@@ -27,13 +27,21 @@ export function flood(backend: FaultyBackend, model: string, bytes: number, flow
   });
 }
 
+const PLACE = 'x'.repeat(12);
+
+/** What the text of each delta begins with. */
+export function markOf(number: number): string {
+  return String(number).padStart(PLACE.length, '0');
+}
+
 async function pour(asked: Asked, bytes: number, flow: Flow): Promise<void> {
   const { socket, dialect } = asked;
   const frames = FRAMES[dialect]('end of the flood');
   const at = DELTA[dialect] + 1;
   socket.write(streamHead(asked) + inChunks(frames.slice(0, at).join('')));
-  const piece = inChunks(longDelta(dialect));
-  while (flow.sent < bytes && !flow.closed) {
+  const delta = longDelta(dialect);
+  for (let number = 0; flow.sent < bytes && !flow.closed; number += 1) {
+    const piece = inChunks(delta.replace(PLACE, markOf(number)));
     flow.sent += piece.length;
     if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {});
   }

@@ -52,7 +52,7 @@ async function readAll(): Promise<number> {
 
 type Pair = ReturnType<typeof pairAt>;
 const PAIRS: readonly Pair[] = Array.from({ length: 9 }, (_, index) => pairAt(index));
-/** The text of a translated answer is held until its end. */
+/** The text of a translated answer is held until its end: packed, but for answers that a sign of life has just repeated. */
 const translated = ({ client, dialect }: Pair): boolean => client !== dialect;
 /** At most so much of what the backend sent was read: the rest is in the system's buffers on the way to the gateway. */
 const READ = 3 / 4;
@@ -100,7 +100,7 @@ test.each([
       heapAfterMb: rounded(after.memory.heapUsed / MB),
     });
     expect(stuck).toBe(READERS);
-    // A reader costs what is on its way to it, some chunks of 64 kB on either side, and once the text that was translated for it.
+    // A reader costs what is on its way to it, some chunks of 64 kB on either side, and at most once the text that was translated for it.
     expect(held).toBeLessThan((READERS * MB) / 4 + 50 * MB + texts * READ * backendSent);
     expect(beside).toBeLessThan(3 * alone + 2000);
     expect(after.memory.heapUsed).toBeLessThan(before.heapUsed + 50 * MB);

@@ -87,7 +87,7 @@ test('hardening.md row 50: clients that read nothing hold their backends back, c
   }
   // What the system's own buffers swallow is not ours; every backend stands still.
   expect(stuck).toBe(READERS);
-  // The text of a translated stream, six of nine pairs, is held once until its end. Of what was sent a part is on its way.
+  // The text of a translated stream, six of nine pairs, is held until its end, at most once. Of what was sent a part is on its way.
   const told = (6 / 9) * flows.reduce((total, { sent }) => total + sent, 0);
   expect(grown).toBeLessThan((3 / 4) * told + READERS * 64 * 1024 + 50 * MB);
   expect(beside).toBeLessThan(3 * alone + 2000);
