@@ -16,23 +16,27 @@ export interface Target {
 /** Finds the targets of model names. */
 export interface Targets {
   /** In the order of the configuration; empty when no name or pattern fits. */
-  resolve(model: string): Target[];
+  resolve(model: string): readonly Target[];
   /** In an order in which they may be tried, drawn anew each time where targets have weights. */
-  draw(model: string): Target[];
+  draw(model: string): readonly Target[];
   /** The name or pattern of the configuration that a model name fits. */
   nameOf(model: string): string | undefined;
 }
 
 /** Looked up: the exact name, the longest pattern, then `*` (contract.md 3.1). `random` gives numbers from 0 to below 1. */
 export function createTargets(config: Config, random: () => number = Math.random): Targets {
-  const exact = new Map(Object.entries(config.models).filter(([name]) => !name.endsWith('*')));
+  const exact = new Map(
+    Object.entries(config.models)
+      .filter(([name]) => !name.endsWith('*'))
+      .map(([name, targets]) => [name, targets.flatMap((target) => resolveTarget(config, target, name, ''))] as const),
+  );
   const patterns = Object.entries(config.models)
     .filter(([name]) => name.endsWith('*'))
     .sort(([a], [b]) => b.length - a.length);
   const patternOf = (model: string) => patterns.find(([pattern]) => model.startsWith(pattern.slice(0, -1)));
-  const resolve = (model: string): Target[] => {
+  const resolve = (model: string): readonly Target[] => {
     const list = exact.get(model);
-    if (list !== undefined) return list.flatMap((target) => resolveTarget(config, target, model, ''));
+    if (list !== undefined) return list;
     const found = patternOf(model);
     if (found === undefined) return [];
     const [pattern, targets] = found;
@@ -49,7 +53,7 @@ export function createTargets(config: Config, random: () => number = Math.random
  * Those with weights first: each of them comes first as often as its weight says, and the others follow as if they had
  * been drawn among themselves. Then the rest in its order.
  */
-function weighted(targets: Target[], random: () => number): Target[] {
+function weighted(targets: readonly Target[], random: () => number): readonly Target[] {
   if (targets.every(({ weight }) => weight === undefined)) return targets;
   // Of several exponential waiting times the one with rate w is the shortest in w of all cases.
   const timed = targets.map((target) => ({

@@ -17,6 +17,7 @@ import { exchangeHeaders } from './answer-head.js';
 import type { AnsweredCall, Ask, Attempt, CallPlan } from './call-plan.js';
 
 import { withMedia } from './inlining.js';
+import { configuredProfile } from './lessons.js';
 
 import { planRelay } from './relayed.js';
 import { lazyDecode, tryTargets } from './serve.js';
@@ -60,7 +61,7 @@ function translatedCount(attempt: Attempt, media: EncodeRequestContext['media'])
     request: { ...request, model: target.model, stream: false },
     requestBody: body,
     requestedModel: ask.model,
-    profile: dialects[dialect].profile(target.model, target.profile),
+    profile: configuredProfile(target),
     domain,
     losses,
     now: Math.floor(Date.now() / 1000),

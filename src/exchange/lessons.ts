@@ -107,15 +107,26 @@ const UNKNOWN = [
  * The profile of a target with what its server taught, and with the cap that is left for a request of which so many tokens
  * are estimated. The operator's own flags win over those that were taught ([H §10.3]).
  */
-export function taughtProfile(
-  { backend, model, profile: choice }: Target,
-  lessons: readonly Lesson[],
-  estimated: number | undefined,
-): Profile {
-  const profile = dialects[backend.dialect].profile(model, taughtChoice(choice, lessons));
+export function taughtProfile(target: Target, lessons: readonly Lesson[], estimated: number | undefined): Profile {
+  const { backend, model, profile: choice } = target;
+  const taught = taughtChoice(choice, lessons);
+  const profile = taught === choice ? configuredProfile(target) : dialects[backend.dialect].profile(model, taught);
   const caps = lessons.flatMap((lesson) => capOf(lesson, estimated));
   if (caps.length === 0) return profile;
   return { ...profile, maxOutput: Math.min(...caps, profile.maxOutput ?? Number.POSITIVE_INFINITY) };
+}
+
+/** Profiles are put together of some sixty flags, and asked for several times on the way of one request. */
+const configured = new WeakMap<Target, Profile>();
+
+/** The profile of a target by its configuration alone. */
+export function configuredProfile(target: Target): Profile {
+  let profile = configured.get(target);
+  if (profile === undefined) {
+    profile = dialects[target.backend.dialect].profile(target.model, target.profile);
+    configured.set(target, profile);
+  }
+  return profile;
 }
 
 function taughtChoice(choice: ProfileChoice | undefined, lessons: readonly Lesson[]): ProfileChoice | undefined {

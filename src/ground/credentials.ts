@@ -74,9 +74,14 @@ function keptOf(backend: Confidential): Kept {
 function keep(backend: Confidential): Kept {
   const current = reader(backend);
   let list: readonly string[] = [];
+  /** Of what the list was made. */
+  let seen: Credentials | undefined;
   /** The present ones in front, then the latest of the others. */
   const withNew = (learned: readonly string[]): readonly string[] => {
-    const present = [...secretsAmong(current()), ...learned];
+    const now = current();
+    if (now === seen && learned.length === 0) return list;
+    seen = now;
+    const present = [...secretsAmong(now), ...learned];
     if (present.some((secret) => !list.includes(secret))) {
       const former = list.filter((secret) => !present.includes(secret));
       list = [...present, ...former.slice(0, FORMER)];

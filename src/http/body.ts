@@ -12,6 +12,7 @@ import { createGathered, joined, lengthOf } from './pieces.js';
 import type { Pressure } from './pressure.js';
 import { LARGE, serveOthers } from './slices.js';
 import type { GatewayState } from './state.js';
+import { weightOf } from './weight.js';
 
 /** A JSON body: the value, and the text it was read from. */
 export type JsonBody = JsonText;
@@ -58,7 +59,7 @@ async function readPieces(gateway: BodyServices, call: ClientCall): Promise<read
   for (const piece of pieces) sawRequest(request, piece);
   const length = lengthOf(pieces);
   if (length > LARGE) gateway.pressure.check(gateway.state.open.size - 1, length);
-  if (gateway.offload?.takes(call, length) === true) throw new Handover(pieces);
+  if (gateway.offload?.takes(call, weightOf(pieces)) === true) throw new Handover(pieces);
   return pieces;
 }
 

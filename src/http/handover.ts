@@ -4,7 +4,7 @@ import type { ClientCall } from './client-call.js';
 export interface Offloader {
   /** Above so many bytes a request or an answer is large. */
   readonly largeBytes: number;
-  /** Whether a body of so many bytes makes a request work for a thread. */
+  /** Whether a body that is as much work as one of so many bytes makes a request work for a thread. */
   takes(call: ClientCall, bytes: number): boolean;
 }
 
