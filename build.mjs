@@ -5,7 +5,7 @@
  * decisions/0010-few-files.md). For bundlers, which leave out what is not used, the library is there file by file as well.
  */
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -35,8 +35,10 @@ const packages = {
 };
 
 /** The licences of the packages whose files are in ours. */
-function licencesOf({ inputs }) {
-  const names = Object.keys(inputs).flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+function licencesOf(...metafiles) {
+  const names = metafiles
+    .flatMap(({ inputs }) => Object.keys(inputs))
+    .flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
   return [...new Set(names)].sort().map((name) => {
     const folder = join(root, 'node_modules', name);
     const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
@@ -77,5 +79,27 @@ const { metafile } = await build({
   plugins: [packages],
 });
 
-writeFileSync(join(root, 'dist', 'LICENCES.txt'), licencesOf(metafile).join('\n\n'));
+const page = await build({
+  ...shared,
+  outdir: 'dist/playground',
+  target: 'es2023',
+  metafile: true,
+  entryPoints: ['main.ts', 'style.css', 'icon.svg'].map((name) => `playground/${name}`),
+  entryNames: '[name]-[hash]',
+  loader: { '.svg': 'copy' },
+  // Zod must not try whether code can be made of text: the page forbids it, and the browser would report the attempt.
+  banner: { js: 'globalThis.__zod_globalConfig = { jitless: true };' },
+  legalComments: 'none',
+  bundle: true,
+  minify: true,
+});
+const built = Object.entries(page.metafile.outputs).map(([path, { entryPoint, inputs }]) => [
+  basename(entryPoint ?? Object.keys(inputs)[0]).replace(/\.ts$/, '.js'),
+  basename(path),
+]);
+const html = readFileSync(join(root, 'playground', 'index.html'), 'utf8');
+const linked = built.reduce((text, [name, file]) => text.replace(`"${name}"`, `"playground/${file}"`), html);
+writeFileSync(join(root, 'dist', 'playground', 'index.html'), linked);
+
+writeFileSync(join(root, 'dist', 'LICENCES.txt'), licencesOf(metafile, page.metafile).join('\n\n'));
 copyFileSync(join(root, 'src/migrate/report.schema.json'), join(root, 'dist/report.schema.json'));

@@ -167,6 +167,13 @@ describe('the arrows of the house', () => {
     expect(show(inside)).toEqual([]);
   });
 
+  test('the page enters the library by its door, and knows nothing of the gateway, nor the gateway of it', () => {
+    const page = sources('playground').flatMap(arrows);
+    const foreign = page.filter(({ to }) => !to.startsWith('playground/') && to !== 'translators/index.js');
+    expect(show(foreign)).toEqual([]);
+    expect(show(gateway.filter(({ to }) => to.startsWith('playground/')))).toEqual([]);
+  });
+
   // Decision 0007: what a service refuses is written once, for the simulator and for the fakes.
   test('the rules of the services import nothing', () => {
     const rules = sources('src/simulator/rules').flatMap(arrows);

@@ -48,6 +48,7 @@ export function resolveConfig(
     keys,
     open: checked.open,
     passthrough: resolvePassthrough(checked, backends, problems),
+    playground: checked.playground,
     losses: checked.losses,
     translate: checked.translate,
     limits: checked.limits,

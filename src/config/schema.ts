@@ -282,6 +282,7 @@ export const schema = z.strictObject({
   keys: z.array(key).min(1, 'must hold at least one key, or be left out').optional(),
   open: z.boolean().default(false),
   passthrough: z.union([z.literal(false), z.partialRecord(dialect, z.union([z.literal(false), word]))]).default({}),
+  playground: z.boolean().optional(),
   losses,
   translate: z
     .strictObject({

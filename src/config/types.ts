@@ -169,6 +169,8 @@ export interface Config {
   readonly losses: LossPolicy;
   /** The backend of each dialect that serves the routes which nothing here translates; absent = none does. */
   readonly passthrough: Readonly<Partial<Record<DialectId, string>>>;
+  /** Whether the page for trying things out is served; absent = while the gateway listens on loopback. */
+  readonly playground?: boolean;
   readonly translate: {
     readonly omitMedia: boolean;
     readonly seedUser: boolean;

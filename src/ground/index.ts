@@ -40,7 +40,7 @@ export { ignore } from './ignore.js';
 export { jsonFault, type Place, placeOf } from './json-fault.js';
 export type { Logger } from './logger.js';
 export { missingFor } from './optional-packages.js';
-export { programPath, VERSION } from './package.js';
+export { playgroundFolder, programPath, VERSION } from './package.js';
 export { proxiesOf } from './proxies.js';
 export { randomHex } from './random.js';
 export { createLogRedactor, createRedactor, type Redact, showsSecret } from './redact.js';

@@ -41,4 +41,4 @@ export { checkShare, createShares, shareOfKey, sharerOf } from './shares.js';
 export { LARGE, printInSlices, serveOthers } from './slices.js';
 export type { GatewayState } from './state.js';
 export { mayAsk, ownerOfKey, tenantOf } from './tenant.js';
-export { refusePages } from './web-pages.js';
+export { hasForeignHost, refusePages } from './web-pages.js';

@@ -9,15 +9,22 @@ import type { ClientCall } from './client-call.js';
  * own (attacks.md, finding 9). Only browsers send what is looked at, besides `Host`.
  * @param url where the gateway listens; other than on loopback it has names that are not known here
  */
-export function refusePages({ request }: ClientCall, { keys, open, listen }: Config, url: string): void {
+export function refusePages(call: ClientCall, config: Config, url: string): void {
+  const { keys, listen } = config;
   if (keys.length > 0) return;
-  const { host, origin, 'sec-fetch-site': site } = request.headers;
-  const { publicUrl } = listen;
-  if (!open && host !== undefined && isLoopback(hostOf(url)) && !isOurs(hostOf(`http://${host}`), publicUrl)) {
+  const { host, origin, 'sec-fetch-site': site } = call.request.headers;
+  if (!config.open && hasForeignHost(call, config, url)) {
     throw forbidden('the Host of this request is not ours: name it in listen.publicUrl, or configure keys');
   }
   if (origin === undefined ? site !== 'cross-site' : isKnown(origin, host, listen)) return;
   throw forbidden('web pages of this origin may not call: name it in listen.cors, or configure keys');
+}
+
+/** Whether a gateway on loopback is called by a name that need not be ours. */
+export function hasForeignHost({ request: { headers } }: ClientCall, { listen }: Config, url: string): boolean {
+  const { host } = headers;
+  if (host === undefined || !isLoopback(hostOf(url))) return false;
+  return !isOurs(hostOf(`http://${host}`), listen.publicUrl);
 }
 
 /** The host of a URL without its port; '' where there is none to be read. */

@@ -6,6 +6,7 @@ import { messagesRoutes } from './messages.js';
 import { modelRoutes } from './models.js';
 import { operationRoutes } from './operations.js';
 import { passthroughRoutes } from './passthrough.js';
+import { playgroundRoutes } from './playground.js';
 import { responsesRoutes } from './responses.js';
 import type { Route } from './route.js';
 import { storedResponseRoutes } from './stored-responses.js';
@@ -26,4 +27,5 @@ export const routes: readonly Route[] = [
   ...passthroughRoutes,
   ...modelRoutes,
   ...operationRoutes,
+  ...playgroundRoutes,
 ];

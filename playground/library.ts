@@ -1,0 +1,20 @@
+/**
+ * The library as the page needs it: the translators of every dialect. Schemas of Zod are values of a program and cannot be
+ * pasted, so that the converters for them stay outside.
+ */
+import { createTranslators, dialectIds, dialects } from '../translators/index.js';
+
+export {
+  type DialectId,
+  dialectIds,
+  dialects,
+  editMembers,
+  explainLoss,
+  type JsonObject,
+  type Loss,
+  type LossKind,
+  TranslationError,
+} from '../translators/index.js';
+
+export const { translateRequest, translateResponse, translateError, createStreamTranslator, detectDialect } =
+  createTranslators(dialectIds.map((id) => dialects[id]));

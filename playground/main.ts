@@ -1,0 +1,252 @@
+import { setBusy } from './busy.js';
+import { detect, KINDS, type Kind } from './detect.js';
+import { elements, make } from './elements.js';
+import examples from './examples.json' with { type: 'json' };
+import { dialectIds } from './library.js';
+import { connectLive, type Sendable, showSendable } from './live.js';
+import { showLosses } from './losses.js';
+import { type Mark, showMarked } from './marks.js';
+import { marksInSource, type Placed, placeLosses, rangeIn } from './places.js';
+import { fromFragment, type Shared, toFragment } from './share.js';
+import { type Range, spansOf } from './spans.js';
+import { markTarget, showTargets } from './targets.js';
+import { translateAll, type Work } from './translate.js';
+
+/** How long nobody must have typed before the input is translated, in ms. */
+const PAUSE_MS = 120;
+
+/** A kind that was chosen holds until the input looks like another one than it did then. */
+let chosen: { readonly kind: Kind; readonly looked: Kind | undefined } | undefined;
+let work: Work | undefined;
+let placed: readonly Placed[] = [];
+/** The work that is still to be done; a later one takes its place. */
+let due: ReturnType<typeof setTimeout> | undefined;
+
+/** What the fields say, with what the input shows where they leave it open. */
+function reading(): Sendable & { readonly status: number } {
+  const { input, dialect, strict, status } = elements;
+  const text = input.value;
+  const looks = detect(text);
+  if (chosen !== undefined && looks.kind !== undefined && looks.kind !== chosen.looked) chosen = undefined;
+  const picked = dialectIds.find((id) => id === dialect.value);
+  return {
+    text,
+    kind: chosen?.kind ?? looks.kind ?? 'request',
+    dialect: picked ?? looks.dialect,
+    strict: strict.checked,
+    status: Number(status.value) || 400,
+  };
+}
+
+function schedule(work: () => void, ms = 0): void {
+  clearTimeout(due);
+  setBusy('translating', true);
+  due = setTimeout(work, ms);
+}
+
+/** Translates what stands in the input, and shows it. `passed` is how many events of a stream to pass; absent = all. */
+function update(passed?: number): void {
+  const read = reading();
+  const { text, kind, dialect } = read;
+  showKind(kind);
+  showSendable(read);
+  elements.detected.textContent = text.trim() === '' ? 'nothing yet' : `${kind} in ${dialect ?? 'an unknown dialect'}`;
+  if (text.trim() === '' || dialect === undefined) {
+    showNothing(text, text.trim() === '' ? undefined : 'No dialect is recognised: choose one above.');
+    return;
+  }
+  work = translateAll({ ...read, dialect, now: Math.floor(Date.now() / 1000) });
+  placed = placeLosses(work);
+  showProblem(work.problem);
+  showEvents(work, passed);
+  show(work);
+  traceFrom(work, 0);
+}
+
+function showNothing(text: string, problem: string | undefined): void {
+  work = undefined;
+  placed = [];
+  showProblem(problem);
+  elements.eventField.hidden = true;
+  showMarked(elements.mirror, `${text}\n`, []);
+  elements.targets.querySelectorAll('section').forEach((section) => {
+    section.hidden = true;
+  });
+  showLosses([], focusSource);
+  elements.noLosses.hidden = true;
+  setBusy('translating', false);
+}
+
+function showProblem(problem: string | undefined): void {
+  elements.problem.hidden = problem === undefined;
+  elements.problem.textContent = problem ?? '';
+}
+
+function showKind(kind: Kind): void {
+  for (const radio of elements.kinds.querySelectorAll('input')) radio.checked = radio.value === kind;
+  elements.statusField.hidden = kind !== 'error';
+  elements.strict.disabled = kind !== 'request';
+}
+
+/** Sets the slider for a stream. */
+function showEvents({ frames, source }: Work, passed: number | undefined): void {
+  const { eventField, event } = elements;
+  eventField.hidden = source.kind !== 'stream';
+  event.max = String(frames.length);
+  event.value = String(passed ?? frames.length);
+}
+
+/** Shows both sides; of a stream as far as the slider says. */
+function show(current: Work): void {
+  const { event, eventName, mirror } = elements;
+  const { source, frames, translations } = current;
+  const isStream = source.kind === 'stream';
+  const passed = Math.min(Number(event.value), frames.length);
+  // At the last event the stream is over: what its end brings is shown with it.
+  const steps = passed === frames.length ? passed + 1 : passed;
+  const seen = isStream ? placed.filter(({ step = 0 }) => step < steps) : placed;
+  const frame = isStream ? frames[passed - 1] : undefined;
+  const name = `${passed} of ${frames.length}${frame === undefined || frame.name === '' ? '' : `: ${frame.name}`}`;
+  eventName.textContent = name;
+  event.setAttribute('aria-valuetext', name);
+  const marks: Mark[] = marksInSource(seen);
+  if (frame !== undefined) marks.push({ start: frame.start, end: frame.end, kind: 'current' });
+  const spans = current.value === undefined ? undefined : spansOf(source.text);
+  for (const { refusal } of translations)
+    if (refusal !== undefined) marks.push({ ...rangeIn(spans, refusal.path), kind: 'fault', title: refusal.message });
+  showMarked(mirror, `${source.text}\n`, marks);
+  if (frame !== undefined && passed < frames.length) scrollTo(frame);
+  showTargets(current, isStream ? steps : 0);
+  showLosses(seen, focusSource);
+  if (source.kind === 'error') elements.noLosses.textContent = 'Errors are rewritten whole: losses are not told.';
+}
+
+/** Marks the other sides one by one, so that the page stays alive; a change meanwhile ends it. */
+function traceFrom(current: Work, index: number): void {
+  const translation = current.translations[index];
+  if (translation === undefined) {
+    due = undefined;
+    setBusy('translating', false);
+    return;
+  }
+  markTarget(current, translation);
+  schedule(() => traceFrom(current, index + 1));
+}
+
+/** Moves the focus to the place of a loss. */
+function focusSource({ range }: Placed): void {
+  const { input, source } = elements;
+  input.focus({ preventScroll: true });
+  input.setSelectionRange(range.start, range.end);
+  source.scrollIntoView({ block: 'nearest' });
+  scrollTo(range);
+}
+
+function scrollTo({ start }: Range): void {
+  const { mirror, sourceScroll } = elements;
+  const nodes = document.createTreeWalker(mirror, NodeFilter.SHOW_TEXT);
+  let left = start;
+  for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
+    const { length } = node as Text;
+    if (left < length) {
+      const place = document.createRange();
+      place.setStart(node, left);
+      place.setEnd(node, left + 1);
+      const top = place.getBoundingClientRect().top - mirror.getBoundingClientRect().top;
+      sourceScroll.scrollTop = top - sourceScroll.clientHeight / 3;
+      return;
+    }
+    left -= length;
+  }
+}
+
+function fill({ text, dialect, kind, status, strict, event }: Shared): void {
+  elements.input.value = text;
+  elements.dialect.value = dialect ?? 'auto';
+  elements.status.value = String(status);
+  elements.strict.checked = strict;
+  chosen = kind === undefined ? undefined : { kind, looked: detect(text).kind };
+  schedule(() => update(event));
+}
+
+function pick(index: number): void {
+  const example = examples[index];
+  if (example === undefined) return;
+  const { dialect, kind, status = 400 } = example;
+  const text = 'stream' in example ? `${example.stream?.join('\n')}\n` : JSON.stringify(example.body, null, 2);
+  fill({
+    text,
+    dialect: dialectIds.find((id) => id === dialect && detect(text).dialect !== id),
+    kind: KINDS.find((one) => one === kind),
+    status,
+    strict: elements.strict.checked,
+  });
+}
+
+async function share(): Promise<void> {
+  const { kind, status, strict, text } = reading();
+  const { dialect, event, shared } = elements;
+  const state: Shared = {
+    text,
+    kind: kind === detect(text).kind ? undefined : kind,
+    dialect: dialectIds.find((id) => id === dialect.value),
+    status,
+    strict,
+    event: work?.source.kind === 'stream' ? Number(event.value) : undefined,
+  };
+  const link = new URL(location.href);
+  link.hash = await toFragment(state);
+  history.replaceState(null, '', link);
+  shared.textContent = await navigator.clipboard.writeText(link.href).then(
+    () => 'Link copied, without keys',
+    () => 'The link is in the address bar',
+  );
+}
+
+async function restore(): Promise<boolean> {
+  const state = await fromFragment(location.hash.slice(1));
+  if (state !== undefined) fill(state);
+  return state !== undefined;
+}
+
+function build(): void {
+  const { dialect, kinds, example } = elements;
+  for (const id of dialectIds) {
+    dialect.append(make('option', { value: id }, id));
+    const own = examples.flatMap((one, index) =>
+      one.dialect === id ? [make('option', { value: String(index) }, one.name)] : [],
+    );
+    if (own.length > 0) example.append(make('optgroup', { label: id }, ...own));
+  }
+  for (const kind of KINDS) {
+    const radio = make('input', { type: 'radio', name: 'kind', value: kind, autocomplete: 'off' });
+    radio.addEventListener('change', () => {
+      chosen = { kind, looked: detect(elements.input.value).kind };
+      schedule(() => update());
+    });
+    kinds.append(make('label', {}, radio, kind));
+  }
+}
+
+function connect(): void {
+  const { input, dialect, status, strict, event, example, share: button } = elements;
+  input.addEventListener('input', () => {
+    example.value = '';
+    // The size of the field follows its mirror.
+    showMarked(elements.mirror, `${input.value}\n`, []);
+    schedule(() => update(), PAUSE_MS);
+  });
+  for (const field of [dialect, status, strict]) field.addEventListener('input', () => schedule(() => update()));
+  event.addEventListener('input', () => work !== undefined && show(work));
+  example.addEventListener('change', () => example.value !== '' && pick(Number(example.value)));
+  button.addEventListener('click', () => void share());
+  addEventListener('hashchange', () => void restore());
+  connectLive(reading);
+}
+
+build();
+connect();
+if (!(await restore())) {
+  elements.example.value = '0';
+  pick(0);
+}

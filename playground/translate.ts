@@ -1,0 +1,143 @@
+import type { Kind } from './detect.js';
+import { type Frame, framesOf } from './frames.js';
+import {
+  createStreamTranslator,
+  type DialectId,
+  dialectIds,
+  type Loss,
+  TranslationError,
+  translateError,
+  translateRequest,
+  translateResponse,
+} from './library.js';
+
+/** What stands in the page to be translated. */
+export interface Source {
+  readonly text: string;
+  readonly dialect: DialectId;
+  readonly kind: Kind;
+  readonly strict: boolean;
+  /** Of an error. */
+  readonly status: number;
+  /** Unix seconds that answers without a time are given. */
+  readonly now: number;
+}
+
+/** Why there is no translation. */
+export interface Refusal {
+  /** JSON Pointer to the fault in the source; '' = the whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A source in one of the other dialects. */
+export interface Translation {
+  readonly dialect: DialectId;
+  readonly losses: readonly Loss[];
+  readonly refusal?: Refusal;
+  /** What goes with the body: the status of an error, what is in the URL. */
+  readonly notes: readonly string[];
+  /** The text as the command line prints it. */
+  readonly text: string;
+  /** Of bodies, the value of the text. */
+  readonly value?: unknown;
+  /** Of streams, what each event brought, and last what the end of the stream did. */
+  readonly steps?: readonly Step[];
+}
+
+/** What one event of a stream brought. */
+export interface Step {
+  readonly text: string;
+  readonly losses: readonly Loss[];
+}
+
+/** A source with all that was made of it. */
+export interface Work {
+  readonly source: Source;
+  /** Of streams. */
+  readonly frames: readonly Frame[];
+  /** Of bodies. */
+  readonly value?: unknown;
+  /** Why nothing could be read. */
+  readonly problem?: string;
+  readonly translations: readonly Translation[];
+}
+
+/** Translates a source into every other dialect. Never throws: what is refused says so in its place. */
+export function translateAll(source: Source): Work {
+  const targets = dialectIds.filter((id) => id !== source.dialect);
+  if (source.kind === 'stream') {
+    const frames = framesOf(source.text);
+    return { source, frames, translations: targets.map((to) => streamed(source, frames, to)) };
+  }
+  try {
+    const value: unknown = JSON.parse(source.text);
+    return { source, frames: [], value, translations: targets.map((to) => bodyOf(source, value, to)) };
+  } catch (error) {
+    return { source, frames: [], problem: `The input is no JSON: ${messageOf(error)}`, translations: [] };
+  }
+}
+
+/** A body in another dialect, with what was lost on the way. Throws TranslationError. */
+export function translateBody({ dialect: from, kind, status, strict, now }: Source, body: unknown, to: DialectId) {
+  switch (kind) {
+    case 'request': {
+      const { body: value, losses, model, stream } = translateRequest({ from, to, body, strict });
+      return { value, losses, notes: inUrl(value, model, stream) };
+    }
+    case 'error': {
+      const { body: value, status: shown } = translateError({ from, to, status, body });
+      return { value, losses: [], notes: [`status ${shown}`] };
+    }
+    default: {
+      const { body: value, losses } = translateResponse({ from, to, body, now });
+      return { value, losses, notes: [] };
+    }
+  }
+}
+
+/** What a request says beside its body. */
+function inUrl(body: object, model: string, stream: boolean): string[] {
+  if ('model' in body) return [];
+  return [...(model === '' ? [] : [`model ${model} in the URL`]), ...(stream ? ['streamed, by the URL'] : [])];
+}
+
+function bodyOf(source: Source, body: unknown, dialect: DialectId): Translation {
+  try {
+    const { value, losses, notes } = translateBody(source, body, dialect);
+    return { dialect, losses, notes, text: `${JSON.stringify(value, null, 2)}\n`, value };
+  } catch (error) {
+    return { dialect, losses: lossesOf(error), notes: [], text: '', refusal: refusalOf(error) };
+  }
+}
+
+function streamed({ text, dialect: from, now }: Source, frames: readonly Frame[], to: DialectId): Translation {
+  const steps: Step[] = [];
+  let told = 0;
+  try {
+    const translator = createStreamTranslator({ from, to, now });
+    const step = (output: string): void => {
+      steps.push({ text: output, losses: translator.losses.slice(told) });
+      told = translator.losses.length;
+    };
+    for (const { start, end } of frames) step(translator.push(text.slice(start, end)));
+    step(translator.end());
+  } catch (error) {
+    return { dialect: to, losses: lossesOf(error), notes: [], text: '', refusal: refusalOf(error) };
+  }
+  const whole = steps.map((step) => step.text).join('');
+  return { dialect: to, losses: steps.flatMap(({ losses }) => losses), notes: [], text: whole, steps };
+}
+
+function lossesOf(error: unknown): readonly Loss[] {
+  if (!(error instanceof TranslationError)) return [];
+  return error.refused.length > 0 ? error.refused : error.losses;
+}
+
+function refusalOf(error: unknown): Refusal {
+  return { path: error instanceof TranslationError ? error.path : '', message: messageOf(error) };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'it cannot be translated';
+}

@@ -1,0 +1,160 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { detect } from '../../playground/detect.js';
+import { framesOf } from '../../playground/frames.js';
+import { fromFragment, toFragment, withoutKeys } from '../../playground/share.js';
+import { rangeOf, spansOf } from '../../playground/spans.js';
+import { traceLosses } from '../../playground/trace.js';
+import { dialectIds, translateRequest } from '../../translators/index.js';
+import { type Example, examples, root, textOf } from './examples.js';
+
+const KB = 1024;
+
+test('the whole page is below 300 kB, compressed', () => {
+  const folder = join(root, 'dist/playground');
+  const sizes = readdirSync(folder).map((name) => gzipSync(readFileSync(join(folder, name))).length);
+  expect(sizes.length).toBe(4);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(300 * KB);
+});
+
+describe('what a text shows of itself', () => {
+  test.each(examples.map((one): [string, Example] => [`${one.dialect}, ${one.kind}: ${one.name}`, one]))(
+    '%s',
+    (_name, example) => {
+      const { kind, dialect } = detect(textOf(example));
+      expect(kind).toBe(example.kind);
+      // Two dialects share the form of their errors.
+      if (example.kind !== 'error') expect(dialect).toBe(example.dialect);
+    },
+  );
+
+  test.each(dialectIds)('there are ten examples of %s, of every kind', (id) => {
+    const own = examples.filter(({ dialect }) => dialect === id);
+    expect(own.length).toBeGreaterThanOrEqual(10);
+    expect([...new Set(own.map(({ kind }) => kind))].sort()).toEqual(['error', 'request', 'response', 'stream']);
+  });
+
+  test.each([
+    ['', {}],
+    ['{', {}],
+    ['17', {}],
+    ['[1, 2]', {}],
+    ['hello', {}],
+    ['[{"candidates": []}]', { kind: 'stream', dialect: 'generateContent' }],
+    ['{"messages": [{"role": "tool", "content": ""}]}', { kind: 'request', dialect: 'chatCompletions' }],
+    [': ping\n\ndata: {"type": "response.created"}\n\n', { kind: 'stream', dialect: 'responses' }],
+  ])('%s', (text, expected) => {
+    expect(detect(text)).toMatchObject(expected);
+  });
+});
+
+describe('places in a text', () => {
+  const text = '{"a~/b": [1, {"c": "x\\"]}"}], "d": {}, "a~/b": [true]}';
+
+  test('are found by pointer; of keys that come again the last counts', () => {
+    const spans = spansOf(text);
+    const cut = (path: string): string | undefined => {
+      const span = spans.get(path);
+      return span && text.slice(span.start, span.end);
+    };
+    expect(cut('')).toBe(text);
+    expect(cut('/d')).toBe('"d": {}');
+    expect(cut('/a~0~1b')).toBe('"a~/b": [true]');
+    expect(cut('/a~0~1b/0')).toBe('true');
+    expect(spansOf('[1, {"c": "x\\"]}"}]').get('/1/c')).toMatchObject({ start: 5, end: 17 });
+  });
+
+  test('that are not there are marked where what would hold them begins', () => {
+    const spans = spansOf(text);
+    const range = rangeOf(spans, '/d/e/f');
+    expect(text.slice(range.start, range.end)).toBe('"d": {');
+    expect(rangeOf(spans, '/$url/model')).toEqual({ start: 0, end: 1 });
+  });
+
+  test('deep and long texts take no stack and no square of time', () => {
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+    expect(spansOf(`{"a": "${'x'.repeat(3_000_000)}\\n"}`).size).toBe(2);
+    expect(() => spansOf(deep.slice(0, 2_000) + deep.slice(-2_000))).not.toThrow();
+  });
+});
+
+describe('the place of a loss on the other side', () => {
+  const trace = (body: unknown, feature: string) => {
+    const translate = (source: unknown): unknown =>
+      translateRequest({ from: 'messages', to: 'responses', body: source }).body;
+    const { body: target, losses } = translateRequest({ from: 'messages', to: 'responses', body });
+    const found = traceLosses(body, target, losses, translate, () => true);
+    const { places, around } = found.find(({ loss }) => loss.feature === feature) ?? {};
+    return { places, around };
+  };
+  const ask = { model: 'gpt-5', max_tokens: 4000, messages: [{ role: 'user', content: 'Hello' }] };
+
+  test('is what it became', () => {
+    expect(trace({ ...ask, thinking: { type: 'enabled', budget_tokens: 2048 } }, 'reasoning.budget')).toEqual({
+      places: ['/reasoning'],
+      around: false,
+    });
+  });
+
+  test('of a dropped one is what would hold it', () => {
+    expect(trace({ ...ask, top_k: 5 }, 'sampling.topK')).toEqual({ places: [''], around: true });
+    const tools = [
+      { name: 'note', description: 'Writes a note', input_schema: { type: 'object' } },
+      { type: 'web_search_20250305', name: 'web_search', allowed_domains: ['example.com'], max_uses: 3 },
+    ];
+    const { places, around } = trace({ ...ask, tools }, 'tool.hosted.settings');
+    expect(places).toEqual(['/tools/1']);
+    expect(around).toBe(true);
+  });
+});
+
+test('the frames of a stream follow each other without a gap', () => {
+  for (const example of examples.filter(({ kind }) => kind === 'stream')) {
+    const text = textOf(example);
+    const frames = framesOf(text);
+    expect(frames.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text);
+  }
+  const list = '[{"candidates": []}\n, {"candidates": []}]\n';
+  expect(framesOf(list).map(({ start, end }) => list.slice(start, end))).toEqual([
+    '[{"candidates": []}',
+    '\n, {"candidates": []}]\n',
+  ]);
+  expect(framesOf('[{"candidates"')).toHaveLength(1);
+});
+
+describe('links', () => {
+  test.each([
+    ['{"api_key": "abc"}', '{"api_key": "***"}'],
+    ['{"Authorization": "Bearer abcdefghijk"}', '{"Authorization": "***"}'],
+    ['{"x-api-key":"a\\"b"}', '{"x-api-key":"***"}'],
+    ['use sk-ant-api03-abcdefghijklmnop', 'use ***'],
+    ['AIzaSyA1234567890abcdefghijk', '***'],
+    ['Bearer abc.def-ghi_jkl', '***'],
+    ['{"max_tokens": 100, "prompt_cache_key": "trip-7"}', '{"max_tokens": 100, "prompt_cache_key": "trip-7"}'],
+    [
+      '{"type": "token", "task": "risk-assessment-of-harbours"}',
+      '{"type": "token", "task": "risk-assessment-of-harbours"}',
+    ],
+  ])('%s', (text, expected) => {
+    expect(withoutKeys(text)).toBe(expected);
+  });
+
+  test('no example has anything that looks like a key', () => {
+    for (const example of examples) expect(withoutKeys(textOf(example))).toBe(textOf(example));
+  });
+
+  test('bring back what they were made of, and refuse what is none of ours', async () => {
+    const state = {
+      text: 'é {"a": 1}',
+      status: 429,
+      strict: true,
+      dialect: 'messages',
+      kind: 'error',
+      event: 3,
+    } as const;
+    expect(await fromFragment(await toFragment(state))).toEqual(state);
+    for (const other of ['', 'x', '1.', '1.!!', '1.AAAA']) expect(await fromFragment(other)).toBeUndefined();
+  });
+});
