@@ -26,7 +26,7 @@ function filesBelow(folder: string, ending: RegExp): string[] {
 }
 
 const SOURCES = [
-  ...['translators', 'src', 'test'].flatMap((folder) => filesBelow(folder, /\.(ts|md)$/)),
+  ...['translators', 'src', 'playground', 'test'].flatMap((folder) => filesBelow(folder, /\.(ts|md)$/)),
   ...filesBelow('docs', /\.md$/),
   ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md'],
 ].filter((file) => file !== 'test/citations.test.ts');
@@ -180,7 +180,8 @@ describe('what code, tests and documents cite', () => {
   });
 
   test('links between documents lead to files', () => {
-    const files = new Set([...SOURCES, 'CHANGELOG.md', 'LICENSE', 'docs/decisions']);
+    const pictures = filesBelow('docs/images', /\.png$/);
+    const files = new Set([...SOURCES, ...pictures, 'CHANGELOG.md', 'LICENSE', 'docs/decisions']);
     const documents = SOURCES.filter((file) => /^(docs\/.*|[A-Z]+)\.md$/.test(file));
     const broken = documents.flatMap((file) =>
       [
