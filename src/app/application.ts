@@ -12,6 +12,7 @@ import {
   cutLeftover,
   Handover,
   isSurplus,
+  LOGGED_BYTES,
   openCall,
   reachedAt,
   refusePages,
@@ -141,8 +142,8 @@ function admit({ call, gateway }: Opened): void {
 }
 
 /** Counts a request among what is open, as far as that may be. */
-function enter({ call, gateway }: Opened): void {
-  const { state, config, tracer } = gateway;
+function enter({ call, gateway }: Opened, counts?: Route['counts']): void {
+  const { state, config, tracer, recorder } = gateway;
   const { exchanges } = config.limits;
   if (state.open.size >= exchanges) {
     const message = `the gateway is busy (limits.exchanges: ${exchanges})`;
@@ -154,7 +155,8 @@ function enter({ call, gateway }: Opened): void {
   state.shares.take(holder);
   gateway.enter();
   call.record.facts = {};
-  if (config.log.content) watchContent(call);
+  const bytes = Math.max(config.log.content ? LOGGED_BYTES : 0, counts === 'conversation' ? recorder.bytes : 0);
+  if (bytes > 0) watchContent(call, bytes);
   tracer.begin(call);
 }
 
@@ -169,7 +171,7 @@ function serve(opened: Opened, route: Route): Promise<void> | void {
   const { method = '' } = call.request;
   const allowed: readonly string[] = route.methods;
   call.route = route.path;
-  if (route.open !== true) enter(opened);
+  if (route.open !== true) enter(opened, route.counts);
   if (allowed.includes(method)) {
     const served = serveWithin(opened, route);
     return served instanceof Promise

@@ -41,6 +41,7 @@ export const serve: Command = {
       .option('--host <address>', 'address to listen on; default 127.0.0.1')
       .option('--port <number>', 'port to listen on, 0 picks a free one; default 8080')
       .option('--workers <number>', 'processes that share the port; default 1')
+      .option('--record <file>', 'append each exchange to a file, for interlingua migrate')
       .option('--insecure', 'listen beyond this machine although no keys are configured')
       .addHelpText('after', () => `\n${NOTES}\n\nKnown hosts:\n${inLines(presetNames).join('\n')}`);
   },

@@ -9,6 +9,8 @@ export interface Start {
   readonly host: string | undefined;
   readonly port: number | undefined;
   readonly workers: number | undefined;
+  /** The file in which exchanges are recorded. */
+  readonly record: string | undefined;
   readonly insecure: boolean;
 }
 
@@ -23,6 +25,7 @@ export function startOf(values: Values): Start {
     host: textOf(values, 'host'),
     port: numberOf(values, 'port', 0, 65535),
     workers: numberOf(values, 'workers', 1, 1024),
+    record: textOf(values, 'record'),
     insecure: values.insecure === true,
   };
 }
@@ -53,6 +56,6 @@ export function readStart(start: Start): Read {
 }
 
 /** The configuration that a file, or none, makes together with the command line. Throws ConfigError. */
-export function configFrom({ backends, workers }: Start, file: ConfigText | undefined): Config {
-  return configOf(file, process.env, { backends, workers });
+export function configFrom({ backends, workers, record }: Start, file: ConfigText | undefined): Config {
+  return configOf(file, process.env, { backends, workers, record });
 }

@@ -15,6 +15,7 @@ export type {
   KeyConfig,
   LimitsConfig,
   LogLevel,
+  RecordConfig,
   SigningConfig,
   StoreConfig,
   TargetConfig,

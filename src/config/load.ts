@@ -31,6 +31,8 @@ export interface Flags {
   /** `NAME` or `NAME=URL`: what is served in the place of what the environment makes possible. */
   readonly backends?: readonly string[];
   readonly workers?: number;
+  /** The file of `record.path`. */
+  readonly record?: string;
 }
 
 /** The configuration of a start that read this, or found nothing to read. Throws ConfigError. */
@@ -112,7 +114,7 @@ function overridden(path: string, environment: Environment): boolean {
 }
 
 /** Variables of the environment, and flags, in the place of the file's keys. */
-function override(value: unknown, environment: Environment, { workers }: Flags): unknown {
+function override(value: unknown, environment: Environment, { workers, record }: Flags): unknown {
   if (!isFields(value)) return value;
   let changed: Record<string, unknown> = { ...value };
   for (const [section, key, name] of VARIABLES) {
@@ -120,6 +122,8 @@ function override(value: unknown, environment: Environment, { workers }: Flags):
     const given = changed[section] ?? {};
     if (text !== '' && isFields(given)) changed = { ...changed, [section]: { ...given, [key]: text } };
   }
+  if (record !== undefined)
+    changed = { ...changed, record: { ...(isFields(changed.record) ? changed.record : {}), path: record } };
   return workers === undefined ? changed : { ...changed, workers };
 }
 

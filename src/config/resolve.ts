@@ -54,6 +54,7 @@ export function resolveConfig(
     limits: checked.limits,
     store: resolveStore(checked.store),
     media: checked.media,
+    record: checked.record,
     log: checked.log,
     metrics: { port: checked.metrics.port, host: checked.metrics.host ?? '127.0.0.1' },
     files: Object.fromEntries(fromFiles.flatMap((one) => (isCredential(one) ? [] : Object.entries(one.digests)))),

@@ -295,6 +295,17 @@ export const schema = z.strictObject({
   limits,
   store,
   media,
+  record: z
+    .strictObject({ path: word.optional(), content: z.boolean().default(true), maxMb: megabytes.default(1024) })
+    .superRefine((value, context) => {
+      if (value.path !== undefined || (value.content && value.maxMb === 1024)) return;
+      context.addIssue({
+        code: 'custom',
+        path: ['path'],
+        message: 'is required: it says where exchanges are recorded',
+      });
+    })
+    .prefault({}),
   log: z
     .strictObject({
       level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

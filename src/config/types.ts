@@ -148,6 +148,15 @@ export interface MediaConfig {
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
+/** Where exchanges are recorded for `interlingua migrate`; without a path they are not. */
+export interface RecordConfig {
+  readonly path?: string;
+  /** Whether lines hold what was said. */
+  readonly content: boolean;
+  /** At this size the file is put aside and a new one begun. */
+  readonly maxMb: number;
+}
+
 /** A whole configuration with every default filled in; frozen at every depth. */
 export interface Config {
   readonly listen: {
@@ -181,6 +190,7 @@ export interface Config {
   readonly limits: LimitsConfig;
   readonly store: StoreConfig;
   readonly media: MediaConfig;
+  readonly record: RecordConfig;
   readonly log: { readonly level: LogLevel /** Whether lines hold what was said. */; readonly content: boolean };
   /** Where the metrics have a listener of their own; without a port they are on the main one. */
   readonly metrics: { readonly port?: number; readonly host: string };

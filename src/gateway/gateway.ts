@@ -44,6 +44,7 @@ export function createGatewayParts(config: Config, services: Services, before?: 
   const media = createMedia(config, services);
   const hide = createLogRedactor(config);
   services.hideInLog(hide);
+  services.recorder.use(config.record);
   if (config.log.content && before?.config.log.content !== true) {
     services.logger.warn('log.content is on: prompts and answers are logged');
   }

@@ -4,7 +4,16 @@ import type { Logger } from '../ground/index.js';
 import { baseOf, createPressure, createShares, type GatewayState, type Pressure } from '../http/index.js';
 import { createLimiter, type Limiter } from '../limits/index.js';
 import { createVideoKey, type VideoKey } from '../media/index.js';
-import { createLog, createMeter, createTracer, type Log, type Meter, type Tracer } from '../observe/index.js';
+import {
+  createLog,
+  createMeter,
+  createRecorder,
+  createTracer,
+  type Log,
+  type Meter,
+  type Recorder,
+  type Tracer,
+} from '../observe/index.js';
 import { createMemoryStorage, createStorage, type Storage } from '../store/index.js';
 
 /** The parts of a gateway that outlive a change of its configuration. */
@@ -21,6 +30,8 @@ export interface Services {
   readonly limiter: Limiter;
   readonly meter: Meter;
   readonly tracer: Tracer;
+  /** Keeps exchanges in a file, as the configuration in force says. */
+  readonly recorder: Recorder;
   readonly logger: Logger;
   /** Keeps the secrets of a configuration out of warnings and errors. */
   readonly hideInLog: Log['hide'];
@@ -45,6 +56,8 @@ export function createServices(config: Config): Services {
       : logger.warn({ reason }, 'limits are enforced by this process alone'),
   );
   const tracer = createTracer(process.env, clean, (reason) => logger.warn({ reason }, 'traces cannot be exported'));
+  const meter = createMeter();
+  const recorder = createRecorder(logger, (reason) => meter.unrecorded(reason));
   return {
     storage,
     files: storage ?? createMemoryStorage(),
@@ -52,8 +65,9 @@ export function createServices(config: Config): Services {
     jobs,
     videoKey: createVideoKey(config, storage),
     limiter,
-    meter: createMeter(),
+    meter,
     tracer,
+    recorder,
     logger,
     hideInLog: hide,
     pressure: createPressure(config.workers),
@@ -69,7 +83,7 @@ export function createServices(config: Config): Services {
     },
     async close() {
       await jobs.close(0);
-      await Promise.all([storage?.close(), limiter.close(), tracer.close()]);
+      await Promise.all([storage?.close(), limiter.close(), tracer.close(), recorder.close()]);
       flush();
     },
   };

@@ -8,6 +8,8 @@ export interface Said {
   kept: number;
   /** Bytes that were said. */
   bytes: number;
+  /** Bytes that are kept at most. */
+  readonly most: number;
 }
 
 export interface Content {
@@ -18,13 +20,16 @@ export interface Content {
 }
 
 /** At most so many bytes of one direction are logged. */
-const MAX_BYTES = 64 * 1024;
+export const LOGGED_BYTES = 64 * 1024;
 
 const watched = new WeakMap<IncomingMessage, Content>();
 
-/** Remembers from now on what is said in an exchange, for a gateway that logs it (`log.content`). */
-export function watchContent({ request, response }: Pick<ClientCall, 'request' | 'response'>): void {
-  const content: Content = { request: createSaid(), answer: createSaid(), type: '' };
+/**
+ * Remembers from now on what is said in an exchange, up to so many bytes of either direction, for a gateway that logs it
+ * (`log.content`) or records it (`record`).
+ */
+export function watchContent({ request, response }: Pick<ClientCall, 'request' | 'response'>, most: number): void {
+  const content: Content = { request: createSaid(undefined, most), answer: createSaid(undefined, most), type: '' };
   watched.set(request, content);
   watchAnswer(response, content);
 }
@@ -43,14 +48,14 @@ export function takeContent(request: IncomingMessage): Content | undefined {
 }
 
 /** What was said, as far as it is known from the beginning. */
-export function createSaid(bytes?: Buffer): Said {
-  const said = { chunks: [], kept: 0, bytes: 0 };
+export function createSaid(bytes?: Buffer, most: number = LOGGED_BYTES): Said {
+  const said = { chunks: [], kept: 0, bytes: 0, most };
   if (bytes !== undefined) add(said, bytes);
   return said;
 }
 
 function add(said: Said, bytes: Buffer): void {
-  const room = MAX_BYTES - said.kept;
+  const room = said.most - said.kept;
   said.bytes += bytes.length;
   if (room <= 0) return;
   const part = bytes.subarray(0, room);

@@ -24,7 +24,7 @@ export {
   type Waiting,
 } from './client-call.js';
 export { isSurplus, limitConnections } from './connections.js';
-export { createSaid, type Said, takeContent, watchContent } from './content.js';
+export { type Content, createSaid, LOGGED_BYTES, type Said, takeContent, watchContent } from './content.js';
 export { allowOrigins } from './cors.js';
 export { EVENT_STREAM } from './event-stream.js';
 export { type FormPart, writeForm } from './form-body.js';

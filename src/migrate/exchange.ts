@@ -1,4 +1,11 @@
-import { type DialectId, detectDialect, dialectIds, dialects, type JsonObject } from '../../translators/index.js';
+import {
+  type DialectId,
+  detectDialect,
+  dialectIds,
+  dialects,
+  isDialectId,
+  type JsonObject,
+} from '../../translators/index.js';
 import { isObject } from '../ground/index.js';
 
 /** A request that was recorded, with its answer where that was recorded too. */
@@ -39,8 +46,10 @@ export function understand(text: string, from: DialectId | undefined): Understoo
   // The vendors' batch files: {custom_id, method, url, body}, {custom_id, params}, {key, request}.
   if (typeof url === 'string' && isObject(body)) return ofCall(url, body, from, {});
   if (isObject(params) && 'custom_id' in value) return ofBody(params, from, {});
-  if (isObject(request)) return ofBody(request, from, ofRecord(value));
-  return ofBody(value, from, {});
+  if (!isObject(request)) return ofBody(value, from, {});
+  const { dialect } = value;
+  const said = isDialectId(dialect) ? dialect : from;
+  return from === undefined || said === from ? ofBody(request, said, ofRecord(value)) : OTHER;
 }
 
 type Rest = Omit<Exchange, 'from' | 'request'>;

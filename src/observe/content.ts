@@ -1,11 +1,14 @@
 import type { Logger, Redact } from '../ground/index.js';
-import { type ClientCall, createSaid, type Said, takeContent } from '../http/index.js';
+import { type ClientCall, type Content, createSaid, LOGGED_BYTES, type Said } from '../http/index.js';
 import { credentials } from '../protocol/index.js';
 
 /** A line for what was asked and one for what was answered. Secrets are taken out. */
-export function reportContent(logger: Logger, { id: given, request, query }: ClientCall, hide: Redact): void {
-  const content = takeContent(request);
-  if (content === undefined) return;
+export function reportContent(
+  logger: Logger,
+  { id: given, request, query }: ClientCall,
+  content: Content,
+  hide: Redact,
+): void {
   // Of keys of callers the configuration has digests alone, but this caller's is at hand.
   const keys = credentials(request.headers, query);
   const redact: Redact = (text) => keys.reduce((rest, key) => rest.replaceAll(key, '[redacted]'), hide(text));
@@ -25,8 +28,9 @@ export function reportMade(logger: Logger, id: string, text: string, redact: Red
 
 function logSaid(logger: Logger, id: string, side: 'request' | 'answer', said: Said, redact: Redact): void {
   if (said.bytes === 0) return;
-  const text = redact(Buffer.concat(said.chunks).toString());
-  logger.info({ id, side, bytes: said.bytes, ...(said.bytes > said.kept && { cut: true }), text }, 'content');
+  const text = redact(Buffer.concat(said.chunks).subarray(0, LOGGED_BYTES).toString());
+  const cut = said.bytes > Math.min(said.kept, LOGGED_BYTES);
+  logger.info({ id, side, bytes: said.bytes, ...(cut && { cut }), text }, 'content');
 }
 
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]+\+)?json)/i;

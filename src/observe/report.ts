@@ -1,8 +1,9 @@
 import type { Logger } from '../ground/index.js';
-import type { ClientCall } from '../http/index.js';
+import { type ClientCall, takeContent } from '../http/index.js';
 import { reportContent, reportMade } from './content.js';
 import type { Meter } from './metrics/meter.js';
 import type { Observed } from './observed.js';
+import type { Recorder } from './record/recorder.js';
 import type { Tracer } from './tracing/tracer.js';
 
 /** Reports an exchange that is over and settled to log, metrics and traces. */
@@ -11,13 +12,18 @@ export function reportExchange(
     readonly logger: Logger;
     readonly meter: Pick<Meter, 'ended'>;
     readonly tracer: Pick<Tracer, 'ended'>;
+    readonly recorder: Pick<Recorder, 'add'>;
   },
   call: ClientCall,
 ): void {
-  const { logger, meter, tracer, hide } = gateway;
+  const { logger, meter, tracer, hide, recorder, config } = gateway;
   noteWhole(call);
   if (logger.isLevelEnabled('info')) logger.info(lineOf(gateway, call), 'exchange');
-  reportContent(logger, call, hide);
+  const content = takeContent(call.request);
+  if (content !== undefined) {
+    if (config.log.content) reportContent(logger, call, content, hide);
+    recorder.add(call, content, hide);
+  }
   meter.ended(gateway, call);
   tracer.ended(call);
 }

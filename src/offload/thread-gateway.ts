@@ -5,7 +5,7 @@ import { createLogRedactor, createRedactor } from '../ground/index.js';
 import { createAccess, createShares, type GatewayState } from '../http/index.js';
 import type { Limiter } from '../limits/index.js';
 import { createMedia } from '../media/index.js';
-import type { Meter, Tracer } from '../observe/index.js';
+import type { Meter, Recorder, Tracer } from '../observe/index.js';
 import type { Begin, GivenState, ThreadData } from './messages.js';
 import { NotHere } from './not-here.js';
 import type { RemoteBackends } from './thread-backends.js';
@@ -27,6 +27,7 @@ export function createShared({ config, stores }: ThreadData, link: Link): Shared
     videoKey,
     limiter: NO_LIMITER,
     logger,
+    recorder: NO_RECORDER,
     hideInLog: () => {},
     pressure: { check: () => {} },
     access: createAccess(config, { insecure: false }),
@@ -99,9 +100,13 @@ const NO_JOBS: BackgroundJobs = {
 /** Requests were admitted before they came here. */
 const NO_LIMITER: Limiter = { admit: () => undefined, close: async () => {} };
 
+/** What was said is recorded where the client's connection is. */
+const NO_RECORDER: Recorder = { bytes: 0, use: () => {}, add: () => {}, close: async () => {} };
+
 const NO_METER: Meter = {
   passed: () => {},
   limited: () => {},
+  unrecorded: () => {},
   called: () => {},
   reloaded: () => {},
   ended: () => {},

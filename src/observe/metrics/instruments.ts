@@ -85,6 +85,7 @@ export function createInstruments(current: () => Gauged | undefined) {
     tokens: counter('tokens_total', 'Tokens that backends counted.', ['direction', 'backend', 'model', 'key'] as const),
     losses: counter('losses_total', 'What did not cross unchanged.', ['feature', 'kind'] as const),
     passedTargets: counter('passed_targets_total', 'Targets that did not serve.', ['backend', 'reason'] as const),
+    unrecorded: counter('record_dropped_total', 'Exchanges that are not in the record.', ['reason'] as const),
     limited: counter('limited_total', 'Requests over a limit of their key.', ['key', 'limit'] as const),
     backendCalls: counter('backend_calls_total', 'Calls to backends by the class of their answer.', [
       'backend',

@@ -1,6 +1,7 @@
 import type { ClientCall } from '../../http/index.js';
 import { askPrimary, isWorker } from '../../workers/index.js';
 import type { Gauged, Observed } from '../observed.js';
+import type { UnrecordedReason } from '../record/recorder.js';
 import { countExchange, countMade } from './exchanges.js';
 import { createInstruments } from './instruments.js';
 import { mergedText } from './process.js';
@@ -22,6 +23,8 @@ export interface Meter {
   limited(key: string, limit: 'requests' | 'tokens' | 'concurrency'): void;
   /** A backend was called. `status` of its answer; undefined when there was none. */
   called(backend: string, status: number | undefined): void;
+  /** An exchange is not in the record (`record`). */
+  unrecorded(reason: UnrecordedReason): void;
   /** The configuration was to be read anew. */
   reloaded(ok: boolean): void;
   /** An exchange ended. */
@@ -44,6 +47,7 @@ export function createMeter(): Meter {
     limited: (key, limit) => instruments.limited.inc({ key, limit }),
     called: (backend, status) =>
       instruments.backendCalls.inc({ backend, status: status === undefined ? 'none' : classOf(status) }),
+    unrecorded: (reason) => instruments.unrecorded.inc({ reason }),
     reloaded: (ok) => instruments.reloads.inc({ result: ok ? 'ok' : 'failed' }),
     ended: (gateway, call) => countExchange(instruments, gateway, call),
     made: (gateway, call, status) => countMade(instruments, gateway, call, status),
