@@ -2,6 +2,7 @@ import {
   type CanonicalError,
   type CanonicalRequest,
   createLosses,
+  dialects,
   type Edit,
   type Loss,
   readCarrierHeader,
@@ -30,7 +31,8 @@ export function stripForeignState(attempt: Attempt): StrippedState {
   const { gateway, ask, backend, target, policy, call } = attempt;
   const { text, value } = ask.json;
   const { dialect, domain: own } = backend.config;
-  if (!isObject(value)) return NOTHING;
+  // As nearly always.
+  if (!isObject(value) || !dialects[dialect].foreignMarks.some((mark) => text.includes(mark))) return NOTHING;
   const others = new Set(Object.values(gateway.config.backends).map(({ domain }) => domain));
   others.delete(own);
   const losses = createLosses();

@@ -27,9 +27,20 @@ export function hasForeignHost({ request: { headers } }: ClientCall, { listen }:
   return !isOurs(hostOf(`http://${host}`), listen.publicUrl);
 }
 
+/** The hosts of URLs that were read: nearly all requests name the same two. */
+const hosts = new Map<string, string>();
+/** So many are remembered, none of which is longer than this. */
+const MOST_HOSTS = 64;
+const LONGEST_URL = 256;
+
 /** The host of a URL without its port; '' where there is none to be read. */
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[(.*)\]$/, '$1') : '';
+  const known = hosts.get(url);
+  if (known !== undefined) return known;
+  const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[(.*)\]$/, '$1') : '';
+  if (hosts.size >= MOST_HOSTS) hosts.clear();
+  if (url.length <= LONGEST_URL) hosts.set(url, host);
+  return host;
 }
 
 /** Names below `localhost` never lead elsewhere (RFC 6761, section 6.3). */
