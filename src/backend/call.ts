@@ -9,7 +9,7 @@ import {
   lateCall,
   refusedCall,
 } from '../ground/index.js';
-import { createGathered } from '../http/index.js';
+import { createGathered, type Gathered } from '../http/index.js';
 import type { CallKind, Gate } from './gate.js';
 import { createSmallChunks } from './small-chunks.js';
 import type { AnswerHeaders, BackendRequest, Transport, TransportCall } from './transport.js';
@@ -68,7 +68,7 @@ export function callBackend(
   let paused = false;
   let reader: BodySink | undefined;
   /** What came before anybody read. */
-  const early = createGathered();
+  let early: Gathered | undefined;
   const chunks = createSmallChunks((chunk) => {
     if (phase === 'idle') reader?.data(chunk);
   });
@@ -106,7 +106,8 @@ export function callBackend(
     headers,
     pipe(sink) {
       reader = sink;
-      for (const chunk of early.take()) sink.data(chunk);
+      for (const chunk of early?.take() ?? []) sink.data(chunk);
+      early = undefined;
       if (last === 'end') sink.end();
       else if (last !== undefined) sink.fail(last);
     },
@@ -140,8 +141,9 @@ export function callBackend(
       data(chunk) {
         if (phase !== 'idle') return;
         if (!paused) clock?.refresh();
-        if (reader === undefined) early.add(chunk);
-        else chunks.add(chunk);
+        if (reader !== undefined) return chunks.add(chunk);
+        early ??= createGathered();
+        early.add(chunk);
       },
       end() {
         chunks.flush();

@@ -1,4 +1,4 @@
-import { createGathered } from '../http/index.js';
+import { createGathered, type Gathered } from '../http/index.js';
 
 /** Hands chunks on in their order. */
 export interface SmallChunks {
@@ -16,10 +16,10 @@ const SMALL = 64;
  * backend that sends single bytes as chunks of their own would take the processor for a minute with 5 MB.
  */
 export function createSmallChunks(deliver: (chunk: Uint8Array) => void): SmallChunks {
-  const waiting = createGathered();
+  let waiting: Gathered | undefined;
   let joining = false;
   const flush = (): void => {
-    if (waiting.length > 0) deliver(waiting.join());
+    if (waiting !== undefined && waiting.length > 0) deliver(waiting.join());
   };
   const endTick = (): void => {
     joining = false;
@@ -28,6 +28,7 @@ export function createSmallChunks(deliver: (chunk: Uint8Array) => void): SmallCh
   return {
     add(chunk) {
       if (joining) {
+        waiting ??= createGathered();
         waiting.add(chunk);
         return;
       }

@@ -33,7 +33,7 @@ export { Handover, type Offloader } from './handover.js';
 export { cutLeftover } from './leftover.js';
 export { type Form, type FormFile, isForm, readForm } from './multipart.js';
 export { answerHeaders } from './own-headers.js';
-export { createGathered, lengthOf } from './pieces.js';
+export { createGathered, type Gathered, lengthOf } from './pieces.js';
 export { createPressure, type Pressure } from './pressure.js';
 export { sendFailure, sendJson, sendWhole } from './send.js';
 export { type Address, baseOf, createHttpServer, isLocal, reachedAt, startListening, stopListening } from './server.js';

@@ -19,9 +19,11 @@ export function checkAnswerType(headers: Headers, expected: 'json' | 'sse'): voi
   });
 }
 
+const UTF8 = new TextDecoder();
+
 /** The JSON object in the bytes of an answer, which may nest as deeply as a request. Throws Failure (502) for what is none. */
 export function parseAnswer(bytes: Uint8Array, { jsonDepth: depth }: { readonly jsonDepth: number }): JsonObject {
-  const text = new TextDecoder().decode(bytes);
+  const text = UTF8.decode(bytes);
   if (jsonDepth(text, depth)) {
     const message = `the backend sent an answer that is nested more than ${depth} levels deep (limits.jsonDepth)`;
     throw new Failure({ kind: 'upstream', message });
