@@ -39,6 +39,7 @@ export const elements = {
   clientStatus: find('client-status', HTMLElement),
   clientBody: find('client-body', HTMLElement),
   backend: find('backend', HTMLElement),
+  sent: find('sent', HTMLElement),
 } as const;
 
 /** An element with its classes and content. */

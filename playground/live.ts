@@ -2,7 +2,7 @@ import { setBusy } from './busy.js';
 import type { Kind } from './detect.js';
 import { elements, make } from './elements.js';
 import type { DialectId } from './library.js';
-import { type Answered, type BackendSide, send } from './send.js';
+import { type Answered, type BackendSide, type Call, explain, send } from './send.js';
 
 /** What would be sent. */
 export interface Sendable {
@@ -58,9 +58,16 @@ async function run({ dialect, text, strict }: Sendable): Promise<void> {
   showBackend({});
   let head: Answered | undefined;
   let received = '';
+  const call: Call = {
+    dialect,
+    text,
+    model: model.value.trim() || usualModel(text),
+    key: key.value.trim(),
+    strict,
+  };
   try {
     await send(
-      { dialect, text, model: model.value.trim() || usualModel(text), key: key.value.trim(), strict },
+      call,
       running.signal,
       (answered) => {
         head = answered;
@@ -73,6 +80,7 @@ async function run({ dialect, text, strict }: Sendable): Promise<void> {
       },
     );
     clientBody.textContent = laidOut(received).slice(0, MOST_SHOWN);
+    if (head?.side.backend !== undefined) await showSent(call, head.side.backend, running.signal);
   } catch (error) {
     const reason = running.signal.aborted ? 'stopped' : error instanceof Error ? error.message : 'it failed';
     clientStatus.textContent = head === undefined ? reason : `status ${head.status}, ${reason}`;
@@ -107,4 +115,14 @@ function showBackend(side: BackendSide): void {
     return value === undefined ? [] : [make('dt', {}, label), make('dd', {}, value)];
   });
   elements.backend.replaceChildren(...known);
+  elements.sent.hidden = true;
+}
+
+/** Shows what the backend that answered was sent. Of several, another one may be drawn for the question. */
+async function showSent(call: Call, backend: string, signal: AbortSignal): Promise<void> {
+  const explained = await explain(call, signal);
+  if (explained?.backend !== backend) return;
+  const { method, url, body } = explained;
+  elements.sent.textContent = `${method} ${url}\n\n${JSON.stringify(body, null, 2)}`;
+  elements.sent.hidden = false;
 }

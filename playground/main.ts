@@ -1,5 +1,5 @@
 import { setBusy } from './busy.js';
-import { detect, KINDS, type Kind } from './detect.js';
+import { type Detected, detect, KINDS, type Kind } from './detect.js';
 import { elements, make } from './elements.js';
 import examples from './examples.json' with { type: 'json' };
 import { dialectIds } from './library.js';
@@ -17,6 +17,8 @@ const PAUSE_MS = 120;
 
 /** A kind that was chosen holds until the input looks like another one than it did then. */
 let chosen: { readonly kind: Kind; readonly looked: Kind | undefined } | undefined;
+/** The dialect of an example that does not show it holds until the input looks like something else than it did then. */
+let lent: Detected | undefined;
 let work: Work | undefined;
 let placed: readonly Placed[] = [];
 /** The work that is still to be done; a later one takes its place. */
@@ -28,6 +30,10 @@ function reading(): Sendable & { readonly status: number } {
   const text = input.value;
   const looks = detect(text);
   if (chosen !== undefined && looks.kind !== undefined && looks.kind !== chosen.looked) chosen = undefined;
+  if (lent !== undefined && (looks.kind !== lent.kind || looks.dialect !== lent.dialect)) {
+    lent = undefined;
+    dialect.value = 'auto';
+  }
   const picked = dialectIds.find((id) => id === dialect.value);
   return {
     text,
@@ -173,14 +179,12 @@ function pick(index: number): void {
   const example = examples[index];
   if (example === undefined) return;
   const { dialect, kind, status = 400 } = example;
+  lent = undefined;
   const text = 'stream' in example ? `${example.stream?.join('\n')}\n` : JSON.stringify(example.body, null, 2);
-  fill({
-    text,
-    dialect: dialectIds.find((id) => id === dialect && detect(text).dialect !== id),
-    kind: KINDS.find((one) => one === kind),
-    status,
-    strict: elements.strict.checked,
-  });
+  const looks = detect(text);
+  const hidden = dialectIds.find((id) => id === dialect && looks.dialect !== id);
+  fill({ text, dialect: hidden, kind: KINDS.find((one) => one === kind), status, strict: elements.strict.checked });
+  if (hidden !== undefined) lent = looks;
 }
 
 async function share(): Promise<void> {
@@ -236,7 +240,11 @@ function connect(): void {
     showMarked(elements.mirror, `${input.value}\n`, []);
     schedule(() => update(), PAUSE_MS);
   });
-  for (const field of [dialect, status, strict]) field.addEventListener('input', () => schedule(() => update()));
+  dialect.addEventListener('input', () => {
+    lent = undefined;
+    schedule(() => update());
+  });
+  for (const field of [status, strict]) field.addEventListener('input', () => schedule(() => update()));
   event.addEventListener('input', () => work !== undefined && show(work));
   example.addEventListener('change', () => example.value !== '' && pick(Number(example.value)));
   button.addEventListener('click', () => void share());

@@ -78,7 +78,9 @@ export function marksInBody({ source, value }: Work, { dialect, value: target, t
 export function streamUpTo(steps: readonly Step[], passed: number): { readonly text: string; readonly marks: Mark[] } {
   const marks: Mark[] = [];
   let text = '';
-  let before: Range = { start: 0, end: 0 };
+  let before: Range | undefined;
+  /** What was lost before anything was said. */
+  let early: Loss[] = [];
   steps.slice(0, passed).forEach((step, index) => {
     const range = { start: text.length, end: text.length + step.text.trimEnd().length };
     text += step.text;
@@ -86,7 +88,10 @@ export function streamUpTo(steps: readonly Step[], passed: number): { readonly t
       marks.push({ ...range, kind: 'current' });
     const said = range.end > range.start;
     if (said) before = range;
-    for (const loss of step.losses) marks.push({ ...before, kind: loss.kind, around: !said, title: explainLoss(loss) });
+    early.push(...step.losses);
+    if (before === undefined) return;
+    for (const loss of early) marks.push({ ...before, kind: loss.kind, around: !said, title: explainLoss(loss) });
+    early = [];
   });
   return { text, marks };
 }

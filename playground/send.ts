@@ -32,37 +32,62 @@ function root(): string {
   return location.pathname.replace(/\/playground\/?$/, '');
 }
 
+/** The request of a call, to the ordinary route of its dialect. Throws SyntaxError when the text is no JSON. */
+function requestOf(
+  { dialect, text, model, key, strict }: Call,
+  extra: Readonly<Record<string, string>>,
+): [string, RequestInit] {
+  const body: unknown = JSON.parse(text);
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  const pathFor = (name: string): string =>
+    dialects[dialect].endpoint('create', { model: name, stream: fields.stream === true });
+  // Where the URL says which model, the body does not.
+  const inBody = pathFor('a') === pathFor('b');
+  const named = inBody ? editMembers(text, { model: { json: JSON.stringify(model), add: true } }) : text;
+  const headers = {
+    'content-type': 'application/json',
+    ...(key !== '' && { authorization: `Bearer ${key}` }),
+    ...(strict && { 'x-interlingua-losses': 'strict' }),
+    ...extra,
+  };
+  const sent = model === '' ? text : named;
+  return [root() + pathFor(model), { method: 'POST', credentials: 'omit', headers, body: sent }];
+}
+
 /**
- * Sends a request to the ordinary route of its dialect. `onHead` is told the head of the answer, `onText` its text as it comes.
- * Throws when the connection fails, and SyntaxError when the request is no JSON.
+ * Sends a request. `onHead` is told the head of the answer, `onText` its text as it comes. Throws when the connection fails,
+ * and SyntaxError when the request is no JSON.
  */
 export async function send(
-  { dialect, text, model, key, strict }: Call,
+  call: Call,
   signal: AbortSignal,
   onHead: (answered: Answered) => void,
   onText: (text: string) => void,
 ): Promise<void> {
-  const body: unknown = JSON.parse(text);
-  const fields = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
-  const named = typeof fields.model === 'string' ? fields.model : '';
-  const path = dialects[dialect].endpoint('create', { model: model || named, stream: fields.stream === true });
-  const inUrl = path.includes(encodeURIComponent(model || named)) && (model || named) !== '';
-  const answer = await fetch(root() + path, {
-    method: 'POST',
-    signal,
-    credentials: 'omit',
-    headers: {
-      'content-type': 'application/json',
-      ...(key !== '' && { authorization: `Bearer ${key}` }),
-      ...(strict && { 'x-interlingua-losses': 'strict' }),
-    },
-    body: model === '' || inUrl ? text : editMembers(text, { model: { json: JSON.stringify(model), add: true } }),
-  });
+  const [url, init] = requestOf(call, {});
+  const answer = await fetch(url, { ...init, signal });
   onHead({ status: answer.status, side: sideOf(answer.headers) });
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   for (let piece = await reader?.read(); piece !== undefined && !piece.done; piece = await reader?.read()) {
     onText(piece.value);
   }
+}
+
+/** What the gateway would send for a call, which calls no backend. */
+export interface Explained {
+  readonly backend: string;
+  readonly method: string;
+  readonly url: string;
+  readonly body: unknown;
+}
+
+/** Asks for that; undefined where the gateway does not tell. */
+export async function explain(call: Call, signal: AbortSignal): Promise<Explained | undefined> {
+  const [url, init] = requestOf(call, { 'x-interlingua-explain': 'true' });
+  const answer = await fetch(url, { ...init, signal });
+  if (!answer.ok) return undefined;
+  const { backend, method, url: target, body } = (await answer.json()) as Readonly<Record<string, unknown>>;
+  return typeof backend === 'string' ? { backend, method: String(method), url: String(target), body } : undefined;
 }
 
 function sideOf(headers: Headers): BackendSide {

@@ -155,6 +155,9 @@ when('the page', () => {
           expect(timeless(await shown(page, to))).toBe(timeless(text));
         }
         await slider.press('ArrowRight');
+        const current = page.getByRole('region', { name: 'Source' }).locator('.current').first();
+        const [seen, within] = [await current.boundingBox(), await page.locator('#source-scroll').boundingBox()];
+        expect(seen?.y).toBeLessThan((within?.y ?? 0) + (within?.height ?? 0));
       }
     },
   );
@@ -227,6 +230,8 @@ when('Send', () => {
       expect(await client.textContent()).toContain('status 200');
       const backend = await page.getByRole('region', { name: 'Backend side' }).textContent();
       for (const word of [dialect, model]) expect(backend).toContain(word);
+      // What it was sent stands below.
+      expect(backend).toMatch(/POST \S+\s+\{/);
     }
     expect(stage.complaints).toEqual([]);
     await stage.close();
