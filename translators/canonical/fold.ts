@@ -86,8 +86,12 @@ export function createFold(source: string): Fold {
 /** Per field the last value that is known counts; nothing is added (translation.md 5.3). */
 export function mergeUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
   if (earlier === undefined || later === undefined) return later ?? earlier;
-  const merged: Record<string, unknown> = { ...earlier };
-  for (const [key, value] of Object.entries(later)) if (value !== undefined) merged[key] = value;
+  let merged = later;
+  // Most often the later counts are all that there are.
+  for (const name in earlier) {
+    const key = name as keyof Usage;
+    if (later[key] === undefined && earlier[key] !== undefined) merged = { ...merged, [key]: earlier[key] };
+  }
   return merged;
 }
 

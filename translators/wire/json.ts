@@ -22,7 +22,8 @@ export type ParsedJson = { ok: true; value: Json } | { ok: false; deep?: true };
  * value, the printer of the engine among it, ends at some thousand levels.
  */
 export function parseJson(text: string, depth: number = MAX_DEPTH): ParsedJson {
-  if (jsonDepth(text, depth)) return { ok: false, deep: true };
+  // Text that is JSON closes what it opens.
+  if (text.length > 2 * depth && jsonDepth(text, depth)) return { ok: false, deep: true };
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {

@@ -28,7 +28,6 @@ export function createPieces(): Pieces {
   let large: string[] = [];
   let small: string[] = [];
   let loose = 0;
-  let length = 0;
   /** What was packed, and the whole text, as they were last read; both go when more is packed. */
   let unpacked: string | undefined;
   let whole = '';
@@ -49,27 +48,13 @@ export function createPieces(): Pieces {
     unpacked = undefined;
     whole = '';
   };
-  const read = (): string => {
-    if (whole.length === length) return whole;
-    if (packed.length > 0) unpacked ??= packed.map(unpack).join('');
-    whole = unpacked === undefined ? looseText() : unpacked + looseText();
-    return whole;
-  };
-  const clear = (): void => {
-    if (length === 0) return;
-    packed = [];
-    small = [];
-    length = 0;
-    restart();
-  };
 
-  return {
-    get length() {
-      return length;
-    },
-    add(text) {
+  // The length is a field and no getter: a getter of its own would give each of these objects another shape.
+  const pieces = {
+    length: 0,
+    add(text: string): void {
       if (text === '') return;
-      length += text.length;
+      pieces.length += text.length;
       loose += text.length;
       if (text.length < SMALL) {
         small.push(text);
@@ -82,14 +67,26 @@ export function createPieces(): Pieces {
       packed.push(pack(looseText()));
       restart();
     },
-    read,
-    take() {
-      const text = read();
-      clear();
+    read(): string {
+      if (whole.length === pieces.length) return whole;
+      if (packed.length > 0) unpacked ??= packed.map(unpack).join('');
+      whole = unpacked === undefined ? looseText() : unpacked + looseText();
+      return whole;
+    },
+    take(): string {
+      const text = pieces.read();
+      pieces.clear();
       return text;
     },
-    clear,
+    clear(): void {
+      if (pieces.length === 0) return;
+      packed = [];
+      small = [];
+      pieces.length = 0;
+      restart();
+    },
   };
+  return pieces;
 }
 
 /** A stretch of text: compressed, or as it is where it cannot be said in UTF-8. */

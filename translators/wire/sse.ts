@@ -207,7 +207,7 @@ export function createSseCutter(
 
   /** Decodes a chunk; one that begins and ends between characters by the engine's faster way for whole texts. */
   const decode = (bytes: Uint8Array): string => {
-    const last = bytes.at(-1);
+    const last = bytes[bytes.length - 1];
     if (last === undefined) return '';
     const open = last >= 0x80;
     const text = held || open ? decoder.decode(bytes, { stream: true }) : decoder.decode(bytes);

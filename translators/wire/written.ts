@@ -14,16 +14,14 @@ export type Written = {
  */
 export function createWritten(said?: () => string): Written {
   if (said === undefined) return createPieces();
-  let length = 0;
-  return {
-    get length() {
-      return length;
+  const written = {
+    length: 0,
+    add(text: string): void {
+      written.length += text.length;
     },
-    add(text) {
-      length += text.length;
-    },
-    read: () => said().slice(0, length),
+    read: () => said().slice(0, written.length),
   };
+  return written;
 }
 
 /** A text that was written and will not grow. */

@@ -7,7 +7,7 @@ import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
 import { createPartQueue, type PartQueue } from '../../wire/part-queue.js';
 import { errorBody } from '../edge/errors.js';
-import { DIALECT } from '../nodes.js';
+import { DIALECT, type Mutable } from '../nodes.js';
 import { answerId, ownMembers, tierMember } from '../response/encode.js';
 import { encodeForeignUsage, encodeOwnUsage, reportUsage } from '../response/usage.js';
 import { type CallHead, headNode, type MessageSink } from './shown.js';
@@ -177,7 +177,6 @@ interface Envelope {
 function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): Frames {
   const known = losses.list.length;
   let out = '';
-  let started = false;
   let envelope = envelopeOf({ id: '', created: now, model: '' });
   let head = headOf(envelope);
   let call = -1;
@@ -192,8 +191,8 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
     out += `${head}${delta}${tail}`;
   };
   const begin = (isText: boolean): void => {
-    if (started) return;
-    started = true;
+    if (frames.started) return;
+    frames.started = true;
     out += `${head}{"role":"assistant","content":${isText ? '""' : 'null'}}${tail}`;
   };
   const frame = (members: JsonObject): void => {
@@ -205,15 +204,13 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
     if (found.length > 0) out += `${found.join('')}\n`;
   };
 
-  return {
+  const frames: Mutable<Frames> = {
     streams: true,
+    started: false,
     take() {
       const text = out;
       out = '';
       return text;
-    },
-    get started() {
-      return started;
     },
     name(given) {
       envelope = envelopeOf(given);
@@ -250,7 +247,7 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
     end(finish, usage, more, blocked) {
       // Clients expect a text of a message that neither calls nor declines.
       if (blocked) begin(false);
-      else if (!started) begin(true);
+      else if (!frames.started) begin(true);
       else if (silent) chunk('{"content":""}');
       const choice = { index: 0, delta: {}, finish_reason: finish };
       frame({ choices: [choice], ...(counts && { usage: null }), ...more });
@@ -266,6 +263,7 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
       out += ': keep-alive\n\n';
     },
   };
+  return frames;
 }
 
 function envelopeOf({ id, created, model }: Envelope): JsonObject {

@@ -124,9 +124,10 @@ function dealtTokens(state: DecoderState): ReadonlyMap<number, readonly TokenLog
 
 function addCandidate(state: DecoderState, candidate: JsonObject): void {
   const { content } = candidate;
-  const { parts: list, role: _role, ...more } = isObject(content) ? content : {};
-  if (Array.isArray(list)) for (const part of list) if (isObject(part)) addPart(state.parts, part);
-  for (const key in more) put(state.contentMeta, key, more[key]);
+  if (isObject(content)) {
+    if (Array.isArray(content.parts)) for (const part of content.parts) if (isObject(part)) addPart(state.parts, part);
+    for (const key in content) if (key !== 'parts' && key !== 'role') put(state.contentMeta, key, content[key]);
+  }
   for (const key in candidate) {
     const value = candidate[key];
     if (key === 'finishReason' && typeof value === 'string') state.finishReason = value;

@@ -41,7 +41,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
       state.out += chunk(state, encodeText(text, thought, signature));
     },
     part: (node) => {
-      state.out += chunk(state, JSON.stringify(node));
+      state.out += chunk(state, printed(node));
     },
   };
   const state: EncoderState = {
@@ -108,9 +108,12 @@ function encode(state: EncoderState, event: StreamEvent): void {
   }
 }
 
-function frame(state: EncoderState, text: string): string {
-  // The service escapes what readers of some of its clients take for the end of a line.
-  const json = onOneLine(text);
+/** JSON as the service prints it, which escapes what readers of some of its clients take for the end of a line. */
+function printed(value: unknown): string {
+  return onOneLine(JSON.stringify(value));
+}
+
+function frame(state: EncoderState, json: string): string {
   if (!state.asArray) return `data: ${json}\r\n\r\n`;
   const lead = state.first ? '[' : ',\r\n';
   state.first = false;
@@ -126,8 +129,8 @@ function chunk(state: EncoderState, part: string, more = ''): string {
 }
 
 function encodeText(text: string, thought: boolean, signature: string | undefined): string {
-  const signed = signature === undefined ? '' : `,"thoughtSignature":${JSON.stringify(signature)}`;
-  return `{"text":${JSON.stringify(text)}${thought ? ',"thought":true' : ''}${signed}}`;
+  const signed = signature === undefined ? '' : `,"thoughtSignature":${printed(signature)}`;
+  return `{"text":${printed(text)}${thought ? ',"thought":true' : ''}${signed}}`;
 }
 
 function start(state: EncoderState, event: Extract<StreamEvent, { type: 'start' }>): void {
@@ -138,7 +141,7 @@ function start(state: EncoderState, event: Extract<StreamEvent, { type: 'start' 
   state.writer = createAnswerWriter(state.own, state.sink, context);
   const id = state.own ? event.id : answerId(event.id, context.nonce);
   const model = state.own ? event.model : (context.model ?? event.model);
-  state.tail = `,"modelVersion":${JSON.stringify(model)},"responseId":${JSON.stringify(id)}}`;
+  state.tail = `,"modelVersion":${printed(model)},"responseId":${printed(id)}}`;
   if (!state.own && context.request?.toolChoice?.ext?.generateContent?.streamFunctionCallArguments === true) {
     context.losses.add('', 'stream.arguments', 'approximated', 'every call comes whole');
   }
@@ -148,7 +151,7 @@ function start(state: EncoderState, event: Extract<StreamEvent, { type: 'start' 
 function setUsage(state: EncoderState, more: Usage | undefined): void {
   if (more === undefined) return;
   state.usage = mergeUsage(state.usage, more);
-  if (state.usage !== undefined) state.usageText = `,"usageMetadata":${JSON.stringify(encodeUsage(state.usage))}`;
+  if (state.usage !== undefined) state.usageText = `,"usageMetadata":${printed(encodeUsage(state.usage))}`;
 }
 
 function end(state: EncoderState, event: Extract<StreamEvent, { type: 'end' }>): void {
@@ -160,13 +163,13 @@ function end(state: EncoderState, event: Extract<StreamEvent, { type: 'end' }>):
   }
   if (!state.own) reportEnvelope({ ...event, ext: event.ext ?? state.startBag, usage }, context.losses);
   if (finish.kind === 'prompt_blocked') {
-    const feedback = JSON.stringify(encodeBlock(finish));
+    const feedback = printed(encodeBlock(finish));
     state.out += frame(state, `{"promptFeedback":${feedback}${state.usageText}${state.tail}`);
   } else {
     state.queue.flush();
     const { signature, candidate } = state.writer.end(finish);
     const { continuationToken } = (state.own && event.ext?.generateContent) || {};
-    const more = JSON.stringify({ ...candidate, ...(continuationToken !== undefined && { continuationToken }) });
+    const more = printed({ ...candidate, ...(continuationToken !== undefined && { continuationToken }) });
     state.out += chunk(state, encodeText('', false, signature), `,${more.slice(1, -1)}`);
   }
   if (state.asArray) state.out += ']';

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { formatSse } from '../../wire/sse.js';
 import { errorBody } from '../edge/errors.js';
+import type { Mutable } from '../nodes.js';
 import type { BlockSink } from './blocks.js';
 
 /** One event; `event:` and `data:` name the same type [M §5.1]. */
@@ -27,8 +28,9 @@ export interface Frames extends BlockSink {
 export function createFrames({ losses, requestId }: EncodeResponseContext): Frames {
   const known = losses.list.length;
   let out = '';
-  let started = false;
   let index = -1;
+  /** How events of the open block begin, by the type of their delta: all but the value, which is printed once. */
+  const heads = new Map<string, string>();
   let isOpen = false;
 
   /** Losses of this stream ride in one comment block before the last event (translation.md 0.11). */
@@ -37,27 +39,33 @@ export function createFrames({ losses, requestId }: EncodeResponseContext): Fram
     if (found.length > 0) out += `${found.join('')}\n`;
   };
 
-  const frames: Frames = {
+  const headOf = (type: string, key: string): string => {
+    const delta = `"delta":{"type":"${type}","${key}":`;
+    const head = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},${delta}`;
+    heads.set(type, head);
+    return head;
+  };
+
+  const frames: Mutable<Frames> = {
     streams: true,
+    started: false,
     take() {
       const text = out;
       out = '';
       return text;
     },
-    get started() {
-      return started;
-    },
     start(message) {
-      started = true;
+      frames.started = true;
       out += frame('message_start', { message });
     },
     open(content_block) {
       index += 1;
       isOpen = true;
+      heads.clear();
       out += frame('content_block_start', { index, content_block });
     },
     delta(type, key, value) {
-      out += `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${key}":${JSON.stringify(value)}}}\n\n`;
+      out += `${heads.get(type) ?? headOf(type, key)}${JSON.stringify(value)}}}\n\n`;
     },
     deltaOf(delta) {
       out += frame('content_block_delta', { index, delta });

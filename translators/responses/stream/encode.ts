@@ -24,6 +24,8 @@ interface Answer {
 interface EncoderState {
   readonly context: EncodeResponseContext;
   readonly known: number;
+  /** How events begin, by their type: all before the number. */
+  readonly heads: Map<string, string>;
   out: string;
   sequence: number;
   answer: Answer | undefined;
@@ -40,6 +42,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   const state: EncoderState = {
     context,
     known,
+    heads: new Map(),
     out: '',
     sequence: 0,
     answer: undefined,
@@ -64,9 +67,16 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
 }
 
 function frame(state: EncoderState, type: string, members: string): void {
+  const head = state.heads.get(type) ?? headOf(state, type);
   const rest = members === '' ? '' : `,${members}`;
-  state.out += `event: ${type}\ndata: {"type":"${type}","sequence_number":${state.sequence}${rest}}\n\n`;
+  state.out += `${head}${state.sequence}${rest}}\n\n`;
   state.sequence += 1;
+}
+
+function headOf({ heads }: EncoderState, type: string): string {
+  const head = `event: ${type}\ndata: {"type":"${type}","sequence_number":`;
+  heads.set(type, head);
+  return head;
 }
 
 function lifecycle(
