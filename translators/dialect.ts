@@ -18,6 +18,7 @@ import type { HostLack } from './lacks.js';
 import type { Profile, ProfileChoice } from './profile.js';
 import type { RefusalRule } from './refusals.js';
 import type { SchemaField } from './schemas.js';
+import type { OpenedCarriers } from './wire/carrier.js';
 
 export type {
   DecodeRequestContext,
@@ -174,6 +175,8 @@ export interface RelayedFacts {
 export interface WithholdContext {
   /** Whether a carrier holds state of another backend. */
   foreign(carrier: string): boolean;
+  /** The carriers of the body that were opened before. */
+  readonly opened?: OpenedCarriers;
   readonly profile: Profile;
   readonly losses: Losses;
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from './canonical/node.js';
 import type { CanonicalRequest } from './canonical/request.js';
 import type { Dialect, DialectId, WithholdContext } from './dialect.js';
 import { dialects } from './dialects.js';
-import { CARRIER_MARK, INFLATION_LIMIT } from './wire/carrier.js';
+import { CARRIER_MARK, INFLATION_LIMIT, type OpenedCarriers } from './wire/carrier.js';
 
 /** What the settling of a relayed body needs to know. */
 export interface RelayedContext extends WithholdContext {
@@ -22,11 +22,17 @@ export interface RelayedContext extends WithholdContext {
 export function settleRelayed(id: DialectId, body: JsonObject, text: string, context: RelayedContext): JsonObject {
   const dialect: Dialect = dialects[id];
   if (!dialect.foreignMarks.some((mark) => text.includes(mark))) return {};
-  const restored = text.includes(CARRIER_MARK) ? restoreTurns(dialect, body, context) : {};
-  return { ...restored, ...dialect.withholdState({ ...body, ...restored }, context) };
+  const opened: OpenedCarriers = new Map();
+  const restored = text.includes(CARRIER_MARK) ? restoreTurns(dialect, body, context, opened) : {};
+  return { ...restored, ...dialect.withholdState({ ...body, ...restored }, { ...context, opened }) };
 }
 
-function restoreTurns(dialect: Dialect, body: JsonObject, { domain, losses, profile }: RelayedContext): JsonObject {
+function restoreTurns(
+  dialect: Dialect,
+  body: JsonObject,
+  { domain, losses, profile }: RelayedContext,
+  opened: OpenedCarriers,
+): JsonObject {
   const request = decoded(dialect, body);
   const member = request?.at?.turns?.slice(1);
   if (request === undefined || member === undefined) return {};
@@ -34,6 +40,7 @@ function restoreTurns(dialect: Dialect, body: JsonObject, { domain, losses, prof
     rules: dialect.rules,
     context: { domain, losses },
     budget: { left: INFLATION_LIMIT },
+    opened,
     seen: new Set<string>(),
   };
   let changed = false;

@@ -1,5 +1,6 @@
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
+import type { OpenedCarriers } from '../wire/carrier.js';
 import type { CallIds } from './ids.js';
 import type { Names } from './names.js';
 import type { TargetRules } from './rules.js';
@@ -15,6 +16,8 @@ export interface Adaptation {
   readonly wrapped: ReadonlySet<string>;
   /** Bytes that carriers of this body may still inflate to (translation.md 4.2.5). */
   readonly budget: { left: number };
+  /** The carriers of this body that were opened before, where several steps look at them. */
+  readonly opened?: OpenedCarriers;
   /** Payloads of the state that was put back so far. */
   readonly seen: Set<string>;
 }

@@ -9,7 +9,7 @@ import { isPictureLink } from './picture-link.js';
 import type { TargetRules } from './rules.js';
 
 /** What restoring needs to know. */
-export type Restoring = Pick<Adaptation, 'rules' | 'budget' | 'seen'> & {
+export type Restoring = Pick<Adaptation, 'rules' | 'budget' | 'opened' | 'seen'> & {
   readonly context: Pick<Adaptation['context'], 'domain' | 'losses'>;
   readonly names: Pick<Names, 'alias'>;
 };

@@ -67,9 +67,10 @@ export function restoreOwnState(
   parts: readonly Part[],
   restoring: Omit<Restoring, 'names'>,
 ): readonly Part[] | undefined {
-  const { rules, context, budget } = restoring;
+  const { rules, context, budget, opened } = restoring;
+  const options = { budget, opened, dialect: rules.dialect };
   const isOwn = ({ carrier }: Part): boolean =>
-    carrier !== undefined && peelCarrier(carrier, context.domain, 4, { budget, dialect: rules.dialect }) !== undefined;
+    carrier !== undefined && peelCarrier(carrier, context.domain, 4, options) !== undefined;
   const own = new Set(parts.filter(isOwn));
   if (own.size === 0) return undefined;
   const restored = restore(parts, { ...restoring, names: { alias: (name) => name } }, own);
@@ -175,10 +176,10 @@ function holdsSummary({ carrier }: CompactionPart): boolean {
 }
 
 /** Own state of a part, opened; foreign and damaged state is reported and gives nothing. */
-function openState(part: Part, { rules, context, budget }: Restoring): readonly StateEntry[] {
+function openState(part: Part, { rules, context, budget, opened }: Restoring): readonly StateEntry[] {
   const ptr = ptrOf(part);
   if (part.carrier !== undefined) {
-    const entries = peelCarrier(part.carrier, context.domain, 4, { budget, dialect: rules.dialect });
+    const entries = peelCarrier(part.carrier, context.domain, 4, { budget, opened, dialect: rules.dialect });
     if (entries !== undefined) return entries;
     const header = readCarrierHeader(part.carrier);
     if (header?.kinds.every((kind) => kind === 'none') === true) {

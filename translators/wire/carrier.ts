@@ -21,6 +21,12 @@ export type CarrierHeader = {
 /** An opened carrier. Every entry's dialect and domain are the carrier's. */
 export type Carrier = { dialect: string; domain: string; entries: StateEntry[] };
 
+/** A carrier that is whole: its bytes and its head. */
+type Opened = { readonly bytes: Uint8Array; readonly head: Head };
+
+/** What the carriers of one body are, by their text; undefined for damaged ones. What several steps look at is decoded and checked once. */
+export type OpenedCarriers = Map<string, Opened | undefined>;
+
 /** Options of {@link decodeCarrier} and {@link peelCarrier}. */
 export type CarrierOptions = {
   /**
@@ -28,6 +34,8 @@ export type CarrierOptions = {
    * {@link INFLATION_LIMIT}. Without one every call has that limit for itself.
    */
   budget?: InflationBudget;
+  /** The carriers of the body that were opened before. */
+  opened?: OpenedCarriers;
   /** The dialect that the target's nodes are of: gateways of several dialects may share one domain. Only for peeling. */
   dialect?: string;
 };
@@ -42,6 +50,7 @@ const MAGIC = decodeBase64(CARRIER_MARK);
 const FIXED = 8;
 const CHECK = 4;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const LOOSE_UTF8 = new TextDecoder();
 const MAX_HEADER = 0xffff;
 const DEFLATE_ABOVE = 2048;
 const KINDS: ReadonlySet<string> = new Set<StateEntry['kind']>([
@@ -134,10 +143,27 @@ export function readCarrierHeader(text: string): CarrierHeader | undefined {
  * Whether a carrier is of use to nobody: damaged, or with nothing in it but the word that there was no state. Its payloads
  * are not inflated.
  */
-export function isSpent(text: string): boolean {
+function isSpent(text: string, known?: OpenedCarriers): boolean {
+  const carrier = open(text, known);
+  return carrier === undefined || carrier.head.entries.every(isNone);
+}
+
+/** Whether a value is a carrier that a backend is not to see: one of another backend, or a spent one. */
+export function isWithheld(
+  value: unknown,
+  { foreign, opened }: { foreign(carrier: string): boolean; readonly opened?: OpenedCarriers },
+): value is string {
+  return typeof value === 'string' && isCarrier(value) && (foreign(value) || isSpent(value, opened));
+}
+
+/** The bytes and the head of a carrier; undefined when it is damaged. */
+function open(text: string, known?: OpenedCarriers): Opened | undefined {
+  if (known?.has(text)) return known.get(text);
   const bytes = decodeStart(text, text.length);
   const head = bytes && readHead(bytes);
-  return bytes === undefined || head === undefined || !isWhole(bytes, head) || head.entries.every(isNone);
+  const found = bytes !== undefined && head !== undefined && isWhole(bytes, head) ? { bytes, head } : undefined;
+  known?.set(text, found);
+  return found;
 }
 
 function isNone({ kind }: EntryHead): boolean {
@@ -157,9 +183,9 @@ function isWhole(bytes: Uint8Array, head: Head): boolean {
  */
 export function decodeCarrier(text: string, options: CarrierOptions = {}): Carrier | undefined {
   if (!isCarrier(text)) return undefined;
-  const bytes = decodeStart(text, text.length);
-  const head = bytes && readHead(bytes);
-  if (bytes === undefined || head === undefined || !isWhole(bytes, head)) return undefined;
+  const carrier = open(text, options.opened);
+  if (carrier === undefined) return undefined;
+  const { bytes, head } = carrier;
   const budget = options.budget ?? { left: INFLATION_LIMIT };
   const entries: StateEntry[] = [];
   let at = head.end;
@@ -221,7 +247,7 @@ function headerLength(bytes: Uint8Array): number {
 function readHead(bytes: Uint8Array): Head | undefined {
   const end = FIXED + headerLength(bytes);
   if (bytes.length < end) return undefined;
-  const parsed = parseJson(new TextDecoder().decode(bytes.subarray(FIXED, end)));
+  const parsed = parseJson(LOOSE_UTF8.decode(bytes.subarray(FIXED, end)));
   if (!parsed.ok || !isObject(parsed.value)) return undefined;
   const { d: dialect, b: domain, e } = parsed.value;
   if (typeof dialect !== 'string' || typeof domain !== 'string' || !Array.isArray(e)) return undefined;

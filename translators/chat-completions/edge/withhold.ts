@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { WithholdContext } from '../../dialect.js';
-import { isCarrier, isSpent } from '../../wire/carrier.js';
+import { isWithheld } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 import { REASONING_KEYS } from '../content/reasoning.js';
 import { lostReasoning, STAND_IN } from '../content/state.js';
@@ -16,8 +16,9 @@ export const foreignMarks = ['"messages"'] as const;
  * empty one where it was lost (chat-translation.md 4.5). Of the other members, those that the server would refuse are as it
  * takes them.
  */
-export function withholdState(body: JsonObject, { foreign, losses, profile }: WithholdContext): JsonObject {
+export function withholdState(body: JsonObject, context: WithholdContext): JsonObject {
   if (!Array.isArray(body.messages)) return {};
+  const { losses, profile } = context;
   const flags = serverFlags(profile);
   const members = fitMembers(body, flags, losses);
   // Strict servers have thoughts among the contents of a message.
@@ -28,7 +29,7 @@ export function withholdState(body: JsonObject, { foreign, losses, profile }: Wi
     if (!isObject(message) || message.role !== 'assistant') return message;
     const path = `/messages/${index}`;
     const said = flags.strictBody ? withoutSilence(message) : message;
-    let next = replay === 'never' ? withoutReasoning(said) : withoutForeign(said, foreign);
+    let next = replay === 'never' ? withoutReasoning(said) : withoutForeign(said, context);
     if (next !== said) {
       const why = replay === 'never' ? 'the server takes no reasoning back' : 'another backend issued it';
       losses.add(path, 'reasoning.state', 'dropped', why);
@@ -71,9 +72,8 @@ function withoutReasoning(message: JsonObject): JsonObject {
 }
 
 /** The same message where nothing in it is another backend's. */
-function withoutForeign(message: JsonObject, foreign: (carrier: string) => boolean): JsonObject {
-  const isForeign = (text: unknown): boolean =>
-    typeof text === 'string' && isCarrier(text) && (isSpent(text) || foreign(text));
+function withoutForeign(message: JsonObject, context: WithholdContext): JsonObject {
+  const isForeign = (text: unknown): boolean => isWithheld(text, context);
   const { reasoning_details: details, tool_calls: calls } = message;
   const kept = Array.isArray(details) ? details.filter((entry) => !isObject(entry) || !isForeign(entry.data)) : [];
   const lessDetails = Array.isArray(details) && kept.length < details.length;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { WithholdContext } from '../../dialect.js';
-import { CARRIER_MARK, isCarrier, isSpent } from '../../wire/carrier.js';
+import { CARRIER_MARK, isCarrier, isWithheld } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 import { STAND_IN } from '../content/reasoning.js';
 
@@ -15,15 +15,13 @@ const FOREIGN_CALL = /^(?:toolu|call)_/;
  * it rides in, the parts that hold nothing else, and the thoughts it shows. A call that loses its signature, or that another
  * service made without one, gets the stand-in where the model demands one (translation.md 4.5).
  */
-export function withholdState(body: JsonObject, { foreign, losses, profile }: WithholdContext): JsonObject {
+export function withholdState(body: JsonObject, context: WithholdContext): JsonObject {
+  const { losses, profile } = context;
   if (!Array.isArray(body.contents)) return {};
   let changed = false;
   const contents = body.contents.map((content: unknown, index) => {
     if (!isObject(content) || !Array.isArray(content.parts)) return content;
-    const isForeign = (part: unknown): boolean => {
-      const signature = signatureOf(part);
-      return signature !== undefined && isCarrier(signature) && (isSpent(signature) || foreign(signature));
-    };
+    const isForeign = (part: unknown): boolean => isWithheld(signatureOf(part), context);
     const holds = content.parts.some(isForeign);
     const unsigned = profile.signatures === 'required' && lacksSignature(content.parts);
     if (!holds && !unsigned) return content;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { WithholdContext } from '../../dialect.js';
-import { CARRIER_MARK, isCarrier, isSpent } from '../../wire/carrier.js';
+import { CARRIER_MARK, isWithheld } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 import { wantsThoughtLoops } from '../profile.js';
 
@@ -21,14 +21,15 @@ export const SHOWN_MCP = 'mcptoolu_il';
  * open tool loop has lost its thinking, thinking is off for the call, because the service wants the loop to begin with it
  * ([M §3.27]).
  */
-export function withholdState(body: JsonObject, { foreign, losses, profile }: WithholdContext): JsonObject {
+export function withholdState(body: JsonObject, context: WithholdContext): JsonObject {
+  const { losses, profile } = context;
   if (!Array.isArray(body.messages)) return {};
   let changed = false;
   const given = movePictures(body.messages, losses);
   if (given !== body.messages) changed = true;
   const messages = given.flatMap((message: unknown, index) => {
     if (!isObject(message) || !Array.isArray(message.content)) return [message];
-    const content = message.content.filter((block) => !isForeign(block, foreign));
+    const content = message.content.filter((block) => !isForeign(block, context));
     if (content.length === message.content.length) return [message];
     changed = true;
     losses.add(`/messages/${index}`, 'reasoning.state', 'dropped', 'another backend issued it');
@@ -106,12 +107,9 @@ function withPictures(message: JsonObject, pictures: readonly unknown[]): JsonOb
   return { ...message, content: [...blocks.slice(0, end), ...pictures, ...blocks.slice(end)] };
 }
 
-function isForeign(block: unknown, foreign: (carrier: string) => boolean): boolean {
+function isForeign(block: unknown, context: WithholdContext): boolean {
   if (!isObject(block)) return false;
-  if (block.type === 'thinking') {
-    const { signature } = block;
-    return typeof signature === 'string' && isCarrier(signature) && (isSpent(signature) || foreign(signature));
-  }
+  if (block.type === 'thinking') return isWithheld(block.signature, context);
   const id = block.type === 'server_tool_use' || block.type === 'mcp_tool_use' ? block.id : block.tool_use_id;
   return typeof id === 'string' && (id.startsWith(SHOWN_HOSTED) || id.startsWith(SHOWN_MCP));
 }

@@ -18,20 +18,19 @@ export function nativeEntry(kind: StateEntry['kind'], node: JsonObject, reader: 
 export function decodeReasoning(node: JsonObject, ptr: string, item: number, reader: Reader): ReasoningPart {
   const reasoning = check(wire.reasoning, node, ptr, reader);
   const encrypted = reasoning.encrypted_content ?? '';
-  const fields = {
-    kind: 'reasoning',
-    text: texts(reasoning.summary, `${ptr}/summary`, reader),
-    raw: reasoning.content ? texts(reasoning.content, `${ptr}/content`, reader) : undefined,
-    id: reasoning.id ?? undefined,
-    item,
-  } as const;
+  const text = texts(reasoning.summary, `${ptr}/summary`, reader);
+  const raw = reasoning.content ? texts(reasoning.content, `${ptr}/content`, reader) : undefined;
+  const id = reasoning.id ?? undefined;
   const carrier = reader.carriers && isCarrier(encrypted) ? encrypted : undefined;
   if (carrier === undefined && (reader.carriers || encrypted !== '' || (reasoning.content ?? []).length > 0)) {
-    return { ...fields, state: [nativeEntry('reasoning', node, reader)], src: { ptr } };
+    return { kind: 'reasoning', text, raw, id, item, state: [nativeEntry('reasoning', node, reader)], src: { ptr } };
   }
   const state = carrier === undefined ? [nativeEntry('none', node, reader)] : undefined;
-  const part: ReasoningPart = { ...fields, carrier, state, ...origin(node, REASONING, ptr) };
-  return keepDifferences(part, node, { status: 'completed', ...encodeReasoning(part) });
+  const { ext, src } = origin(node, REASONING, ptr);
+  const part: ReasoningPart = { kind: 'reasoning', text, raw, id, item, carrier, state, ext, src };
+  const encoded = encodeReasoning(part);
+  encoded.status ??= 'completed';
+  return keepDifferences(part, node, encoded);
 }
 
 function texts(nodes: readonly JsonObject[] | null | undefined, ptr: string, reader: Reader): readonly string[] {

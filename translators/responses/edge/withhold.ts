@@ -1,7 +1,7 @@
 import { renderSummary, unpackSummary } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { WithholdContext } from '../../dialect.js';
-import { CARRIER_MARK, isCarrier, isSpent } from '../../wire/carrier.js';
+import { CARRIER_MARK, isWithheld } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
 
 /** What a body holds in which something may have to be withheld. */
@@ -15,7 +15,8 @@ const SHOWN = /^(?:ws|ci|ig|mcp|fs)_il/;
  * items it rides in and the hosted items it shows. Ids that we gave to items are left out, so that the service does not
  * look for what it never stored ([R §3.5]).
  */
-export function withholdState(body: JsonObject, { foreign, losses }: WithholdContext): JsonObject {
+export function withholdState(body: JsonObject, context: WithholdContext): JsonObject {
+  const { losses } = context;
   if (!Array.isArray(body.input)) return {};
   let changed = false;
   const input = body.input.flatMap((item: unknown, index) => {
@@ -26,7 +27,7 @@ export function withholdState(body: JsonObject, { foreign, losses }: WithholdCon
       losses.add(`/input/${index}`, 'part.compaction', 'moved', 'the summary is moved to a user turn');
       return [{ type: 'message', role: 'user', content: renderSummary(summary) }];
     }
-    if (isForeign(item, foreign)) {
+    if (isForeign(item, context)) {
       changed = true;
       losses.add(`/input/${index}`, 'reasoning.state', 'dropped', 'another backend issued it');
       return [];
@@ -41,9 +42,9 @@ function summaryIn({ type, encrypted_content: carrier }: JsonObject): string | u
   return type === 'compaction' && typeof carrier === 'string' ? unpackSummary(carrier) : undefined;
 }
 
-function isForeign(item: JsonObject, foreign: (carrier: string) => boolean): boolean {
+function isForeign(item: JsonObject, context: WithholdContext): boolean {
   const { type, id, encrypted_content: state } = item;
-  if (type === 'reasoning') return typeof state === 'string' && isCarrier(state) && (isSpent(state) || foreign(state));
+  if (type === 'reasoning') return isWithheld(state, context);
   return typeof id === 'string' && SHOWN.test(id);
 }
 
