@@ -40,7 +40,7 @@ export function createJsonArrayCutter(
   const max = options.maxBytes ?? DEFAULT_MAX;
   const decoder = new TextDecoder();
   const scanner = createJsonScanner();
-  const element = createPieces();
+  const element = createPieces({ packs: false });
   let opened = false;
   let inElement = false;
   let closed = false;

@@ -22,8 +22,11 @@ export type Pieces = {
   clear(): void;
 };
 
-/** Empty pieces. */
-export function createPieces(): Pieces {
+/**
+ * Empty pieces. With `packs` false nothing is packed: for what is read as soon as the last of it is there, such as an event
+ * that is cut, whose 20 MB of picture would take a second to pack.
+ */
+export function createPieces({ packs = true }: { readonly packs?: boolean } = {}): Pieces {
   let packed: Packed[] = [];
   let large: string[] = [];
   let small: string[] = [];
@@ -63,7 +66,7 @@ export function createPieces(): Pieces {
         gather();
         large.push(text);
       }
-      if (loose <= LOOSE) return;
+      if (!packs || loose <= LOOSE) return;
       packed.push(pack(looseText()));
       restart();
     },

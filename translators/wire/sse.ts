@@ -64,11 +64,11 @@ export function createSseCutter(
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const scanner = createJsonScanner();
   /** Raw text of the unfinished event in earlier chunks. */
-  const raw = createPieces();
+  const raw = createPieces({ packs: false });
   /** Its unfinished last line in earlier chunks; always an end of `raw`. */
-  const line = createPieces();
+  const line = createPieces({ packs: false });
   /** Its data lines but the first, each with the LF before it. */
-  const more = createPieces();
+  const more = createPieces({ packs: false });
   let name = '';
   let data: string | undefined;
   /** True while the lines of a bare JSON object, held in `more`, are collected. */
