@@ -32,24 +32,36 @@ export const translatedRequest: Translate = (from, to, body) =>
 export const translatedAnswer: Translate = (from, to, body) =>
   translateResponse({ from, to, body, request: CLIENTS[to], now: 0 }).losses;
 
-/** What becomes of a row's feature: the worst that a loss of its own says; `-` where the source cannot say it. */
-function verdict(from: DialectId, to: DialectId, { says, without }: Row, translate: Translate): string {
+/** What becomes of the feature of a row. */
+export interface Verdict {
+  /** The worst that a loss of its own says; `-` where the source cannot say it. */
+  readonly word: string;
+  /** The loss that says so. */
+  readonly loss?: Loss;
+  /** Why it is refused. */
+  readonly reason?: string;
+}
+
+/** What becomes of a row's feature on the way between two dialects. */
+export function verdictOf(from: DialectId, to: DialectId, { says, without }: Row, translate: Translate): Verdict {
   const body = says[from];
-  if (body === undefined) return '-';
+  if (body === undefined) return { word: '-' };
   const bare = without?.[from];
   try {
     const losses = translate(from, to, body);
     const others = bare === undefined || bare === body ? [] : translate(from, to, bare);
     const own = losses.filter((loss) => !others.some((other) => same(loss, other)));
     for (const kind of ['dropped', 'approximated', 'moved', 'invented'] as const) {
-      if (own.some((loss) => loss.kind === kind)) return kind;
+      const loss = own.find((one) => one.kind === kind);
+      if (loss !== undefined) return { word: kind, loss };
     }
-    return 'carried';
+    return { word: 'carried' };
   } catch (error) {
     if (!(error instanceof TranslationError)) throw error;
-    if (error.kind === 'unsupported' || error.code === 'previous_response_not_found') return 'refused';
+    if (error.kind === 'unsupported' || error.code === 'previous_response_not_found')
+      return { word: 'refused', reason: error.message };
     // A failure of the answer itself reaches the client as an error of its dialect.
-    if (translate === translatedAnswer) return 'error';
+    if (translate === translatedAnswer) return { word: 'error', reason: error.message };
     throw error;
   }
 }
@@ -66,7 +78,7 @@ function tables(areas: readonly Area[], translate: Translate): string {
       const head = [name, ...CROSS_PAIRS.map(([from, to]) => `${LETTERS[from]} to ${LETTERS[to]}`)];
       const body = rows.map((row) => [
         row.feature,
-        ...CROSS_PAIRS.map(([from, to]) => verdict(from, to, row, translate)),
+        ...CROSS_PAIRS.map(([from, to]) => verdictOf(from, to, row, translate).word),
       ]);
       return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
     })
