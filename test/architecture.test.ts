@@ -55,6 +55,7 @@ const FLOORS = [
   ['offload'],
   ['app'],
   ['index'],
+  ['launch'],
   ['cli'],
 ];
 

@@ -28,6 +28,11 @@ export const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./demo.js')).demo,
   },
   {
+    name: 'launch',
+    summary: 'Runs a coding agent (claude, codex, gemini) against the gateway.',
+    load: async () => (await import('./launch.js')).launch,
+  },
+  {
     name: 'completion',
     summary: 'Prints a completion script for a shell.',
     load: async () => (await import('./completion.js')).completion,

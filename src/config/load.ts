@@ -33,6 +33,8 @@ export interface Flags {
   readonly workers?: number;
   /** The file of `record.path`. */
   readonly record?: string;
+  /** Changes what was read, before it is checked. */
+  readonly edit?: (input: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 }
 
 /** The configuration of a start that read this, or found nothing to read. Throws ConfigError. */
@@ -114,7 +116,7 @@ function overridden(path: string, environment: Environment): boolean {
 }
 
 /** Variables of the environment, and flags, in the place of the file's keys. */
-function override(value: unknown, environment: Environment, { workers, record }: Flags): unknown {
+function override(value: unknown, environment: Environment, { workers, record, edit }: Flags): unknown {
   if (!isFields(value)) return value;
   let changed: Record<string, unknown> = { ...value };
   for (const [section, key, name] of VARIABLES) {
@@ -124,7 +126,8 @@ function override(value: unknown, environment: Environment, { workers, record }:
   }
   if (record !== undefined)
     changed = { ...changed, record: { ...(isFields(changed.record) ? changed.record : {}), path: record } };
-  return workers === undefined ? changed : { ...changed, workers };
+  if (workers !== undefined) changed = { ...changed, workers };
+  return edit === undefined ? changed : edit(changed);
 }
 
 function freeze<T extends object>(value: T): T {

@@ -33,6 +33,10 @@ export interface Agent {
   /** Models to ask for whose requests differ; undefined is the agent's own choice. */
   readonly models: readonly (string | undefined)[];
   start(task: Task): Start;
+  /** Its words for a task that it does without anybody to ask. */
+  words(prompt: string): readonly string[];
+  /** Its name for `interlingua launch`, and what it needs to run in a test. */
+  readonly launched: { readonly name: string; env(home: string): Readonly<Record<string, string>> };
   /** How its models run a command; of several the one that it declares to the model. */
   calls(command: string): readonly ReplyCall[];
   /** The answer to what it asks as structured output before it begins. */
@@ -48,7 +52,7 @@ const claudeCode: Agent = {
   script: '@anthropic-ai/claude-code/cli-wrapper.cjs',
   models: [undefined, 'claude-haiku-4-5'],
   start: ({ prompt, model, url, key, losses, home }) => ({
-    args: ['--print', prompt, '--dangerously-skip-permissions', ...(model === undefined ? [] : ['--model', model])],
+    args: [...claudeCode.words(prompt), ...(model === undefined ? [] : ['--model', model])],
     env: {
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_AUTH_TOKEN: key,
@@ -59,6 +63,16 @@ const claudeCode: Agent = {
       IS_SANDBOX: '1',
     },
   }),
+  words: (prompt) => ['--print', prompt, '--dangerously-skip-permissions'],
+  launched: {
+    name: 'claude',
+    env: (home) => ({
+      CLAUDE_CONFIG_DIR: join(home, '.claude'),
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      // Without it root may not skip permissions.
+      IS_SANDBOX: '1',
+    }),
+  },
   calls: (command) => [{ name: 'Bash', arguments: { command, description: 'Read the note' } }],
 };
 
@@ -83,16 +97,15 @@ const codex: Agent = {
     ];
     return {
       args: [
-        'exec',
-        '--skip-git-repo-check',
-        '--dangerously-bypass-approvals-and-sandbox',
         ...(model === undefined ? [] : ['--model', model]),
         ...settings.flatMap((setting) => ['-c', setting]),
-        prompt,
+        ...codex.words(prompt),
       ],
       env: { CODEX_HOME: home, GATEWAY_KEY: key },
     };
   },
+  words: (prompt) => ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
+  launched: { name: 'codex', env: (home) => ({ CODEX_HOME: home }) },
   calls: (command) => [
     { name: 'exec_command', arguments: { cmd: command } },
     { name: 'functions__exec', arguments: { input: `text(await tools.exec_command({ cmd: '${command}' }));` } },
@@ -106,7 +119,7 @@ const geminiCli: Agent = {
   script: '@google/gemini-cli/bundle/gemini.js',
   models: [undefined, 'gemini-2.5-pro'],
   start: ({ prompt, model, url, key, losses, home }) => ({
-    args: ['--prompt', prompt, '--yolo', '--skip-trust', ...(model === undefined ? [] : ['--model', model])],
+    args: [...geminiCli.words(prompt), ...(model === undefined ? [] : ['--model', model])],
     env: {
       GEMINI_API_KEY: key,
       GOOGLE_GEMINI_BASE_URL: url,
@@ -122,6 +135,8 @@ const geminiCli: Agent = {
       }),
     },
   }),
+  words: (prompt) => ['--prompt', prompt, '--yolo', '--skip-trust'],
+  launched: { name: 'gemini', env: (home) => ({ GEMINI_CLI_HOME: home }) },
   calls: (command) => [{ name: 'run_shell_command', arguments: { command, description: 'Read the note' } }],
   verdict: { complexity_reasoning: 'One file is read.', complexity_score: 10 },
 };

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PROGRAM } from '../support/gateway/program.js';
 import type { Agent, Task } from './agents.js';
 
 const packages = join(dirname(fileURLToPath(import.meta.url)), 'node_modules');
@@ -33,12 +34,41 @@ export async function runAgent(agent: Agent, task: Task, folder: string, seconds
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
-  const child = spawn(process.execPath, [join(packages, agent.script), ...args], {
+  return run([join(packages, agent.script), ...args], { ...task, folder, seconds, env });
+}
+
+/** Lets `interlingua launch` start an agent for a prompt. */
+export function launchAgent(
+  agent: Agent,
+  task: Pick<Task, 'prompt' | 'home'> & { readonly model: string; readonly config: string },
+  folder: string,
+  seconds: number,
+): Promise<Outcome> {
+  const { name, env } = agent.launched;
+  const words = ['launch', name, '--model', task.model, '--config', task.config, '--', ...agent.words(task.prompt)];
+  // The packages were installed without their scripts, which would have made some of their commands.
+  const commands = join(task.home, 'bin');
+  mkdirSync(commands, { recursive: true });
+  const script = `#!/bin/sh\nexec "${process.execPath}" "${join(packages, agent.script)}" "$@"\n`;
+  writeFileSync(join(commands, name), script, { mode: 0o755 });
+  const PATH = `${commands}${delimiter}${process.env.PATH ?? ''}`;
+  return run([PROGRAM, ...words], { home: task.home, folder, seconds, env: { PATH, ...env(task.home) } });
+}
+
+interface Place {
+  readonly home: string;
+  readonly folder: string;
+  readonly seconds: number;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function run(words: readonly string[], { home, folder, seconds, env }: Place): Promise<Outcome> {
+  const child = spawn(process.execPath, words, {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',
-      HOME: task.home,
-      TMPDIR: task.home,
+      HOME: home,
+      TMPDIR: home,
       HTTP_PROXY: NOWHERE,
       HTTPS_PROXY: NOWHERE,
       NO_PROXY: '127.0.0.1',

@@ -1,0 +1,285 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { printFor } from '../../src/launch/print.js';
+import { runTogether } from '../cli/command-lines.js';
+import { type FakeBackend, startFakeBackend } from '../support/fake-backend/index.js';
+import { PROGRAM } from '../support/gateway/program.js';
+import { until } from '../support/until.js';
+
+/** Stands in for every agent: tells how it was started, calls its gateway, and does what its words say. */
+const AGENT = `#!${process.execPath}
+const { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: key, ANTHROPIC_MODEL: model } = process.env;
+const [does, code] = process.argv.slice(-2);
+const say = (what) => console.log(JSON.stringify(what));
+process.on('SIGTERM', () => { say('terminated'); process.exit(5); });
+process.on('SIGINT', () => { say('interrupted'); process.exit(6); });
+say({ pid: process.pid, args: process.argv.slice(2), env: process.env });
+const ask = async () => {
+  const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const answer = await fetch(url + '/v1/messages?beta=true', { method: 'POST', headers, body: JSON.stringify({ model, max_tokens: 50, top_k: 3, messages }) });
+  say({ status: answer.status, body: await answer.json() });
+};
+(does === 'ask' ? ask().then(() => ask()) : does === 'wait' ? new Promise((done) => setTimeout(done, 60000)) : Promise.resolve()).then(() => {
+  if (does === 'die') process.kill(process.pid, 'SIGKILL');
+  else process.exitCode = Number(code);
+});
+`;
+
+let backend: FakeBackend;
+/** What command lines gave that leave nothing behind. */
+let runOf: Awaited<ReturnType<typeof runTogether>>;
+const place = mkdtempSync(join(tmpdir(), 'interlingua-launch-test-'));
+const home = join(place, 'home');
+const bin = join(place, 'bin');
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  backend = await startFakeBackend('responses', { apiKey: 'key-of-the-service' });
+  for (const folder of [home, bin]) mkdirSync(folder);
+  // Without a mark a file is CommonJS, wherever it lies.
+  for (const name of ['claude', 'codex']) writeFileSync(join(bin, name), AGENT, { mode: 0o755 });
+  writeFileSync(join(place, 'package.json'), '{}');
+  config('one.json', {});
+  config('keys.json', { keys: [{ name: 'team', key: 'a-key-of-the-team-1' }] });
+  const lines = [...MISTAKES.map(([, words]) => words), ABSENT, PRINTED].map((words) => ['launch', ...words]);
+  const env = { HOME: home, PATH: bin, XDG_CONFIG_HOME: '', INTERLINGUA_KEY: 'a-key-of-the-team-1' };
+  runOf = await runTogether(place, lines, env);
+});
+beforeEach(() => backend.reset());
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+afterAll(async () => {
+  await backend.close();
+  rmSync(place, { recursive: true });
+});
+
+function config(name: string, more: object): void {
+  const service = { dialect: 'responses', baseUrl: backend.url, apiKey: 'key-of-the-service' };
+  const models = { mine: { backend: 'local', model: 'gpt-5' }, 'own-*': { backend: 'local', model: '*' } };
+  const text = { listen: { port: 9 }, backends: { local: service }, models, ...more };
+  writeFileSync(join(place, name), JSON.stringify(text));
+}
+
+interface Outcome {
+  readonly code: number | null;
+  readonly said: readonly Said[];
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A line of the stand-in. */
+type Said = string & { pid: number; args: string[]; env: Record<string, string>; status: number };
+
+interface Launched {
+  readonly child: ChildProcess;
+  readonly outcome: Promise<Outcome>;
+  readonly said: () => string;
+}
+
+function launch(words: readonly string[], env: Record<string, string> = {}): Launched {
+  const child = spawn(process.execPath, [PROGRAM, 'launch', ...words], {
+    cwd: place,
+    env: {
+      HOME: home,
+      PATH: `${bin}${delimiter}/usr/bin${delimiter}/bin`,
+      ANTHROPIC_API_KEY: 'key-of-the-user',
+      OPENAI_API_KEY: 'key-of-the-user',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.push(child);
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const outcome = new Promise<Outcome>((resolve) => {
+    child.once('close', (code) => {
+      const lines = stdout.split('\n').filter((line) => /^[{"]/.test(line));
+      resolve({ code, said: lines.map((line) => JSON.parse(line)), stdout, stderr });
+    });
+  });
+  return { child, outcome, said: () => stdout };
+}
+
+const CLAUDE = ['claude', '--model', 'mine', '--config', 'one.json'];
+const ABSENT = ['gemini', '--model', 'mine', '--config', 'one.json'];
+const PRINTED = [
+  'gemini',
+  '--model',
+  'mine',
+  '--config',
+  'keys.json',
+  '--print',
+  '--shell',
+  'json',
+  '--',
+  '--prompt',
+  'Hi',
+];
+
+/** Mistakes on the command line, with what is said of them. */
+const MISTAKES: readonly [what: string, words: string[], said: RegExp][] = [
+  [
+    'a model that there is not',
+    ['claude', '--model', 'mime', '--config', 'one.json'],
+    /no model mime.*is mine meant\?$/,
+  ],
+  ['an agent that nobody knows', ['cloude', '--model', 'mine', '--config', 'one.json'], /is claude meant\?$/],
+  ['no model', ['claude', '--config', 'one.json'], /--model is needed; there are mine, own-\*$/],
+  ['a shell that is none', [...CLAUDE, '--print', '--shell', 'bach'], /is bash meant\?$/],
+  ['a shell to run in', [...CLAUDE, '--shell', 'bash'], /--shell has no meaning without --print$/],
+];
+
+const lastLine = ({ stderr }: Outcome): string | undefined => stderr.trim().split('\n').at(-1);
+
+describe('interlingua launch', () => {
+  test('runs an agent against a gateway of its own and tells at the end what was used', async () => {
+    backend.script({ kind: 'text', text: 'Hi.', usage: { input: 617, output: 28 } });
+    const outcome = await launch([...CLAUDE, '--', '--verbose', 'ask', '7']).outcome;
+    const { code, said } = outcome;
+    expect(code).toBe(7);
+    const [start, ...answers] = said;
+    expect(start?.args.slice(2)).toEqual(['--model', 'mine', '--verbose', 'ask', '7']);
+    expect(start?.env).toMatchObject({
+      ANTHROPIC_MODEL: 'mine',
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: 'mine',
+      ANTHROPIC_API_KEY: '',
+      OPENAI_API_KEY: 'key-of-the-user',
+    });
+    expect(start?.env.ANTHROPIC_BASE_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(backend.requests[0]?.body).toMatchObject({ model: 'gpt-5' });
+    expect(lastLine(outcome)).toBe('interlingua: 2 requests, 1234 tokens in, 56 out, 2 losses; local (responses)');
+    expect(existsSync(start?.args[1] ?? '')).toBe(false);
+    expect(readdirSync(home)).toEqual(['.config']);
+  });
+
+  test('signals go on to the agent, and one that ended it is told by its code', async () => {
+    const signalled = async (signal: NodeJS.Signals): Promise<Outcome> => {
+      const { child, outcome, said } = launch([...CLAUDE, '--', 'wait', '0']);
+      await until(() => said().includes('args'), 20_000);
+      child.kill(signal);
+      return outcome;
+    };
+    const [terminated, interrupted, died] = await Promise.all([
+      signalled('SIGTERM'),
+      signalled('SIGINT'),
+      launch([...CLAUDE, '--', 'die', '0']).outcome,
+    ]);
+    expect(terminated).toMatchObject({ code: 5, stdout: expect.stringContaining('terminated') });
+    expect(interrupted).toMatchObject({ code: 6, stdout: expect.stringContaining('interrupted') });
+    expect(died.code).toBe(128 + 9);
+  });
+
+  test('killed, the gateway ends with it', async () => {
+    const { child, said } = launch([...CLAUDE, '--', 'wait', '0']);
+    await until(() => said().includes('args'));
+    const start: Said = JSON.parse(said().split('\n')[0] ?? '');
+    const url = start.env.ANTHROPIC_BASE_URL ?? '';
+    expect((await fetch(url)).status).toBe(200);
+    child.kill('SIGKILL');
+    const gone = () =>
+      fetch(url).then(
+        () => false,
+        () => true,
+      );
+    for (let tries = 0; !(await gone()) && tries < 100; tries += 1) await new Promise((next) => setTimeout(next, 20));
+    expect(await gone()).toBe(true);
+    process.kill(start.pid, 'SIGKILL');
+  });
+
+  test('a gateway that runs at the configured address is used', async () => {
+    const served = spawn(process.execPath, [PROGRAM, 'serve', '--config', 'one.json', '--port', '0'], { cwd: place });
+    running.push(served);
+    let lines = '';
+    served.stdout.on('data', (chunk) => {
+      lines += chunk;
+    });
+    await until(() => lines.includes('\n'));
+    const port = /:(\d+)/.exec(lines)?.[1] ?? '';
+    const outcome = await launch([...CLAUDE, '--', 'ask', '0'], { INTERLINGUA_PORT: port }).outcome;
+    expect(outcome.said[0]?.env.ANTHROPIC_BASE_URL).toBe(`http://127.0.0.1:${port}`);
+    expect(lastLine(outcome)).toMatch(/^interlingua: 2 requests, .*; local \(responses\)$/);
+  });
+});
+
+test.each(MISTAKES)('%s is a mistake on the command line', (_, words, message) => {
+  const { code, stdout, stderr } = runOf(['launch', ...words]);
+  expect([code, stdout, stderr.trim().split('\n').length]).toEqual([2, '', 1]);
+  expect(stderr.trim()).toMatch(message);
+});
+
+test('an agent that is not there is said how to be had', () => {
+  const { code, stderr } = runOf(['launch', ...ABSENT]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('npm install -g @google/gemini-cli')]);
+});
+
+describe('--print', () => {
+  test('as JSON, with the key that is given', () => {
+    const { code, stdout } = runOf(['launch', ...PRINTED]);
+    const printed = JSON.parse(stdout);
+    expect([code, Object.keys(printed)]).toEqual([0, ['agent', 'command', 'args', 'env']]);
+    expect(printed).toMatchObject({
+      agent: 'gemini',
+      command: 'gemini',
+      args: ['--model', 'mine', '--prompt', 'Hi'],
+      env: {
+        GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9',
+        GEMINI_API_KEY: 'a-key-of-the-team-1',
+        GOOGLE_GENAI_USE_GCA: '',
+      },
+    });
+    const file = printed.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH;
+    expect(file.startsWith(join(home, '.config', 'interlingua'))).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveProperty('security.auth.selectedType');
+  });
+
+  test('quotes what a shell would read otherwise', () => {
+    const printed = { agent: 'a', command: 'a', args: [], env: { K: `it's \\ $HOME` } };
+    expect(printFor('bash', printed)).toMatch(/\n# a$/);
+    expect(printFor('bash', printed)).toContain(`export K='it'\\''s \\ $HOME'`);
+    expect(printFor('fish', printed)).toContain(`set -gx K 'it\\'s \\\\ $HOME'`);
+    expect(printFor('powershell', printed)).toContain(`$env:K = 'it''s \\ $HOME'`);
+  });
+});
+
+describe('--check', () => {
+  test('says who answered, and which settings lose', async () => {
+    const folder = join(home, '.claude');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'settings.json'), '{ "env": { "ANTHROPIC_BASE_URL": "https://elsewhere.example" } }');
+    const { code, stdout } = await launch([...CLAUDE, '--check']).outcome;
+    rmSync(folder, { recursive: true });
+    expect([code, stdout.trim().split('\n')]).toEqual([
+      0,
+      ['200 local (responses) gpt-5, 0 losses', `wins over ${join(folder, 'settings.json')}: ANTHROPIC_BASE_URL`],
+    ]);
+  });
+
+  test('fails where the backend refuses', async () => {
+    backend.script({ kind: 'error', status: 400, message: 'Too many bananas.' });
+    const { code, stdout, stderr } = await launch(['codex', '--model', 'own-x', '--config', 'one.json', '--check'])
+      .outcome;
+    expect([code, stdout.trim()]).toEqual([1, expect.stringMatching(/^400 local \(responses\) x, 0 losses/)]);
+    expect(stderr).toContain('Too many bananas.');
+  });
+});
