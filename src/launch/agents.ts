@@ -1,4 +1,5 @@
 import type { DialectId } from '../../translators/index.js';
+import type { KeyForm } from '../dialects/index.js';
 
 /** What an agent is to speak to. */
 export interface Place {
@@ -39,6 +40,8 @@ export interface Agent {
   /** How it is installed by those who want to. */
   readonly install: string;
   readonly dialect: DialectId;
+  /** How it sends its key. */
+  readonly keyForm: KeyForm;
   /** A file of settings that it is to read. */
   file?(place: Place): SettingsText;
   /** `file` = where that lies. */
@@ -81,6 +84,7 @@ const claude: Agent = {
   command: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',
   dialect: 'messages',
+  keyForm: 'bearer',
   file: (place) => ({ name: 'claude.json', text: JSON.stringify({ model: place.model, env: claudeEnv(place) }) }),
   settings: (place, file) => ({ args: ['--settings', file, '--model', place.model], env: claudeEnv(place) }),
   rivals: [
@@ -96,6 +100,7 @@ const codex: Agent = {
   command: 'codex',
   install: 'npm install -g @openai/codex',
   dialect: 'responses',
+  keyForm: 'bearer',
   settings: ({ url, key, model }) => ({
     args: [
       'model_provider="interlingua"',
@@ -124,6 +129,7 @@ const gemini: Agent = {
   command: 'gemini',
   install: 'npm install -g @google/gemini-cli',
   dialect: 'generateContent',
+  keyForm: 'x-goog-api-key',
   file: ({ model }) => ({
     name: 'gemini.json',
     text: JSON.stringify({

@@ -1,5 +1,4 @@
 import type { DialectId } from '../../translators/index.js';
-import { gatewayDialect } from '../dialects/index.js';
 import { credentialHeader } from '../protocol/index.js';
 import type { Agent, Place } from './agents.js';
 
@@ -41,13 +40,12 @@ const ASKS: Readonly<Partial<Record<DialectId, Ask>>> = {
 };
 
 /** Asks the gateway as the agent would. */
-export async function checkAgent({ dialect }: Agent, { url, key, model }: Place): Promise<CheckReport> {
+export async function checkAgent({ dialect, keyForm }: Agent, { url, key, model }: Place): Promise<CheckReport> {
   const ask = ASKS[dialect];
   if (ask === undefined) throw new Error(`no agent is known to speak ${dialect}`);
-  const form = dialect === 'messages' ? 'bearer' : gatewayDialect(dialect).keyForm;
   const answer = await fetch(url + ask.path(model), {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...ask.headers, ...credentialHeader(form, key) },
+    headers: { 'content-type': 'application/json', ...ask.headers, ...credentialHeader(keyForm, key) },
     body: JSON.stringify(ask.body(model)),
     signal: AbortSignal.timeout(WAIT_MS),
   });
