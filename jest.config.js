@@ -21,5 +21,5 @@ export default {
   // One more than the cores that the tests are planned for: some of them wait.
   maxWorkers: 3,
   // Modules of finished suites stay in memory: a worker that holds many of them spends its time collecting.
-  workerIdleMemoryLimit: '500MB',
+  workerIdleMemoryLimit: '800MB',
 };

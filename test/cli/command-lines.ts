@@ -16,6 +16,9 @@ const TOGETHER = `
 const { runCommandLine } = await import(process.env.COMMANDS);
 const { text } = await import('node:stream/consumers');
 const print = process.stdout.write.bind(process.stdout);
+// A command that ends its process soon, whatever it forgot, would end those behind it.
+const end = process.exit.bind(process);
+process.exit = () => {};
 const runs = [];
 for (const words of JSON.parse(await text(process.stdin))) {
   const run = { stdout: '', stderr: '' };
@@ -28,7 +31,7 @@ for (const words of JSON.parse(await text(process.stdin))) {
   run.code = await runCommandLine(words);
   runs.push(run);
 }
-print(JSON.stringify(runs));
+print(JSON.stringify(runs), () => end(0));
 `;
 
 /**

@@ -17,7 +17,7 @@ const MB = 1024 * 1024;
 const UPLOADS = 20;
 const BYTES = 25 * MB - 1;
 /** What everything but the files may take: the process itself, its buffers towards 40 sockets, and garbage. */
-const REST_MB = 250;
+const REST_MB = 400;
 
 let received = 0;
 let folder: string;

@@ -6,6 +6,7 @@ import {
   translateRequest,
   translateResponse,
 } from '../../translators/index.js';
+import { leastOf, processorMs } from '../support/cost.js';
 import { tableOf } from '../support/dialects/index.js';
 
 /** So many of something. */
@@ -308,15 +309,22 @@ const SHAPES: readonly { readonly from: DialectId; readonly name: string; readon
 
 const MODEL = tableOf('model');
 
-/** The time of some work, in ms. A refusal takes its time like an answer. */
-function timeOf(work: () => unknown): number {
-  const started = performance.now();
-  try {
-    work();
-  } catch (thrown) {
-    if (!(thrown instanceof TranslationError)) throw thrown;
-  }
-  return performance.now() - started;
+/** What some work costs, in ms of processor time. A refusal costs like an answer. */
+function costOf(work: () => unknown): Promise<number> {
+  return processorMs(() => {
+    try {
+      work();
+    } catch (thrown) {
+      if (!(thrown instanceof TranslationError)) throw thrown;
+    }
+  });
+}
+
+/** Whether what is done `FEW` and `TIMES` as often costs in proportion. */
+async function expectProportion(translate: (count: number) => Promise<number>): Promise<void> {
+  await translate(100);
+  const most = Math.max(await translate(FEW), FLOOR) * MOST;
+  expect(await leastOf(most, () => translate(FEW * TIMES))).toBeLessThan(most);
 }
 
 const FEW = 200;
@@ -329,15 +337,12 @@ const FLOOR = 12;
 const CASES = SHAPES.flatMap((shape) => dialectIds.filter((to) => to !== shape.from).map((to) => ({ ...shape, to })));
 
 describe('hardening.md row 56: eight times as many take about eight times as long', () => {
-  test.each(CASES)('$name, $from to $to', ({ from, to, fields }) => {
-    const translate = (count: number) => {
+  test.each(CASES)('$name, $from to $to', ({ from, to, fields }) =>
+    expectProportion((count) => {
       const body = { ...ASK[from], ...fields(count) };
-      return timeOf(() => translateRequest({ from, to, body, model: MODEL[to], stream: false }));
-    };
-    translate(100);
-    const few = Math.max(translate(FEW), FLOOR);
-    expect(translate(FEW * TIMES)).toBeLessThan(few * MOST);
-  });
+      return costOf(() => translateRequest({ from, to, body, model: MODEL[to], stream: false }));
+    }),
+  );
 });
 
 const ANSWERS = tableOf('answerOfParts');
@@ -345,14 +350,10 @@ const ANSWERS = tableOf('answerOfParts');
 describe('hardening.md row 56: so do answers', () => {
   test.each(dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => ({ from, to }))))(
     '$from to $to',
-    ({ from, to }) => {
-      const translate = (count: number) => {
+    ({ from, to }) =>
+      expectProportion((count) => {
         const body = ANSWERS[from](count);
-        return timeOf(() => translateResponse({ from, to, body }));
-      };
-      translate(100);
-      const few = Math.max(translate(FEW), FLOOR);
-      expect(translate(FEW * TIMES)).toBeLessThan(few * MOST);
-    },
+        return costOf(() => translateResponse({ from, to, body }));
+      }),
   );
 });

@@ -18,7 +18,7 @@ import { isCreate, recordedExchanges } from '../support/corpus.js';
 import { tableOf } from '../support/dialects/index.js';
 import { neutral } from '../support/neutral.js';
 import { TRIED } from '../support/pairs.js';
-import { runs } from '../support/runs.js';
+import { runs, share } from '../support/runs.js';
 import { scenariosOf } from '../support/scenarios.js';
 import { has } from './dialects/index.js';
 import { requests } from './honesty/requests.js';
@@ -63,7 +63,7 @@ function requestsOf(dialect: DialectId): Given[] {
     .filter((one) => isCreate(one) && one.status === 200 && one.request !== undefined)
     .map(({ name, request }) => ({ name, body: request }));
   // A call in pieces is put together of several nodes, and encoded whole: test/generate-content reads such bodies.
-  return [...golden(dialect, 'requests'), ...cases, ...recorded].filter(
+  return share([...golden(dialect, 'requests'), ...cases, ...recorded]).filter(
     ({ body }) => !/"(?:partialArgs|willContinue)"/.test(JSON.stringify(body)),
   );
 }
@@ -78,7 +78,7 @@ function answersOf(dialect: DialectId): Given[] {
     .filter((one) => isCreate(one) && one.status === 200 && one.response !== undefined && one.stream === undefined)
     .map(({ name, response }) => ({ name, body: response }));
   // Several choices in one answer are one to the model, and encoded as one: test/chat-completions reads such bodies.
-  return [...golden(dialect, 'answers'), ...cases, ...recorded].filter(
+  return share([...golden(dialect, 'answers'), ...cases, ...recorded]).filter(
     ({ body }) => !(Number(Reflect.get(Object(Object(body).choices), 'length')) > 1),
   );
 }

@@ -3,6 +3,7 @@ import {
   type DialectId,
   decodeRequest,
   decodeResponse,
+  dialectIds,
   encodeResponse,
   FEATURES,
   TranslationError,
@@ -14,6 +15,7 @@ import { CORPUS_ABSENT, corpusPresent, isCreate, isRecorded, recordedExchanges }
 import { tableOf } from '../support/dialects/index.js';
 import { requestFaults } from '../support/legal.js';
 import { CROSS_PAIRS, TRIED } from '../support/pairs.js';
+import { share } from '../support/runs.js';
 import { has, lawTableOf } from './dialects/index.js';
 
 const MODELS = tableOf('model');
@@ -64,7 +66,7 @@ suite(`recorded requests ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
     '%s to %s: every loss names something that is there, a feature of the list, and why',
     (from, to) => {
       const faults: string[] = [];
-      for (const { name, request } of takenRequests(from)) {
+      for (const { name, request } of share(takenRequests(from), dialectIds.indexOf(to))) {
         try {
           const { losses } = translateRequest({ from, to, body: request, model: MODELS[to], stream: false });
           for (const loss of losses) {
@@ -98,7 +100,7 @@ function at(body: unknown, pointer: string): unknown {
 suite(`recorded answers ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
   test.each(RECORDED)('%s to %s: every answer is one that its client can read', (from, to) => {
     const faults: string[] = [];
-    for (const recorded of recordedExchanges(from)) {
+    for (const recorded of share(recordedExchanges(from), dialectIds.indexOf(to))) {
       if (recorded.response === undefined || !isCreate(recorded) || recorded.status !== 200) continue;
       if (Array.isArray(recorded.response)) continue;
       try {

@@ -285,7 +285,8 @@ describe('a generateContent model', () => {
   });
 
   test('several pictures are calls at the same time, with their tokens added', async () => {
-    stage.content.script = () => ({ ...answerOf('a cat, drawn'), delayMs: 50 });
+    // Long enough for all of them to begin before the first is answered.
+    stage.content.script = () => ({ ...answerOf('a cat, drawn'), delayMs: 1000 });
     const answer = await stage.client.images.generate({ model: 'gemini-3.1-flash-image', prompt: 'cat', n: 4 });
     expect(stage.content.seen).toHaveLength(4);
     expect(stage.content.mostOpen).toBe(4);

@@ -13,29 +13,14 @@ import {
 } from '../../translators/wire/carrier.js';
 import { WireError } from '../../translators/wire/errors.js';
 import { sha256 } from '../../translators/wire/hash.js';
-import { leastOf, processorMs } from '../support/cost.js';
+import { SHORT } from '../support/runs.js';
+import { deflated, forge, utf8 } from './forge.js';
 
 const DIALECT = 'responses';
 const DOMAIN = 'abcdefghijkl';
 
 function entry(payload: string, more: Partial<StateEntry> = {}): StateEntry {
   return { dialect: DIALECT, domain: DOMAIN, kind: 'reasoning', payload, ...more };
-}
-
-function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
-/** A carrier with a right checksum and any content, as a hostile client can write it. */
-function forge(header: unknown, payloads: Uint8Array = new Uint8Array(), magic = '8a58a782e6b5'): string {
-  const head = utf8(typeof header === 'string' ? header : JSON.stringify(header));
-  const body = Buffer.concat([
-    Buffer.from(magic, 'hex'),
-    Uint8Array.of(head.length >> 8, head.length & 255),
-    head,
-    payloads,
-  ]);
-  return encodeBase64(Buffer.concat([body, sha256(body).subarray(0, 4)]));
 }
 
 const kinds = fc.constantFrom<StateEntry['kind']>('reasoning', 'signature', 'hosted', 'summary', 'note', 'none');
@@ -155,7 +140,7 @@ describe('there and back', () => {
   test('a header may be filled to its last byte', () => {
     const full = (count: number) =>
       Array.from({ length: count }, (_, index) => entry('a', { kind: 'signature', on: 'call', h: 'h'.repeat(index) }));
-    for (let count = 300; count < 400; count += 1) {
+    for (let count = 300; count < 400; count += SHORT ? 9 : 1) {
       const list = full(count);
       const { read = [], left } = crossing(list);
       expect([...left, ...read]).toEqual(list);
@@ -297,10 +282,6 @@ describe('forgery', () => {
     expect(decodeCarrier(forge({ d: 'm', b: 'x', e }, Uint8Array.of(0xff, 0xff)))).toBeUndefined();
   });
 
-  function deflated(size: number, claim: number, packed = deflateSync(new Uint8Array(size).fill(48))): string {
-    return forge({ d: 'm', b: 'x', e: [{ k: 'reasoning', n: packed.length, u: claim }] }, packed);
-  }
-
   test('inflation gives exactly what was declared or nothing', () => {
     for (const size of [0, 1, 5000, 100_000]) {
       expect(decodeCarrier(deflated(size, size))?.entries[0]?.payload).toHaveLength(size);
@@ -309,26 +290,6 @@ describe('forgery', () => {
     }
     const cut = deflateSync(utf8('abc'.repeat(1000).replace('b', 'x'))).slice(0, -3);
     expect(decodeCarrier(deflated(0, 3000, cut))).toBeUndefined();
-  });
-
-  test('inflation stops at 16 MiB', () => {
-    expect(decodeCarrier(deflated(INFLATION_LIMIT, INFLATION_LIMIT))?.entries[0]?.payload).toHaveLength(
-      INFLATION_LIMIT,
-    );
-    expect(decodeCarrier(deflated(INFLATION_LIMIT + 1, INFLATION_LIMIT + 1))).toBeUndefined();
-  });
-
-  test('a bomb is left soon after its claim proves false', async () => {
-    const bomb = deflateSync(new Uint8Array(INFLATION_LIMIT + 4 * 1024 * 1024));
-    const texts = [
-      deflated(0, 1, bomb),
-      deflated(0, 5000, bomb),
-      deflated(0, INFLATION_LIMIT, bomb),
-      deflated(0, 1, bomb.slice(0, 10_000)),
-    ];
-    const ms = () =>
-      processorMs(() => expect(texts.map((text) => decodeCarrier(text))).toEqual(texts.map(() => undefined)));
-    expect(await leastOf(6000, ms)).toBeLessThan(6000);
   });
 
   test('the budget is shared and counts what false claims cost', () => {

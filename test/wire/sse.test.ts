@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { WireError } from '../../translators/wire/errors.js';
 import { createSseCutter, formatSse, type SseCutterOptions } from '../../translators/wire/sse.js';
 import { leastOf, processorMs } from '../support/cost.js';
+import { SHORT } from '../support/runs.js';
 
 type Outcome = { events: [string, string][]; rest: string };
 
@@ -167,7 +168,7 @@ describe('chunks', () => {
         expect(cut(split(text, at))).toEqual(whole);
         expect(cut(pieces(bytes(text), 1))).toEqual(whole);
       }),
-      { numRuns: 1500 },
+      { numRuns: SHORT ? 300 : 1500 },
     );
   });
 

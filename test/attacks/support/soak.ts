@@ -157,9 +157,12 @@ export async function soak({ seconds, calmSeconds, large }: SoakSettings): Promi
   }
 }
 
-/** What a client may wait, in ms; where others work on this machine, as much longer as work takes there. */
-export function boundOf({ strain }: SoakOutcome): number {
-  return 250 * Math.max(1, strain);
+/**
+ * What a client may wait, in ms: where others work on this machine as much longer as work takes there, and on a slow one
+ * twelve times what it waits when nobody attacks.
+ */
+export function boundOf({ strain, calmP99 }: SoakOutcome): number {
+  return Math.max(250, 12 * calmP99) * Math.max(1, strain);
 }
 
 /** When a request was sent, and how long its answer took, in ms. */

@@ -142,7 +142,9 @@ function withoutLastBlock({ dialect, elements, ...sent }: Sent): Sent {
   // One text alone is written as a string (chat-translation.md 2.6).
   const content = has(dialect, 'oneMessage') && more.length === 0 && block?.type === 'text' ? block.text : blocks;
   const kept = block === undefined ? [] : [{ ...last, [BLOCKS[dialect]]: content }];
-  return { ...sent, dialect, elements: [...elements.slice(0, -1), ...kept] };
+  // Servers that want the assistant to speak behind results are told so in front of the wish (chat-translation.md 3).
+  const inserted = block === undefined && elements.at(-2)?.role === 'assistant' && elements.at(-2)?.content === 'Done.';
+  return { ...sent, dialect, elements: [...elements.slice(0, inserted ? -2 : -1), ...kept] };
 }
 
 function endsInResults({ dialect, elements }: Sent): boolean {

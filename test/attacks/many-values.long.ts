@@ -12,12 +12,11 @@ import {
   type TestGateway,
   WHOLE,
 } from '../support/gateway/harness.js';
-import { SHORT } from '../support/runs.js';
 import { TURNS, withValues } from './support/bodies.js';
 
 /** Bodies of very many very small values: they are counted before anything is built of them (attacks.md findings 4 and 7). */
 
-const VALUES = SHORT ? 2_000_000 : 7_000_000;
+const VALUES = 7_000_000;
 
 let recorder: Recorder;
 let gateway: TestGateway;

@@ -234,7 +234,7 @@ describe('One key that fills the store loses its own oldest', () => {
     await flood([gateway.url]);
     const { told, counted } = openBooks(path).bookkeeping('conversations');
     expect(told).toEqual(counted);
-  }, 30_000);
+  }, 120_000);
 
   // What two processes share is shared by one: the second takes seconds to start.
   (SHORT ? it.skip : it)(

@@ -11,7 +11,6 @@ import {
   startRecorder,
   WHOLE,
 } from '../support/gateway/harness.js';
-import { SHORT } from '../support/runs.js';
 import { until } from '../support/until.js';
 import { squeezed, withValues } from './support/bodies.js';
 
@@ -43,8 +42,7 @@ function post(url: string, name: string, body: Buffer, coding: string): Promise<
   return send(url, '/v1/messages', { body, headers });
 }
 
-/** In the short run seven: four of them are more than one key may hold. */
-const AT_ONCE = SHORT ? 7 : 40;
+const AT_ONCE = 40;
 
 test('many bodies at once that unpack to 30 MB each take no more memory than one key may hold', async () => {
   const { url } = await start({ inflateMb: 128 });

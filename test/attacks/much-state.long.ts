@@ -16,7 +16,6 @@ import {
   type TestGateway,
 } from '../support/gateway/harness.js';
 import { CROSS_PAIRS, CROSS_RING } from '../support/pairs.js';
-import { share } from '../support/runs.js';
 import { times } from './growth/requests.js';
 
 /** Answers with more state in front of one call than a carrier holds (translation.md 4.2.5): the end of it is kept. */
@@ -50,7 +49,7 @@ const LOST = { path: '', feature: 'reasoning.state', kind: 'dropped', detail: 'm
 const hasRoom = (to: DialectId): boolean => to === 'responses';
 
 /** All thoughts of a message of chat completions are one state. */
-const MANY = share(CROSS_PAIRS).filter(([from]) => from !== 'chatCompletions');
+const MANY = CROSS_PAIRS.filter(([from]) => from !== 'chatCompletions');
 
 describe.each(MANY)('from %s to a client of %s', (from, to) => {
   test('the loss is told, of a whole answer and of a stream', () => {

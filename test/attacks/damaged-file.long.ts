@@ -5,7 +5,6 @@ import { createGateway } from '../../src/index.js';
 import { runTogether } from '../cli/command-lines.js';
 import { connectResponses } from '../support/clients.js';
 import { createWorkplace, type Served } from '../support/gateway/program.js';
-import { SHORT } from '../support/runs.js';
 
 /** A file that is damaged or gone costs what was stored, and nothing else (attacks.md findings 10 and 20). */
 const place = createWorkplace();
@@ -75,7 +74,7 @@ describe('a file that', () => {
     await gateway.close();
   });
 
-  (SHORT ? test.skip : test)('is whole is used on', async () => {
+  test('is whole is used on', async () => {
     const served = await place.serve(['--config', configure(healthy)]);
     const answer = await fetch(`${served.url}/v1/responses/${known}`);
     expect(answer.status).toBe(200);
@@ -83,41 +82,36 @@ describe('a file that', () => {
     expect(readdirSync(healthy).sort()).toEqual([FILE, `${FILE}-lock`]);
   });
 
-  test.each(SHORT ? DAMAGES.slice(0, 1) : DAMAGES)(
-    '%s is set aside with one line, and a new one begun',
-    async (name, damage) => {
-      const folder = join(place.folder, name.replaceAll(' ', '-'));
-      cpSync(healthy, folder, { recursive: true });
-      const damaged = damage(readFileSync(join(folder, FILE)));
-      writeFileSync(join(folder, FILE), damaged);
-      truncateSync(join(folder, FILE), damaged.length);
-      const served = await place.serve(['--config', configure(folder)]);
-      const answer = await ask(served);
-      expect(answer.store).toBe(true);
-      expect((await fetch(`${served.url}/v1/responses/${answer.id}`)).status).toBe(200);
-      const aside = readdirSync(folder).filter(
-        (file) => file.startsWith(`${FILE}.damaged-`) && !file.endsWith('-lock'),
-      );
-      expect(aside).toEqual([expect.stringMatching(/^state\.mdb\.damaged-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+Z$/)]);
-      expect(readFileSync(join(folder, aside[0] ?? '')).equals(damaged)).toBe(true);
-      expect(
-        served
-          .logs()
-          .split('\n')
-          .filter((line) => line.includes('damaged')),
-      ).toHaveLength(1);
-      expect(served.entries()).toContainEqual(
-        expect.objectContaining({
-          level: 50,
-          aside: join(folder, aside[0] ?? ''),
-          msg: expect.stringContaining('set aside'),
-        }),
-      );
-      served.child.kill('SIGKILL');
-    },
-  );
+  test.each(DAMAGES)('%s is set aside with one line, and a new one begun', async (name, damage) => {
+    const folder = join(place.folder, name.replaceAll(' ', '-'));
+    cpSync(healthy, folder, { recursive: true });
+    const damaged = damage(readFileSync(join(folder, FILE)));
+    writeFileSync(join(folder, FILE), damaged);
+    truncateSync(join(folder, FILE), damaged.length);
+    const served = await place.serve(['--config', configure(folder)]);
+    const answer = await ask(served);
+    expect(answer.store).toBe(true);
+    expect((await fetch(`${served.url}/v1/responses/${answer.id}`)).status).toBe(200);
+    const aside = readdirSync(folder).filter((file) => file.startsWith(`${FILE}.damaged-`) && !file.endsWith('-lock'));
+    expect(aside).toEqual([expect.stringMatching(/^state\.mdb\.damaged-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+Z$/)]);
+    expect(readFileSync(join(folder, aside[0] ?? '')).equals(damaged)).toBe(true);
+    expect(
+      served
+        .logs()
+        .split('\n')
+        .filter((line) => line.includes('damaged')),
+    ).toHaveLength(1);
+    expect(served.entries()).toContainEqual(
+      expect.objectContaining({
+        level: 50,
+        aside: join(folder, aside[0] ?? ''),
+        msg: expect.stringContaining('set aside'),
+      }),
+    );
+    served.child.kill('SIGKILL');
+  });
 
-  (SHORT ? test.skip : test)('is empty is begun anew without a word', async () => {
+  test('is empty is begun anew without a word', async () => {
     const folder = join(place.folder, 'empty');
     cpSync(healthy, folder, { recursive: true });
     truncateSync(join(folder, FILE), 0);
