@@ -134,10 +134,12 @@ test('nothing keeps answers for others: what outlives a request is named here (h
   );
   expect(kept.filter((one) => one.startsWith('src/') && !/ [A-Z]+$/.test(one)).sort()).toEqual([
     'src/exchange/leak-guard.ts known', // what the secrets of a backend look like in bytes
+    'src/exchange/lessons.ts configured', // the profiles of targets, by their configuration
     'src/ground/credentials.ts ofBackends', // the credentials of a backend that come from files
     'src/ground/redact.ts ofBackends', // how to take the secrets of a backend out of a text
     'src/http/connections.ts surplus', // connections above the limit, as long as they live
     'src/http/content.ts watched', // what is said in a request, for the log, as long as the request lives
+    'src/http/web-pages.ts hosts', // the hosts of URLs, the last few
   ]);
   // The one cache of what backends answered: lists of models, by backend, and never by what a caller asked.
   expect(
