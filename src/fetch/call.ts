@@ -69,7 +69,7 @@ export function policyOf({ settings, headers }: Call): LossPolicy {
 }
 
 /** The id of a call in the form that the client's SDK reads. */
-export function idHeaders({ dialect, id }: Pick<Call, 'dialect' | 'id'>): Record<string, string> {
+function idHeaders({ dialect, id }: Pick<Call, 'dialect' | 'id'>): Record<string, string> {
   return Object.fromEntries(gatewayDialect(dialect).idHeaders.map((name) => [name, id]));
 }
 

@@ -14,7 +14,7 @@ export interface Attached {
 const PROBE_MS = 2000;
 
 /** The variable with the key of a gateway that has keys. */
-export const KEY_VARIABLE = 'INTERLINGUA_KEY';
+const KEY_VARIABLE = 'INTERLINGUA_KEY';
 
 /** Where the configured gateway listens, and the key for it; undefined = it has keys and none is given. */
 export function placeOf(config: Config, model: string, environment: NodeJS.ProcessEnv): Place | undefined {

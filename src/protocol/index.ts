@@ -3,7 +3,7 @@ export { limitHeaders } from './answer-headers.js';
 export { checkAnswerType, JSON_TYPE, parseAnswer } from './answer-type.js';
 export { betaHeaders, betaLoss, keepBetas } from './betas.js';
 export { parseBody } from './body.js';
-export { type ClientHeaders, dialectOf, surfaceOf } from './callers.js';
+export { dialectOf, surfaceOf } from './callers.js';
 export { credentialHeader, credentials, QUERY_CREDENTIALS } from './credentials.js';
 export { createEstimate, type Estimate, SAMPLED } from './estimate.js';
 export { fileType } from './file-type.js';
@@ -16,7 +16,7 @@ export { backendHeaders, lossHeaders, relayedLossHeaders } from './own-headers.j
 export { belowVersion, decodeSegment, oneSlashEach } from './paths.js';
 export { pathOf, publisherBody, publisherIn, takesQuery } from './publisher.js';
 export { callerCredential, callerHeaders, relayedQuery, relayedText } from './relayed-request.js';
-export { createHostRequests, type HostAsk, type HostRequest } from './request.js';
+export { createHostRequests, type HostAsk } from './request.js';
 export {
   errorForClient,
   errorInAnswer,
