@@ -1,6 +1,6 @@
 import { WireError } from './errors.js';
+import { createGatheredText } from './gathered-text.js';
 import { createJsonScanner } from './json-scan.js';
-import { createPieces } from './pieces.js';
 
 /** Cuts a byte stream into server-sent events. */
 export type SseCutter = {
@@ -64,11 +64,11 @@ export function createSseCutter(
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const scanner = createJsonScanner();
   /** Raw text of the unfinished event in earlier chunks. */
-  const raw = createPieces({ packs: false });
+  const raw = createGatheredText();
   /** Its unfinished last line in earlier chunks; always an end of `raw`. */
-  const line = createPieces({ packs: false });
+  const line = createGatheredText();
   /** Its data lines but the first, each with the LF before it. */
-  const more = createPieces({ packs: false });
+  const more = createGatheredText();
   let name = '';
   let data: string | undefined;
   /** True while the lines of a bare JSON object, held in `more`, are collected. */
