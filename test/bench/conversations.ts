@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Archive, createArchive } from '../../src/conversations/archive.js';
 import { createStorage } from '../../src/store/create.js';
 import type { Storage } from '../../src/store/types.js';
-import { type Figure, median, table } from './measure.js';
+import { type Row, ratioRow } from './measure.js';
 
 const FEW = 100;
 const MANY = 10_000;
@@ -14,12 +14,12 @@ const ROUNDS = 21;
 const LIMITS = { ttlMs: 86_400_000, maxBytes: 4 * 2 ** 30, entryBytes: 2 ** 24 };
 const TEXT = 'word '.repeat(400);
 
-/** What finding a stored conversation costs among many, against among few. */
-export async function benchConversations(): Promise<void> {
+/** What finding a stored conversation of three turns costs among many, against among few. */
+export async function benchConversations(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'interlingua-bench-'));
   const storages: Storage[] = [];
   try {
-    const figures: Figure[] = [];
+    const rows: Row[] = [];
     for (const type of ['memory', 'lmdb'] as const) {
       const [few, many] = await Promise.all(
         [FEW, MANY].map((count) => filled(type, join(folder, `${count}`), count, storages)),
@@ -31,9 +31,9 @@ export async function benchConversations(): Promise<void> {
         floors.push(await lookUp(few, FEW));
         times.push(await lookUp(many, MANY));
       }
-      figures.push({ name: `${type}: among ${MANY}, against ${FEW}`, time: median(times), floor: median(floors) });
+      rows.push(ratioRow({ target: 'conversations', detail: type }, times, floors));
     }
-    console.log(table(`a conversation of ${TURNS} turns`, 'ms', figures));
+    return rows;
   } finally {
     for (const storage of storages) await storage.close();
     rmSync(folder, { recursive: true });

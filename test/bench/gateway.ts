@@ -1,22 +1,45 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { createGateway } from '../../src/index.js';
-import { dialectIds } from '../../translators/index.js';
+import { type DialectId, dialectIds } from '../../translators/index.js';
 import { tableOf } from '../support/dialects/index.js';
+import { quantile } from '../support/load/figures.js';
 import type { LoadOrder } from './load.js';
-import { type Figure, median, table } from './measure.js';
+import type { Load } from './load-process.js';
+import { type Effort, median, type Row, ratioRow } from './measure.js';
+import type { TargetName } from './targets.js';
 
 const BODIES = tableOf('benchRequest');
 
-/** Processor time of this process per exchange, each pair against a bare `node:http` pipe in the same run. */
-export async function benchGateway(): Promise<void> {
-  const load = fork(fileURLToPath(new URL('./load.js', import.meta.url)));
-  const [{ port }] = (await once(load, 'message')) as [{ port: number }];
-  const backendUrl = `http://127.0.0.1:${port}`;
-  const pipe = await startPipe(port);
+/** The passages that are measured. */
+const CASES: readonly {
+  readonly target: TargetName;
+  readonly client: DialectId;
+  readonly backend: DialectId;
+  readonly stored?: true;
+  readonly stream?: true;
+}[] = [
+  { target: 'stored', client: 'responses', backend: 'messages', stored: true },
+  { target: 'small', client: 'messages', backend: 'generateContent' },
+  { target: 'small', client: 'generateContent', backend: 'responses' },
+  { target: 'relay', client: 'messages', backend: 'messages' },
+  { target: 'storedStream', client: 'responses', backend: 'messages', stored: true, stream: true },
+  { target: 'stream', client: 'messages', backend: 'generateContent', stream: true },
+];
+
+/** A gateway in this process, and the least that any gateway does, in front of the same backend. */
+interface Stage {
+  readonly load: Load;
+  readonly gateway: string;
+  readonly pipe: string;
+}
+
+/** Processor time of this process for each exchange, against a bare `node:http` pipe in the same run; and the time that is added for one client. */
+export async function benchGateway(load: Load, folder: string, effort: Effort): Promise<readonly Row[]> {
+  const backendUrl = `http://127.0.0.1:${load.port}`;
+  const pipe = await startPipe(load.port);
   const gateway = createGateway({
     backends: Object.fromEntries(
       dialectIds.map((dialect) => [
@@ -25,53 +48,77 @@ export async function benchGateway(): Promise<void> {
       ]),
     ),
     models: Object.fromEntries(dialectIds.map((dialect) => [`to-${dialect}`, { backend: dialect }])),
+    store: { type: 'lmdb', path: join(folder, 'store') },
     log: { level: 'silent' },
   });
   const { url } = await gateway.listen({ host: '127.0.0.1', port: 0 });
+  const stage: Stage = { load, gateway: url, pipe: pipe.url };
   try {
-    console.log(table('request over HTTP', 'CPU ms', await measure(load, url, pipe.url, false)));
-    console.log();
-    console.log(table('200-event stream over HTTP', 'CPU ms', await measure(load, url, pipe.url, true)));
+    const rows: Row[] = [];
+    for (const one of CASES) rows.push(await processorTime(stage, one, effort));
+    if (!effort.short) rows.push(...(await firstByte(stage)));
+    return rows;
   } finally {
     await gateway.close();
     pipe.server.close();
-    load.kill();
   }
 }
 
-async function measure(load: ChildProcess, gateway: string, pipe: string, stream: boolean): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  for (const client of dialectIds) {
-    for (const backend of dialectIds) {
-      const { path, body } = BODIES[client](stream);
-      const model = `to-${backend}`;
-      const text = JSON.stringify(body).replace('"M"', `"${model}"`);
-      const target = path.replace('/M:', `/${model}:`);
-      const own = BODIES[backend](stream);
-      const direct = { path: own.path, body: JSON.stringify(own.body) };
-      const times: number[] = [];
-      const floors: number[] = [];
-      for (let round = 0; round < 6; round += 1) {
-        times.push(await spent(load, order(gateway + target, text, stream)));
-        floors.push(await spent(load, order(pipe + direct.path, direct.body, stream)));
-      }
-      figures.push({ name: `${client} to ${backend}`, time: median(times.slice(1)), floor: median(floors.slice(1)) });
-    }
+async function processorTime(stage: Stage, one: (typeof CASES)[number], { short }: Effort): Promise<Row> {
+  const { target, client, backend, stored = false, stream = false } = one;
+  const count = (stream ? 150 : 600) / (short ? 3 : 1);
+  const ours = orderOf(stage.gateway, client, { model: `to-${backend}`, stream, stored, count, concurrency: 16 });
+  const direct = orderOf(stage.pipe, backend, { model: 'M', stream, stored: false, count, concurrency: 16 });
+  const times: number[] = [];
+  const floors: number[] = [];
+  for (let round = 0; round < (short ? 5 : 9); round += 1) {
+    times.push(await spent(stage.load, ours));
+    floors.push(await spent(stage.load, direct));
   }
-  return figures;
+  // The first two warm up.
+  return ratioRow({ target, detail: `${client} to ${backend}` }, times.slice(2), floors.slice(2));
 }
 
-function order(url: string, body: string, stream: boolean): LoadOrder {
-  const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-  return { url, body, headers, count: stream ? 150 : 600, concurrency: 16 };
+/** What the gateway adds to the time to the first byte: one call after the other, in turns with direct ones. */
+async function firstByte({ load, gateway }: Stage): Promise<readonly Row[]> {
+  const shape = { stream: false, stored: false, count: 200, concurrency: 1 };
+  const ours = orderOf(gateway, 'messages', { model: 'to-generateContent', ...shape });
+  const direct = orderOf(`http://127.0.0.1:${load.port}`, 'generateContent', { model: 'M', ...shape });
+  const middle: number[] = [];
+  const worst: number[] = [];
+  for (let round = 0; round < 7; round += 1) {
+    const through = await load.run(ours);
+    const straight = await load.run(direct);
+    middle.push(median(through) - median(straight));
+    worst.push(quantile(through, 0.99) - quantile(straight, 0.99));
+  }
+  return [
+    { target: 'firstByte', figures: middle.slice(2) },
+    { target: 'firstByteWorst', figures: worst.slice(2) },
+  ];
+}
+
+/** What is sent: the same small conversation in each dialect. */
+function orderOf(
+  url: string,
+  dialect: DialectId,
+  {
+    model,
+    stream,
+    stored,
+    ...amount
+  }: { model: string; stream: boolean; stored: boolean } & Pick<LoadOrder, 'count' | 'concurrency'>,
+): LoadOrder {
+  const { path, body } = BODIES[dialect](stream);
+  const text = JSON.stringify(body).replace('"M"', `"${model}"`).replace('"store":false', `"store":${stored}`);
+  const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) };
+  return { url: url + path.replace('/M:', `/${model}:`), body: text, headers, ...amount };
 }
 
 /** Processor time per exchange in milliseconds. */
-async function spent(load: ChildProcess, work: LoadOrder): Promise<number> {
+async function spent(load: Load, work: LoadOrder): Promise<number> {
   const before = process.cpuUsage();
-  load.send(work);
-  const [answer] = (await once(load, 'message')) as [{ done: boolean; reason?: string }];
-  if (!answer.done) throw new Error(`the load failed: ${answer.reason} at ${work.url}`);
+  await load.run(work);
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000 / work.count;
 }

@@ -50,11 +50,19 @@ const server = createServer((incoming, outgoing) => {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-function call(order: LoadOrder): Promise<void> {
+/** Gives the time to the first byte of the answer's body, in ms. */
+function call(order: LoadOrder): Promise<number> {
   return new Promise((resolve, reject) => {
+    const begun = performance.now();
+    let first = 0;
     const outgoing = request(order.url, { method: 'POST', agent, headers: order.headers }, (incoming) => {
+      incoming.once('data', () => {
+        first = performance.now() - begun;
+      });
       incoming.resume();
-      incoming.on('end', () => (incoming.statusCode === 200 ? resolve() : reject(new Error(`${incoming.statusCode}`))));
+      incoming.on('end', () =>
+        incoming.statusCode === 200 ? resolve(first) : reject(new Error(`${incoming.statusCode}`)),
+      );
       incoming.on('error', reject);
     });
     outgoing.on('error', reject);
@@ -62,21 +70,23 @@ function call(order: LoadOrder): Promise<void> {
   });
 }
 
-async function run(order: LoadOrder): Promise<void> {
+async function run(order: LoadOrder): Promise<number[]> {
+  const times: number[] = [];
   let left = order.count;
   const lane = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      await call(order);
+      times.push(await call(order));
     }
   };
   await Promise.all(Array.from({ length: order.concurrency }, lane));
+  return times;
 }
 
 process.on('message', (order: LoadOrder) => {
   run(order).then(
-    () => process.send?.({ done: true }),
-    (error: unknown) => process.send?.({ done: false, reason: String(error) }),
+    (times) => process.send?.({ times }),
+    (error: unknown) => process.send?.({ reason: String(error) }),
   );
 });
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));

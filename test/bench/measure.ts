@@ -1,56 +1,113 @@
-/** One timed thing: its time against the floor of the same run. */
-export interface Figure {
-  readonly name: string;
-  /** Milliseconds per unit. */
-  readonly time: number;
-  readonly floor: number;
+import { TARGETS, type Target, type TargetName } from './targets.js';
+
+/** What was measured for one row: several runs of the same, of which the table shows the median and the spread. */
+export interface Row {
+  readonly target: TargetName;
+  /** Which case of several. */
+  readonly detail?: string;
+  /** Ratios to the floor, or figures that stand for themselves. */
+  readonly figures: readonly number[];
+  /** Medians of what the ratios were made of, in ms. */
+  readonly ours?: number;
+  readonly floor?: number;
+}
+
+/** How much of a run is done: the short form is for a machine that has other work. */
+export interface Effort {
+  readonly short: boolean;
 }
 
 /**
- * Times `work` and `floor` in turns and gives the median of each, in milliseconds per call. Turns make both feel the same
- * noise; the median forgets the collector's pauses.
+ * Takes the processor time of `work` and `floor` in turns, in milliseconds per unit. Turns make both feel the same noise; the
+ * median forgets the collector's pauses.
  */
-export function compare(name: string, work: () => void, floor: () => void, units = 1): Figure {
-  const rounds = 41;
-  const calls = Math.max(1, Math.ceil(20 / Math.max(0.05, once(work))));
-  for (let warm = 0; warm < 10; warm += 1) {
+export function compare(
+  row: Pick<Row, 'target' | 'detail'>,
+  { work, floor, units = 1 }: { readonly work: () => void; readonly floor: () => void; readonly units?: number },
+  { short }: Effort,
+): Row {
+  const rounds = short ? 9 : 31;
+  const roundMs = 20;
+  const calls = Math.max(1, Math.ceil(roundMs / Math.max(0.05, once(work))));
+  for (let warm = 0; warm < (short ? 4 : 10); warm += 1) {
     repeat(work, calls);
     repeat(floor, calls);
   }
   const times: number[] = [];
   const floors: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    times.push(repeat(work, calls));
-    floors.push(repeat(floor, calls));
+    times.push(repeat(work, calls) / calls / units);
+    floors.push(repeat(floor, calls) / calls / units);
   }
-  return { name, time: median(times) / calls / units, floor: median(floors) / calls / units };
+  return ratioRow(row, times, floors);
 }
 
-/** The table of all figures, as text. */
-export function table(title: string, unit: string, figures: readonly Figure[]): string {
-  const rows = figures.map(({ name, time, floor }) => [
-    name,
-    time.toFixed(4),
-    floor.toFixed(4),
-    `${(time / floor).toFixed(2)}x`,
-  ]);
-  const head = [title, unit, 'floor', 'ratio'];
-  const widths = head.map((word, column) => Math.max(word.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  ');
-  return [line(head), ...rows.map(line)].join('\n');
+/** A row of ratios of what was measured in turns. */
+export function ratioRow(
+  row: Pick<Row, 'target' | 'detail'>,
+  times: readonly number[],
+  floors: readonly number[],
+): Row {
+  return {
+    ...row,
+    figures: times.map((time, index) => time / (floors[index] ?? Number.NaN)),
+    ours: median(times),
+    floor: median(floors),
+  };
+}
+
+/** The table of all rows, as text in Markdown. */
+export function table(rows: readonly Row[]): string {
+  const cells = rows.map((row) => {
+    const { what, floor, unit, reach }: Target = TARGETS[row.target];
+    const figure = median(row.figures);
+    return [
+      row.detail === undefined ? what : `${what}: ${row.detail}`,
+      floor === undefined ? '' : `${floor}${row.floor === undefined ? '' : `: ${short(row.floor)} ms`}`,
+      row.ours === undefined ? '' : `${short(row.ours)} ms`,
+      `${short(figure)}${unit === '' ? '' : ` ${unit}`}${spread(row.figures)}`,
+      reach === undefined ? '' : short(reach),
+      reach === undefined ? '' : figure <= reach ? 'met' : 'missed',
+    ];
+  });
+  const head = ['What', 'Floor', 'Ours', 'Figure (spread)', 'Reach', ''];
+  const line = (words: readonly string[]): string => `| ${words.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...cells.map(line)].join('\n');
+}
+
+/** The rows that are above the limit of the short form in the best of their runs, each as a sentence. */
+export function regressions(rows: readonly Row[]): readonly string[] {
+  return rows.flatMap(({ target, detail = '', figures }) => {
+    const { what, limit }: Target = TARGETS[target];
+    const best = Math.min(...figures);
+    return limit === undefined || best <= limit
+      ? []
+      : [`${what} ${detail}: ${short(best)} where at most ${limit} pass`];
+  });
 }
 
 export function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** The figures between the lowest and the highest tenth. */
+function spread(figures: readonly number[]): string {
+  if (figures.length < 3) return '';
+  const sorted = [...figures].sort((a, b) => a - b);
+  const tenth = Math.floor(figures.length / 10);
+  return ` (${short(sorted[tenth] ?? 0)} to ${short(sorted[sorted.length - 1 - tenth] ?? 0)})`;
+}
+
+/** A number with three digits that count. */
+function short(value: number): string {
+  return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }
 
 function repeat(work: () => void, calls: number): number {
-  const start = performance.now();
+  const before = process.cpuUsage();
   for (let call = 0; call < calls; call += 1) work();
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 function once(work: () => void): number {

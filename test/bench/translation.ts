@@ -2,67 +2,78 @@ import { createStreamTranslator, type DialectId, dialectIds, translateRequest } 
 import { agentConversation } from '../support/agent-conversation.js';
 import { answerEvents, answerStream } from '../support/answer-streams.js';
 import { tableOf } from '../support/dialects/index.js';
-import { compare, type Figure, table } from './measure.js';
+import { compare, type Effort, median, type Row } from './measure.js';
 
 const MODELS = tableOf('model');
+
+/** So many rounds of a tool make about 117 kB of an agent conversation. */
+const STEPS = 75;
+
+const DELTAS = 500;
 
 function pairs(): (readonly [DialectId, DialectId])[] {
   return dialectIds.flatMap((from) => dialectIds.filter((to) => to !== from).map((to) => [from, to] as const));
 }
 
-/** A 100 kB agent conversation, object to object with validation, against parsing and printing the same body. */
-function requests(): Figure[] {
-  return pairs().map(([from, to]) => {
-    const body = agentConversation(from, 60);
-    const text = JSON.stringify(body);
-    return compare(
-      `${from} to ${to} (${Math.round(text.length / 1000)} kB)`,
-      () => {
+/** An agent conversation, object to object with validation, against parsing and printing the same body. */
+function request(from: DialectId, to: DialectId, effort: Effort): Row {
+  const body = agentConversation(from, STEPS);
+  const text = JSON.stringify(body);
+  return compare(
+    { target: 'request', detail: `${from} to ${to}` },
+    {
+      work: () => {
         translateRequest({ from, to, body, model: MODELS[to], stream: true });
       },
-      () => {
+      floor: () => {
         JSON.stringify(JSON.parse(text));
       },
-    );
-  });
+    },
+    effort,
+  );
 }
 
 /** One stream event, bytes in to bytes out, against cutting, parsing, printing and framing the same events. */
-function streams(): Figure[] {
-  const deltas = 500;
-  return pairs().map(([from, to]) => {
-    const encoder = new TextEncoder();
-    const chunks = answerEvents(from, deltas).map(([name, data]) => encoder.encode(frame(name, JSON.stringify(data))));
-    const whole = answerStream(from, deltas);
-    const decoder = new TextDecoder();
-    return compare(
-      `${from} to ${to}`,
-      () => {
+function event(from: DialectId, to: DialectId, effort: Effort): Row {
+  const encoder = new TextEncoder();
+  const chunks = answerEvents(from, DELTAS).map(([name, data]) => encoder.encode(frame(name, JSON.stringify(data))));
+  const whole = answerStream(from, DELTAS);
+  const decoder = new TextDecoder();
+  return compare(
+    { target: 'event', detail: `${from} to ${to}` },
+    {
+      work: () => {
         const translator = createStreamTranslator({ from, to });
         let out = 0;
         for (const chunk of chunks) out += encoder.encode(translator.push(chunk)).length;
         out += encoder.encode(translator.end()).length;
         if (out < whole.length / 20) throw new Error('nothing came out');
       },
-      () => {
+      floor: () => {
         for (const chunk of chunks) {
           const text = decoder.decode(chunk, { stream: true });
           const data = text.slice(text.indexOf('data: ') + 6).trimEnd();
           encoder.encode(frame('message', JSON.stringify(JSON.parse(data))));
         }
       },
-      chunks.length,
-    );
-  });
+      units: chunks.length,
+    },
+    effort,
+  );
 }
 
 function frame(name: string, data: string): string {
   return name === '' ? `data: ${data}\r\n\r\n` : `event: ${name}\ndata: ${data}\n\n`;
 }
 
-/** Prints both tables. */
-export function benchTranslation(): void {
-  console.log(table('request', 'ms', requests()));
-  console.log();
-  console.log(table('stream event', 'ms', streams()));
+/** What the library costs, by pair, and for events the median over all pairs. */
+export function benchTranslation(effort: Effort): readonly Row[] {
+  const requests = pairs().map(([from, to]) => request(from, to, effort));
+  const events = pairs().map(([from, to]) => event(from, to, effort));
+  const all: Row = {
+    target: 'event',
+    detail: 'median over the pairs',
+    figures: events.map(({ figures }) => median(figures)),
+  };
+  return [...requests, ...events, all];
 }

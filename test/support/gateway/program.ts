@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { PACKAGE_ROOT } from '../package-root.js';
 
 /** The built program; the environment may name another build. */
-export const PROGRAM =
-  process.env.INTERLINGUA_TEST_PROGRAM ??
-  join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'dist', 'src', 'cli.js');
+export const PROGRAM = process.env.INTERLINGUA_TEST_PROGRAM ?? join(PACKAGE_ROOT, 'dist', 'src', 'cli.js');
 
 const NO_KEYS = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', GEMINI_API_KEY: '', INTERLINGUA_CONFIG: '' };
 

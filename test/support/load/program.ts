@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import type { ConfigInput } from '../../../src/config/schema.js';
+import { PACKAGE_ROOT } from '../package-root.js';
 
 /** What a program holds, as it tells of itself. Sizes in bytes, times in ms. */
 export interface Holding {
@@ -36,15 +37,14 @@ export interface Program {
   close(): Promise<void>;
 }
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const probe = pathToFileURL(join(root, 'test/support/load/probe.js')).href;
+const probe = pathToFileURL(join(PACKAGE_ROOT, 'test/support/load/probe.js')).href;
 const NO_KEYS = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', GEMINI_API_KEY: '', INTERLINGUA_CONFIG: '' };
 /** How long a program may take to start or to answer, in ms. */
 const PATIENCE_MS = 60_000;
 
 /** The program under test; `INTERLINGUA_PROGRAM` names another build. */
 function programFile(): string {
-  const file = process.env.INTERLINGUA_PROGRAM ?? join(root, 'dist', 'src', 'cli.js');
+  const file = process.env.INTERLINGUA_PROGRAM ?? join(PACKAGE_ROOT, 'dist', 'src', 'cli.js');
   if (!existsSync(file)) throw new Error(`the program is not built: ${file}`);
   return file;
 }

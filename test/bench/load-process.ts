@@ -1,0 +1,28 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { LoadOrder } from './load.js';
+
+/** The process that plays client and backend. */
+export interface Load {
+  /** The port of its backend. */
+  readonly port: number;
+  /** Resolves when so many exchanges are over, with the time to the first byte of each in ms. */
+  run(order: LoadOrder): Promise<readonly number[]>;
+  close(): void;
+}
+
+export async function startLoad(): Promise<Load> {
+  const child: ChildProcess = fork(fileURLToPath(new URL('./load.js', import.meta.url)));
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return {
+    port,
+    async run(order) {
+      child.send(order);
+      const [answer] = (await once(child, 'message')) as [{ times?: number[]; reason?: string }];
+      if (answer.times === undefined) throw new Error(`the load failed: ${answer.reason} at ${order.url}`);
+      return answer.times;
+    },
+    close: () => child.kill(),
+  };
+}

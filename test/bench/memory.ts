@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, createServer, request, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { flood, stall } from '../exchange/flood.js';
+import { startFaultyBackend } from '../support/faulty-backend.js';
+import { FRAMES, STREAM } from '../support/gateway/harness.js';
+import { createWorkplace } from '../support/gateway/program.js';
+import { startProgram } from '../support/load/program.js';
+import { listen } from '../support/sockets.js';
+import type { Row } from './measure.js';
+
+const MB = 1024 * 1024;
+const OPEN = 1000;
+/** So many streams begin at once. */
+const BATCH = 50;
+const STALLED = 60;
+/** More than the system's own buffers take of one stream. */
+const OFFERED = 24 * MB;
+
+/** Memory of the real program: idle, with a thousand open streams, and for each reader that stalls. */
+export async function benchMemory(): Promise<readonly Row[]> {
+  return [...(await openStreams()), await stalledReaders()];
+}
+
+async function openStreams(): Promise<readonly Row[]> {
+  const open: ServerResponse[] = [];
+  const [head = '', ...frames] = openingOf();
+  const backend = createServer((incoming, outgoing) => {
+    incoming.resume().on('end', () => {
+      outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+      outgoing.write(head);
+      for (const frame of frames) outgoing.write(frame);
+      open.push(outgoing);
+    });
+  });
+  const baseUrl = await listen(backend);
+  const place = createWorkplace();
+  const config = { backends: { b: { dialect: 'messages', baseUrl } }, models: { m: { backend: 'b' } } };
+  const served = await place.serve(['--config', place.file('bench.json', JSON.stringify(config))]);
+  const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
+  try {
+    await delay(1000);
+    const idle = residentMb(served.child.pid);
+    for (let count = 0; count < OPEN; count += BATCH) {
+      await Promise.all(Array.from({ length: BATCH }, () => begin(served.url, agent)));
+    }
+    for (let second = 0; second < 5; second += 1) {
+      await delay(1000);
+      for (const stream of open) stream.write(frames.at(-1));
+    }
+    await delay(500);
+    return [
+      { target: 'idle', figures: [idle] },
+      { target: 'open', figures: [residentMb(served.child.pid)], detail: 'responses to messages, stored' },
+    ];
+  } finally {
+    agent.destroy();
+    await place.end();
+    backend.closeAllConnections();
+    backend.close();
+  }
+}
+
+/** The frames of an answer up to its first text, and twenty more of the same. */
+function openingOf(): readonly string[] {
+  const all = FRAMES.messages('a few words of an answer that goes on');
+  const begun = all.slice(0, 3);
+  return [...begun, ...Array.from({ length: 20 }, () => begun.at(-1) ?? '')];
+}
+
+/** Resolves when the first text is there. What follows is read and forgotten. */
+async function begin(url: string, agent: Agent): Promise<void> {
+  const { path, body } = STREAM.responses('m');
+  const asked = request(url + path, { method: 'POST', agent, headers: { 'content-type': 'application/json' } });
+  asked.on('error', () => {});
+  asked.end(JSON.stringify(body));
+  const [answer] = await once(asked, 'response');
+  answer.on('error', () => {});
+  let length = 0;
+  await new Promise<void>((resolve) => {
+    answer.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > 2000) resolve();
+    });
+  });
+}
+
+function residentMb(pid = 0): number {
+  const found = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(found) / 1024;
+}
+
+/** What a reader that stalls costs, in kB, after the collector ran. */
+async function stalledReaders(): Promise<Row> {
+  const backend = await startFaultyBackend();
+  flood(backend, 'long', OFFERED, []);
+  const program = await startProgram({
+    backends: { b: { dialect: 'messages', baseUrl: backend.url } },
+    models: { 'messages/*': { backend: 'b', model: '*' } },
+    limits: { writeIdleSeconds: 120 },
+    log: { level: 'silent' },
+    store: { type: 'off' },
+  });
+  const sockets: Socket[] = [];
+  const held = async (): Promise<number> => {
+    const { memory } = await program.holding();
+    return memory.heapUsed + memory.arrayBuffers;
+  };
+  const more = async (): Promise<void> => {
+    for (let count = 0; count < STALLED; count += 1) {
+      sockets.push(stall(program.port, count % 2 === 0 ? 'generateContent' : 'responses', 'messages/long'));
+    }
+    await delay(5000);
+  };
+  try {
+    // The first ones load what is needed.
+    await more();
+    const before = await held();
+    await more();
+    return { target: 'stalled', figures: [((await held()) - before) / STALLED / 1024] };
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await program.close();
+    await backend.close();
+  }
+}

@@ -1,0 +1,64 @@
+/** What a row of the table is about, and what it should reach. */
+export interface Target {
+  readonly what: string;
+  /** What its figure is a ratio to; absent for figures that stand for themselves. */
+  readonly floor?: string;
+  /** The unit of the figure; '' for a ratio. */
+  readonly unit: string;
+  /** Absent where a figure is shown for comparison alone. */
+  readonly reach?: number;
+  /** The most that the short form lets pass: twice the reach, or 1.5 times what stands where that is more. */
+  readonly limit?: number;
+}
+
+const PIPE = '`node:http` pipe';
+const NODE = '`node -e 0`';
+
+/**
+ * The rows in their order. In all of them less is better. A request is translated from object to object with validation, an
+ * event from bytes to bytes; what goes through the gateway is measured in processor time.
+ */
+export const TARGETS = {
+  request: {
+    what: 'request of 117 kB',
+    floor: 'parse, print',
+    unit: '',
+    reach: 0.8,
+    limit: 2.2,
+  },
+  event: {
+    what: 'stream event',
+    floor: 'cut, parse, print, frame',
+    unit: '',
+    reach: 1.0,
+    limit: 2.0,
+  },
+  stored: { what: 'small request, stored', floor: PIPE, unit: '', reach: 4.5, limit: 12 },
+  small: { what: 'small request', floor: PIPE, unit: '', reach: 3.5, limit: 10 },
+  relay: { what: 'small request relayed', floor: PIPE, unit: '', reach: 2.0, limit: 5 },
+  storedStream: { what: '200 events, stored', floor: PIPE, unit: '', reach: 2.0, limit: 5 },
+  stream: { what: '200 events', floor: PIPE, unit: '', reach: 1.2, limit: 5 },
+  peerGateway: { what: 'small request', floor: '@portkey-ai/gateway', unit: '', reach: 0.25 },
+  peerLibrary: { what: 'request of 117 kB', floor: 'llm-bridge', unit: '' },
+  firstByte: {
+    what: 'time to the first byte, one client, median',
+    floor: 'a direct call',
+    unit: 'ms more',
+    reach: 0.7,
+  },
+  firstByteWorst: { what: 'the same, 99th percentile', floor: 'a direct call', unit: 'ms more', reach: 3 },
+  idle: { what: 'memory, nothing open', unit: 'MB', reach: 90 },
+  open: { what: 'memory, 1,000 translated streams open', unit: 'MB', reach: 150 },
+  stalled: { what: 'held for a translated stream whose reader stalls', unit: 'kB', reach: 256 },
+  hostile: { what: 'longest wait of a client beside a body of 30 MB', unit: 'ms', reach: 250 },
+  help: { what: '`interlingua --help`', floor: NODE, unit: 's more', reach: 0.1 },
+  library: { what: "`import 'interlingua/translators'`", floor: NODE, unit: 's more', reach: 0.12 },
+  ready: { what: 'a server is ready', floor: NODE, unit: 's more', reach: 0.4 },
+  bundle: { what: 'bundle of `translateRequest` for a pair, gzip', unit: 'kB', reach: 110 },
+  bundleSmall: { what: 'bundle of `explainLoss`, of `createSseCutter`, gzip', unit: 'kB', reach: 5 },
+  packages: { what: "a user's install: packages", unit: '', reach: 100 },
+  install: { what: "a user's install: size", unit: 'MB', reach: 60 },
+  conversations: { what: 'finding a conversation among 10,000', floor: 'among 100', unit: '' },
+} as const satisfies Readonly<Record<string, Target>>;
+
+export type TargetName = keyof typeof TARGETS;
