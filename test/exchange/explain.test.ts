@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ConfigInput } from '../../src/config/schema.js';
-import type { DialectId } from '../../translators/index.js';
 import {
   type Answer,
   ASK,
@@ -112,13 +111,6 @@ function bodyIn({ text }: Answer): string {
   return text.slice(text.indexOf('"body":') + '"body":'.length, text.lastIndexOf(',"losses":'));
 }
 
-const AUTH: Readonly<Partial<Record<DialectId, [string, string]>>> = {
-  messages: ['x-api-key', '***'],
-  responses: ['authorization', 'Bearer ***'],
-  generateContent: ['x-goog-api-key', '***'],
-  chatCompletions: ['authorization', 'Bearer ***'],
-};
-
 describe.each(DIALECTS)('a %s client', (client) => {
   test.each(DIALECTS)('sees what %s would get, whole and streamed', async (backend) => {
     for (const asked of [ASK[client](`to-${backend}`), STREAM[client](`to-${backend}`)]) {
@@ -131,8 +123,8 @@ describe.each(DIALECTS)('a %s client', (client) => {
       ]);
       expect(told.body).toMatchObject({ target: `to-${backend}`, backend, dialect: backend });
       expect(told.body.tokens).toBeGreaterThan(2);
-      const [name, value] = AUTH[backend] ?? ['', undefined];
-      expect(told.body.headers[name]).toBe(value);
+      const hidden = Object.entries<string>(told.body.headers).filter(([, value]) => value.includes('***'));
+      expect(hidden.map(([name, value]) => sent.headers[name] === value.replace('***', KEY))).toEqual([true]);
       expect(told.headers).toMatchObject({
         'x-interlingua-backend': backend,
         'x-interlingua-dialect': backend,
