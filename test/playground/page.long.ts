@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import {
   createStreamTranslator,
   type DialectId,
@@ -15,7 +15,6 @@ import {
 import { type Example, examples, root, textOf } from './examples.js';
 import {
   findBrowser,
-  launch,
   openStage,
   paste,
   pick,
@@ -29,11 +28,12 @@ import {
 const run = promisify(execFile);
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const when = findBrowser() === undefined ? describe.skip : describe;
+const executablePath = findBrowser();
+const when = executablePath === undefined ? describe.skip : describe;
 
 let browser: Browser | undefined;
 beforeAll(async () => {
-  browser = await launch();
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 });
 afterAll(() => browser?.close());
 

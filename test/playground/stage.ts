@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { createGateway } from '../../src/index.js';
 import { type Example, examples } from './examples.js';
 
-/** The browser of this machine; undefined where there is none. */
+/** The browser of this machine; undefined where there is none, which it says. */
 export function findBrowser(): string | undefined {
   for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
     try {
@@ -13,6 +13,7 @@ export function findBrowser(): string | undefined {
       // The next name.
     }
   }
+  process.stderr.write('the playground is not tested: there is no Chromium on this machine\n');
   return undefined;
 }
 
@@ -115,14 +116,4 @@ export async function pick(page: Page, example: Example): Promise<void> {
 /** The text of a translation. */
 export function shown(page: Page, dialect: string): Promise<string | null> {
   return page.getByRole('region', { name: dialect, exact: true }).locator('pre').textContent();
-}
-
-/** Opens the browser, or gives undefined and says so. */
-export async function launch(): Promise<Browser | undefined> {
-  const executablePath = findBrowser();
-  if (executablePath === undefined) {
-    process.stderr.write('the playground is not tested: there is no Chromium on this machine\n');
-    return undefined;
-  }
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
