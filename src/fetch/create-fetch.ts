@@ -17,8 +17,13 @@ import { DEPTH, serveTranslated } from './translated.js';
  * cannot be meant.
  */
 export function createFetch(options: FetchOptions): typeof fetch {
-  const settings = readOptions(options);
-  return (input, init) => answer(settings, openCall(settings, input, init));
+  const before = globalThis.fetch;
+  const made: typeof fetch = (input, init) => answer(settings, openCall(settings, input, init));
+  // Who replaces the global one means it, but not for the calls of what it was replaced by.
+  const settings = readOptions(options, (input, init) =>
+    (globalThis.fetch === made ? before : globalThis.fetch)(input, init),
+  );
+  return made;
 }
 
 async function answer(settings: Settings, call: Call): Promise<Response> {

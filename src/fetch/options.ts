@@ -78,15 +78,15 @@ const KNOWN: Readonly<Record<keyof FetchOptions, true>> = {
   media: true,
 };
 
-/** Throws TypeError that names the option which cannot be meant. */
-export function readOptions(options: FetchOptions): Settings {
+/** Throws TypeError that names the option which cannot be meant. `globalFetch` is taken where the options have none. */
+export function readOptions(options: FetchOptions, globalFetch: typeof fetch): Settings {
   if (!isObject(options)) throw new TypeError('createFetch: an object with the options is needed');
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(KNOWN, name)) continue;
     const close = didYouMean(name, Object.keys(KNOWN));
     throw fault(name, `is no option${close === undefined ? '' : `; is \`${close}\` meant?`}`);
   }
-  const { to, apiKey, onLosses, media, model, profile, fetch: send = defaultFetch } = options;
+  const { to, apiKey, onLosses, media, model, profile, fetch: send = globalFetch } = options;
   if (typeof to !== 'string' || !isDialectId(to)) throw fault('to', `must be one of ${dialectIds.join(', ')}`);
   if (apiKey !== undefined && (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)))
     throw fault('apiKey', 'must be a text of printable ASCII without blanks');
@@ -107,9 +107,6 @@ export function readOptions(options: FetchOptions): Settings {
     send,
   };
 }
-
-/** Looked up for each call: who replaces the global one means it. */
-const defaultFetch: typeof fetch = (input, init) => globalThis.fetch(input, init);
 
 function fault(option: string, reason: string): TypeError {
   return new TypeError(`createFetch: ${option}: ${reason}`);

@@ -295,6 +295,17 @@ describe('back pressure', () => {
   });
 });
 
+test('it may stand in the place of the global fetch', async () => {
+  const before = globalThis.fetch;
+  globalThis.fetch = stage.fetchTo('messages');
+  try {
+    const answer = await fetch(at('/v1/chat/completions'), post(CHAT));
+    expect([answer.status, stage.backends.messages.requests.length]).toEqual([200, 1]);
+  } finally {
+    globalThis.fetch = before;
+  }
+});
+
 describe('counts and lists', () => {
   const COUNTS: Partial<Record<FakeDialectName, [path: string, body: unknown, key: string]>> = {
     messages: ['/v1/messages/count_tokens', { model: 'any', messages: MESSAGES.messages }, 'input_tokens'],
