@@ -41,7 +41,7 @@ function samplesOf(text: string, name: string): Sample[] {
   return text.split('\n').flatMap((line) => {
     const [, own, labels = '', value] = /^interlingua_(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
     if (own !== name) return [];
-    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', said = '']) => [key, said]);
+    const pairs = [...labels.matchAll(/\b(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', said = '']) => [key, said]);
     return [{ labels: Object.fromEntries(pairs), value: Number(value) }];
   });
 }

@@ -11,7 +11,7 @@ export const WAYS: Readonly<Record<Direction, string>> = { there: 'request', hom
 
 /** A number with its thousands apart, in the same way on every machine. */
 export function grouped(number: number): string {
-  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return number.toLocaleString('en-US', { maximumFractionDigits: 20 });
 }
 
 /** A share of a whole in percent. */

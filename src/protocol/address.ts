@@ -73,7 +73,7 @@ export function addressOf(
   const completed = url.pathname !== given.pathname;
   const query = url.search.slice(1);
   url.search = '';
-  const plain = url.href.replace(/\/+$/, '');
+  const plain = url.href.replace(/(?<!\/)\/+$/, '');
   const root = isRoot(known, dialect, url) ? plain : serviceRoot(dialect, plain);
   return { root, completed, ...(query !== '' && { query }) };
 }
