@@ -5,10 +5,10 @@ import { storedResponses } from '../../translators/index.js';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Frames repeat each other: more effort makes them hardly shorter, and takes twice as long. */
+/** Frames repeat each other: more effort makes them hardly shorter, and takes longer. */
 const EFFORT = { level: 1 };
 
-/** Up to so many characters are packed at once: a tenth of a millisecond, a third of what it takes to ask a thread for it. */
+/** Up to so many characters are packed at once: a tenth of a millisecond, less than it takes to ask a thread for it. */
 const SMALL = 80 * 1024;
 
 /** A stretch of a stream as it is kept. Long ones are packed off the main thread. */
