@@ -123,8 +123,8 @@ describe.each(DIALECTS)('%s: whatever is sent as a key', (dialect) => {
   });
 });
 
-/** What needs no key: operations, of which the metrics look at the connection, and pictures, whose id is the permission. */
-const OPEN = ['/', '/healthz', '/media/{id}', '/metrics', '/readyz'];
+/** What needs no key: operations, of which the metrics look at the connection, pictures, whose id is the permission, and a page. */
+const OPEN = ['/', '/healthz', '/media/{id}', '/metrics', '/playground', '/readyz'];
 
 test('every route asks for the key, and for the right to the model (hardening.md rows 2, 20)', async () => {
   const failures: unknown[] = [];
