@@ -1,4 +1,4 @@
-FROM node:20-slim AS build
+FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -7,7 +7,7 @@ COPY src ./src
 COPY translators ./translators
 RUN npm run build
 
-FROM node:20-slim AS packages
+FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
@@ -15,7 +15,7 @@ RUN npm ci --omit=dev --ignore-scripts
 ARG EXTRAS="@keyv/redis @opentelemetry/core@2 @opentelemetry/exporter-trace-otlp-http@0.223 @opentelemetry/resources@2 @opentelemetry/sdk-trace-base@2"
 RUN mkdir -p /extras/node_modules && if [ -n "$EXTRAS" ]; then npm install --prefix /extras --ignore-scripts $EXTRAS; fi
 
-FROM node:20-slim
+FROM node:24-slim
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=packages /extras/node_modules /node_modules
@@ -29,6 +29,6 @@ ENV NODE_ENV=production
 # Beyond the container as well: without `keys` in its configuration the gateway then refuses to start.
 ENV INTERLINGUA_HOST=0.0.0.0
 EXPOSE 8080
-HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.INTERLINGUA_PORT || 8080) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Asks where the same configuration listens.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["node", "/app/dist/src/health.js"]
 CMD ["node", "/app/dist/src/cli.js", "serve"]

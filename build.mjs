@@ -58,13 +58,14 @@ const { metafile } = await build({
   entryPoints: {
     'src/cli': 'src/cli.ts',
     'src/cli/run': 'src/cli/run.ts',
+    'src/health': 'src/health.ts',
     'src/index': 'src/index.ts',
     'src/offload/thread': 'src/offload/thread.ts',
     'src/store/lmdb-probe': 'src/store/lmdb-probe.ts',
     'src/fetch/node': 'src/fetch/index.ts',
     // With what it is made of, for bundlers too.
     'src/protocol/vocabulary': 'src/protocol/vocabulary.ts',
-    'translators/node/index': 'translators/index.ts',
+    'translators/node/index': 'translators/public.ts',
     'translators/node/core': 'translators/core.ts',
     'translators/node/zod': 'translators/zod.ts',
     'translators/node/messages': 'translators/messages/parts.ts',

@@ -1,1 +1,1 @@
-export { type CloseOptions, createGateway, type GatewayServer, type ListenOptions } from './server.js';
+export { type CloseOptions, createGateway, type GatewayApp, type GatewayServer, type ListenOptions } from './server.js';

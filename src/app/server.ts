@@ -1,5 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Express } from 'express';
 import { type Config, type ConfigInput, checkExposure, followable, parseConfig } from '../config/index.js';
 import { createGatewayParts, createServices, type Gateway, type Services } from '../gateway/index.js';
 import type { Logger } from '../ground/index.js';
@@ -19,10 +19,16 @@ export interface ListenOptions {
   readonly insecure?: boolean;
 }
 
+/**
+ * An Express application, as a function that servers and other applications take. Its type is told without the types of
+ * Express, which a user need not have.
+ */
+export type GatewayApp = (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void;
+
 /** A running or mountable gateway. */
 export interface GatewayServer {
   /** To be mounted in an Express application of your own; needs no body parser in front. */
-  readonly app: Express;
+  readonly app: GatewayApp;
   /** Where the gateway logs, for what its host has to say in the same lines. */
   readonly logger: Logger;
   /** Starts an HTTP server. Rejects when the address is taken, and beyond loopback when anybody could call. */

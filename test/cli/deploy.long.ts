@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -111,15 +112,27 @@ describe('the image', () => {
     const words: string[] = JSON.parse(command.slice('CMD '.length));
     expect(words).toEqual(['node', '/app/dist/src/cli.js', 'serve']);
     const [health = ''] = of('HEALTHCHECK');
-    const [, , script = ''] = JSON.parse(health.slice(health.indexOf('CMD ') + 'CMD '.length)) as string[];
+    const check: string[] = JSON.parse(health.slice(health.indexOf('CMD ') + 'CMD '.length));
+    expect(check).toEqual(['node', '/app/dist/src/health.js']);
     const healthy = await startGateway({ backends: { sim: { dialect: 'responses', simulator: true } } });
-    const ask = () =>
+    const folder = mkdtempSync(join(tmpdir(), 'interlingua-health-'));
+    writeFileSync(
+      join(folder, 'interlingua.yaml'),
+      `backends: { a: { dialect: responses, simulator: true } }\nlisten: { host: 0.0.0.0, port: ${healthy.port} }\nopen: true\n`,
+    );
+    /** With the port of the file in the working directory, or with that of the environment. */
+    const ask = (env: Record<string, string> = {}) =>
       new Promise((resolve) => {
-        const env = { ...process.env, INTERLINGUA_PORT: String(healthy.port) };
-        spawn(process.execPath, ['-e', script], { env }).on('exit', resolve);
+        const program = join(root, 'dist', 'src', 'health.js');
+        spawn(process.execPath, [program], { cwd: folder, env: { PATH: process.env.PATH, ...env } }).on(
+          'exit',
+          resolve,
+        );
       });
     expect(await ask()).toBe(0);
+    expect(await ask({ INTERLINGUA_PORT: '9' })).toBe(1);
     await healthy.close();
     expect(await ask()).toBe(1);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -215,7 +215,7 @@ export function media(source: DialectId): fc.Arbitrary<MediaPart> {
       state: signed(source, 'image'),
       ext: bags(source),
     })
-    .map(({ type: [group, mime], ...rest }) => known({ ...rest, class: group, mime }));
+    .map(({ type, ...rest }) => known({ ...rest, class: type[0], mime: type[1] }));
 }
 
 /** Summaries of what came before: with words of their own, or as what only their service can decipher. */

@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** The paths of what is packed of the build that is there. `npm run check:package` packs it in earnest. */
+const files: ReadonlySet<string> = new Set(
+  manifest.files.flatMap((name: string) => {
+    if (!statSync(join(root, name)).isDirectory()) return [name];
+    const entries = readdirSync(join(root, name), { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name: file }) => relative(root, join(parentPath, file)));
+  }),
+).add('package.json');
+
+/** Every file that `package.json` names. */
+function named(value: unknown): string[] {
+  if (typeof value === 'string') return [normalize(value)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(named) : [];
+}
+
+describe('the package', () => {
+  test('holds what its manifest names', () => {
+    const wanted = [...named(manifest.bin), ...named(manifest.exports)];
+    expect(wanted.length).toBeGreaterThan(20);
+    expect(wanted.filter((path) => !files.has(path))).toEqual([]);
+  });
+
+  test('holds what people look for, and no tests', () => {
+    for (const name of [
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'SECURITY.md',
+      'dist/LICENCES.txt',
+      'config.schema.json',
+    ]) {
+      expect(files).toContain(name);
+    }
+    expect([...files].filter((path) => /^(?:src|test|translators|node_modules)\//.test(path))).toEqual([]);
+  });
+
+  test('says where it comes from', () => {
+    expect(manifest).toMatchObject({
+      repository: { type: 'git', url: expect.stringMatching(/^git\+https:\/\//) },
+      license: 'MIT',
+      sideEffects: false,
+    });
+    expect(manifest.keywords.length).toBeGreaterThan(5);
+  });
+
+  test('has no dead link between its pages', () => {
+    const pages = [...files].filter((path) => path.endsWith('.md'));
+    const dead = pages.flatMap((page) => {
+      const text = readFileSync(join(root, page), 'utf8').replace(/```[\s\S]*?```|`[^`\n]*`/g, '');
+      return [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .filter((target) => {
+          const path = normalize(join(dirname(page), target)).replace(/\/$/, '');
+          return !files.has(path) && ![...files].some((file) => file.startsWith(`${path}/`));
+        })
+        .map((target) => `${page}: ${target}`);
+    });
+    expect(pages.length).toBeGreaterThan(10);
+    expect(dead).toEqual([]);
+  });
+
+  test('is built by npm pack itself, and by a script of its own where scripts are off', () => {
+    expect(manifest.scripts.prepack).toBe('node prepack.mjs');
+    expect(existsSync(join(root, 'prepack.mjs'))).toBe(true);
+    expect(manifest.scripts.pack).toMatch(/^npm run --silent build && npm pack/);
+  });
+});
