@@ -8,8 +8,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** The paths of what is packed of the build that is there. `npm run check:package` packs it in earnest. */
-const files: ReadonlySet<string> = new Set(
-  manifest.files.flatMap((name: string) => {
+const files: ReadonlySet<string> = new Set<string>(
+  (manifest.files as string[]).flatMap((name) => {
     if (!statSync(join(root, name)).isDirectory()) return [name];
     const entries = readdirSync(join(root, name), { recursive: true, withFileTypes: true });
     return entries
