@@ -20,6 +20,10 @@ function bin(name, file) {
   return join(root, 'node_modules', name, file);
 }
 
+function install(cwd, ...packages) {
+  run(cwd, 'npm', 'install', '--silent', '--ignore-scripts', '--no-audit', '--no-fund', ...packages);
+}
+
 /** Says what is held at the moment. */
 function step(text) {
   process.stdout.write(`package: ${text}\n`);
@@ -77,9 +81,10 @@ try {
   writeFileSync(join(consumer, 'package.json'), '{ "type": "module", "private": true }');
   writeFileSync(join(consumer, 'program.ts'), CONSUMER);
   step('npm install in another project');
-  run(consumer, 'npm', 'install', '--silent', '--ignore-scripts', '--no-audit', '--no-fund', tarball);
+  install(consumer, tarball);
   const types = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies['@types/node'];
-  run(consumer, 'npm', 'install', '--silent', '--ignore-scripts', '--no-audit', '--no-fund', `@types/node@${types}`);
+  // Beside our own it would be the `tsc` of this project as well.
+  install(consumer, `@types/node@${types}`, 'typescript@5.9.3');
   const options = {
     module: 'nodenext',
     target: 'es2022',
@@ -90,7 +95,7 @@ try {
   };
   writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['program.ts'] }));
   for (const [version, compiler] of [
-    ['5', bin('typescript5', 'bin/tsc')],
+    ['5', join(consumer, 'node_modules/typescript/bin/tsc')],
     ['7', bin('typescript', 'bin/tsc')],
   ]) {
     step(`types in TypeScript ${version}`);
