@@ -25,6 +25,7 @@ export function exchangeHeaders(
     ...answerHeaders(call),
     ...backendHeaders(backend.name, backend.dialect, target.model),
     ...upstreamId(target, received),
+    'server-timing': `head;dur=${Math.round(performance.now() - call.startedAt)};desc="until the head of the answer"`,
     ...(relayed ? relayedLossHeaders(losses) : lossHeaders(losses)),
   };
 }

@@ -34,6 +34,8 @@ export interface Facts {
   answer?: string;
   /** The backend's own id of the request. */
   upstream?: string;
+  /** Of the trace that the exchange belongs to. */
+  traceId?: string;
   inputTokens?: number;
   outputTokens?: number;
   /** How many targets were tried before the one that is reported. */

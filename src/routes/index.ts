@@ -4,6 +4,7 @@ import { imageRoutes } from './images.js';
 import { mediaRoutes } from './media.js';
 import { messagesRoutes } from './messages.js';
 import { modelRoutes } from './models.js';
+import { openapiRoute } from './openapi.js';
 import { operationRoutes } from './operations.js';
 import { passthroughRoutes } from './passthrough.js';
 import { playgroundRoutes } from './playground.js';
@@ -14,8 +15,8 @@ import { videoRoutes } from './videos.js';
 
 export { findRoute, type Route } from './route.js';
 
-/** The whole HTTP surface. */
-export const routes: readonly Route[] = [
+/** What is described. */
+const described: readonly Route[] = [
   ...messagesRoutes,
   ...responsesRoutes,
   ...storedResponseRoutes,
@@ -29,3 +30,6 @@ export const routes: readonly Route[] = [
   ...operationRoutes,
   ...playgroundRoutes,
 ];
+
+/** The whole HTTP surface. */
+export const routes: readonly Route[] = [...described, openapiRoute(described)];

@@ -84,6 +84,15 @@ test('a line tells who asked what of whom, and what became of it', async () => {
   });
 });
 
+test('a line names the trace of the client, and the answer says how long its head took', async () => {
+  backend.reply = replyInKind;
+  const { path, body } = ASK.messages('to-responses');
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const { lines, answer } = await linesOf({}, path, body, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+  expect(lines).toContainEqual(expect.objectContaining({ msg: 'exchange', traceId }));
+  expect(answer.headers['server-timing']).toMatch(/^head;dur=\d+;desc="[^"]+"$/);
+});
+
 test('an id that is none is replaced, and the backend is not told of it', async () => {
   backend.reply = replyInKind;
   const { path, body } = ASK.messages('to-messages');

@@ -37,6 +37,7 @@ export function loadTracer(
         before,
       );
       call.trace = { span, context: trace.setSpan(before, span) } satisfies Trace;
+      if (call.record.facts !== undefined) call.record.facts.traceId = span.spanContext().traceId;
     },
     called(call, target) {
       const parent = call.trace as Trace | undefined;
