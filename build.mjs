@@ -58,7 +58,7 @@ const { metafile } = await build({
   entryPoints: {
     'src/cli': 'src/cli.ts',
     'src/cli/run': 'src/cli/run.ts',
-    'src/health': 'src/health.ts',
+    'src/health': 'src/cli/health.ts',
     'src/index': 'src/index.ts',
     'src/offload/thread': 'src/offload/thread.ts',
     'src/store/lmdb-probe': 'src/store/lmdb-probe.ts',

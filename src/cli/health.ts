@@ -2,7 +2,7 @@
  * The health check of containers: asks `/healthz` of the gateway that the same environment and the same file configure, and
  * exits with 0 when it answers.
  */
-import { loadConfig } from './config/index.js';
+import { loadConfig } from '../config/index.js';
 
 /** How long, in ms, an answer may take. */
 const PATIENCE_MS = 2000;
