@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, createServer, request, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { flood, stall } from '../exchange/flood.js';
+import { type Flow, flood, stall } from '../exchange/flood.js';
 import { startFaultyBackend } from '../support/faulty-backend.js';
 import { FRAMES, STREAM } from '../support/gateway/harness.js';
 import { createWorkplace } from '../support/gateway/program.js';
@@ -15,7 +15,7 @@ const MB = 1024 * 1024;
 const OPEN = 1000;
 /** So many streams begin at once. */
 const BATCH = 50;
-const STALLED = 60;
+const STALLED = 100;
 /** More than the system's own buffers take of one stream. */
 const OFFERED = 24 * MB;
 
@@ -95,7 +95,9 @@ function residentMb(pid = 0): number {
 /** What a reader that stalls costs, in kB, after the collector ran. */
 async function stalledReaders(): Promise<Row> {
   const backend = await startFaultyBackend();
-  flood(backend, 'long', OFFERED, []);
+  const flows: Flow[] = [];
+  flood(backend, 'long', OFFERED, flows);
+  flood(backend, 'short', MB, []);
   const program = await startProgram({
     backends: { b: { dialect: 'messages', baseUrl: backend.url } },
     models: { 'messages/*': { backend: 'b', model: '*' } },
@@ -108,17 +110,18 @@ async function stalledReaders(): Promise<Row> {
     const { memory } = await program.holding();
     return memory.heapUsed + memory.arrayBuffers;
   };
-  const more = async (): Promise<void> => {
+  const { path, body } = STREAM.responses('messages/short');
+  const ask = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  try {
+    // The first ones load what is needed.
+    for (let count = 0; count < 20; count += 1) await (await fetch(program.url + path, ask)).arrayBuffer();
+    const before = await held();
     for (let count = 0; count < STALLED; count += 1) {
       sockets.push(stall(program.port, count % 2 === 0 ? 'generateContent' : 'responses', 'messages/long'));
     }
-    await delay(5000);
-  };
-  try {
-    // The first ones load what is needed.
-    await more();
-    const before = await held();
-    await more();
+    // Until no backend gets rid of anything any more.
+    const sum = (): number => flows.reduce((total, { sent }) => total + sent, 0);
+    for (let last = -1; flows.length < STALLED || sum() !== last; await delay(2000)) last = sum();
     return { target: 'stalled', figures: [((await held()) - before) / STALLED / 1024] };
   } finally {
     for (const socket of sockets) socket.destroy();
