@@ -29,7 +29,9 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/conversations/background-job.ts listeners': 'has one entry for each open exchange, and loses it with that',
   'src/conversations/background-jobs.ts jobs':
     'has at most `limits.exchanges` entries, and loses each when it is finished',
-  'src/exchange/estimate.ts NONE': 'stays empty',
+  'src/protocol/estimate.ts NONE': 'stays empty',
+  'src/http/web-pages.ts hosts': 'is emptied when it is full, and takes no long URL',
+  'src/launch/figures.ts backends': OF_THE_CONFIGURATION,
   'src/gateway/services.ts inflated': 'has one entry for each key with bodies in flight',
   'src/gateway/services.ts open': 'has at most `limits.exchanges` entries',
   'src/http/shares.ts places': OF_THE_CONFIGURATION,
@@ -51,7 +53,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/offload/thread-gateway.ts inflated': 'stays empty',
   'src/offload/thread-gateway.ts open': 'stays empty',
   'src/offload/thread-link.ts waiting': 'loses each entry with its answer',
-  'src/http/own-headers.ts groups': OF_A_REQUEST,
+  'src/protocol/own-headers.ts groups': OF_A_REQUEST,
   'src/exchange/named-models.ts names': OF_A_REQUEST,
   'src/store/holdings.ts keys': 'has one entry for each one of its owner in the area, whose size is limited',
   'src/store/holdings.ts owners': 'has one entry for each owner of something in the area, whose size is limited',
@@ -69,7 +71,14 @@ const BOUNDED: Readonly<Record<string, string>> = {
 
 /** Collections of modules of the library: they would outlive every request. */
 const OF_MODULES: Readonly<Record<string, string>> = {
+  'translators/request-translators.ts DOMAINS': 'has one entry for each dialect',
   'translators/schema/types.ts VACUOUS': 'has one entry for each set of the seven types of JSON',
+  'translators/chat-completions/content/reasoning.ts calls': 'stays empty',
+};
+
+/** Modules of the library that remember something for as long as an object lives, and whose objects these are. */
+const REMEMBERED: Readonly<Record<string, string>> = {
+  'translators/wire/check.ts': 'tests of schemas, which live as long as the modules that they stand in',
 };
 
 /** Modules of the library that hold a variable, and what it is. */
@@ -133,7 +142,7 @@ describe('hardening.md row 53: nothing grows for as long as the process lives', 
     const strong = filesOf('translators').filter((file) =>
       /^(?:export )?let /m.test(readFileSync(join(root, file), 'utf8')),
     );
-    expect(weak).toEqual([]);
+    expect(weak).toEqual(Object.keys(REMEMBERED));
     expect(strong).toEqual(Object.keys(VARIABLES));
   });
 });
