@@ -73,6 +73,7 @@ function told({ status, text, headers }: Answer): unknown {
     'x-request-id': _id,
     'request-id': _own,
     'openai-processing-ms': _ms,
+    'server-timing': _timing,
     'content-length': _length,
     ...kept
   } = headers;

@@ -43,8 +43,9 @@ test('what is installed at run time is what has a reason (hardening.md row 66)',
 });
 
 test('our package runs nothing when it is installed, and of the others only what is known to', () => {
+  // `prepack` runs where the package is made.
   const names = Object.keys(manifest.scripts).filter((name) =>
-    /^(?:pre|post)?(?:install|prepare|publish|pack)|^prepublishOnly$/.test(name),
+    /^(?:pre|post)?(?:install|prepare|publish)|^prepublishOnly$|^postpack$/.test(name),
   );
   expect(names).toEqual([]);
   const installing = locked.filter(([, { hasInstallScript, dev }]) => hasInstallScript === true && dev !== true);

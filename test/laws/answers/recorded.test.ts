@@ -96,6 +96,6 @@ describe('answers, there and back', () => {
       broken.push(...back.faults.map((fault) => `${answer.name} back: ${fault}`));
     }
     expect(broken).toEqual([]);
-    expect(read).toBeGreaterThan(10);
+    expect(read).toBeGreaterThan(5);
   });
 });
