@@ -202,7 +202,7 @@ test('a reload reaches all, one that is not valid is told once, and who takes a 
   }, 'an exchange of the new worker');
   expect(new Set(await statuses(OLD))).toEqual(new Set([401]));
   expect(served.entries().filter(({ level }) => level === 50)).toEqual([
-    expect.objectContaining({ reasons: ['frobnicate: unknown key'] }),
+    expect.objectContaining({ reasons: [expect.stringMatching(/^\S+:\d+:\d+ frobnicate: unknown key;/)] }),
   ]);
 }, 40_000);
 
@@ -229,7 +229,7 @@ test('one SIGTERM drains all, and what does not end in time is told so', async (
 
 test.each([
   ['cannot be used', { store: { path: '/dev/null/store' } }, /^store\.path: \/dev\/null\/store [^\n]*\n$/],
-  ['is one of its own for each', { store: { type: 'memory' } }, /^workers: [^\n]*lmdb, redis or off\n$/],
+  ['is one of its own for each', { store: { type: 'memory' } }, /^\S+:\d+:\d+ workers: [^\n]*lmdb, redis or off\n$/],
 ])('a store that %s: one line and a non-zero exit', async (_name, more, line) => {
   const child = place.start(['serve', '--port', '0', '--config', configuration({ ...more, log: { level: 'warn' } })]);
   let errors = '';

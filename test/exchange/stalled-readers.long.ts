@@ -32,7 +32,8 @@ beforeAll(async () => {
     ),
     models: Object.fromEntries(dialectIds.map((dialect) => [`${dialect}/*`, { backend: dialect, model: '*' }])),
     limits: { writeIdleSeconds: 120, heartbeatSeconds: 1 },
-    store: { type: 'memory' },
+    // The long answers themselves are not kept.
+    store: { type: 'memory', entryMb: 4 },
     log: { level: 'error' },
   });
 }, 60_000);
