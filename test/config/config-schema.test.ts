@@ -21,7 +21,7 @@ test('the file in the package is what the configuration is checked with; UPDATE=
 const FIRST = /^# yaml-language-server: \$schema=\S*config\.schema\.json\n/;
 
 const samples = [
-  ...['README.md', 'docs/configuration.md', 'docs/operations.md'].flatMap((page) =>
+  ...['README.md', 'docs/configuration.md', 'docs/operations.md', 'docs/simulator.md'].flatMap((page) =>
     [...readFileSync(join(root, page), 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)].map(
       ([, text = ''], index): [string, string] => [`${page} ${index}`, text],
     ),
