@@ -28,7 +28,7 @@ function filesBelow(folder: string, ending: RegExp): string[] {
 const SOURCES = [
   ...['translators', 'src', 'playground', 'test'].flatMap((folder) => filesBelow(folder, /\.(ts|md)$/)),
   ...filesBelow('docs', /\.md$/),
-  ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md'],
+  ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'llms.txt'],
 ].filter((file) => file !== 'test/citations.test.ts');
 
 /**
@@ -182,7 +182,7 @@ describe('what code, tests and documents cite', () => {
   test('links between documents lead to files', () => {
     const pictures = filesBelow('docs/images', /\.png$/);
     const files = new Set([...SOURCES, ...pictures, 'CHANGELOG.md', 'LICENSE', 'docs/decisions']);
-    const documents = SOURCES.filter((file) => /^(docs\/.*|[A-Z]+)\.md$/.test(file));
+    const documents = SOURCES.filter((file) => /^(?:(?:docs\/.*|[A-Z]+)\.md|llms\.txt)$/.test(file));
     const broken = documents.flatMap((file) =>
       [
         ...readFileSync(join(root, file), 'utf8')

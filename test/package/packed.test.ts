@@ -37,6 +37,7 @@ describe('the package', () => {
       'LICENSE',
       'CHANGELOG.md',
       'SECURITY.md',
+      'llms.txt',
       'dist/LICENCES.txt',
       'config.schema.json',
     ]) {
@@ -55,7 +56,7 @@ describe('the package', () => {
   });
 
   test('has no dead link between its pages', () => {
-    const pages = [...files].filter((path) => path.endsWith('.md'));
+    const pages = [...files].filter((path) => path.endsWith('.md') || path === 'llms.txt');
     const dead = pages.flatMap((page) => {
       const text = readFileSync(join(root, page), 'utf8').replace(/```[\s\S]*?```|`[^`\n]*`/g, '');
       return [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
