@@ -4,31 +4,34 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Command as Parser } from 'commander';
 import fetch from 'node-fetch';
 import { parse } from 'yaml';
+import { COMMANDS } from '../src/cli/commands.js';
 import { profileFlags } from '../src/config/profile-schema.js';
 import { createGateway, type GatewayServer, loadConfig } from '../src/index.js';
 import { routes } from '../src/routes/index.js';
 import { dialects } from '../translators/index.js';
-import { startContentImages } from './support/fake-backend/media/content.js';
-import type { MediaFake } from './support/fake-backend/media/server.js';
 import { answerTables, requestTables } from './support/support-table/index.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const README = 'README.md';
 const CONFIGURATION = 'docs/configuration.md';
 const FEATURES = 'docs/features.md';
+const PERFORMANCE = 'docs/performance.md';
 /** The pages for users, whose examples run here. */
 const PAGES = [
   README,
   CONFIGURATION,
   FEATURES,
+  PERFORMANCE,
+  'docs/agents.md',
   'docs/http.md',
-  'docs/operations.md',
   'docs/images-and-videos.md',
   'docs/library.md',
-  'docs/performance.md',
-  'docs/library.md',
+  'docs/migration.md',
+  'docs/operations.md',
+  'docs/simulator.md',
 ];
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 
@@ -57,44 +60,31 @@ function between(name: string, mark: string): string {
   return text;
 }
 
+/** The lines of shell blocks that run the program: the words behind its name. */
+function commandLines(): [line: string, words: string[]][] {
+  return blocks('sh').flatMap(([name, code]) =>
+    [...code.matchAll(/\binterlingua ([a-z].*)$/gm)].map(([, line = '']): [string, string[]] => [
+      `${name}: ${line}`,
+      [...line.replace(/\s#.*/, '').matchAll(/'([^']*)'|[^\s"()]+/g)].map(([word, quoted]) => quoted ?? word),
+    ]),
+  );
+}
+
 let gateway: GatewayServer;
 let url: string;
 let folder: string;
-/** What the simulator has no counterpart for. */
-let painter: MediaFake;
 
 beforeAll(async () => {
-  painter = await startContentImages();
-  gateway = createGateway(simulatorConfig());
+  // As a start without a configuration and without keys of services serves it.
+  gateway = createGateway(loadConfig(undefined, { INTERLINGUA_LOG_LEVEL: 'silent' }));
   ({ url } = await gateway.listen({ port: 0 }));
   folder = mkdtempSync(join(root, '.readme-'));
 });
 
 afterAll(async () => {
   await gateway.close();
-  await painter.close();
   rmSync(folder, { recursive: true });
 });
-
-function simulatorConfig() {
-  return {
-    backends: {
-      m: { dialect: 'messages', simulator: true },
-      r: { dialect: 'responses', simulator: true },
-      g: { dialect: 'generateContent', simulator: true },
-      h: { dialect: 'chatCompletions', simulator: true },
-      painter: { dialect: 'generateContent', baseUrl: painter.url },
-    },
-    models: {
-      'sim-messages': { backend: 'm' },
-      'sim-responses': { backend: 'r' },
-      'sim-generate-content': { backend: 'g' },
-      'sim-chat-completions': { backend: 'h' },
-      'img-multi': { backend: 'painter', model: 'gemini-image' },
-    },
-    log: { level: 'silent' },
-  } as const;
-}
 
 /** The parts of a curl command line that the pages use: the URL, headers and a body. */
 function readCurl(command: string): { url: string; headers: Record<string, string>; body: string } {
@@ -128,6 +118,29 @@ describe('what the README and the pages for users claim', () => {
       env: { PATH: process.env.PATH, INTERLINGUA_LOG_LEVEL: 'silent' },
     });
     expect(stdout.trim()).not.toBe('');
+  });
+
+  test.each(commandLines())('the program takes a command line: %s', async (_, [name, ...words]) => {
+    const command = await COMMANDS.find((one) => one.name === name)?.load();
+    const parser = new Parser(name).exitOverride().configureOutput({ writeErr: () => {} });
+    expect(command).toBeDefined();
+    command?.describe(parser);
+    parser.parse(words, { from: 'user' });
+  });
+
+  test('the command lines that read files run on such files', async () => {
+    const body = { model: 'any', max_tokens: 500, messages: [{ role: 'user', content: 'Hello' }] };
+    writeFileSync(join(folder, 'request.json'), JSON.stringify(body));
+    writeFileSync(join(folder, 'traffic.jsonl'), `${JSON.stringify(body)}\n`);
+    const ask = { model: 'sim-responses', input: 'Hello', stream: true };
+    const streamed = await fetch(`${url}/v1/responses`, { method: 'POST', body: JSON.stringify(ask) });
+    writeFileSync(join(folder, 'recorded.sse'), await streamed.text());
+    const lines = commandLines().filter(([, [name]]) => name === 'translate' || name === 'migrate');
+    expect(lines.length).toBeGreaterThanOrEqual(3);
+    const printed = lines.map(([, words]) =>
+      promisify(execFile)(process.execPath, [join(root, 'dist/src/cli.js'), ...words], { cwd: folder }),
+    );
+    for (const { stdout } of await Promise.all(printed)) expect(stdout).not.toBe('');
   });
 
   test.each(blocks('yaml'))('an example configuration is valid: %s', (_, code) => {
@@ -198,6 +211,19 @@ describe('what the README and the pages for users claim', () => {
     const listed = [...table.matchAll(/`(?:(?:GET|POST|DELETE)\b.*? )?(\/[^`]+)`/g)].map(([, path = '']) => path);
     const example = (path: string): string => path.replace('*', 'speech').replace(/\{\w+\}/g, 'x');
     expect(listed.filter((path) => !routes.some((route) => route.pattern.test(example(path))))).toEqual([]);
+  });
+
+  test('the figures of the README are those of docs/performance.md; UPDATE=1 writes them', () => {
+    const [head = '', rule = '', ...rows] = between(README, 'speed').split('\n');
+    const figures = page(PERFORMANCE).split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+    const current = rows.map((row) => {
+      const [, what = '', beside, , ratio] = figures.find((cells) => cells[1] === row.split('|')[1]?.trim()) ?? [];
+      return `| ${what} | ${beside} | ${ratio} |`;
+    });
+    const table = [head, rule, ...current].join('\n');
+    expect(rows.length).toBeGreaterThan(3);
+    if (process.env.UPDATE === '1') writeFileSync(join(root, README), page(README).replace(between(README, 'speed'), table));
+    else expect(between(README, 'speed')).toBe(table);
   });
 
   test('the README is short, and its contents lead somewhere', () => {

@@ -5,7 +5,7 @@ import { pairsOf, ringOf } from '../support/pairs.js';
 import { SHORT } from '../support/runs.js';
 import { type Measured, openStand, type Stand } from './measure.js';
 
-const README = new URL('../../README.md', import.meta.url);
+const PAGE = new URL('../../docs/performance.md', import.meta.url);
 const TABLE = /(?<=<!-- cached share -->\n)[\s\S]*?(?=\n<!-- end of cached share -->)/;
 const UPDATE = process.env.UPDATE === '1';
 
@@ -26,9 +26,9 @@ function percentOf({ share }: Measured): number {
   return Math.floor(share * 100);
 }
 
-/** The shares that the README has: a row for each client, a column for each backend. */
+/** The shares that docs/performance.md has: a row for each client, a column for each backend. */
 function readTable(): number[][] {
-  const [table = ''] = TABLE.exec(readFileSync(README, 'utf8')) ?? [];
+  const [table = ''] = TABLE.exec(readFileSync(PAGE, 'utf8')) ?? [];
   const rows = table.split('\n').slice(2);
   return rows.map((row) => [...row.matchAll(/(\d+) %/g)].map(([, percent]) => Number(percent)));
 }
@@ -56,10 +56,10 @@ describe('a session of thirty requests', () => {
     if (client === backend) expect((await stand.native(backend)).bills).toEqual(bills);
   });
 
-  test('the table of the README is what was measured', () => {
+  test('the table of docs/performance.md is what was measured', () => {
     const printed = printTable(measured);
-    if (UPDATE) writeFileSync(README, readFileSync(README, 'utf8').replace(TABLE, printed));
-    else expect(TABLE.exec(readFileSync(README, 'utf8'))?.[0]).toBe(printed);
+    if (UPDATE) writeFileSync(PAGE, readFileSync(PAGE, 'utf8').replace(TABLE, printed));
+    else expect(TABLE.exec(readFileSync(PAGE, 'utf8'))?.[0]).toBe(printed);
   });
 
   test.each(pairsOf(DIALECTS))(
