@@ -215,14 +215,17 @@ describe('what the README and the pages for users claim', () => {
 
   test('the figures of the README are those of docs/performance.md; UPDATE=1 writes them', () => {
     const [head = '', rule = '', ...rows] = between(README, 'speed').split('\n');
-    const figures = page(PERFORMANCE).split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+    const figures = page(PERFORMANCE)
+      .split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()));
     const current = rows.map((row) => {
       const [, what = '', beside, , ratio] = figures.find((cells) => cells[1] === row.split('|')[1]?.trim()) ?? [];
       return `| ${what} | ${beside} | ${ratio} |`;
     });
     const table = [head, rule, ...current].join('\n');
     expect(rows.length).toBeGreaterThan(3);
-    if (process.env.UPDATE === '1') writeFileSync(join(root, README), page(README).replace(between(README, 'speed'), table));
+    if (process.env.UPDATE === '1')
+      writeFileSync(join(root, README), page(README).replace(between(README, 'speed'), table));
     else expect(between(README, 'speed')).toBe(table);
   });
 

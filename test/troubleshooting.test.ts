@@ -18,7 +18,9 @@ const sources = ['src', 'translators', 'test/config/mistakes.test.ts'].flatMap((
 const texts = sources.map((file) => readFileSync(join(root, file), 'utf8').replace(/\\([`'$])/g, '$1'));
 
 /** The quoted text in the first cell of each row. */
-const quoted = [...page.matchAll(/^\| (?:`` ?(.+?) ?``|`([^`]+)`) \|/gm)].map(([, double, single]) => double ?? single ?? '');
+const quoted = [...page.matchAll(/^\| (?:`` ?(.+?) ?``|`([^`]+)`) \|/gm)].map(
+  ([, double, single]) => double ?? single ?? '',
+);
 
 /** What stands between the dynamic parts, which are written as `…`. */
 function fixedParts(text: string): string[] {
