@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ASK } from '../support/gateway/harness.js';
 import { createWorkplace, type Workplace } from '../support/gateway/program.js';
@@ -76,9 +75,9 @@ test('exit codes: strict, mistakes of the command line, input that is none', () 
 
 test('standard input; interrupted it reports what came, and exits with 130', async () => {
   const child = place.start(['migrate', ...WAY, '--json', '-']);
-  child.stdin?.write(`${JSON.stringify(ASK.messages('m').body)}\n`.repeat(200));
-  // What was written may still be on its way: it is reported or not, but never waited for.
-  await delay(1500);
+  // More than a pipe holds: once all of it is handed over, the program is reading.
+  const many = `${JSON.stringify(ASK.messages('m').body)}\n`.repeat(20_000);
+  await new Promise((resolve) => child.stdin?.write(many, resolve));
   child.kill('SIGINT');
   const exit = new Promise((resolve) => child.on('close', resolve));
   const [stdout, errors] = await Promise.all([child.stdout, child.stderr].map((one) => (one ? readText(one) : '')));

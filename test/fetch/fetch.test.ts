@@ -3,6 +3,7 @@ import { createFetch, type FetchCall, type FetchOptions } from '../../src/fetch/
 import { objectOf, objectsOf, stringOf } from '../../src/simulator/rules/index.js';
 import type { Loss } from '../../translators/index.js';
 import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
+import { until } from '../support/until.js';
 import { type FetchStage, NOWHERE, openFetchStage } from './stage.js';
 
 let stage: FetchStage;
@@ -261,8 +262,7 @@ describe('an abort', () => {
     })();
     aborter.abort();
     await expect(rest).rejects.toMatchObject(hasName);
-    for (let tries = 0; stage.backends.messages.aborted === 0 && tries < 100; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => stage.backends.messages.aborted > 0);
     expect([stage.backends.messages.aborted, told]).toEqual([1, []]);
   });
 });

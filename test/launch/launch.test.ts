@@ -201,8 +201,7 @@ describe('interlingua launch', () => {
         () => false,
         () => true,
       );
-    for (let tries = 0; !(await gone()) && tries < 100; tries += 1) await new Promise((next) => setTimeout(next, 20));
-    expect(await gone()).toBe(true);
+    await until(gone);
     process.kill(start.pid, 'SIGKILL');
   });
 
