@@ -23,7 +23,6 @@ import {
   takesQuery,
 } from '../protocol/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
-
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { createClientStream } from './client-stream.js';
 import { stripForeignState } from './foreign-state.js';
@@ -32,7 +31,6 @@ import { withMedia } from './inlining.js';
 import { createExit, LEAKED, leaks } from './leak-guard.js';
 import { lacksIn } from './lessons.js';
 import { directStage } from './persister.js';
-
 import { reportInAnswer } from './refusal.js';
 import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
 import { relayedBody, relayedHeaders } from './relayed-request.js';

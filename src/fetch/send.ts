@@ -10,7 +10,7 @@ export interface Answered {
   readonly response: Response;
 }
 
-/** An error body is read up to this size in bytes. */
+/** So many bytes of an error body, from its beginning, are made out and handed on. */
 const ERROR_BYTES = 1024 * 1024;
 
 /**
