@@ -57,7 +57,7 @@ export const TARGETS = {
   bundle: { what: 'bundle of `translateRequest` for a pair, gzip', unit: 'kB', reach: 110 },
   bundleSmall: { what: 'bundle of `explainLoss`, of `createSseCutter`, gzip', unit: 'kB', reach: 5 },
   packages: { what: "a user's install: packages", unit: '', reach: 100 },
-  install: { what: "a user's install: size", unit: 'MB', reach: 60 },
+  install: { what: "a user's install: size on disk", unit: 'MB', reach: 60 },
   conversations: { what: 'finding a conversation among 10,000', floor: 'among 100', unit: '' },
 } as const satisfies Readonly<Record<string, Target>>;
 
