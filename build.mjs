@@ -4,9 +4,11 @@
  * The programs and the library as Node.js loads it are put into few files: reading hundreds of them is most of a start (docs/
  * decisions/0010-few-files.md). For bundlers, which leave out what is not used, the library is there file by file as well.
  */
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse } from 'acorn';
+import { simple } from 'acorn-walk';
 import { build } from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -21,6 +23,41 @@ const INLINED = ['cockatiel', 'gpt-tokenizer', 'node-fetch', 'zod', 'zod-to-json
 const NEVER = /^web-streams-polyfill\//;
 
 const shared = { absWorkingDir: root, outdir: 'dist', format: 'esm', target: 'node20', logLevel: 'warning' };
+
+/**
+ * Prints `{ ...node, id }` as `{ ...null, ...node, id }`, which means the same. V8 11 (Node.js 20) copies the shape of what is spread
+ * first, and gives every such object a shape of its own when it then gets a new property: what reads it never becomes fast
+ * (docs/decisions/0014-shapes-of-copies.md).
+ */
+const shapes = {
+  name: 'shapes',
+  setup({ initialOptions, onEnd }) {
+    initialOptions.write = false;
+    onEnd(({ outputFiles }) => {
+      for (const { path, text } of outputFiles) {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, withStableShapes(text));
+      }
+    });
+  },
+};
+
+function withStableShapes(text) {
+  if (!text.includes('...')) return text;
+  const places = [];
+  simple(parse(text, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true }), {
+    ObjectExpression({ properties: [first, ...others] }) {
+      if (first?.type === 'SpreadElement' && others.length > 0) places.push(first.start);
+    },
+  });
+  let written = '';
+  let from = 0;
+  for (const place of places.sort((a, b) => a - b)) {
+    written += `${text.slice(from, place)}...null, `;
+    from = place;
+  }
+  return written + text.slice(from);
+}
 
 /** Leaves imports of packages to Node.js, but for those of the inlined ones. */
 const packages = {
@@ -51,7 +88,7 @@ function licencesOf(...metafiles) {
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const ROOMS = ['plain', 'dialects', 'presets', 'protocol', 'fetch'];
 const PURE = ['translators/**/*.ts', ...ROOMS.map((room) => `src/${room}/**/*.ts`)];
-await build({ ...shared, entryPoints: PURE, outbase: '.' });
+await build({ ...shared, entryPoints: PURE, outbase: '.', plugins: [shapes] });
 const { metafile } = await build({
   ...shared,
   metafile: true,
@@ -77,7 +114,7 @@ const { metafile } = await build({
   bundle: true,
   splitting: true,
   platform: 'node',
-  plugins: [packages],
+  plugins: [packages, shapes],
 });
 
 const page = await build({

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
@@ -50,4 +50,16 @@ test.each([
   expect([...packages].sort()).toEqual(expected);
   expect(files.size).toBeLessThanOrEqual(most);
   expect([...files.values()].reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(kilobytes * KB);
+});
+
+// docs/decisions/0014-shapes-of-copies.md
+test('no object of the build begins with a copy that gets more properties', () => {
+  const texts = ['src/chunks', 'translators'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.js'))
+      .map((file) => readFileSync(join(root, folder, file), 'utf8')),
+  );
+  const copies = texts.flatMap((text) => text.match(/\{\s*\.\.\.[\w.]+,\s*\w+[,:]/g) ?? []);
+  expect(copies.length).toBe(0);
+  expect(texts.some((text) => text.includes('...null, ...'))).toBe(true);
 });

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createGateway } from '../../src/index.js';
 import { type DialectId, dialectIds } from '../../translators/index.js';
 import { tableOf } from '../support/dialects/index.js';
 import { quantile } from '../support/load/figures.js';
+import { createGateway } from './built.js';
 import type { LoadOrder } from './load.js';
 import type { Load } from './load-process.js';
 import { type Effort, median, type Row, ratioRow } from './measure.js';
@@ -71,12 +71,12 @@ async function processorTime(stage: Stage, one: (typeof CASES)[number], { short 
   const direct = orderOf(stage.pipe, backend, { model: 'M', stream, stored: false, count, concurrency: 16 });
   const times: number[] = [];
   const floors: number[] = [];
-  for (let round = 0; round < (short ? 5 : 9); round += 1) {
+  const warm = short ? 2 : 8;
+  for (let round = 0; round < warm + (short ? 3 : 9); round += 1) {
     times.push(await spent(stage.load, ours));
     floors.push(await spent(stage.load, direct));
   }
-  // The first two warm up.
-  return ratioRow({ target, detail: `${client} to ${backend}` }, times.slice(2), floors.slice(2));
+  return ratioRow({ target, detail: `${client} to ${backend}` }, times.slice(warm), floors.slice(warm));
 }
 
 /** What the gateway adds to the time to the first byte: one call after the other, in turns with direct ones. */

@@ -1,7 +1,8 @@
-import { createStreamTranslator, type DialectId, dialectIds, translateRequest } from '../../translators/index.js';
+import { type DialectId, dialectIds } from '../../translators/index.js';
 import { agentConversation } from '../support/agent-conversation.js';
 import { answerEvents, answerStream } from '../support/answer-streams.js';
 import { tableOf } from '../support/dialects/index.js';
+import { createStreamTranslator, translateRequest } from './built.js';
 import { compare, type Effort, median, type Row } from './measure.js';
 
 const MODELS = tableOf('model');
