@@ -30,7 +30,7 @@ import {
 } from '../protocol/index.js';
 import { type Ask, decode, mediaFor, profileFor } from './ask.js';
 import { answerHeaders, type Call, policyOf, Refusal } from './call.js';
-import { type Answered, BROKEN, bytesOf, isSuccess, refusalOf, send, unlessAborted } from './send.js';
+import { type Answered, BROKEN, bytesOf, isSuccess, readerOf, refusalOf, send, unlessAborted } from './send.js';
 import { type CompleteCall, DEPTH } from './translated.js';
 import { type Source, streamOf } from './translated-stream.js';
 
@@ -129,10 +129,10 @@ function settle(call: Call, ask: Ask, value: unknown, text: string, losses: Loss
 function createSource(
   { signal, id, dialect }: Call,
   { framing }: Ask,
-  { response }: Answered,
+  answered: Answered,
   restore: HostRestorer | undefined,
 ): Source<string | Uint8Array> {
-  const reader = (response.body ?? new Blob([]).stream()).getReader();
+  const reader = readerOf(answered);
   const watcher = createWatcher(dialects[dialect], framing);
   // What cannot be read passes all the same.
   const watch = (step: () => void): void => {

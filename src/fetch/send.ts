@@ -10,7 +10,7 @@ export interface Answered {
   readonly response: Response;
 }
 
-/** So many bytes of an error body, from its beginning, are made out and handed on. */
+/** So many bytes of an error body, from its beginning, are read, made out and handed on. */
 const ERROR_BYTES = 1024 * 1024;
 
 /**
@@ -55,6 +55,31 @@ export async function bytesOf({ signal }: Call, { response }: Answered): Promise
   return new Uint8Array(await unlessAborted(signal, read));
 }
 
+/** The beginning of an error body, or what there is of it when the connection breaks: its status says enough. */
+async function beginningOf({ signal }: Call, answered: Answered): Promise<Uint8Array> {
+  const reader = readerOf(answered);
+  const bytes = new Uint8Array(ERROR_BYTES);
+  let length = 0;
+  try {
+    while (length < ERROR_BYTES) {
+      const { done, value } = await unlessAborted(signal, reader.read());
+      if (done) break;
+      const piece = value.subarray(0, ERROR_BYTES - length);
+      bytes.set(piece, length);
+      length += piece.length;
+    }
+  } catch (thrown) {
+    if (signal?.aborted === true) throw thrown;
+  }
+  reader.cancel().catch(() => undefined);
+  return bytes.subarray(0, length);
+}
+
+/** Reads the body of an answer, piece by piece. */
+export function readerOf({ response }: Answered): ReadableStreamDefaultReader<Uint8Array> {
+  return (response.body ?? new Blob([]).stream()).getReader();
+}
+
 export const BROKEN: CanonicalError = { kind: 'upstream', message: 'the connection to the backend broke' };
 
 /** Whether the backend answered with a success. */
@@ -74,7 +99,7 @@ export async function refusalOf(
 ): Promise<Refusal> {
   const { host } = call.settings;
   const { status, headers } = answered;
-  const bytes = (await bytesOf(call, answered).catch(nothing)).subarray(0, ERROR_BYTES);
+  const bytes = await beginningOf(call, answered);
   const { error, shaped } = readUpstreamError({ ...host, auth: 'client' }, status, headers, bytes);
   const own = answerHeaders(call, model, headers, losses);
   const relayed = shaped && host.dialect === call.dialect;
@@ -85,10 +110,4 @@ export async function refusalOf(
     losses,
     relayed: relayed ? { status, body, type: headers['content-type'] ?? 'application/json' } : undefined,
   });
-}
-
-/** The status of a refusal says enough when its words break off. */
-function nothing(thrown: unknown): Uint8Array {
-  if (thrown instanceof Failure) return new Uint8Array();
-  throw thrown;
 }

@@ -2,7 +2,7 @@ import type { StreamExchange } from '../../translators/index.js';
 import { Failure, toCanonicalError } from '../plain/index.js';
 import { checkAnswerType, INCOMPLETE } from '../protocol/index.js';
 import { answerHeaders, Refusal } from './call.js';
-import { type Answered, BROKEN, unlessAborted } from './send.js';
+import { type Answered, BROKEN, readerOf, unlessAborted } from './send.js';
 import type { Translation } from './translated.js';
 
 const STREAM_TYPES = { sse: 'text/event-stream; charset=utf-8', array: 'application/json; charset=utf-8' } as const;
@@ -85,7 +85,7 @@ export function streamOf<Piece extends string | Uint8Array>(
 /** Reads answers one after the other, as long as they pause, and gives what is due of each chunk. */
 function createSource(translation: Translation, stream: StreamExchange, first: Answered): Source<string> {
   const { signal } = translation.call;
-  let reader = readerOf(first);
+  let reader = openReader(first);
   /** The text behind a chunk, behind the end of the bytes, or for their failure; '' = nothing is due yet. */
   const advance = async (): Promise<string> => {
     try {
@@ -99,7 +99,7 @@ function createSource(translation: Translation, stream: StreamExchange, first: A
     const sent = stream.done ? undefined : stream.takeResume();
     if (sent === undefined) return text + (stream.done ? '' : stream.fail(INCOMPLETE));
     try {
-      reader = readerOf(await translation.request(sent));
+      reader = openReader(await translation.request(sent));
       return text;
     } catch (thrown) {
       if (signal?.aborted === true) throw signal.reason;
@@ -121,7 +121,7 @@ function createSource(translation: Translation, stream: StreamExchange, first: A
   };
 }
 
-function readerOf({ headers, response }: Answered): ReadableStreamDefaultReader<Uint8Array> {
-  checkAnswerType(headers, 'sse');
-  return (response.body ?? new Blob([]).stream()).getReader();
+function openReader(answered: Answered): ReadableStreamDefaultReader<Uint8Array> {
+  checkAnswerType(answered.headers, 'sse');
+  return readerOf(answered);
 }

@@ -14,6 +14,11 @@ export function grouped(number: number): string {
   return number.toLocaleString('en-US', { maximumFractionDigits: 20 });
 }
 
+/** So many of a thing: `1 answer`, `2 answers`. */
+function counted(count: number, thing: string): string {
+  return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`;
+}
+
 /** A share of a whole in percent. */
 export function percent(share: number): string {
   return `${(share * 100).toFixed(share > 0 && share < 0.01 ? 2 : 1)} %`;
@@ -42,12 +47,12 @@ export function modelText(model: string): string {
 /** The figures of a report in one sentence. */
 export function summaryOf({ exchanges, clean, lossy, refused, unreadable, answers, partial }: Report): string {
   const figures = [
-    `${grouped(exchanges)} exchanges`,
+    counted(exchanges, 'exchange'),
     `${grouped(clean)} without loss`,
     `${grouped(lossy)} with losses`,
     `${grouped(refused)} that cannot go`,
-    ...(answers > 0 ? [`${grouped(answers)} answers`] : []),
-    ...(unreadable > 0 ? [`${grouped(unreadable)} unreadable entries`] : []),
+    ...(answers > 0 ? [counted(answers, 'answer')] : []),
+    ...(unreadable > 0 ? [`${grouped(unreadable)} unreadable ${unreadable === 1 ? 'entry' : 'entries'}`] : []),
   ];
   return `${figures.join(', ')}${partial ? '; interrupted, so that this is a part' : ''}`;
 }

@@ -159,6 +159,24 @@ describe('what is told of an answer', () => {
     expect([answer.status, (await errorOf(answer)).code]).toEqual([401, 'invalid_api_key']);
   });
 
+  test('of an error body no more is read than its first megabyte', async () => {
+    let read = 0;
+    let cancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        read += 65_536;
+        controller.enqueue(new Uint8Array(65_536).fill(32));
+      },
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    const ask = stage.fetchTo('messages', { fetch: async () => new Response(endless, { status: 400 }) });
+    const answer = await ask(at('/v1/chat/completions'), post(CHAT));
+    expect([answer.status, cancelled]).toEqual([400, true]);
+    expect(read).toBeLessThan(2_000_000);
+  });
+
   test('where nothing listens the answer is a 502', async () => {
     const answer = await createFetch({ to: 'messages', baseUrl: NOWHERE })(at('/v1/chat/completions'), post(CHAT));
     expect([answer.status, (await errorOf(answer)).message]).toEqual([502, 'the backend cannot be reached']);
