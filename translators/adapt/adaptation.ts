@@ -1,6 +1,7 @@
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
 import type { OpenedCarriers } from '../wire/carrier.js';
+import type { Held } from './held.js';
 import type { CallIds } from './ids.js';
 import type { Names } from './names.js';
 import type { TargetRules } from './rules.js';
@@ -8,6 +9,7 @@ import type { TargetRules } from './rules.js';
 /** What the steps of one adaptation share. */
 export interface Adaptation {
   readonly request: CanonicalRequest;
+  readonly held: Held;
   readonly rules: TargetRules;
   readonly context: EncodeRequestContext;
   readonly names: Names;

@@ -6,24 +6,32 @@ import type { Adaptation } from './adaptation.js';
 import type { Arranged } from './pairing.js';
 
 /** Merges neighbours of one speaker where the target wants that. Empty turns are gone before. */
-export function mergeTurns(turns: readonly Arranged[], { rules }: Adaptation): Arranged[] {
-  if (!rules.mergeTurns) return [...turns];
+export function mergeTurns(turns: readonly Arranged[], { rules }: Adaptation): readonly Arranged[] {
+  if (!rules.mergeTurns) return turns;
   const out: Arranged[] = [];
-  let run: Arranged[] = [];
-  const close = (): void => {
-    const [first] = run;
-    if (first !== undefined)
-      out.push(run.length === 1 ? first : { ...first, parts: run.flatMap(({ parts }) => parts) });
-    run = [];
-  };
+  let last: Arranged | undefined;
+  /** The parts of the last turn, once others have joined it. */
+  let joined: Part[] | undefined;
   for (const turn of turns) {
-    const last = run.at(-1);
-    const joins = last?.role === turn.role && turn.role !== 'instruction' && !last.pure && !turn.pure;
-    if (!joins || isEmpty(last) || isEmpty(turn)) close();
-    run.push(turn);
+    if (last === undefined || !joins(last, turn)) {
+      last = turn;
+      joined = undefined;
+      out.push(turn);
+      continue;
+    }
+    if (joined === undefined) {
+      joined = [...last.parts];
+      last = { ...last, parts: joined };
+      out[out.length - 1] = last;
+    }
+    for (const part of turn.parts) joined.push(part);
   }
-  close();
   return out;
+}
+
+function joins(last: Arranged, turn: Arranged): boolean {
+  if (last.role !== turn.role || turn.role === 'instruction' || last.pure || turn.pure) return false;
+  return !isEmpty(last) && !isEmpty(turn);
 }
 
 /** Services take an empty text where it is all that a turn holds, and refuse it next to anything else. */

@@ -67,6 +67,28 @@ export interface CallIds {
  * are: only those that change are kept.
  */
 export function assignCallIds(request: CanonicalRequest, rule: CallIdRule, losses: Losses): CallIds {
+  return areInOrder(request, rule) ? AS_THEY_ARE : changedCallIds(request, rule, losses);
+}
+
+const AS_THEY_ARE: CallIds = { apply: (parts) => parts };
+
+/** Whether every call has a legal id of its own, and every result that of a call where it says which: nothing changes then. */
+function areInOrder({ turns }: CanonicalRequest, { pattern }: CallIdRule): boolean {
+  const called = new Set<string>();
+  for (const { parts } of turns) {
+    for (const part of parts) {
+      if (part.kind === 'call') {
+        if (part.callId === '' || called.has(part.callId) || !pattern.test(part.callId)) return false;
+        called.add(part.callId);
+      } else if (part.kind === 'result') {
+        if (part.callId === '' || (part.name !== undefined && !called.has(part.callId))) return false;
+      }
+    }
+  }
+  return true;
+}
+
+function changedCallIds(request: CanonicalRequest, rule: CallIdRule, losses: Losses): CallIds {
   const changed = new Map<CallPart | ResultPart, string>();
   /** The ids under which calls go out, with what they stand for. */
   const taken = new Map<string, string>();

@@ -18,28 +18,35 @@ export interface Arranged {
  * orphans and duplicates (translation.md 2.4). Throws `unsupported` when the history ends in open calls.
  */
 export function pairResults(drafts: readonly Draft[], adaptation: Adaptation): Arranged[] {
-  const runs = joinAssistantRuns(drafts.filter(hasContent));
+  const runs = joinAssistantRuns(drafts);
   const stock = collectResults(drafts);
   const out: Arranged[] = [];
-  runs.forEach((draft, position) => {
+  for (const [position, draft] of runs.entries()) {
     if (draft.role !== 'assistant') {
-      out.push(...userTurns(draft, stock, adaptation));
-      return;
+      addRest(out, draft, stock, adaptation);
+      continue;
     }
     out.push({ role: 'assistant', turn: draft.turn, parts: draft.parts, pure: false });
-    const calls = draft.parts.filter((part): part is CallPart => part.kind === 'call');
-    if (calls.length > 0) out.push(...answers(calls, runs, position, stock, adaptation));
+    const calls = draft.parts.filter(isCall);
+    if (calls.length > 0) addAnswers(out, calls, runs, position, stock, adaptation);
     if (draft.media.length > 0) {
       out.push({ role: 'user', turn: draft.turn, parts: fitMedia(draft, adaptation), pure: false });
     }
-  });
+  }
   return out;
+}
+
+function isCall(part: Part): part is CallPart {
+  return part.kind === 'call';
 }
 
 /** Results by the id of their call, first come first. */
 interface Stock {
   readonly byId: ReadonlyMap<string, { readonly result: ResultPart; readonly draft: Draft }>;
+  /** Results that went to their calls, but for those of `settled`. */
   readonly used: Set<ResultPart>;
+  /** The last turn of which every result was where it belongs. */
+  settled: Draft | undefined;
   /** Ids of calls that the target cannot take. */
   readonly lost: ReadonlySet<string>;
 }
@@ -53,16 +60,16 @@ function collectResults(drafts: readonly Draft[]): Stock {
       if (!byId.has(result.callId)) byId.set(result.callId, { result, draft });
     }
   }
-  return { byId, used: new Set(), lost };
+  return { byId, used: new Set(), settled: undefined, lost };
 }
 
-/** Calls that a client split over several assistant turns are answered together. */
+/** The drafts of which something is left. Calls that a client split over several assistant turns are answered together. */
 function joinAssistantRuns(drafts: readonly Draft[]): Draft[] {
   const out: Draft[] = [];
   for (const draft of drafts) {
-    const last = out.at(-1);
-    const open = last?.role === 'assistant' && last.closed !== true && last.parts.some(({ kind }) => kind === 'call');
-    if (!open || draft.role !== 'assistant') {
+    if (!hasContent(draft)) continue;
+    const last = draft.role === 'assistant' ? out.at(-1) : undefined;
+    if (last?.role !== 'assistant' || last.closed === true || !last.parts.some(isCall)) {
       out.push(draft);
       continue;
     }
@@ -79,48 +86,91 @@ function joinAssistantRuns(drafts: readonly Draft[]): Draft[] {
   return out;
 }
 
-function answers(
+/** What answers the calls of one run. */
+interface Answers {
+  /** Whose turn the results are told to be of. */
+  turn: Turn | undefined;
+  readonly results: Part[];
+  /** What moved out of the results. */
+  readonly extras: Part[];
+}
+
+/** Adds the results of the calls of the run at `position`. */
+function addAnswers(
+  out: Arranged[],
   calls: readonly CallPart[],
   runs: readonly Draft[],
   position: number,
   stock: Stock,
   adaptation: Adaptation,
-): Arranged[] {
-  const { rules, context } = adaptation;
+): void {
   const next = runs[position + 1];
-  const results: Part[] = [];
-  const extras: Part[] = [];
-  let turn = next?.turn;
+  const answers: Answers = { turn: next?.turn, results: [], extras: [] };
+  if (next !== undefined && isInPlace(calls, next, stock)) {
+    stock.settled = next;
+    for (const [index, result] of next.results.entries()) addAnswer(answers, result, calls[index], adaptation);
+  } else findAnswers(answers, calls, runs, position, stock, adaptation);
+  const { turn = runs[position]?.turn, results, extras } = answers;
+  if (results.length === 0 || turn === undefined) return;
+  out.push({ role: 'user', turn, parts: results, pure: adaptation.rules.results !== 'nextUserTurn' });
+  if (extras.length > 0) out.push({ role: 'user', turn, parts: extras, pure: false });
+}
+
+/** Whether the turn behind some calls begins with their results in their order, and has no others: so it is nearly always. */
+function isInPlace(calls: readonly CallPart[], { role, results, late }: Draft, { byId }: Stock): boolean {
+  if (role !== 'user' || late !== undefined || results.length !== calls.length) return false;
+  return calls.every(({ callId }, index) => byId.get(callId)?.result === results[index]);
+}
+
+function addAnswer(
+  { results, extras }: Answers,
+  result: ResultPart,
+  call: CallPart | undefined,
+  adaptation: Adaptation,
+): void {
+  const fitted = call && fitResult(result, call, adaptation);
+  if (fitted === undefined) return;
+  if ('kind' in fitted) {
+    results.push(fitted);
+    return;
+  }
+  const [first, ...rest] = fitted;
+  if (first !== undefined) results.push(first);
+  extras.push(...rest);
+}
+
+/** Looks for the results wherever they are, and makes up what is missing. */
+function findAnswers(
+  answers: Answers,
+  calls: readonly CallPart[],
+  runs: readonly Draft[],
+  position: number,
+  stock: Stock,
+  adaptation: Adaptation,
+): void {
+  const next = runs[position + 1];
   const placed = resultsBehind(runs, position);
   let reached = -1;
   for (const call of calls) {
     const found = stock.byId.get(call.callId);
     if (found === undefined) {
-      results.push(...missing(call, next, adaptation));
+      answers.results.push(...missing(call, next, adaptation));
       continue;
     }
     stock.used.add(found.result);
     const index = placed.indexOf(found.result);
     if (found.draft.role !== 'assistant' && index <= reached) {
-      const path = ptrOf(found.result);
-      context.losses.add(
-        path,
+      adaptation.context.losses.add(
+        ptrOf(found.result),
         'result.place',
         'moved',
         'results directly follow their calls, in the order of the calls',
       );
     }
     reached = Math.max(reached, index);
-    turn ??= found.draft.turn;
-    const [first, ...rest] = fitResult(found.result, call, adaptation);
-    if (first !== undefined) results.push(first);
-    extras.push(...rest);
+    answers.turn ??= found.draft.turn;
+    addAnswer(answers, found.result, call, adaptation);
   }
-  if (results.length === 0) return [];
-  const owner = turn ?? runs[position]?.turn;
-  if (owner === undefined) return [];
-  const arranged: Arranged = { role: 'user', turn: owner, parts: results, pure: rules.results !== 'nextUserTurn' };
-  return extras.length === 0 ? [arranged] : [arranged, { role: 'user', turn: owner, parts: extras, pure: false }];
 }
 
 /** The results right behind an assistant's turn: no other content of the user comes before them. */
@@ -154,17 +204,19 @@ function missing(call: CallPart, next: Draft | undefined, adaptation: Adaptation
     ...(rules.missingResult.isError && { isError: true }),
     src: { ptr: path },
   };
-  return fitResult(result, call, adaptation);
+  return listFitted(fitResult(result, call, adaptation));
 }
 
-/** What is left of a user's turn once its results have gone to their calls. */
-function userTurns(draft: Draft, stock: Stock, adaptation: Adaptation): Arranged[] {
+/** Adds what is left of a user's turn once its results have gone to their calls. */
+function addRest(out: Arranged[], draft: Draft, stock: Stock, adaptation: Adaptation): void {
   const orphans: Part[] = [];
-  for (const result of draft.results) {
-    if (!stock.used.has(result)) orphans.push(...orphan(result, stock, adaptation));
+  if (stock.settled !== draft) {
+    for (const result of draft.results) {
+      if (!stock.used.has(result)) orphans.push(...orphan(result, stock, adaptation));
+    }
   }
   const parts = orphans.length === 0 ? draft.parts : [...orphans, ...draft.parts];
-  return parts.length === 0 ? [] : [{ role: draft.role, turn: draft.turn, parts, pure: false }];
+  if (parts.length > 0) out.push({ role: draft.role, turn: draft.turn, parts, pure: false });
 }
 
 function orphan(result: ResultPart, stock: Stock, { rules, context }: Adaptation): readonly Part[] {

@@ -5,6 +5,7 @@ import { ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { EncodeRequestContext } from '../context.js';
 import { sniffMime } from '../wire/sniff.js';
+import type { Held } from './held.js';
 
 /**
  * The request with every picture called what its bytes are, whatever the client called it (translation.md 2.6, hard case
@@ -13,8 +14,11 @@ import { sniffMime } from '../wire/sniff.js';
  */
 export function nameTruePictures(
   request: CanonicalRequest,
+  held: Held,
   { losses, mediaPath }: EncodeRequestContext,
 ): CanonicalRequest {
+  if (!held.media && !request.instructions.some(({ parts }) => parts.some(({ kind }) => kind === 'media')))
+    return request;
   const named = (part: Part): Part => {
     if (part.kind === 'media') {
       const picture = truePicture(part, mediaPath?.(part));

@@ -6,6 +6,7 @@ import { INFLATION_LIMIT } from '../wire/carrier.js';
 import type { Adaptation } from './adaptation.js';
 import { adaptClientTools } from './client-tools/index.js';
 import { isEmpty, mergeTurns, requireUser, settleEnds } from './ends.js';
+import { heldIn } from './held.js';
 import { rulesAtHost, withHostMedia } from './host.js';
 import { assignCallIds, isMinted } from './ids.js';
 import { seedTurn, splitInstructions, withoutCountedLine } from './instructions.js';
@@ -33,15 +34,16 @@ export function adaptRequest(
   if (given.source === dialectRules.dialect) return given;
   refuseStoredState(given);
   const rules = rulesAtHost(dialectRules, context.profile);
-  const plain = withoutCountedLine(nameTruePictures(given, context), context.losses);
-  const request = adaptClientTools(withHostMedia(plain, context), rules, context);
+  const held = heldIn(given.turns);
+  const plain = withoutCountedLine(nameTruePictures(given, held, context), context.losses);
+  const request = adaptClientTools(withHostMedia(plain, context), held, rules, context);
   dropForeign(request, rules.dialect, context.losses);
   const names = createNames(request, rules);
   const ids = assignCallIds(request, rules.callIds, context.losses);
-  const tools = adaptTools(request, rules, names, context);
+  const tools = adaptTools(request, held, rules, names, context);
   const wrapped = wrappedTools(tools, rules);
   const budget = { left: INFLATION_LIMIT };
-  const adaptation: Adaptation = { request, rules, context, names, ids, wrapped, budget, seen: new Set() };
+  const adaptation: Adaptation = { request, held, rules, context, names, ids, wrapped, budget, seen: new Set() };
   const leading = splitInstructions(request, adaptation);
   const drafts = draftTurns(adaptation);
   const paired = withLeading(pairResults(drafts, adaptation), leading.moved, request, adaptation);
@@ -85,8 +87,9 @@ function withLeading(
  * Keeps instruction turns where a target allows them: behind a user turn, and before an assistant's or at the end
  * ([M §3.8]). Others become notes. Read from the end, because a note is a user's turn for the instruction before it.
  */
-function placeInstructions(turns: readonly Arranged[], adaptation: Adaptation): Arranged[] {
-  if (adaptation.rules.midInstructions !== 'profile') return [...turns];
+function placeInstructions(turns: readonly Arranged[], adaptation: Adaptation): readonly Arranged[] {
+  const places = adaptation.rules.midInstructions === 'profile' && turns.some(({ role }) => role === 'instruction');
+  if (!places) return turns;
   const out: Arranged[] = [];
   const speakers = speakersBefore(turns);
   let beforeUser = false;

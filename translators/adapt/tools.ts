@@ -4,6 +4,7 @@ import type { CanonicalRequest } from '../canonical/request.js';
 import type { CustomTool, FunctionTool, Tool, ToolChoice, ToolRef } from '../canonical/tools.js';
 import { isNamed } from '../canonical/tools.js';
 import type { EncodeRequestContext } from '../context.js';
+import type { Held } from './held.js';
 import { type Names, standsFor } from './names.js';
 import { mayWrap } from './restore.js';
 import type { TargetRules } from './rules.js';
@@ -18,11 +19,13 @@ const FREEFORM_SCHEMA: JsonObject = {
 /** The tools of a request as the target declares them (translation.md 2.8): merged, flattened, under legal names. */
 export function adaptTools(
   request: CanonicalRequest,
+  held: Held,
   rules: TargetRules,
   names: Names,
   context: EncodeRequestContext,
 ): readonly Tool[] {
-  const declared = rules.toolChanges ? request.tools : withChanges(request, context);
+  const declared = held.toolChanges && !rules.toolChanges ? withChanges(request, context) : request.tools;
+  if (declared.length === 0) return declared;
   const byName = new Map<string, number>();
   const kept: Tool[] = [];
   for (const tool of declared) {

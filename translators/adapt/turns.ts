@@ -4,7 +4,7 @@ import { ptrOf } from '../canonical/node.js';
 import { resultOf } from '../canonical/parts.js';
 import type { Turn } from '../canonical/request.js';
 import type { Adaptation } from './adaptation.js';
-import { listFitted, refusePart, type Speaker } from './fit.js';
+import { type Fitted, refusePart, type Speaker } from './fit.js';
 import { type HostedRewrite, isAnswered, rewriteHosted } from './hosted.js';
 import { dropForeign } from './losses.js';
 import { aliasPart } from './names.js';
@@ -36,11 +36,11 @@ export interface Draft {
 const NONE: readonly never[] = [];
 
 /** Makes the parts of every turn encodable for the target, one turn at a time and without regrouping. */
-export function draftTurns(adaptation: Adaptation): Draft[] {
-  const { request, rules } = adaptation;
+export function draftTurns(adaptation: Adaptation): readonly Draft[] {
+  const { request, held, rules } = adaptation;
   for (const turn of request.turns) dropForeign(turn, rules.dialect, adaptation.context.losses);
   const drafts: Draft[] = [];
-  for (const turn of joinSplitPairs(request.turns)) {
+  for (const turn of held.hosted ? joinSplitPairs(request.turns) : request.turns) {
     if (turn.role === 'instruction') drafts.push(draftInstruction(turn, adaptation));
     else if (turn.role === 'user') drafts.push(draftUser(turn, adaptation));
     else draftAssistant(turn, adaptation, drafts);
@@ -54,16 +54,15 @@ export function draftTurns(adaptation: Adaptation): Draft[] {
  * A user's empty text stays where it opens the conversation: clients send it when the instructions hold all ([R §2]), and
  * the services answer. It stays when more turns follow, so that the same turn always leads (translation.md 0.12).
  */
-function withEmptyUser(drafts: readonly Draft[]): Draft[] {
+function withEmptyUser(drafts: readonly Draft[]): readonly Draft[] {
   const first = drafts.findIndex(
     (draft) =>
       draft.role !== 'instruction' &&
       (hasContent(draft) || (draft.role === 'user' && draft.turn.parts.some(isEmptyText))),
   );
-  return drafts.map((draft, at) => {
-    if (at !== first || hasContent(draft)) return draft;
-    return { ...draft, parts: draft.turn.parts.filter(isEmptyText).slice(0, 1) };
-  });
+  const draft = drafts[first];
+  if (draft === undefined || hasContent(draft)) return drafts;
+  return drafts.with(first, { ...draft, parts: draft.turn.parts.filter(isEmptyText).slice(0, 1) });
 }
 
 /** Whether anything of a turn is left. */
@@ -79,7 +78,7 @@ function draftInstruction(turn: Turn, adaptation: Adaptation): Draft {
   const { rules, context } = adaptation;
   const native = rules.midInstructions === 'keep' || (rules.midInstructions === 'profile' && context.profile.midSystem);
   const parts = fitAll(turn.parts, 'user', adaptation);
-  const rest = { turn, results: [], media: [], lostCalls: [], dangling: false };
+  const rest = { turn, results: NONE, media: NONE, lostCalls: NONE, dangling: false };
   if (native || parts.length === 0) return { role: turn.role, parts, ...rest };
   return { role: 'user', parts: noteParts(parts, ptrOf(turn), context.losses), ...rest };
 }
@@ -99,38 +98,47 @@ function draftUser(turn: Turn, adaptation: Adaptation): Draft {
       late.add(part);
     }
   }
-  return { role: 'user', turn, parts, results, ...(late && { late }), media: NONE, lostCalls: NONE, dangling: false };
+  return { role: 'user', turn, parts, results, late, media: NONE, lostCalls: NONE, dangling: false, closed: false };
 }
 
 function draftAssistant(turn: Turn, adaptation: Adaptation, drafts: Draft[]): void {
   const restored = restoreState(adaptation.ids.apply(turn.parts), adaptation);
+  if (!adaptation.held.hosted) {
+    drafts.push(draftStretch(turn, { parts: restored, results: NONE, media: NONE }, adaptation));
+    return;
+  }
   const stretches = rewriteHosted(restored, adaptation.rules, adaptation.context.losses);
   for (const stretch of stretches) drafts.push(draftStretch(turn, stretch, adaptation));
 }
 
 function draftStretch(turn: Turn, hosted: HostedRewrite, adaptation: Adaptation): Draft {
   const { rules, context } = adaptation;
-  const media = [...hosted.media];
-  const lostCalls: string[] = [];
+  let media: MediaPart[] | undefined;
+  let lostCalls: string[] | undefined;
   const kept: Part[] = [];
   for (const part of hosted.parts) {
     if (part.kind === 'media' && !rules.assistantMedia) {
       context.losses.add(ptrOf(part), 'part.media', 'moved', 'the image is moved to the next user turn');
       kept.push({ kind: 'text', text: '[generated image below]', src: part.src });
+      media ??= [...hosted.media];
       media.push(part);
       continue;
     }
     const before = kept.length;
     fitInto(kept, part, 'assistant', adaptation);
-    if (part.kind === 'call' && kept.length === before) lostCalls.push(part.callId);
+    if (part.kind === 'call' && kept.length === before) {
+      lostCalls ??= [];
+      lostCalls.push(part.callId);
+    }
   }
   return {
     role: 'assistant',
     turn,
     parts: withoutTrailingReasoning(kept, rules, context.losses),
     results: hosted.results,
-    media,
-    lostCalls,
+    late: undefined,
+    media: media ?? hosted.media,
+    lostCalls: lostCalls ?? NONE,
     dangling: turn.parts.at(-1)?.kind === 'hostedCall',
     closed: isAnswered(hosted),
   };
@@ -151,13 +159,13 @@ function fitInto(out: Part[], part: Part, speaker: Speaker, adaptation: Adaptati
 }
 
 /** Fits the result of a call; what moved out of it comes after it. */
-export function fitResult(part: ResultPart, call: CallPart, adaptation: Adaptation): readonly Part[] {
+export function fitResult(part: ResultPart, call: CallPart, adaptation: Adaptation): Fitted {
   const { rules, context } = adaptation;
   dropForeign(part, rules.dialect, context.losses);
   for (const child of part.parts) dropForeign(child, rules.dialect, context.losses);
   const isNamed = part.callId === call.callId && part.name === call.name && part.namespace === undefined;
   const fits = isNamed && (part.custom === true) === (call.freeform !== undefined);
-  return listFitted(rules.fitPart(fits ? part : resultOf(part, call), 'user', context));
+  return rules.fitPart(fits ? part : resultOf(part, call), 'user', context);
 }
 
 /** Handles the kinds of part that no dialect but their own can encode; others pass under the target's names and ids. */

@@ -1,9 +1,10 @@
-import type { CanonicalRequest } from '../../canonical/request.js';
+import { type CanonicalRequest, declaredTools } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../context.js';
+import type { Held } from '../held.js';
 import { assignCallIds } from '../ids.js';
 import type { TargetRules } from '../rules.js';
 import { renderHistory } from './history.js';
-import { chooseClientTools, declaredClientTools, substituteClientTools } from './substitute.js';
+import { chooseClientTools, substituteClientTools } from './substitute.js';
 
 export { type ClientToolAnswers, createClientToolAnswers } from './answers.js';
 export { DEFAULT_DISPLAY, declaredDisplay } from './display.js';
@@ -24,10 +25,11 @@ export { substituteFor } from './substitute-tools.js';
  */
 export function adaptClientTools(
   request: CanonicalRequest,
+  held: Held,
   rules: TargetRules,
   context: EncodeRequestContext,
 ): CanonicalRequest {
-  if (!hasClientTools(request)) return request;
+  if (!hasClientTools(request, held)) return request;
   const ids = assignCallIds(request, rules.callIds, context.losses);
   const named = { ...request, turns: request.turns.map((turn) => ({ ...turn, parts: ids.apply(turn.parts) })) };
   const turns = renderHistory(named, rules, context).map((turn) => ({
@@ -42,9 +44,7 @@ export function adaptClientTools(
   return { ...request, turns, tools, toolChoice: chooseClientTools(request.toolChoice, tools, rules) };
 }
 
-function hasClientTools(request: CanonicalRequest): boolean {
-  return (
-    declaredClientTools(request).length > 0 ||
-    request.turns.some(({ parts }) => parts.some((part) => part.kind === 'call' && part.family !== undefined))
-  );
+function hasClientTools(request: CanonicalRequest, { clientCalls, toolChanges }: Held): boolean {
+  const declared = toolChanges ? declaredTools(request) : request.tools;
+  return clientCalls || declared.some(({ kind }) => kind === 'client');
 }
