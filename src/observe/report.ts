@@ -78,11 +78,10 @@ function lineOf(gateway: Observed, call: ClientCall): Record<string, unknown> {
 function factsOf({ targets, hide }: Observed, { record: { facts } }: ClientCall): object | undefined {
   if (facts === undefined) return undefined;
   const { model, target, answeredBy } = facts;
-  const foreign = model !== undefined && targets.nameOf(model) !== model;
-  return {
-    ...facts,
-    ...(foreign && { model: hide(model) }),
-    ...(foreign && target !== undefined && { target: hide(target) }),
-    ...(answeredBy !== undefined && { answeredBy: hide(answeredBy) }),
-  };
+  const shown = { ...facts };
+  if (answeredBy !== undefined) shown.answeredBy = hide(answeredBy);
+  if (model === undefined || targets.nameOf(model) === model) return shown;
+  shown.model = hide(model);
+  if (target !== undefined) shown.target = hide(target);
+  return shown;
 }

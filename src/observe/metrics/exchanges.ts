@@ -8,12 +8,9 @@ export function countExchange(instruments: Instruments, gateway: Observed, call:
   const { record, gone, key, response } = call;
   const { facts } = record;
   const labels = labelsOf(gateway, call);
-  instruments.exchanges.inc({
-    ...labels,
-    key: key?.name ?? '',
-    status: response.headersSent ? `${Math.floor(response.statusCode / 100)}xx` : 'none',
-    outcome: gone ? 'client_closed' : (record.error ?? 'ok'),
-  });
+  const status = classOf(response.headersSent ? response.statusCode : undefined);
+  const outcome = gone ? 'client_closed' : (record.error ?? 'ok');
+  instruments.exchanges.add([...labels, key?.name ?? '', status, outcome]);
   if (facts === undefined) return;
   instruments.duration.observe(labels, (performance.now() - call.startedAt) / 1000);
   if (facts.firstByteMs !== undefined) instruments.firstByte.observe(labels, facts.firstByteMs / 1000);
@@ -23,28 +20,25 @@ export function countExchange(instruments: Instruments, gateway: Observed, call:
 /** Counts an answer that was made in the background. */
 export function countMade(instruments: Instruments, gateway: Observed, call: ClientCall, status: string): void {
   const labels = labelsOf(gateway, call);
-  const { backend, model } = labels;
-  instruments.backgroundAnswers.inc({ backend, model, status });
+  const [, , backend, model] = labels;
+  instruments.backgroundAnswers.add([backend, model, status]);
   countAnswer(instruments, call, labels);
 }
 
-interface Labels {
-  readonly client: string;
-  readonly dialect: string;
-  readonly backend: string;
-  readonly model: string;
+/** The class of a status, `2xx` and the like; `none` where there was no answer. */
+export function classOf(status: number | undefined): string {
+  return status === undefined ? 'none' : (CLASSES[Math.floor(status / 100)] ?? `${Math.floor(status / 100)}xx`);
 }
+
+const CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'];
+
+type Labels = readonly [client: string, dialect: string, backend: string, model: string];
 
 /** Labels whose values the configuration bounds: whatever clients send, there are no more of them. */
 function labelsOf({ config, targets }: Observed, { dialect: client, record: { facts } }: ClientCall): Labels {
   const { backend, model } = facts ?? {};
   const known = backend !== undefined && Object.hasOwn(config.backends, backend) ? backend : undefined;
-  return {
-    client,
-    dialect: facts?.dialect ?? '',
-    backend: known ?? '',
-    model: model === undefined ? '' : (targets.nameOf(model) ?? ''),
-  };
+  return [client, facts?.dialect ?? '', known ?? '', model === undefined ? '' : (targets.nameOf(model) ?? '')];
 }
 
 /** A stream this short, in ms, came at once: it has no speed. */
@@ -54,10 +48,10 @@ function countAnswer(instruments: Instruments, { record, key }: ClientCall, labe
   const { facts, losses, lastTokenMs, error } = record;
   if (facts === undefined) return;
   const { inputTokens, outputTokens, firstTokenMs } = facts;
-  const { backend, model } = labels;
-  const whose = { backend, model, key: key?.name ?? '' };
-  if (inputTokens !== undefined) instruments.tokens.inc({ ...whose, direction: 'input' }, inputTokens);
-  if (outputTokens !== undefined) instruments.tokens.inc({ ...whose, direction: 'output' }, outputTokens);
+  const [, , backend, model] = labels;
+  const whose = key?.name ?? '';
+  if (inputTokens !== undefined) instruments.tokens.add([backend, model, whose, 'input'], inputTokens);
+  if (outputTokens !== undefined) instruments.tokens.add([backend, model, whose, 'output'], outputTokens);
   if (firstTokenMs !== undefined) {
     instruments.firstToken.observe(labels, firstTokenMs / 1000);
     const ms = (lastTokenMs ?? 0) - firstTokenMs;
@@ -66,6 +60,6 @@ function countAnswer(instruments: Instruments, { record, key }: ClientCall, labe
     }
   }
   for (const { feature, kind } of losses ?? []) {
-    instruments.losses.inc({ feature: Object.hasOwn(FEATURES, feature) ? feature : 'ext', kind });
+    instruments.losses.add([Object.hasOwn(FEATURES, feature) ? feature : 'ext', kind]);
   }
 }

@@ -1,6 +1,7 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 import type { BackendStatus, Gauged } from '../observed.js';
 import { shareWithPrimary } from './process.js';
+import { createSpread, createTally } from './tally.js';
 
 /** Everything that is counted. */
 export type Instruments = ReturnType<typeof createInstruments>;
@@ -19,10 +20,10 @@ export function createInstruments(current: () => Gauged | undefined) {
   const registry = new Registry();
   const registers = [registry];
   const name = (text: string): string => `interlingua_${text}`;
-  const counter = <T extends string>(called: string, help: string, labelNames: readonly T[]): Counter<T> =>
-    new Counter({ name: name(called), help, labelNames, registers });
-  const histogram = (called: string, help: string, buckets: number[]): Histogram<(typeof EXCHANGE)[number]> =>
-    new Histogram({ name: name(called), help, labelNames: EXCHANGE, buckets, registers });
+  const counter = <const Names extends readonly string[]>(called: string, help: string, labelNames: Names) =>
+    createTally({ name: name(called), help, labelNames, registry });
+  const histogram = (called: string, help: string, bounds: readonly number[]) =>
+    createSpread({ name: name(called), help, labelNames: EXCHANGE, registry }, bounds);
   const gauge = (called: string, help: string, read: (gateway: Gauged) => number): Gauge =>
     new Gauge({
       name: name(called),
@@ -64,12 +65,7 @@ export function createInstruments(current: () => Gauged | undefined) {
   );
   const instruments = {
     registry,
-    exchanges: counter('exchanges_total', 'Requests for models that ended.', [
-      ...EXCHANGE,
-      'key',
-      'status',
-      'outcome',
-    ] as const),
+    exchanges: counter('exchanges_total', 'Requests for models that ended.', [...EXCHANGE, 'key', 'status', 'outcome']),
     duration: histogram('exchange_duration_seconds', 'From a request to the end of its answer.', SECONDS),
     firstByte: histogram('first_byte_seconds', 'From a request to the first byte of its answer.', SECONDS),
     firstToken: histogram(
@@ -82,21 +78,21 @@ export function createInstruments(current: () => Gauged | undefined) {
       'Tokens of streamed answers in the time from their first token to their end.',
       TOKENS_PER_SECOND,
     ),
-    tokens: counter('tokens_total', 'Tokens that backends counted.', ['direction', 'backend', 'model', 'key'] as const),
-    losses: counter('losses_total', 'What did not cross unchanged.', ['feature', 'kind'] as const),
-    passedTargets: counter('passed_targets_total', 'Targets that did not serve.', ['backend', 'reason'] as const),
-    unrecorded: counter('record_dropped_total', 'Exchanges that are not in the record.', ['reason'] as const),
-    limited: counter('limited_total', 'Requests over a limit of their key.', ['key', 'limit'] as const),
+    tokens: counter('tokens_total', 'Tokens that backends counted.', ['backend', 'model', 'key', 'direction']),
+    losses: counter('losses_total', 'What did not cross unchanged.', ['feature', 'kind']),
+    passedTargets: counter('passed_targets_total', 'Targets that did not serve.', ['backend', 'reason']),
+    unrecorded: counter('record_dropped_total', 'Exchanges that are not in the record.', ['reason']),
+    limited: counter('limited_total', 'Requests over a limit of their key.', ['key', 'limit']),
     backendCalls: counter('backend_calls_total', 'Calls to backends by the class of their answer.', [
       'backend',
       'status',
-    ] as const),
+    ]),
     backgroundAnswers: counter('background_answers_total', 'Answers that were made in the background.', [
       'backend',
       'model',
       'status',
-    ] as const),
-    reloads: counter('reloads_total', 'Times the configuration was read anew.', ['result'] as const),
+    ]),
+    reloads: counter('reloads_total', 'Times the configuration was read anew.', ['result']),
   };
   shareWithPrimary(registry);
   return instruments;

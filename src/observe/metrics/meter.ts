@@ -2,7 +2,7 @@ import type { ClientCall } from '../../http/index.js';
 import { askPrimary, isWorker } from '../../workers/index.js';
 import type { Gauged, Observed } from '../observed.js';
 import type { UnrecordedReason } from '../record/recorder.js';
-import { countExchange, countMade } from './exchanges.js';
+import { classOf, countExchange, countMade } from './exchanges.js';
 import { createInstruments } from './instruments.js';
 import { mergedText } from './process.js';
 
@@ -43,12 +43,11 @@ export function createMeter(): Meter {
   const instruments = createInstruments(() => watched);
   const { registry } = instruments;
   return {
-    passed: (backend, reason) => instruments.passedTargets.inc({ backend, reason }),
-    limited: (key, limit) => instruments.limited.inc({ key, limit }),
-    called: (backend, status) =>
-      instruments.backendCalls.inc({ backend, status: status === undefined ? 'none' : classOf(status) }),
-    unrecorded: (reason) => instruments.unrecorded.inc({ reason }),
-    reloaded: (ok) => instruments.reloads.inc({ result: ok ? 'ok' : 'failed' }),
+    passed: (backend, reason) => instruments.passedTargets.add([backend, reason]),
+    limited: (key, limit) => instruments.limited.add([key, limit]),
+    called: (backend, status) => instruments.backendCalls.add([backend, classOf(status)]),
+    unrecorded: (reason) => instruments.unrecorded.add([reason]),
+    reloaded: (ok) => instruments.reloads.add([ok ? 'ok' : 'failed']),
     ended: (gateway, call) => countExchange(instruments, gateway, call),
     made: (gateway, call, status) => countMade(instruments, gateway, call, status),
     watch(gateway) {
@@ -59,9 +58,4 @@ export function createMeter(): Meter {
       return (await askPrimary('metrics', null)) as Scrape;
     },
   };
-}
-
-/** `2xx` and the like. */
-function classOf(status: number): string {
-  return `${Math.floor(status / 100)}xx`;
 }
