@@ -11,8 +11,8 @@ export type BreakerState = 'closed' | 'half-open' | 'open';
 export interface Trip {
   /** The first verdict counts. */
   report(verdict: Verdict): void;
-  /** Resolves when the breaker has taken note of the verdict. */
-  readonly noted: Promise<void>;
+  /** Resolves when the breaker has taken note of the verdict; undefined = it has. To be read after the report. */
+  readonly noted: Promise<void> | undefined;
 }
 
 /**
@@ -44,8 +44,6 @@ const PATIENCE_MS = 10_000;
 const FAILED = new Error('the call failed');
 /** A trial that we ended ourselves, or that takes long: the next call is the trial. */
 const ABANDONED = new Error('the trial was abandoned');
-/** A call that says nothing. */
-const NEUTRAL = new Error('the call was ended');
 
 /** `onChange` hears each new state; a failure that would open it does so only when it `mayOpen`. */
 export function createBreaker(
@@ -54,11 +52,12 @@ export function createBreaker(
   mayOpen: () => boolean = () => true,
 ): Breaker {
   const pauseOf = (reason: object): number => ('error' in reason && reason.error === ABANDONED ? 0 : seconds * 1000);
+  /** Counted at once and not by the policy, which takes some turns for it. */
   const row = new ConsecutiveBreaker(failures);
   const policy = circuitBreaker(
     handleWhen((reason) => reason === FAILED || reason === ABANDONED),
     {
-      breaker: { state: undefined, success: () => row.success(), failure: () => row.failure() && mayOpen() },
+      breaker: { state: undefined, success: () => row.success(), failure: () => true },
       halfOpenAfter: new DelegateBackoff(({ result }) => pauseOf(result)),
     },
   );
@@ -71,6 +70,44 @@ export function createBreaker(
     changes += 1;
     onChange(STATES[state]);
   });
+  /** Hands a verdict to the policy, which takes its time. */
+  const tell = (verdict: () => Promise<void>): Promise<void> => policy.execute(verdict).catch(ignore);
+  /** A call of many: as long as the breaker is closed, the policy has to know no more than which failure opens it. */
+  const begin = (): Trip => {
+    const began = changes;
+    let reported = false;
+    let noted: Promise<void> | undefined;
+    return {
+      get noted() {
+        return noted;
+      },
+      report(word) {
+        // What a call began to do before the last change of state says nothing about the state since.
+        if (reported || word === 'neutral' || began !== changes) return;
+        reported = true;
+        if (word === 'success') row.success();
+        else if (row.failure() && mayOpen()) noted = tell(() => Promise.reject(FAILED));
+      },
+    };
+  };
+  const beginTrial = (): Trip => {
+    const verdict = createDeferred<void>();
+    // The policy does not look at it when the clock of the machine was set back in between.
+    verdict.promise.catch(ignore);
+    const noted = tell(() => verdict.promise);
+    const began = changes;
+    // Some answers take minutes: until there is one, a backend that works must not stay out for everybody.
+    const patience = setTimeout(() => verdict.reject(ABANDONED), Math.max(PATIENCE_MS, seconds * 1000));
+    return {
+      noted,
+      report(word) {
+        clearTimeout(patience);
+        if (word === 'neutral' || began !== changes) verdict.reject(ABANDONED);
+        else if (word === 'success') verdict.resolve();
+        else verdict.reject(FAILED);
+      },
+    };
+  };
   return {
     get state() {
       return STATES[policy.state];
@@ -86,27 +123,6 @@ export function createBreaker(
           return Math.max(0, until - Date.now());
       }
     },
-    begin() {
-      const trial = policy.state !== CircuitState.Closed;
-      const verdict = createDeferred<void>();
-      // The policy does not look at it when the clock of the machine was set back in between.
-      verdict.promise.catch(ignore);
-      const noted = policy.execute(() => verdict.promise).catch(ignore);
-      const began = changes;
-      // Some answers take minutes: until there is one, a backend that works must not stay out for everybody.
-      const patience = trial
-        ? setTimeout(() => verdict.reject(ABANDONED), Math.max(PATIENCE_MS, seconds * 1000))
-        : undefined;
-      return {
-        noted,
-        report(word) {
-          clearTimeout(patience);
-          // What a call began to do before the last change of state says nothing about the state since.
-          if (word === 'neutral' || began !== changes) verdict.reject(trial ? ABANDONED : NEUTRAL);
-          else if (word === 'success') verdict.resolve();
-          else verdict.reject(FAILED);
-        },
-      };
-    },
+    begin: () => (policy.state === CircuitState.Closed ? begin() : beginTrial()),
   };
 }

@@ -129,8 +129,9 @@ export function createGate(config: GateConfig, watch: GateWatch): Gate {
           inside = false;
           trip?.report('neutral');
           // The next one begins when it is known what this one says about the backend.
-          if (trip === undefined) queue.leave(entered);
-          else void trip.noted.then(() => queue.leave(entered));
+          const noted = trip?.noted;
+          if (noted === undefined) queue.leave(entered);
+          else void noted.then(() => queue.leave(entered));
         },
       };
     },

@@ -32,17 +32,21 @@ export function createWard(create: (key?: string, mayOpen?: () => boolean) => Br
     },
     rest: (key) => Math.max(common?.rest() ?? 0, ownOf(key)?.rest() ?? 0),
     begin(key) {
-      const trips = [common?.begin(), ownOf(key)?.begin()].filter((trip) => trip !== undefined);
-      if (trips.length === 0) return undefined;
+      const shared = common?.begin();
+      if (shared === undefined) return undefined;
+      const alone = ownOf(key)?.begin();
       let settled = false;
       return {
-        noted: Promise.all(trips.map(({ noted }) => noted)).then(ignore),
+        get noted() {
+          return alone?.noted === undefined ? shared.noted : Promise.all([shared.noted, alone.noted]).then(ignore);
+        },
         report(verdict) {
           if (settled) return;
           settled = true;
           if (verdict === 'success') blamed.clear();
           else if (verdict === 'failure') blamed.add(key);
-          for (const trip of trips) trip.report(verdict);
+          shared.report(verdict);
+          alone?.report(verdict);
         },
       };
     },
