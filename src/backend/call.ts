@@ -10,6 +10,7 @@ import {
   refusedCall,
 } from '../ground/index.js';
 import { createGathered, type Gathered } from '../http/index.js';
+import { createClock } from './clock.js';
 import type { CallKind, Gate } from './gate.js';
 import { createSmallChunks } from './small-chunks.js';
 import type { AnswerHeaders, BackendRequest, Transport, TransportCall } from './transport.js';
@@ -64,7 +65,6 @@ export function callBackend(
   let phase: Phase = 'waiting';
   let status: number | undefined;
   let running: TransportCall | undefined;
-  let clock: NodeJS.Timeout | undefined;
   let paused = false;
   let reader: BodySink | undefined;
   /** What came before anybody read. */
@@ -79,13 +79,12 @@ export function callBackend(
     if (phase === 'waiting') fail(refusedCall('queue', BUSY_MS), 'refused');
     else fail(lateCall(phase === 'firstByte' || phase === 'idle'), 'late');
   };
-  const total = setTimeout(expire, timeouts.total * 1000);
+  const clock = createClock(timeouts.total * 1000, expire);
 
   const enter = (next: Exclude<Phase, 'waiting'>): void => {
-    clearTimeout(clock);
     phase = next;
-    if (next === 'over') clearTimeout(total);
-    else clock = setTimeout(expire, timeouts[next] * 1000);
+    if (next === 'over') clock.end();
+    else clock.start(timeouts[next] * 1000);
   };
   const fail = (failure: CallFailure, why: 'late' | 'broken' | 'unwanted' | 'refused'): void => {
     if (why !== 'unwanted') chunks.flush();
@@ -114,7 +113,7 @@ export function callBackend(
     pause() {
       if (phase !== 'idle' || paused) return;
       paused = true;
-      clearTimeout(clock);
+      clock.stop();
       running?.pause();
     },
     resume() {
@@ -140,7 +139,7 @@ export function callBackend(
       },
       data(chunk) {
         if (phase !== 'idle') return;
-        if (!paused) clock?.refresh();
+        if (!paused) clock.refresh();
         if (reader !== undefined) return chunks.add(chunk);
         early ??= createGathered();
         early.add(chunk);
@@ -161,6 +160,7 @@ export function callBackend(
   const place = gate?.placeFor({ kind, key, begin, refuse: (failure) => fail(failure, 'refused') });
   if (place === undefined) begin();
   else place.enter();
+  if (phase === 'waiting') clock.stop();
 
   return {
     answer: head.promise,

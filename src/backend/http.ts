@@ -24,7 +24,6 @@ export function createHttpTransport(origin: string, connectSeconds: number): Tra
       pool ??= make();
       pool.dispatch(
         {
-          ...NO_LIMITS,
           origin,
           method,
           path,
@@ -105,11 +104,20 @@ function inPieces(pieces: readonly Uint8Array[] | Readable | undefined): Readabl
   return pieces === undefined ? undefined : Readable.from(pieces, { objectMode: false });
 }
 
-function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): AnswerHeaders {
+/** Fields that came several times are one. */
+function flatten(headers: Received): AnswerHeaders {
+  if (isFlat(headers)) return headers;
   const flat: Record<string, string | undefined> = Object.create(null);
   for (const name in headers) {
     const value = headers[name];
     flat[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return flat;
+}
+
+type Received = Readonly<Record<string, string | string[] | undefined>>;
+
+function isFlat(headers: Received): headers is AnswerHeaders {
+  for (const name in headers) if (Array.isArray(headers[name])) return false;
+  return true;
 }

@@ -46,25 +46,33 @@ export function createJoiner(): Joiner {
   };
 }
 
-/** Keeps a body, or a part of one, in pieces that {@link createJoiner} joins. */
+/** Keeps a body, or a part of one, in pieces as {@link createJoiner} joins them. */
 export function createGathered(): Gathered {
-  const joiner = createJoiner();
   let pieces: Buffer[] = [];
   let length = 0;
-  const keep = (piece: Buffer | undefined): void => {
-    if (piece !== undefined) pieces.push(piece);
+  /** Of the last pieces those that are still to be joined: from which on, and their bytes. */
+  let from = 0;
+  let small = 0;
+  const join = (): void => {
+    if (pieces.length - from > 1) pieces.push(Buffer.concat(pieces.splice(from), small));
+    from = pieces.length;
+    small = 0;
   };
   const take = (): readonly Buffer[] => {
-    keep(joiner.rest());
+    join();
     const taken = pieces;
     pieces = [];
     length = 0;
+    from = 0;
     return taken;
   };
   return {
     add(piece) {
+      if (piece.byteLength === 0) return;
       length += piece.byteLength;
-      keep(joiner.add(asBuffer(piece)));
+      small += piece.byteLength;
+      pieces.push(asBuffer(piece));
+      if (small >= ENOUGH) join();
     },
     get length() {
       return length;

@@ -14,7 +14,7 @@ export function belowVersion(rest: string): RegExp {
 
 /** A path with one slash where clients that join its parts carelessly send several. */
 export function oneSlashEach(path: string): string {
-  return path.replace(/\/{2,}/g, '/');
+  return path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
 }
 
 /** The text of a path segment or of several; undefined when its percent-encoding is broken. */
