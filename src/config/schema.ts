@@ -1,154 +1,21 @@
 import * as z from 'zod';
-import { dialectIds, isFamily } from '../../translators/index.js';
-import { IMAGES_FORMS, KEY_FORMS, VIDEOS_FORMS } from '../dialects/index.js';
-import { didYouMean, HEADER_TEXT, isExemption, KEY_TEXT } from '../ground/index.js';
-import { isPresetName, presetNames } from '../presets/index.js';
+import { isFamily } from '../../translators/index.js';
+import { isExemption } from '../ground/index.js';
 import { patternFault } from '../protocol/index.js';
-
-import { profile } from './profile-schema.js';
+import { backend, cache, dialect, target } from './backend-schema.js';
 import { isDigestOfNothing, isSampleKey } from './sample-keys.js';
-import { count, numeric, scope, seconds, word } from './values.js';
+import { baseUrl, count, numeric, seconds, secret, word } from './values.js';
 
 /** What a file may say. Defaults that depend on other keys are filled in by resolve.ts. */
 
 const megabytes = numeric(z.number().positive().max(4096));
 
-/** Keys that a file contains because a variable was unset when the file was made. */
-const NO_SECRET = new Set(['undefined', 'null', 'none']);
-
-const secret = z
-  .string()
-  .refine((value) => KEY_TEXT.test(value), 'must be printable ASCII without white space, and not empty')
-  .refine((value) => !NO_SECRET.has(value.toLowerCase()), 'is no key');
-
-/** Headers that belong to the connection and to the form of the body, not to the operator. */
-const OWN_HEADERS = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'content-encoding',
-  'content-type',
-  'transfer-encoding',
-  'accept-encoding',
-  'keep-alive',
-  'expect',
-  'te',
-  'trailer',
-  'upgrade',
-]);
-
-const headers = z
-  .record(
-    z
-      .string()
-      .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'is no header name')
-      .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), 'belongs to the connection and cannot be set'),
-    z.string().regex(HEADER_TEXT, 'must be printable ASCII on one line'),
-  )
-  .transform((map) => Object.fromEntries(Object.entries(map).map(([name, value]) => [name.toLowerCase(), value])));
-
-const dialect = z.enum(dialectIds);
-
-const timeouts = z.strictObject({
-  connect: seconds.optional(),
-  firstByte: seconds.optional(),
-  idle: seconds.optional(),
-  total: seconds.optional(),
-});
-
-const baseUrl = z.string().superRefine((value, context) => {
-  const reason = faultOfUrl(value);
-  if (reason !== undefined) context.addIssue({ code: 'custom', message: reason });
-});
-
-function faultOfUrl(value: string): string | undefined {
-  if (!URL.canParse(value)) return 'is no URL; write one such as https://HOST';
-  const url = new URL(value);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';
-  if (url.username !== '' || url.password !== '') return 'must hold no credentials: use apiKey or headers';
-  return url.hash === '' ? undefined : 'must have no fragment';
-}
-
 const publicUrl = baseUrl.refine((value) => !value.includes('?'), 'must have no query');
-
-/** Paths below a service root, which clients append themselves. */
-const ENDPOINT =
-  /\/(?:v1\/)?(?:messages|messages\/count_tokens|responses|responses\/input_tokens|chat\/completions|completions|embeddings)$|\/models\/[^/:]+:\w+$/;
-
-/** The root of a service, with a query that goes on each call. */
-const root = baseUrl.superRefine((value, context) => {
-  if (!URL.canParse(value)) return;
-  const { pathname, searchParams } = new URL(value);
-  const issue = (message: string): void => context.addIssue({ code: 'custom', message });
-  const [endpoint] = ENDPOINT.exec(pathname.replace(/\/+$/, '')) ?? [];
-  if (endpoint !== undefined) issue(`is an endpoint: write the service root, which is all in front of \`${endpoint}\``);
-  if (searchParams.has('key')) issue('must hold no credentials: use apiKey or headers');
-});
-
-const preset = z
-  .string()
-  .superRefine((value, context) => {
-    if (isPresetName(value)) return;
-    const close = didYouMean(value, presetNames);
-    const message = `is no preset; ${close === undefined ? `known: ${presetNames.join(', ')}` : `is \`${close}\` meant?`}`;
-    context.addIssue({ code: 'custom', message });
-  })
-  .transform((value) => (isPresetName(value) ? value : undefined));
 
 /** An origin as browsers send it. */
 const origin = z.string().superRefine((value, context) => {
   if (URL.canParse(value) && new URL(value).origin === value) return;
   context.addIssue({ code: 'custom', message: 'must be an origin such as https://example.com, without a path' });
-});
-
-const cache = z.enum(['auto', 'off']);
-
-const backend = z.strictObject({
-  preset: preset.optional(),
-  dialect: dialect.optional(),
-  baseUrl: root.optional(),
-  simulator: z.boolean().default(false),
-  apiKey: secret.optional(),
-  auth: z.enum([...KEY_FORMS, 'client', 'google', 'aws']).optional(),
-  region: scope.optional(),
-  service: scope.optional(),
-  version: z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, 'must be a version such as 2023-06-01')
-    .default('2023-06-01'),
-  headers: headers.default({}),
-  betas: z.union([z.enum(['all', 'none']), z.array(word)]).default('all'),
-  stream: z.enum(['client', 'always']).default('client'),
-  state: z.enum(['own', 'none']).optional(),
-  countTokens: z.enum(['auto', 'native']).default('auto'),
-  cache: cache.optional(),
-  images: z.enum(IMAGES_FORMS).optional(),
-  videos: z.enum(VIDEOS_FORMS).optional(),
-  profile: profile.optional(),
-  domain: z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, `.`, `_` or `-`')
-    .optional(),
-  timeouts: timeouts.default({}),
-  retries: numeric(z.number().int().min(0).max(10)).default(2),
-  concurrency: count.optional(),
-  queue: numeric(z.number().int().min(0).max(1_000_000)).default(100),
-  breaker: z
-    .union([
-      z.literal(false),
-      z.strictObject({
-        failures: numeric(z.number().int().min(1).max(1_000_000)).default(5),
-        seconds: seconds.default(30),
-      }),
-    ])
-    .prefault({}),
-});
-
-const target = z.strictObject({
-  backend: word,
-  model: word.optional(),
-  weight: numeric(z.number().positive().max(1_000_000)).optional(),
-  profile: profile.optional(),
 });
 
 const key = z
