@@ -8,7 +8,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'acorn';
-import { simple } from 'acorn-walk';
+import { base, simple } from 'acorn-walk';
 import { build } from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -24,39 +24,63 @@ const NEVER = /^web-streams-polyfill\//;
 
 const shared = { absWorkingDir: root, outdir: 'dist', format: 'esm', target: 'node20', logLevel: 'warning' };
 
-/**
- * Prints `{ ...node, id }` as `{ ...null, ...node, id }`, which means the same. V8 11 (Node.js 20) copies the shape of what is spread
- * first, and gives every such object a shape of its own when it then gets a new property: what reads it never becomes fast
- * (docs/decisions/0014-shapes-of-copies.md).
- */
-const shapes = {
-  name: 'shapes',
+/** What is printed otherwise than it is written, because of what reads it: V8, and bundlers. */
+const printing = {
+  name: 'printing',
   setup({ initialOptions, onEnd }) {
     initialOptions.write = false;
     onEnd(({ outputFiles }) => {
       for (const { path, text } of outputFiles) {
         mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, withStableShapes(text));
+        writeFileSync(path, withMarks(text));
       }
     });
   },
 };
 
-function withStableShapes(text) {
-  if (!text.includes('...')) return text;
-  const places = [];
-  simple(parse(text, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true }), {
-    ObjectExpression({ properties: [first, ...others] }) {
-      if (first?.type === 'SpreadElement' && others.length > 0) places.push(first.start);
-    },
-  });
+function withMarks(text) {
+  const hasSchemas = text.includes(' from "zod/mini"');
+  if (!hasSchemas && !text.includes('...')) return text;
+  const program = parse(text, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true });
+  const marks = new Map([...copies(program), ...(hasSchemas ? schemas(program) : [])]);
   let written = '';
   let from = 0;
-  for (const place of places.sort((a, b) => a - b)) {
-    written += `${text.slice(from, place)}...null, `;
+  for (const [place, mark] of [...marks].sort(([a], [b]) => a - b)) {
+    written += text.slice(from, place) + mark;
     from = place;
   }
   return written + text.slice(from);
+}
+
+/**
+ * Prints `{ ...node, id }` as `{ ...null, ...node, id }`, which means the same. V8 11 (Node.js 20) copies the shape of what is spread
+ * first, and gives every such object a shape of its own when it then gets a new property: what reads it never becomes fast
+ * (docs/decisions/0014-shapes-of-copies.md).
+ */
+function copies(program) {
+  const marks = [];
+  simple(program, {
+    ObjectExpression({ properties: [first, ...others] }) {
+      if (first?.type === 'SpreadElement' && others.length > 0) marks.push([first.start, '...null, ']);
+    },
+  });
+  return marks;
+}
+
+/**
+ * Says of the calls that make schemas, which are those outside of functions where Zod is imported, that nobody needs them but for
+ * their result. Bundlers cannot know, and would keep the schemas of answers, and what they use of Zod, for programs that translate
+ * requests alone (docs/decisions/0010-few-files.md).
+ */
+function schemas({ body }) {
+  const marks = [];
+  const outside = { ...base, Function: () => {} };
+  for (const statement of body) {
+    const made = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    if (made?.type !== 'VariableDeclaration') continue;
+    simple(made, { CallExpression: ({ start }) => marks.push([start, '/* @__PURE__ */ ']) }, outside);
+  }
+  return marks;
 }
 
 /** Leaves imports of packages to Node.js, but for those of the inlined ones. */
@@ -88,7 +112,7 @@ function licencesOf(...metafiles) {
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const ROOMS = ['plain', 'dialects', 'presets', 'protocol', 'fetch'];
 const PURE = ['translators/**/*.ts', ...ROOMS.map((room) => `src/${room}/**/*.ts`)];
-await build({ ...shared, entryPoints: PURE, outbase: '.', plugins: [shapes] });
+await build({ ...shared, entryPoints: PURE, outbase: '.', plugins: [printing] });
 const { metafile } = await build({
   ...shared,
   metafile: true,
@@ -114,7 +138,7 @@ const { metafile } = await build({
   bundle: true,
   splitting: true,
   platform: 'node',
-  plugins: [packages, shapes],
+  plugins: [packages, printing],
 });
 
 const page = await build({
