@@ -2,9 +2,10 @@ FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json build.mjs ./
+COPY tsconfig.json tsconfig.build.json build.mjs build-types.mjs ./
 COPY src ./src
 COPY translators ./translators
+COPY playground ./playground
 RUN npm run build
 
 FROM node:24-slim AS packages
@@ -12,7 +13,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
 # What is optional elsewhere, for Redis and for traces. `--build-arg EXTRAS=` leaves it out; more goes in the same way.
-ARG EXTRAS="@keyv/redis @opentelemetry/core@2 @opentelemetry/exporter-trace-otlp-http@0.223 @opentelemetry/resources@2 @opentelemetry/sdk-trace-base@2"
+ARG EXTRAS="@keyv/redis @opentelemetry/api@1 @opentelemetry/core@2 @opentelemetry/exporter-trace-otlp-http@0.223 @opentelemetry/resources@2 @opentelemetry/sdk-trace-base@2"
 RUN mkdir -p /extras/node_modules && if [ -n "$EXTRAS" ]; then npm install --prefix /extras --ignore-scripts $EXTRAS; fi
 
 FROM node:24-slim

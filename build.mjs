@@ -5,6 +5,7 @@
  * decisions/0010-few-files.md). For bundlers, which leave out what is not used, the library is there file by file as well.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'acorn';
@@ -17,7 +18,7 @@ const root = dirname(fileURLToPath(import.meta.url));
  * Packages that are put into our files with what they need: of each little is used, or it would bring much that Node.js has by
  * now. All others are loaded from where they are.
  */
-const INLINED = ['cockatiel', 'gpt-tokenizer', 'node-fetch', 'zod', 'zod-to-json-schema'];
+const INLINED = ['cockatiel', 'gpt-tokenizer', 'node-fetch', 'pino', 'prom-client', 'zod', 'zod-to-json-schema'];
 
 /** What an inlined package asks for on runtimes older than ours alone. */
 const NEVER = /^web-streams-polyfill\//;
@@ -83,15 +84,22 @@ function schemas({ body }) {
   return marks;
 }
 
-/** Leaves imports of packages to Node.js, but for those of the inlined ones. */
+/**
+ * Leaves imports of packages to Node.js, but for those of the inlined ones. What these `require` of Node.js itself is asked of the
+ * process, because our files are ES modules, which have no `require`.
+ */
 const packages = {
   name: 'packages',
-  setup({ onResolve }) {
+  setup({ onResolve, onLoad }) {
     onResolve({ filter: /^[^.]/ }, ({ kind, importer, path }) => {
       const inlined = INLINED.some((name) => path === name || path.startsWith(`${name}/`));
       const within = importer.includes('/node_modules/') && !NEVER.test(path);
+      if (within && kind === 'require-call' && isBuiltin(path)) return { path, namespace: 'builtin' };
       return kind === 'entry-point' || inlined || within ? undefined : { path, external: true };
     });
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
   },
 };
 

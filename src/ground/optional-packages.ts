@@ -7,6 +7,7 @@ const OPTIONAL_PACKAGES = {
   aws: ['@aws-sdk/credential-providers', '@smithy/signature-v4'],
   redis: ['@keyv/redis'],
   traces: [
+    '@opentelemetry/api',
     '@opentelemetry/core',
     '@opentelemetry/exporter-trace-otlp-http',
     '@opentelemetry/resources',

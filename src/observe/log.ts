@@ -1,12 +1,10 @@
-import { type Logger, pino } from 'pino';
+import { type LogFn, type Logger as PinoLogger, pino } from 'pino';
 import type { LogLevel } from '../config/index.js';
-import type { Redact } from '../ground/index.js';
+import type { Logger, Redact } from '../ground/index.js';
 import { workerId } from '../workers/index.js';
 import { describeError } from './log-error.js';
 import { createLines, type Lines } from './log-lines.js';
 import { readableLine } from './log-readable.js';
-
-export type { Logger } from 'pino';
 
 /** A logger together with what makes sure that its lines are out. */
 export interface Log {
@@ -65,7 +63,7 @@ function createSink(lines: Lines, redact: Redact) {
   let urgent = false;
   return {
     write: (line: string) => lines.write(urgent ? redact(line) : line),
-    method(this: Logger, args: Parameters<Logger['info']>, method: Logger['info'], level: number): void {
+    method(this: PinoLogger, args: Parameters<LogFn>, method: LogFn, level: number): void {
       urgent = level >= WARN;
       method.apply(this, args);
       if (urgent) lines.flush();

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import type { LogLevel as Level } from '../config/index.js';
+import type { Logger } from '../ground/index.js';
 import type { VideoKey } from '../media/index.js';
 import { describeError } from '../observe/index.js';
 import { type AreaTexts, createArea, type Storage, toAdapter } from '../store/index.js';

@@ -39,7 +39,7 @@ test('what is installed at run time is what has a reason (hardening.md row 66)',
   const runtime = locked.filter(
     ([, { dev, devOptional, optional, peer }]) => ![dev, devOptional, optional, peer].includes(true),
   );
-  expect(runtime.length).toBeLessThanOrEqual(110);
+  expect(runtime.length).toBeLessThanOrEqual(94);
 });
 
 test('our package runs nothing when it is installed, and of the others only what is known to', () => {
