@@ -12,7 +12,7 @@ import {
 import { createGathered, type Gathered } from '../http/index.js';
 import { createClock } from './clock.js';
 import type { CallKind, Gate } from './gate.js';
-import { createSmallChunks } from './small-chunks.js';
+import { createJoinedChunks } from './joined-chunks.js';
 import type { AnswerHeaders, BackendRequest, Transport, TransportCall } from './transport.js';
 
 /** Hears the body of an answer; `end` or `fail` is the last word. */
@@ -69,7 +69,7 @@ export function callBackend(
   let reader: BodySink | undefined;
   /** What came before anybody read. */
   let early: Gathered | undefined;
-  const chunks = createSmallChunks((chunk) => {
+  const chunks = createJoinedChunks((chunk) => {
     if (phase === 'idle') reader?.data(chunk);
   });
   let last: 'end' | Failure | undefined;

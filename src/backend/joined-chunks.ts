@@ -1,0 +1,26 @@
+import { createGathered } from '../http/index.js';
+
+/** Hands chunks on in their order. */
+export interface JoinedChunks {
+  add(chunk: Uint8Array): void;
+  /** Hands on at once what waits. */
+  flush(): void;
+}
+
+/**
+ * Hands on in one piece what one reading of a socket gives: chunks wait for the end of their tick, in which nothing else is read.
+ * A backend sends each event as a chunk of its own, and what a chunk costs on its way to a client is worth thousands of bytes.
+ */
+export function createJoinedChunks(deliver: (chunk: Uint8Array) => void): JoinedChunks {
+  const waiting = createGathered();
+  const flush = (): void => {
+    if (waiting.length > 0) deliver(waiting.join());
+  };
+  return {
+    add(chunk) {
+      if (waiting.length === 0) process.nextTick(flush);
+      waiting.add(chunk);
+    },
+    flush,
+  };
+}
