@@ -174,9 +174,12 @@ function serve(opened: Opened, route: Route): Promise<void> | void {
   if (route.open !== true) enter(opened, route.counts);
   if (allowed.includes(method)) {
     const served = serveWithin(opened, route);
-    return served instanceof Promise
-      ? served.then(() => limitIdleWrites(call, gateway.config.limits.writeIdleSeconds))
-      : served;
+    if (!(served instanceof Promise)) return served;
+    const end = (): void => limitIdleWrites(call, gateway.config.limits.writeIdleSeconds);
+    return served.then(end, (thrown: unknown) => {
+      if (!(thrown instanceof Handover)) throw thrown;
+      return serveElsewhere(gateway, call, route, thrown).then(end);
+    });
   }
   const allow = allowed.join(', ');
   throw new Failure(
@@ -190,22 +193,10 @@ function serveWithin({ call, gateway }: Opened, route: Route): Promise<void> | v
   const counted = countedOf(call, route);
   if (counted !== undefined) gateway.pressure.check(gateway.state.open.size - 1);
   const admitted = counted === undefined ? undefined : admitCall(gateway, call, counted);
-  return admitted === undefined
-    ? serveHere(gateway, call, route)
-    : admitted.then(() => serveHere(gateway, call, route));
+  return admitted === undefined ? route.serve(gateway, call) : admitted.then(() => route.serve(gateway, call));
 }
 
 /** What turns out to be work for a thread is served by one. */
-function serveHere(gateway: Gateway, call: ClientCall, route: Route): Promise<void> | void {
-  const served = route.serve(gateway, call);
-  return served instanceof Promise
-    ? served.catch((thrown: unknown) => {
-        if (!(thrown instanceof Handover)) throw thrown;
-        return serveElsewhere(gateway, call, route, thrown);
-      })
-    : served;
-}
-
 async function serveElsewhere(gateway: Gateway, call: ClientCall, route: Route, handover: Handover): Promise<void> {
   const serving = gateway.offload?.serve(gateway, call, routes.indexOf(route), handover);
   call.elsewhere = serving;

@@ -120,8 +120,9 @@ function createBackend(config: BackendConfig, processes: number, transport: Tran
   });
   return {
     config,
-    call(ask, options) {
-      return callBackend(transport, requestOf(ask, credentials()), config.timeouts, { ...options, gate });
+    call(ask, options = {}) {
+      const { kind, key, ended } = options;
+      return callBackend(transport, requestOf(ask, credentials()), config.timeouts, { gate, kind, key, ended });
     },
     status: gate.status,
     cooling: createCooling(),

@@ -12,7 +12,7 @@ export interface Trip {
   /** The first verdict counts. */
   report(verdict: Verdict): void;
   /** Resolves when the breaker has taken note of the verdict; undefined = it has. To be read after the report. */
-  readonly noted: Promise<void> | undefined;
+  noted(): Promise<void> | undefined;
 }
 
 /**
@@ -78,9 +78,7 @@ export function createBreaker(
     let reported = false;
     let noted: Promise<void> | undefined;
     return {
-      get noted() {
-        return noted;
-      },
+      noted: () => noted,
       report(word) {
         // What a call began to do before the last change of state says nothing about the state since.
         if (reported || word === 'neutral' || began !== changes) return;
@@ -99,7 +97,7 @@ export function createBreaker(
     // Some answers take minutes: until there is one, a backend that works must not stay out for everybody.
     const patience = setTimeout(() => verdict.reject(ABANDONED), Math.max(PATIENCE_MS, seconds * 1000));
     return {
-      noted,
+      noted: () => noted,
       report(word) {
         clearTimeout(patience);
         if (word === 'neutral' || began !== changes) verdict.reject(ABANDONED);

@@ -129,7 +129,7 @@ export function createGate(config: GateConfig, watch: GateWatch): Gate {
           inside = false;
           trip?.report('neutral');
           // The next one begins when it is known what this one says about the backend.
-          const noted = trip?.noted;
+          const noted = trip?.noted();
           if (noted === undefined) queue.leave(entered);
           else void noted.then(() => queue.leave(entered));
         },

@@ -37,8 +37,9 @@ export function createWard(create: (key?: string, mayOpen?: () => boolean) => Br
       const alone = ownOf(key)?.begin();
       let settled = false;
       return {
-        get noted() {
-          return alone?.noted === undefined ? shared.noted : Promise.all([shared.noted, alone.noted]).then(ignore);
+        noted() {
+          const one = alone?.noted();
+          return one === undefined ? shared.noted() : Promise.all([shared.noted(), one]).then(ignore);
         },
         report(verdict) {
           if (settled) return;

@@ -76,8 +76,11 @@ export function lacksIn(
 
 /** What the host of an attempt is known to lack of its dialect: by its preset, and by what it refused. */
 export function lacksOf({ backend, target, taught = [] }: Attempt): readonly HostLack[] {
-  const learned = learnedLacks(backend.lessons.of(target.model));
+  const lessons = backend.lessons.of(target.model);
   const { lacks } = backend.config;
+  // As nearly always.
+  if (lessons.length + taught.length === 0) return lacks;
+  const learned = learnedLacks(lessons);
   return learned.length + taught.length === 0 ? lacks : [...new Set([...lacks, ...learned, ...taught])];
 }
 

@@ -6,10 +6,10 @@ export interface Seen {
   readonly answer: BackendAnswer;
 }
 
-/** Waits until it is known whether an answer has more than `most` bytes: its head says so, or so much has come. */
-export function lookAhead(answer: BackendAnswer, most: number): Promise<Seen> {
+/** Whether an answer has more than `most` bytes: at once where its head says so, else when so much has come, or its end. */
+export function lookAhead(answer: BackendAnswer, most: number): Seen | Promise<Seen> {
   const announced = Number(answer.headers['content-length'] ?? Number.NaN);
-  if (!Number.isNaN(announced)) return Promise.resolve({ large: announced > most, answer });
+  if (!Number.isNaN(announced)) return { large: announced > most, answer };
   return new Promise((resolve) => {
     const early: Uint8Array[] = [];
     let length = 0;

@@ -11,7 +11,7 @@ export interface RelayGuard {
 }
 
 /** How an error is written in an event of any dialect, as a member or flat [R §5.2]; inside of text the quotes are escaped. */
-const WORD = '"error"';
+const WORD = Buffer.from('"error"');
 const ERROR = /"error"\s*:\s*[{"]|"type"\s*:\s*"error"/;
 /** How many bytes around the seam of two chunks are looked at for an error that spans both. */
 const SEAM = 24;

@@ -9,7 +9,8 @@ export function relayedBody(
   edits: Readonly<Record<string, Edit>>,
   operation: 'create' | 'count' = 'create',
 ): string {
-  return relayedText({ ...ask.json, asked: ask.model, model: target.model }, backend.config, edits, operation);
+  const { text, value } = ask.json;
+  return relayedText({ text, value, asked: ask.model, model: target.model }, backend.config, edits, operation);
 }
 
 /** The headers that go along with a client's own request. */

@@ -3,14 +3,14 @@ import type { Target } from '../config/index.js';
 import { CallFailure, Failure } from '../ground/index.js';
 import type { ClientCall } from '../http/index.js';
 import type { PassReason } from '../observe/index.js';
-import { JSON_TYPE, lossPolicy } from '../protocol/index.js';
+import { JSON_TYPE, type LossPolicy, lossPolicy } from '../protocol/index.js';
 import { AnswerHandover } from './answer-handover.js';
 
 import type { AnsweredCall, Ask, Attempt, CallPlan, Decoded } from './call-plan.js';
 import { callWithRetry } from './call-with-retry.js';
 import { explainPlan, explainRefusal, isExplained } from './explain.js';
 import { withMedia } from './inlining.js';
-import { lookAhead } from './look-ahead.js';
+import { lookAhead, type Seen } from './look-ahead.js';
 
 import { checkModels } from './named-models.js';
 import {
@@ -80,7 +80,7 @@ export async function tryEach<S extends ExchangeServices>(
   let failed: FailedTarget | undefined;
   let passed = 0;
   for (const [index, target] of targets.entries()) {
-    const attempt = createAttempt({ ...given, target, policy }, passed);
+    const attempt = createAttempt(given, target, policy, passed);
     let plan: CallPlan;
     try {
       const prepared = prepare(attempt);
@@ -132,15 +132,20 @@ function noteTarget({ record }: ClientCall, ask: Ask, { backend, model }: Target
 }
 
 function createAttempt<S extends ExchangeServices>(
-  given: Omit<Attempt<S>, 'backend' | 'callWithRetry' | 'refusal' | 'persister'>,
+  { gateway, call, ask, decoded }: Pick<Attempt<S>, 'gateway' | 'call' | 'ask' | 'decoded'>,
+  target: Target,
+  policy: LossPolicy,
   passed: number,
 ): Attempt<S> {
-  const { gateway, call, ask, target } = given;
   const backend = gateway.backends.get(target.backend.name);
   noteTarget(call, ask, target, passed);
   const { conversation } = ask;
   return {
-    ...given,
+    gateway,
+    call,
+    target,
+    policy,
+    decoded,
     ask: conversation !== undefined && target.backend.dialect === call.dialect ? conversation.askOf(target, ask) : ask,
     persister: conversation?.persisterOf(target),
     backend,
@@ -160,7 +165,10 @@ async function pass(attempt: Attempt, plan: CallPlan, again = false): Promise<Re
   }
   const { status } = answered.answer;
   if (status >= 200 && status < 300) {
-    if (!again) answered = await handOverLarge(attempt, plan, answered);
+    if (!again) {
+      const checked = handOverLarge(attempt, plan, answered);
+      answered = checked instanceof Promise ? await checked : checked;
+    }
     try {
       await plan.deliver(answered);
     } catch (thrown) {
@@ -186,17 +194,21 @@ async function pass(attempt: Attempt, plan: CallPlan, again = false): Promise<Re
  * this answer. Not where something was fetched for the passage, or it tells of what its backend refused: that cannot be
  * made a second time. Gives the answer to go on with here.
  */
-async function handOverLarge(
+function handOverLarge(
   { gateway, call, ask, target }: Attempt,
   plan: CallPlan,
   answered: AnsweredCall,
-): Promise<AnsweredCall> {
+): AnsweredCall | Promise<AnsweredCall> {
   const { offload } = gateway;
   const { text } = call;
   const whole = !ask.stream && JSON_TYPE.test(answered.answer.headers['content-type'] ?? '');
   if (offload === undefined || text === undefined || call.detached === true || !whole) return answered;
   if (plan.once === true || plan.send !== undefined) return answered;
-  const { large, answer } = await lookAhead(answered.answer, offload.largeBytes);
-  if (large) throw new AnswerHandover([Buffer.from(text)], { target, answer, running: answered.running });
-  return { ...answered, answer };
+  const checked = ({ large, answer }: Seen): AnsweredCall => {
+    const { running } = answered;
+    if (large) throw new AnswerHandover([Buffer.from(text)], { target, answer, running });
+    return { answer, running };
+  };
+  const seen = lookAhead(answered.answer, offload.largeBytes);
+  return seen instanceof Promise ? seen.then(checked) : checked(seen);
 }

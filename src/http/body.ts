@@ -34,7 +34,16 @@ export interface BodyServices {
  * there are no threads, others are served between the steps of reading a large body.
  */
 export async function readJson(gateway: BodyServices, call: ClientCall): Promise<JsonBody> {
-  const bytes = call.body ?? joined(await readPieces(gateway, call));
+  let bytes = call.body;
+  if (bytes === undefined) {
+    const { request } = call;
+    checkType(request.headers['content-type']);
+    const encoding = encodingOf(request.headers['content-encoding']);
+    const raw = await readBytes(request, gateway.config.limits);
+    const pieces = encoding === 'identity' ? raw : await inflate(raw, encoding, takeInflated(gateway, call));
+    checkPieces(gateway, call, pieces);
+    bytes = joined(pieces);
+  }
   const large = bytes.length > LARGE;
   if (large) await serveOthers();
   const text = decodeText(bytes);
@@ -48,19 +57,12 @@ export async function readJson(gateway: BodyServices, call: ClientCall): Promise
   return json;
 }
 
-/** The bytes of a body that is read here, unpacked. */
-async function readPieces(gateway: BodyServices, call: ClientCall): Promise<readonly Buffer[]> {
-  const { request } = call;
-  const { limits } = gateway.config;
-  checkType(request.headers['content-type']);
-  const encoding = encodingOf(request.headers['content-encoding']);
-  const raw = await readBytes(request, limits.bodyMb * MB, limits.bodySeconds * 1000);
-  const pieces = encoding === 'identity' ? raw : await inflate(raw, encoding, takeInflated(gateway, call));
-  for (const piece of pieces) sawRequest(request, piece);
+/** Looks at a body that was unpacked. Throws Failure while memory is short, and Handover where a thread is to read it. */
+function checkPieces(gateway: BodyServices, call: ClientCall, pieces: readonly Buffer[]): void {
+  for (const piece of pieces) sawRequest(call.request, piece);
   const length = lengthOf(pieces);
   if (length > LARGE) gateway.pressure.check(gateway.state.open.size - 1, length);
   if (gateway.offload?.takes(call, weightOf(pieces)) === true) throw new Handover(pieces);
-  return pieces;
 }
 
 /** Counts what is decompressed towards the request and its key. */
@@ -80,7 +82,7 @@ const TYPE = /^(?:application\/(?:[\w.+-]+\+)?json|text\/(?:json|plain))$/;
 const CHARSET = /^(?:utf-?8|us-ascii)$/;
 
 function checkType(header: string | undefined): void {
-  if (header === undefined || header.trim() === '') return;
+  if (header === undefined || header === 'application/json' || header.trim() === '') return;
   const [type = '', ...parameters] = header.toLowerCase().split(';');
   if (!TYPE.test(type.trim())) {
     throw new Failure({ kind: 'invalid_request', status: 415, message: 'the content-type must be application/json' });
@@ -99,7 +101,8 @@ function tooLarge(limit: number): Failure {
   );
 }
 
-function readBytes(request: IncomingMessage, limit: number, deadline: number): Promise<readonly Buffer[]> {
+function readBytes(request: IncomingMessage, { bodyMb, bodySeconds }: Config['limits']): Promise<readonly Buffer[]> {
+  const limit = bodyMb * MB;
   const consumed = consumedBody(request);
   if (consumed !== undefined) return Promise.resolve([consumed]);
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
@@ -122,7 +125,7 @@ function readBytes(request: IncomingMessage, limit: number, deadline: number): P
       resolve(gathered.take());
     };
     const broken = (): void => settle(clientGone());
-    const timer = setTimeout(() => settle(tooSlow()), deadline);
+    const timer = setTimeout(() => settle(tooSlow()), bodySeconds * 1000);
     request.on('data', take);
     request.on('end', finish);
     request.on('close', broken);

@@ -88,14 +88,16 @@ export function runFor(call: Waiting, running: Running): void {
 export function openCall(
   request: IncomingMessage,
   response: ServerResponse,
-  target: { readonly base: string; readonly path: string; readonly query: string },
+  { base, path, query }: { readonly base: string; readonly path: string; readonly query: string },
   dialect: DialectId,
   surface?: MediaSurface,
 ): ClientCall {
   return {
     request,
     response,
-    ...target,
+    base,
+    path,
+    query,
     dialect,
     surface,
     id: requestId(request.headers['x-request-id']),

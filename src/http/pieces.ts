@@ -49,7 +49,6 @@ export function createJoiner(): Joiner {
 /** Keeps a body, or a part of one, in pieces as {@link createJoiner} joins them. */
 export function createGathered(): Gathered {
   let pieces: Buffer[] = [];
-  let length = 0;
   /** Of the last pieces those that are still to be joined: from which on, and their bytes. */
   let from = 0;
   let small = 0;
@@ -62,24 +61,24 @@ export function createGathered(): Gathered {
     join();
     const taken = pieces;
     pieces = [];
-    length = 0;
     from = 0;
+    gathered.length = 0;
     return taken;
   };
-  return {
-    add(piece) {
+  // A getter in a literal costs ten times what the rest of it does.
+  const gathered = {
+    length: 0,
+    add(piece: Uint8Array) {
       if (piece.byteLength === 0) return;
-      length += piece.byteLength;
+      gathered.length += piece.byteLength;
       small += piece.byteLength;
       pieces.push(asBuffer(piece));
       if (small >= ENOUGH) join();
     },
-    get length() {
-      return length;
-    },
     take,
     join: () => joined(take()),
   };
+  return gathered;
 }
 
 function asBuffer(piece: Uint8Array): Buffer {

@@ -10,10 +10,12 @@ export function checkModelName(name: string, path: string): string {
   throw new Failure({ kind: 'invalid_request', message: `model: ${reason}`, path });
 }
 
+const UNPRINTABLE = /\p{Cc}|\p{Cs}/u;
+
 function faultOfName(name: string): string | undefined {
   if (name === '') return 'must not be empty';
   if (name.length > NAME_LIMIT) return `must not be longer than ${NAME_LIMIT} characters`;
-  if (/\p{Cc}|\p{Cs}/u.test(name)) return 'must not hold control characters';
+  if (UNPRINTABLE.test(name)) return 'must not hold control characters';
   return undefined;
 }
 

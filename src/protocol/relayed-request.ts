@@ -52,6 +52,7 @@ export function relayedText(
  */
 export function relayedQuery(path: string, query: string, { apiVersion }: Pick<Host, 'apiVersion'>): string {
   const [bare = path] = path.split('?');
+  if (query === '') return bare;
   const left = apiVersion?.dated === false ? [...QUERY_CREDENTIALS, apiVersion.name] : QUERY_CREDENTIALS;
   const kept = query.split('&').filter((pair) => pair !== '' && !left.includes(nameOf(pair)));
   return kept.length === 0 ? bare : `${bare}?${kept.join('&').replace(/[^\x21-\x7e]/g, encodeURIComponent)}`;
@@ -72,10 +73,7 @@ export function callerHeaders(
   { auth, dialect }: Pick<Host, 'auth' | 'dialect'>,
   betas: { readonly name: string; readonly value: string } | undefined,
 ): Headers {
-  const hops = String(headers.connection ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((hop) => hop.trim());
+  const hops = hopsIn(headers.connection);
   const own = auth === 'client';
   const kept: Record<string, string | undefined> = {};
   for (const name of own ? [...KEPT, ...SELECTORS, ...CREDENTIALS] : KEPT) {
@@ -86,6 +84,15 @@ export function callerHeaders(
   if (own && CREDENTIALS.every((name) => kept[name] === undefined))
     return { ...kept, ...callerCredential({ headers, query }, dialect) };
   return kept;
+}
+
+/** The headers that are for us alone, as the client's `connection` names them. */
+function hopsIn(connection: ClientHeaders[string]): readonly string[] {
+  if (connection === undefined || connection === 'keep-alive') return [];
+  return String(connection)
+    .toLowerCase()
+    .split(',')
+    .map((hop) => hop.trim());
 }
 
 /** The caller's own credential in the form of a backend's dialect. */
