@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { firstFault, IN_WORDS, type SchemaFault } from './fault.js';
-import { isObject } from './json.js';
+import type { JsonObject } from './json.js';
 
 /**
  * The value as its schema types it; throws what `refuse` makes of the first fault. A value that the schema takes without a
@@ -42,16 +42,23 @@ function testOf(schema: z.core.$ZodType): Test {
     return def.type === 'string' && !('check' in def) ? textTest(def) : parses(schema);
   switch (def.type) {
     case 'string':
+      return isString;
     case 'boolean':
-      return (value) => typeof value === def.type;
+      return isBoolean;
     case 'number':
       return Number.isFinite;
     case 'literal':
     case 'enum': {
       const values: ReadonlySet<unknown> = internals.values ?? new Set();
-      return (value) => values.has(value);
+      const [only] = values;
+      return values.size === 1 ? (value) => value === only : (value) => values.has(value);
     }
     case 'optional': {
+      const { def: inner } = (def.innerType as z.core.$ZodTypes)._zod;
+      if (inner.type === 'nullable') {
+        const test = testOf(inner.innerType);
+        return (value) => value === undefined || value === null || test(value);
+      }
       const test = testOf(def.innerType);
       return (value) => value === undefined || test(value);
     }
@@ -74,6 +81,14 @@ function testOf(schema: z.core.$ZodType): Test {
   }
 }
 
+function isString(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean';
+}
+
 function textTest({ checks = [] }: z.core.$ZodStringDef): Test {
   const passes = (value: string): boolean => {
     const payload = { value, issues: [] };
@@ -83,20 +98,36 @@ function textTest({ checks = [] }: z.core.$ZodStringDef): Test {
   return (value) => typeof value === 'string' && passes(value);
 }
 
+/** Looks at the members that there are: of those that a schema names most are left out of most nodes. */
 function objectTest(shape: z.core.$ZodShape): Test {
-  const members = Object.entries(shape).map(([key, schema]) => {
+  const members = new Map<string, { readonly test: Test; readonly isRequired: boolean }>();
+  let required = 0;
+  for (const [key, schema] of Object.entries(shape)) {
     const test = testOf(schema);
-    // Parsing tells a member that is missing from one that is undefined.
-    return {
-      key,
-      test: schema._zod.optin === undefined ? (value: unknown) => value !== undefined && test(value) : test,
-    };
-  });
+    // Parsing tells a member that is missing from one that is undefined, and fills in what has a default.
+    const isRequired = schema._zod.optin === undefined || !test(undefined);
+    members.set(key, { test, isRequired });
+    if (isRequired) required += 1;
+  }
   return (value) => {
-    if (!isObject(value)) return false;
-    for (const { key, test } of members) if (!test(value[key])) return false;
-    return true;
+    if (!isPlain(value)) return false;
+    let missing = required;
+    for (const key in value) {
+      const member = members.get(key);
+      if (member === undefined) continue;
+      const given = value[key];
+      if ((member.isRequired && given === undefined) || !member.test(given)) return false;
+      if (member.isRequired) missing -= 1;
+    }
+    return missing === 0;
   };
+}
+
+/** Whether a value is an object whose members are all its own. */
+function isPlain(value: unknown): value is JsonObject {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** The test of a schema of which only its parser knows what it takes. */
