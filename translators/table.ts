@@ -34,7 +34,7 @@ export function createTable<D extends RequestDialect>(dialects: readonly D[]): D
     mediaPathOf: ({ source }) => byId.get(source)?.mediaPath,
     profileOf({ id, profile }, model, choice) {
       if (typeof choice === 'object') return profile(model, choice);
-      const key = JSON.stringify([id, model, choice]);
+      const key = choice === undefined ? `${id} ${model}` : JSON.stringify([id, model, choice]);
       const found = profiles.get(key) ?? profile(model, choice);
       if (profiles.size >= MAX_PROFILES) profiles.clear();
       profiles.set(key, found);

@@ -53,7 +53,7 @@ export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string):
       put(bag, key, node[key]);
     } else if ((key === MARKS[0] || (key === MARKS[1] && mark === undefined)) && isObject(node[key])) mark = key;
   }
-  const kept: Kept = bag === undefined ? { src: { ptr } } : { ext: { [DIALECT]: bag }, src: { ptr } };
+  const kept: Kept = { ext: bag && { [DIALECT]: bag }, src: { ptr }, cache: undefined };
   return mark === undefined ? kept : marked(kept, mark, node[mark] as JsonObject);
 }
 

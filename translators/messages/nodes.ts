@@ -52,9 +52,9 @@ export function keep(node: JsonObject, known: ReadonlySet<string>, ptr: string):
     bag ??= {};
     put(bag, key, value);
   }
-  const kept: Kept = bag === undefined ? { src: { ptr } } : { ext: { [DIALECT]: bag }, src: { ptr } };
-  const mark = known.has('cache_control') ? node.cache_control : undefined;
-  return isObject(mark) ? { ...kept, cache: decodeCache(mark) } : kept;
+  const mark = node.cache_control;
+  const cache = isObject(mark) && known.has('cache_control') ? decodeCache(mark) : undefined;
+  return { ext: bag && { [DIALECT]: bag }, src: { ptr }, cache };
 }
 
 function decodeCache({ ttl }: JsonObject): CacheMark {

@@ -21,6 +21,9 @@ export function changedNumber(text: string): string | undefined {
       if (at === -1) return undefined;
     } else if (code === MINUS || isDigit(code)) {
       const start = at;
+      while (at < text.length && isDigit(text.charCodeAt(at))) at += 1;
+      // Most numbers are small and whole.
+      if (at > start && at - start <= EXACT && !isOfNumber(text.charCodeAt(at))) continue;
       while (at < text.length && isOfNumber(text.charCodeAt(at))) at += 1;
       const change = changeOf(text.slice(start, at));
       if (change !== undefined) return change;

@@ -43,7 +43,8 @@ export function decodeContentPart(node: unknown, ptr: string): ContentPart {
 
 function decodeText(node: JsonObject, ptr: string): TextPart {
   const { text } = check(wire.text, node, ptr);
-  return { kind: 'text', text, ...keep(node, TEXT, ptr) };
+  const { ext, src, cache } = keep(node, TEXT, ptr);
+  return { kind: 'text', text, ext, src, cache };
 }
 
 function decodeRefusal(node: JsonObject, ptr: string): RefusalPart {

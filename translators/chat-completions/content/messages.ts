@@ -68,7 +68,7 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
   const { front, calls } = decodeReasoningKeys(node, ptr, scope);
   const said = decodeSaid(message, ptr);
   const cited = decodeCited(said, message.annotations, `${ptr}/annotations`);
-  const images = (message.images ?? []).map((image, index) => decodeContentPart(image, `${ptr}/images/${index}`));
+  const images = message.images?.map((image, index) => decodeContentPart(image, `${ptr}/images/${index}`)) ?? [];
   // A picture was shown in place of the call that a carrier may hold, and gives way to it from in front of it.
   const carried = front.some(
     ({ carrier }) => carrier !== undefined && readCarrierHeader(carrier)?.kinds.includes('hosted') === true,
@@ -84,8 +84,8 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
   }
   const legacy = message.function_call && decodeFunctionCall(message.function_call, `${ptr}/function_call`);
   if (legacy) parts.push(legacy);
-  const kept = withServerKeys(keep(node, cited === undefined ? ASSISTANT : CITING, ptr), node);
-  return remember({ role: 'assistant', parts, ...kept }, node);
+  const { ext, src } = withServerKeys(keep(node, cited === undefined ? ASSISTANT : CITING, ptr), node);
+  return remember({ role: 'assistant', parts, ext, src }, node);
 }
 
 /**

@@ -35,7 +35,8 @@ export function decodeCall(node: JsonObject, ptr: string): CallPart {
   const { name, arguments: given } = check(wire.functionCall, call.function ?? {}, `${ptr}/function`);
   const inner = keepInner(kept, 'function', call.function, FUNCTION, ptr);
   const args = decodeArguments(given);
-  return remember({ kind: 'call', callId, name, args, ...keepUntyped(inner, call.type) }, node);
+  const { ext, src, cache } = keepUntyped(inner, call.type);
+  return remember({ kind: 'call', callId, name, args, ext, src, cache }, node);
 }
 
 /** The one call of a message in the older form, which has no id; one without a name is none [H §4.5]. */
@@ -76,9 +77,8 @@ export function decodeToolMessage(node: JsonObject, ptr: string): ResultPart {
   const parts = decodeContent(content, `${ptr}/content`).map((part) =>
     isResultPart(part) ? part : { kind: 'text' as const, text: part.text, src: part.src },
   );
-  const callId = id ?? '';
-  const part: ResultPart = { kind: 'result', callId, parts, ...keep(node, TOOL_MESSAGE, ptr) };
-  return remember(typeof name === 'string' ? { ...part, name } : part, node);
+  const { ext, src, cache } = keep(node, TOOL_MESSAGE, ptr);
+  return remember({ kind: 'result', callId: id ?? '', name: name ?? undefined, parts, ext, src, cache }, node);
 }
 
 /** The message that a result of this dialect came as; in the older form where it has no id. */

@@ -107,14 +107,10 @@ function decodeMember(node: JsonObject, opened: Opened, ptr: string, context: Re
       return decodeCall(frame);
     case 'functionResponse': {
       const at = fieldPtr(opened, member, ptr);
-      const { bag, ...fields } = decodeResult(checkObject(known.functionResponse, at), at);
-      return {
-        kind: 'result',
-        ...fields,
-        ...stateOf(frame, undefined),
-        ...extOf(frame, false, bag),
-        src: srcOf(frame),
-      };
+      const { callId, name, parts, json, isError, bag } = decodeResult(checkObject(known.functionResponse, at), at);
+      const { state, carrier } = stateOf(frame, undefined);
+      const ext = extOf(frame, false, bag);
+      return { kind: 'result', callId, name, parts, json, isError, state, carrier, ext, src: srcOf(frame) };
     }
     default:
       return decodeHosted(member, node, frame);
@@ -156,11 +152,12 @@ function decodeBare(node: JsonObject, frame: Frame): Part {
 
 function decodeText(text: string, node: JsonObject, frame: Frame): Part {
   if (frame.thought) {
-    return { kind: 'reasoning', text: [text], ...thoughtState(node, frame), ...extOf(frame, false), src: srcOf(frame) };
+    const { state, carrier } = thoughtState(node, frame);
+    return { kind: 'reasoning', text: [text], state, carrier, ext: extOf(frame, false), src: srcOf(frame) };
   }
-  const src = srcOf(frame);
   const h = frame.context.answer && text !== '' ? text : undefined;
-  return { kind: 'text', text, ...stateOf(frame, text === '' ? 'empty' : 'text', h), ...extOf(frame, false), src };
+  const { state, carrier } = stateOf(frame, text === '' ? 'empty' : 'text', h);
+  return { kind: 'text', text, state, carrier, ext: extOf(frame, false), src: srcOf(frame) };
 }
 
 /** Checked by hand first: most parts are texts, and a schema costs more than all the rest of reading one. */
@@ -189,7 +186,7 @@ function decodeMedia(member: 'inlineData' | 'fileData', frame: Frame): Part {
     ...view.fields,
     ...(frame.thought && { thought: true }),
     ...stateOf(frame, 'image'),
-    ...extOf(frame, true, read.bag, view.bag),
+    ext: extOf(frame, true, read.bag, view.bag),
     src: srcOf(frame),
   };
 }
@@ -201,7 +198,8 @@ function decodeCall(frame: Frame): Part {
   const node = checkObject(opened.known.functionCall, at);
   const inner = open(node, CALL, at);
   if (isFurtherPiece(node)) {
-    return { kind: 'text', text: '', ...stateOf(frame, 'empty'), ...extOf(frame, false), src: srcOf(frame) };
+    const { state, carrier } = stateOf(frame, 'empty');
+    return { kind: 'text', text: '', state, carrier, ext: extOf(frame, false), src: srcOf(frame) };
   }
   const { name, args: given, id } = check(wire.functionCall, inner.known, at, inner.names);
   if (name === '') throw invalid('name: a call names its function', fieldPtr(inner, 'name', at));
@@ -209,18 +207,27 @@ function decodeCall(frame: Frame): Part {
   if (args !== undefined && hasUnsafeInteger(args as Json)) {
     context.losses.add(at, 'call.args', 'approximated', 'an integer beyond 2^53 may have lost digits');
   }
-  const action = context.functions?.has(name) === false ? decodeHistory(name, args ?? {}) : undefined;
-  return {
-    kind: 'call',
-    callId: id ?? '',
-    name,
-    ...(action === undefined
-      ? { args: { value: args ?? {} } }
-      : { family: 'computer', args: { value: { ...action } } }),
-    ...stateOf(frame, 'call', context.answer ? (isRebuilt(name) ? callWords(name, args ?? {}) : name) : undefined),
-    ...extOf(frame, false, inner.rest && { functionCall: inner.rest }, frame.thought ? { thought: true } : undefined),
-    src: action === undefined ? srcOf(frame) : { ...srcOf(frame), raw: args ?? {} },
-  };
+  const value = args ?? {};
+  const words = context.answer ? (isRebuilt(name) ? callWords(name, value) : name) : undefined;
+  const { state, carrier } = stateOf(frame, 'call', words);
+  const further = inner.rest && { functionCall: inner.rest };
+  const ext = extOf(frame, false, further, frame.thought ? { thought: true } : undefined);
+  const src = srcOf(frame);
+  const callId = id ?? '';
+  const action = context.functions?.has(name) === false ? decodeHistory(name, value) : undefined;
+  return action === undefined
+    ? { kind: 'call', callId, name, family: undefined, args: { value }, state, carrier, ext, src }
+    : {
+        kind: 'call',
+        callId,
+        name,
+        family: 'computer',
+        args: { value: { ...action } },
+        state,
+        carrier,
+        ext,
+        src: { ...src, raw: value },
+      };
 }
 
 function assembled(call: JsonObject, begun: JsonObject | undefined): JsonObject {
@@ -251,7 +258,7 @@ function decodeHosted(
 }
 
 /** What nothing else holds: `viewed` says that the modifiers of media were read. */
-function extOf(frame: Frame, viewed: boolean, ...bags: readonly (JsonObject | undefined)[]): { ext?: Extensions } {
+function extOf(frame: Frame, viewed: boolean, ...bags: readonly (JsonObject | undefined)[]): Extensions | undefined {
   const { known, rest } = frame.opened;
   let kept: JsonObject | undefined;
   for (const key in known) {
@@ -259,10 +266,9 @@ function extOf(frame: Frame, viewed: boolean, ...bags: readonly (JsonObject | un
     kept ??= {};
     put(kept, key, known[key]);
   }
-  const ext = bagOf(rest, kept, ...bags);
-  return ext === undefined ? {} : { ext };
+  return bagOf(rest, kept, ...bags);
 }
 
 function srcOf({ opened, ptr }: Frame): Source {
-  return { ptr, ...bagPlaces(opened, ptr, BESIDE) };
+  return opened.names === undefined ? { ptr } : { ptr, ...bagPlaces(opened, ptr, BESIDE) };
 }

@@ -50,7 +50,8 @@ function joinPieces(parts: readonly Part[], nodes: readonly unknown[]): readonly
   let out: Part[] | undefined;
   let open: { readonly index: number; readonly partial: ReturnType<typeof createPartialArgs> } | undefined;
   parts.forEach((part, index) => {
-    if (part.kind !== 'call' && part.kind !== 'text') return;
+    // A further piece was read as an empty text.
+    if (part.kind !== 'call' && !(part.kind === 'text' && part.text === '')) return;
     const node = callIn(nodes[index]);
     if (node === undefined) return;
     if (part.kind === 'call') {

@@ -31,11 +31,11 @@ export function decodeContents(
   let first = 0;
   for (let at = 0; at < read.length; at = turns.length) {
     const run = runAt(read, at);
-    const isModel = run[0]?.turn.role === 'assistant';
-    const settled = settleParts(joined(run), isModel, first, context);
+    const settled = settleParts(joined(run), run[0]?.turn.role === 'assistant', first, context);
     let taken = 0;
     for (const { content, turn, nodes } of run) {
-      const whole = { ...turn, parts: run.length === 1 ? settled : settled.slice(taken, taken + nodes.length) };
+      const parts = run.length === 1 ? settled : settled.slice(taken, taken + nodes.length);
+      const whole = parts === turn.parts ? turn : { ...turn, parts };
       turns.push(hasPieces(nodes) ? whole : remember(whole, content));
       taken += nodes.length;
     }
@@ -71,14 +71,8 @@ function decodeTurn(value: unknown, ptr: string, context: ReadContext): ReadTurn
   const { role: word, parts: nodes = [] } = check(wire.content, listed.known, ptr, opened.names);
   const role = ROLES[word ?? 'user'];
   if (role === undefined) throw invalid('please use a valid role: user, model', fieldPtr(opened, 'role', ptr));
-  const ext = bagOf(opened.rest);
-  const turn: Turn = {
-    role,
-    parts: nodesOf(nodes, listed.at('parts', fieldPtr(opened, 'parts', ptr)), context),
-    ...(ext !== undefined && { ext }),
-    src: { ptr },
-  };
-  return { content, turn, nodes };
+  const parts = nodesOf(nodes, listed.at('parts', fieldPtr(opened, 'parts', ptr)), context);
+  return { content, turn: { role, parts, ext: bagOf(opened.rest), src: { ptr } }, nodes };
 }
 
 function nodesOf(nodes: readonly unknown[], pointer: (index: number) => string, context: ReadContext): Part[] {

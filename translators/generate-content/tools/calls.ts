@@ -59,22 +59,21 @@ export function decodeResult(
 ): Pick<ResultPart, 'callId' | 'name' | 'parts' | 'json' | 'isError'> & { readonly bag?: JsonObject } {
   const opened = open(value, RESULT, ptr);
   const { name, response, id, parts } = check(wire.functionResponse, opened.known, ptr, opened.names);
-  const payload = response === undefined ? {} : unwrap(response);
+  const payload: Payload = response === undefined ? {} : unwrap(response);
   const read: (TextPart | MediaPart | OpaquePart)[] = [];
   if (payload.text !== undefined && payload.text !== '') {
     read.push({ kind: 'text', text: payload.text, src: { ptr: fieldPtr(opened, 'response', ptr) } });
   }
-  const at = fieldPtr(opened, 'parts', ptr);
-  parts?.forEach((part, index) => {
-    read.push(decodeResultPart(part, `${at}/${index}`));
-  });
+  for (const [index, part] of parts?.entries() ?? []) {
+    read.push(decodeResultPart(part, `${fieldPtr(opened, 'parts', ptr)}/${index}`));
+  }
   return {
     callId: id ?? '',
-    ...(name !== undefined && { name }),
+    name,
     parts: read,
-    ...(payload.json !== undefined && { json: payload.json }),
-    ...(payload.isError === true && { isError: true }),
-    ...(opened.rest !== undefined && { bag: { functionResponse: opened.rest } }),
+    json: payload.json,
+    isError: payload.isError === true ? true : undefined,
+    bag: opened.rest && { functionResponse: opened.rest },
   };
 }
 

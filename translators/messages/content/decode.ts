@@ -57,7 +57,8 @@ function nestedIn(scope: Scope): (node: unknown, ptr: string) => Part {
 
 function decodeText(node: JsonObject, ptr: string): TextPart {
   const block = check(wire.text, node, ptr);
-  const part: Mutable<TextPart> = { kind: 'text', text: block.text, ...keep(node, TEXT, ptr) };
+  const { ext, src, cache } = keep(node, TEXT, ptr);
+  const part: Mutable<TextPart> = { kind: 'text', text: block.text, citations: undefined, ext, src, cache };
   if (block.citations !== undefined && block.citations !== null) {
     const { citations, whole } = decodeCitations(block.citations, `${ptr}/citations`);
     part.citations = citations;

@@ -43,13 +43,14 @@ export function decodeMessage(given: unknown, index: number, scope: Scope): Turn
     throw invalid(`${ptr}/role`, 'expected user, assistant or system');
   }
   const role = ROLES[speaker] ?? 'user';
-  const authority = speaker === 'system' ? { authority: 'system' as const } : undefined;
+  const authority = speaker === 'system' ? 'system' : undefined;
   const at = `${ptr}/content`;
   const parts: readonly Part[] =
     typeof content === 'string'
       ? [{ kind: 'text', text: content, src: { ptr: at } }]
       : content.map((block, position) => decodeBlock(block, `${at}/${position}`, speaker, scope));
-  return remember({ role, ...authority, parts, ...keep(node, MESSAGE, ptr) }, node);
+  const { ext, src } = keep(node, MESSAGE, ptr);
+  return remember({ role, authority, parts, ext, src }, node);
 }
 
 export function encodeOwnTurn(turn: Turn): JsonObject {

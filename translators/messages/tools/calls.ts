@@ -19,16 +19,19 @@ const TOOL_RESULT = keysOf(wire.toolResult);
 export function decodeToolUse(node: JsonObject, ptr: string, scope: Scope, text?: string): CallPart {
   const block = check(wire.toolUse, node, ptr);
   if (scope.hostedCalls === undefined) check(wire.givenCallId, block.id, `${ptr}/id`);
+  const { ext, src, cache } = keep(node, TOOL_USE, ptr);
+  const toolset = toolsetFamily(node.toolset_name);
+  const family = toolset ?? scope.clientTools.get(block.name);
   const part: Mutable<CallPart> = {
     kind: 'call',
     callId: block.id,
     name: block.name,
     args: text === undefined ? { value: block.input } : { text, value: block.input },
-    ...keep(node, TOOL_USE, ptr),
+    family,
+    ext,
+    src,
+    cache,
   };
-  const toolset = toolsetFamily(node.toolset_name);
-  const family = toolset ?? scope.clientTools.get(block.name);
-  if (family !== undefined) part.family = family;
   // Answers are read before the tools of the client are known.
   if (family === 'computer' && scope.hostedCalls === undefined) {
     const input = toolset === undefined ? block.input : { ...block.input, action: block.name };
@@ -59,14 +62,16 @@ export function encodeOwnToolUse(part: CallPart): JsonObject {
 export function decodeToolResult(node: JsonObject, ptr: string, nested: DecodeNested): ResultPart {
   const block = check(wire.toolResult, node, ptr);
   const { content } = block;
-  const part: Mutable<ResultPart> = {
+  const { ext, src, cache } = keep(node, TOOL_RESULT, ptr);
+  return {
     kind: 'result',
     callId: block.tool_use_id,
     parts: decodeResultContent(content ?? [], `${ptr}/content`, nested),
-    ...keep(node, TOOL_RESULT, ptr),
+    isError: block.is_error ?? undefined,
+    ext,
+    src,
+    cache,
   };
-  if (typeof block.is_error === 'boolean') part.isError = block.is_error;
-  return part;
 }
 
 function decodeResultContent(

@@ -162,15 +162,15 @@ export function encodeInput(
   const first = only?.parts.length === 1 ? only.parts[0] : undefined;
   if (printer.native && only?.src?.ptr === '/input' && first?.kind === 'text') return first.text;
   const items: JsonObject[] = [];
-  const waiting = [...leading];
+  let led = 0;
   const lead = (until: number): void => {
-    for (let next = waiting[0]; next !== undefined && indexOf(next) <= until; next = waiting[0]) {
+    for (let next = leading[led]; next !== undefined && indexOf(next) <= until; next = leading[led]) {
       items.push(encodeInputMessage(next, next.authority, next.parts, printer));
-      waiting.shift();
+      led += 1;
     }
   };
   for (const turn of request.turns) {
-    lead(indexOf(turn));
+    if (led < leading.length) lead(indexOf(turn));
     encodeTurn(turn, items, printer);
   }
   lead(Number.POSITIVE_INFINITY);
