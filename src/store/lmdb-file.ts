@@ -5,12 +5,15 @@ import { dirname, join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { errorCode, programPath } from '../ground/index.js';
 import { DAMAGED, FILE_OPTIONS } from './lmdb-options.js';
+import { isKnownSound, noteSound } from './lmdb-sound.js';
 
 /** The file that a storage is in. */
 export interface LmdbFile {
   readonly root: RootDatabase;
   /** Throws when the file is not any more where it was opened: nobody would find what is written. */
   check(): void;
+  /** Writes what waits. */
+  close(): Promise<void>;
 }
 
 const PROBE = programPath('store/lmdb-probe.js');
@@ -23,7 +26,8 @@ const ROOM = 1024 * 1024;
 
 /**
  * Opens the file of `folder`, and makes both where there are none. A file that is damaged is set aside first, under a name
- * with the time, which `onDamage` hears: opening it would end the process. Throws when the folder is unusable.
+ * with the time, which `onDamage` hears: opening it would end the process. Looking for damage takes a sixth of a second, so that a
+ * file is not looked at that has not changed since the last look or the last close. Throws when the folder is unusable.
  */
 export function openLmdbFile(folder: string, onDamage: (aside: string) => void): LmdbFile {
   makeFolder(folder);
@@ -31,9 +35,11 @@ export function openLmdbFile(folder: string, onDamage: (aside: string) => void):
   const lock = `${path}-lock`;
   if (!existsSync(lock)) checkRoom(folder);
   const found = statOf(path);
-  if (found !== undefined && found.size > 0 && isDamaged(path)) {
-    const aside = setAside(path, lock, found);
-    if (aside !== undefined) onDamage(aside);
+  if (found !== undefined && found.size > 0 && !isKnownSound(path)) {
+    if (isDamaged(path)) {
+      const aside = setAside(path, lock, found);
+      if (aside !== undefined) onDamage(aside);
+    } else noteSound(path);
   }
   const root = lmdb().open({ path, ...FILE_OPTIONS });
   const opened = statOf(path);
@@ -42,6 +48,10 @@ export function openLmdbFile(folder: string, onDamage: (aside: string) => void):
     check() {
       if (opened === undefined || isSame(statOf(path), opened)) return;
       throw new Error(`${path} was removed or replaced; a new start stores again`);
+    },
+    async close() {
+      await root.close();
+      if (opened !== undefined && isSame(statOf(path), opened)) noteSound(path);
     },
   };
 }

@@ -39,7 +39,7 @@ export function createLmdbStorage(folder: string, onDamage: (aside: string) => v
     texts: (name) => areas.get(name),
     async close() {
       await sweeper.stop();
-      await file.root.close();
+      await file.close();
     },
   };
 }

@@ -79,7 +79,7 @@ describe('a file that', () => {
     const answer = await fetch(`${served.url}/v1/responses/${known}`);
     expect(answer.status).toBe(200);
     await end(served);
-    expect(readdirSync(healthy).sort()).toEqual([FILE, `${FILE}-lock`]);
+    expect(readdirSync(healthy).sort()).toEqual([FILE, `${FILE}-lock`, `${FILE}-sound`]);
   });
 
   test.each(DAMAGES)('%s is set aside with one line, and a new one begun', async (name, damage) => {
