@@ -1,8 +1,10 @@
 import { TranslationError } from '../../canonical/errors.js';
 import type { EventSink } from '../../canonical/events.js';
+import type { JsonObject } from '../../canonical/node.js';
 import type { DecodeResponseContext, StreamDecoder } from '../../dialect.js';
 import { WireError } from '../../wire/errors.js';
-import { isObject, parseJson, tooDeep } from '../../wire/json.js';
+import { createEventParser, type EventParser, isFlat } from '../../wire/event-parser.js';
+import { isObject, tooDeep } from '../../wire/json.js';
 import { createSseCutter } from '../../wire/sse.js';
 import { decodeInBandError, errorIn } from '../edge/errors.js';
 import { type AnswerReader, addChunk, createAnswerReader, endAnswer, failAnswer } from './assembly.js';
@@ -13,7 +15,8 @@ import { type AnswerReader, addChunk, createAnswerReader, endAnswer, failAnswer 
  */
 export function createStreamDecoder(context: DecodeResponseContext, emit: EventSink): StreamDecoder {
   const reader = createAnswerReader(context, emit, false);
-  const cutter = createSseCutter((name, data) => onData(reader, name, data), {
+  const parse = createEventParser({ maxDepth: context.maxEventDepth, passes });
+  const cutter = createSseCutter((name, data) => onData(reader, parse, name, data), {
     loose: true,
     ...(context.maxEventBytes !== undefined && { maxBytes: context.maxEventBytes }),
   });
@@ -30,14 +33,20 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
   };
 }
 
-function onData(reader: AnswerReader, name: string, data: string): void {
+/** A chunk of which only texts and names are taken. */
+function passes(body: JsonObject): boolean {
+  if (!Array.isArray(body.choices) || body.choices.length !== 1 || !isFlat(body, 'choices')) return false;
+  const [choice] = body.choices;
+  return isObject(choice) && isFlat(choice, 'delta') && isObject(choice.delta) && isFlat(choice.delta);
+}
+
+function onData(reader: AnswerReader, parse: EventParser, name: string, data: string): void {
   if (reader.done) return;
   if (data === '[DONE]') {
     endAnswer(reader, true);
     return;
   }
-  const { maxEventDepth } = reader.context;
-  const parsed = parseJson(data, maxEventDepth);
+  const parsed = parse(data);
   // Some servers wrap an error in a list [H §9.1].
   const body = parsed.ok && Array.isArray(parsed.value) ? parsed.value[0] : parsed.ok ? parsed.value : undefined;
   if (name === 'error') {
@@ -47,7 +56,7 @@ function onData(reader: AnswerReader, name: string, data: string): void {
   } else {
     failAnswer(reader, {
       kind: 'upstream',
-      message: tooDeep(parsed, maxEventDepth) ?? 'the backend sent an event that is no JSON object',
+      message: tooDeep(parsed, reader.context.maxEventDepth) ?? 'the backend sent an event that is no JSON object',
       code: 'upstream_bad_frame',
     });
   }

@@ -287,7 +287,7 @@ function addOther(state: PartReader, part: Part, node: JsonObject, ptr: string):
 }
 
 /** Nothing but text and the thought flag. */
-function isPlainText(node: JsonObject): boolean {
+export function isPlainText(node: JsonObject): boolean {
   for (const key in node) if (key !== 'text' && key !== 'thought') return false;
   return true;
 }

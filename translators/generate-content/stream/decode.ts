@@ -5,8 +5,9 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { Finish, Usage } from '../../canonical/response.js';
 import type { DecodeResponseContext, StreamDecoder } from '../../dialect.js';
 import { WireError } from '../../wire/errors.js';
+import { createEventParser, type EventParser, isFlat } from '../../wire/event-parser.js';
 import { createOpening } from '../../wire/framing.js';
-import { isObject, parseJson, tooDeep } from '../../wire/json.js';
+import { isObject, tooDeep } from '../../wire/json.js';
 import { createJsonArrayCutter } from '../../wire/json-array.js';
 import { createSseCutter } from '../../wire/sse.js';
 import { decodeCitations } from '../content/citations.js';
@@ -17,7 +18,7 @@ import { dealLogprobs, decodeLogprobs, metadataBag } from '../response/metadata.
 import { decodeBlock, decodeFinish } from '../response/stop.js';
 import { nextUsage } from '../response/usage.js';
 import { derivedPairs } from '../tools/hosted/decode.js';
-import { addPart, addWhole, createPartReader, endParts, openText, type PartReader } from './assembly.js';
+import { addPart, addWhole, createPartReader, endParts, isPlainText, openText, type PartReader } from './assembly.js';
 
 interface Cutter {
   push(chunk: string | Uint8Array): void;
@@ -51,6 +52,7 @@ interface DecoderState {
 export function createStreamDecoder(context: DecodeResponseContext, emit: EventSink): StreamDecoder {
   const parts = createPartReader({ losses: context.losses, domain: context.domain, answer: true }, emit);
 
+  const parse = createEventParser({ maxDepth: context.maxEventDepth, passes });
   const opening = createOpening();
   let cutter: Cutter | undefined;
 
@@ -78,7 +80,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
       if (state.done) return;
       const opened = cutter === undefined ? opening(chunk) : { array: false, pieces: [chunk] };
       if (opened === undefined) return;
-      cutter ??= createCutter(opened.array, context.maxEventBytes, (data) => onData(state, data));
+      cutter ??= createCutter(opened.array, context.maxEventBytes, (data) => onData(state, parse, data));
       const chosen = cutter;
       guarded(state, () => {
         for (const piece of opened.pieces) chosen.push(piece);
@@ -149,10 +151,12 @@ function addChunk(state: DecoderState, body: JsonObject): void {
     fail(state, decodeError(0, body, {}));
     return;
   }
-  const { candidates, usageMetadata, promptFeedback, responseId, modelVersion, createTime } = body;
+  const { candidates, promptFeedback, responseId, modelVersion, createTime } = body;
+  // A copy, because the counts are kept.
+  const usageMetadata = isObject(body.usageMetadata) ? { ...body.usageMetadata } : undefined;
   const usage = usageMetadata === undefined ? undefined : nextUsage(state.counted, usageMetadata);
   state.counted = usage ?? state.counted;
-  if (isObject(usageMetadata) && typeof usageMetadata.serviceTier === 'string') state.tier = usageMetadata.serviceTier;
+  if (typeof usageMetadata?.serviceTier === 'string') state.tier = usageMetadata.serviceTier;
   if (!state.started) {
     state.started = true;
     const createdAt = typeof createTime === 'string' ? secondsOf(createTime) : undefined;
@@ -168,7 +172,8 @@ function addChunk(state: DecoderState, body: JsonObject): void {
   } else if (usage !== undefined) {
     state.emit({ type: 'usage', usage });
   }
-  for (const key in body) if (key !== 'candidates') put(state.bodyMeta, key, body[key]);
+  for (const key in body) if (key !== 'candidates' && key !== 'usageMetadata') put(state.bodyMeta, key, body[key]);
+  if (usageMetadata !== undefined) state.bodyMeta.usageMetadata = usageMetadata;
   if (isObject(promptFeedback) && typeof promptFeedback.blockReason === 'string') {
     const message = promptFeedback.blockReasonMessage;
     state.block = decodeBlock(promptFeedback.blockReason, typeof message === 'string' ? message : undefined);
@@ -184,9 +189,22 @@ function addChunk(state: DecoderState, body: JsonObject): void {
   });
 }
 
-function onData(state: DecoderState, data: string): void {
+/** A chunk of which only a text and counts are taken. */
+function passes(body: JsonObject): boolean {
+  const { candidates, usageMetadata } = body;
+  if (!Array.isArray(candidates) || candidates.length !== 1 || !isFlat(body, 'candidates', 'usageMetadata'))
+    return false;
+  if (isObject(usageMetadata) && !isFlat(usageMetadata)) return false;
+  const [candidate] = candidates;
+  if (!isObject(candidate) || !isObject(candidate.content) || !isFlat(candidate, 'content')) return false;
+  const { parts } = candidate.content;
+  if (!Array.isArray(parts) || parts.length !== 1 || !isFlat(candidate.content, 'parts')) return false;
+  return isObject(parts[0]) && isPlainText(parts[0]) && isFlat(parts[0]);
+}
+
+function onData(state: DecoderState, parse: EventParser, data: string): void {
   if (state.done || data === '[DONE]') return;
-  const parsed = parseJson(data, state.context.maxEventDepth);
+  const parsed = parse(data);
   const body = parsed.ok && Array.isArray(parsed.value) ? parsed.value[0] : parsed.ok ? parsed.value : undefined;
   if (!isObject(body)) {
     fail(state, {

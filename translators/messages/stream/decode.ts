@@ -3,7 +3,8 @@ import type { EventSink } from '../../canonical/events.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { DecodeResponseContext, StreamDecoder } from '../../dialect.js';
 import { WireError } from '../../wire/errors.js';
-import { isObject, parseJson, tooDeep } from '../../wire/json.js';
+import { createEventParser, type EventParser } from '../../wire/event-parser.js';
+import { isObject, tooDeep } from '../../wire/json.js';
 import { createSseCutter } from '../../wire/sse.js';
 import { decodeError } from '../edge/errors.js';
 import { DIALECT } from '../nodes.js';
@@ -50,8 +51,9 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
     closed: false,
   };
 
+  const parse = createEventParser({ maxDepth: context.maxEventDepth, passes });
   const cutter = createSseCutter(
-    (name, data) => decodeEvent(state, name, data),
+    (name, data) => decodeEvent(state, parse, name, data),
     context.maxEventBytes === undefined ? {} : { maxBytes: context.maxEventBytes },
   );
   return {
@@ -126,9 +128,16 @@ function endAnswer(state: DecoderState): void {
   state.emit({ type: 'end', ...(tier !== undefined && { tier }), ext: { [DIALECT]: state.extras } });
 }
 
-function decodeEvent(state: DecoderState, name: string, data: string): void {
+/** Deltas of which only their text is taken. */
+const TEXT_DELTAS: ReadonlySet<unknown> = new Set(['text_delta', 'thinking_delta', 'input_json_delta']);
+
+function passes({ type, delta }: JsonObject): boolean {
+  return type === 'content_block_delta' && isObject(delta) && TEXT_DELTAS.has(delta.type);
+}
+
+function decodeEvent(state: DecoderState, parse: EventParser, name: string, data: string): void {
   if (state.closed || data === '[DONE]') return;
-  const parsed = parseJson(data, state.context.maxEventDepth);
+  const parsed = parse(data);
   if (!parsed.ok || !isObject(parsed.value)) {
     const message = tooDeep(parsed, state.context.maxEventDepth) ?? 'an event of the backend is no JSON object';
     failBroken(state, message, 'upstream_bad_frame');

@@ -4,7 +4,8 @@ import type { DeltaOp, EventSink } from '../../canonical/events.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { DecodeResponseContext, StreamDecoder } from '../../dialect.js';
 import { WireError } from '../../wire/errors.js';
-import { isObject, parseJson, tooDeep } from '../../wire/json.js';
+import { createEventParser } from '../../wire/event-parser.js';
+import { isObject, tooDeep } from '../../wire/json.js';
 import { createSseCutter } from '../../wire/sse.js';
 import { createGrowingOffsets } from '../../wire/utf8.js';
 import { decodeAnnotation } from '../content/citations.js';
@@ -111,9 +112,10 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
     else fail({ kind: 'upstream', message: 'the backend sent something that is not an event of this dialect' });
   };
 
+  const parse = createEventParser({ maxDepth: context.maxEventDepth, passes });
   const onEvent = (name: string, data: string): void => {
     if (over || data === '[DONE]') return;
-    const parsed = parseJson(data, context.maxEventDepth);
+    const parsed = parse(data);
     if (!parsed.ok || !isObject(parsed.value)) {
       const message = tooDeep(parsed, context.maxEventDepth) ?? 'the backend sent an event that is not a JSON object';
       fail({ kind: 'upstream', message });
@@ -147,6 +149,18 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
       fail(INCOMPLETE);
     },
   };
+}
+
+/** Deltas of which only their text is taken. */
+const TEXT_DELTAS: ReadonlySet<unknown> = new Set([
+  'response.output_text.delta',
+  'response.function_call_arguments.delta',
+  'response.reasoning_summary_text.delta',
+  'response.reasoning_text.delta',
+]);
+
+function passes({ type, logprobs }: JsonObject): boolean {
+  return TEXT_DELTAS.has(type) && !(Array.isArray(logprobs) && logprobs.length > 0);
 }
 
 /** Events of items, by type [R §5.3]. Whatever else is reported of an item, its end holds too. */
