@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { errorMessage } from '../ground/index.js';
-import { createSimulator } from '../simulator/index.js';
 import type { Transport, TransportSink } from './transport.js';
 
 /** The built-in simulator behind the same seam as HTTP. */
 export function createSimulatorTransport(): Transport {
-  const simulate = createSimulator();
+  let simulator: ReturnType<typeof loadSimulator> | undefined;
   return {
     send({ method, path, headers, body }, sink) {
       const controller = new AbortController();
@@ -14,6 +13,8 @@ export function createSimulatorTransport(): Transport {
       const run = async (): Promise<void> => {
         sink.connected();
         const text = body instanceof Readable ? await readText(body) : textOf(body);
+        simulator ??= loadSimulator();
+        const simulate = await simulator;
         const answer = await simulate({ method, path, headers, body: text, signal: controller.signal });
         if (controller.signal.aborted) return;
         sink.head(answer.status, answer.headers);
@@ -33,6 +34,12 @@ export function createSimulatorTransport(): Transport {
     },
     close: async () => {},
   };
+}
+
+/** Loaded with the first call: few gateways serve from it, and it is as much code as a dialect. */
+async function loadSimulator() {
+  const { createSimulator } = await import('../simulator/index.js');
+  return createSimulator();
 }
 
 function textOf(body: string | Uint8Array | readonly Uint8Array[] = ''): string {

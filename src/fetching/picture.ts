@@ -1,9 +1,17 @@
-import { disableTypes, imageSize, types } from 'image-size';
+import { createRequire } from 'node:module';
 import { mimeOf, type PictureFacts, type PictureType, sniffPicture } from '../../translators/index.js';
 
 const TYPES: ReadonlySet<string> = new Set(['png', 'jpg', 'webp', 'gif']);
-// The readers of rarer formats are not for bytes that strangers send.
-disableTypes(types.filter((type) => !TYPES.has(type)));
+let sizes: typeof import('image-size') | undefined;
+
+/** Loaded with the first picture. The readers of rarer formats are not for bytes that strangers send. */
+function imageSizes(): typeof import('image-size') {
+  if (sizes === undefined) {
+    sizes = createRequire(import.meta.url)('image-size') as typeof import('image-size');
+    sizes.disableTypes(sizes.types.filter((type) => !TYPES.has(type)));
+  }
+  return sizes;
+}
 
 /** How much of a JPEG may precede its dimensions, in bytes (media.md 2.3.1). */
 const SCAN_BYTES = 256 * 1024;
@@ -52,7 +60,7 @@ export function readPicture(head: Buffer, bytes: number): PictureFacts | undefin
 /** Bytes are read, never decoded. The axes are those of the file, before any rotation (media.md 2.3.4). */
 function readSize(head: Buffer): { width: number; height: number } | undefined {
   try {
-    const { width, height } = imageSize(head);
+    const { width, height } = imageSizes().imageSize(head);
     return Number.isInteger(width) && Number.isInteger(height) ? { width, height } : undefined;
   } catch {
     return undefined;

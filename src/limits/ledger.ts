@@ -75,7 +75,7 @@ export function createLedger(windows: Windows, places: Places): Ledger {
 
 /** The counts of one process. */
 export function createMemoryLedger(): Ledger {
-  return createLedger(windowsOf(memoryCounters()), memoryPlaces());
+  return createLedger(windowsOf(memoryCounters), memoryPlaces());
 }
 
 /** The name under which the places of a key are taken. */

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
+import type { RateLimiterRedis } from 'rate-limiter-flexible';
 import { errorMessage, ignore } from '../ground/index.js';
 import { redisPackage } from '../store/index.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { createLink, type ReportShared } from './link.js';
 import { type RunScript, sharedPlaces } from './shared-places.js';
-import { MINUTE, memoryCounters, PREFIX, type WindowKind, windowsOf } from './windows.js';
+import { MINUTE, memoryCounters, PREFIX, rateLimiters, type WindowKind, windowsOf } from './windows.js';
 
 /** How long, in ms, a connection may take. */
 const CONNECT_MS = 5000;
@@ -54,6 +54,7 @@ export function createRedisLedger(url: string, report: ReportShared): Ledger {
       return client.eval(script, options);
     });
   const places = sharedPlaces(run);
+  const { RateLimiterRedis } = rateLimiters();
   const instead = memoryCounters();
   const counter = (kind: WindowKind): RateLimiterRedis =>
     new RateLimiterRedis({
@@ -65,7 +66,10 @@ export function createRedisLedger(url: string, report: ReportShared): Ledger {
     });
   const counters = { requests: counter('requests'), tokens: counter('tokens') };
   return {
-    ...createLedger(windowsOf(counters), places),
+    ...createLedger(
+      windowsOf(() => counters),
+      places,
+    ),
     async close() {
       closing = true;
       await places.close();

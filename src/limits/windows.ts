@@ -1,4 +1,5 @@
-import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
+import { createRequire } from 'node:module';
+import type { RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 
 /** What was counted in the current minute of one name. */
 export interface Count {
@@ -25,16 +26,25 @@ export const MINUTE = {
 /** Begins the names of counters and places in a store that is shared. */
 export const PREFIX = 'interlingua:limits';
 
-export function windowsOf(counters: Readonly<Record<WindowKind, RateLimiterAbstract>>): Windows {
+/** Windows over counters, which are made when something is counted for the first time. */
+export function windowsOf(makeCounters: () => Readonly<Record<WindowKind, RateLimiterAbstract>>): Windows {
+  let counters: ReturnType<typeof makeCounters> | undefined;
   return {
     async add(kind, name, points) {
+      counters ??= makeCounters();
       const { consumedPoints, msBeforeNext } = await counters[kind].penalty(name, points);
       return { used: consumedPoints, resetMs: Math.max(0, msBeforeNext) };
     },
   };
 }
 
+/** Loaded when something is counted: many gateways limit nobody. */
+export function rateLimiters(): typeof import('rate-limiter-flexible') {
+  return createRequire(import.meta.url)('rate-limiter-flexible');
+}
+
 /** The counters of one process. */
 export function memoryCounters(): Record<WindowKind, RateLimiterMemory> {
+  const { RateLimiterMemory } = rateLimiters();
   return { requests: new RateLimiterMemory(MINUTE), tokens: new RateLimiterMemory(MINUTE) };
 }
