@@ -1,7 +1,14 @@
 import type { Config } from '../config/index.js';
 import { type Archive, type BackgroundJobs, createBackgroundJobs, openArchive } from '../conversations/index.js';
 import type { Logger } from '../ground/index.js';
-import { baseOf, createPressure, createShares, type GatewayState, type Pressure } from '../http/index.js';
+import {
+  baseOf,
+  createOpenCalls,
+  createPressure,
+  createShares,
+  type GatewayState,
+  type Pressure,
+} from '../http/index.js';
 import { createLimiter, type Limiter } from '../limits/index.js';
 import { createVideoKey, type VideoKey } from '../media/index.js';
 import {
@@ -72,7 +79,7 @@ export function createServices(config: Config): Services {
     hideInLog: hide,
     pressure: createPressure(config.workers),
     state: {
-      open: new Set(),
+      open: createOpenCalls(),
       shares: createShares(),
       inflated: new Map(),
       requests: 0,

@@ -1,11 +1,11 @@
-import type { ClientCall } from './client-call.js';
 import type { Inflated } from './inflated.js';
+import type { OpenCalls } from './open-calls.js';
 import type { Shares } from './shares.js';
 
 /** How a gateway is at the moment, whatever its configuration. */
 export interface GatewayState {
   /** Exchanges that are open. */
-  readonly open: Set<ClientCall>;
+  readonly open: OpenCalls;
   /** How many of them each key has, by its name. */
   readonly shares: Shares;
   /** What the open requests of each key hold of bodies that came compressed. */

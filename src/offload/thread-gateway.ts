@@ -2,7 +2,7 @@ import { createTargets } from '../config/index.js';
 import { type BackgroundJobs, openArchive } from '../conversations/index.js';
 import type { Gateway } from '../gateway/index.js';
 import { createLogRedactor, createRedactor } from '../ground/index.js';
-import { createAccess, createShares, type GatewayState } from '../http/index.js';
+import { createAccess, createOpenCalls, createShares, type GatewayState } from '../http/index.js';
 import type { Limiter } from '../limits/index.js';
 import { createMedia } from '../media/index.js';
 import type { Meter, Recorder, Tracer } from '../observe/index.js';
@@ -58,7 +58,7 @@ export function gatewayOf(shared: Shared, begin: Begin, backends: RemoteBackends
 
 function stateOf({ url, listening, insecure }: GivenState): GatewayState {
   return {
-    open: new Set(),
+    open: createOpenCalls(),
     shares: createShares(),
     inflated: new Map(),
     requests: 1,

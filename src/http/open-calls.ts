@@ -1,0 +1,39 @@
+import type { ClientCall } from './client-call.js';
+
+/** The calls that are open. */
+export interface OpenCalls extends Iterable<ClientCall> {
+  readonly size: number;
+  /** Once for each call. */
+  add(call: ClientCall): void;
+  /** Whether it was open. */
+  delete(call: ClientCall): boolean;
+}
+
+/**
+ * No `Set`: one that lives long and whose members change with every request is rebuilt all the time, and in V8 each table that
+ * it gives up points to the next. A table that was moved to the old generation thereby keeps the calls of all later ones alive
+ * until the next full collection (docs/decisions/0017-lists-of-what-is-open.md).
+ */
+export function createOpenCalls(): OpenCalls {
+  const calls: ClientCall[] = [];
+  return {
+    get size() {
+      return calls.length;
+    },
+    add(call) {
+      call.seat = calls.length;
+      calls.push(call);
+    },
+    delete(call) {
+      const { seat } = call;
+      if (seat === undefined) return false;
+      call.seat = undefined;
+      const last = calls.pop();
+      if (last === undefined || last === call) return true;
+      calls[seat] = last;
+      last.seat = seat;
+      return true;
+    },
+    [Symbol.iterator]: () => calls.slice()[Symbol.iterator](),
+  };
+}
