@@ -20,7 +20,7 @@ export interface SchemaField {
 export function withSchemas(body: unknown, fields: readonly SchemaField[], further: readonly SchemaLibrary[]): unknown {
   let out = body;
   for (const { path, key, as = key } of fields) {
-    out = edit(out, path, (node) => {
+    out = edit(out, path, 0, (node) => {
       if (!isObject(node) || !isObject(node[key])) return node;
       const json = fromLibrary(node[key], further);
       if (json === undefined) return node;
@@ -39,14 +39,14 @@ function fromLibrary(value: JsonObject, further: readonly SchemaLibrary[]): Json
 }
 
 /** Copies only along paths where something changed. */
-function edit(value: unknown, path: readonly string[], change: (node: unknown) => unknown): unknown {
-  const [step, ...rest] = path;
+function edit(value: unknown, path: readonly string[], depth: number, change: (node: unknown) => unknown): unknown {
+  const step = path[depth];
   if (step === undefined) return change(value);
   if (step === '*') {
     if (!Array.isArray(value)) return value;
     let copy: unknown[] | undefined;
     value.forEach((element, index) => {
-      const edited = edit(element, rest, change);
+      const edited = edit(element, path, depth + 1, change);
       if (edited === element) return;
       copy ??= [...value];
       copy[index] = edited;
@@ -54,6 +54,6 @@ function edit(value: unknown, path: readonly string[], change: (node: unknown) =
     return copy ?? value;
   }
   if (!isObject(value) || value[step] === undefined) return value;
-  const edited = edit(value[step], rest, change);
+  const edited = edit(value[step], path, depth + 1, change);
   return edited === value[step] ? value : { ...value, [step]: edited };
 }

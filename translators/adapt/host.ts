@@ -29,8 +29,9 @@ const MEDIA: readonly HostLack[] = ['documents', 'images', 'imageUrls'];
  * TranslationError `unsupported` for media that is not to be omitted.
  */
 export function withHostMedia(request: CanonicalRequest, context: EncodeRequestContext): CanonicalRequest {
-  const lacks = new Set<string>(context.profile.lacks);
-  if (!MEDIA.some((lack) => lacks.has(lack))) return request;
+  const given = context.profile.lacks ?? [];
+  if (!MEDIA.some((lack) => given.includes(lack))) return request;
+  const lacks = new Set<string>(given);
   const fit = (part: Part): readonly Part[] => {
     switch (part.kind) {
       case 'media':

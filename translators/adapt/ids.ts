@@ -74,14 +74,15 @@ const AS_THEY_ARE: CallIds = { apply: (parts) => parts };
 
 /** Whether every call has a legal id of its own, and every result that of a call where it says which: nothing changes then. */
 function areInOrder({ turns }: CanonicalRequest, { pattern }: CallIdRule): boolean {
-  const called = new Set<string>();
+  let called: Set<string> | undefined;
   for (const { parts } of turns) {
     for (const part of parts) {
       if (part.kind === 'call') {
+        called ??= new Set();
         if (part.callId === '' || called.has(part.callId) || !pattern.test(part.callId)) return false;
         called.add(part.callId);
       } else if (part.kind === 'result') {
-        if (part.callId === '' || (part.name !== undefined && !called.has(part.callId))) return false;
+        if (part.callId === '' || (part.name !== undefined && called?.has(part.callId) !== true)) return false;
       }
     }
   }
@@ -228,7 +229,7 @@ function sameName({ name }: ResultPart, open: OpenCalls, unanswered: OpenCalls):
 
 /** The first call of the result's name; without one, the only call that waits. */
 function pairByName(part: ResultPart, open: OpenCalls, unanswered: OpenCalls): string {
-  const only = open.size + unanswered.size === 1 ? (open.any() ?? unanswered.any()) : undefined;
+  const only = open.size() + unanswered.size() === 1 ? (open.any() ?? unanswered.any()) : undefined;
   const found = sameName(part, open, unanswered) ?? only;
   if (found !== undefined) return found;
   return refusePart(part, 'a tool result without call_id, the id of its call, fits no call that waits for one');

@@ -111,6 +111,7 @@ export interface AnswerExtras {
  * under their own feature because their display is a duty of use, every other key by name (translation.md 0.8, 5.5).
  */
 export function dropExtras({ ext, usage }: AnswerExtras, dialect: string, losses: Losses): void {
+  if (ext === undefined && usage?.ext === undefined) return;
   const figures = new Set<string>();
   const bags = [
     { bag: ext, path: '' },

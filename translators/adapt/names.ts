@@ -37,6 +37,27 @@ export interface NamesTarget {
  * two tools end up under one name.
  */
 export function createNames(request: Pick<CanonicalRequest, 'tools' | 'turns'>, target: NamesTarget): Names {
+  return holdsNames(request) ? collectNames(request, target) : withoutNames(target);
+}
+
+function holdsNames({ tools, turns }: Pick<CanonicalRequest, 'tools' | 'turns'>): boolean {
+  if (tools.length > 0) return true;
+  for (const { parts } of turns) {
+    for (const { kind } of parts) if (kind === 'call' || kind === 'toolChange') return true;
+  }
+  return false;
+}
+
+function withoutNames(target: NamesTarget): Names {
+  return {
+    changed: false,
+    isDeclared: () => false,
+    alias: (name, namespace) => aliasOf(name, namespace, target, new Set(target.fixedNames)),
+    original: (alias) => ({ name: alias }),
+  };
+}
+
+function collectNames(request: Pick<CanonicalRequest, 'tools' | 'turns'>, target: NamesTarget): Names {
   const fixed = new Set([...target.fixedNames, ...takenNames(request)]);
   const declared = new Set(request.tools.filter(isNamed).map(({ name, namespace }) => keyOf(name, namespace)));
   const aliases = new Map<string, string>();

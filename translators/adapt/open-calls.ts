@@ -1,6 +1,6 @@
 /** Calls that wait for their results, in the order in which they were made. Every step takes the same time. */
 export interface OpenCalls {
-  readonly size: number;
+  size(): number;
   add(id: string, name: string): void;
   /** The id of the first that has this name. */
   named(name: string): string | undefined;
@@ -22,9 +22,7 @@ export function createOpenCalls(): OpenCalls {
   const rows = new Map<string, Row>();
   let size = 0;
   return {
-    get size() {
-      return size;
-    },
+    size: () => size,
     add(id, name) {
       size += 1;
       counts.set(id, (counts.get(id) ?? 0) + 1);

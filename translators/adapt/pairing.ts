@@ -40,27 +40,38 @@ function isCall(part: Part): part is CallPart {
   return part.kind === 'call';
 }
 
-/** Results by the id of their call, first come first. */
+/** A result and the turn that it came in. */
+interface Found {
+  readonly result: ResultPart;
+  readonly draft: Draft;
+}
+
+/** Results, and what became of them. What there is nothing of is absent. */
 interface Stock {
-  readonly byId: ReadonlyMap<string, { readonly result: ResultPart; readonly draft: Draft }>;
+  /** By the id of their call, first come first. */
+  readonly byId: ReadonlyMap<string, Found> | undefined;
   /** Results that went to their calls, but for those of `settled`. */
-  readonly used: Set<ResultPart>;
+  used: Set<ResultPart> | undefined;
   /** The last turn of which every result was where it belongs. */
   settled: Draft | undefined;
   /** Ids of calls that the target cannot take. */
-  readonly lost: ReadonlySet<string>;
+  readonly lost: ReadonlySet<string> | undefined;
 }
 
 function collectResults(drafts: readonly Draft[]): Stock {
-  const byId = new Map<string, { result: ResultPart; draft: Draft }>();
-  const lost = new Set<string>();
+  let byId: Map<string, Found> | undefined;
+  let lost: Set<string> | undefined;
   for (const draft of drafts) {
-    for (const id of draft.lostCalls) lost.add(id);
+    for (const id of draft.lostCalls) {
+      lost ??= new Set();
+      lost.add(id);
+    }
     for (const result of draft.results) {
+      byId ??= new Map();
       if (!byId.has(result.callId)) byId.set(result.callId, { result, draft });
     }
   }
-  return { byId, used: new Set(), settled: undefined, lost };
+  return { byId, used: undefined, settled: undefined, lost };
 }
 
 /** The drafts of which something is left. Calls that a client split over several assistant turns are answered together. */
@@ -119,7 +130,7 @@ function addAnswers(
 /** Whether the turn behind some calls begins with their results in their order, and has no others: so it is nearly always. */
 function isInPlace(calls: readonly CallPart[], { role, results, late }: Draft, { byId }: Stock): boolean {
   if (role !== 'user' || late !== undefined || results.length !== calls.length) return false;
-  return calls.every(({ callId }, index) => byId.get(callId)?.result === results[index]);
+  return calls.every(({ callId }, index) => byId?.get(callId)?.result === results[index]);
 }
 
 function addAnswer(
@@ -152,11 +163,12 @@ function findAnswers(
   const placed = resultsBehind(runs, position);
   let reached = -1;
   for (const call of calls) {
-    const found = stock.byId.get(call.callId);
+    const found = stock.byId?.get(call.callId);
     if (found === undefined) {
       answers.results.push(...missing(call, next, adaptation));
       continue;
     }
+    stock.used ??= new Set();
     stock.used.add(found.result);
     const index = placed.indexOf(found.result);
     if (found.draft.role !== 'assistant' && index <= reached) {
@@ -212,7 +224,7 @@ function addRest(out: Arranged[], draft: Draft, stock: Stock, adaptation: Adapta
   const orphans: Part[] = [];
   if (stock.settled !== draft) {
     for (const result of draft.results) {
-      if (!stock.used.has(result)) orphans.push(...orphan(result, stock, adaptation));
+      if (stock.used?.has(result) !== true) orphans.push(...orphan(result, stock, adaptation));
     }
   }
   const parts = orphans.length === 0 ? draft.parts : [...orphans, ...draft.parts];
@@ -222,11 +234,11 @@ function addRest(out: Arranged[], draft: Draft, stock: Stock, adaptation: Adapta
 function orphan(result: ResultPart, stock: Stock, { rules, context }: Adaptation): readonly Part[] {
   const path = ptrOf(result);
   const id = result.callId;
-  if (stock.lost.has(id)) {
+  if (stock.lost?.has(id) === true) {
     context.losses.add(path, 'call.truncated', 'dropped', 'the result of a call that was cut');
     return [];
   }
-  if (stock.byId.get(id)?.result !== result) {
+  if (stock.byId?.get(id)?.result !== result) {
     context.losses.add(path, 'result.duplicate', 'dropped', 'the call has a result already');
     return [];
   }

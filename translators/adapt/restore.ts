@@ -31,11 +31,7 @@ type ArgumentRule =
 export function createRestorer(request: CanonicalRequest, rules: TargetRules): Restorer | undefined {
   if (request.source === rules.dialect) return undefined;
   const names = createNames(request, rules);
-  const tools = new Map<string, ArgumentRule>();
-  for (const tool of declaredTools(request)) {
-    const rule = argumentRule(tool, rules);
-    if (rule !== undefined && isNamed(tool)) tools.set(names.alias(tool.name, tool.namespace), rule);
-  }
+  const tools = argumentRules(declaredTools(request), names, rules);
   const answer = answerRule(request, rules);
   const byCall = mayAnswerByCall(request, rules);
   if (!names.changed && tools.size === 0 && answer === undefined && !byCall) return undefined;
@@ -51,6 +47,19 @@ export function createRestorer(request: CanonicalRequest, rules: TargetRules): R
     },
     stage: (next) => (byCall ? createCallReader(stage(next)) : stage(next)),
   };
+}
+
+const NO_RULES: ReadonlyMap<string, ArgumentRule> = new Map();
+
+/** By the names that the backend knows. */
+function argumentRules(tools: readonly Tool[], names: Names, rules: TargetRules): ReadonlyMap<string, ArgumentRule> {
+  if (tools.length === 0) return NO_RULES;
+  const found = new Map<string, ArgumentRule>();
+  for (const tool of tools) {
+    const rule = argumentRule(tool, rules);
+    if (rule !== undefined && isNamed(tool)) found.set(names.alias(tool.name, tool.namespace), rule);
+  }
+  return found;
 }
 
 function argumentRule(tool: Tool, rules: TargetRules): ArgumentRule | undefined {

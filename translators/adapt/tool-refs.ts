@@ -5,8 +5,11 @@ export interface ToolRefs {
   names(tool: Tool): boolean;
 }
 
+const NO_REFS: ToolRefs = { names: () => false };
+
 /** References by what they name: functions and custom tools by name, servers by label, other tools by family. */
 export function createToolRefs(refs: readonly ToolRef[]): ToolRefs {
+  if (refs.length === 0) return NO_REFS;
   const keys = new Set(refs.map(refKey));
   return { names: (tool) => toolKeys(tool).some((key) => keys.has(key)) };
 }

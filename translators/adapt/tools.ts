@@ -109,8 +109,11 @@ function joined(...texts: (string | undefined)[]): string | undefined {
   return present.length === 0 ? undefined : present.join('\n\n');
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 /** Names of the adapted tools whose arguments are in an object under `value`. */
 export function wrappedTools(tools: readonly Tool[], rules: TargetRules): ReadonlySet<string> {
+  if (tools.length === 0) return NO_NAMES;
   const wrapped = new Set<string>();
   for (const tool of tools) {
     if (tool.kind !== 'function' || tool.schema === undefined || !mayWrap(tool.schema)) continue;

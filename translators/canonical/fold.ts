@@ -19,8 +19,6 @@ export function createFold(source: string): Fold {
   let start: Extract<StreamEvent, { type: 'start' }> | undefined;
   let usage: Usage | undefined;
   let finish: Finish | undefined;
-  let response: CanonicalResponse | undefined;
-  let error: CanonicalError | undefined;
 
   const finished = (end: Extract<StreamEvent, { type: 'end' }>): CanonicalResponse | undefined => {
     if (finish === undefined) return undefined;
@@ -63,24 +61,17 @@ export function createFold(source: string): Fold {
         finish = event.finish;
         return;
       case 'end':
-        response = finished(event);
+        fold.response = finished(event);
         return;
       case 'error':
-        error = event.error;
+        fold.error = event.error;
         return;
       default:
         return;
     }
   };
-  return {
-    sink,
-    get response() {
-      return response;
-    },
-    get error() {
-      return error;
-    },
-  };
+  const fold: { -readonly [Key in keyof Fold]: Fold[Key] } = { sink, response: undefined, error: undefined };
+  return fold;
 }
 
 /** Per field the last value that is known counts; nothing is added (translation.md 5.3). */

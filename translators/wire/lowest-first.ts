@@ -1,8 +1,5 @@
 /** Numbers that are taken out in ascending order, whatever order they were put in. */
 export type LowestFirst = {
-  readonly size: number;
-  /** The lowest number; undefined when there is none. */
-  readonly lowest: number | undefined;
   add(value: number): void;
   /** Takes the lowest number out. */
   take(): number | undefined;
@@ -13,12 +10,6 @@ export function createLowestFirst(): LowestFirst {
   const heap: number[] = [];
   const at = (index: number): number => heap[index] ?? Number.POSITIVE_INFINITY;
   return {
-    get size() {
-      return heap.length;
-    },
-    get lowest() {
-      return heap[0];
-    },
     add(value) {
       let index = heap.length;
       heap.push(value);

@@ -38,7 +38,9 @@ export interface ClientToolAnswersOptions {
 export function createClientToolAnswers(options: ClientToolAnswersOptions): ClientToolAnswers | undefined {
   const { request, backend, client } = options;
   if (request.source === backend.dialect) return undefined;
-  const tools = declaredClientTools(request).filter((tool) => tool.toolset !== true);
+  const declared = declaredClientTools(request);
+  if (declared.length === 0) return undefined;
+  const tools = declared.filter((tool) => tool.toolset !== true);
   const find = (family: ClientTool['family']): ClientTool | undefined => tools.find((tool) => tool.family === family);
   const computer = find('computer');
   const shell = find('shell') ?? find('localShell');

@@ -10,9 +10,12 @@ import { substituteFor, substituteName } from './substitute-tools.js';
 /** Names of own tools, which are fixed, by family. */
 const OWN_NAMES: Readonly<Partial<Record<ClientFamily, string>>> = { computer: COMPUTER, bash: BASH };
 
+const NONE: readonly never[] = [];
+
 /** The built-in tools that a request declares, also those that it adds in mid-history. */
 export function declaredClientTools(request: CanonicalRequest): readonly ClientTool[] {
-  return declaredTools(request).filter(isClient);
+  const tools = declaredTools(request);
+  return tools.length === 0 ? NONE : tools.filter(isClient);
 }
 
 function isClient(tool: Tool): tool is ClientTool {

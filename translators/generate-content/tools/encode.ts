@@ -94,11 +94,14 @@ function ownComputer({ environment, ext }: ClientTool): JsonObject {
   };
 }
 
+const NO_TOOLS: EncodedTools = { list: [], functions: [], hosted: [], strict: [], images: false };
+
 /**
  * Encodes tools of another dialect (translation.md 2.8): one entry with all functions, one entry per tool that the
  * service runs. Tools that cannot be had are dropped, or refused when the choice forces them.
  */
 export function encodeTools(request: CanonicalRequest, context: EncodeRequestContext): EncodedTools {
+  if (request.tools.length === 0) return NO_TOOLS;
   const { losses, profile } = context;
   const forced = forcedTools(request);
   const declarations: JsonObject[] = [];

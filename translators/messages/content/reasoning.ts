@@ -97,8 +97,6 @@ export interface Carriers {
   readonly visible: boolean;
   /** Lets entries wait for the next carrier; `ofPair`: they are those of a hosted pair, or of a picture, in front of them. */
   hold(entries: readonly StateEntry[] | undefined, ofPair?: boolean): void;
-  /** True while entries wait. */
-  readonly waiting: boolean;
   /** The signature of a block with visible thinking: everything that waits, or the mark that there is no state. */
   signature(): string;
   /** Takes what waits; undefined when nothing does that is worth a block of its own. */
@@ -143,9 +141,6 @@ export function createCarriers({ request, losses, trailingState, asIssuer }: Enc
   return {
     visible,
     omit,
-    get waiting() {
-      return entries.length > 0;
-    },
     hold(added, ofPair = false) {
       if (added === undefined || added.length === 0) return;
       follows ||= ofPair;

@@ -73,8 +73,14 @@ function decodeTools(request: wire.Request): readonly Tool[] {
   return request.mcp_servers ? joinServers(tools, request.mcp_servers, '/mcp_servers') : tools;
 }
 
+const NO_NAMES: ReadonlyMap<string, ClientFamily> = new Map();
+
 function clientNames(tools: readonly Tool[]): ReadonlyMap<string, ClientFamily> {
-  const names = new Map<string, ClientFamily>();
-  for (const tool of tools) if (tool.kind === 'client' && tool.name !== undefined) names.set(tool.name, tool.family);
-  return names;
+  let names: Map<string, ClientFamily> | undefined;
+  for (const tool of tools) {
+    if (tool.kind !== 'client' || tool.name === undefined) continue;
+    names ??= new Map();
+    names.set(tool.name, tool.family);
+  }
+  return names ?? NO_NAMES;
 }

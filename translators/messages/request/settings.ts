@@ -21,9 +21,13 @@ const NATIVE_ONLY: Readonly<Record<string, Omit<NativeOnly, 'path'>>> = {
 
 /** The keys of a request's own bag for which every other dialect refuses it. */
 export function nativeOnly(bag: Readonly<JsonObject>): NativeOnly[] {
-  return Object.entries(NATIVE_ONLY)
-    .filter(([key]) => bag[key] !== undefined && bag[key] !== null)
-    .map(([key, reason]) => ({ path: `/${key}`, ...reason }));
+  const found: NativeOnly[] = [];
+  for (const key in NATIVE_ONLY) {
+    const reason = NATIVE_ONLY[key];
+    const value = bag[key];
+    if (reason !== undefined && value !== undefined && value !== null) found.push({ path: `/${key}`, ...reason });
+  }
+  return found;
 }
 
 const SESSION = /_session_([0-9a-fA-F-]{8,})$/;

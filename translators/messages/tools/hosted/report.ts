@@ -23,13 +23,13 @@ export interface HostedReporter {
 /** A reporter for one answer. */
 export function createHostedReporter(losses: Losses): HostedReporter {
   /** Calls for pictures, which only the picture represents. */
-  const awaited = new Map<string, HostedCallPart>();
-  const calls = new Set<string>();
+  let awaited: Map<string, HostedCallPart> | undefined;
+  let calls: Set<string> | undefined;
   const counts = { webSearch: 0, webFetch: 0 };
 
   const drop = (callId: string): void => {
-    const call = awaited.get(callId);
-    awaited.delete(callId);
+    const call = awaited?.get(callId);
+    awaited?.delete(callId);
     if (call !== undefined) reportLost(call, losses);
   };
 
@@ -37,10 +37,12 @@ export function createHostedReporter(losses: Losses): HostedReporter {
     report(part) {
       const { pair, picture } = hostedCodecs[part.family];
       if (picture !== undefined) {
+        awaited ??= new Map();
         if (part.kind === 'hostedCall') awaited.set(part.callId, part);
         else if (picture(part) === undefined) drop(part.callId);
         else awaited.delete(part.callId);
       } else if (part.kind === 'hostedCall') {
+        calls ??= new Set();
         calls.add(part.callId);
         if (pair?.counts !== undefined) counts[pair.counts] += 1;
         if (pair === undefined) reportLost(part, losses);
@@ -48,7 +50,7 @@ export function createHostedReporter(losses: Losses): HostedReporter {
           const cut = part.status === 'incomplete' ? ['that it was cut'] : [];
           reportHostedCall(part, [...cut, ...(pair.hiddenInput?.(part.input) ?? [])], losses);
         }
-      } else if (!calls.has(part.callId)) {
+      } else if (calls?.has(part.callId) !== true) {
         losses.add(part.src?.ptr ?? '', 'hosted.output', 'dropped', 'its call is not in the answer');
         return false;
       } else if (pair !== undefined) {
@@ -60,7 +62,7 @@ export function createHostedReporter(losses: Losses): HostedReporter {
     },
     counts,
     end() {
-      for (const callId of [...awaited.keys()]) drop(callId);
+      if (awaited !== undefined) for (const callId of [...awaited.keys()]) drop(callId);
     },
   };
 }
