@@ -29,7 +29,7 @@ export interface AnswerSaverOptions {
   readonly tenant: string;
   readonly logger: Logger;
   /** What is kept with the answer of the conversation before it and of its input; asked for when the answer is there. */
-  exchanged(): Pick<Exchanged, 'before' | 'input'>;
+  exchanged(): Pick<Exchanged, 'before' | 'input' | 'fresh'>;
   /** The backend that keeps the answer itself. */
   readonly owner: string | undefined;
   /** The state domain of a backend of the client's own dialect. */

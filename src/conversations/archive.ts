@@ -130,7 +130,7 @@ export function createArchive(store: Store, ttlMs: number): Archive {
       }
       return found;
     },
-    async keep(tenant, { id, response, kept, pieces, before, input, owner, domain }) {
+    async keep(tenant, { id, response, kept, pieces, before, input, fresh, owner, domain }) {
       const now = Date.now();
       const keys = storedResponses.keysOf(tenant, id);
       const entries: Entry[] = [];
@@ -144,7 +144,7 @@ export function createArchive(store: Store, ttlMs: number): Archive {
           output: outputOf(response),
           domain,
         };
-        entries.push(...(await turnEntries(store, { tenant, id, turn, before, ttlMs })));
+        entries.push(...(await turnEntries(store, { tenant, id, turn, before, fresh, ttlMs })));
       }
       pieces.forEach((value, index) => {
         entries.push({ key: keys.piece(kept + index), value });

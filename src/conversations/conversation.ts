@@ -16,7 +16,7 @@ export interface Conversation extends AskedConversation {
   /** The items of the conversation before, oldest first. */
   readonly earlier: readonly JsonObject[];
   /** What is kept with the answer. */
-  exchanged(): Pick<Exchanged, 'before' | 'input'>;
+  exchanged(): Pick<Exchanged, 'before' | 'input' | 'fresh'>;
 }
 
 const START: storedResponses.History = { answers: [], turns: [] };
@@ -99,12 +99,14 @@ export async function openConversation(
     const rebuilt = previous !== undefined && !knows(target);
     return { ...(rebuilt && chained), ...(unkept && { store: { json: 'false', add: true } }) };
   };
-  const exchanged = () => ({
-    before: previous === undefined ? START : before,
-    input: inline(undefined)
-      .filter(isObject)
-      .map((item) => storedResponses.storedItem(item, randomHex)),
-  });
+  const exchanged = () => {
+    const given = inline(undefined).filter(isObject);
+    return {
+      before: previous === undefined ? START : before,
+      input: given.map((item) => storedResponses.storedItem(item, randomHex)),
+      fresh: !given.some(({ id }) => storedResponses.isId(id)),
+    };
+  };
   const named = [...items].map(([id, kept]) => [id, [restored(kept, undefined)]] as const);
 
   return {

@@ -11,6 +11,8 @@ export interface Exchanged {
   /** What was before it; undefined when that is not known, so that nothing can build upon our copy. */
   readonly before: storedResponses.History | undefined;
   readonly input: readonly JsonObject[];
+  /** The client named no item of the input, so that none of them can be known from before. */
+  readonly fresh?: boolean;
   /** The backend that keeps the answer itself. */
   readonly owner: string | undefined;
   /** The state domain of a backend of the client's own dialect. */

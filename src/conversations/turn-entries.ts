@@ -7,6 +7,8 @@ export interface NewTurn {
   readonly id: string;
   readonly turn: storedResponses.StoredTurn;
   readonly before: storedResponses.History;
+  /** No item of its input can be known from before. */
+  readonly fresh: boolean | undefined;
   /** How long entries live, in milliseconds. */
   readonly ttlMs: number;
 }
@@ -14,7 +16,7 @@ export interface NewTurn {
 /** What has to be written so that a turn is found, and stays whole as long as it lives itself. */
 export async function turnEntries(store: Store, added: NewTurn): Promise<Entry[]> {
   const { tenant, id, turn } = added;
-  const items = await itemEntries(store, tenant, id, turn);
+  const items = await itemEntries(store, added);
   return [
     { key: storedResponses.keysOf(tenant, id).turn, value: turn },
     ...renewed(added),
@@ -35,14 +37,12 @@ function renewed({ tenant, before: { answers, turns }, turn: { at: now }, ttlMs 
 /** The entries that name the turn of each item. Items that a client sent again keep their first turn. */
 async function itemEntries(
   store: Store,
-  tenant: string,
-  answer: string,
-  { input, output }: storedResponses.StoredTurn,
+  { tenant, id: answer, turn: { input, output }, fresh = false }: NewTurn,
 ): Promise<Entry[]> {
   const keysIn = (items: readonly JsonObject[]) =>
     items.flatMap((item) => (storedResponses.isId(item.id) ? [storedResponses.keysOf(tenant, item.id).item] : []));
   const given = keysIn(input);
-  const known = await store.get(given);
+  const known = fresh ? [] : await store.get(given);
   const added = given.filter(
     (_, index) => storedResponses.readRecord<storedResponses.StoredItem>(known[index]) === undefined,
   );

@@ -40,7 +40,8 @@ export function createArea(name: string, adapter: KeyvStoreAdapter, { ttlMs, ent
     emitErrors: false,
     serialize(data) {
       const text = JSON.stringify(data);
-      if (text.length > entryBytes || Buffer.byteLength(text) > entryBytes) {
+      // A character takes at most three bytes.
+      if (text.length * 3 > entryBytes && Buffer.byteLength(text) > entryBytes) {
         throw new EntryTooLarge('the entry is larger than the store takes');
       }
       return text;

@@ -137,6 +137,38 @@ function createTexts(
     });
   };
 
+  /** What is to be written by a transaction that was asked for and has not begun. */
+  let coming: { readonly texts: Text[]; readonly written: Promise<void> } | undefined;
+  /** One transaction for all that comes until it begins: most of what it costs is the same for one text and for many. */
+  const gather = () => {
+    const texts: Text[] = [];
+    const close = (): void => {
+      if (coming === gathered) coming = undefined;
+    };
+    const write = (): void => {
+      close();
+      const now = Date.now();
+      const ledger = sums.open();
+      for (const text of texts) put(text, now, ledger);
+      ledger.close();
+    };
+    const wakeIfDue = (): void => {
+      if (isDue(area, limits())) wake();
+    };
+    // Also where it could not begin.
+    const gathered = { texts, written: commit(file, write).finally(close).then(wakeIfDue) };
+    return gathered;
+  };
+  /** A transaction that is not joined, and after which what is written later stays later. */
+  const alone = (work: (ledger: Ledger) => void): Promise<void> => {
+    coming = undefined;
+    return commit(file, () => {
+      const ledger = sums.open();
+      work(ledger);
+      ledger.close();
+    });
+  };
+
   return {
     sweep,
     texts: {
@@ -144,23 +176,17 @@ function createTexts(
         const now = Date.now();
         return keys.map((key) => textOf(values.get(key), now));
       },
-      async setMany(texts: readonly Text[]) {
-        await commit(file, () => {
-          const now = Date.now();
-          const ledger = sums.open();
-          for (const text of texts) put(text, now, ledger);
-          ledger.close();
-        });
-        if (isDue(area, limits())) wake();
+      setMany(texts: readonly Text[]) {
+        coming ??= gather();
+        coming.texts.push(...texts);
+        return coming.written;
       },
-      async deleteMany(keys) {
-        await commit(file, () => {
-          const ledger = sums.open();
+      deleteMany: (keys) =>
+        alone((ledger) => {
           for (const key of keys) drop(key, ledger);
-          ledger.close();
-        });
-      },
+        }),
       async clear() {
+        coming = undefined;
         await commit(file, () => {
           values.clearSync();
           order.clearSync();
