@@ -125,7 +125,7 @@ function keepUnknown(reader: AnswerReader, place: keyof typeof KNOWN, node: Json
   const known: ReadonlySet<string> = KNOWN[place];
   for (const key in node) {
     const value = node[key];
-    if (known.has(key) || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    if (value === null || known.has(key) || (Array.isArray(value) && value.length === 0)) continue;
     put(TELEMETRY.has(key) ? reader.bags.telemetry : reader.bags[place], key, value);
   }
 }
@@ -142,7 +142,8 @@ export function addChunk(reader: AnswerReader, body: JsonObject): void {
   if (!reader.started && (isNamed(body.id) || isNamed(body.model) || choices.length > 0)) start(reader, body);
   reader.counting = addUsage(reader, body) && choices.length === 0;
   keepUnknown(reader, 'body', body);
-  for (const key of ['citations', 'search_results']) if (Array.isArray(body[key])) reader.sources[key] = body[key];
+  if (Array.isArray(body.citations)) reader.sources.citations = body.citations;
+  if (Array.isArray(body.search_results)) reader.sources.search_results = body.search_results;
   for (const choice of choices) addChoice(reader, choice);
 }
 

@@ -43,9 +43,17 @@ const OMITTED = ['cacheRead', 'toolInput', 'reasoning'] as const;
  */
 export function nextUsage(earlier: Usage | undefined, value: unknown): Usage | undefined {
   const usage = decodeUsage(value);
-  if (usage === undefined || earlier === undefined) return usage;
+  if (usage === undefined || earlier === undefined || !leavesOut(usage, earlier)) return usage;
   const gone = OMITTED.filter((key) => usage[key] === undefined && earlier[key] !== undefined);
-  return gone.length === 0 ? usage : { ...usage, ...Object.fromEntries(gone.map((key) => [key, 0])) };
+  return { ...usage, ...Object.fromEntries(gone.map((key) => [key, 0])) };
+}
+
+function leavesOut(usage: Usage, earlier: Usage): boolean {
+  return (
+    (earlier.cacheRead !== undefined && usage.cacheRead === undefined) ||
+    (earlier.toolInput !== undefined && usage.toolInput === undefined) ||
+    (earlier.reasoning !== undefined && usage.reasoning === undefined)
+  );
 }
 
 function countOf(value: unknown): number | undefined {
