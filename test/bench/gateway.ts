@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { ConfigInput } from '../../src/index.js';
 import { type DialectId, dialectIds } from '../../translators/index.js';
 import { tableOf } from '../support/dialects/index.js';
 import { quantile } from '../support/load/figures.js';
@@ -20,6 +21,8 @@ const CASES: readonly {
   readonly backend: DialectId;
   readonly stored?: true;
   readonly stream?: true;
+  /** The backend sends each event in a packet of its own. */
+  readonly apart?: true;
 }[] = [
   { target: 'stored', client: 'responses', backend: 'messages', stored: true },
   { target: 'small', client: 'messages', backend: 'generateContent' },
@@ -27,6 +30,8 @@ const CASES: readonly {
   { target: 'relay', client: 'messages', backend: 'messages' },
   { target: 'storedStream', client: 'responses', backend: 'messages', stored: true, stream: true },
   { target: 'stream', client: 'messages', backend: 'generateContent', stream: true },
+  { target: 'storedStreamApart', client: 'responses', backend: 'messages', stored: true, stream: true, apart: true },
+  { target: 'streamApart', client: 'messages', backend: 'generateContent', stream: true, apart: true },
 ];
 
 /** A gateway in this process, and the least that any gateway does, in front of the same backend. */
@@ -34,25 +39,21 @@ interface Stage {
   readonly load: Load;
   readonly gateway: string;
   readonly pipe: string;
+  readonly apartPipe: string;
 }
 
 /** Processor time of this process for each exchange, against a bare `node:http` pipe in the same run; and the time that is added for one client. */
 export async function benchGateway(load: Load, folder: string, effort: Effort): Promise<readonly Row[]> {
-  const backendUrl = `http://127.0.0.1:${load.port}`;
   const pipe = await startPipe(load.port);
+  const apartPipe = await startPipe(load.apartPort);
   const gateway = createGateway({
-    backends: Object.fromEntries(
-      dialectIds.map((dialect) => [
-        dialect,
-        { dialect, baseUrl: backendUrl, ...(dialect === 'responses' && { state: 'own' as const }) },
-      ]),
-    ),
-    models: Object.fromEntries(dialectIds.map((dialect) => [`to-${dialect}`, { backend: dialect }])),
+    backends: { ...backendsAt('to', load.port), ...backendsAt('apart', load.apartPort) },
+    models: Object.fromEntries(['to', 'apart'].flatMap((kind) => dialectIds.map((dialect) => modelOf(kind, dialect)))),
     store: { type: 'lmdb', path: join(folder, 'store') },
     log: { level: 'silent' },
   });
   const { url } = await gateway.listen({ host: '127.0.0.1', port: 0 });
-  const stage: Stage = { load, gateway: url, pipe: pipe.url };
+  const stage: Stage = { load, gateway: url, pipe: pipe.url, apartPipe: apartPipe.url };
   try {
     const rows: Row[] = [];
     for (const one of CASES) rows.push(await processorTime(stage, one, effort));
@@ -61,14 +62,42 @@ export async function benchGateway(load: Load, folder: string, effort: Effort): 
   } finally {
     await gateway.close();
     pipe.server.close();
+    apartPipe.server.close();
   }
 }
 
+/** Backends of all dialects in one place, and the model that each is asked for. */
+function backendsAt(kind: string, port: number): NonNullable<ConfigInput['backends']> {
+  const baseUrl = `http://127.0.0.1:${port}`;
+  return Object.fromEntries(
+    dialectIds.map((dialect) => [
+      `${kind}-${dialect}`,
+      { dialect, baseUrl, ...(dialect === 'responses' && { state: 'own' as const }) },
+    ]),
+  );
+}
+
+function modelOf(kind: string, dialect: DialectId) {
+  return [`${kind}-${dialect}`, { backend: `${kind}-${dialect}` }] as const;
+}
+
 async function processorTime(stage: Stage, one: (typeof CASES)[number], { short }: Effort): Promise<Row> {
-  const { target, client, backend, stored = false, stream = false } = one;
+  const { target, client, backend, stored = false, stream = false, apart = false } = one;
   const count = (stream ? 150 : 600) / (short ? 3 : 1);
-  const ours = orderOf(stage.gateway, client, { model: `to-${backend}`, stream, stored, count, concurrency: 16 });
-  const direct = orderOf(stage.pipe, backend, { model: 'M', stream, stored: false, count, concurrency: 16 });
+  const ours = orderOf(stage.gateway, client, {
+    model: `${apart ? 'apart' : 'to'}-${backend}`,
+    stream,
+    stored,
+    count,
+    concurrency: 16,
+  });
+  const direct = orderOf(apart ? stage.apartPipe : stage.pipe, backend, {
+    model: 'M',
+    stream,
+    stored: false,
+    count,
+    concurrency: 16,
+  });
   const times: number[] = [];
   const floors: number[] = [];
   const warm = short ? 2 : 8;

@@ -7,6 +7,8 @@ import type { LoadOrder } from './load.js';
 export interface Load {
   /** The port of its backend. */
   readonly port: number;
+  /** The port of the same backend where it sends each event of a stream in a packet of its own. */
+  readonly apartPort: number;
   /** Resolves when so many exchanges are over, with the time to the first byte of each in ms. */
   run(order: LoadOrder): Promise<readonly number[]>;
   close(): void;
@@ -14,9 +16,9 @@ export interface Load {
 
 export async function startLoad(): Promise<Load> {
   const child: ChildProcess = fork(fileURLToPath(new URL('./load.js', import.meta.url)));
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  const [ports] = (await once(child, 'message')) as [Pick<Load, 'port' | 'apartPort'>];
   return {
-    port,
+    ...ports,
     async run(order) {
       child.send(order);
       const [answer] = (await once(child, 'message')) as [{ times?: number[]; reason?: string }];

@@ -2,8 +2,10 @@
  * A process of its own that plays both ends of an exchange: a backend that answers from memory, and a client that calls
  * what it is told. Speaks with its parent by messages, so that the parent's processor time is the gateway's alone.
  */
-import { Agent, createServer, request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { DialectId } from '../../translators/index.js';
 import { answerEvents } from '../support/answer-streams.js';
 import { tableOf } from '../support/dialects/index.js';
@@ -25,28 +27,31 @@ const DIALECTS: Readonly<Record<string, DialectId>> = {
 };
 const ANSWERS = tableOf('answer');
 
-const server = createServer((incoming, outgoing) => {
-  let body = '';
-  incoming.on('data', (chunk: Buffer) => {
-    body += chunk.toString();
+/** A backend that sends the events of a stream at once, or `apart`: each in a packet of its own, as services do. */
+const backend = (apart: boolean): Server =>
+  createServer((incoming, outgoing) => {
+    let body = '';
+    incoming.on('data', (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    incoming.on('end', async () => {
+      const path = (incoming.url ?? '').split('?')[0] ?? '';
+      const dialect = DIALECTS[path] ?? 'generateContent';
+      const streamed = body.includes('"stream":true') || path.includes(':stream');
+      if (!streamed) {
+        outgoing.writeHead(200, { 'content-type': 'application/json' });
+        outgoing.end(JSON.stringify(ANSWERS[dialect]('word '.repeat(40))));
+        return;
+      }
+      outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const [name, data] of answerEvents(dialect, DELTAS)) {
+        const line = `data: ${JSON.stringify(data)}`;
+        outgoing.write(name === '' ? `${line}\r\n\r\n` : `event: ${name}\n${line}\n\n`);
+        if (apart) await setImmediate();
+      }
+      outgoing.end(dialect === 'chatCompletions' ? 'data: [DONE]\n\n' : '');
+    });
   });
-  incoming.on('end', () => {
-    const path = (incoming.url ?? '').split('?')[0] ?? '';
-    const dialect = DIALECTS[path] ?? 'generateContent';
-    const streamed = body.includes('"stream":true') || path.includes(':stream');
-    if (!streamed) {
-      outgoing.writeHead(200, { 'content-type': 'application/json' });
-      outgoing.end(JSON.stringify(ANSWERS[dialect]('word '.repeat(40))));
-      return;
-    }
-    outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const [name, data] of answerEvents(dialect, DELTAS)) {
-      const line = `data: ${JSON.stringify(data)}`;
-      outgoing.write(name === '' ? `${line}\r\n\r\n` : `event: ${name}\n${line}\n\n`);
-    }
-    outgoing.end(dialect === 'chatCompletions' ? 'data: [DONE]\n\n' : '');
-  });
-});
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
@@ -89,4 +94,10 @@ process.on('message', (order: LoadOrder) => {
     (error: unknown) => process.send?.({ reason: String(error) }),
   );
 });
-server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+
+async function listening(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+process.send?.({ port: await listening(backend(false)), apartPort: await listening(backend(true)) });

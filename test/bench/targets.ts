@@ -38,6 +38,8 @@ export const TARGETS = {
   relay: { what: 'small request relayed', floor: PIPE, unit: '', reach: 2.0, limit: 5 },
   storedStream: { what: '200 events, stored', floor: PIPE, unit: '', reach: 2.0, limit: 5 },
   stream: { what: '200 events', floor: PIPE, unit: '', reach: 1.2, limit: 5 },
+  storedStreamApart: { what: '200 events, each in a packet of its own, stored', floor: PIPE, unit: '' },
+  streamApart: { what: '200 events, each in a packet of its own', floor: PIPE, unit: '' },
   peerGateway: { what: 'small request', floor: '@portkey-ai/gateway', unit: '', reach: 0.25 },
   peerLibrary: { what: 'request of 117 kB', floor: 'llm-bridge', unit: '' },
   firstByte: {
