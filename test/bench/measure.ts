@@ -18,21 +18,22 @@ export interface Effort {
 }
 
 /**
- * Takes the processor time of `work` and `floor` in turns, in milliseconds per unit. Turns make both feel the same noise; the
- * median forgets the collector's pauses.
+ * Takes the processor time of `work` and `floor` in turns, in milliseconds per unit. Turns make both feel the same noise, and
+ * are so long that each has its share of the collector's pauses.
  */
 export function compare(
   row: Pick<Row, 'target' | 'detail'>,
   { work, floor, units = 1 }: { readonly work: () => void; readonly floor: () => void; readonly units?: number },
   { short }: Effort,
 ): Row {
-  const rounds = short ? 9 : 31;
-  const roundMs = 20;
-  const calls = Math.max(1, Math.ceil(roundMs / Math.max(0.05, once(work))));
-  for (let warm = 0; warm < (short ? 4 : 10); warm += 1) {
-    repeat(work, calls);
-    repeat(floor, calls);
+  const rounds = short ? 9 : 15;
+  const roundMs = short ? 20 : 60;
+  // What is not yet warm takes several times as long, and would make the rounds that much shorter.
+  for (let warm = 0; warm < (short ? 4 : 5); warm += 1) {
+    repeat(work, callsWithin(roundMs, work));
+    repeat(floor, callsWithin(roundMs, floor));
   }
+  const calls = callsWithin(roundMs, work);
   const times: number[] = [];
   const floors: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -110,7 +111,7 @@ function repeat(work: () => void, calls: number): number {
   return (user + system) / 1000;
 }
 
-function once(work: () => void): number {
-  for (let warm = 0; warm < 20; warm += 1) work();
-  return repeat(work, 20) / 20;
+/** How many calls take about so long, by the time of a few. */
+function callsWithin(ms: number, work: () => void): number {
+  return Math.max(1, Math.ceil(ms / Math.max(0.05, repeat(work, 10) / 10)));
 }
