@@ -123,11 +123,9 @@ function objectTest(shape: z.core.$ZodShape): Test {
   };
 }
 
-/** Whether a value is an object whose members are all its own. */
+/** Whether a value is an object of no class, whose members are all its own. In doubt, as with a member of this name, it is none. */
 function isPlain(value: unknown): value is JsonObject {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return typeof value === 'object' && value !== null && value.constructor === Object;
 }
 
 /** The test of a schema of which only its parser knows what it takes. */

@@ -1,7 +1,7 @@
 import { skipJsonString } from './json-scan.js';
 
 /** Where a number may change at all: a negative zero, a fraction, an exponent, or digits that may say more than a double. */
-const SUSPECT = /-0|\d[.eE]|\d{16}/;
+const SUSPECT = /-0|\d\.\d|\d[eE][-+\d]|\d{16}/;
 const QUOTE = 0x22;
 const MINUS = 0x2d;
 const ZERO = 0x30;

@@ -74,7 +74,12 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
     ({ carrier }) => carrier !== undefined && readCarrierHeader(carrier)?.kinds.includes('hosted') === true,
   );
   const words = cited ?? said;
-  const parts: Part[] = carried ? [...images, ...front, ...words] : [...front, ...words, ...images];
+  const isBare = front.length + images.length === 0;
+  const parts: Part[] = isBare
+    ? [...words]
+    : carried
+      ? [...images, ...front, ...words]
+      : [...front, ...words, ...images];
   for (const [index, call] of (message.tool_calls ?? []).entries()) {
     const { before, fields } = calls.get(index) ?? {};
     if (before !== undefined) parts.push(before);

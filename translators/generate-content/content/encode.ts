@@ -60,7 +60,7 @@ function encodeCall(part: CallPart, own: boolean): JsonObject {
   if (part.callId !== '') functionCall.id = part.callId;
   functionCall.name = part.name;
   if (own || !isEmpty(args)) functionCall.args = args;
-  return withSignature({ ...bag, functionCall }, part);
+  return withSignature(bag === NO_BAG ? { functionCall } : { ...bag, functionCall }, part);
 }
 
 function isEmpty(object: JsonObject): boolean {
@@ -74,6 +74,8 @@ function withSignature(wire: JsonObject, part: Part): JsonObject {
   return wire;
 }
 
-function bagOf(part: Part, own: boolean): JsonObject {
-  return (own && part.ext?.generateContent) || {};
+const NO_BAG: Readonly<JsonObject> = {};
+
+function bagOf(part: Part, own: boolean): Readonly<JsonObject> {
+  return (own && part.ext?.generateContent) || NO_BAG;
 }

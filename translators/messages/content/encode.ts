@@ -29,15 +29,7 @@ export function encodePart(part: Part, own: boolean): JsonObject {
     case 'call':
       return finish(encodeOwnToolUse(part), part, own);
     case 'result':
-      return finish(
-        encodeResult(
-          part,
-          own,
-          part.parts.map((child) => encodePart(child, own)),
-        ),
-        part,
-        own,
-      );
+      return finish(encodeResult(part, own, encodePart), part, own);
     case 'hostedCall':
       return finish(encodeOwnHostedCall(part), part, own);
     case 'hostedResult':

@@ -96,13 +96,17 @@ function asResultPart(part: Part, node: unknown): ResultPart['parts'][number] {
   }
 }
 
-/** A result; `encoded` are its parts in their wire form. */
-export function encodeResult(part: ResultPart, own: boolean, encoded: readonly JsonObject[]): JsonObject {
+/** A result; `encode` gives the wire form of one of its parts. */
+export function encodeResult(
+  part: ResultPart,
+  own: boolean,
+  encode: (part: Part, own: boolean) => JsonObject,
+): JsonObject {
   const out: JsonObject = { type: 'tool_result', tool_use_id: part.callId };
   const only = part.parts.length === 1 ? part.parts[0] : undefined;
   const isPlain = only?.kind === 'text' && only.cache === undefined && bagOf(only) === undefined;
   if (isPlain && !(own && (only.citations !== undefined || remembered(only) !== undefined))) out.content = only.text;
-  else if (encoded.length > 0) out.content = encoded;
+  else if (part.parts.length > 0) out.content = part.parts.map((child) => encode(child, own));
   if (part.isError !== undefined) out.is_error = part.isError;
   return out;
 }
