@@ -7,6 +7,7 @@ import {
   jsonBeyond,
   jsonDepth,
   parseJson,
+  printText,
 } from '../../translators/wire/json.js';
 import { createJsonScanner, skipJsonString } from '../../translators/wire/json-scan.js';
 import { leastOf, processorMs } from '../support/cost.js';
@@ -169,4 +170,15 @@ describe('json-scan', () => {
       { numRuns: 500 },
     );
   });
+});
+
+test('a text is printed as JSON.stringify prints it', () => {
+  const texts = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.string({ minLength: 60, maxLength: 70 }));
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(printText(text)).toBe(JSON.stringify(text));
+    }),
+  );
+  for (const text of ['', '"', '\\', '\u007f', '\u2028', '\n', '\ud800'])
+    expect(printText(text)).toBe(JSON.stringify(text));
 });

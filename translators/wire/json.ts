@@ -127,6 +127,23 @@ function closesAt(text: string, from: number): boolean {
   }
 }
 
+/** `JSON.stringify` of a text. The pieces of a stream are short and mostly plain: to quote such a one takes half the time. */
+export function printText(text: string): string {
+  return isPlain(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** Whether a text is short, and printable ASCII that needs no escape. */
+function isPlain(text: string): boolean {
+  if (text.length > SHORT) return false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x5c) return false;
+  }
+  return true;
+}
+
+const SHORT = 64;
+
 /**
  * JSON text without the two characters that JSON allows in strings and JavaScript takes for line ends: some readers of
  * streams cut lines with an expression that ends at them.

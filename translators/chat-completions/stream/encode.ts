@@ -4,7 +4,7 @@ import { mergeUsage } from '../../canonical/fold.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Finish, Usage } from '../../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
-import { isObject } from '../../wire/json.js';
+import { isObject, printText } from '../../wire/json.js';
 import { createPartQueue, type PartQueue } from '../../wire/part-queue.js';
 import { errorBody } from '../edge/errors.js';
 import { DIALECT, type Mutable } from '../nodes.js';
@@ -220,7 +220,7 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
     text(key, value) {
       if (value === '') return;
       silent &&= key !== 'content' && key !== 'refusal';
-      chunk(`{"${key}":${JSON.stringify(value)}}`, key === 'content');
+      chunk(`{"${key}":${printText(value)}}`, key === 'content');
     },
     openCall(given) {
       call += 1;

@@ -4,7 +4,7 @@ import { mergeUsage } from '../../canonical/fold.js';
 import type { Extensions } from '../../canonical/node.js';
 import type { Finish, Usage } from '../../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
-import { onOneLine } from '../../wire/json.js';
+import { onOneLine, printText } from '../../wire/json.js';
 import { createPartQueue, type PartQueue } from '../../wire/part-queue.js';
 import { errorFrame } from '../edge/errors.js';
 import { answerId, failureOf, isFailure, reportEnvelope } from '../response/encode.js';
@@ -130,7 +130,7 @@ function chunk(state: EncoderState, part: string, more = ''): string {
 
 function encodeText(text: string, thought: boolean, signature: string | undefined): string {
   const signed = signature === undefined ? '' : `,"thoughtSignature":${printed(signature)}`;
-  return `{"text":${printed(text)}${thought ? ',"thought":true' : ''}${signed}}`;
+  return `{"text":${onOneLine(printText(text))}${thought ? ',"thought":true' : ''}${signed}}`;
 }
 
 function start(state: EncoderState, event: Extract<StreamEvent, { type: 'start' }>): void {

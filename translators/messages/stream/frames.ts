@@ -1,6 +1,7 @@
 import type { CanonicalError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { EncodeResponseContext } from '../../dialect.js';
+import { printText } from '../../wire/json.js';
 import { formatSse } from '../../wire/sse.js';
 import { errorBody } from '../edge/errors.js';
 import type { Mutable } from '../nodes.js';
@@ -65,7 +66,7 @@ export function createFrames({ losses, requestId }: EncodeResponseContext): Fram
       out += frame('content_block_start', { index, content_block });
     },
     delta(type, key, value) {
-      out += `${heads.get(type) ?? headOf(type, key)}${JSON.stringify(value)}}}\n\n`;
+      out += `${heads.get(type) ?? headOf(type, key)}${printText(value)}}}\n\n`;
     },
     deltaOf(delta) {
       out += frame('content_block_delta', { index, delta });

@@ -1,5 +1,6 @@
 import type { Citation, RefusalPart, TextPart, TokenLogprob } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { printText } from '../../wire/json.js';
 import { createGrowingOffsets, type GrowingOffsets } from '../../wire/utf8.js';
 import { createWritten, type Written } from '../../wire/written.js';
 import { encodeAnnotation, reportText } from '../content/citations.js';
@@ -170,7 +171,7 @@ function delta(state: MessageState, value: string): void {
   state.content.text.add(value);
   state.content.offsets?.add(value);
   if (state.port.frame === undefined) return;
-  const printed = state.content.deltaMembers + JSON.stringify(value);
+  const printed = state.content.deltaMembers + printText(value);
   if (state.content.type === 'text') state.port.frame('response.output_text.delta', `${printed},"logprobs":[]`);
   else state.port.frame('response.refusal.delta', printed);
 }
