@@ -68,7 +68,7 @@ function open(gateway: Gateway, request: Received, response: ServerResponse): Op
   const call = openCall(request, response, target, dialectOf(path, request.headers), surfaceOf(path));
   gateway.state.requests += 1;
   if (gateway.state.draining || isSurplus(request.socket)) response.shouldKeepAlive = false;
-  cutLeftover(request, response);
+  cutLeftover(response);
   response.on('close', () => closeCall(gateway, call));
   // A write that crosses the client's going away is no event of its own: `close` tells.
   response.on('error', ignore);

@@ -86,6 +86,9 @@ export function lacksOf({ backend, target, taught = [] }: Attempt): readonly Hos
 
 /** The profile of the target of an attempt, with all that its host is known to lack. */
 export function hostProfile(attempt: Attempt): Profile {
+  const { backend, target, taught = [] } = attempt;
+  // What its preset says is part of the configuration.
+  if (backend.lessons.of(target.model).length + taught.length === 0) return configuredProfile(target);
   return taughtProfile(attempt.target, [{ kind: 'lacks', lacks: lacksOf(attempt) }], undefined);
 }
 
@@ -111,6 +114,7 @@ const UNKNOWN = [
  * are estimated. The operator's own flags win over those that were taught ([H §10.3]).
  */
 export function taughtProfile(target: Target, lessons: readonly Lesson[], estimated: number | undefined): Profile {
+  if (lessons.length === 0) return configuredProfile(target);
   const { backend, model, profile: choice } = target;
   const taught = taughtChoice(choice, lessons);
   const profile = taught === choice ? configuredProfile(target) : dialects[backend.dialect].profile(model, taught);
