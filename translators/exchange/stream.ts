@@ -3,7 +3,6 @@ import { type CanonicalError, TranslationError } from '../canonical/errors.js';
 import type { EventSink, StreamEvent } from '../canonical/events.js';
 import { mergeUsage } from '../canonical/fold.js';
 import { isSubstance } from '../canonical/parts.js';
-import type { Finish, Usage } from '../canonical/response.js';
 import type { AnswerFacts } from '../dialect.js';
 import { createHops } from './hops.js';
 import { decodeContext, encodeContext, failureOf, INCOMPLETE, type Parts } from './parts.js';
@@ -18,41 +17,35 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
   const { client, backend, options, stops, restorer, clientTools } = parts;
   const encoder = client.createStreamEncoder(encodeContext(options, framing));
   let out = '';
-  let done = false;
-  let failed: CanonicalError | undefined;
   /** Why the stream broke off. */
   let broken: CanonicalError | undefined;
-  let finish: Finish | undefined;
-  let usage: Usage | undefined;
-  let model: string | undefined;
   let id: string | undefined;
-  let content = false;
   /** A part that the client asked for is whole. */
   let answered = false;
 
   const write: EventSink = (event) => {
-    if (done) return;
+    if (exchange.done) return;
     let said = event;
     if (event.type === 'finish') {
-      finish = event.finish;
+      exchange.finish = event.finish;
       const failure = failureOf(event.finish, client, answered);
       if (failure !== undefined) said = { type: 'error', error: failure };
     } else if (event.type === 'part.end') answered ||= isSubstance(event.part);
-    else if (event.type === 'usage') usage = mergeUsage(usage, event.usage);
+    else if (event.type === 'usage') exchange.usage = mergeUsage(exchange.usage, event.usage);
     else if (event.type === 'start') {
-      model = event.model;
+      exchange.model = event.model;
       id = event.id;
-      usage = mergeUsage(usage, event.usage);
+      exchange.usage = mergeUsage(exchange.usage, event.usage);
     }
     if (said.type === 'error') {
       const error = broken ?? said.error;
-      failed = options.tellFailure?.(error) ?? error;
-      said = { type: 'error', error: failed };
+      exchange.failed = options.tellFailure?.(error) ?? error;
+      said = { type: 'error', error: exchange.failed };
     }
     const text = encoder.encode(said);
     out += text;
-    if (!content && text !== '' && isContent(said)) content = true;
-    if (said.type === 'error' || said.type === 'end') done = true;
+    if (!exchange.content && text !== '' && isContent(said)) exchange.content = true;
+    if (said.type === 'error' || said.type === 'end') exchange.done = true;
   };
   const named = restorer === undefined ? write : restorer.stage(write);
   const native = clientTools === undefined ? named : clientTools.stage(named);
@@ -65,7 +58,7 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
 
   const step = (work: () => void): string => {
     out = '';
-    if (!done) {
+    if (!exchange.done) {
       try {
         work();
       } catch (thrown) {
@@ -78,12 +71,21 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
         });
       }
     }
+    if (cutter !== undefined) exchange.cut = cutter.cut;
     const said = out;
     // What a slow client has not read yet is not held here as well.
     out = '';
     return said;
   };
-  return {
+  // What is told of it are fields and no getters: those of its own would give each of these objects another shape.
+  const exchange: { -readonly [Key in keyof StreamExchange]: StreamExchange[Key] } = {
+    done: false,
+    cut: false,
+    failed: undefined,
+    model: undefined,
+    finish: undefined,
+    usage: undefined,
+    content: false,
     push: (chunk) => step(() => decoder.push(chunk)),
     end: () =>
       step(() => {
@@ -97,35 +99,15 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
         decoder.end();
         write({ type: 'error', error });
       }),
-    heartbeat: () => (done ? '' : encoder.heartbeat()),
+    heartbeat: () => (exchange.done ? '' : encoder.heartbeat()),
     takeResume() {
       const sent = repeat.take() ? parts.sent : hops.take();
       if (sent !== undefined) decoder = decode();
       return sent;
     },
-    get done() {
-      return done;
-    },
-    get cut() {
-      return cutter?.cut ?? false;
-    },
-    get failed() {
-      return failed;
-    },
-    get model() {
-      return model;
-    },
-    get finish() {
-      return finish;
-    },
-    get usage() {
-      return usage;
-    },
-    get content() {
-      return content;
-    },
-    facts: () => factsOf({ id, model, usage, finish }),
+    facts: () => factsOf(id, exchange),
   };
+  return exchange;
 }
 
 /** What a client may begin to show: text, reasoning, a call. */
@@ -138,13 +120,7 @@ function isContent(event: StreamEvent): boolean {
 const EMPTY_AT_START: ReadonlySet<string> = new Set(['text', 'refusal', 'reasoning']);
 
 /** The facts of an answer. A name that is empty is none. */
-function factsOf(told: {
-  readonly id: string | undefined;
-  readonly model: string | undefined;
-  readonly usage: Usage | undefined;
-  readonly finish: Finish | undefined;
-}): AnswerFacts {
-  const { id, model, usage, finish } = told;
+function factsOf(id: string | undefined, { model, usage, finish }: StreamExchange): AnswerFacts {
   return {
     ...(id && { id }),
     ...(model && { model }),

@@ -33,67 +33,79 @@ export type Packed = string | Uint8Array;
  * that is cut, whose 20 MB of picture would take a second to pack.
  */
 export function createGatheredText(packing?: Packing): Pieces {
-  let packed: Packed[] = [];
-  let large: string[] = [];
-  let small: string[] = [];
-  let loose = 0;
+  return new GatheredText(packing);
+}
+
+/** A class, since an open stream holds a dozen of these: the closures of each would be seven times the object. */
+class GatheredText implements Pieces {
+  // A field and no getter: what adds reads it often.
+  length = 0;
+  private packed: Packed[] | undefined;
+  private large: string[] = [];
+  private small: string[] = [];
+  private loose = 0;
   /** What was packed, and the whole text, as they were last read; both go when more is packed. */
-  let unpacked: string | undefined;
-  let whole = '';
+  private unpacked: string | undefined;
+  private whole = '';
 
-  const gather = (): void => {
-    if (small.length === 0) return;
-    large.push(small.join(''));
-    small = [];
-  };
-  const looseText = (): string => {
-    gather();
-    if (large.length > 1) large = [large.join('')];
-    return large[0] ?? '';
-  };
-  const restart = (): void => {
-    large = [];
-    loose = 0;
-    unpacked = undefined;
-    whole = '';
-  };
+  constructor(private readonly packing: Packing | undefined) {}
 
-  // The length is a field and no getter: a getter of its own would give each of these objects another shape.
-  const pieces = {
-    length: 0,
-    add(text: string): void {
-      if (text === '') return;
-      pieces.length += text.length;
-      loose += text.length;
-      if (text.length < SMALL) {
-        small.push(text);
-        if (small.length >= GROUP) gather();
-      } else {
-        gather();
-        large.push(text);
-      }
-      if (packing === undefined || loose <= LOOSE) return;
-      packed.push(packing.pack(looseText()));
-      restart();
-    },
-    read(): string {
-      if (whole.length === pieces.length) return whole;
-      if (packing !== undefined && packed.length > 0) unpacked ??= packed.map(packing.unpack).join('');
-      whole = unpacked === undefined ? looseText() : unpacked + looseText();
-      return whole;
-    },
-    take(): string {
-      const text = pieces.read();
-      pieces.clear();
-      return text;
-    },
-    clear(): void {
-      if (pieces.length === 0) return;
-      packed = [];
-      small = [];
-      pieces.length = 0;
-      restart();
-    },
-  };
-  return pieces;
+  add(text: string): void {
+    if (text === '') return;
+    this.length += text.length;
+    this.loose += text.length;
+    if (text.length < SMALL) {
+      this.small.push(text);
+      if (this.small.length >= GROUP) this.gather();
+    } else {
+      this.gather();
+      this.large.push(text);
+    }
+    if (this.packing === undefined || this.loose <= LOOSE) return;
+    this.packed ??= [];
+    this.packed.push(this.packing.pack(this.looseText()));
+    this.restart();
+  }
+
+  read(): string {
+    if (this.whole.length === this.length) return this.whole;
+    if (this.packing !== undefined && this.packed !== undefined) {
+      this.unpacked ??= this.packed.map(this.packing.unpack).join('');
+    }
+    this.whole = this.unpacked === undefined ? this.looseText() : this.unpacked + this.looseText();
+    return this.whole;
+  }
+
+  take(): string {
+    const text = this.read();
+    this.clear();
+    return text;
+  }
+
+  clear(): void {
+    if (this.length === 0) return;
+    this.packed = undefined;
+    this.small = [];
+    this.length = 0;
+    this.restart();
+  }
+
+  private gather(): void {
+    if (this.small.length === 0) return;
+    this.large.push(this.small.join(''));
+    this.small = [];
+  }
+
+  private looseText(): string {
+    this.gather();
+    if (this.large.length > 1) this.large = [this.large.join('')];
+    return this.large[0] ?? '';
+  }
+
+  private restart(): void {
+    this.large = [];
+    this.loose = 0;
+    this.unpacked = undefined;
+    this.whole = '';
+  }
 }

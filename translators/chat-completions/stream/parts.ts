@@ -220,7 +220,7 @@ function addText(reader: PartReader, kind: OpenText['kind'], value: string, ptr:
     if (kind === 'text') reader.early = [];
     reader.text = open;
     const part: Part = { kind, text: '', src: { ptr } };
-    reader.emit({ type: 'part.start', ix: open.ix, part, said: text.read });
+    reader.emit({ type: 'part.start', ix: open.ix, part, said: () => text.read() });
   }
   const { ix, text } = reader.text ?? { ix: 0, text: createPieces() };
   text.add(value);

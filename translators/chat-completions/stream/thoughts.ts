@@ -69,7 +69,7 @@ export function createThoughts(followed: Followed, whole: boolean): Thoughts {
       words.add(shown);
       inline.add(raw);
     },
-    said: words.read,
+    said: () => words.read(),
     keys() {
       const keys: JsonObject = { ...values };
       for (const [key, text] of texts) keys[key] = text.read();

@@ -164,11 +164,12 @@ function addText(state: PartReader, text: string, thought: boolean, ptr: string)
   if (text === '') return;
   if (state.open === undefined || state.open.thought !== thought || state.open.sealed) {
     settle(state);
-    state.open = { ix: takeIx(state), thought, text: createPieces(), ptr, sealed: false };
+    const said = createPieces();
+    state.open = { ix: takeIx(state), thought, text: said, ptr, sealed: false };
     const head: Part = thought
       ? { kind: 'reasoning', text: [], src: { ptr } }
       : { kind: 'text', text: '', src: { ptr } };
-    state.emit({ type: 'part.start', ix: state.open.ix, part: head, ...(!thought && { said: state.open.text.read }) });
+    state.emit({ type: 'part.start', ix: state.open.ix, part: head, ...(!thought && { said: () => said.read() }) });
   }
   state.open.text.add(text);
   state.emit({ type: 'part.delta', ix: state.open.ix, op: thought ? 'reasoning' : 'text', value: text });

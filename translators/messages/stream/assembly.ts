@@ -79,7 +79,7 @@ export function openBlock(state: DecoderState, index: number, node: JsonObject):
   state.count += 1;
   if (Array.isArray(node.citations)) block.citations.push(...node.citations);
   state.blocks.set(index, block);
-  const said = block.node.type === 'text' ? { said: text.read } : undefined;
+  const said = block.node.type === 'text' ? { said: () => text.read() } : undefined;
   state.emit({ type: 'part.start', ix: block.ix, part: headOf(state, block.node), ...said });
   return block;
 }

@@ -67,7 +67,7 @@ function begin(state: Assembly, head: Part, text?: Pieces): OpenPart {
   const ix = state.next;
   state.next += 1;
   state.parts[ix] = head;
-  state.emit({ type: 'part.start', ix, part: head, ...(text !== undefined && { said: text.read }) });
+  state.emit({ type: 'part.start', ix, part: head, ...(text !== undefined && { said: () => text.read() }) });
   return { ix, head, text: text === undefined ? [] : [text], raw: [], citations: 0, ended: false };
 }
 
