@@ -38,8 +38,10 @@ function testOf(schema: z.core.$ZodType): Test {
   const { def } = internals;
   if (def.type === 'custom') return def.checks === undefined ? (value) => def.fn(value) === true : parses(schema);
   // What has checks of its own runs more than its parser.
-  if (internals.run !== internals.parse)
-    return def.type === 'string' && !('check' in def) ? textTest(def) : parses(schema);
+  if (internals.run !== internals.parse) {
+    if (def.type === 'string') return checkedTest(schema, isString, def);
+    return def.type === 'number' ? checkedTest(schema, Number.isFinite, def) : parses(schema);
+  }
   switch (def.type) {
     case 'string':
       return isString;
@@ -89,13 +91,20 @@ function isBoolean(value: unknown): boolean {
   return typeof value === 'boolean';
 }
 
-function textTest({ checks = [] }: z.core.$ZodStringDef): Test {
-  const passes = (value: string): boolean => {
+/** The test of a text or a number with checks of its own; a format, such as that of an integer, is one of them itself. */
+function checkedTest(
+  schema: z.core.$ZodType,
+  isOfType: Test,
+  def: { readonly checks?: readonly unknown[] | undefined },
+): Test {
+  const given = 'check' in def ? [schema, ...(def.checks ?? [])] : def.checks;
+  const checks = (given ?? []) as readonly z.core.$ZodCheck<unknown>[];
+  const passes = (value: unknown): boolean => {
     const payload = { value, issues: [] };
     for (const check of checks) check._zod.check(payload);
     return payload.issues.length === 0 && payload.value === value;
   };
-  return (value) => typeof value === 'string' && passes(value);
+  return (value) => isOfType(value) && passes(value);
 }
 
 /** Looks at the members that there are: of those that a schema names most are left out of most nodes. */

@@ -44,12 +44,12 @@ export function base32(bytes: Uint8Array): string {
 
 /** The first `length` (at most 52) base32 characters of the text's SHA-256. */
 export function hash32(text: string, length: number): string {
-  return base32(sha256(text)).slice(0, length);
+  return base32(sha256(text).subarray(0, Math.ceil((length * 5) / 8))).slice(0, length);
 }
 
 /** The first `length` (at most 64) hexadecimal digits of the text's SHA-256. */
 export function hashHex(text: string, length: number): string {
-  return hex(sha256(text)).slice(0, length);
+  return hex(sha256(text).subarray(0, Math.ceil(length / 2))).slice(0, length);
 }
 
 /** The text's SHA-256 as a number of about 43 base62 digits, the last digit first. */
