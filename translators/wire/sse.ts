@@ -1,5 +1,5 @@
 import { WireError } from './errors.js';
-import { createGatheredText } from './gathered-text.js';
+import { createGatheredText, type Pieces } from './gathered-text.js';
 import { createJsonScanner } from './json-scan.js';
 
 /** Cuts a byte stream into server-sent events. */
@@ -78,7 +78,6 @@ export function createSseCutter(
   let held = false;
   /** True when the last chunk ended in CR, whose line was already read: an LF that follows belongs to it. */
   let skipLf = false;
-  let unclosed = false;
 
   const reset = (): void => {
     name = '';
@@ -215,18 +214,16 @@ export function createSseCutter(
     return text;
   };
 
-  return {
-    push(chunk) {
-      pushText(typeof chunk === 'string' ? chunk : decode(chunk));
-    },
-    end() {
+  const cutter = new Cutter(
+    raw,
+    (chunk) => pushText(typeof chunk === 'string' ? chunk : decode(chunk)),
+    () => {
       pushText(decoder.decode());
       let whole = true;
       if (line.length > 0) {
         const last = line.take();
-        const first = last.charCodeAt(0);
         // Nothing is missing of a comment nor of a bare object that has ended; any other line may be half a field.
-        const closed = bare || first === OPEN_BRACE || first === COLON;
+        const closed = bare || [OPEN_BRACE, COLON].includes(last.charCodeAt(0));
         if (readLine(last, 0, last.length) && closed) raw.clear();
         whole = bare || isWhole(data === undefined ? '' : data + more.read());
       } else if (!bare && data !== undefined && BEGINS_JSON.test(data)) {
@@ -235,21 +232,32 @@ export function createSseCutter(
       }
       if (whole && data !== undefined) {
         if (!bare) raw.clear();
-        unclosed = !bare && !isBlank(data + more.read());
+        cutter.unclosed = !bare && !isBlank(data + more.read());
         dispatch();
       }
       reset();
     },
-    get rest() {
-      return raw.read();
-    },
-    get between() {
-      return raw.length === 0;
-    },
-    get unclosed() {
-      return unclosed;
-    },
-  };
+  );
+  return cutter;
+}
+
+/** A class for its getters: those of an object of its own would give each cutter another shape. */
+class Cutter implements SseCutter {
+  unclosed = false;
+
+  constructor(
+    private readonly raw: Pieces,
+    readonly push: SseCutter['push'],
+    readonly end: SseCutter['end'],
+  ) {}
+
+  get rest(): string {
+    return this.raw.read();
+  }
+
+  get between(): boolean {
+    return this.raw.length === 0;
+  }
 }
 
 /** Index of the field's value in the line `text[start, end)`, or -1 when the line is another field's. */

@@ -88,7 +88,7 @@ function lifecycle(
   counts: JsonObject | null = null,
 ): void {
   const open = ending === undefined ? writer.snapshot() : undefined;
-  const items = open === undefined ? writer.texts : [...writer.texts, JSON.stringify(open)];
+  const items = open === undefined ? writer.texts() : [...writer.texts(), JSON.stringify(open)];
   const completedAt = ending?.status === 'completed' ? Math.floor(state.context.now) : undefined;
   const progress = { status: ending?.status ?? 'in_progress', usage: counts, tier, completedAt, ending };
   frame(state, type, `"response":${responseText(envelope, items, progress)}`);

@@ -35,7 +35,7 @@ export interface AnswerWriter {
   abort(): void;
   readonly items: readonly JsonObject[];
   /** Finished items as text; empty without frames. */
-  readonly texts: readonly string[];
+  texts(): readonly string[];
   /** The item that is open, as far as it is written. */
   snapshot(): JsonObject | undefined;
 }
@@ -88,7 +88,7 @@ export function createAnswerWriter(options: OutputOptions): AnswerWriter {
     },
     abort: () => close(true),
     items,
-    get texts() {
+    texts() {
       if (options.frame !== undefined) for (const index of changed) texts[index] = JSON.stringify(items[index]);
       changed.clear();
       return texts;
