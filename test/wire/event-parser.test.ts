@@ -64,14 +64,25 @@ describe('an event parser', () => {
     expect(expected(text)).toBeUndefined();
   });
 
-  test.each(['01', '-1', '1.5', '1e3', '12345678901234567890', '""', 'null', 'true', '+1', '1.', '0'])(
-    'reads %s where a number was',
-    (number) => {
-      const event = (value: string): string => `{"n":${value}}`;
-      const texts = [event('1'), event('2'), event(number), event('3')];
-      expect(valuesOf(texts)).toEqual(texts.map(expected));
-    },
-  );
+  test.each([
+    '01',
+    '-1',
+    '1.5',
+    '1e3',
+    '123456789012345',
+    '1234567890123456',
+    '12345678901234567890',
+    '""',
+    'null',
+    'true',
+    '+1',
+    '1.',
+    '0',
+  ])('reads %s where a number was', (number) => {
+    const event = (value: string): string => `{"n":${value}}`;
+    const texts = [event('1'), event('2'), event(number), event('3')];
+    expect(valuesOf(texts)).toEqual(texts.map(expected));
+  });
 
   test('leaves events alone of which something is kept', () => {
     const parse = createEventParser({ passes: ({ type }) => type !== 'kept' });

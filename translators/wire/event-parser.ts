@@ -77,8 +77,7 @@ function fill({ fixed, slots }: Pattern, text: string): boolean {
     if (text.slice(at, from) !== before) return false;
     at = isString ? plainEnd(text, from) : numberEnd(text, from);
     if (at !== -1) {
-      const scalar = text.slice(from, at);
-      owner[key] = isString ? scalar : Number(scalar);
+      owner[key] = isString ? text.slice(from, at) : numberIn(text, from, at);
     } else {
       at = isString ? skipJsonString(text, from) - 1 : -1;
       const escaped = at < 0 ? undefined : parseJson(text.slice(from - 1, at + 1));
@@ -107,12 +106,18 @@ function plainEnd(text: string, from: number): number {
   return -1;
 }
 
-/** Where a number without sign, point and exponent ends that begins at `from`; -1 where there is none. */
+/** Where a number of up to 15 digits and nothing else ends that begins at `from`; -1 where there is none. */
 function numberEnd(text: string, from: number): number {
   let at = from;
   while (isDigit(text.charCodeAt(at))) at += 1;
-  const begins = at > from && (at === from + 1 || text.charCodeAt(from) !== ZERO);
-  return begins ? at : -1;
+  const isPlain = at === from + 1 || (at > from && at <= from + 15 && text.charCodeAt(from) !== ZERO);
+  return isPlain ? at : -1;
+}
+
+function numberIn(text: string, from: number, end: number): number {
+  let number = 0;
+  for (let at = from; at < end; at += 1) number = 10 * number + text.charCodeAt(at) - ZERO;
+  return number;
 }
 
 function isDigit(code: number): boolean {

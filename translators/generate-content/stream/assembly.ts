@@ -160,10 +160,11 @@ function settle(state: PartReader): void {
   flushCalls(state);
 }
 
-function addText(state: PartReader, text: string, thought: boolean, ptr: string): void {
+function addText(state: PartReader, text: string, thought: boolean): void {
   if (text === '') return;
   if (state.open === undefined || state.open.thought !== thought || state.open.sealed) {
     settle(state);
+    const ptr = `${PARTS}/${state.wireIndex}`;
     const said = createPieces();
     state.open = { ix: takeIx(state), thought, text: said, ptr, sealed: false };
     const head: Part = thought
@@ -243,12 +244,15 @@ function addHosted(state: PartReader, part: HostedCallPart | HostedResultPart, n
 
 /** Adds the next part of the wire. Throws for known parts of a wrong shape. */
 export function addPart(state: PartReader, node: JsonObject): void {
-  const ptr = `${PARTS}/${state.wireIndex}`;
   const { text, thought } = node;
-  if (typeof text === 'string' && isPlainText(node)) addText(state, text, thought === true, ptr);
-  else if (node.functionCall !== undefined) addCall(state, node, ptr);
-  else addOther(state, decodePart(node, ptr, state.context), node, ptr);
+  if (typeof text === 'string' && isPlainText(node)) addText(state, text, thought === true);
+  else addNode(state, node, `${PARTS}/${state.wireIndex}`);
   state.wireIndex += 1;
+}
+
+function addNode(state: PartReader, node: JsonObject, ptr: string): void {
+  if (node.functionCall !== undefined) addCall(state, node, ptr);
+  else addOther(state, decodePart(node, ptr, state.context), node, ptr);
 }
 
 /** The answer of a server to a call that was not shown. */
