@@ -54,7 +54,8 @@ export function createClientStream(
       if (response.destroyed) return;
       if (!clientStream.begun) begin();
       call.record.streamed = (call.record.streamed ?? 0) + piece.length;
-      if (response.write(piece)) return;
+      // Text is a tree of its parts until it is written, of several times its size: a client that stalls would hold that.
+      if (response.write(typeof piece === 'string' ? Buffer.from(piece) : piece)) return;
       // Each time: the source may be another one than when the client stopped to read.
       clientStream.source?.pause();
       if (clientStream.blocked) return;
