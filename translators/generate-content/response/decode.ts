@@ -115,8 +115,18 @@ function isBlank(part: Part): boolean {
   return part.kind === 'text' && part.text === '' && part.state === undefined && part.ext === undefined;
 }
 
+/** Where a candidate says what its parts do not. */
+const SOURCES = [
+  'groundingMetadata',
+  'citationMetadata',
+  'urlContextMetadata',
+  'urlRetrievalMetadata',
+  'logprobsResult',
+] as const;
+
 /** Adds what the metadata of the candidate says: citations, log probabilities, searches and fetches. */
-function withSources(parts: readonly Part[], candidate: JsonObject): Part[] {
+function withSources(parts: readonly Part[], candidate: JsonObject): readonly Part[] {
+  if (!SOURCES.some((key) => candidate[key] !== undefined)) return parts;
   const texts: PlacedText[] = [];
   parts.forEach((part, ix) => {
     if (part.kind === 'text') texts.push({ ix, text: part.text });

@@ -52,33 +52,44 @@ const KNOWN: ReadonlySet<string> = new Set([
 /** What of an answer only this dialect knows: telemetry in one key, everything else under its own. */
 export function metadataBag(body: JsonObject, candidate: JsonObject, content: JsonObject = {}): Extensions {
   const telemetry: JsonObject = {};
-  const take = (from: unknown, keys: readonly string[]): void => {
-    if (!isObject(from)) return;
-    for (const key of keys) if (from[key] !== undefined) telemetry[key] = from[key];
-  };
-  take(body, TELEMETRY.body);
-  take(candidate, TELEMETRY.candidate);
-  take(body.usageMetadata, TELEMETRY.usage);
-  take(candidate.groundingMetadata, TELEMETRY.grounding);
-  const { groundingMetadata } = candidate;
-  const scores = confidenceScores(groundingMetadata);
-  if (scores.length > 0) telemetry.confidenceScores = scores;
-  const entry = isObject(groundingMetadata) ? groundingMetadata.searchEntryPoint : undefined;
-  const bag: JsonObject = {};
-  const inside: JsonObject = {};
-  for (const [part, at] of [
-    [body, undefined],
-    [candidate, '/candidates/0'],
-    [content, '/candidates/0/content'],
-  ] as const) {
-    const unknown: JsonObject = {};
-    for (const key of Object.keys(part)) if (!KNOWN.has(key)) put(at === undefined ? bag : unknown, key, part[key]);
-    if (at !== undefined && Object.keys(unknown).length > 0) inside[at] = unknown;
+  take(telemetry, body, TELEMETRY.body);
+  take(telemetry, candidate, TELEMETRY.candidate);
+  take(telemetry, body.usageMetadata, TELEMETRY.usage);
+  const bag = unknownIn(body) ?? {};
+  const ofCandidate = unknownIn(candidate);
+  const ofContent = unknownIn(content);
+  if (ofCandidate !== undefined || ofContent !== undefined) {
+    bag[INSIDE] = {
+      ...(ofCandidate && { '/candidates/0': ofCandidate }),
+      ...(ofContent && { '/candidates/0/content': ofContent }),
+    };
   }
-  if (Object.keys(inside).length > 0) bag[INSIDE] = inside;
-  if (entry !== undefined) bag.searchEntryPoint = entry;
+  const { groundingMetadata } = candidate;
+  if (isObject(groundingMetadata)) {
+    take(telemetry, groundingMetadata, TELEMETRY.grounding);
+    const scores = confidenceScores(groundingMetadata);
+    if (scores.length > 0) telemetry.confidenceScores = scores;
+    const { searchEntryPoint: entry } = groundingMetadata;
+    if (entry !== undefined) bag.searchEntryPoint = entry;
+  }
   if (Object.keys(telemetry).length > 0) bag.telemetry = telemetry;
   return { generateContent: bag };
+}
+
+function take(telemetry: JsonObject, from: unknown, keys: readonly string[]): void {
+  if (!isObject(from)) return;
+  for (const key of keys) if (from[key] !== undefined) telemetry[key] = from[key];
+}
+
+/** The members of a node that the model has no field for; undefined when there are none. */
+function unknownIn(node: JsonObject): JsonObject | undefined {
+  let unknown: JsonObject | undefined;
+  for (const key in node) {
+    if (KNOWN.has(key)) continue;
+    unknown ??= {};
+    put(unknown, key, node[key]);
+  }
+  return unknown;
 }
 
 /** What of {@link metadataBag} stood where. */
