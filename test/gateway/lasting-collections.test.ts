@@ -33,7 +33,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/http/web-pages.ts hosts': 'is emptied when it is full, and takes no long URL',
   'src/launch/figures.ts backends': OF_THE_CONFIGURATION,
   'src/gateway/services.ts inflated': 'has one entry for each key with bodies in flight',
-  'src/gateway/services.ts open': 'has at most `limits.exchanges` entries',
   'src/http/shares.ts places': OF_THE_CONFIGURATION,
   'src/limits/places.ts held': `${OF_THE_CONFIGURATION}, and in it at most \`concurrency\` ids`,
   'src/limits/primary.ts held': 'has one entry for each worker, and loses it with that',
@@ -44,6 +43,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/migrate/tally.ts seen': OF_A_REQUEST,
   'src/fetching/blobs.ts coming': 'loses each entry when it is written, or could not be',
   'src/exchange/inlining.ts seen': OF_A_REQUEST,
+  'src/observe/metrics/tally.ts next': OF_THE_CONFIGURATION,
   'src/offload/host.ts calls': OF_A_REQUEST,
   'src/offload/pool.ts threads': 'has at most four entries',
   'src/offload/room.ts row': 'loses each entry after a minute at the latest',
@@ -51,7 +51,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/offload/thread-backends.ts calls': OF_A_REQUEST,
   'src/offload/thread-backends.ts held': 'stays empty',
   'src/offload/thread-gateway.ts inflated': 'stays empty',
-  'src/offload/thread-gateway.ts open': 'stays empty',
   'src/offload/thread-link.ts waiting': 'loses each entry with its answer',
   'src/protocol/own-headers.ts groups': OF_A_REQUEST,
   'src/exchange/named-models.ts names': OF_A_REQUEST,
@@ -72,8 +71,11 @@ const BOUNDED: Readonly<Record<string, string>> = {
 /** Collections of modules of the library: they would outlive every request. */
 const OF_MODULES: Readonly<Record<string, string>> = {
   'translators/request-translators.ts DOMAINS': 'has one entry for each dialect',
+  'translators/adapt/restore.ts NO_RULES': 'stays empty',
+  'translators/adapt/tools.ts NO_NAMES': 'stays empty',
   'translators/schema/types.ts VACUOUS': 'has one entry for each set of the seven types of JSON',
   'translators/chat-completions/content/reasoning.ts calls': 'stays empty',
+  'translators/messages/request/decode.ts NO_NAMES': 'stays empty',
 };
 
 /** Modules of the library that remember something for as long as an object lives, and whose objects these are. */
