@@ -42,8 +42,10 @@ export const documentUrl = z.object({
 });
 
 /** What every message has [H §3.1]. */
-export const message = z.object({ role: z.string(), content: z.nullish(content), name: word });
-export const assistantMessage = z.extend(message, {
+const common = { role: z.string(), content: z.nullish(content), name: word };
+export const message = z.object(common);
+export const assistantMessage = z.object({
+  ...common,
   refusal: word,
   tool_calls: z.nullish(z.array(anyObject)),
   function_call: z.nullish(anyObject),
@@ -52,7 +54,7 @@ export const assistantMessage = z.extend(message, {
   annotations: z.nullish(anyList),
   prefix: z.nullish(z.boolean()),
 });
-export const toolMessage = z.extend(message, { tool_call_id: word });
+export const toolMessage = z.object({ ...common, tool_call_id: word });
 
 /** A call in a message. Which member says what is called, its type tells; a few servers leave that out. */
 export const call = z.object({
