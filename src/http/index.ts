@@ -32,7 +32,7 @@ export { type FormLimits, formLimits } from './form-limits.js';
 export { Handover, type Offloader } from './handover.js';
 export { cutLeftover } from './leftover.js';
 export { type Form, type FormFile, isForm, readForm } from './multipart.js';
-export { createOpenCalls, type OpenCalls } from './open-calls.js';
+export { createOpenCalls } from './open-calls.js';
 export { answerHeaders } from './own-headers.js';
 export { createGathered, type Gathered, lengthOf } from './pieces.js';
 export { createPressure, type Pressure } from './pressure.js';
