@@ -4,6 +4,7 @@ import { answerEvents, answerStream } from '../support/answer-streams.js';
 import { tableOf } from '../support/dialects/index.js';
 import { createStreamTranslator, translateRequest } from './built.js';
 import { compare, type Effort, median, type Row } from './measure.js';
+import type { TargetName } from './targets.js';
 
 const MODELS = tableOf('model');
 
@@ -67,14 +68,13 @@ function frame(name: string, data: string): string {
   return name === '' ? `data: ${data}\r\n\r\n` : `event: ${name}\ndata: ${data}\n\n`;
 }
 
-/** What the library costs, by pair, and for events the median over all pairs. */
+/** What the library costs, by pair and as the median over all pairs. */
 export function benchTranslation(effort: Effort): readonly Row[] {
   const requests = pairs().map(([from, to]) => request(from, to, effort));
   const events = pairs().map(([from, to]) => event(from, to, effort));
-  const all: Row = {
-    target: 'event',
-    detail: 'median over the pairs',
-    figures: events.map(({ figures }) => median(figures)),
-  };
-  return [...requests, ...events, all];
+  return [...requests, overPairs('request', requests), ...events, overPairs('event', events)];
+}
+
+function overPairs(target: TargetName, rows: readonly Row[]): Row {
+  return { target, detail: 'median over the pairs', figures: rows.map(({ figures }) => median(figures)) };
 }

@@ -20,7 +20,8 @@ export function flood(backend: FaultyBackend, model: string, bytes: number, flow
     const { socket, dialect } = asked;
     const flow: Flow = { dialect, sent: 0, closed: false };
     flows.push(flow);
-    socket.on('close', () => {
+    // A connection may carry many, one after the other.
+    socket.setMaxListeners(0).on('close', () => {
       flow.closed = true;
     });
     void pour(asked, bytes, flow);
