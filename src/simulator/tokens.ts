@@ -1,6 +1,10 @@
-/** Tokens of a text. The simulator's token is a word: anything between white space. */
+/**
+ * Tokens of a text. The simulator's token is a word: anything between white space. Only the last letter of each is
+ * looked for: `\S+` takes a place on a stack of V8 for each letter, which 16 million fill, once a process holds so much
+ * compiled code that V8 no longer optimises its patterns.
+ */
 export function countTokens(text: string): number {
-  return text.match(/\S+/g)?.length ?? 0;
+  return text.match(/\S(?!\S)/g)?.length ?? 0;
 }
 
 /** The beginning of a text that holds its first `limit` tokens. */
