@@ -12,7 +12,9 @@ export function placeOf(text: string, offset: number): Place {
 }
 
 const SPACE = /[ \t\n\r]*/y;
-const STRING = /"[^"\\\p{Cc}]*(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\p{Cc}]*)*"/uy;
+const QUOTE = /"/y;
+/** What a string holds, one piece at a time: a pattern of the whole would overflow the stack of V8 on one of 7 MB. */
+const PIECE = /[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 /** What may come next in a text of JSON. */
@@ -28,6 +30,11 @@ export function jsonFault(text: string): Place | undefined {
     const found = pattern.exec(text) !== null;
     if (found) offset = pattern.lastIndex;
     return found;
+  };
+  const takeString = (): boolean => {
+    if (!take(QUOTE)) return false;
+    while (take(PIECE));
+    return take(QUOTE);
   };
   /** Takes a closing bracket that fits. */
   const close = (character: string | undefined): boolean => {
@@ -45,7 +52,7 @@ export function jsonFault(text: string): Place | undefined {
       return true;
     }
     next = 'end';
-    return take(character === '"' ? STRING : SCALAR);
+    return character === '"' ? takeString() : take(SCALAR);
   };
   const comma = (character: string | undefined): boolean => {
     if (character !== ',' || open.length === 0) return false;
@@ -63,7 +70,7 @@ export function jsonFault(text: string): Place | undefined {
       case 'name': {
         if (next === 'firstName' && close(character)) return true;
         next = 'colon';
-        return take(STRING);
+        return takeString();
       }
       case 'colon':
         next = 'value';

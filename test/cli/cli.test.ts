@@ -360,6 +360,11 @@ describe('translate', () => {
       expect(runOf(broken).stderr).toMatch(/^interlingua translate: \S+:2:5: the input is not valid JSON\n$/);
     });
 
+    const long = lineOf('messages', 'responses', `{"\u007f":"${'€\\n'.repeat(4_000_000)}",\n"b" 2}`);
+    test('nor does a string of 12 million letters keep it from that', () => {
+      expect(runOf(long).stderr).toMatch(/^interlingua translate: \S+:2:5: the input is not valid JSON\n$/);
+    });
+
     const marked = lineOf('messages', 'responses', `\uFEFF${body}`);
     test('a byte order mark is passed over', () => expect(runOf(marked).code).toBe(0));
 

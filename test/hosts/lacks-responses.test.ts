@@ -286,6 +286,14 @@ test('what is read elsewhere stays: summaries that were made here, and carriers'
   expect(forHost({ model: 'm', input }, ['codexItems', 'encryptedReasoning']).body.input).toEqual(input);
 });
 
+test('encrypted reasoning of any length is taken out', () => {
+  const input = [
+    { type: 'reasoning', summary: [], encrypted_content: 'x'.repeat(8_000_000) },
+    { role: 'user', content: 'q' },
+  ];
+  expect(forHost({ model: 'm', input }, ['encryptedReasoning']).body.input).toEqual(input.slice(1));
+});
+
 test('an empty list of tools, and a choice of a tool that nobody declared, are left to the host', () => {
   const body = { model: 'm', input: 'q', tools: [], tool_choice: { type: 'web_search' } };
   const fitted = forHost(body, ['hostedTools', 'toolSearch', 'additionalTools', 'mcp', 'customTools', 'namespaces']);

@@ -72,11 +72,12 @@ function plainCall({ type, id: _id, call_id, status: _status, ...rest }: JsonObj
 const ENCRYPTED = 'reasoning.encrypted_content';
 
 /** What a host writes in the place of encrypted reasoning is text with spaces; what a service encrypts never has any. */
-const OPAQUE = /^[\w+/=-]{32,}$/;
+const NOT_OPAQUE = /[^\w+/=-]/;
+const OPAQUE_LENGTH = 32;
 
 /** What a service encrypted. Carriers are looked at where state of other backends is taken out. */
 function isOpaque(state: string): boolean {
-  return OPAQUE.test(state) && !isCarrier(state);
+  return state.length >= OPAQUE_LENGTH && !NOT_OPAQUE.test(state) && !isCarrier(state);
 }
 
 /** Nothing encrypted is asked for, and what another service encrypted is not sent: such a host would read it as a thought. */
