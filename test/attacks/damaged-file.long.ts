@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createGateway } from '../../src/index.js';
 import { runTogether } from '../cli/command-lines.js';
 import { connectResponses } from '../support/clients.js';
-import { createWorkplace, type Served } from '../support/gateway/program.js';
+import { createWorkplace, type Served, until } from '../support/gateway/program.js';
 
 /** A file that is damaged or gone costs what was stored, and nothing else (attacks.md findings 10 and 20). */
 const place = createWorkplace();
@@ -95,6 +95,7 @@ describe('a file that', () => {
     const aside = readdirSync(folder).filter((file) => file.startsWith(`${FILE}.damaged-`) && !file.endsWith('-lock'));
     expect(aside).toEqual([expect.stringMatching(/^state\.mdb\.damaged-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+Z$/)]);
     expect(readFileSync(join(folder, aside[0] ?? '')).equals(damaged)).toBe(true);
+    await until(() => served.entries().some(({ msg }) => String(msg).includes('set aside')), 'the line about it');
     expect(
       served
         .logs()
@@ -130,8 +131,9 @@ test('a folder that is removed promises nothing any more, and ends nobody', asyn
   const answer = await ask(served);
   expect(answer.store).toBe(false);
   expect((await fetch(`${served.url}/v1/responses/${answer.id}`)).status).toBe(404);
-  const told = served.entries().find(({ msg }) => msg === 'an answer could not be stored');
-  expect(told?.reason).toBe(`${join(folder, FILE)} was removed or replaced; a new start stores again`);
+  const told = () => served.entries().find(({ msg }) => msg === 'an answer could not be stored');
+  await until(() => told() !== undefined, 'the reason');
+  expect(told()?.reason).toBe(`${join(folder, FILE)} was removed or replaced; a new start stores again`);
   await end(served);
 });
 

@@ -4,7 +4,7 @@ import { createStorage } from '../../src/store/create.js';
 import type { Store } from '../../src/store/types.js';
 import { keysOf } from '../../translators/responses/stored/records.js';
 import { connectResponses } from '../support/clients.js';
-import { createWorkplace, type Served } from '../support/gateway/program.js';
+import { createWorkplace, type Served, until } from '../support/gateway/program.js';
 
 /** A record that lacks what its kind has is as if it were not there (attacks.md finding 20). */
 const place = createWorkplace();
@@ -102,10 +102,10 @@ test('a stream whose piece cannot be read ends with an error, and never as if it
   expect(text).toContain('the stream of this response is damaged');
 });
 
-test('one line tells of each', () => {
-  const told = served.entries().filter(({ msg }) => msg === 'a stored record is damaged');
+test('one line tells of each', async () => {
+  const told = () => served.entries().filter(({ msg }) => msg === 'a stored record is damaged');
   for (const name of ['answer', 'turn', 'items'] as const) {
-    expect(told.map(({ record }) => String(record)).some((record) => record.endsWith(idOf(name)))).toBe(true);
+    await until(() => told().some(({ record }) => String(record).endsWith(idOf(name))), `a line about ${name}`);
   }
   expect(served.logs()).not.toContain('unforeseen');
 });

@@ -3,7 +3,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { connectResponses } from '../support/clients.js';
-import { createWorkplace, type Served } from '../support/gateway/program.js';
+import { createWorkplace, type Served, until } from '../support/gateway/program.js';
 
 /** A full disk costs stored answers their `store: true` and nothing else (attacks.md finding 5). */
 const place = createWorkplace();
@@ -73,9 +73,9 @@ async function fill(served: Served): Promise<void> {
     // What was promised is still there.
     expect(await isKnown(served, before.id)).toBe(true);
     expect(served.child.exitCode).toBeNull();
-    const reasons = served.entries().filter(({ msg }) => msg === 'an answer could not be stored');
-    expect(reasons.length).toBeGreaterThanOrEqual(12);
-    expect(reasons[0]?.reason).toBe('the store file cannot be written; is the disk full?');
+    const reasons = () => served.entries().filter(({ msg }) => msg === 'an answer could not be stored');
+    await until(() => reasons().length >= 12, 'twelve reasons');
+    expect(reasons()[0]?.reason).toBe('the store file cannot be written; is the disk full?');
 
     limitFiles(served, 'unlimited');
     const after = await ask(served, before.id);

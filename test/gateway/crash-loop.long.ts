@@ -24,6 +24,8 @@ const starts = () => told('a worker was started');
 const answers = async () => (await fetch(`${served.url}/healthz`)).status === 200;
 
 test('a worker that cannot be replaced is tried again and again, and the other serves on', async () => {
+  // The log is read apart from the line that says where it listens.
+  await until(() => starts().length === 2, 'two workers');
   place.file('crash', '');
   process.kill(Number(starts()[1]?.pid), 'SIGKILL');
   await until(() => ends() === 7, 'six quick ends');
