@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeBase64 } from '../../translators/wire/base64.js';
 import { formatDataUrl, parseDataUrl } from '../../translators/wire/data-url.js';
 import { WireError } from '../../translators/wire/errors.js';
+import { PACKAGE_ROOT } from '../support/package-root.js';
 
 function utf8ToBase64(text: string): string {
   return encodeBase64(new TextEncoder().encode(text));
@@ -53,6 +56,18 @@ describe('parseDataUrl', () => {
   ])('%s is malformed', (url) => {
     expect(() => parseDataUrl(url)).toThrow(WireError);
     expect(() => parseDataUrl(url)).toThrow(expect.objectContaining({ reason: 'bad_data_url' }));
+  });
+
+  test('white space of any length overflows no stack where V8 does not optimise its patterns', () => {
+    const program = `
+      import { translateRequest } from '${pathToFileURL(`${PACKAGE_ROOT}/dist/translators/node/index.js`)}';
+      const url = 'data:image/png;base64,iVBORw0K' + '\\n'.repeat(17 * 1024 * 1024) + 'Ggo=';
+      const input = [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }];
+      const { body } = translateRequest({ from: 'responses', to: 'messages', body: { model: 'm', input } });
+      console.log(body.messages[0].content[0].source.data);`;
+    const flags = ['--no-regexp-optimization', '--input-type=module', '-e', program];
+    const { stdout, stderr } = spawnSync(process.execPath, flags, { encoding: 'utf8', env: {} });
+    expect([stdout, stderr]).toEqual(['iVBORw0KGgo=\n', '']);
   });
 
   test('what was formatted comes back', () => {
