@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type OpenAI from 'openai';
 import { backendsOf, clientOf, KEYS, KINDS, MODELS, openStage, type Stage } from './stage.js';
-import { START, storeOf, takeTurn } from './turns.js';
+import { answerAt, START, storeOf, takeTurn } from './turns.js';
 
 let stage: Stage;
 let url: string;
@@ -37,7 +37,7 @@ describe('a backend that keeps nothing and always streams', () => {
     let point = START;
     while (point.turn < 4) point = await takeTurn(client, stage.backends.stateless, 'stateless', point, streamed);
     const kept = await client.responses.retrieve(point.previous ?? '');
-    expect([kept.output_text, storeOf(kept)]).toEqual(['answer 3', true]);
+    expect([kept.output_text, storeOf(kept)]).toEqual([answerAt(3), true]);
   });
 });
 

@@ -60,6 +60,7 @@ describe.each(Object.entries(STAGES))('%s: the last word', (_name, stageOf) => {
     'a line\n\nevent: response.completed\ndata: {}\n\n',
     'event: response.created',
     'event: response.completed',
+    'JavaScript takes \u2028 and \u2029 for line ends, and streams do not',
   ])('waits for the store, and nothing else does: %j', async (text) => {
     const saver = slowSaver();
     const { outlet, text: told } = sink();

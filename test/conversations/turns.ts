@@ -16,6 +16,11 @@ export interface Point {
 
 export const START: Point = { turn: 0 };
 
+/** What the backend says. U+2028 ends a line for patterns, and none of a stream. */
+export function answerAt(turn: number): string {
+  return `answer\u2028${turn}`;
+}
+
 /**
  * One turn of an agent that relies on the service's memory: it sends the question, or the result of the last call, and
  * nothing of what was before. The backend reasons, says a word and calls the tool.
@@ -27,7 +32,7 @@ export async function takeTurn(
   { turn, previous, call }: Point,
   streamed: boolean,
 ): Promise<Point> {
-  const said = { reasoning: `thought ${turn}`, text: `answer ${turn}` };
+  const said = { reasoning: `thought ${turn}`, text: answerAt(turn) };
   backend.script({ kind: 'reasoning+calls', ...said, calls: [{ name: 'add', arguments: { turn } }] });
   const params = {
     model,

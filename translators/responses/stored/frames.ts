@@ -3,13 +3,19 @@ import { isObject, jsonDepth } from '../../wire/json.js';
 import { editMembersOf } from '../../wire/json-members.js';
 
 /** The events of an answer's stream that show the whole answer as it stands. */
-const LIFECYCLE = /^response\.(created|queued|in_progress|completed|incomplete|failed)$/;
+const LIFECYCLE = new Map(
+  (['created', 'queued', 'in_progress', 'completed', 'incomplete', 'failed'] as const).map((moment) => [
+    `response.${moment}`,
+    moment,
+  ]),
+);
 const TERMINAL = new Set<unknown>(['completed', 'incomplete', 'failed']);
 
 /** Which moment of the answer a frame tells, where it tells one. Frames without a name are told by their data. */
 export function lifecycleOf(frame: string): string | undefined {
-  const name = /^event: ?(.*)$/m.exec(frame)?.[1] ?? dataOf(frame)?.type;
-  return typeof name === 'string' ? LIFECYCLE.exec(name)?.[1] : undefined;
+  const named = fieldOf(frame, 'event:');
+  const name = named === undefined ? dataOf(frame)?.type : frame.slice(named.start, named.end);
+  return typeof name === 'string' ? LIFECYCLE.get(name) : undefined;
 }
 
 /** Whether a frame is the last word of an answer. */
@@ -38,15 +44,39 @@ export function numberOf(frame: string): number | undefined {
 
 /** The same frame with another text of its data. */
 export function withData(frame: string, change: (json: string) => string): string {
-  return frame.replace(/^data: ?(.*)$/m, (_line, json: string) => `data: ${change(json)}`);
+  const data = fieldOf(frame, 'data:');
+  if (data === undefined) return frame;
+  const before = frame.slice(0, data.line);
+  return `${before}data: ${change(frame.slice(data.start, data.end))}${frame.slice(data.end)}`;
+}
+
+/**
+ * Where the first field of a name is in a frame: where its line begins, and its value without the space before it.
+ * Lines end at LF, CRLF or CR and nowhere else; for a pattern with `m` they end at U+2028 too, which JSON may hold.
+ */
+function fieldOf(frame: string, name: string): { line: number; start: number; end: number } | undefined {
+  for (let line = 0; line < frame.length; ) {
+    const feed = frame.indexOf('\n', line);
+    const most = feed === -1 ? frame.length : feed;
+    const back = frame.slice(line, most).indexOf('\r');
+    const end = back === -1 ? most : line + back;
+    if (frame.startsWith(name, line)) {
+      const value = line + name.length;
+      return { line, start: frame[value] === ' ' ? value + 1 : value, end };
+    }
+    line = end + 1;
+  }
+  return undefined;
 }
 
 /** The deepest that `limits.jsonDepth` may be. What is deeper in a relayed stream reaches its client and is not looked into. */
 const DEEPEST = 1000;
 
 function dataOf(frame: string): JsonObject | undefined {
-  const json = /^data: ?(.*)$/m.exec(frame)?.[1];
-  if (json === undefined || jsonDepth(json, DEEPEST)) return undefined;
+  const data = fieldOf(frame, 'data:');
+  if (data === undefined) return undefined;
+  const json = frame.slice(data.start, data.end);
+  if (jsonDepth(json, DEEPEST)) return undefined;
   try {
     const value: unknown = JSON.parse(json);
     return isObject(value) ? value : undefined;
