@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { migrate, sourceOf } from '../../src/migrate/index.js';
+import { withoutContent } from '../../src/observe/record/content-free.js';
 import { startWatched, type WatchedGateway } from '../backend/stage.js';
 import {
   ASK,
@@ -157,6 +158,18 @@ test('without content the form stays, and the report of the requests is the same
     }));
   };
   expect(await report(false)).toEqual(await report(true));
+});
+
+test.each([
+  ['\n', 'A word.'],
+  ['\r\n', 'A word.'],
+  ['\n', 'A \u2028 word.'],
+])('the form of a stream stays without content: lines that end with %j, text %j', (end, text) => {
+  const stream = (said: string): string =>
+    ['event: delta', `data: ${JSON.stringify({ delta: { text: said }, index: 0 })}`, '', 'data: [DONE]', '', ''].join(
+      end,
+    );
+  expect(withoutContent(stream(text))).toBe(stream('…'));
 });
 
 test('a large request that a thread serves is recorded too', async () => {

@@ -38,9 +38,10 @@ export function withoutContent(text: string): string {
   return text
     .split('\n')
     .map((line) => {
-      const [, field = '', value = ''] = /^(data: ?)(.*)$/.exec(line) ?? [];
-      if (field === '') return /^(?:event: ?[\w.]*|id:.*|\r?)$/.test(line) ? line : '';
-      return value.trim() === '[DONE]' ? line : `${field}${formOf(value) ?? '{}'}`;
+      // JSON may hold U+2028, and a line may end with CRLF.
+      const [, field = '', value = '', end = ''] = /^(data: ?)([^\r]*)(\r?)$/.exec(line) ?? [];
+      if (field === '') return /^(?:event: ?[\w.]*|id:[^\r]*)?\r?$/.test(line) ? line : '';
+      return value.trim() === '[DONE]' ? line : `${field}${formOf(value) ?? '{}'}${end}`;
     })
     .join('\n');
 }
