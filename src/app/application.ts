@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
 import { limitIdleWrites } from '../exchange/index.js';
 import type { Gateway } from '../gateway/index.js';
-import { didYouMean, Failure, ignore } from '../ground/index.js';
+import { didYouMean, Failure, forgetLastMatch, ignore } from '../ground/index.js';
 import {
   allowOrigins,
   answerFailure,
@@ -255,4 +255,5 @@ function closeCall(gateway: Gateway, call: ClientCall): void {
     settleCall(call);
     reportExchange(gateway, call);
   }
+  forgetLastMatch();
 }

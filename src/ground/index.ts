@@ -38,6 +38,7 @@ export { errorCode, errorMessage } from './error-code.js';
 export { readFileText, type Template } from './file-text.js';
 export { ignore } from './ignore.js';
 export { jsonFault, type Place, placeOf } from './json-fault.js';
+export { forgetLastMatch } from './last-match.js';
 export type { Logger } from './logger.js';
 export { missingFor } from './optional-packages.js';
 export { playgroundFolder, programPath, VERSION } from './package.js';

@@ -1,5 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { forgetLastMatch } from '../ground/index.js';
 import { answerFailure, type ClientCall, settleAnswer } from '../http/index.js';
 import { estimateTokens } from '../limits/index.js';
 import { routes } from '../routes/index.js';
@@ -52,6 +53,7 @@ async function serve(shared: Shared, begin: Begin): Promise<void> {
   } else port.postMessage(message);
   response.release();
   closeUnused();
+  forgetLastMatch();
 }
 
 function openCall({ port, call: given, targets, body }: Begin) {
