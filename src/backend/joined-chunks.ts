@@ -7,6 +7,9 @@ export interface JoinedChunks {
   flush(): void;
 }
 
+/** So many bytes do not wait: whoever gets them may hold back what follows, which is not read then. */
+const ENOUGH = 16 * 1024;
+
 /**
  * Hands on in one piece what one reading of a socket gives: chunks wait for the end of their tick, in which nothing else is read.
  * A backend sends each event as a chunk of its own, and what a chunk costs on its way to a client is worth thousands of bytes.
@@ -20,6 +23,7 @@ export function createJoinedChunks(deliver: (chunk: Uint8Array) => void): Joined
     add(chunk) {
       if (waiting.length === 0) process.nextTick(flush);
       waiting.add(chunk);
+      if (waiting.length >= ENOUGH) flush();
     },
     flush,
   };

@@ -14,7 +14,7 @@ const MB = 1024 * 1024;
 /** More than the system's own buffers take of one stream. */
 const OFFERED = setting('STALLED_MB', 16) * MB;
 /** The most that a client costs that has not read yet what it was sent: chunks of 64 kB on either side, and its text, packed. */
-const MOST_HELD = 640 * 1024;
+const MOST_HELD = 448 * 1024;
 
 const TEXT_OF = tableOf('textOfEvent');
 /** Many of each pair hold what can be told from a program's ups and downs. */

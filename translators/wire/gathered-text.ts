@@ -2,7 +2,7 @@
 const SMALL = 256;
 const GROUP = 256;
 /** So much text, in UTF-16 code units, is held as it came; what is older is packed, where it is packed at all. */
-const LOOSE = 64 * 1024;
+const LOOSE = 32 * 1024;
 
 /**
  * Text that grows piece by piece and is read once. A string built with `+=` would cost many times its length in
