@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { DIALECTS, likeVendor, STREAM } from '../support/gateway/harness.js';
+import { DIALECTS, STREAM, vendorsAt } from '../support/gateway/harness.js';
 import { setting, tellFigures } from '../support/load/figures.js';
 import { type Program, startProgram } from '../support/load/program.js';
 import { ask, type Echo, questions, startEcho } from './crossing.js';
@@ -16,8 +16,7 @@ let program: Program;
 beforeAll(async () => {
   echo = await startEcho();
   program = await startProgram({
-    backends: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: echo.url }])),
-    models: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { backend: dialect }])),
+    ...vendorsAt(echo.url),
     store: { type: 'off' },
     log: { level: 'error' },
   });

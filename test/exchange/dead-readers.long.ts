@@ -7,10 +7,10 @@ import {
   ASK,
   DIALECTS,
   json,
-  likeVendor,
   type Recorder,
   send,
   startRecorder,
+  vendorsAt,
   WHOLE,
 } from '../support/gateway/harness.js';
 import { listen } from '../support/sockets.js';
@@ -33,12 +33,11 @@ beforeAll(async () => {
     const pictures = { created: 1, data: [{ b64_json: 'A'.repeat(LONG) }] };
     json(response, 200, path.includes('/images/') ? pictures : WHOLE[dialect](text));
   };
+  const vendors = vendorsAt(recorder.url);
   gateway = createGateway({
-    backends: Object.fromEntries(
-      DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: recorder.url }]),
-    ),
+    backends: vendors.backends,
     models: {
-      ...Object.fromEntries(DIALECTS.map((dialect) => [dialect, { backend: dialect }])),
+      ...vendors.models,
       'img-multi': { backend: 'responses' },
     },
     limits: { writeIdleSeconds: 1 },

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { exchange } from '../backend/faults/cells.js';
 import { type FaultyBackend, startFaultyBackend } from '../support/faulty-backend.js';
-import { likeVendor, STREAM } from '../support/gateway/harness.js';
+import { DIALECTS, STREAM, vendorsAt } from '../support/gateway/harness.js';
 import { type Program, startProgram } from '../support/load/program.js';
 import { until } from '../support/until.js';
 import { flood } from './flood.js';
 
 const MB = 1024 * 1024;
-const DIALECTS = ['messages', 'responses', 'generateContent'] as const;
 
 let backend: FaultyBackend;
 let program: Program;
@@ -15,10 +14,7 @@ let program: Program;
 beforeAll(async () => {
   backend = await startFaultyBackend();
   program = await startProgram({
-    backends: Object.fromEntries(
-      DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: backend.url }]),
-    ),
-    models: Object.fromEntries(DIALECTS.map((dialect) => [`${dialect}/*`, { backend: dialect, model: '*' }])),
+    ...vendorsAt(backend.url),
     // A long answer is not kept.
     store: { type: 'memory', entryMb: 1 },
     log: { level: 'error' },

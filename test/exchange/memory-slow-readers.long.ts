@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { exchange } from '../backend/faults/cells.js';
 import { type FaultyBackend, startFaultyBackend } from '../support/faulty-backend.js';
-import { DIALECTS, likeVendor, STREAM } from '../support/gateway/harness.js';
+import { STREAM, vendorsAt } from '../support/gateway/harness.js';
 import { rounded, setting, tellFigures } from '../support/load/figures.js';
 import { type Program, startProgram } from '../support/load/program.js';
 import { until } from '../support/until.js';
@@ -22,10 +22,7 @@ let program: Program;
 beforeAll(async () => {
   backend = await startFaultyBackend();
   program = await startProgram({
-    backends: Object.fromEntries(
-      DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: backend.url }]),
-    ),
-    models: Object.fromEntries(DIALECTS.map((dialect) => [`${dialect}/*`, { backend: dialect, model: '*' }])),
+    ...vendorsAt(backend.url),
     limits: { writeIdleSeconds: WRITE_IDLE_S, heartbeatSeconds: 1 },
     store: { type: 'off' },
     log: { level: 'error' },

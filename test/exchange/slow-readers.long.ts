@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { exchange } from '../backend/faults/cells.js';
 import { type FaultyBackend, startFaultyBackend } from '../support/faulty-backend.js';
-import { DIALECTS, likeVendor, STREAM, startGateway, type TestGateway } from '../support/gateway/harness.js';
+import { STREAM, startGateway, type TestGateway, vendorsAt } from '../support/gateway/harness.js';
 import { until } from '../support/until.js';
 import { type Flow, flood, pairAt, stall } from './flood.js';
 
@@ -19,10 +19,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   backend = await startFaultyBackend();
   gateway = await startGateway({
-    backends: Object.fromEntries(
-      DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: backend.url }]),
-    ),
-    models: Object.fromEntries(DIALECTS.map((dialect) => [`${dialect}/*`, { backend: dialect, model: '*' }])),
+    ...vendorsAt(backend.url),
     // Heartbeats are no progress of a client that does not read.
     limits: { writeIdleSeconds: 2, heartbeatSeconds: 0.2, drainSeconds: 1 },
     store: { type: 'off' },

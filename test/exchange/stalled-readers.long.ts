@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createFrameCutter, type DialectId, dialectIds } from '../../translators/index.js';
 import { tableOf } from '../support/dialects/index.js';
 import { type FaultyBackend, startFaultyBackend } from '../support/faulty-backend.js';
-import { likeVendor, STREAM } from '../support/gateway/harness.js';
+import { STREAM, vendorsAt } from '../support/gateway/harness.js';
 import { rounded, setting, tellFigures } from '../support/load/figures.js';
 import { type Program, startProgram } from '../support/load/program.js';
 import { until } from '../support/until.js';
@@ -27,10 +27,7 @@ let program: Program;
 beforeAll(async () => {
   backend = await startFaultyBackend();
   program = await startProgram({
-    backends: Object.fromEntries(
-      dialectIds.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: backend.url }]),
-    ),
-    models: Object.fromEntries(dialectIds.map((dialect) => [`${dialect}/*`, { backend: dialect, model: '*' }])),
+    ...vendorsAt(backend.url),
     limits: { writeIdleSeconds: 120, heartbeatSeconds: 1 },
     // The long answers themselves are not kept.
     store: { type: 'memory', entryMb: 4 },

@@ -7,17 +7,16 @@ import { dialectAt } from '../support/dialect-at.js';
 import { tableOf } from '../support/dialects/index.js';
 import {
   ASK,
-  DIALECTS,
   EVENT_STREAM,
   FRAMES,
   json,
-  likeVendor,
   type Recorder,
   STREAM,
   send,
   startGateway,
   startRecorder,
   type TestGateway,
+  vendorsAt,
   WHOLE,
 } from '../support/gateway/harness.js';
 import { longConversation } from '../support/long-conversation.js';
@@ -29,12 +28,11 @@ let gateway: TestGateway;
 
 beforeAll(async () => {
   recorder = await startRecorder();
+  const vendors = vendorsAt(recorder.url);
   gateway = await startGateway({
-    backends: Object.fromEntries(
-      DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: recorder.url }]),
-    ),
+    backends: vendors.backends,
     models: {
-      ...Object.fromEntries(DIALECTS.map((dialect) => [dialect, { backend: dialect }])),
+      ...vendors.models,
       'img-multi': { backend: 'responses' },
       'sora-2': { backend: 'responses' },
     },

@@ -5,13 +5,13 @@ import { CORPUS_ABSENT, corpusPresent } from '../../support/corpus.js';
 import {
   EVENT_STREAM,
   FRAMES,
-  likeVendor,
   type Recorder,
   STREAM,
   send,
   startGateway,
   startRecorder,
   type TestGateway,
+  vendorsAt,
 } from '../../support/gateway/harness.js';
 import { lawTableOf } from '../dialects/index.js';
 import { cutBytes } from '../streams/generate/framing.js';
@@ -27,10 +27,7 @@ describe('the gateway relays what a backend writes', () => {
   beforeAll(async () => {
     backend = await startRecorder();
     gateway = await startGateway({
-      backends: Object.fromEntries(
-        dialectIds.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl: backend.url }]),
-      ),
-      models: Object.fromEntries(dialectIds.map((dialect) => [dialect, { backend: dialect }])),
+      ...vendorsAt(backend.url),
     });
   });
   afterAll(async () => {

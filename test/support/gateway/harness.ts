@@ -149,6 +149,22 @@ export function likeVendor(dialect: DialectId) {
   return { dialect, ...(gatewayDialect(dialect).keepsAnswers && { state: 'own' as const }) };
 }
 
+/**
+ * A backend for each dialect, all at one address. Each is named after its dialect, and so is its model; of names in the form
+ * `messages/NAME` it gets the part after the slash.
+ */
+export function vendorsAt(baseUrl: string): Required<Pick<ConfigInput, 'backends' | 'models'>> {
+  return {
+    backends: Object.fromEntries(DIALECTS.map((dialect) => [dialect, { ...likeVendor(dialect), baseUrl }])),
+    models: Object.fromEntries(
+      DIALECTS.flatMap((dialect) => [
+        [dialect, { backend: dialect }],
+        [`${dialect}/*`, { backend: dialect, model: '*' }],
+      ]),
+    ),
+  };
+}
+
 export const ASK = tableOf('ask');
 
 export const STREAM = tableOf('askStream');
