@@ -26,9 +26,7 @@ describe('the gateway relays what a backend writes', () => {
 
   beforeAll(async () => {
     backend = await startRecorder();
-    gateway = await startGateway({
-      ...vendorsAt(backend.url),
-    });
+    gateway = await startGateway(vendorsAt(backend.url));
   });
   afterAll(async () => {
     await gateway.close();
