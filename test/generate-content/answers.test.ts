@@ -527,9 +527,8 @@ describe('answers of this service', () => {
       { usageMetadata: { promptTokenCount: 1, trafficType: 'ON_DEMAND' }, turnToken: 't' },
     );
     expect(ext?.generateContent).toEqual({
-      turnToken: 't',
       searchEntryPoint: { renderedContent: 'x' },
-      telemetry: { avgLogprobs: -1, safetyRatings: [], trafficType: 'ON_DEMAND' },
+      telemetry: { avgLogprobs: -1, safetyRatings: [], trafficType: 'ON_DEMAND', turnToken: 't' },
     });
   });
 });

@@ -7,7 +7,7 @@ const EARLIER = [
     id: 'msg_1',
     type: 'message',
     role: 'assistant',
-    phase: 'final_answer',
+    phase: 'commentary',
     content: [{ type: 'output_text', text: 'answer', annotations: [] }],
   },
 ];

@@ -53,7 +53,7 @@ const EXTRA: Readonly<Record<FakeDialectName, (text: string) => string>> = {
       '"stop_reason":"end_turn","stop_sequence":null',
       '"stop_reason":"stop_sequence","stop_sequence":"END"',
     ),
-  responses: (text) => text.replaceAll('"role":"assistant"', '"role":"assistant","phase":"final_answer"'),
+  responses: (text) => text.replaceAll('"role":"assistant"', '"role":"assistant","phase":"commentary"'),
   generateContent: (text) => text.replaceAll('"finishReason":"STOP"', '"finishReason":"STOP","avgLogprobs":-0.5'),
   chatCompletions: (text) => text.replaceAll('"model":"h-real"', '"model":"h-real","provider":"Fake"'),
 };

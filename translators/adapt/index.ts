@@ -43,7 +43,7 @@ export { reportHostedCall, reportHostedResult, untoldKeys } from './hosted-answe
 export { legalCallId, mintAnswerCallId, mintTailedCallId } from './ids.js';
 export { asksForMore } from './include.js';
 export { decodeLogprobs, encodeLogprobs, reportLogprobs } from './logprobs.js';
-export { dropExtras, dropForeign, dropTool, furtherKeys, INSIDE } from './losses.js';
+export { dropAnswered, dropExtras, dropForeign, dropTool, furtherKeys, INSIDE } from './losses.js';
 export { createNames, type Names } from './names.js';
 export { isStandIn, noteText } from './notes.js';
 export { laterBeginnings } from './oldest-turns.js';

@@ -1,7 +1,7 @@
 import type { Losses } from '../canonical/loss.js';
 import { type Extensions, type JsonObject, type Node, ptrOf } from '../canonical/node.js';
 import type { Tool } from '../canonical/tools.js';
-import { lookUp } from '../wire/json.js';
+import { isObject, lookUp } from '../wire/json.js';
 import { join } from '../wire/pointer.js';
 
 /** The bag key under which a first part keeps the fields of its message. */
@@ -30,12 +30,27 @@ function placesIn(value: unknown): Places | undefined {
   return typeof value === 'object' && value !== null ? Reflect.get(value, PLACES) : undefined;
 }
 
+/** Whether a value says no more than its absence would. An empty object of a request may be a switch. */
+type SaysNothing = (value: unknown) => boolean;
+
+/** In a request: null and an empty list (translation.md 0.8). */
+const inRequest: SaysNothing = (value) => value === null || (Array.isArray(value) && value.length === 0);
+
+/** In an answer also a counter of 0, and what holds nothing else (translation.md 0.8). */
+const inAnswer: SaysNothing = (value) =>
+  value === null || value === 0 || (typeof value === 'object' && Object.values(value).every(inAnswer));
+
 /**
- * Reports every key that other dialects keep in `node`'s bags: one `dropped` entry per key, and per further key of an
- * object of which the model holds the others (translation.md 0.4).
+ * Reports every key of a request that other dialects keep in `node`'s bags: one `dropped` entry per key, and per further
+ * key of an object of which the model holds the others (translation.md 0.4).
  */
 export function dropForeign(node: Node, dialect: string, losses: Losses): void {
-  dropKeys(node, dialect, losses);
+  dropKeys(node, dialect, losses, inRequest);
+}
+
+/** The same of a part of an answer. */
+export function dropAnswered(part: Node, dialect: string, losses: Losses): void {
+  dropKeys(part, dialect, losses, inAnswer);
 }
 
 /** Under this key a tool declares that a search finds it. */
@@ -51,24 +66,35 @@ export function dropTool(tool: Tool, dialect: string, losses: Losses): void {
     if (owner === dialect || tool.ext[owner]?.[DEFERRED] !== true) continue;
     losses.add(join(ptrOf(tool), DEFERRED), `ext.${DEFERRED}`, 'moved', 'the tool is declared from the start');
   }
-  dropKeys(tool, dialect, losses, SETTLED);
+  dropKeys(tool, dialect, losses, inRequest, SETTLED);
 }
 
-function dropKeys(node: Node, dialect: string, losses: Losses, settled?: ReadonlySet<string>): void {
+function dropKeys(
+  node: Node,
+  dialect: string,
+  losses: Losses,
+  saysNothing: SaysNothing,
+  settled?: ReadonlySet<string>,
+): void {
   if (node.ext === undefined) return;
   for (const owner in node.ext) {
     if (owner === dialect) continue;
     const detail = `only the ${owner} dialect has it`;
     const path = ptrOf(node);
     for (const [key, value] of Object.entries(node.ext[owner] ?? {})) {
-      if (settled?.has(key) === true) continue;
+      if (settled?.has(key) === true || saysNothing(value)) continue;
       const places = placesIn(value);
       if (places !== undefined) {
-        for (const [inner, at] of places) losses.add(at, `ext.${inner}`, 'dropped', detail);
+        for (const [inner, at] of places) {
+          if (!saysNothing(Reflect.get(Object(value), inner))) losses.add(at, `ext.${inner}`, 'dropped', detail);
+        }
       }
       // Keys of the item around the node, which has no node of its own.
-      else if (key === HOLDER) for (const inner in Object(value)) losses.add(path, `ext.${inner}`, 'dropped', detail);
-      else
+      else if (key === HOLDER) {
+        for (const [inner, held] of Object.entries(Object(value))) {
+          if (!saysNothing(held)) losses.add(path, `ext.${inner}`, 'dropped', detail);
+        }
+      } else
         losses.add(
           node.src?.at?.[`ext.${key}`] ?? join(path, key),
           lookUp(NAMED, key) ?? `ext.${key}`,
@@ -107,30 +133,47 @@ export interface AnswerExtras {
 }
 
 /**
- * Reports what other dialects keep next to an answer's parts: pure figures in one `telemetry` entry, search suggestions
- * under their own feature because their display is a duty of use, every other key by name (translation.md 0.8, 5.5).
+ * Reports what other dialects keep next to an answer's parts: pure figures and all that stands among the counts in one
+ * `telemetry` entry, search suggestions under their own feature because their display is a duty of use, every other key by
+ * name (translation.md 0.8, 5.5).
  */
 export function dropExtras({ ext, usage }: AnswerExtras, dialect: string, losses: Losses): void {
   if (ext === undefined && usage?.ext === undefined) return;
   const figures = new Set<string>();
-  const bags = [
-    { bag: ext, path: '' },
-    { bag: usage?.ext, path: ptrOf(usage) },
-  ];
-  for (const { bag, path } of bags) {
-    for (const owner in bag) {
-      if (owner === dialect) continue;
-      for (const [key, value] of Object.entries(bag[owner] ?? {})) {
-        if (key === 'telemetry' && typeof value === 'object') for (const name in value) figures.add(name);
-        else if (TELEMETRY.has(key)) figures.add(key);
-        else if (key === INSIDE) dropInside(value, owner, losses);
-        else if (key === 'searchEntryPoint') {
-          losses.add('', 'searchEntryPoint', 'dropped', 'there is no place to show search suggestions');
-        } else losses.add(join(path, key), `ext.${key}`, 'dropped', `only the ${owner} dialect has it`);
-      }
-    }
+  for (const [owner, key, value] of foreignKeys(ext, dialect)) {
+    if (inAnswer(value)) continue;
+    if (key === 'telemetry' && isObject(value)) addFigures(figures, value);
+    else if (TELEMETRY.has(key)) figures.add(key);
+    else if (key === INSIDE) dropInside(value, owner, losses);
+    else if (key === 'searchEntryPoint') {
+      losses.add('', 'searchEntryPoint', 'dropped', 'there is no place to show search suggestions');
+    } else losses.add(join('', key), `ext.${key}`, 'dropped', `only the ${owner} dialect has it`);
+  }
+  for (const [, key, value] of foreignKeys(usage?.ext, dialect)) {
+    const places = placesIn(value);
+    if (places !== undefined) addFigures(figures, Object(value), new Set(places.map(([inner]) => inner)));
+    else if (key === 'telemetry' && isObject(value)) addFigures(figures, value);
+    else if (!inAnswer(value)) figures.add(key);
   }
   if (figures.size > 0) losses.add('', 'telemetry', 'dropped', [...figures].sort().join(', '));
+}
+
+/** Adds the names of the figures that count something, of `keys` where only these are no fields of the model. */
+function addFigures(figures: Set<string>, found: JsonObject, keys?: ReadonlySet<string>): void {
+  for (const [name, value] of Object.entries(found)) {
+    if (keys?.has(name) !== false && !inAnswer(value)) figures.add(name);
+  }
+}
+
+/** The keys that other dialects have in their bags of a node. */
+function* foreignKeys(
+  ext: Extensions | undefined,
+  dialect: string,
+): Generator<readonly [owner: string, key: string, value: unknown]> {
+  for (const owner in ext) {
+    if (owner === dialect) continue;
+    for (const [key, value] of Object.entries(ext[owner] ?? {})) yield [owner, key, value];
+  }
 }
 
 /** Under this key of a bag are, by their pointers, objects of the body that have no node, with their keys. */
@@ -138,8 +181,8 @@ export const INSIDE = '$inside';
 
 function dropInside(objects: unknown, owner: string, losses: Losses): void {
   for (const [path, keys] of Object.entries(Object(objects))) {
-    for (const key in Object(keys)) {
-      losses.add(join(path, key), `ext.${key}`, 'dropped', `only the ${owner} dialect has it`);
+    for (const [key, value] of Object.entries(Object(keys))) {
+      if (!inAnswer(value)) losses.add(join(path, key), `ext.${key}`, 'dropped', `only the ${owner} dialect has it`);
     }
   }
 }

@@ -169,6 +169,8 @@ const HINTS = [
   'include.*',
   'call.id',
   'text.blank',
+  'usage',
+  'usage.*',
   'telemetry',
   'headers.beta',
   'reasoning.show',

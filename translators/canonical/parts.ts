@@ -51,3 +51,8 @@ export function plainCall(part: CallPart, args: Arguments): CallPart {
     src: part.src,
   };
 }
+
+/** Whether a part belongs to a phase that dialects without phases cannot tell: a final answer is what every text is there. */
+export function hasPhase({ phase }: Part): boolean {
+  return phase !== undefined && phase !== 'final_answer';
+}

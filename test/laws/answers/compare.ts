@@ -9,6 +9,7 @@ import { compareCitations, isLiteral } from './citations.js';
 import { same } from './differ.js';
 import { compareEnvelope, type Envelope } from './envelope.js';
 import { clientView, type Item, shownText, sourceView } from './norm.js';
+import { saysNothing } from './said.js';
 import { speaks } from './speaks.js';
 
 /** One translation of an answer: what was encoded, for whom, what was reported, what its client reads. */
@@ -178,7 +179,8 @@ function compareBags(source: CanonicalResponse, losses: readonly Loss[]): string
 function keysOf(part: Part, dialect: string): { readonly key: string; readonly held: boolean }[] {
   return Object.entries(part.ext?.[dialect] ?? {}).flatMap(([key, value]) => {
     const held = key === '$message';
-    return (held ? Object.keys(Object(value)) : [key]).map((name) => ({ key: name, held }));
+    const keys = Object.entries<unknown>(held ? Object(value) : { [key]: value });
+    return keys.flatMap(([name, said]) => (saysNothing(said) ? [] : [{ key: name, held }]));
   });
 }
 

@@ -5,6 +5,7 @@ import type { DialectId } from '../../../translators/index.js';
 import { has } from '../dialects/index.js';
 import type { Exchange } from './compare.js';
 import { same } from './differ.js';
+import { saysNothing } from './said.js';
 
 /** What holds for an answer as a whole. */
 export interface Envelope {
@@ -122,19 +123,27 @@ const FIGURES: ReadonlySet<string> = new Set([
   'tool_usage',
 ]);
 
+function said(bag: object): [key: string, value: unknown][] {
+  return Object.entries(bag).filter(([, value]) => !saysNothing(value));
+}
+
 function bagKeys({ ext, usage, source }: CanonicalResponse): BagKey[] {
   const keyed =
     (at: string) =>
     ([key, value]: [string, unknown]): BagKey => {
       if (key === 'searchEntryPoint') return { key, path: '' };
-      if (key === 'telemetry') return { key, path: '', telemetry: Object.keys(Object(value)) };
+      if (key === 'telemetry') {
+        const figures = Object.entries(Object(value)).filter(([, figure]) => !saysNothing(figure));
+        return { key, path: '', telemetry: figures.map(([name]) => name) };
+      }
+      if (at === '/usage') return { key, path: '', telemetry: [key] };
       if (FIGURES.has(key)) return { key, path: '', telemetry: [key] };
       return { key, path: `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}` };
     };
   const { [INSIDE]: inside, ...bag } = ext?.[source] ?? {};
   return [
-    ...Object.entries(bag).map(keyed('')),
-    ...Object.entries(Object(inside)).flatMap(([place, keys]) => Object.entries(Object(keys)).map(keyed(place))),
-    ...Object.entries(usage?.ext?.[source] ?? {}).map(keyed('/usage')),
+    ...said(bag).map(keyed('')),
+    ...Object.entries(Object(inside)).flatMap(([place, keys]) => said(Object(keys)).map(keyed(place))),
+    ...said(usage?.ext?.[source] ?? {}).map(keyed('/usage')),
   ];
 }

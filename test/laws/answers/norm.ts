@@ -11,6 +11,7 @@ import { decodeCarrier } from '../../../translators/wire/carrier.js';
 import { isObject, parseJson } from '../../../translators/wire/json.js';
 import { changedNumber } from '../../../translators/wire/json-numbers.js';
 import { has } from '../dialects/index.js';
+import { phaseOf } from '../phase.js';
 import { gathered } from './gathered.js';
 
 /** A part that a client sees, as facts that can be compared one by one. */
@@ -199,7 +200,7 @@ function itemOf(
     case 'text':
       return item('text', textFacts(part));
     case 'refusal':
-      return item('refusal', { text: part.text, phase: part.phase });
+      return item('refusal', { text: part.text, phase: phaseOf(part) });
     case 'media':
       return item('media', { class: part.class, mime: part.mime, ...part.data, filename: part.filename });
     case 'call':
@@ -247,7 +248,7 @@ function textFacts(part: TextPart): Item['facts'] {
     ...withBytes({ token, logprob, bytes }),
     top: top.map(withBytes),
   }));
-  return { text: part.text, phase: part.phase, logprobs: logprobs?.length === 0 ? undefined : logprobs };
+  return { text: part.text, phase: phaseOf(part), logprobs: logprobs?.length === 0 ? undefined : logprobs };
 }
 
 /** The bytes of a token are those of its text unless it says otherwise (translation.md 5.6). */

@@ -1,12 +1,13 @@
 import type { Part } from '../../../translators/canonical/content.js';
 import type { Feature } from '../../../translators/canonical/loss.js';
+import { phaseOf } from '../phase.js';
 
 /** Whether a part has anything that a feature could name. */
 export function speaks(feature: Feature, part: Part): boolean {
   const hosted = part.kind === 'hostedCall' || part.kind === 'hostedResult';
   switch (feature) {
     case 'part.phase':
-      return part.phase !== undefined;
+      return phaseOf(part) !== undefined;
     case 'logprobs':
       return part.kind === 'text' && (part.logprobs?.length ?? 0) > 0;
     case 'part.citation':

@@ -13,8 +13,9 @@ export function compareBags(x: CanonicalRequest, y: CanonicalRequest, target: Di
   const diffs: Diff[] = [];
   for (const { ext = {}, src } of nodesOf(x)) {
     for (const [key, value] of Object.keys(ext).flatMap((owner) => Object.entries(ext[owner] ?? {}))) {
-      // The default says nothing (translation.md 0.8).
+      // The default says nothing, and nor do null and an empty list (translation.md 0.8).
       if (key === 'defer_loading' && value === false) continue;
+      if (value === null || (Array.isArray(value) && value.length === 0)) continue;
       const path = src?.at?.[`ext.${key}`] ?? `${src?.ptr ?? ''}/${escaped(key)}`;
       diffs.push(bagDiff(key, path, value));
     }

@@ -3,6 +3,7 @@ import type { CanonicalRequest, Turn } from '../../../translators/canonical/requ
 import type { DialectId } from '../../../translators/index.js';
 import { readCarrierHeader } from '../../../translators/wire/carrier.js';
 import { has } from '../dialects/index.js';
+import { phaseOf } from '../phase.js';
 import { stable } from './json.js';
 import { type Route, toolKey } from './names.js';
 import { argumentsOf, type Pairs } from './pairs.js';
@@ -106,10 +107,10 @@ function read(part: Part, place: Place, authority: string | undefined, reader: R
     case 'text':
       // Empty text without state says nothing (translation.md 0.7).
       for (const words of place === 'system' ? withLineApart(part.text) : [part.text])
-        add(words, { phase: part.phase ?? '', citations: citationsOf(part) });
+        add(words, { phase: phaseOf(part) ?? '', citations: citationsOf(part) });
       return;
     case 'refusal':
-      add(part.text, { phase: part.phase ?? '' });
+      add(part.text, { phase: phaseOf(part) ?? '' });
       return;
     case 'media':
       if (

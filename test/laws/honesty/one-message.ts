@@ -1,5 +1,6 @@
 import type { Part, TextPart } from '../../../translators/canonical/content.js';
 import type { CanonicalRequest, Turn } from '../../../translators/canonical/request.js';
+import { phaseOf } from '../phase.js';
 
 /** What comes out as words that stand apart from those around it (chat-translation.md 2.4). */
 const APART: ReadonlySet<Part['kind']> = new Set(['media', 'hostedCall', 'compaction']);
@@ -70,7 +71,7 @@ function joined(one: TextPart, other: TextPart): TextPart {
     ...one,
     text: one.text + other.text,
     cache: one.cache ?? other.cache,
-    phase: one.phase ?? other.phase,
+    phase: phaseOf(one) ?? phaseOf(other),
     state: one.state ?? other.state,
     carrier: one.carrier ?? other.carrier,
     citations: citations.length === 0 ? undefined : citations,

@@ -27,6 +27,7 @@ import type {
   TextPart,
 } from '../../canonical/content.js';
 import { fieldPlace, ptrOf } from '../../canonical/node.js';
+import { hasPhase } from '../../canonical/parts.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { base64ToUtf8 } from '../../wire/base64.js';
 import { DIALECT } from '../nodes.js';
@@ -80,7 +81,7 @@ function fitTextDoc(part: TextDocPart, speaker: Speaker, context: EncodeRequestC
 /** No server marks what an assistant said as a comment or as its answer (chat-translation.md 2.6). */
 function withoutPhase<T extends TextPart | RefusalPart>(part: T, losses: EncodeRequestContext['losses']): T {
   if (part.phase === undefined) return part;
-  losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'texts have no phase');
+  if (hasPhase(part)) losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'texts have no phase');
   return { ...part, phase: undefined };
 }
 

@@ -114,6 +114,9 @@ const TELEMETRY: ReadonlySet<string> = new Set([
   'content_filter_offsets',
   'stop_reason',
   'seed',
+  // The text of the chunk once more, as a completion that is no chat has it.
+  'text',
+  'token_id',
   'token_ids',
   'prompt_token_ids',
   'prompt_logprobs',

@@ -1,6 +1,7 @@
-import { dropExtras, dropForeign, encodeLogprobs, pictureOf, reportLogprobs } from '../../adapt/index.js';
+import { dropAnswered, dropExtras, encodeLogprobs, pictureOf, reportLogprobs } from '../../adapt/index.js';
 import type { Citation, Part, ReasoningPart, TextPart, TokenLogprob } from '../../canonical/content.js';
 import { ptrOf } from '../../canonical/node.js';
+import { hasPhase } from '../../canonical/parts.js';
 import type { CanonicalResponse, Finish } from '../../canonical/response.js';
 import type { EncodeResponseContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
@@ -157,7 +158,7 @@ function thoughtKey({ own }: WriterState, { src }: Part): string | undefined {
 
 /** Writes what its end adds to a part, and reports what it loses. */
 function finishPart(state: WriterState, writing: Writing, part: Part): void {
-  if (!state.own) dropForeign(part, DIALECT, state.losses);
+  if (!state.own) dropAnswered(part, DIALECT, state.losses);
   if (part.kind !== 'call') hold(state, writing, part.state);
   switch (part.kind) {
     case 'text':
@@ -208,8 +209,7 @@ function finishText(state: WriterState, writing: Writing, part: TextPart): void 
 }
 
 function reportPhase(state: WriterState, part: Part): void {
-  if (state.own || part.phase === undefined) return;
-  state.losses.add(ptrOf(part), 'part.phase', 'dropped', 'texts have no phase');
+  if (!state.own && hasPhase(part)) state.losses.add(ptrOf(part), 'part.phase', 'dropped', 'texts have no phase');
 }
 
 /** The probabilities of the tokens of a text, which its part knows by now. */

@@ -16,6 +16,7 @@ import {
 import type { MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
 import { fieldPlace, type JsonObject, ptrOf } from '../../canonical/node.js';
+import { hasPhase } from '../../canonical/parts.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { DIALECT } from '../nodes.js';
 import { textOf } from '../tools/calls.js';
@@ -58,8 +59,7 @@ function dropCacheMark(part: Part, { losses }: EncodeRequestContext): void {
 function fitText(part: TextPart, _speaker: Speaker, context: EncodeRequestContext): Fitted {
   if (part.text === '' && part.state === undefined && part.carrier === undefined) return undefined;
   const { losses } = context;
-  if (part.phase !== undefined)
-    losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'the target knows no phases');
+  if (hasPhase(part)) losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'the target knows no phases');
   dropCacheMark(part, context);
   if (part.citations !== undefined && part.citations.length > 0) {
     losses.add(ptrOf(part), 'part.citation', 'dropped', 'earlier answers are sent without their sources');

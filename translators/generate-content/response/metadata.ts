@@ -9,7 +9,7 @@ import * as wire from '../wire/index.js';
 
 /** Figures that change nothing in the answer; across dialects they are lost together (translation.md 0.8). */
 const TELEMETRY = {
-  body: ['modelStatus', 'promptFeedback'],
+  body: ['modelStatus', 'promptFeedback', 'turnToken'],
   candidate: ['safetyRatings', 'avgLogprobs', 'tokenCount'],
   usage: [
     'promptTokensDetails',

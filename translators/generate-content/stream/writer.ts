@@ -1,4 +1,4 @@
-import { dropForeign, packState } from '../../adapt/index.js';
+import { dropAnswered, packState } from '../../adapt/index.js';
 import type {
   HostedCallPart,
   HostedResultPart,
@@ -10,6 +10,7 @@ import type {
 import type { DeltaOp } from '../../canonical/events.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { hasPhase } from '../../canonical/parts.js';
 import type { Finish } from '../../canonical/response.js';
 import type { StateEntry } from '../../canonical/state.js';
 import type { EncodeResponseContext } from '../../dialect.js';
@@ -194,7 +195,7 @@ function abandon(state: WriterState): void {
 
 function closePart(state: WriterState, open: OpenPart, part: Part): void {
   state.open = undefined;
-  if (!state.own) dropForeign(part, DIALECT, state.losses);
+  if (!state.own) dropAnswered(part, DIALECT, state.losses);
   open.state = part.state;
   if (part.kind === 'text' || part.kind === 'refusal') closeText(state, open, part);
   else if (part.kind === 'reasoning') closeReasoning(state, open, part);
@@ -218,7 +219,7 @@ function closeText(state: WriterState, open: OpenPart, part: TextPart | RefusalP
   const citations = part.kind === 'text' ? part.citations : undefined;
   if (!state.own) {
     reportCitations(citations, ptr, state.losses);
-    if (part.phase !== undefined) state.losses.add(ptr, 'part.phase', 'dropped', 'texts have no phase');
+    if (hasPhase(part)) state.losses.add(ptr, 'part.phase', 'dropped', 'texts have no phase');
     if (part.kind === 'text') reportLogprobs(part, state.losses);
   }
   if (part.kind === 'refusal') state.refusals.push(ptr);

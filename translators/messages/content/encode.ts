@@ -1,6 +1,7 @@
 import type { Part, TextPart } from '../../canonical/content.js';
 import type { Losses } from '../../canonical/loss.js';
-import type { JsonObject } from '../../canonical/node.js';
+import { type JsonObject, ptrOf } from '../../canonical/node.js';
+import { hasPhase } from '../../canonical/parts.js';
 import { finish, remembered } from '../nodes.js';
 import { encodeOwnToolUse, encodeResult } from '../tools/calls.js';
 import { encodeOwnHostedCall, encodeOwnHostedResult } from '../tools/hosted/encode.js';
@@ -74,8 +75,8 @@ export function reportTokens(path: string, tokens: TextPart['logprobs'], losses:
 }
 
 /** Reports the phase of a message. */
-export function reportPhase({ phase, src }: Part, losses: Losses): void {
-  if (phase !== undefined) losses.add(src?.ptr ?? '', 'part.phase', 'dropped', 'texts have no phase');
+export function reportPhase(part: Part, losses: Losses): void {
+  if (hasPhase(part)) losses.add(ptrOf(part), 'part.phase', 'dropped', 'texts have no phase');
 }
 
 /** Reports refusals that read as plain text, because the answer ends in another way. */

@@ -15,6 +15,7 @@ import {
 } from '../../adapt/index.js';
 import type { MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../../canonical/content.js';
 import { fieldPlace, ptrOf } from '../../canonical/node.js';
+import { hasPhase } from '../../canonical/parts.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { base64ToUtf8 } from '../../wire/base64.js';
 import { DIALECT } from '../nodes.js';
@@ -58,8 +59,7 @@ function fitText(part: TextPart, _speaker: Speaker, { losses }: EncodeRequestCon
     if (part.text !== '') losses.add(ptr, 'text.blank', 'approximated', 'text of white space only is left out');
     return undefined;
   }
-  if (part.phase !== undefined)
-    losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'messages have no phase');
+  if (hasPhase(part)) losses.add(fieldPlace(part, 'phase'), 'part.phase', 'dropped', 'messages have no phase');
   if (part.citations === undefined || part.citations.length === 0) return part;
   const citations = part.citations.filter(isNative);
   if (citations.length < part.citations.length) {

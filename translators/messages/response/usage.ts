@@ -1,3 +1,4 @@
+import { furtherKeys } from '../../adapt/index.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Usage } from '../../canonical/response.js';
@@ -26,7 +27,9 @@ export function decodeUsage(node: JsonObject, ptr: string): Usage {
   if (output !== undefined) out.output = output;
   for (const key of ['cache_creation', 'output_tokens_details', 'server_tool_use'] as const) {
     const value = node[key];
-    if (isObject(value) && !decodeDetails(out, key, value, cacheWrite)) kept = stow(kept, key, value);
+    if (!isObject(value) || decodeDetails(out, key, value, cacheWrite)) continue;
+    const further = Object.keys(value).filter((name) => key === 'cache_creation' || !DETAILS.has(name));
+    kept = stow(kept, key, furtherKeys({ ...value }, `${ptr}/${key}`, further));
   }
   for (const key of COUNTERS) {
     const value = node[key];
@@ -38,6 +41,9 @@ export function decodeUsage(node: JsonObject, ptr: string): Usage {
 function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
+
+/** What the model has fields for of details; those of writes to the cache are kept only where they do not add up. */
+const DETAILS: ReadonlySet<string> = new Set(['thinking_tokens', 'web_search_requests', 'web_fetch_requests']);
 
 /** Reads one object of details; false when it holds more than the model has fields for. */
 function decodeDetails(

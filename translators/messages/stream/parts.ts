@@ -1,4 +1,4 @@
-import { dropForeign } from '../../adapt/index.js';
+import { dropAnswered } from '../../adapt/index.js';
 import type {
   CallPart,
   Citation,
@@ -123,7 +123,7 @@ function writeArguments(state: WriterState, writing: Writing, call: CallPart, va
 
 /** Writes what its end adds to a part, and reports what it loses. */
 export function finishPart(state: WriterState, writing: Writing, part: Part): void {
-  dropForeign(part, DIALECT, state.losses);
+  dropAnswered(part, DIALECT, state.losses);
   state.answered ||= isSubstance(part);
   if (!ridesBehind(part)) holdState(state, writing, part);
   switch (part.kind) {

@@ -1,7 +1,9 @@
+import { furtherKeys } from '../../adapt/index.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Usage } from '../../canonical/response.js';
-import { check, complete, keepDifferences, keysOf, origin, type Reader } from '../nodes.js';
+import { isObject } from '../../wire/json.js';
+import { bagOf, check, complete, keepDifferences, keysOf, origin, type Reader, withExtra } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
 const USAGE = keysOf(wire.usage);
@@ -17,7 +19,22 @@ export function decodeUsage(node: JsonObject, ptr: string, reader: Reader): Usag
     reasoning: usage.output_tokens_details?.reasoning_tokens ?? undefined,
     ...origin(node, USAGE, ptr),
   };
-  return keepDifferences(decoded, node, encodeOwnUsage(decoded));
+  const kept = keepDifferences(decoded, node, encodeOwnUsage(decoded));
+  return Object.entries(DETAILS).reduce((usage, [key, known]) => markFurther(usage, key, known, ptr), kept);
+}
+
+/** What of the details the model has fields for. */
+const DETAILS = {
+  input_tokens_details: new Set(['cached_tokens', 'cache_write_tokens']),
+  output_tokens_details: new Set(['reasoning_tokens']),
+} as const;
+
+/** Of details that are kept whole, the keys are marked of which the model knows nothing: these alone are lost elsewhere. */
+function markFurther(usage: Usage, key: string, known: ReadonlySet<string>, ptr: string): Usage {
+  const details = bagOf(usage)?.[key];
+  if (!isObject(details)) return usage;
+  const further = Object.keys(details).filter((name) => !known.has(name));
+  return withExtra(usage, key, furtherKeys({ ...details }, `${ptr}/${key}`, further));
 }
 
 /** The counts as they came. */

@@ -1,4 +1,4 @@
-import { dropForeign, packState } from '../../adapt/index.js';
+import { dropAnswered, packState } from '../../adapt/index.js';
 import type { MediaPart, Part } from '../../canonical/content.js';
 import type { CanonicalError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -117,7 +117,7 @@ function take(state: WriterState, event: PartEvent): void {
       return;
     case 'part.end':
       if (live?.ix !== event.ix) return;
-      if (!output.native) dropForeign(event.part, DIALECT, output.losses);
+      if (!output.native) dropAnswered(event.part, DIALECT, output.losses);
       live.session.end(event.part);
       state.live = undefined;
   }
