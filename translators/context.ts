@@ -69,6 +69,8 @@ export interface DecodeResponseContext {
   readonly maxEventDepth?: number;
   /** What is known of the answering backend, for dialects whose servers answer in several ways. */
   readonly profile?: Profile;
+  /** The body that is answered, where it is known. */
+  readonly sent?: JsonObject;
 }
 
 /**

@@ -19,6 +19,7 @@ import type { Profile, ProfileChoice } from './profile.js';
 import type { RefusalRule } from './refusals.js';
 import type { SchemaField } from './schemas.js';
 import type { OpenedCarriers } from './wire/carrier.js';
+import type { Changed } from './wire/shared-copies.js';
 
 export type {
   DecodeRequestContext,
@@ -200,8 +201,11 @@ export interface FittedBody {
 export interface HostRestorer {
   /** A whole answer; what has not changed is shared with it. */
   answer(body: JsonObject): JsonObject;
-  /** A function for the events of one stream, in their order; the same event where nothing changes. */
-  stream(): (event: JsonObject) => JsonObject;
+  /**
+   * A function for the events of one stream, in their order: the same event where nothing changes, and several where some are
+   * missing before it. Absent where only whole answers are restored.
+   */
+  stream?(): (event: JsonObject) => Changed;
 }
 
 /** How a stream of a dialect that was relayed as it came is ended where it broke (translation.md 6.5). */

@@ -4,6 +4,7 @@ import { dialects } from './dialects.js';
 import { createFrameCutter } from './wire/frame-cutter.js';
 import { isObject, parseJson } from './wire/json.js';
 import { printChanges } from './wire/json-changes.js';
+import type { Changed } from './wire/shared-copies.js';
 
 /** A request body: its value, and the text it was read from. */
 export interface RelayedBody {
@@ -28,8 +29,8 @@ export function fitRelayed(id: DialectId, body: RelayedBody, context: FitHostCon
   const same: FittedRelay = { ...body, pathOf: (path) => path };
   if (context.lacks.size === 0 || dialect.fitHost === undefined || !isObject(body.value)) return same;
   const fitted = dialect.fitHost(body.value, context);
-  if (fitted.body === body.value) return same;
   const { pathOf, restore } = fitted;
+  if (fitted.body === body.value) return restore === undefined ? same : { ...same, restore };
   const text = printChanges(body.text, body.value, fitted.body);
   return { text, value: fitted.body, pathOf, ...(restore !== undefined && { restore }) };
 }
@@ -52,7 +53,7 @@ export interface StreamRestorer {
 export function createStreamRestorer(restore: HostRestorer, depth?: number): StreamRestorer {
   const cutter = createFrameCutter();
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const restoreEvent = restore.stream();
+  const restoreEvent = restore.stream?.() ?? ((event: JsonObject) => event);
   const whole = (text: string): string =>
     cutter
       .push(text)
@@ -72,22 +73,23 @@ export function createStreamRestorer(restore: HostRestorer, depth?: number): Str
 const DATA = /(?<=^|[\r\n])data: ?([^\r\n]*)/g;
 const NAME = /(?<=^|[\r\n])event: ?([^\r\n]*)/;
 
-function restoreFrame(
-  frame: string,
-  restoreEvent: (event: JsonObject) => JsonObject,
-  depth: number | undefined,
-): string {
+function restoreFrame(frame: string, restoreEvent: (event: JsonObject) => Changed, depth: number | undefined): string {
   const [line, ...more] = frame.matchAll(DATA);
   const json = line?.[1];
   if (line === undefined || json === undefined || more.length > 0) return frame;
   const parsed = parseJson(json, depth);
   if (!parsed.ok || !isObject(parsed.value)) return frame;
   const before: JsonObject = parsed.value;
-  const after = restoreEvent(before);
-  if (after === before) return frame;
+  const restored = restoreEvent(before);
+  if (restored === before) return frame;
   const start = line.index + line[0].length - json.length;
-  const restored = frame.slice(0, start) + printChanges(json, before, after) + frame.slice(start + json.length);
-  if (after.type === before.type || typeof after.type !== 'string') return restored;
-  const { type } = after;
-  return restored.replace(NAME, () => `event: ${type}`);
+  return [restored]
+    .flat()
+    .map((after) => {
+      const printed = frame.slice(0, start) + printChanges(json, before, after) + frame.slice(start + json.length);
+      const { type } = after;
+      if (type === before.type || typeof type !== 'string') return printed;
+      return printed.replace(NAME, () => `event: ${type}`);
+    })
+    .join('');
 }

@@ -68,6 +68,15 @@ export const HOST_LACKS = {
   summaryWords: { what: 'words for summaries of thoughts', instead: '`auto`' },
   tiers: { what: 'service tiers', instead: 'they are left out' },
   systemTurns: { what: 'instructions between the turns', instead: 'marked notes in turns of the user' },
+  contentList: { what: 'the empty list in answers without content: it is `null` there', instead: '`[]`' },
+  streamEvents: {
+    what: 'indexes in events of streams, or events that begin and end parts and arguments',
+    instead: 'they are filled in',
+  },
+  cutStatus: {
+    what: 'the status of answers that were cut at `max_output_tokens`: it is `completed` there',
+    instead: '`incomplete`, where the answer has as many tokens as were asked for',
+  },
   unknownKeys: { what: 'members that it does not know, which it refuses', instead: 'they are left out' },
   background: { what: 'answers in the background', instead: 'the gateway makes them' },
   cacheMarks: {

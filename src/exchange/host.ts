@@ -64,7 +64,7 @@ export function fitToHost(attempt: Attempt, media?: FitHostContext['media']): Fi
 
 /** Restores the events of a relayed stream on their way to `stage`. */
 export function restoredStage(stage: Stage, restore: HostRestorer | undefined, depth: number): Stage {
-  if (restore === undefined) return stage;
+  if (restore?.stream === undefined) return stage;
   const restorer = createStreamRestorer(restore, depth);
   const write = (text: string): void => {
     if (text !== '') stage.write(text);

@@ -34,7 +34,7 @@ export function createAnswers(parts: Parts): (body: unknown) => Answer {
   let sent = parts.sent;
   let hops = 0;
   return (body) => {
-    const decoded = parts.backend.decodeResponse(body, decodeContext(parts.options));
+    const decoded = parts.backend.decodeResponse(body, decodeContext(parts));
     const whole = earlier === undefined ? decoded : joined(earlier, decoded);
     const answer = translateAnswer(parts, whole);
     const { resume } = parts.backend;
@@ -59,7 +59,7 @@ function joined(first: CanonicalResponse, second: CanonicalResponse): CanonicalR
 /** Folds a streamed answer and translates it whole. */
 export function createCollector(parts: Parts): Collector {
   const fold = createFold(parts.backend.id);
-  const decoder = parts.backend.createStreamDecoder(decodeContext(parts.options), fold.sink);
+  const decoder = parts.backend.createStreamDecoder(decodeContext(parts), fold.sink);
   return {
     push: (chunk) => decoder.push(chunk),
     end() {

@@ -19,9 +19,9 @@ export interface Parts {
   readonly unwraps: boolean;
 }
 
-export function decodeContext(options: AnswerOptions): DecodeResponseContext {
+export function decodeContext({ options, sent }: Pick<Parts, 'options' | 'sent'>): DecodeResponseContext {
   const { losses, domain, maxEventBytes, maxEventDepth, profile } = options;
-  return { losses, domain, maxEventBytes, maxEventDepth, profile };
+  return { losses, domain, maxEventBytes, maxEventDepth, profile, ...(sent && { sent: sent.body }) };
 }
 
 export function encodeContext(options: AnswerOptions, framing?: 'sse' | 'array'): EncodeResponseContext {

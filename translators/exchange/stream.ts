@@ -53,7 +53,7 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
   const cutter = stops === undefined ? undefined : createStopCut(stops, restored);
   const hops = createHops(parts, cutter?.sink ?? restored);
   const repeat = createRepeat(parts.sent, hops.sink);
-  const decode = () => backend.createStreamDecoder(decodeContext(options), repeat.sink);
+  const decode = () => backend.createStreamDecoder(decodeContext(parts), repeat.sink);
   let decoder = decode();
 
   const step = (work: () => void): string => {

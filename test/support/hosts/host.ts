@@ -7,8 +7,8 @@ import { headersOf, listen, shut } from '../sockets.js';
 import { errorBodyOf } from './errors.js';
 import { HOST_FACTS, type HostFacts } from './facts.js';
 import { type Finding, findingsIn } from './limited.js';
-import { limitsOf } from './limits.js';
-import { asHostThinks, type Thinking } from './thinking.js';
+import { type Limits, limitsOf } from './limits.js';
+import { asHostAnswers } from './thinking.js';
 
 /** The only key that the hosts let in. */
 export const HOST_KEY = 'key-of-the-host';
@@ -79,7 +79,7 @@ export async function startHost(name: string, dialect: FakeDialectName, lenient 
     // The fake of a dialect has its routes below its version.
     else {
       const place = backend.url + (chats && !below.startsWith('/v1/') ? '/v1' : '') + below;
-      forward(incoming, raw, response, place, { comment: facts.comment, thinking: limits?.thinking });
+      forward(incoming, raw, response, place, { comment: facts.comment, manners: mannersOf(limits) });
     }
   });
   const url = await listen(server);
@@ -119,20 +119,25 @@ function faultsOf(
   return [];
 }
 
+function mannersOf(limits: Limits | undefined) {
+  const { thinking, manners = [] } = limits ?? {};
+  return [...(thinking === undefined ? [] : [thinking]), ...manners];
+}
+
 function forward(
   incoming: IncomingMessage,
   raw: string,
   response: ServerResponse,
   url: string,
-  { thinking, comment }: { readonly thinking?: Thinking; readonly comment?: string } = {},
+  { manners = [], comment }: { readonly manners?: Parameters<typeof asHostAnswers>[1]; readonly comment?: string } = {},
 ): void {
   const outgoing = request(url, { method: incoming.method, headers: incoming.headers }, async (answer) => {
     const { 'content-length': _length, ...headers } = answer.headers;
     response.writeHead(answer.statusCode ?? 502, headers);
     if (comment !== undefined && headers['content-type']?.startsWith('text/event-stream'))
       response.write(`: ${comment}\n\n`);
-    if (thinking === undefined) answer.pipe(response);
-    else response.end(asHostThinks(await readText(answer), thinking));
+    if (manners.length === 0) answer.pipe(response);
+    else response.end(asHostAnswers(await readText(answer), manners));
   });
   outgoing.on('error', (error) => response.destroy(error));
   outgoing.end(raw);

@@ -1,5 +1,5 @@
 import type { FakeDialectName } from '../fake-backend/index.js';
-import type { Thinking } from './thinking.js';
+import type { Manner, Thinking } from './thinking.js';
 
 /** What a host takes of one dialect, where that is less than all; written from hosts.md 3 to 5, which has the sources. */
 export interface Limits {
@@ -34,6 +34,8 @@ export interface Limits {
   readonly ignores?: readonly string[];
   /** How its thoughts come; as the dialect has them unless given. */
   readonly thinking?: Thinking;
+  /** How else its answers differ. */
+  readonly manners?: readonly Manner[];
   /** Tokens for input and output together; more are refused before anything is made. */
   readonly window?: number;
   /** Stored answers: `ignores` = the history is gone in silence. */
@@ -69,6 +71,7 @@ const LIMITS: Readonly<Record<string, Readonly<Partial<Record<FakeDialectName, L
       fetchless: true,
       ignores: ['tool_choice', 'output_config.format'],
       thinking: 'unsigned',
+      manners: ['nullContent'],
     },
     responses: {
       tools: ['function', 'web_search'],
@@ -80,6 +83,7 @@ const LIMITS: Readonly<Record<string, Readonly<Partial<Record<FakeDialectName, L
       ignores: ['tool_choice'],
       stored: 'ignores',
       thinking: 'plain',
+      manners: ['completed'],
     },
   },
   vllm: {
@@ -115,6 +119,8 @@ const LIMITS: Readonly<Record<string, Readonly<Partial<Record<FakeDialectName, L
       typed: true,
       ignores: ['text.format', 'tool_choice.name'],
       stored: 'refuses',
+      thinking: 'content',
+      manners: ['bareEvents', 'completed'],
     },
   },
   lmstudio: { responses: { tools: ['function', 'mcp'], items: ITEMS } },

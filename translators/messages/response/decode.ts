@@ -35,7 +35,7 @@ export function decodeResponse(body: unknown, context: DecodeResponseContext): C
     });
   }
   const scope = answerScope(context);
-  const decoded = message.content.map((node, index) => decodeAnswerBlock(node, `/content/${index}`, scope));
+  const decoded = (message.content ?? []).map((node, index) => decodeAnswerBlock(node, `/content/${index}`, scope));
   const finish = decodeFinish(reason, message, holdsOf(decoded));
   const out: Mutable<CanonicalResponse> = {
     source: DIALECT,

@@ -1,6 +1,6 @@
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { FitHostContext, FittedBody } from '../../dialect.js';
+import type { FitHostContext, FittedBody, HostRestorer } from '../../dialect.js';
 import { type Fits, fitEach } from '../../lacks.js';
 import { createPlaces } from '../../wire/shared-copies.js';
 import { withNotes, withPlainMedia, withResultsOfText } from './blocks.js';
@@ -38,9 +38,12 @@ const FITS: Fits<Fitting> = {
   unknownKeys: withKnownMembers,
 };
 
+/** Answers without content hold an empty list, as clients of the vendor read it. */
+const LISTED: HostRestorer = { answer: (body) => (body.content === null ? { ...body, content: [] } : body) };
+
 /**
- * A body for a host that speaks the dialect in part (contract.md 3.2). Its answers need no change: calls have the names they were
- * declared by. One that cannot be read is left to the host, which refuses it in its own words. Throws `unsupported` for media
+ * A body for a host that speaks the dialect in part (contract.md 3.2). Calls in its answers have the names they were declared
+ * by. One that cannot be read is left to the host, which refuses it in its own words. Throws `unsupported` for media
  * that the host does not take and that is not to be omitted.
  */
 export function fitHost(body: JsonObject, context: FitHostContext): FittedBody {
@@ -52,5 +55,6 @@ export function fitHost(body: JsonObject, context: FitHostContext): FittedBody {
     if (!(error instanceof TranslationError) || error.kind !== 'invalid_request') throw error;
     return { body, pathOf: (path) => path };
   }
-  return { body: fitted, pathOf: (path) => places.original(fitted, path) };
+  const restore = context.lacks.has('contentList') ? { restore: LISTED } : {};
+  return { body: fitted, pathOf: (path) => places.original(fitted, path), ...restore };
 }

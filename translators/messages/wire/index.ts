@@ -64,13 +64,13 @@ export const usage = z.object({
   service_tier: z.nullish(z.string()),
 });
 
-/** A whole answer [M §4.1]. */
+/** A whole answer [M §4.1]; some servers say `null` for no content. */
 export const response = z.object({
   id: z.nullish(z.string()),
   type: z.nullish(z.string()),
   role: z.nullish(z.string()),
   model: z.nullish(z.string()),
-  content: anyList,
+  content: z.nullable(anyList),
   stop_reason: z.nullish(z.string()),
   stop_sequence: z.nullish(z.string()),
   stop_details: z.nullish(anyObject),

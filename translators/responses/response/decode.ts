@@ -7,6 +7,7 @@ import { decodeAssistantItem } from '../content/items.js';
 import { decodeAssistantMessage } from '../content/messages.js';
 import { decodeInBandError } from '../edge/errors.js';
 import { check, DIALECT, put, type Reader, remember, withEcho } from '../nodes.js';
+import { asEnded } from '../servers/index.js';
 import * as wire from '../wire/index.js';
 import { decodeFinish } from './stop.js';
 import { decodeToolUsage, decodeUsage } from './usage.js';
@@ -82,7 +83,7 @@ export function bagsOf(body: JsonObject): { [dialect: string]: JsonObject } {
  */
 export function decodeResponse(body: unknown, context: DecodeResponseContext): CanonicalResponse {
   const reader = backendReader(context);
-  const raw = check(wire.looseObject, body, '', reader);
+  const raw = asEnded(check(wire.looseObject, body, '', reader), context);
   if (raw.object !== 'response' && raw.error !== undefined && raw.error !== null && raw.output === undefined) {
     const error = decodeInBandError(raw);
     throw new TranslationError(error.kind, error.message, { code: error.code, dialect: DIALECT });

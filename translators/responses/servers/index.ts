@@ -13,7 +13,7 @@ import {
   withWholeMessages,
 } from './items.js';
 import { withPlainFunctions } from './named.js';
-import { createRestorer } from './restore.js';
+import { createHostRestorer } from './restore.js';
 import {
   withAutoSummary,
   withFormInWords,
@@ -27,7 +27,9 @@ import {
 } from './settings.js';
 import { withoutAdditionalTools, withoutHostedTools, withoutMcp, withoutToolSearch } from './tools.js';
 
+export { asEnded } from './cut.js';
 export { fitSettings } from './encoded.js';
+export { createPlacing } from './places.js';
 export { REFUSALS } from './refusals.js';
 
 /** What becomes of a body for each lack, in this order: tools are declared before they are named, and named before one is chosen. */
@@ -74,9 +76,8 @@ export function fitHost(body: JsonObject, context: FitHostContext): FittedBody {
     if (!(error instanceof TranslationError) || error.kind !== 'invalid_request') throw error;
     return { body, pathOf: (path) => path };
   }
-  if (fitted === body) return { body, pathOf: (path) => path };
   const changed = ECHOED.filter((key) => fitted[key] !== body[key]);
   const echo = Object.fromEntries(changed.map((key) => [key, body[key]]));
-  const restore = createRestorer({ names: fitting.names, custom: fitting.custom, echo });
+  const restore = createHostRestorer({ names: fitting.names, custom: fitting.custom, echo }, context.lacks, fitted);
   return { body: fitted, pathOf: (path) => places.original(fitted, path), ...(restore !== undefined && { restore }) };
 }

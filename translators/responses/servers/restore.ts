@@ -1,9 +1,12 @@
 import type { Names } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { HostRestorer } from '../../dialect.js';
+import type { HostLack } from '../../lacks.js';
 import { isObject, parseJson } from '../../wire/json.js';
 import { mapNodes, withMember } from '../../wire/shared-copies.js';
 import { createStringField, type StringField } from '../../wire/string-field.js';
+import { withCutStatus } from './cut.js';
+import { createCompletion } from './events.js';
 
 /** What was taken from a request that its answers are to have again. */
 export interface Taken {
@@ -15,17 +18,43 @@ export interface Taken {
   readonly echo: Readonly<JsonObject>;
 }
 
-/** The restorer of answers of this dialect; undefined where nothing was taken. */
-export function createRestorer(taken: Taken): HostRestorer | undefined {
-  if (taken.names === undefined && Object.keys(taken.echo).length === 0) return undefined;
+/**
+ * The restorer of answers to `sent`: what was taken comes back, and what the host leaves out of its answers is filled in;
+ * undefined where answers pass as they come.
+ */
+export function createHostRestorer(
+  taken: Taken,
+  lacks: ReadonlySet<HostLack>,
+  { max_output_tokens: cap }: JsonObject,
+): HostRestorer | undefined {
+  const gives = taken.names !== undefined || Object.keys(taken.echo).length > 0;
+  const cuts = lacks.has('cutStatus') && typeof cap === 'number';
+  const fills = lacks.has('streamEvents');
+  if (!gives && !cuts && !fills) return undefined;
+  const restored = (body: JsonObject): JsonObject => {
+    const told = cuts ? withCutStatus(body, cap) : body;
+    return gives ? restoreAnswer(told, taken) : told;
+  };
   return {
-    answer: (body) => restoreAnswer(body, taken),
+    answer: restored,
     stream() {
       /** The free text inputs that are under way, by their place in the output. */
       const inputs = new Map<unknown, StringField>();
-      return (event) => restoreEvent(event, inputs, taken);
+      const fill = fills ? createCompletion() : undefined;
+      const restoreOne = (event: JsonObject): JsonObject => {
+        const { response } = event;
+        if (!isObject(response)) return gives ? restoreEvent(event, inputs, taken) : event;
+        const told = withMember(event, 'response', restored(response));
+        const cut = event.type === 'response.completed' && told !== event && statusOf(told) === 'incomplete';
+        return cut ? { ...told, type: 'response.incomplete' } : told;
+      };
+      return fill === undefined ? restoreOne : (event) => fill(event).map(restoreOne);
     },
   };
+}
+
+function statusOf({ response }: JsonObject): unknown {
+  return isObject(response) ? response.status : undefined;
 }
 
 function restoreAnswer(body: JsonObject, taken: Taken): JsonObject {
@@ -62,8 +91,7 @@ function inputOf(args: unknown): string {
 const ITEM_EVENTS: ReadonlySet<unknown> = new Set(['response.output_item.added', 'response.output_item.done']);
 
 function restoreEvent(event: JsonObject, inputs: Map<unknown, StringField>, taken: Taken): JsonObject {
-  const { item, response, output_index: place } = event;
-  if (isObject(response)) return withMember(event, 'response', restoreAnswer(response, taken));
+  const { item, output_index: place } = event;
   if (ITEM_EVENTS.has(event.type) && isObject(item)) {
     const restored = restoreItem(item, taken);
     if (restored.type === item.type) return withMember(event, 'item', restored);

@@ -14,6 +14,7 @@ import { DIALECT } from '../nodes.js';
 import { backendReader, bagsOf } from '../response/decode.js';
 import { decodeFinish } from '../response/stop.js';
 import { decodeToolUsage, decodeUsage } from '../response/usage.js';
+import { asEnded, createPlacing } from '../servers/index.js';
 import {
   type Assembly,
   announceItem,
@@ -34,10 +35,14 @@ const INCOMPLETE: CanonicalError = {
   code: 'upstream_incomplete',
 };
 
-/** Reads the stream of [R §5]; state is looked up by output index, because some hosts rotate item ids. */
+/**
+ * Reads the stream of [R §5]; state is looked up by output index, because some hosts rotate item ids, and by these where there
+ * is no index.
+ */
 export function createStreamDecoder(context: DecodeResponseContext, emit: EventSink): StreamDecoder {
   const reader = backendReader(context);
   const assembly = createAssembly(reader, emit);
+  const placed = createPlacing();
   let started = false;
   let over = false;
 
@@ -59,7 +64,8 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
     });
   };
 
-  const finish = (response: JsonObject, status?: string): void => {
+  const finish = (said: JsonObject, status?: string): void => {
+    const response = asEnded(said, context);
     start(response);
     const parts = finishAssembly(assembly, Array.isArray(response.output) ? response.output : []);
     const ending = decodeFinish(response, parts, status);
@@ -101,7 +107,7 @@ export function createStreamDecoder(context: DecodeResponseContext, emit: EventS
         return;
       default:
         if (!started) start({});
-        takeItemEvent(assembly, type, event);
+        takeItemEvent(assembly, type, placed(event));
     }
   };
 
