@@ -47,7 +47,7 @@ interface Held {
   release(): Promise<void>;
 }
 
-/** Those that `before` has with an equal configuration are taken over. */
+/** Those that `before` has with an equal configuration are taken over, without what they learned. */
 export function createBackends(config: Config, logger: Logger, before?: Backends): Backends {
   const simulator = once(createSimulatorTransport);
   const google = once(createGoogleAuthority);
@@ -60,6 +60,7 @@ export function createBackends(config: Config, logger: Logger, before?: Backends
         ? known
         : createHeld(backend, processes, transportOf(backend, simulator, google), logger);
     one.hold();
+    if (one === known) one.backend.lessons.forget();
     held.set(name, one);
   }
   return {

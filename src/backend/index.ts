@@ -3,6 +3,6 @@ export { createBackoff } from './backoff.js';
 export { type BackendAnswer, type BackendCall, type BodySink, callBackend, collectBody } from './call.js';
 export { type Catalog, createCatalog } from './catalog.js';
 export type { CallKind } from './gate.js';
-export type { Lesson, ModelLessons } from './lessons.js';
+export { type KnownLesson, type Learner, type Lesson, lessonText, type ModelLessons } from './lessons.js';
 export { type BackendAsk, type ShownRequest, shownRequest } from './request.js';
 export type { AnswerHeaders, Transport } from './transport.js';

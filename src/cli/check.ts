@@ -5,6 +5,7 @@ import {
   checkExposure,
   configFile,
   configSchema,
+  learnableOf,
   loadConfig,
   type TargetConfig,
 } from '../config/index.js';
@@ -46,13 +47,10 @@ const NO_FILE = 'none, defaults from the environment';
 /** What programs want to know of a configuration; it holds no key. */
 function summaryOf({ backends, models, store, metrics }: Config) {
   return {
-    backends: Object.values(backends).map(({ name, dialect, baseUrl, auth, state }) => ({
-      name,
-      dialect,
-      baseUrl,
-      auth,
-      state,
-    })),
+    backends: Object.values(backends).map((backend) => {
+      const { name, dialect, baseUrl, auth, state } = backend;
+      return { name, dialect, baseUrl, auth, state, learns: learnableOf(backend) };
+    }),
     models: Object.entries(models).map(([name, targets]) => ({
       name,
       targets: targets.map(({ backend, model, weight }) => ({ backend, model, weight })),
@@ -90,18 +88,8 @@ function widthOf(named: object): number {
 }
 
 /** What the file says, what was filled in from where, and what is so by default. */
-function describeBackend({
-  preset,
-  origins,
-  simulator,
-  baseUrl,
-  query,
-  dialect,
-  auth,
-  apiKey,
-  state,
-  lacks,
-}: BackendConfig): string {
+function describeBackend(backend: BackendConfig): string {
+  const { preset, origins, simulator, baseUrl, query, dialect, auth, apiKey, state, lacks } = backend;
   const known =
     preset === undefined
       ? 'no known host'
@@ -118,6 +106,7 @@ function describeBackend({
     `state ${state} (${origins.state})`,
     ...(added.length === 0 ? [] : [`headers ${added.join(', ')} (preset)`]),
     ...(lacks.length === 0 ? [] : [`lacks ${lacks.join(', ')} (preset)`]),
+    `learns ${learnableOf(backend).join(', ')} (from refusals)`,
   ].join('; ');
 }
 

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { dialects, encodeMediaError, type Loss, TranslationError } from '../../translators/index.js';
-import { type BackendAsk, type ShownRequest, shownRequest } from '../backend/index.js';
+import { type BackendAsk, lessonText, type ShownRequest, shownRequest } from '../backend/index.js';
 import type { Target } from '../config/index.js';
 import { Failure, isUnforeseen, toCanonicalError } from '../ground/index.js';
-import { type ClientCall, noteLosses, sendWhole } from '../http/index.js';
+import { type ClientCall, noteLosses, sendWhole, sharerOf } from '../http/index.js';
 import { createEstimate, pathOf } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { Attempt, CallPlan } from './call-plan.js';
@@ -80,12 +80,21 @@ interface Explaining {
 }
 
 /** Answers with a call that is not made. Its body stands in the answer byte for byte. */
-export function explainCall({ call, target, ask }: Explaining, { sent, losses, tokens, refusal }: ExplainedCall): void {
+export function explainCall(
+  { gateway, call, target, ask }: Explaining,
+  { sent, losses, tokens, refusal }: ExplainedCall,
+): void {
   const { backend } = target;
   const shown = shownRequest(backend, sent);
   const { method, url, headers } = shown;
   const before = { target: ask.model, backend: backend.name, dialect: backend.dialect, method, url, headers };
-  const after = { losses, tokens, refusal: refusal ?? null };
+  const learned = gateway.backends.get(backend.name).lessons.of(target.model, sharerOf(gateway.config, call));
+  const lessons = learned.map((lesson) => ({
+    kind: lesson.kind,
+    lesson: lessonText(lesson),
+    shared: lesson.shared ?? false,
+  }));
+  const after = { losses, tokens, lessons, refusal: refusal ?? null };
   // The body is no value here: numbers, repeated members and their order would not survive that.
   const text = `${JSON.stringify(before).slice(0, -1)},"body":${jsonOf(shown)},${JSON.stringify(after).slice(1)}`;
   if (call.record.facts !== undefined) call.record.facts.explained = true;

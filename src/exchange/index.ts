@@ -13,6 +13,7 @@ export { type ClientStream, createClientStream, limitIdleWrites } from './client
 export { serveCount } from './count.js';
 export { explainCall, isExplained } from './explain.js';
 export { createExit, createLeakGuard, LEAKED, leaks } from './leak-guard.js';
+export { reportLesson } from './lessons.js';
 export { checkModels } from './named-models.js';
 export type { AnswerPersister, Stage } from './persister.js';
 export { createRelayGuard, guarded } from './relay-guard.js';

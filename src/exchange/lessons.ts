@@ -6,15 +6,19 @@ import {
   type EncodedRequest,
   type HostLack,
   type Losses,
+  type OptionalField,
   type Profile,
   type ProfileChoice,
+  type ProfileFlags,
   type RefusalRule,
 } from '../../translators/index.js';
-import type { Lesson } from '../backend/index.js';
-import type { BackendConfig, Target } from '../config/index.js';
-import { gatewayDialect } from '../dialects/index.js';
+import { type KnownLesson, type Learner, type Lesson, lessonText } from '../backend/index.js';
+import { type BackendConfig, learnableOf, type Target } from '../config/index.js';
+import { settleAnswer, sharerOf } from '../http/index.js';
 import type { Attempt } from './call-plan.js';
-import { rejectedField, withoutField } from './rejected-field.js';
+import { withoutQuotes } from './quoted.js';
+import { namedField, rejectedField, withoutField } from './rejected-field.js';
+import type { ExchangeServices } from './services.js';
 import { readSizes } from './size-refusals.js';
 
 /** A lesson that one more call may mend. */
@@ -24,9 +28,14 @@ export interface Taught {
   readonly lasts: boolean;
 }
 
+/** A model that generates fewer tokens than this is none: such a number is about something else. */
+const LEAST_CAP = 256;
+
 /**
- * What a refusal teaches about the server, sizes first, then rules in their order, then the field that it names. `estimate`
- * gives the tokens of the request. A refusal that is not about the request, a time-out say, teaches nothing.
+ * What a refusal teaches about the server, in its own words and not in those that it quotes of the request: sizes first, then
+ * what is about the member that it names, by a rule before leaving it out, then the other rules in their order, then the field
+ * that its prose names. `estimate` gives the tokens of the request. A refusal that is not about the request, a time-out say,
+ * teaches nothing.
  */
 export async function lessonsIn(
   dialect: DialectId,
@@ -34,30 +43,42 @@ export async function lessonsIn(
   error: CanonicalError,
   estimate: () => Promise<number>,
 ): Promise<readonly Taught[]> {
-  if (error.kind !== 'invalid_request' && error.kind !== 'context_length') return [];
+  const words = wordsOf(error, sent.body);
+  if (words === undefined) return [];
   const found: Taught[] = [];
-  const { cap, window } = readSizes(error.message) ?? {};
-  if (cap !== undefined) found.push({ lesson: { kind: 'cap', tokens: cap }, lasts: true });
+  const { cap, window } = readSizes(words) ?? {};
+  if (cap !== undefined && cap >= LEAST_CAP) found.push({ lesson: { kind: 'cap', tokens: cap }, lasts: true });
   if (window !== undefined)
     found.push({ lesson: { kind: 'window', ...window, estimated: Math.max(1, await estimate()) }, lasts: true });
-  for (const { flags } of rulesFor(dialect, error)) {
-    if (flags !== undefined) found.push({ lesson: { kind: 'flags', flags }, lasts: true });
-  }
-  const field = rejectedField(dialect, sent.body, error);
-  const words = wordsOf(error);
-  // That one value is refused says nothing about the others.
-  const lasts = UNKNOWN.some((said) => words.includes(said));
-  if (field !== undefined) found.push({ lesson: { kind: 'field', field }, lasts });
+  const named = namedField(dialect, sent.body, error);
+  const member = named?.path.at(-1)?.toLowerCase();
+  const isAbout = (rule: RefusalRule): boolean =>
+    member !== undefined && rule.words.some((word) => word.includes(member));
+  const rules = rulesFor(dialect, words);
+  const field = (rejected: OptionalField | undefined): void => {
+    // That one value is refused says nothing about the others.
+    const lasts = UNKNOWN.some((said) => words.includes(said));
+    if (rejected !== undefined) found.push({ lesson: { kind: 'field', field: rejected }, lasts });
+  };
+  for (const { flags } of rules.filter(isAbout)) pushFlags(found, flags);
+  field(named);
+  for (const { flags } of rules.filter((rule) => !isAbout(rule))) pushFlags(found, flags);
+  if (named === undefined) field(rejectedField(dialect, sent.body, words));
   return found;
 }
 
-function wordsOf({ path = '', code = '', message }: CanonicalError): string {
-  return `${path} ${code} ${message}`.toLowerCase();
+function pushFlags(found: Taught[], flags: ProfileFlags | undefined): void {
+  if (flags !== undefined) found.push({ lesson: { kind: 'flags', flags }, lasts: true });
 }
 
-/** The rules that a refusal fits. */
-function rulesFor(dialect: DialectId, error: CanonicalError): readonly RefusalRule[] {
-  const words = wordsOf(error);
+/** The refusal's own words, in lower case; undefined where it teaches nothing. */
+function wordsOf({ kind, path = '', code = '', message }: CanonicalError, sent: unknown): string | undefined {
+  if (kind !== 'invalid_request' && kind !== 'context_length') return undefined;
+  return withoutQuotes(`${path} ${code} ${message}`, sent)?.toLowerCase();
+}
+
+/** The rules that the words of a refusal fit. */
+function rulesFor(dialect: DialectId, words: string): readonly RefusalRule[] {
   return dialects[dialect].requestFields.refusals.filter((rule) => rule.words.every((word) => words.includes(word)));
 }
 
@@ -65,19 +86,56 @@ function rulesFor(dialect: DialectId, error: CanonicalError): readonly RefusalRu
  * What a host may lack that refused a body of its own dialect, by each rule in its order. The vendor's own service lacks
  * nothing.
  */
-export function lacksIn(
-  { dialect, preset, simulator }: BackendConfig,
-  error: CanonicalError,
-): readonly (readonly HostLack[])[] {
-  const isVendor = simulator || preset?.name === gatewayDialect(dialect).service.preset;
-  if (isVendor || error.kind !== 'invalid_request') return [];
-  return rulesFor(dialect, error).flatMap(({ lacks }) => (lacks === undefined ? [] : [lacks]));
+export function lacksIn(config: BackendConfig, error: CanonicalError, sent: unknown): readonly (readonly HostLack[])[] {
+  if (!learnableOf(config).includes('lacks') || error.kind !== 'invalid_request') return [];
+  const words = wordsOf(error, sent);
+  if (words === undefined) return [];
+  return rulesFor(config.dialect, words).flatMap(({ lacks }) => (lacks === undefined ? [] : [lacks]));
+}
+
+/** What is known about the target of an attempt for its caller. */
+export function lessonsOf({ gateway, backend, target, call }: Attempt): readonly KnownLesson[] {
+  return backend.lessons.of(target.model, sharerOf(gateway.config, call));
+}
+
+/** Takes note of what a refusal taught, now that the request without it was answered. */
+export function noteLesson({ gateway, backend, target, call }: Attempt, lesson: Lesson): void {
+  const learner = sharerOf(gateway.config, call);
+  if (backend.lessons.note(target.model, learner, lesson))
+    reportLesson(gateway, { id: call.id, backend: backend.config.name, model: target.model, key: learner }, lesson);
+}
+
+/** Takes note of how long an answer was: no cap that is learned later is below it. */
+export function noteAnswered({ gateway, backend, target, call }: Attempt): void {
+  settleAnswer(call);
+  const { outputTokens } = call.record.facts ?? {};
+  if (outputTokens !== undefined) backend.lessons.answered(target.model, sharerOf(gateway.config, call), outputTokens);
+}
+
+/** What a lesson is told with. */
+interface LessonFacts {
+  readonly id: string;
+  readonly backend: string;
+  readonly model: string;
+  readonly key: Learner;
+}
+
+/** Tells the operator of a lesson that is remembered. */
+export function reportLesson(
+  { logger, meter }: Pick<ExchangeServices, 'logger' | 'meter'>,
+  facts: LessonFacts,
+  lesson: Lesson,
+): void {
+  meter.taught(facts.backend, lesson.kind);
+  const line = { ...facts, kind: lesson.kind, lesson: lessonText(lesson) };
+  logger.warn(line, 'a refusal taught what the model takes; requests of this key are written for it for an hour');
 }
 
 /** What the host of an attempt is known to lack of its dialect: by its preset, and by what it refused. */
-export function lacksOf({ backend, target, taught = [] }: Attempt): readonly HostLack[] {
-  const lessons = backend.lessons.of(target.model);
-  const { lacks } = backend.config;
+export function lacksOf(attempt: Attempt): readonly HostLack[] {
+  const { taught = [] } = attempt;
+  const lessons = lessonsOf(attempt);
+  const { lacks } = attempt.backend.config;
   // As nearly always.
   if (lessons.length + taught.length === 0) return lacks;
   const learned = learnedLacks(lessons);
@@ -86,9 +144,9 @@ export function lacksOf({ backend, target, taught = [] }: Attempt): readonly Hos
 
 /** The profile of the target of an attempt, with all that its host is known to lack. */
 export function hostProfile(attempt: Attempt): Profile {
-  const { backend, target, taught = [] } = attempt;
+  const { target, taught = [] } = attempt;
   // What its preset says is part of the configuration.
-  if (backend.lessons.of(target.model).length + taught.length === 0) return configuredProfile(target);
+  if (lessonsOf(attempt).length + taught.length === 0) return configuredProfile(target);
   return taughtProfile(attempt.target, [{ kind: 'lacks', lacks: lacksOf(attempt) }], undefined);
 }
 
@@ -153,8 +211,8 @@ function capOf(lesson: Lesson, estimated: number | undefined): readonly number[]
   if (lesson.kind === 'cap') return [lesson.tokens];
   if (lesson.kind !== 'window' || estimated === undefined) return [];
   const cap = Math.floor(lesson.tokens - (lesson.input * estimated) / lesson.estimated) - SPARE;
-  // Where nothing is left the request itself is too long, which is the server's to say.
-  return cap > 0 ? [cap] : [];
+  // Where next to nothing is left the request itself is too long, which is the server's to say.
+  return cap >= LEAST_CAP ? [cap] : [];
 }
 
 /** Whether the cap of a request hangs on how long it is. */

@@ -9,10 +9,20 @@ import { isObject } from '../ground/index.js';
 
 type JsonObject = EncodedRequest['body'];
 
-/** The optional field of a request that a refusal names, by its path or in its message (hard case GW-08). */
-export function rejectedField(dialect: DialectId, body: JsonObject, error: CanonicalError): OptionalField | undefined {
-  if (error.kind !== 'invalid_request') return undefined;
-  const words = new Set(`${error.path ?? ''} ${error.message}`.split(/[^A-Za-z_]+/).map(plain));
+/** The optional field of a request that the place of a refusal is. */
+export function namedField(
+  dialect: DialectId,
+  body: JsonObject,
+  { path = '' }: CanonicalError,
+): OptionalField | undefined {
+  const place = plain(path);
+  const { optional } = dialects[dialect].requestFields;
+  return optional.find((field) => plain(field.path.join('.')) === place && holds(body, field.path));
+}
+
+/** The optional field of a request that the words of a refusal name (hard case GW-08). */
+export function rejectedField(dialect: DialectId, body: JsonObject, said: string): OptionalField | undefined {
+  const words = new Set(said.split(/[^A-Za-z_]+/).map(plain));
   const { optional } = dialects[dialect].requestFields;
   return optional.find(({ path }) => words.has(plain(path.at(-1) ?? '')) && holds(body, path));
 }

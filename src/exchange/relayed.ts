@@ -29,7 +29,7 @@ import { stripForeignState } from './foreign-state.js';
 import { fitToHost, restoredStage } from './host.js';
 import { withMedia } from './inlining.js';
 import { createExit, LEAKED, leaks } from './leak-guard.js';
-import { lacksIn } from './lessons.js';
+import { lacksIn, noteLesson } from './lessons.js';
 import { directStage } from './persister.js';
 import { reportInAnswer } from './refusal.js';
 import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
@@ -61,7 +61,7 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
     deliver(answered) {
       const { taught } = given;
       // Only now it is known to have been right.
-      if (taught !== undefined) backend.lessons.note(target.model, { kind: 'lacks', lacks: taught });
+      if (taught !== undefined) noteLesson(attempt, { kind: 'lacks', lacks: taught });
       return ask.stream
         ? relayStream(attempt, answered, losses, restore)
         : relayWhole(attempt, answered, losses, restore);
@@ -69,7 +69,7 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
     without(error) {
       const { ask } = given;
       const { conversation } = ask;
-      if (error.code !== 'previous_response_not_found') return withoutLacking(given, error, body, operation);
+      if (error.code !== 'previous_response_not_found') return withoutLacking(given, attempt, error, body, operation);
       if (conversation?.rebuild(target) !== true) return undefined;
       const persister = conversation.persisterOf(target);
       return planRelay({ ...given, ask: conversation.askOf(target, ask), persister }, operation, media);
@@ -86,13 +86,14 @@ const MOST_LESSONS = 3;
  */
 async function withoutLacking(
   given: Attempt,
+  { ask }: Attempt,
   error: CanonicalError,
   sent: string,
   operation: 'create' | 'count',
 ): Promise<CallPlan | undefined> {
   const { lessons = 0 } = given;
   if (lessons === MOST_LESSONS) return undefined;
-  for (const lacks of lacksIn(given.backend.config, error)) {
+  for (const lacks of lacksIn(given.backend.config, error, ask.json.value)) {
     const next: Attempt = { ...given, taught: [...new Set([...(given.taught ?? []), ...lacks])], lessons: lessons + 1 };
     try {
       const plan = await withMedia(next, (media) => planRelay(next, operation, media));

@@ -10,6 +10,7 @@ import type { AnsweredCall, Ask, Attempt, CallPlan, Decoded } from './call-plan.
 import { callWithRetry } from './call-with-retry.js';
 import { explainPlan, explainRefusal, isExplained } from './explain.js';
 import { withMedia } from './inlining.js';
+import { noteAnswered } from './lessons.js';
 import { lookAhead, type Seen } from './look-ahead.js';
 
 import { checkModels } from './named-models.js';
@@ -176,6 +177,7 @@ async function pass(attempt: Attempt, plan: CallPlan, again = false): Promise<Re
       answered.running.abort();
       throw thrown;
     }
+    noteAnswered(attempt);
     return undefined;
   }
   const instead = plan.instead?.(status, answered);

@@ -12,7 +12,7 @@ export interface ExchangeServices extends BodyServices {
   readonly targets: Targets;
   readonly catalog: Pick<Catalog, 'known'>;
   readonly logger: Logger;
-  readonly meter: Pick<Meter, 'passed' | 'called'>;
+  readonly meter: Pick<Meter, 'passed' | 'called' | 'taught'>;
   readonly tracer: Pick<Tracer, 'called'>;
   readonly redact: Redact;
   readonly media: { readonly fetcher: Fetcher; readonly blobs: Blobs };

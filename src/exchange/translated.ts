@@ -41,7 +41,7 @@ import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { stripForeignState } from './foreign-state.js';
 import { fitToHost } from './host.js';
 import { createKeeping, withMedia } from './inlining.js';
-import { hasWindow, taughtProfile, withoutFields } from './lessons.js';
+import { hasWindow, lessonsOf, noteLesson, taughtProfile, withoutFields } from './lessons.js';
 
 import { reportInAnswer } from './refusal.js';
 import { clientCredential, relayedBody, relayedHeaders } from './relayed-request.js';
@@ -55,10 +55,9 @@ import type { Translation } from './translation.js';
  * refuses; nothing was called then.
  */
 export function planTranslation(attempt: Attempt): CallPlan | Promise<CallPlan> {
-  const { backend, target, call } = attempt;
-  if (!hasWindow(backend.lessons.of(target.model))) return begin(attempt, {});
+  if (!hasWindow(lessonsOf(attempt))) return begin(attempt, {});
   const { request } = attempt.decoded();
-  return createEstimate(call)(request).then((estimated) => begin(attempt, { estimated }));
+  return createEstimate(attempt.call)(request).then((estimated) => begin(attempt, { estimated }));
 }
 
 function begin(attempt: Attempt, revision: Revision): CallPlan | Promise<CallPlan> {
@@ -106,9 +105,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
   if (foreign) betaLoss(call.dialect, call.request.headers, body, losses);
   const stream = ask.stream || backend.config.stream === 'always';
   // A client's own words go as they are, whatever is known of the server.
-  const lessons = foreign
-    ? [...backend.lessons.of(target.model), ...(taught === undefined ? [] : [taught.lesson])]
-    : [];
+  const lessons = foreign ? [...lessonsOf(attempt), ...(taught === undefined ? [] : [taught.lesson])] : [];
   const keeping = createKeeping(gateway, call);
   const exchange = createExchange({
     client: dialects[call.dialect],
@@ -151,7 +148,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
 /** Throws the client's error when strict refuses what is lost. */
 function finish(prepared: Prepared, printed?: BackendAsk['body']): CallPlan {
   const { attempt, exchange, losses, own, media, revision, request } = prepared;
-  const { call, policy, backend, target } = attempt;
+  const { call, policy } = attempt;
   const { sent } = exchange;
   if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
   const again = (next: Revision) => {
@@ -165,7 +162,7 @@ function finish(prepared: Prepared, printed?: BackendAsk['body']): CallPlan {
     once: media !== undefined,
     deliver(answered) {
       // Only now it is known to have been right.
-      if (taught?.lasts === true) backend.lessons.note(target.model, taught.lesson);
+      if (taught?.lasts === true) noteLesson(attempt, taught.lesson);
       return attempt.ask.stream
         ? streamTranslated(prepared, answered)
         : deliverWhole(prepared, sent, answered, own?.restore);

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { BackendCall } from '../backend/index.js';
-import type { Begun } from '../exchange/index.js';
+import { type Begun, reportLesson } from '../exchange/index.js';
 import type { Gateway } from '../gateway/index.js';
 import { abortedCall, type CallFailure, createDeferred, Failure } from '../ground/index.js';
 import type { ClientCall, Running } from '../http/index.js';
@@ -118,7 +118,9 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
         calls.delete(message.call);
         return;
       case 'taught':
-        return gateway.backends.get(message.backend).lessons.note(message.model, message.lesson);
+        return noteTaught(gateway, call, message);
+      case 'answered':
+        return gateway.backends.get(message.backend).lessons.answered(message.model, message.learner, message.tokens);
       case 'cool':
         return gateway.backends.get(message.backend).cooling.note(message.model, message.ms);
       case 'passed':
@@ -153,6 +155,16 @@ const RETRY_MS = 2000;
 function lostThread(): Failure {
   const message = 'the gateway is short of memory for this request';
   return new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: RETRY_MS });
+}
+
+/** Takes note of a lesson that the thread met. */
+function noteTaught(
+  gateway: Gateway,
+  { id }: ClientCall,
+  { backend, model, learner, lesson }: Extract<FromThread, { kind: 'taught' }>,
+): void {
+  if (gateway.backends.get(backend).lessons.note(model, learner, lesson))
+    reportLesson(gateway, { id, backend, model, key: learner }, lesson);
 }
 
 type Asked = Extract<FromThread, { kind: 'call' }>;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { MessagePort } from 'node:worker_threads';
 import type { DialectId, MediaSurface } from '../../translators/index.js';
-import type { AnswerHeaders, BackendAsk, CallKind, Lesson, ModelLessons } from '../backend/index.js';
+import type { AnswerHeaders, BackendAsk, CallKind, Learner, Lesson, ModelLessons } from '../backend/index.js';
 import type { Config, KeyConfig, Target } from '../config/index.js';
 import type { CallRecord, Counted, Facts } from '../http/index.js';
 import type { PassReason } from '../observe/index.js';
@@ -55,7 +55,7 @@ export interface GivenState {
   readonly insecure: boolean;
   /** Backends with the models of them that want to be left alone. */
   readonly cooling: readonly (readonly [backend: string, models: readonly string[]])[];
-  /** Backends with what their refusals taught. */
+  /** Backends with what their refusals taught the caller. */
   readonly lessons: readonly (readonly [backend: string, lessons: readonly ModelLessons[]])[];
   /** Names of models that can be asked for. */
   readonly names: readonly string[];
@@ -81,7 +81,20 @@ export type FromThread =
   /** What the answer to a call reported; it is over. */
   | { readonly kind: 'reported'; readonly call: number; readonly reported: CallRecord['reported'] }
   | { readonly kind: 'cool'; readonly backend: string; readonly model: string; readonly ms: number }
-  | { readonly kind: 'taught'; readonly backend: string; readonly model: string; readonly lesson: Lesson }
+  | {
+      readonly kind: 'taught';
+      readonly backend: string;
+      readonly model: string;
+      readonly learner: Learner;
+      readonly lesson: Lesson;
+    }
+  | {
+      readonly kind: 'answered';
+      readonly backend: string;
+      readonly model: string;
+      readonly learner: Learner;
+      readonly tokens: number;
+    }
   | { readonly kind: 'passed'; readonly backend: string; readonly reason: PassReason }
   | { readonly kind: 'head'; readonly status: number; readonly headers: OutgoingHttpHeaders }
   | { readonly kind: 'write'; readonly piece: string | Uint8Array }

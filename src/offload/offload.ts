@@ -3,7 +3,7 @@ import type { Config } from '../config/index.js';
 import { AnswerHandover } from '../exchange/index.js';
 import type { Gateway, Offload, Services } from '../gateway/index.js';
 import { clientGone, errorCode, errorMessage } from '../ground/index.js';
-import { type ClientCall, LARGE, lengthOf, runFor } from '../http/index.js';
+import { type ClientCall, LARGE, lengthOf, runFor, sharerOf } from '../http/index.js';
 import { createHost } from './host.js';
 import { type Begin, type GivenCall, type GivenState, movable } from './messages.js';
 import { createPool, hasThreads, type Release } from './pool.js';
@@ -67,7 +67,7 @@ export function createOffload(
         route,
         call: givenOf(call),
         body: pieces.map(({ bytes }) => bytes),
-        state: stateOf(gateway),
+        state: stateOf(gateway, call),
         ...(begun !== undefined && {
           begun: { status: begun.answer.status, headers: { ...begun.answer.headers } },
           targets: [begun.target],
@@ -103,14 +103,15 @@ function givenOf(call: ClientCall): GivenCall {
   };
 }
 
-function stateOf({ state, backends, catalog }: Gateway): GivenState {
+function stateOf({ config, state, backends, catalog }: Gateway, call: ClientCall): GivenState {
+  const learner = sharerOf(config, call);
   const { url, listening, insecure } = state;
   const cooling = [...backends.all()].flatMap(({ config: { name }, cooling }) => {
     const models = cooling.all().filter((model) => cooling.has(model));
     return models.length === 0 ? [] : [[name, models] as const];
   });
   const lessons = [...backends.all()].flatMap(({ config: { name }, lessons }) => {
-    const models = lessons.all();
+    const models = lessons.all(learner);
     return models.length === 0 ? [] : [[name, models] as const];
   });
   return { url, listening, insecure, cooling, lessons, names: [...catalog.known()] };

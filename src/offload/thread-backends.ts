@@ -84,9 +84,15 @@ export function createRemoteBackends(
         },
       },
       lessons: {
+        // Those of the caller alone came along.
         of: (model) => taught?.get(model) ?? [],
         all: () => [...(taught ?? [])],
-        note: (model, lesson) => post({ kind: 'taught', backend: name, model, lesson }),
+        note(model, learner, lesson) {
+          post({ kind: 'taught', backend: name, model, learner, lesson });
+          return false;
+        },
+        answered: (model, learner, tokens) => post({ kind: 'answered', backend: name, model, learner, tokens }),
+        forget: () => {},
       },
     });
   }

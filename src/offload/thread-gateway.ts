@@ -105,6 +105,7 @@ const NO_RECORDER: Recorder = { bytes: 0, use: () => {}, add: () => {}, close: a
 
 const NO_METER: Meter = {
   passed: () => {},
+  taught: () => {},
   limited: () => {},
   unrecorded: () => {},
   called: () => {},

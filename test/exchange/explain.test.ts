@@ -119,7 +119,19 @@ describe.each(DIALECTS)('a %s client', (client) => {
       const { told, sent } = await held(asked);
       expect(bodyIn(told)).toBe(sent.body);
       expect(Object.keys(told.body)).toEqual([
-        ...['target', 'backend', 'dialect', 'method', 'url', 'headers', 'body', 'losses', 'tokens', 'refusal'],
+        ...[
+          'target',
+          'backend',
+          'dialect',
+          'method',
+          'url',
+          'headers',
+          'body',
+          'losses',
+          'tokens',
+          'lessons',
+          'refusal',
+        ],
       ]);
       expect(told.body).toMatchObject({ target: `to-${backend}`, backend, dialect: backend });
       expect(told.body.tokens).toBeGreaterThan(2);

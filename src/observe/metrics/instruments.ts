@@ -87,6 +87,7 @@ export function createInstruments(current: () => Gauged | undefined) {
       'backend',
       'status',
     ]),
+    lessons: counter('lessons_total', 'What refusals taught about models, each for one key.', ['backend', 'kind']),
     backgroundAnswers: counter('background_answers_total', 'Answers that were made in the background.', [
       'backend',
       'model',

@@ -1,3 +1,4 @@
+import type { LessonKind } from '../../config/index.js';
 import type { ClientCall } from '../../http/index.js';
 import { askPrimary, isWorker } from '../../workers/index.js';
 import type { Gauged, Observed } from '../observed.js';
@@ -23,6 +24,8 @@ export interface Meter {
   limited(key: string, limit: 'requests' | 'tokens' | 'concurrency'): void;
   /** A backend was called. `status` of its answer; undefined when there was none. */
   called(backend: string, status: number | undefined): void;
+  /** A refusal taught what a model of a backend takes; `kind` of the lesson. */
+  taught(backend: string, kind: LessonKind): void;
   /** An exchange is not in the record (`record`). */
   unrecorded(reason: UnrecordedReason): void;
   /** The configuration was to be read anew. */
@@ -46,6 +49,7 @@ export function createMeter(): Meter {
     passed: (backend, reason) => instruments.passedTargets.add([backend, reason]),
     limited: (key, limit) => instruments.limited.add([key, limit]),
     called: (backend, status) => instruments.backendCalls.add([backend, classOf(status)]),
+    taught: (backend, kind) => instruments.lessons.add([backend, kind]),
     unrecorded: (reason) => instruments.unrecorded.add([reason]),
     reloaded: (ok) => instruments.reloads.add([ok ? 'ok' : 'failed']),
     ended: (gateway, call) => countExchange(instruments, gateway, call),
