@@ -35,6 +35,7 @@ export {
 } from './credentials.js';
 export { createDeferred } from './deferred.js';
 export { errorCode, errorMessage } from './error-code.js';
+export { createFairRows, type FairRows, type Waiting } from './fair-rows.js';
 export { readFileText, type Template } from './file-text.js';
 export { ignore } from './ignore.js';
 export { jsonFault, type Place, placeOf } from './json-fault.js';
