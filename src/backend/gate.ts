@@ -120,7 +120,7 @@ export function createGate(config: GateConfig, watch: GateWatch): Gate {
           const hindrance = queue.enter(entered);
           if (hindrance === undefined) return;
           inside = false;
-          turn.refuse(refusedCall('queue', BUSY_MS, hindrance === 'share' ? shareText(config.queue) : undefined));
+          turn.refuse(refusedCall('queue', BUSY_MS, hindrance === 'share' ? shareText(config) : undefined));
         },
         answered: (status) => trip?.report(TROUBLE.has(status) ? 'failure' : 'success'),
         failed: () => trip?.report('failure'),
@@ -150,8 +150,8 @@ export function createGate(config: GateConfig, watch: GateWatch): Gate {
 /** From the furthest on. */
 const STATES = ['open', 'half-open', 'closed'] as const satisfies readonly BreakerState[];
 
-function shareText(places: number): string {
-  return `this API key has reached its share of the queue of the backend (queue: ${places})`;
+function shareText({ concurrency, queue }: GateConfig): string {
+  return `this API key has reached its share of the places of the backend (concurrency: ${concurrency}, queue: ${queue})`;
 }
 
 interface Entered extends Waiter {

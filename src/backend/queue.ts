@@ -1,8 +1,9 @@
+import { createFairRows, type FairRows } from '../ground/index.js';
 import { createShares, shareOfKey } from '../http/index.js';
 
 /** A call in want of a place. */
 export interface Waiter {
-  /** Who may hold half of the row at most; undefined = nobody shares it. */
+  /** Who may hold half of the places and of the row at most; undefined = nobody shares them. */
   readonly key: string | undefined;
   /** It has its place now. */
   begin(): void;
@@ -11,11 +12,11 @@ export interface Waiter {
 /** Places for calls that run at the same time, and a row of those that wait for one. */
 export interface Queue<W extends Waiter> {
   readonly running: number;
-  /** Those who wait, in the order of coming. */
-  readonly row: ReadonlySet<W>;
+  /** Those who wait. */
+  readonly row: Pick<FairRows<W>, 'size' | typeof Symbol.iterator>;
   /**
-   * Begins at once or later, in the order of coming. Says why not: there is no place and none to wait at (`full`), or the
-   * waiter's key holds its part of the row (`share`).
+   * Begins at once or later: those of one key in the order of coming, keys in turn. Says why not: there is no place and none to
+   * wait at (`full`), or the waiter's key holds its part of both (`share`).
    */
   enter(waiter: W): 'full' | 'share' | undefined;
   /** Gives back the place, or leaves the row. Once for each waiter that entered. */
@@ -24,45 +25,45 @@ export interface Queue<W extends Waiter> {
 
 /**
  * The bulkhead of cockatiel is none for us: who went away keeps its place in the row there, and who is next may find its
- * place taken by a newcomer and be turned away.
+ * place taken by a newcomer and be turned away. `places` and `length` of several keys are shared out: a key that has half of
+ * the places waits while the others have room.
  */
 export function createQueue<W extends Waiter>(places: number, length: number): Queue<W> {
-  const row = new Set<W>();
-  const shares = createShares();
-  const leaveRow = (waiter: W): boolean => {
-    if (!row.delete(waiter)) return false;
-    if (waiter.key !== undefined) shares.free(waiter.key);
-    return true;
+  const row = createFairRows<W>();
+  const running = createShares();
+  let taken = 0;
+  const mayRun = ({ key }: W): boolean => key === undefined || running.held(key) < shareOfKey(places);
+  const begin = (waiter: W): void => {
+    taken += 1;
+    if (waiter.key !== undefined) running.take(waiter.key);
+    waiter.begin();
   };
-  let running = 0;
   return {
     get running() {
-      return running;
+      return taken;
     },
     row,
     enter(waiter) {
-      if (running < places) {
-        running += 1;
-        waiter.begin();
+      const { key } = waiter;
+      if (taken < places && mayRun(waiter)) {
+        row.served(key);
+        begin(waiter);
         return undefined;
       }
-      if (row.size >= length) return 'full';
-      if (waiter.key !== undefined) {
-        if (shares.held(waiter.key) >= shareOfKey(length)) return 'share';
-        shares.take(waiter.key);
-      }
+      if (row.size >= length) return taken < places ? 'share' : 'full';
+      if (key !== undefined && row.of(key) >= shareOfKey(length)) return 'share';
       row.add(waiter);
       return undefined;
     },
     leave(waiter) {
-      if (leaveRow(waiter)) return;
-      const [next] = row;
-      if (next === undefined) {
-        running -= 1;
-        return;
+      if (row.delete(waiter)) return;
+      taken -= 1;
+      if (waiter.key !== undefined) running.free(waiter.key);
+      while (taken < places) {
+        const next = row.next(mayRun);
+        if (next === undefined) return;
+        begin(next);
       }
-      leaveRow(next);
-      next.begin();
     },
   };
 }

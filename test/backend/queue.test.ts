@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { callBackend } from '../../src/backend/call.js';
 import { createGate, shareOf } from '../../src/backend/gate.js';
+import { createQueue, type Waiter } from '../../src/backend/queue.js';
 import type { Transport } from '../../src/backend/transport.js';
 import {
   ASK,
@@ -229,6 +230,82 @@ test('processes that share a port share the places and the row, and each has a p
   expect(shareOf(whole, 2)).toEqual({ breaker: false, concurrency: 3, queue: 2 });
   expect(shareOf({ ...whole, concurrency: 1, queue: 0 }, 4)).toEqual({ breaker: false, concurrency: 1, queue: 0 });
   expect(shareOf({ ...whole, concurrency: undefined }, 4).concurrency).toBeUndefined();
+});
+
+describe('several keys share the places', () => {
+  /** A queue, and the names of the calls that began; the letter of a name is its key, `-` is nobody's. */
+  function stageOf(places: number, length: number) {
+    const queue = createQueue<Waiter>(places, length);
+    const began: string[] = [];
+    const calls = new Map<string, Waiter>();
+    return {
+      began,
+      enter(name: string) {
+        const key = name.startsWith('-') ? undefined : name.slice(0, 1);
+        const waiter = { key, begin: () => began.push(name) };
+        calls.set(name, waiter);
+        return queue.enter(waiter);
+      },
+      leave(...names: string[]) {
+        for (const name of names) {
+          const waiter = calls.get(name);
+          if (waiter !== undefined) queue.leave(waiter);
+        }
+      },
+    };
+  }
+
+  test('one key takes half of them, and another finds a place at once however many wait', () => {
+    const { began, enter } = stageOf(4, 100);
+    for (let index = 1; index <= 20; index += 1) enter(`a${index}`);
+    expect(began).toEqual(['a1', 'a2']);
+    enter('b1');
+    expect(began).toEqual(['a1', 'a2', 'b1']);
+  });
+
+  test('the place that is free goes to the next key in turn', () => {
+    const { began, enter, leave } = stageOf(1, 100);
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) enter(name);
+    for (const name of ['a1', 'b1', 'c1', 'a2', 'b2']) leave(name);
+    expect(began).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  test('a place that only the key with its share wants stays free for others', () => {
+    const { began, enter, leave } = stageOf(2, 100);
+    for (const name of ['a1', 'a2', 'b1']) enter(name);
+    leave('b1');
+    expect(began).toEqual(['a1', 'b1']);
+    leave('a1');
+    expect(began).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  test("calls that are no key's have all places", () => {
+    const { began, enter } = stageOf(3, 0);
+    for (const name of ['-1', '-2', '-3']) enter(name);
+    expect([began, enter('-4')]).toEqual([['-1', '-2', '-3'], 'full']);
+  });
+
+  test('where there is no row, a key with its share is told so', () => {
+    const { enter } = stageOf(2, 0);
+    expect([enter('a1'), enter('a2'), enter('b1'), enter('b2')]).toEqual([undefined, 'share', undefined, 'full']);
+  });
+
+  test('a place that is given back while another begins is not lost', () => {
+    const queue = createQueue<Waiter>(1, 10);
+    const began: string[] = [];
+    const short: Waiter = {
+      key: 'b',
+      begin() {
+        began.push('short');
+        queue.leave(short);
+      },
+    };
+    const first: Waiter = { key: 'a', begin: () => began.push('first') };
+    const last: Waiter = { key: 'a', begin: () => began.push('last') };
+    for (const waiter of [first, short, last]) queue.enter(waiter);
+    queue.leave(first);
+    expect([began, queue.running, queue.row.size]).toEqual([['first', 'short', 'last'], 1, 0]);
+  });
 });
 
 const REQUEST = { method: 'POST', path: '/', headers: {} } as const;
