@@ -5,7 +5,7 @@ import { createGatewayParts, createServices, type Gateway, type Services } from 
 import type { Logger } from '../ground/index.js';
 import { type Address, createHttpServer, limitConnections, startListening } from '../http/index.js';
 import { type Meter, type MetricsListener, startMetricsListener } from '../observe/index.js';
-import { createOffload, createRoom, type OffloadOptions } from '../offload/index.js';
+import { createOffload, createRoom, type OffloadOptions, ROOM, type RoomSizes } from '../offload/index.js';
 import { isWorker } from '../workers/index.js';
 import { createApp, createHandler } from './application.js';
 import { drain, hangUp } from './drain.js';
@@ -54,14 +54,11 @@ export interface CloseOptions {
   readonly noticeSeconds?: number;
 }
 
-/** Bytes that all large bodies take together while they are worked on. */
-const LARGE_BODIES = 640 * 1024 * 1024;
-
 /** A gateway for a configuration: one of `loadConfig`, or a value with the same keys. Throws ConfigError. */
 export function createGateway(config: Config | ConfigInput, options?: OffloadOptions): GatewayServer {
   const checked = parseConfig(config);
   const services = createServices(checked);
-  const room = createRoom(LARGE_BODIES / checked.workers);
+  const room = createRoom(roomOf(checked));
   const partsOf = (next: Config, before?: Gateway): Gateway =>
     createGatewayParts(next, services, before, createOffload({ ...services, config: next }, room, options));
   let current = partsOf(checked);
@@ -108,6 +105,11 @@ export function createGateway(config: Config | ConfigInput, options?: OffloadOpt
       await services.close();
     },
   };
+}
+
+/** The part of one of several processes of the room for large bodies. */
+function roomOf({ workers }: Config): RoomSizes {
+  return { work: ROOM.work / workers, open: ROOM.open / workers, waiting: ROOM.waiting / workers };
 }
 
 /** The listener for the metrics alone, where the configuration names a port for it. Workers leave it to their primary. */

@@ -1,2 +1,2 @@
 export { createOffload, type OffloadOptions } from './offload.js';
-export { createRoom } from './room.js';
+export { createRoom, ROOM, type RoomSizes } from './room.js';

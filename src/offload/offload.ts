@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { Config } from '../config/index.js';
-import { AnswerHandover } from '../exchange/index.js';
+import { AnswerHandover, type Begun } from '../exchange/index.js';
 import type { Gateway, Offload, Services } from '../gateway/index.js';
 import { clientGone, errorCode, errorMessage } from '../ground/index.js';
 import { type ClientCall, LARGE, lengthOf, runFor, sharerOf } from '../http/index.js';
@@ -8,7 +8,7 @@ import { createHost } from './host.js';
 import { type Begin, type GivenCall, type GivenState, movable } from './messages.js';
 import { createPool, hasThreads, type Release } from './pool.js';
 import { createAnswerer } from './questions.js';
-import type { Room } from './room.js';
+import type { Held, Room } from './room.js';
 
 /** How large bodies are worked on. */
 export interface OffloadOptions {
@@ -17,10 +17,6 @@ export interface OffloadOptions {
   /** Memory in MB that one thread may fill. */
   readonly threadMb?: number;
 }
-
-/** How many times its own bytes a body takes while it is read and translated, and while its answer is awaited. */
-const WORK_WEIGHT = 6;
-const WAIT_WEIGHT = 3;
 
 /** Threads for the requests of one gateway; undefined where there can be none. They begin with the first that needs one. */
 export function createOffload(
@@ -46,8 +42,7 @@ export function createOffload(
     async serve(gateway, call, route, handover) {
       const { body } = handover;
       const begun = handover instanceof AnswerHandover ? handover.begun : undefined;
-      const size = lengthOf(body);
-      const held = await room.take(size * WORK_WEIGHT);
+      const held = await roomFor(room, gateway, call, lengthOf(body), begun);
       if (call.gone) {
         held.leave();
         throw clientGone();
@@ -55,7 +50,7 @@ export function createOffload(
       const { port1, port2 } = new MessageChannel();
       let release: Release = () => {};
       const host = createHost(gateway, call, port1, {
-        called: () => held.shrink(size * WAIT_WEIGHT),
+        called: held.sent,
         over(lost) {
           held.leave();
           release(lost);
@@ -83,6 +78,34 @@ export function createOffload(
     },
     close: () => pool.close(),
   };
+}
+
+/** No more than that takes no room, as it would if it were work for the process: a picture is asked for in a few words. */
+const FREE: Held = { sent: () => {}, leave: () => {} };
+
+/** Waits for room as long as the client waits. What its backend has begun to answer ends when there is none. */
+async function roomFor(
+  room: Room,
+  { config }: Gateway,
+  call: ClientCall,
+  bytes: number,
+  begun: Begun | undefined,
+): Promise<Held> {
+  if (bytes <= LARGE) return FREE;
+  const asked = room.take(sharerOf(config, call), bytes);
+  runFor(call, {
+    called: begun !== undefined,
+    abort(reason) {
+      asked.abort(reason);
+      begun?.running.abort(reason);
+    },
+  });
+  try {
+    return await asked.held;
+  } catch (thrown) {
+    begun?.running.abort();
+    throw thrown;
+  }
 }
 
 function givenOf(call: ClientCall): GivenCall {
