@@ -3,6 +3,9 @@ import { createExchange, createLosses, type DialectId, dialects, type JsonObject
 /** Name of the tool that every demonstration declares. */
 export const DEMO_TOOL = 'get_weather';
 
+/** What every demonstration asks: the simulator calls the tools that are named. */
+export const DEMO_PROMPT = `What is the weather in Oslo? Use ${DEMO_TOOL}.`;
+
 /** A whole answer of the model, as a client of the responses dialect sees it. */
 export type DemoAnswer = readonly JsonObject[];
 
@@ -27,7 +30,7 @@ export function demoRequest(dialect: DialectId, model: string, before: DemoAnswe
     max_output_tokens: 1024,
     tools: [{ type: 'function', name: DEMO_TOOL, description: 'Tells the weather in a city', parameters: SCHEMA }],
     input: [
-      { role: 'user', content: 'What is the weather in Oslo? Use the tool.' },
+      { role: 'user', content: DEMO_PROMPT },
       ...before,
       ...callsIn(before).map(({ call_id }) => ({
         type: 'function_call_output',

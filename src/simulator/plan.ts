@@ -11,9 +11,10 @@ import type {
 } from '../../translators/index.js';
 import { readDirectives } from './directives.js';
 import { drawPicture } from './media/picture.js';
+import { samplePattern } from './pattern.js';
 import { isObject, type JsonObject } from './rules/index.js';
 import type { Service } from './service.js';
-import { synthesise, wordsOf } from './synthesis.js';
+import { HARMLESS_COMMAND, synthesise } from './synthesis.js';
 import { countTokens, firstTokens } from './tokens.js';
 import { hasCacheMark, sum, type View } from './view.js';
 
@@ -106,24 +107,34 @@ function wantsReasoning({ reasoning }: CanonicalRequest): boolean {
 
 type Callable = Extract<Tool, { readonly kind: 'function' | 'custom' }>;
 
-function planCalls({ tools, toolChoice }: CanonicalRequest, view: View): CallPart[] {
+/**
+ * Calls of the tools that were asked for: those that the user names, else one where the request demands a call. Agents run what is called,
+ * so that nothing in it comes from the prompt; results end the turn, as a demand for further calls leads to tools that were not called yet.
+ */
+function planCalls({ tools, toolChoice }: CanonicalRequest, { userText, results, called }: View): CallPart[] {
   const { mode = 'auto', only, parallel = true } = toolChoice ?? {};
   const names = only?.flatMap((one) => ('name' in one && one.name !== undefined ? [one.name] : []));
   const callable = tools.filter((tool): tool is Callable => tool.kind === 'function' || tool.kind === 'custom');
   const allowed = names === undefined ? callable : callable.filter(({ name }) => names.includes(name));
-  const mayCall = mode === 'required' || (mode === 'auto' && view.results.length === 0);
-  const [first] = allowed;
-  if (!mayCall || first === undefined) return [];
-  const mentioned = findMentions(view.userText, allowed).slice(0, parallel ? MOST_CALLS : 1);
-  const skip = callable.map(({ name }) => name);
-  const words = wordsOf(view.userText, skip);
-  return (mentioned.length > 0 ? mentioned : [first]).map((tool): CallPart => {
-    const { name, namespace } = tool;
-    const call = { kind: 'call', callId: '', name, ...(namespace !== undefined && { namespace }) } as const;
-    if (tool.kind === 'custom') return { ...call, args: { value: {} }, freeform: quote(view.userText) };
-    const value = tool.schema === undefined ? {} : synthesise(tool.schema, words);
-    return { ...call, args: { value: isObject(value) ? value : {} } };
-  });
+  if (mode === 'none' || (mode === 'auto' && results.length > 0)) return [];
+  const open = results.length === 0 ? allowed : allowed.filter(({ name }) => !called.has(name));
+  const mentioned = findMentions(userText, open).slice(0, parallel ? MOST_CALLS : 1);
+  const demanded = mode === 'required' ? [open[0] ?? allowed[0]].filter((tool) => tool !== undefined) : [];
+  return (mentioned.length > 0 ? mentioned : demanded).map(callOf);
+}
+
+function callOf(tool: Callable): CallPart {
+  const { name, namespace } = tool;
+  const call = { kind: 'call', callId: '', name, ...(namespace !== undefined && { namespace }) } as const;
+  if (tool.kind === 'custom') return { ...call, args: { value: {} }, freeform: freeformFor(tool) };
+  const value = tool.schema === undefined ? {} : synthesise(tool.schema);
+  return { ...call, args: { value: isObject(value) ? value : {} } };
+}
+
+/** A text that fits the grammar of a tool, where that is a regular expression. */
+function freeformFor({ grammar }: Extract<Tool, { readonly kind: 'custom' }>): string {
+  const sample = grammar?.syntax === 'regex' ? samplePattern(grammar.definition) : undefined;
+  return sample ?? HARMLESS_COMMAND;
 }
 
 /** The tools that the prompt names, one entry per mention, in the order of the prompt. */
@@ -168,7 +179,7 @@ function answerText({ output, model }: CanonicalRequest, view: View): string {
     case 'json':
       return JSON.stringify({ model, answer: view.results[0]?.text ?? quote(view.userText) });
     case 'schema':
-      return JSON.stringify(synthesise(output.schema ?? {}, wordsOf(view.userText)));
+      return JSON.stringify(synthesise(output.schema ?? {}));
     case 'enum':
       return output.enum?.[0] ?? '';
     default:

@@ -3,10 +3,12 @@ import { countTokens } from './tokens.js';
 
 /** What the script wants to know of a conversation. "Current turn" is everything after the last turn of the model. */
 export interface View {
-  /** Text of the user in the current turn. */
+  /** Text of the user in the current turn, without what programs add to it. */
   readonly userText: string;
   /** Tool results in the current turn. */
   readonly results: readonly { readonly name: string; readonly text: string; readonly isError: boolean }[];
+  /** Names of the tools that were called before. */
+  readonly called: ReadonlySet<string>;
   /** Kinds of media in the current turn, e.g. `image/png`, `image by URL`. */
   readonly media: readonly string[];
   /** Tokens of the whole prompt, and of its instructions and tools alone. */
@@ -30,13 +32,21 @@ export function readView({ turns, instructions, tools }: CanonicalRequest): View
   }
   const prefixTokens = sum(instructions.flatMap((one) => one.parts).map(tokensOf)) + sum(tools.map(toolTokens));
   return {
-    userText: parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n'),
+    userText: parts.flatMap((part) => (part.kind === 'text' && !isTagged(part.text) ? [part.text] : [])).join('\n'),
     results: parts.flatMap((part) => (part.kind === 'result' ? [outcomeOf(part, names)] : [])),
+    called: new Set(names.values()),
     media: parts.flatMap(mediaIn),
     promptTokens: prefixTokens + sum(turns.flatMap((turn) => turn.parts).map(tokensOf)),
     prefixTokens,
     laterTurn: lastSpoken >= 0,
   };
+}
+
+/** Agents wrap what they tell the model beside the words of the user in a tag, such as `<system-reminder>` or `<environment_context>`. */
+function isTagged(text: string): boolean {
+  const trimmed = text.trim();
+  const tag = /^<([a-z][\w-]{2,40})>/i.exec(trimmed)?.[1];
+  return tag !== undefined && trimmed.endsWith(`</${tag}>`);
 }
 
 /** Whether any part of the request asks for caching. */

@@ -40,7 +40,7 @@ describe.each(DIALECTS)('a %s simulator behind the gateway', (model) => {
     const [thought] = first.content;
     expect(thought).toMatchObject({ type: 'thinking', signature: expect.stringMatching(/^.{40}/) });
     const call = first.content.find((block) => block.type === 'tool_use');
-    expect(call?.input).toEqual({ at: 'Oslo' });
+    expect(call?.input).toEqual({ at: 'hello' });
     const result = { type: 'tool_result' as const, tool_use_id: call?.id ?? '', content: 'rain' };
     const second = await send([
       ask,

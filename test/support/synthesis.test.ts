@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { samplePattern } from '../../src/simulator/pattern.js';
-import { synthesise, wordsOf } from '../../src/simulator/synthesis.js';
+import { synthesise } from '../../src/simulator/synthesis.js';
 
 const ajv = new Ajv2020({ strict: false });
 // The package's types describe its CommonJS form, where the function itself is the default export.
@@ -74,7 +74,7 @@ const SCHEMAS: Record<string, object> = {
 };
 
 test.each(Object.entries(SCHEMAS))('valid for %s', (_name, schema) => {
-  const value = synthesise(schema as never, wordsOf('Compare "Oslo" with Bern.'));
+  const value = synthesise(schema as never);
   const valid = ajv.validate(schema, value);
   expect({ value, errors: valid ? [] : ajv.errors }).toMatchObject({ errors: [] });
 });
@@ -85,25 +85,52 @@ test('upper-case types of generateContent are understood', () => {
     properties: { n: { type: 'INTEGER' }, s: { type: 'STRING' } },
     required: ['n', 's'],
   };
-  expect(synthesise(schema, wordsOf('to "Rome"'))).toEqual({ n: 1, s: 'Rome' });
+  expect(synthesise(schema)).toEqual({ n: 1, s: 'hello' });
 });
 
-describe('words', () => {
-  test('quoted words come first, then names, then long words, and all again', () => {
-    const next = wordsOf('Please ask Bern about "the weather" today', []);
-    expect(Array.from({ length: 6 }, () => next())).toEqual([
-      'the weather',
-      'Bern',
-      'Please',
-      'about',
-      'weather',
-      'today',
-    ]);
-    expect(next()).toBe('the weather');
+describe('what tools do with a value harms nobody', () => {
+  const made = (properties: object): unknown =>
+    synthesise({ type: 'object', properties, required: Object.keys(properties) } as never);
+  const text = { type: 'string' };
+
+  test('commands greet, and files lie where nothing is', () => {
+    expect(made({ command: text, shell_cmd: text, description: text })).toEqual({
+      command: 'echo hello',
+      shell_cmd: 'echo hello',
+      description: 'hello',
+    });
+    expect(made({ command: { type: 'array', items: text, minItems: 3 } })).toEqual({
+      command: ['echo', 'hello', 'hello 2'],
+    });
+    expect(made({ file_path: text, cwd: text, url: text })).toEqual({
+      file_path: '/nonexistent/hello.txt',
+      cwd: '/nonexistent/hello.txt',
+      url: 'https://example.org/',
+    });
   });
 
-  test('names of tools say nothing', () => {
-    expect(wordsOf('Use get_weather for Oslo', ['get_weather'])()).toBe('Oslo');
+  test('switches are off, but for those that hold a deed back', () => {
+    const flag = { type: 'boolean' };
+    expect(made({ force: flag, recursive: flag, dry_run: flag })).toEqual({
+      force: false,
+      recursive: false,
+      dry_run: true,
+    });
+  });
+
+  test('of choices, those that speak of harm come last', () => {
+    const action = (word: string): object => ({
+      type: 'object',
+      properties: { action: { const: word } },
+      required: ['action'],
+    });
+    expect(
+      made({ action: { enum: ['delete', 'list'] }, either: { anyOf: [action('remove_all'), action('read')] } }),
+    ).toEqual({ action: 'list', either: { action: 'read' } });
+    expect(made({ only: { enum: ['delete'] }, odd: { enum: [{ toString: 1 }] } })).toEqual({
+      only: 'delete',
+      odd: { toString: 1 },
+    });
   });
 });
 
