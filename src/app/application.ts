@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
 import { limitIdleWrites } from '../exchange/index.js';
 import type { Gateway } from '../gateway/index.js';
-import { didYouMean, Failure, forgetLastMatch, ignore } from '../ground/index.js';
+import { andOthers, didYouMean, Failure, forgetLastMatch, ignore } from '../ground/index.js';
 import {
   allowOrigins,
   answerFailure,
@@ -20,7 +20,7 @@ import {
 } from '../http/index.js';
 import { admitCall, settleCall } from '../limits/index.js';
 import { reportExchange } from '../observe/index.js';
-import { dialectOf, oneSlashEach, surfaceOf } from '../protocol/index.js';
+import { dialectOf, plainPath, surfaceOf } from '../protocol/index.js';
 import { findRoute, type Route, routes } from '../routes/index.js';
 
 /** A request as it comes from the connection, or through an Express application around us. */
@@ -63,7 +63,7 @@ export function createHandler(current: () => Gateway): Handler {
 /** Opens the record of a request. */
 function open(gateway: Gateway, request: Received, response: ServerResponse): Opened {
   const { path: received, query } = splitTarget(request.url ?? '');
-  const path = oneSlashEach(received);
+  const path = plainPath(received);
   const target = { path, query, base: baseFor(gateway, request) };
   const call = openCall(request, response, target, dialectOf(path, request.headers), surfaceOf(path));
   gateway.state.requests += 1;
@@ -217,6 +217,11 @@ const DOCUMENTED = routes.flatMap(({ methods, path, open: isOpen }) =>
   isOpen === true ? [] : [{ path, shown: `${methods[0]} ${path}` }],
 );
 
+/** What most callers look for. */
+const CONVERSATIONS = routes
+  .filter(({ counts }) => counts === 'conversation')
+  .map(({ methods, path }) => `${methods[0]} ${path}`);
+
 function refuseUnknown(opened: Opened): never {
   const { path, request } = opened.call;
   enter(opened);
@@ -230,9 +235,8 @@ function advice(path: string): string {
     DOCUMENTED.map((route) => route.path),
   );
   const found = DOCUMENTED.find((route) => route.path === closest);
-  return found === undefined
-    ? `there are ${DOCUMENTED.map(({ shown }) => shown).join(', ')}`
-    : `the nearest is ${found.shown}`;
+  if (found !== undefined) return `the nearest is ${found.shown}`;
+  return `there are ${andOthers(CONVERSATIONS, DOCUMENTED.length)} (GET /openapi.json)`;
 }
 
 /** The last thing that happens to a request: whatever still runs for it ends, and its outcome is reported. */

@@ -1,4 +1,6 @@
 import type { Config } from '../config/index.js';
+import { conversing } from '../dialects/index.js';
+import { andOthers } from '../ground/index.js';
 import type { Address } from '../index.js';
 import { print } from './command.js';
 
@@ -13,9 +15,9 @@ export function announce({ models, backends }: Config, { url }: Pick<Address, 'u
     exact === undefined
       ? `curl ${url}/v1/models`
       : `curl ${url}/v1/responses -H 'content-type: application/json' -d '{"model":"${exact}","input":"Hello"}'`;
-  const shown = names.map((name) => (name === '*' ? 'any other name' : name));
+  const shown = conversing(names).map((name) => (name === '*' ? 'any other name' : name));
   print(
-    `models: ${names.length === 1 && names[0] === '*' ? 'any name' : shown.join(', ')}${simulated ? ' (the built-in simulator)' : ''}`,
+    `models: ${names.length === 1 && names[0] === '*' ? 'any name' : andOthers(shown, names.length)}${simulated ? ' (the built-in simulator)' : ''}`,
   );
   print(`try: ${call}`);
 }

@@ -34,5 +34,15 @@ export const gatewayDialects: readonly (GatewayDialect & { readonly id: DialectI
   id,
 }));
 
+/** Names of models that are known to make pictures or videos alone. */
+const MEDIA_MODELS: ReadonlySet<string> = new Set(
+  gatewayDialects.flatMap(({ simulatedMedia, service }) => [...simulatedMedia, ...Object.keys(service.neutral)]),
+);
+
+/** Those of some names that may be of models for conversations, in their order. */
+export function conversing(names: readonly string[]): string[] {
+  return names.filter((name) => !MEDIA_MODELS.has(name));
+}
+
 /** The dialect of callers who show no other, and of the routes for media (media.md 7). */
 export const DEFAULT_DIALECT: DialectId = 'responses';

@@ -1,4 +1,5 @@
-import { didYouMean, Failure } from '../ground/index.js';
+import { conversing } from '../dialects/index.js';
+import { andOthers, didYouMean, Failure } from '../ground/index.js';
 import { type ClientCall, mayUse } from '../http/index.js';
 import type { ExchangeServices } from './services.js';
 
@@ -14,7 +15,7 @@ export function unknownModel(
   model: string,
   status?: number,
 ): Failure {
-  const names = [...catalog.known()].filter((name) => mayUse(key, name)).slice(0, MOST_COMPARED);
+  const names = [...catalog.known()].filter((name) => mayUse(key, name));
   const hint = hintFor(model, names);
   const plain = `there is no model ${model}`;
   return new Failure({
@@ -28,7 +29,9 @@ export function unknownModel(
 
 function hintFor(model: string, names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
-  const close = didYouMean(model, names);
+  const close = didYouMean(model, names.slice(0, MOST_COMPARED));
   if (close !== undefined) return `the nearest is ${close}`;
-  return `there are ${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ' and others' : ''}`;
+  const conversations = conversing(names);
+  const shown = (conversations.length > 0 ? conversations : names).slice(0, MOST_NAMES);
+  return `there are ${andOthers(shown, names.length)}`;
 }

@@ -8,7 +8,7 @@ import {
   limitHeaders,
   lossHeaders,
   lossPolicy,
-  oneSlashEach,
+  plainPath,
   relayedLossHeaders,
   translateLimits,
 } from '../protocol/index.js';
@@ -34,7 +34,7 @@ export function openCall(settings: Settings, input: string | URL | Request, init
   const request = input instanceof Request ? input : undefined;
   const { pathname, search } = new URL(request?.url ?? String(input), 'http://localhost');
   const headers = Object.fromEntries(new Headers(init.headers ?? request?.headers).entries());
-  const path = oneSlashEach(pathname);
+  const path = plainPath(pathname);
   return {
     settings,
     method: (init.method ?? request?.method ?? 'GET').toUpperCase(),

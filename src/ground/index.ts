@@ -1,5 +1,6 @@
 /** What the plain room has is had here too: rooms that are not bound to web standards need one door. */
 export {
+  andOthers,
   type Cloud,
   clientGone,
   didYouMean,

@@ -19,17 +19,23 @@ import { modelIn, openBody, type RelayedBody } from './body.js';
 import { servicePath } from './families.js';
 import type { PassthroughServices } from './services.js';
 
-/** A verb on a model, for routes whose path names one. */
-export interface ModelVerb {
-  readonly model: string;
-  readonly verb: string;
+/** What is special about a route. */
+export interface Relayed {
+  /** A verb on a model, for routes whose path names one. */
+  readonly named?: { readonly model: string; readonly verb: string };
+  /** The client's error where no backend serves it. */
+  readonly unserved?: () => Failure;
 }
 
 /**
  * Relays a request that nothing here translates to a backend of its own dialect: that of the model it names, else the one
  * that the configuration names for such (contract.md 4). Rejects with the client's error.
  */
-export async function relayRoute(gateway: PassthroughServices, call: ClientCall, named?: ModelVerb): Promise<void> {
+export async function relayRoute(
+  gateway: PassthroughServices,
+  call: ClientCall,
+  { named, unserved }: Relayed = {},
+): Promise<void> {
   const path = named === undefined ? servicePath(call.dialect, call.path) : '';
   if (path === undefined) throw noRoute(call);
   const body = await openBody(gateway, call, path);
@@ -41,7 +47,7 @@ export async function relayRoute(gateway: PassthroughServices, call: ClientCall,
   const json = body.form === 'json' ? body.json : { value: undefined, text: '' };
   checkModels(call, { model, json });
   const found = targetsOf(gateway, call, model);
-  if (found.length === 0) throw noBackend(call);
+  if (found.length === 0) throw unserved?.() ?? noBackend(call);
   // What was read from the client's connection cannot be sent again.
   const targets = body.form === 'stream' ? found.slice(0, 1) : found;
   const ask: Ask = { json, model, stream: false, framing: 'sse' };
@@ -166,6 +172,6 @@ function noRoute({ request, path }: ClientCall): Failure {
 }
 
 function noBackend({ request, route = '', dialect }: ClientCall): Failure {
-  const message = `no backend of this gateway serves ${request.method} ${route}: the configuration names one under passthrough.${dialect}`;
+  const message = `no backend of this gateway serves ${request.method} ${route}; to relay it to one, write passthrough: { ${dialect}: BACKEND } in the configuration`;
   return new Failure({ kind: 'not_found', status: 404, message });
 }

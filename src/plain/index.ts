@@ -1,3 +1,4 @@
+export { andOthers } from './and-others.js';
 export type { Cloud } from './cloud.js';
 export { didYouMean } from './did-you-mean.js';
 export { clientGone, Failure, finishOf, isUnforeseen, type ResponseHeaders, toCanonicalError } from './failure.js';

@@ -13,7 +13,7 @@ export { type LossPolicy, lossPolicy } from './loss-policy.js';
 export { checkModelName, modelId } from './model-name.js';
 export { askedIn, atDeployment, framingIn, type JsonText, modelBefore, PATHS } from './operations.js';
 export { backendHeaders, lossHeaders, relayedLossHeaders } from './own-headers.js';
-export { belowVersion, decodeSegment, oneSlashEach } from './paths.js';
+export { belowVersion, decodeSegment, plainPath } from './paths.js';
 export { pathOf, publisherBody, publisherIn, takesQuery } from './publisher.js';
 export { callerCredential, callerHeaders, relayedQuery, relayedText } from './relayed-request.js';
 export { createHostRequests, type HostAsk } from './request.js';

@@ -6,15 +6,22 @@ const VERSION = String.raw`\/(?:(?:v1|v1beta|v1beta1|v1alpha)\/|(?:openai|openai
 
 /**
  * A pattern for a path below any version prefix, with or without a trailing slash. `rest` is the source of a RegExp. Paths
- * have no runs of slashes ({@link oneSlashEach}): a pattern that allowed for them would be quadratic in their length.
+ * have no runs of slashes ({@link plainPath}): a pattern that allowed for them would be quadratic in their length.
  */
 export function belowVersion(rest: string): RegExp {
   return new RegExp(`^${VERSION}${rest}\\/?$`);
 }
 
-/** A path with one slash where clients that join its parts carelessly send several. */
-export function oneSlashEach(path: string): string {
-  return path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
+/** A version behind another: clients append their own to a base URL that has one already. */
+const REPEATED = /^(\/(?:openai|api))?(?:\/v1(?:beta1?|alpha)?)+(\/v1(?:beta1?|alpha)?\/)/;
+
+/**
+ * A path as it is meant by clients that join its parts carelessly: one slash where they send several, and of a run of
+ * versions in front the last.
+ */
+export function plainPath(path: string): string {
+  const single = path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
+  return single.replace(REPEATED, '$1$2');
 }
 
 /** The text of a path segment or of several; undefined when its percent-encoding is broken. */

@@ -1,4 +1,5 @@
 import { serveExchange } from '../exchange/index.js';
+import { Failure } from '../ground/index.js';
 import { readJson } from '../http/index.js';
 import { relayRoute } from '../passthrough/index.js';
 import { atDeployment, belowVersion, PATHS } from '../protocol/index.js';
@@ -18,7 +19,7 @@ export const chatCompletionsRoutes: readonly Route[] = [
     reads: true,
     serve: async (gateway, call) =>
       call.request.method === 'GET'
-        ? relayRoute(gateway, call)
+        ? relayRoute(gateway, call, { unserved: takesPost })
         : serveExchange(gateway, call, askOf(await readJson(gateway, call))),
   },
   {
@@ -45,3 +46,9 @@ export const chatCompletionsRoutes: readonly Route[] = [
       serveExchange(gateway, call, askOf(atDeployment(call.path, await readJson(gateway, call)))),
   },
 ];
+
+/** Where no backend keeps completions that could be listed, the path is for new ones only. */
+function takesPost(): Failure {
+  const message = '/v1/chat/completions takes POST, not GET: no backend of this gateway lists stored completions';
+  return new Failure({ kind: 'invalid_request', status: 405, message }, { headers: { allow: 'POST' } });
+}

@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { CallKind } from '../backend/index.js';
 import { Failure, VERSION } from '../ground/index.js';
 import { type ClientCall, isLocal, refusePages, sendJson, sendWhole } from '../http/index.js';
+import { hasPlayground } from './playground.js';
 import type { Route } from './route.js';
 import type { RouteServices } from './services.js';
 
@@ -11,7 +13,7 @@ export const operationRoutes: readonly Route[] = [
     path: '/',
     pattern: /^\/?$/,
     open: true,
-    serve: (_gateway, { response }) => sendJson(response, 200, { name: 'interlingua', version: VERSION }, {}),
+    serve: serveRoot,
   },
   {
     methods: ['GET', 'HEAD'],
@@ -38,6 +40,23 @@ export const operationRoutes: readonly Route[] = [
     serve: serveMetrics,
   },
 ];
+
+/** Programs are told who is here; people are led to the page for them, where there is one. */
+function serveRoot(gateway: RouteServices, call: ClientCall): void {
+  const { response, request } = call;
+  const vary = { vary: 'accept' };
+  if (/\btext\/html\b/.test(request.headers.accept ?? '') && hasPlayground(gateway, call)) {
+    const location = `${nameOfRoot(request)}playground`;
+    sendWhole(response, 302, '', { ...vary, location, 'cache-control': 'no-store' });
+  } else sendJson(response, 200, { name: 'interlingua', version: VERSION }, vary);
+}
+
+/** What leads from the page that was asked for to a neighbour of it: nothing behind a slash, else its own name. Mounted, it has one. */
+function nameOfRoot(request: IncomingMessage & { readonly originalUrl?: string }): string {
+  const [path = ''] = (request.originalUrl ?? request.url ?? '').split('?');
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name === '' ? '' : `${name}/`;
+}
 
 /** Backends whose breaker keeps calls away, with the kinds of those calls; nothing when there are none. */
 function out({ backends }: RouteServices): { readonly out?: Readonly<Record<string, readonly CallKind[]>> } {

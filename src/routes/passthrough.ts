@@ -48,7 +48,7 @@ export const passthroughRoutes: readonly Route[] = [
     counts: 'request',
     serve: (gateway, call) => {
       const verb = VERB.exec(call.path)?.[2] ?? '';
-      return relayRoute(gateway, call, { model: modelBefore(VERB, call.path), verb });
+      return relayRoute(gateway, call, { named: { model: modelBefore(VERB, call.path), verb } });
     },
   },
 ];

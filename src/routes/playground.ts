@@ -3,8 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Config } from '../config/index.js';
-import { gatewayDialects } from '../dialects/index.js';
+import { conversing } from '../dialects/index.js';
 import { Failure, isLoopback, playgroundFolder } from '../ground/index.js';
 import { type ClientCall, hasForeignHost, isLocal, sendWhole } from '../http/index.js';
 import type { Route } from './route.js';
@@ -51,7 +50,8 @@ const SAFE = {
 let loaded: Promise<ReadonlyMap<string, PageFile>> | undefined;
 
 async function serve(gateway: RouteServices, call: ClientCall): Promise<void> {
-  if (!isServed(gateway, call)) throw notFound('there is no playground here (playground: true in the configuration)');
+  if (!hasPlayground(gateway, call))
+    throw notFound('there is no playground here (playground: true in the configuration)');
   if (call.path === '/playground/') {
     // The page names its files relative to where it is.
     return sendWhole(call.response, 308, '', { location: '../playground' });
@@ -65,8 +65,8 @@ async function serve(gateway: RouteServices, call: ClientCall): Promise<void> {
   send(call, file, { 'cache-control': 'public, max-age=31536000, immutable' });
 }
 
-/** Unless the configuration says so, for a gateway that listens on this machine alone. */
-function isServed({ config, state }: RouteServices, call: ClientCall): boolean {
+/** Whether the page is served: unless the configuration says so, for a gateway that listens on this machine alone. */
+export function hasPlayground({ config, state }: RouteServices, call: ClientCall): boolean {
   if (config.playground !== undefined) return config.playground;
   return state.listening ? isLoopback(new URL(state.url).hostname.replace(/^\[(.*)\]$/, '$1')) : isLocal(call.request);
 }
@@ -104,17 +104,9 @@ function send({ request, response }: ClientCall, file: PageFile, headers: Readon
 /** The names of models to choose from, and patterns that nobody can choose, where all who see the page may use them. */
 function optionsFor({ config, state }: RouteServices, call: ClientCall): string {
   if (config.keys.length > 0 || hasForeignHost(call, config, state.url)) return '';
-  return conversing(config)
+  return conversing(Object.keys(config.models))
     .map((name) => `<option value="${escaped(name)}"${name.includes('*') ? ' disabled' : ''}></option>`)
     .join('');
-}
-
-/** Models that are not known to make pictures or videos alone. */
-function conversing({ models }: Config): string[] {
-  const media = new Set(
-    gatewayDialects.flatMap(({ simulatedMedia, service }) => [...simulatedMedia, ...Object.keys(service.neutral)]),
-  );
-  return Object.keys(models).filter((name) => !media.has(name));
 }
 
 const escaped = (text: string): string =>

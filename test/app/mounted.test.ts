@@ -105,6 +105,14 @@ describe('without keys', () => {
   });
 });
 
+test('a browser is led to the playground below where it is mounted', async () => {
+  const { url } = await mount(SIMULATED);
+  for (const path of ['/ai/v', '/ai/v/', '/ai/v?x']) {
+    const answer = await fetch(url + path, { headers: { accept: 'text/html' } });
+    expect([answer.status, answer.url]).toEqual([200, `${url}/ai/v/playground`]);
+  }
+});
+
 test('`open` beside keys is refused: it would do nothing', () => {
   const keys = [{ name: 'a', key: 'a-key-of-some-length' }];
   expect(() => createGateway({ ...SIMULATED, keys, open: true })).toThrow(/^open: has no meaning with keys$/);

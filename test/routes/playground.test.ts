@@ -78,6 +78,20 @@ describe('GET /playground', () => {
     await open().get(path).expect(status);
   });
 
+  test.each(['/', '//', '/?from=bookmark'])('a browser at %s is led to it', async (path) => {
+    const http = open();
+    const page = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const { headers } = await http.get(path).set('accept', page).expect(302);
+    expect(headers).toMatchObject({ location: 'playground', vary: 'accept' });
+    for (const accept of ['*/*', 'application/json']) {
+      await http.get(path).set('accept', accept).expect(200).expect('content-type', /json/);
+    }
+  });
+
+  test('where it is not served, a browser is told who is there', async () => {
+    await open({ playground: false }).get('/').set('accept', 'text/html').expect(200).expect('content-type', /json/);
+  });
+
   test('takes no POST', async () => {
     await open().post('/playground').send('{}').expect(405);
   });

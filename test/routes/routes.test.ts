@@ -55,6 +55,8 @@ describe('every form of a path leads to its route', () => {
     '/messages',
     '/v1beta/messages',
     '/v1/messages/',
+    '/v1/v1/messages',
+    '/v1beta/v1/v1/messages',
     '//v1/messages',
     '/v1/messages?beta=true',
   ])('messages: %s', async (path) => {
@@ -62,10 +64,13 @@ describe('every form of a path leads to its route', () => {
     expect(recorder.seen[0]?.path).toBe(path.includes('?') ? '/v1/messages?beta=true' : '/v1/messages');
   });
 
-  test.each(['/v1/responses', '/responses', '/responses/', '/v1beta1/responses'])('responses: %s', async (path) => {
-    await gateway.http.post(path).send(ASK.responses('r').body).expect(200);
-    expect(recorder.seen[0]?.path).toBe('/v1/responses');
-  });
+  test.each(['/v1/responses', '/responses', '/responses/', '/v1beta1/responses', '/openai/v1/v1/responses'])(
+    'responses: %s',
+    async (path) => {
+      await gateway.http.post(path).send(ASK.responses('r').body).expect(200);
+      expect(recorder.seen[0]?.path).toBe('/v1/responses');
+    },
+  );
 
   test.each([
     '/v1beta/models/g:generateContent',
@@ -77,6 +82,8 @@ describe('every form of a path leads to its route', () => {
     '/v1beta1/publishers/google/models/g:generateContent',
     '/v1beta1/projects/p/locations/l/publishers/google/models/g:generateContent',
     '/v1beta/models/g:generateContent/',
+    '/v1beta/v1beta/models/g:generateContent',
+    '/v1/v1beta/models/g:generateContent',
   ])('generateContent: %s', async (path) => {
     await gateway.http.post(path).send(ASK.generateContent('g').body).expect(200);
     expect(recorder.seen[0]?.path).toBe('/v1beta/models/g:generateContent');
@@ -189,7 +196,28 @@ describe.each(DIALECTS)('refusals in the shape of %s', (dialect) => {
   });
 });
 
+test.each(['/v1/chat/completions', '/v1/messages', '/v1/responses', '/v1beta/models/g:generateContent'])(
+  'opened in a browser, %s tells the method to use',
+  async (path) => {
+    const { body } = await gateway.http.get(path).expect(405).expect('allow', 'POST');
+    expect(body.error.message).toMatch(/ takes POST, not GET/);
+  },
+);
+
+test('what no backend serves is told with what to write', async () => {
+  const { body } = await gateway.http.post('/v1/embeddings').send({ input: 'x' }).expect(404);
+  expect(messageOf('responses', body)).toMatch(/write passthrough: \{ responses: BACKEND \} in the configuration$/);
+});
+
 describe('unknown routes', () => {
+  test('far from any, those of conversations are named, and how many others there are', async () => {
+    const { body } = await gateway.http.post('/v1/zzz').send({}).expect(404);
+    expect(messageOf('responses', body)).toMatch(
+      /; there are POST \/v1\/messages, POST \/v1\/responses, .*:streamGenerateContent and \d+ others \(GET \/openapi\.json\)$/,
+    );
+    expect(messageOf('responses', body)).not.toMatch(/images|videos|files/);
+  });
+
   test('the nearest right path is named', async () => {
     const { body } = await gateway.http.post('/v1/mesages').send({}).expect(404);
     expect(messageOf('responses', body)).toContain('POST /v1/messages');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { defaultInput } from '../../src/config/defaults.js';
 import { COUNTING, tableOf } from '../support/dialects/index.js';
 import { openApplication, type TestApplication } from '../support/gateway/application.js';
 import { ASK, DIALECTS, json, messageOf, type Recorder, startRecorder } from '../support/gateway/harness.js';
@@ -201,6 +202,18 @@ describe('model lists', () => {
     expect(messageOf('responses', near.body)).toBe('there is no model mesages; the nearest is messages');
     const far = await gateway.http.post('/v1/messages').send(ASK.messages('zzz').body);
     expect(messageOf('messages', far.body)).toMatch(/^model: zzz; there are messages, responses, .*claude-1/);
+  });
+
+  test('models for pictures alone are counted, not named', async () => {
+    const simulated = openApplication(defaultInput({}));
+    try {
+      const { body } = await simulated.http.post('/v1/responses').send({ model: 'zzz', input: 'x' }).expect(400);
+      expect(messageOf('responses', body)).toMatch(
+        /; there are sim-messages, sim-responses, sim-generate-content, sim-chat-completions and \d+ others$/,
+      );
+    } finally {
+      await simulated.close();
+    }
   });
 
   test('a backend that tells nothing of a name that leads to it', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { connectMessages, connectResponses } from '../support/clients.js';
+import { connectGenerateContent, connectMessages, connectResponses } from '../support/clients.js';
 import { startGateway, type TestGateway } from '../support/gateway/harness.js';
 
 const DIALECTS = ['messages', 'responses', 'generateContent'] as const;
@@ -66,6 +66,24 @@ describe.each(DIALECTS)('a %s simulator behind the gateway', (model) => {
     }
     expect(status).toBe('completed');
   });
+});
+
+test('base URLs with the version that a client appends itself', async () => {
+  const prompt = 'Say hello';
+  const versioned = (version: string): string => `${gateway.url}${version}`;
+  const message = await connectMessages(versioned('/v1')).messages.create({
+    model: 'messages',
+    max_tokens: 100,
+    messages: [{ role: 'user', content: prompt }],
+  });
+  expect(JSON.stringify(message.content)).toContain(prompt);
+  const response = await connectResponses(versioned('/v1')).responses.create({ model: 'responses', input: prompt });
+  expect(response.output_text).toContain(prompt);
+  for (const version of ['/v1beta', '/v1']) {
+    const { models } = connectGenerateContent(versioned(version));
+    const { text } = await models.generateContent({ model: 'generateContent', contents: prompt });
+    expect(text).toContain(prompt);
+  }
 });
 
 test('the native stream of a simulator speaks of no losses', async () => {

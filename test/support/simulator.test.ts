@@ -399,7 +399,10 @@ describe('generateContent', () => {
     const parts = (await send(ASK_BOTH)).flatMap((chunk) => chunk.candidates?.[0]?.content?.parts ?? []);
     expect(parts.filter((part) => part.thought)).toHaveLength(2);
     const calls = parts.filter((part) => part.functionCall);
-    expect(calls.map((part) => part.functionCall?.args)).toEqual([{ city: 'hello', unit: 'celsius' }, { zone: 'hello' }]);
+    expect(calls.map((part) => part.functionCall?.args)).toEqual([
+      { city: 'hello', unit: 'celsius' },
+      { zone: 'hello' },
+    ]);
     expect(calls.map((part) => part.thoughtSignature !== undefined)).toEqual([true, false]);
     const answer = await send(
       calls.map(({ functionCall }, index) => ({
