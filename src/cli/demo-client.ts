@@ -4,7 +4,7 @@ import { createExchange, createLosses, type DialectId, dialects, type JsonObject
 export const DEMO_TOOL = 'get_weather';
 
 /** What every demonstration asks: the simulator calls the tools that are named. */
-export const DEMO_PROMPT = `What is the weather in Oslo? Use ${DEMO_TOOL}.`;
+const DEMO_PROMPT = `What is the weather in Oslo? Use ${DEMO_TOOL}.`;
 
 /** A whole answer of the model, as a client of the responses dialect sees it. */
 export type DemoAnswer = readonly JsonObject[];
