@@ -5,13 +5,17 @@
  * at most `MOST_FILES`, no line was removed and every step held; with 1 otherwise.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 const MOST_FILES = 6;
 
 const ROOT = join(import.meta.dirname, '..', '..');
+
+/** The recorded exchanges that the project itself reads, by which name ever. */
+const NAMED = process.env.INTERLINGUA_CORPUS ?? join('..', 'shared', 'corpus');
+const RECORDINGS = ['', 'none'].includes(NAMED) ? NAMED : resolve(ROOT, NAMED);
 
 /** The files that are copied under the new name, with every text in them that names the dialect itself. */
 const COPIES = [
@@ -91,7 +95,7 @@ const STEPS = [
 function run(command, args, { cwd = ROOT, env = {} } = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd,
-    env: { ...process.env, ...env },
+    env: { ...process.env, INTERLINGUA_CORPUS: RECORDINGS, ...env },
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   });
@@ -100,13 +104,11 @@ function run(command, args, { cwd = ROOT, env = {} } = {}) {
   return stdout;
 }
 
-/** Checks out HEAD below `folder`, with the packages and the recordings of the project beside it. */
+/** Checks out HEAD below `folder`, with the packages of the project. */
 function checkOut(folder) {
   const project = join(folder, 'project');
   run('git', ['worktree', 'add', '--quiet', '--detach', project, 'HEAD']);
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'), 'dir');
-  const recordings = join(dirname(ROOT), 'shared');
-  if (existsSync(recordings)) symlinkSync(recordings, join(folder, 'shared'), 'dir');
   return project;
 }
 

@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -10,6 +9,7 @@ import { countOptional, encodeStrictSchema as toStrictMessages } from '../../tra
 import { encodeStrictSchema as toStrictResponses } from '../../translators/responses/schema/encode.js';
 import { encodePlainSchema, objectRoot } from '../../translators/schema/index.js';
 import type { JsonObject } from '../../translators/wire/json.js';
+import { CORPUS_ABSENT, corpusPresent, recordedExchanges } from '../support/corpus.js';
 import { runs } from '../support/runs.js';
 import { documents, objectSchemas, schemas } from './arbitraries.js';
 import { plainFaults, strictMessagesFaults, strictResponsesFaults, subsetFaults } from './legality.js';
@@ -76,17 +76,15 @@ describe('every projection is one its target takes', () => {
   });
 });
 
-const CORPUS = new URL('../../../shared/corpus/', import.meta.url);
-
 function recordedSchemas(): JsonObject[] {
   const found = new Map<string, JsonObject>();
   const keep = (schema: unknown) => {
     if (typeof schema === 'object' && schema !== null) found.set(JSON.stringify(schema), { ...schema } as JsonObject);
   };
-  for (const dialect of ['anthropic-messages', 'openai-responses', 'google-generatecontent']) {
-    for (const name of readdirSync(new URL(dialect, CORPUS))) {
-      const file = new URL(`${dialect}/${name}/request.json`, CORPUS);
-      const body = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  for (const dialect of ['messages', 'responses', 'generateContent'] as const) {
+    for (const { request } of recordedExchanges(dialect)) {
+      // biome-ignore lint/suspicious/noExplicitAny: a recorded body
+      const body: any = request ?? {};
       for (const tool of body.tools ?? []) {
         const declared = tool.functionDeclarations ?? tool.function_declarations ?? [];
         for (const one of [tool, ...declared]) {
@@ -100,7 +98,7 @@ function recordedSchemas(): JsonObject[] {
   return [...found.values()];
 }
 
-(existsSync(CORPUS) ? test : test.skip)('recorded schemas (skipped when ../shared/corpus is absent)', () => {
+(corpusPresent ? test : test.skip)(`recorded schemas ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
   const recorded = recordedSchemas();
   expect(recorded.length).toBeGreaterThan(20);
   for (const schema of recorded) {

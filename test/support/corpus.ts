@@ -1,14 +1,23 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { type DialectId, isDialectId } from '../../translators/index.js';
 import { tableOf } from './dialects/index.js';
 
-const CORPUS = new URL('../../../shared/corpus/', import.meta.url);
+/**
+ * The folder of the recorded exchanges: `../shared/corpus` beside the project, or what `INTERLINGUA_CORPUS` names. `none` and an
+ * empty name hide them, as on a machine that has only this project. No test opens the folder but through this file.
+ */
+const CORPUS = folderNamed(process.env.INTERLINGUA_CORPUS ?? join('..', 'shared', 'corpus'));
 
-/** Whether the recorded exchanges stand beside the project. */
-export const corpusPresent = existsSync(CORPUS);
+function folderNamed(name: string): string | undefined {
+  return name === '' || name === 'none' ? undefined : resolve(import.meta.dirname, '..', '..', name);
+}
 
-/** What a suite that needs them is called where they are absent. */
-export const CORPUS_ABSENT = '(skipped without ../shared/corpus beside the project)';
+/** Whether the recorded exchanges are there. */
+export const corpusPresent = CORPUS !== undefined && existsSync(CORPUS);
+
+/** What a suite that needs them says where they are absent. */
+export const CORPUS_ABSENT = `(skipped: the recorded exchanges are ${CORPUS === undefined ? 'hidden by INTERLINGUA_CORPUS' : `not in ${CORPUS}`})`;
 
 /** What exchanges were recorded of. */
 export type RecordedKind = DialectId | 'images';
@@ -21,7 +30,7 @@ function folderOf(kind: RecordedKind): string {
 
 /** Whether exchanges of a dialect were recorded, as far as can be known: where the corpus is absent, nothing is tried. */
 export function isRecorded(kind: RecordedKind): boolean {
-  return !corpusPresent || existsSync(new URL(`${folderOf(kind)}/`, CORPUS));
+  return CORPUS === undefined || !corpusPresent || existsSync(join(CORPUS, folderOf(kind)));
 }
 
 /** One recorded exchange. */
@@ -61,12 +70,12 @@ export function recordedExchanges(dialect: RecordedKind): Recorded[] {
 }
 
 function readExchanges(dialect: RecordedKind): readonly Recorded[] {
-  if (!corpusPresent || !isRecorded(dialect)) return [];
-  const folder = new URL(`${folderOf(dialect)}/`, CORPUS);
+  if (CORPUS === undefined || !corpusPresent || !isRecorded(dialect)) return [];
+  const folder = join(CORPUS, folderOf(dialect));
   const names = readdirSync(folder).filter((name) => name !== NO_SERVICE);
   return names.map((name) => {
     const read = (file: string): Buffer | undefined => {
-      const path = new URL(`${name}/${file}`, folder);
+      const path = join(folder, name, file);
       return existsSync(path) ? readFileSync(path) : undefined;
     };
     const json = (file: string): unknown => {
@@ -113,14 +122,15 @@ export interface Served {
 
 /** The answers of the real servers; none where they are absent. */
 export function servedAnswers(): Served[] {
-  const root = new URL('../corpus-real/', CORPUS);
+  if (CORPUS === undefined) return [];
+  const root = join(CORPUS, '..', 'corpus-real');
   if (!corpusPresent || !existsSync(root)) return [];
   const servers = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return servers.flatMap(({ name: server }) =>
-    readdirSync(new URL(`${server}/`, root)).flatMap((file) => {
+    readdirSync(join(root, server)).flatMap((file) => {
       const dialect = file.split('-', 1)[0];
       if (!isDialectId(dialect)) return [];
-      const { response } = JSON.parse(readFileSync(new URL(`${server}/${file}`, root), 'utf8')) as Exchanged;
+      const { response } = JSON.parse(readFileSync(join(root, server, file), 'utf8')) as Exchanged;
       const { status, body, events } = response;
       return [{ name: `${server}/${file}`, dialect, status, response: body, stream: events?.map(framed).join('') }];
     }),

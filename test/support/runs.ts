@@ -24,3 +24,27 @@ export function share<T>(rows: readonly T[], turn = 0): readonly T[] {
 export function runs(base: number): number {
   return Math.max(1, Math.round(base * SCALE));
 }
+
+/**
+ * More than so many of the values that are given have to be read, so that a law does not hold for want of them: half of what is
+ * there, which is less without the recorded exchanges, and no more than `most`.
+ */
+export function enough(given: { readonly length: number }, most = 20): number {
+  return Math.min(most, given.length / 2);
+}
+
+/**
+ * So many of `tried` drawn values are of a kind that a part of `share` of all values is; fewer are in one run of a million. What a
+ * law asks of its values has to be asked by this, for the short run draws few. `share` is what was measured, less a third.
+ */
+export function surely(tried: number, share: number): number {
+  let just = (1 - share) ** tried;
+  let fewer = just;
+  let count = 0;
+  while (fewer < 1e-6) {
+    just *= ((tried - count) / (count + 1)) * (share / (1 - share));
+    count += 1;
+    fewer += just;
+  }
+  return count;
+}

@@ -1,13 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
+import { dialectIds } from '../../translators/index.js';
 import { createJsonArrayCutter } from '../../translators/wire/json-array.js';
 import { createSseCutter } from '../../translators/wire/sse.js';
+import { CORPUS_ABSENT, corpusPresent, recordedExchanges } from '../support/corpus.js';
 import { SHORT } from '../support/runs.js';
-
-const corpus = new URL('../../../shared/corpus/', import.meta.url).pathname;
-const present = existsSync(corpus);
-const title = present ? 'recorded streams' : 'recorded streams (skipped: the corpus is not beside the project)';
 
 /** The plainest reading of the standard, for whole texts with one kind of line end. */
 function reference(text: string): [string, string][] {
@@ -31,8 +28,8 @@ function cut(bytes: Uint8Array, size: number) {
   return { events, rest: cutter.rest };
 }
 
-(present ? describe : describe.skip)(title, () => {
-  const files = present ? readStreams() : [];
+(corpusPresent ? describe : describe.skip)(`recorded streams ${corpusPresent ? '' : CORPUS_ABSENT}`, () => {
+  const files = readStreams();
 
   test('there are some', () => expect(files.length).toBeGreaterThan(30));
 
@@ -64,10 +61,10 @@ function cut(bytes: Uint8Array, size: number) {
 });
 
 function readStreams() {
-  const all = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sse'));
-  const names = SHORT ? all.filter((_name, index) => index % 3 === 0) : all;
-  return names.map((name) => {
-    const bytes = new Uint8Array(readFileSync(corpus + name));
-    return { name, bytes, text: new TextDecoder().decode(bytes) };
-  });
+  const all = dialectIds.flatMap((dialect) => recordedExchanges(dialect));
+  const streamed = all.flatMap(({ name, stream }) =>
+    stream === undefined ? [] : [{ name, bytes: new Uint8Array(stream) }],
+  );
+  const some = SHORT ? streamed.filter((_one, index) => index % 3 === 0) : streamed;
+  return some.map(({ name, bytes }) => ({ name, bytes, text: new TextDecoder().decode(bytes) }));
 }
