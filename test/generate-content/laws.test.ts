@@ -7,6 +7,7 @@ import type { CanonicalResponse, FinishKind } from '../../translators/canonical/
 import type { StateEntry } from '../../translators/canonical/state.js';
 import { generateContent } from '../../translators/generate-content/index.js';
 import { CORPUS_ABSENT } from '../support/corpus.js';
+import { hasPlainKeys } from '../support/plain-keys.js';
 import { collect, eventsOf, joined } from './client.js';
 import { decode, frames, readStream, recordings, responseContext, writeStream } from './support.js';
 
@@ -20,7 +21,9 @@ const state: fc.Arbitrary<StateEntry[]> = fc.array(
   }),
   { maxLength: 2 },
 );
-const args = fc.dictionary(fc.string({ minLength: 1, maxLength: 6 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
+const args = fc
+  .dictionary(fc.string({ minLength: 1, maxLength: 6 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
+  .filter(hasPlainKeys);
 
 const textPart: fc.Arbitrary<Part> = fc
   .record({ text: words, cited: fc.boolean(), url: fc.constantFrom('https://a.example', 'https://b.example') })

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../translators/canonical/node.js';
+import { isPlainKey } from '../support/plain-keys.js';
 
 /** Characters that go wrong first: astral, combining, joined, right to left, controls, lone surrogates, markup, escapes. */
 const ODD = [
@@ -52,7 +53,7 @@ export function asWellFormed(text: string): string {
 
 /** Keys that objects treat specially stand among ordinary ones. */
 const keys = fc.oneof(
-  { weight: 5, arbitrary: fc.string({ minLength: 1, maxLength: 6 }) },
+  { weight: 5, arbitrary: fc.string({ minLength: 1, maxLength: 6 }).filter(isPlainKey) },
   { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor', 'toString', '', 'a/b', 'a~b', '$ref', 'type') },
 );
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Edit, editMembers, editMembersOf } from '../../translators/wire/json-members.js';
+import { hasPlainKeys } from '../support/plain-keys.js';
 
 const rename: Record<string, Edit> = { model: { json: '"new"' } };
 
@@ -16,6 +17,7 @@ describe('replacing a member', () => {
     ['{"big":12345678901234567890,"e":1e400,"model":"old"}', '{"big":12345678901234567890,"e":1e400,"model":"new"}'],
     ['{"model":"a","model":"b"}', '{"model":"new","model":"new"}'],
     ['{"s":"\\\\","model":"old"}', '{"s":"\\\\","model":"new"}'],
+    ['{"\\\\":1,"\\"":2,"model":"old"}', '{"\\\\":1,"\\"":2,"model":"new"}'],
     ['{"nothing":1}', '{"nothing":1}'],
     ['{}', '{}'],
     ['[{"model":"old"}]', '[{"model":"old"}]'],
@@ -45,9 +47,10 @@ test('a member of an inner object', () => {
 });
 
 test('for any object, the result parses to the object with the edits made', () => {
-  const key = fc.constantFrom('model', 'stream', 'a', '"', '\\', 'ü', '__proto__', '{', ',');
+  // Not with a key that is a backslash: Node.js 24 and 26 read a quote as one afterwards, see `hasPlainKeys`.
+  const key = fc.constantFrom('model', 'stream', 'a', '"', 'x\\y', 'ü', '__proto__', '{', ',');
   const text = fc
-    .array(fc.tuple(key, fc.jsonValue()), { maxLength: 6 })
+    .array(fc.tuple(key, fc.jsonValue().filter(hasPlainKeys)), { maxLength: 6 })
     .map((members) => [...new Map(members)])
     .chain((members) =>
       fc.constantFrom('', ' ', '\n  ').map((space) => {
