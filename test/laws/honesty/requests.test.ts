@@ -5,7 +5,7 @@ import type { CanonicalRequest } from '../../../translators/canonical/request.js
 import { decodeRequest, encodeRequest, type RequestOptions } from '../../../translators/index.js';
 import { requestFaults } from '../../support/legal.js';
 import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
-import { runs, SHORT } from '../../support/runs.js';
+import { runs, SHORT, surely } from '../../support/runs.js';
 import { dishonesty } from './honesty.js';
 import { refusalFaults } from './refusals.js';
 import { requests } from './requests.js';
@@ -15,22 +15,25 @@ import { choiceOf, DOMAINS, FETCHED, strangersOf, type Target, targetsOf, wishes
 const TIMEOUT = Math.max(60_000, runs(30_000));
 
 describe('a translated request says all that its loss report does not name', () => {
+  /** How many values were tried and sent on all pairs together: in the short run one pair has few. */
+  const seen = { tried: 0, sent: 0 };
+
   test.each(CROSS_PAIRS)(
     '%s to %s',
     (from, to) => {
-      let sent = 0;
       fc.assert(
         fc.property(
           requests(from, DOMAINS),
           fc.constantFrom(...targetsOf(to), ...strangersOf(to)),
           wishes,
           (x, target, wish) => {
+            seen.tried += 1;
             const told = translated(x, target, wish);
             if ('thrown' in told) {
               expect(refusalFaults(told.thrown, x)).toEqual([]);
               return;
             }
-            sent += 1;
+            seen.sent += 1;
             const { model, host } = target;
             // What a service refuses is known of its vendor's.
             const refused = host === 'unknown' ? [] : requestFaults(to, told.w, model, host);
@@ -40,10 +43,12 @@ describe('a translated request says all that its loss report does not name', () 
         ),
         { numRuns: runsOfPair(150) },
       );
-      expect(sent).toBeGreaterThan(runsOfPair(150) / 10);
     },
     TIMEOUT,
   );
+
+  // Of all values 85 % are sent.
+  test('and most of them were sent', () => expect(seen.sent).toBeGreaterThanOrEqual(surely(seen.tried, 0.55)));
 
   test(
     'and would notice if it did not',

