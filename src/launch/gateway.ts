@@ -10,8 +10,8 @@ export interface Attached {
   close(): Promise<void>;
 }
 
-/** How long, in ms, is waited for a gateway that may run. */
-const PROBE_MS = 2000;
+/** How long, in ms, is waited for a gateway that may run, on a machine that may be busy. */
+const PROBE_MS = 10_000;
 
 /** The variable with the key of a gateway that has keys. */
 const KEY_VARIABLE = 'INTERLINGUA_KEY';

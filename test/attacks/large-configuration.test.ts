@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { check } from '../../src/cli/check.js';
 import { parseConfigFile, readConfigFile } from '../../src/config/source.js';
+import { growthOf, MOST_GROWTH } from '../support/growth.js';
 import { SHORT } from '../support/runs.js';
-import { growthOf, MOST_GROWTH } from './growth/growth.js';
 
 /** Configuration files that are large, or have no end (attacks.md finding 20). */
 

@@ -25,12 +25,10 @@ const ABSENT = redisInstalled ? '' : ' (skipped: there is no redis-server on thi
       expect(kept.store).toBe(true);
       redis.process?.kill('SIGSTOP');
       expect((await ask()).store).toBe(false);
-      const started = performance.now();
-      for (let n = 0; n < 5; n += 1) expect((await ask()).store).toBe(false);
+      // If each waited for the server, they would take longer than the test may.
+      for (let n = 0; n < 20; n += 1) expect((await ask()).store).toBe(false);
       const reading = await fetch(`${url}/v1/responses/${kept.id}`);
       expect(reading.status).toBe(503);
-      // One wait takes that long.
-      expect(performance.now() - started).toBeLessThan(7000);
       redis.process?.kill('SIGCONT');
       await until(async () => (await ask()).store === true, 'an answer that is kept');
       expect((await client.responses.retrieve(kept.id)).id).toBe(kept.id);

@@ -65,10 +65,8 @@ test('a second signal does not wait', async () => {
   await until(() => slow.waiting() === 1);
   child.kill('SIGINT');
   await until(() => logs().includes('stopping'));
-  const before = performance.now();
   child.kill('SIGTERM');
   expect(await exit).toBe(1);
-  expect(performance.now() - before).toBeLessThan(5000);
   await expect(open).rejects.toThrow();
 });
 
@@ -107,6 +105,8 @@ test('in the notice period it is not ready, serves all the same, and keeps no co
 test('connections without a request do not keep it from ending', async () => {
   const gateway = createGateway({
     backends: { sim: { dialect: 'responses', simulator: true } },
+    // Longer than a test may take.
+    limits: { drainSeconds: 600 },
     log: { level: 'silent' },
   });
   const { url, port } = await gateway.listen({ port: 0 });
@@ -119,9 +119,7 @@ test('connections without a request do not keep it from ending', async () => {
   });
   await until(() => sockets.every((socket) => !socket.connecting));
   await sleep(50);
-  const before = performance.now();
   await gateway.close();
-  expect(performance.now() - before).toBeLessThan(5000);
   await until(() => sockets.every((socket) => socket.closed));
   agent.destroy();
 });

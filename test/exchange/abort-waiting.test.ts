@@ -91,8 +91,9 @@ async function callsAfterLeaving(asked: (typeof WAITING)[number]): Promise<numbe
   );
   // By now it waits long enough to be met.
   await sleep(400);
+  const metrics = async (): Promise<string> => (await send(gateway.url, '/metrics')).text;
   client.destroy();
-  await sleep(30);
+  await until(async () => /^interlingua_open_exchanges 0$/m.test(await metrics()));
   const back = await listenOn(port).catch(() => undefined);
   // Somebody else has the port by now.
   if (back === undefined) return callsAfterLeaving(asked);

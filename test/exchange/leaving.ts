@@ -1,7 +1,9 @@
-import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultyBackend, inChunks, rawAnswer, startFaultyBackend } from '../support/faulty-backend.js';
 import { send, startGateway, type TestGateway } from '../support/gateway/harness.js';
+import { until } from '../support/until.js';
 import type { Cell } from './cells.js';
 
 /** A gateway in front of one backend for each cell, and a way to leave in the middle of its exchange. */
@@ -12,17 +14,50 @@ export interface Departures {
   modelOf(cell: Cell): string;
   /**
    * Sends a cell's request, lets the backend answer `steps` pieces, goes away, and gives the milliseconds until the
-   * backend has lost its connections. Rejects when it keeps one.
+   * backend has lost its connections, with those that a server takes to lose a connection with nothing between. Rejects
+   * when the backend keeps one.
    */
-  leave(cell: Cell, steps: number, flood?: boolean): Promise<number>;
+  leave(cell: Cell, steps: number, flood?: boolean): Promise<Departure>;
   close(): Promise<void>;
+}
+
+export interface Departure {
+  readonly ms: number;
+  readonly plainMs: number;
 }
 
 /** How long, in ms, the backend is waited for: longer than any figure that is measured. */
 const PATIENCE = 30_000;
 
+/** A server whose connections are closed at the same moments as those of the gateway's clients: what this machine takes for that. */
+async function startPlain(): Promise<{ open(): Promise<() => Promise<number>>; close(): void }> {
+  const closings = new Map<number | undefined, Promise<number>>();
+  const server = createServer((socket) => {
+    const closed = new Promise<number>((resolve) => socket.on('close', () => resolve(performance.now())));
+    closings.set(socket.remotePort, closed);
+    socket.on('error', () => {}).resume();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = Object(server.address());
+  return {
+    async open() {
+      const client = connect(port, '127.0.0.1');
+      await until(() => closings.has(client.localPort));
+      const closing = closings.get(client.localPort);
+      return async () => {
+        const left = performance.now();
+        client.destroy();
+        return ((await closing) ?? Number.NaN) - left;
+      };
+    },
+    close: () => server.close(),
+  };
+}
+
 export async function startDepartures(cells: readonly Cell[]): Promise<Departures> {
   const backend = await startFaultyBackend();
+  const plain = await startPlain();
   const nameOf = (cell: Cell): string => `cell-${cells.indexOf(cell)}`;
   const modelOf = (cell: Cell): string => `${cell.family ?? 'any'}-${nameOf(cell)}`;
   const gateway = await startGateway({
@@ -74,14 +109,17 @@ export async function startDepartures(cells: readonly Cell[]): Promise<Departure
       await within(ready, () => `${cell.name}: the backend was not asked; the client got ${refused}`);
       // What the backend said is on its way through the gateway, or has passed it.
       await sleep(steps % 2 === 0 ? 0 : 8);
+      const leavePlain = await plain.open();
       const left = performance.now();
       client.destroy();
+      const plainMs = leavePlain();
       await within(Promise.all(gone), () => `${cell.name}, left after ${steps} pieces: the backend goes on`);
-      return performance.now() - left;
+      return { ms: performance.now() - left, plainMs: await plainMs };
     },
     async close() {
       await gateway.close();
       await backend.close();
+      plain.close();
     },
   };
 }

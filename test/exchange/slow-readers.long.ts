@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { exchange } from '../backend/faults/cells.js';
+import { knownMs, processorMs } from '../support/cost.js';
 import { type FaultyBackend, startFaultyBackend } from '../support/faulty-backend.js';
 import { STREAM, startGateway, type TestGateway, vendorsAt } from '../support/gateway/harness.js';
 import { until } from '../support/until.js';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     ...vendorsAt(backend.url),
     // Heartbeats are no progress of a client that does not read.
-    limits: { writeIdleSeconds: 2, heartbeatSeconds: 0.2, drainSeconds: 1 },
+    limits: { writeIdleSeconds: 10, heartbeatSeconds: 0.2, drainSeconds: 1 },
     store: { type: 'off' },
   });
 });
@@ -40,9 +41,12 @@ function held(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** How long nine clients that read at once take for a long stream each, in ms. */
-async function readAll(): Promise<number> {
-  const started = performance.now();
+/** What nine clients that read at once cost with a long stream each, in ms of this process, which holds both ends. */
+function readAll(): Promise<number> {
+  return processorMs(readStreams);
+}
+
+async function readStreams(): Promise<void> {
   const all = Array.from({ length: 9 }, (_, index) => {
     const { client, dialect } = pairAt(index);
     const { path, body } = STREAM[client](encodeURIComponent(`${dialect}/fast`));
@@ -53,7 +57,6 @@ async function readAll(): Promise<number> {
     expect(outcome.text.length).toBeGreaterThan(1 * MB);
     expect(outcome.text).toContain(index < 9 ? 'of the flood' : '');
   }
-  return performance.now() - started;
 }
 
 test('hardening.md row 50: clients that read nothing hold their backends back, cost no memory, and are dropped', async () => {
@@ -71,7 +74,7 @@ test('hardening.md row 50: clients that read nothing hold their backends back, c
   // Until nothing moves any more.
   for (let last = -1, sum = 0; sum !== last; ) {
     last = sum;
-    await sleep(150);
+    await sleep(500);
     sum = flows.reduce((total, { sent }) => total + sent, 0);
   }
   const grown = held() - before;
@@ -87,7 +90,7 @@ test('hardening.md row 50: clients that read nothing hold their backends back, c
   // The text of a translated stream, six of nine pairs, is held until its end, at most once. Of what was sent a part is on its way.
   const told = (6 / 9) * flows.reduce((total, { sent }) => total + sent, 0);
   expect(grown).toBeLessThan((3 / 4) * told + READERS * 64 * 1024 + 50 * MB);
-  expect(beside).toBeLessThan(3 * alone + 2000);
-  await until(() => flows.every(({ closed }) => closed), 15_000);
+  expect(beside).toBeLessThan(3 * alone + 20 * (await knownMs()));
+  await until(() => flows.every(({ closed }) => closed), 100_000);
   for (const socket of sockets) socket.destroy();
-});
+}, 180_000);

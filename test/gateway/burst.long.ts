@@ -38,7 +38,7 @@ test(`${CONNECTIONS} connections within a second find ${PLACES} places: the rest
       return ending;
     }),
   );
-  // Nobody who was let in goes before everybody has come.
+  // Nobody who was let in goes before everybody has come, and all others are refused.
   const everybody = await holds(() => stage.backend.open + refusals >= CONNECTIONS, 60_000);
   release();
   const endings = await all;
@@ -75,8 +75,6 @@ test(`${CONNECTIONS} connections within a second find ${PLACES} places: the rest
   expect(misshapen.slice(0, 3).map(described)).toEqual([]);
   // None of those that were refused has reached a backend.
   expect(refused.filter(({ errand }) => stage.backend.seen.has(errand.order.nonce))).toEqual([]);
-  // A connection that finds the queue full is tried again after a second.
-  expect(quantile(times, 0.99)).toBeLessThan(1500 + 2 * stalled);
   for (const ending of after) tally.add(ending);
   expect(tally.examples).toEqual([]);
   expect(stage.program.stderr).toBe('');

@@ -106,7 +106,6 @@ test(
       expect(growth.rss.grew).toBeLessThanOrEqual(growth.rss.allowed);
       expect(growth.heap.grew).toBeLessThanOrEqual(growth.heap.allowed);
     }
-    expect(median(samples.map(({ p99 }) => p99))).toBeLessThan(1000);
     await everyPlaceIsFree();
   },
   (SECONDS + 240) * 1000,

@@ -14,8 +14,6 @@ import { type Answered, lookAt, sendBody } from '../support/load/send.js';
 const BODIES = setting('BODIES', 20_000);
 /** How many are on their way at a time. */
 const BATCH = 20;
-/** What an answer may take while so many others are made on a busy machine, in ms. */
-const SLOWEST_MS = 5000;
 
 const seed = seedOfRun();
 const agent = new Agent({ keepAlive: true });
@@ -48,7 +46,6 @@ async function answered(sent: Sending): Promise<Answered> {
   if (answer.ms > slowest.ms) slowest = { ms: answer.ms, path: sent.path, body: sent.body.toString().slice(0, 2000) };
   expect(answer.status).toBeLessThan(500);
   expect(answer.complete).toBe(true);
-  expect(answer.ms).toBeLessThan(SLOWEST_MS);
   if (!SLIPS.test(sent.body.toString())) expect(answer.text).not.toMatch(SLIPS);
   return answer;
 }

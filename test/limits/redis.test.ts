@@ -245,9 +245,8 @@ describeRedis(`counts in a Redis server ${redisPresent ? '' : REDIS_ABSENT}`, ()
     way.stall();
     expect((await ledger.admit(limited, 'b')).refused).toBeUndefined();
     expect(told).toHaveLength(1);
-    const then = performance.now();
-    for (let index = 0; index < 50; index += 1) await ledger.admit(limited, `c${index}`);
-    expect(performance.now() - then).toBeLessThan(15_000);
+    // If each waited its second, they would take longer than a test may.
+    for (let index = 0; index < 90; index += 1) await ledger.admit(limited, `c${index}`);
     expect(told).toHaveLength(1);
   });
 });

@@ -22,6 +22,8 @@ let backend: Recorder;
 let gateway: TestGateway;
 let samples: Sample[];
 const answers: Answer[] = [];
+/** How long all of them were asked for, one after the other. */
+let askedSeconds: number;
 
 const CASES = PAIRS.map(([client, server]) => ({ client, server }));
 
@@ -29,11 +31,13 @@ beforeAll(async () => {
   backend = await startRecorder();
   backend.reply = replyInKind;
   gateway = await startGateway(pairsConfig(backend));
+  const begun = performance.now();
   for (const { client, server } of CASES) {
     for (const asked of [ASK[client](`to-${server}`), STREAM[client](`to-${server}`)]) {
       answers.push(await send(gateway.url, asked.path, { body: asked.body }));
     }
   }
+  askedSeconds = (performance.now() - begun) / 1000;
   samples = await until(async () => {
     const seen = await scrape(gateway.url);
     return sum(seen, 'interlingua_exchanges_total') === answers.length && seen;
@@ -58,7 +62,7 @@ test.each(CASES)('two exchanges, plain and streamed, from $client to $server', (
   expect(sum(samples, 'interlingua_first_token_seconds_count', labels)).toBe(2);
   const took = sum(samples, 'interlingua_exchange_duration_seconds_sum', labels);
   expect(took).toBeGreaterThan(0);
-  expect(took).toBeLessThan(20);
+  expect(took).toBeLessThanOrEqual(askedSeconds);
 });
 
 test('tokens are those that backends counted, of relayed exchanges too', () => {

@@ -258,9 +258,7 @@ test('a collector that is not there costs one warning', async () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
   await until(() => log.lines().length > 0);
-  const begun = performance.now();
   await gateway.close();
-  expect(performance.now() - begun).toBeLessThan(5000);
   expect(log.lines().map(({ level, msg }) => [level, msg])).toEqual([[40, 'traces cannot be exported']]);
 });
 

@@ -9,6 +9,7 @@ const program = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'dist'
 /** A gateway in a process of its own. */
 export interface Served {
   readonly url: string;
+  readonly pid: number;
   /** Ends it as a crash would: nothing is written or told any more. */
   kill(): Promise<void>;
 }
@@ -22,6 +23,7 @@ export async function serve(folder: string, config: ConfigInput): Promise<Served
   const url = await firstLine(child);
   return {
     url: url.replace('interlingua listening on ', ''),
+    pid: child.pid ?? 0,
     kill: () =>
       new Promise((resolve) => {
         child.once('close', () => resolve());

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createSimulator, type SimulatorAnswer, type SimulatorRequest } from '../../src/simulator/index.js';
 
@@ -145,11 +146,25 @@ describe('errors', () => {
 });
 
 describe('pace', () => {
-  test('slow puts 50 ms between deltas', async () => {
-    const start = performance.now();
-    const pieces = await piecesOf(simulate(messages('simulate slow', { stream: true })));
-    const deltas = pieces.filter((piece) => piece.startsWith('event: content_block_delta')).length;
-    expect(performance.now() - start).toBeGreaterThan(deltas * 45);
+  test('slow waits before each delta, and for nothing else', async () => {
+    const { body } = simulate(messages('simulate slow', { stream: true }));
+    if (typeof body === 'string') throw new Error('a stream was expected');
+    const events = body[Symbol.asyncIterator]();
+    const waited: string[] = [];
+    const all: string[] = [];
+    for (let going = true; going; ) {
+      const next = events.next();
+      // Of two timers that were set at one time the shorter comes first, however late both are.
+      const isLate = (await Promise.race([next, sleep(10, 'late')])) === 'late';
+      const { done, value } = await next;
+      going = done !== true;
+      const [name] = /(?<=event: )\w+/.exec(new TextDecoder().decode(value)) ?? [];
+      if (name === undefined) continue;
+      all.push(name);
+      if (isLate) waited.push(name);
+    }
+    expect(waited.length).toBeGreaterThan(3);
+    expect(waited).toEqual(all.filter((name) => name === 'content_block_delta'));
   });
 
   test('a given signal ends the stream without an error', async () => {

@@ -10,7 +10,8 @@ import {
   printText,
 } from '../../translators/wire/json.js';
 import { createJsonScanner, skipJsonString } from '../../translators/wire/json-scan.js';
-import { leastOf, processorMs } from '../support/cost.js';
+import { costOf } from '../support/cost.js';
+import { growthOf, MOST_GROWTH } from '../support/growth.js';
 
 function countOf(value: Json): number {
   if (typeof value !== 'object' || value === null) return 1;
@@ -85,13 +86,23 @@ describe('jsonBeyond', () => {
     expect(jsonBeyond('["a,b,c","[,,"]', bounds(3))).toBeUndefined();
   });
 
-  test('takes linear time on texts of brackets and white space', async () => {
-    const work = (): void => {
-      expect(jsonBeyond(`${'[ '.repeat(2_000_000)}`, { depth: 1e9, values: 1e9 })).toBeUndefined();
-      expect(jsonBeyond(`[${' '.repeat(4_000_000)}[]`, bounds(10))).toBeUndefined();
-      expect(jsonBeyond(`{"a":[${'{},'.repeat(10_000_000)}`, bounds(250_000))).toBe('values');
-    };
-    expect(await leastOf(3000, () => processorMs(work))).toBeLessThan(3000);
+  test.each([
+    ['brackets', (n: number) => '[ '.repeat(n)],
+    ['white space', (n: number) => `[${'  '.repeat(n)}[]`],
+    ['empty objects', (n: number) => `{"a":[${'{},'.repeat(n)}`],
+  ])('takes linear time on %s', (_name, textOf) => {
+    const growth = growthOf((n) => {
+      const text = textOf(100 * n);
+      return () => jsonBeyond(text, { depth: 1e9, values: 1e9 });
+    });
+    expect(growth).toBeLessThan(MOST_GROWTH);
+  });
+
+  test('stops at the first value too many', async () => {
+    const [small, large] = [10_000, 10_000_000].map((n) => `{"a":[${'{},'.repeat(n)}`);
+    for (const text of [small, large]) expect(jsonBeyond(text ?? '', bounds(5000))).toBe('values');
+    const most = 100 * Math.max(0.01, await costOf(() => jsonBeyond(small ?? '', bounds(5000)), 0));
+    expect(await costOf(() => jsonBeyond(large ?? '', bounds(5000)), most)).toBeLessThan(most);
   });
 });
 
@@ -128,15 +139,21 @@ describe('jsonDepth', () => {
     );
   });
 
-  test('hostile texts take linear time', async () => {
-    const work = (): void => {
-      expect(jsonDepth('['.repeat(4_000_000), 100)).toBe(true);
-      expect(jsonDepth('[]'.repeat(2_000_000), 100)).toBe(false);
-      expect(jsonDepth(`"${'\\"'.repeat(2_000_000)}"`, 100)).toBe(false);
-      expect(jsonDepth(`"${'\\\\'.repeat(2_000_000)}"`, 100)).toBe(false);
-      expect(jsonDepth('"'.repeat(4_000_001), 100)).toBe(false);
-    };
-    expect(await leastOf(3000, () => processorMs(work))).toBeLessThan(3000);
+  test.each([
+    ['open brackets', (n: number) => '['.repeat(n), 1e9, false],
+    ['open brackets beyond the limit', (n: number) => '['.repeat(n), 100, true],
+    ['empty lists', (n: number) => '[]'.repeat(n), 100, false],
+    ['escaped quotes', (n: number) => `"${'\\"'.repeat(n)}"`, 100, false],
+    ['escaped backslashes', (n: number) => `"${'\\\\'.repeat(n)}"`, 100, false],
+    ['quotes', (n: number) => `${'""'.repeat(n)}"`, 100, false],
+  ])('hostile texts take linear time: %s', (_name, textOf, limit, told) => {
+    const growth = growthOf((n) => {
+      const text = textOf(200 * n);
+      return () => {
+        if (jsonDepth(text, limit) !== told) throw new Error('another depth');
+      };
+    });
+    expect(growth).toBeLessThan(MOST_GROWTH);
   });
 });
 

@@ -7,9 +7,9 @@ import {
   translateRequest,
   translateResponse,
 } from '../../../translators/index.js';
+import { growthOf, MOST_GROWTH } from '../../support/growth.js';
 import { SHORT, share } from '../../support/runs.js';
 import { GROWING_ANSWERS } from './answers.js';
-import { growthOf, MOST_GROWTH } from './growth.js';
 import { GROWING_REQUESTS } from './requests.js';
 import { GROWING_STREAMS } from './streams.js';
 

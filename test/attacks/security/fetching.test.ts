@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createFetcher } from '../../../src/fetching/fetch.js';
 import { createGuard } from '../../../src/fetching/guard.js';
 import { inParallel } from '../../backend/faults/cells.js';
-import { leastOf, processorMs } from '../../support/cost.js';
+import { costOf } from '../../support/cost.js';
 import {
   json,
   type Recorder,
@@ -337,14 +337,14 @@ test('a data URL of 50 MB costs what its decoding costs, and one above the limit
   const { fetcher } = fetcherFor({}, 64 * 1024 * 1024);
   const text = 'A'.repeat(50 * 1024 * 1024);
   const url = `data:image/png;base64,${text}`;
-  const bare = await processorMs(() => Buffer.from(text, 'base64'));
-  const [most, least] = [Math.max(500, 10 * bare), Math.max(100, bare)];
-  const whole = await leastOf(most, () => processorMs(() => fetcher.fetch(url, '')));
+  const bare = await costOf(() => Buffer.from(text, 'base64'), 0, 2);
+  const [most, least] = [Math.max(60, 10 * bare), Math.max(12, bare)];
+  const whole = await costOf(() => fetcher.fetch(url, ''), most);
   const { fetcher: small } = fetcherFor({}, 1024 * 1024);
-  const refused = await leastOf(least, () => processorMs(() => small.fetch(url, '').catch(() => {})));
+  const refused = await costOf(() => small.fetch(url, '').catch(() => {}), least);
   if (process.env.INTERLINGUA_FIGURES !== undefined) {
     process.stdout.write(
-      `50 MB of base64: bare ${bare.toFixed(0)} ms, as a URL ${whole.toFixed(0)} ms, refused ${refused.toFixed(1)} ms\n`,
+      `50 MB of base64 cost, in readings of 1.3 MB of JSON: bare ${bare.toFixed(1)}, as a URL ${whole.toFixed(1)}, refused ${refused.toFixed(2)}\n`,
     );
   }
   expect(whole).toBeLessThan(most);

@@ -11,6 +11,7 @@ import { createMarks, PAIRS, streamFraming } from '../../support/load/mix.js';
 import { startProgram } from '../../support/load/program.js';
 import { createRandom, seedOfRun } from '../../support/load/random.js';
 import { createTally } from '../../support/load/tally.js';
+import { loopMs } from '../../support/loop-clock.js';
 import { type Attacker, createAttacker, type Tried } from './attacker.js';
 import { FORGETFUL, modelOfEvil, modelTo, OTHER_DOMAIN, prepareAttacks } from './attacks.js';
 import { startHostileBackend } from './hostile-backend.js';
@@ -23,12 +24,13 @@ export interface SoakSettings {
   readonly large: boolean;
 }
 
-/** Of the other key, and of the gateway. Times in ms, sizes in MB. */
+/**
+ * Of the other key, and of the gateway. Sizes in MB; what an answer took is told in ms that the thread which serves everybody worked
+ * from when it was asked for, so that others on this machine change nothing.
+ */
 export interface SoakOutcome {
   readonly calmP99: number;
   readonly p99: number;
-  /** How many times longer than alone work took on this machine, in the worst tenth of the time. */
-  readonly strain: number;
   readonly answered: number;
   /** What the other key got that it should not have. */
   readonly complaints: readonly string[];
@@ -99,37 +101,34 @@ export async function soak({ seconds, calmSeconds, large }: SoakSettings): Promi
       const end = performance.now() + duration * 1000;
       const asked: Promise<Waited>[] = [];
       while (performance.now() < end) {
-        const from = performance.now();
-        asked.push(ask().then(({ ms }) => ({ from, ms })));
+        const [from, worked] = [performance.now(), loopMs(program.pid)];
+        asked.push(ask().then(({ ms }) => ({ from, ms, worked: loopMs(program.pid) - worked })));
         await delay(1000 / PER_SECOND);
       }
       return Promise.all(asked);
     };
 
     await work(1);
-    const calm = (await work(calmSeconds)).map(({ ms }) => ms);
+    const calm = (await work(calmSeconds)).map(({ worked }) => worked);
     let rss = 0;
-    const strains: number[] = [];
     let over = false;
     const watch = async (): Promise<void> => {
       while (!over) {
         const { memory } = await program.holding({ collect: false });
         rss = Math.max(rss, memory.rss);
-        strains.push(strainNow());
         await delay(500);
       }
     };
     await attacker.run(WARM_UP, LANES);
     const watching = watch();
     const [waited] = await Promise.all([work(seconds), attacker.run(seconds, LANES)]);
-    const times = waited.map(({ ms }) => ms);
+    const times = waited.map(({ worked }) => worked);
     over = true;
     await watching;
     const { warnings, loop } = await program.holding({ collect: false });
     const outcome = {
       calmP99: rounded(quantile(calm, 0.99)),
       p99: rounded(quantile(times, 0.99)),
-      strain: rounded(quantile(strains, 0.9), 2),
       answered: tally.good,
       complaints: tally.examples,
       rssMb: rounded(rss / MB),
@@ -157,40 +156,24 @@ export async function soak({ seconds, calmSeconds, large }: SoakSettings): Promi
   }
 }
 
-/**
- * What a client may wait, in ms: where others work on this machine as much longer as work takes there, and on a slow one
- * twelve times what it waits when nobody attacks.
- */
-export function boundOf({ strain, calmP99 }: SoakOutcome): number {
-  return Math.max(250, 12 * calmP99) * Math.max(1, strain);
+/** What a client may wait, in ms of work: on a slow processor twelve times what it waits when nobody attacks. */
+export function boundOf({ calmP99 }: SoakOutcome): number {
+  return Math.max(250, 12 * calmP99);
 }
 
-/** When a request was sent, and how long its answer took, in ms. */
+/** When a request was sent, how long its answer took, in ms, and what the gateway worked meanwhile. */
 interface Waited {
   readonly from: number;
   readonly ms: number;
+  readonly worked: number;
 }
 
-/** Which findings were being tried while somebody waited longer than `ms`, and how often. */
-function underWay(waited: readonly Waited[], ms: number, { during }: Attacker): Readonly<Record<string, number>> {
+/** Which findings were being tried while somebody waited for more than so much work, and how often. */
+function underWay(waited: readonly Waited[], most: number, { during }: Attacker): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const { from, ms: took } of waited) {
-    if (took <= ms) continue;
+  for (const { from, ms: took, worked } of waited) {
+    if (worked <= most) continue;
     for (const row of new Set(during(from, from + took))) counts[`row ${row}`] = (counts[`row ${row}`] ?? 0) + 1;
   }
   return counts;
-}
-
-const SPIN_MS = 10;
-
-/** Works for a while, and compares the time that passed with that on the processor. */
-function strainNow(): number {
-  const began = performance.now();
-  const before = process.cpuUsage();
-  let used = 0;
-  while (used < SPIN_MS) {
-    const { user, system } = process.cpuUsage(before);
-    used = (user + system) / 1000;
-  }
-  return (performance.now() - began) / used;
 }

@@ -60,7 +60,6 @@ function play(asked: Asked, { mode, value }: Broken): void {
 
 function judge(client: DialectId, { mode, value }: Broken, outcome: Outcome): void {
   expect(outcome.complete).toBe(true);
-  expect(outcome.ms).toBeLessThan(30_000);
   if (SLIPS.exec(JSON.stringify(value) ?? '') === null) expect(outcome.text).not.toMatch(SLIPS);
   if (outcome.status !== 200) messageOf(client, JSON.parse(outcome.text));
   else if (mode === 'plain') JSON.parse(outcome.text);

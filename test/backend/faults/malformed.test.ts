@@ -31,7 +31,6 @@ afterAll(async () => {
 function judge(dialect: DialectId, { body }: Sent, outcome: Outcome): void {
   expect(outcome.status).toBeLessThan(500);
   expect(outcome.complete).toBe(true);
-  expect(outcome.ms).toBeLessThan(30_000);
   if (SLIPS.exec(body) === null) expect(outcome.text).not.toMatch(SLIPS);
   if (outcome.status >= 400) {
     expect(outcome.headers['content-type']).toMatch(/^application\/json/);

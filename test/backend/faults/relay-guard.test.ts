@@ -5,6 +5,7 @@ import { createRelayGuard } from '../../../src/exchange/relay-guard.js';
 import { createRedactor } from '../../../src/ground/redact.js';
 import { createWatcher, type DialectId, dialects } from '../../../translators/index.js';
 import { DIALECTS, FRAMES } from '../../support/gateway/harness.js';
+import { growthOf, MOST_GROWTH } from '../../support/growth.js';
 import { runs } from '../../support/runs.js';
 import { indiscretion, KEY, leaksIn } from './canaries.js';
 import { wordsOf } from './told.js';
@@ -129,11 +130,13 @@ test('an array passes byte for byte, and without the secrets of an error', () =>
 
 test('an error of great length is looked at once', () => {
   const frames = FRAMES.messages('Hello');
-  const stream = Buffer.from(
-    `${frames[0]}event: error\ndata: {"type":"error","error":{"type":"api_error","message":"${'x'.repeat(16_000_000)}"}}\n\n`,
-  );
-  const before = process.cpuUsage();
-  expect(passed('messages', 'sse', stream, [16_384])).toHaveLength(stream.length);
-  const { user, system } = process.cpuUsage(before);
-  expect((user + system) / 1000).toBeLessThan(3000);
+  const growth = growthOf((n) => {
+    const stream = Buffer.from(
+      `${frames[0]}event: error\ndata: {"type":"error","error":{"type":"api_error","message":"${'x'.repeat(1000 * n)}"}}\n\n`,
+    );
+    return () => {
+      if (passed('messages', 'sse', stream, [1024]).length !== stream.length) throw new Error('bytes are missing');
+    };
+  });
+  expect(growth).toBeLessThan(MOST_GROWTH);
 });
