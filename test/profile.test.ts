@@ -77,7 +77,7 @@ describe('a name that no table has', () => {
     const { minOutput, urlMedia, rawSchemas, thinking } = dialects.responses.profile('openai/gpt-oss-20b', {
       host: 'api.openai.com',
     });
-    expect({ minOutput, urlMedia, rawSchemas }).toEqual({ minOutput: 1, urlMedia: [], rawSchemas: true });
+    expect({ minOutput, urlMedia, rawSchemas }).toEqual({ minOutput: 16, urlMedia: [], rawSchemas: true });
     expect(thinking).toMatchObject({ control: 'effort', canDisable: false });
   });
 

@@ -50,6 +50,15 @@ describe.each(DIALECTS)('a %s simulator behind the gateway', (model) => {
     expect(JSON.stringify(second.content)).toContain('look returned: rain');
   });
 
+  test('a client that asks for one token, as buttons that verify a key do, is answered', async () => {
+    const { messages } = connectMessages(gateway.url);
+    const request = { model, max_tokens: 1, messages: [{ role: 'user' as const, content: 'Hello' }] };
+    const { data, response } = await messages.create(request).withResponse();
+    expect(data.content).toHaveLength(1);
+    const told = response.headers.get('x-interlingua-loss') ?? '';
+    expect(told.includes('maxOutput;kind=approximated;path="/max_tokens"')).toBe(model === 'responses');
+  });
+
   test('the gateway keeps its answers, and makes them in the background', async () => {
     const { responses } = connectResponses(gateway.url);
     const first = await responses.create({ model, input: 'Remember "Oslo".' });

@@ -58,11 +58,11 @@ const NEWEST: Profile = {
 
 /**
  * A model that nobody knows (contract.md 3.3). Of what hosts differ in it has what all of them take: pictures
- * are neither fetched by them nor part of a call's result.
+ * are neither fetched by them nor part of a call's result, and the least cap is the service's own, under which deployments
+ * of it with names of their own refuse.
  */
 const NEUTRAL: Profile = {
   ...NEWEST,
-  minOutput: 1,
   sampling: [],
   thinking: REASONS_BY_EFFORT,
   strictTools: false,
