@@ -10,6 +10,7 @@ import {
   dialects,
   encodeRequest,
   encodeResponse,
+  type ProfileChoice,
   requirements,
   TranslationError,
   translateError,
@@ -85,6 +86,33 @@ describe('requests', () => {
     const body = { contents: [{ role: 'user', parts: [{ text: 'hi' }, {}] }] };
     const thrown = thrownBy(() => translateRequest({ from: 'generateContent', to: 'messages', body, model: 'm' }));
     expect(thrown).toMatchObject({ kind: 'invalid_request', path: '/contents/0/parts/1' });
+  });
+
+  test.each(['messages', 'responses', 'chatCompletions'] as const)('no model in URL or body, towards %s', (to) => {
+    const body = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
+    const thrown = thrownBy(() => translateRequest({ from: 'generateContent', to, body }));
+    expect(thrown).toMatchObject({ kind: 'invalid_request', path: '/$url/model' });
+    expect(translateRequest({ from: 'generateContent', to: 'generateContent', body }).body).toEqual(body);
+    expect(translateRequest({ from: 'generateContent', to, body: { ...body, model: 'models/m' } }).model).toBe('m');
+  });
+
+  test.each([
+    ['prefil', { prefil: true }],
+    ['thinking.control2', { thinking: { control2: 'none' } }],
+    ['samplingDefaults.top_k', { samplingDefaults: { top_k: 4 } }],
+  ])('a flag that no profile has is named, for it would change nothing: %s', (flag, given) => {
+    const profile = given as ProfileChoice;
+    const named = { kind: 'invalid_request', message: `a profile has no flag \`${flag}\`` };
+    const options = { from: 'messages', to: 'responses', profile } as const;
+    expect(thrownBy(() => translateRequest({ ...options, body: ASK }))).toMatchObject(named);
+    expect(thrownBy(() => translateResponse({ ...options, body: {} }))).toMatchObject(named);
+    expect(thrownBy(() => decodeResponse('messages', {}, { profile }))).toMatchObject(named);
+  });
+
+  test('so is one that no server has', () => {
+    const profile = { server: { stopmax: 4 } } as ProfileChoice;
+    const thrown = thrownBy(() => translateRequest({ from: 'messages', to: 'chatCompletions', body: ASK, profile }));
+    expect(thrown).toMatchObject({ kind: 'invalid_request', message: 'a profile has no flag `server.stopmax`' });
   });
 
   test('model and streaming choice travel beside the body where they stand in the URL', () => {

@@ -5,6 +5,7 @@ import type { CanonicalResponse } from './canonical/response.js';
 import type { DialectId, EncodedError, Headers, TranslatorDialect } from './dialect.js';
 import { type AnswerTranslator, createAnswerTranslator } from './exchange/index.js';
 import type { Profile, ProfileChoice } from './profile.js';
+import { checkFlags } from './profile-flags.js';
 import {
   createRequestTranslators,
   defaultDomain,
@@ -129,7 +130,8 @@ export function createTranslators<Id extends DialectId>(
 
 /** The profile of the model that answered; undefined where nothing is known of it. */
 function profileOf(dialect: TranslatorDialect, { profile }: Pick<ResponseOptions, 'profile'>): Profile | undefined {
-  return profile === undefined ? undefined : dialect.profile('', profile);
+  if (profile === undefined) return undefined;
+  return dialect.profile('', typeof profile === 'string' ? profile : checkFlags(profile));
 }
 
 function encodeAnswer(

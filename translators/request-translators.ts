@@ -1,3 +1,4 @@
+import { TranslationError } from './canonical/errors.js';
 import { createLosses, type Loss, type Losses } from './canonical/loss.js';
 import type { JsonObject } from './canonical/node.js';
 import type { CanonicalRequest } from './canonical/request.js';
@@ -149,6 +150,10 @@ function encode(
   { mediaPathOf, profileOf }: Pick<DialectTable<RequestDialect>, 'mediaPathOf' | 'profileOf'>,
 ): EncodedRequest {
   const { model = request.model } = options;
+  if (model === '' && request.source !== target.id) {
+    const reason = 'no model is named: a request whose URL has it needs the option `model`';
+    throw new TranslationError('invalid_request', reason, { path: '/$url/model', losses: losses.list });
+  }
   // An untouched request is encoded as it came.
   const named = model === request.model ? request : { ...request, model };
   const context = {

@@ -2,6 +2,7 @@ import { TranslationError } from './canonical/errors.js';
 import type { Losses } from './canonical/loss.js';
 import type { DialectId, RequestDialect } from './dialect.js';
 import type { Profile, ProfileChoice } from './profile.js';
+import { checkFlags } from './profile-flags.js';
 import { isObject } from './wire/json.js';
 
 /** The dialects that a set of translators was given. */
@@ -10,7 +11,10 @@ export interface DialectTable<D extends RequestDialect> {
   get(id: D['id']): D;
   /** Where bodies of the dialect that a request came from have the bytes of media. */
   mediaPathOf(request: { readonly source: string }): D['mediaPath'] | undefined;
-  /** The profile of a model; those of models without flags of the caller's are made once. */
+  /**
+   * The profile of a model; those of models without flags of the caller's are made once. Throws TranslationError
+   * (`invalid_request`) for flags that no profile has.
+   */
   profileOf(dialect: D, model: string, choice?: ProfileChoice): Profile;
   /** The dialect that a request body is most likely written in; undefined when none fits. */
   detect(body: unknown): D['id'] | undefined;
@@ -33,7 +37,7 @@ export function createTable<D extends RequestDialect>(dialects: readonly D[]): D
     },
     mediaPathOf: ({ source }) => byId.get(source)?.mediaPath,
     profileOf({ id, profile }, model, choice) {
-      if (typeof choice === 'object') return profile(model, choice);
+      if (typeof choice === 'object') return profile(model, checkFlags(choice));
       const key = choice === undefined ? `${id} ${model}` : JSON.stringify([id, model, choice]);
       const found = profiles.get(key) ?? profile(model, choice);
       if (profiles.size >= MAX_PROFILES) profiles.clear();

@@ -14,6 +14,7 @@ import {
   translateRequest,
   translateResponse,
 } from '../../translators/index.js';
+import { profileNameFault } from '../config/index.js';
 import { errorCode, jsonFault } from '../ground/index.js';
 import { patternFault } from '../protocol/index.js';
 import {
@@ -94,14 +95,15 @@ interface Job {
 function jobOf(values: Values): Job {
   const [from, to] = [dialectOf(values, 'from'), dialectOf(values, 'to')];
   const request = textOf(values, 'request');
+  const kind = KINDS.find((known) => known === values.kind) ?? 'request';
   return {
     from,
     to,
-    kind: KINDS.find((kind) => kind === values.kind) ?? 'request',
+    kind,
     asJson: values.losses === 'json',
     strict: values.strict === true,
     allow: featuresOf(values),
-    profile: textOf(values, 'profile'),
+    profile: profileOf(values, kind === 'request' ? to : from),
     request: request === undefined ? undefined : parse(readWhole(request), to, request),
     model: textOf(values, 'model'),
     stream: values.stream === true ? true : undefined,
@@ -113,6 +115,14 @@ function dialectOf(values: Values, name: 'from' | 'to'): DialectId {
   const word = values[name];
   if (isDialectId(word)) return word;
   throw new UsageError(`--${name} must be one of ${dialectIds.join(', ')}`);
+}
+
+/** The name of a profile that backends of the dialect are known by. */
+function profileOf(values: Values, dialect: DialectId): string | undefined {
+  const name = textOf(values, 'profile');
+  const fault = name === undefined ? undefined : profileNameFault(name, dialect);
+  if (fault !== undefined) throw new UsageError(`--profile: ${name} ${fault}`);
+  return name;
 }
 
 /** The features of `--allow`. */

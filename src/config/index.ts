@@ -6,6 +6,7 @@ export { configSchema } from './json-schema.js';
 export { type LessonKind, learnableOf } from './learnable.js';
 export { configFile, configOf, loadConfig, parseConfig, readConfigText } from './load.js';
 export { ConfigError, formatProblem, type Problem } from './problem.js';
+export { profileNameFault } from './profile-name.js';
 export type { ConfigInput } from './schema.js';
 export type { ConfigText } from './source.js';
 export { createTargets, type Target, type Targets } from './targets.js';

@@ -14,19 +14,23 @@ export function checkProfileName(
   problems: Problem[],
 ): void {
   const name = typeof profile === 'string' ? profile : profile?.model;
-  if (name === undefined) return;
+  const reason = name === undefined ? undefined : profileNameFault(name, dialect);
+  if (reason === undefined) return;
+  const place = typeof profile === 'string' ? [...path, 'profile'] : [...path, 'profile', 'model'];
+  problems.push({ path: formatPath(place), reason });
+}
+
+/** What is wrong with the name of a profile that backends of the dialect know nothing by; undefined for one that they know. */
+export function profileNameFault(name: string, dialect: DialectId): string | undefined {
   const names = [...dialects[dialect].profileNames, NEUTRAL];
   const family = familyName(name);
-  if (names.some((known) => matchesName(known, family))) return;
+  if (names.some((known) => matchesName(known, family))) return undefined;
   const close = didYouMean(
     family,
     names.map((known) => known.replace(/\*$/, '')),
   );
   const meant = close === undefined ? '' : `is \`${close}\` meant? `;
-  problems.push({
-    path: formatPath(typeof profile === 'string' ? [...path, 'profile'] : [...path, 'profile', 'model']),
-    reason: `names no model that backends of ${dialect} are known by; ${meant}known: ${widest(names).join(', ')}`,
-  });
+  return `names no model that backends of ${dialect} are known by; ${meant}known: ${widest(names).join(', ')}`;
 }
 
 /** Names that no other one begins. */

@@ -138,6 +138,10 @@ describe('the program', () => {
       ['translate', '--from', 'messages', '--to', 'responses', '--allow', 'sampling.topk'],
       /^interlingua translate: --allow: `sampling\.topk` is no feature; is `sampling\.topK` meant\?\n$/,
     ],
+    [
+      ['translate', '--from', 'messages', '--to', 'responses', '--profile', 'gpd-5'],
+      /^interlingua translate: --profile: gpd-5 names no model that backends of responses are known by; is `gpt-5` meant\? known: [^\n]*\n$/,
+    ],
     [['translate', '--from', 'messages'], /^interlingua translate: --to must be one of [^\n]*\n$/],
     [
       ['translate', '--from', 'messages', '--to', 'responses', 'absent.json'],
@@ -378,6 +382,15 @@ describe('translate', () => {
       '--allow',
       'sampling.topK, maxOutput',
     );
+    const unnamed = lineOf('generateContent', 'messages', '{"contents":[{"parts":[{"text":"Hi"}]}]}');
+    test('a request that names no model is told where it may be said', () => {
+      expect(runOf(unnamed)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('no model is named'),
+      });
+    });
+
     test('--allow lets features go, --profile names the model to write for', () => {
       expect(runOf(letGo)).toMatchObject({ code: 0, stderr: expect.stringContaining('sampling.topK') });
     });
