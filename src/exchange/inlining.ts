@@ -7,7 +7,7 @@ import {
 } from '../../translators/index.js';
 import { checkAll, fetchAll, mimeOfBase64 } from '../fetching/index.js';
 import { Failure, MB } from '../ground/index.js';
-import type { ClientCall } from '../http/index.js';
+import { type ClientCall, tagOf } from '../http/index.js';
 import { fileType } from '../protocol/index.js';
 import type { Attempt, CallPlan } from './call-plan.js';
 import { hostProfile, lacksOf } from './lessons.js';
@@ -81,12 +81,12 @@ export interface Keeping {
 }
 
 /** Where the pictures of an answer go whose client cannot be given them as they are. */
-export function createKeeping({ media }: ExchangeServices, { base }: ClientCall): Keeping {
+export function createKeeping({ media, config }: ExchangeServices, call: ClientCall): Keeping {
   const pending: Promise<void>[] = [];
   return {
     keepPicture(_mime, base64) {
       // What it is called would decide how browsers show it.
-      const kept = media.blobs.keep(mimeOfBase64(base64), base64, base);
+      const kept = media.blobs.keep(tagOf(call, config), { mime: mimeOfBase64(base64), base64 }, call.base);
       if (kept !== undefined) pending.push(kept.kept);
       return kept?.url;
     },

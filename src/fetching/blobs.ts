@@ -12,19 +12,29 @@ export interface Blob {
 /** Files kept for a while behind URLs that nobody can guess. */
 export interface Blobs {
   /**
-   * Keeps a file. The URL is good at once; `kept` resolves when the file is safely there and rejects when it cannot be
-   * kept. undefined for a file that is larger than may be kept.
+   * Keeps a file below the URL `base`. Its URL is good at once; `kept` resolves when the file is safely there and rejects when it
+   * cannot be kept. undefined for a file that is larger than may be kept. `owner` is the tag of whose it is, with
+   * which its id begins: where there is no room, the owner who keeps most loses its oldest.
    */
-  keep(mime: string, base64: string, base: string): { readonly url: string; readonly kept: Promise<void> } | undefined;
+  keep(
+    owner: string,
+    file: { readonly mime: string; readonly base64: string },
+    base: string,
+  ): { readonly url: string; readonly kept: Promise<void> } | undefined;
   /** undefined for an unknown id and for a file that has expired. */
   get(id: string): Promise<Blob | undefined>;
 }
 
-/** How long, and how much of it: times in ms, sizes in bytes. */
+/** How long, how much of it, and how large one file may be: times in ms, sizes in bytes. */
 export interface BlobLimits {
   readonly ttlMs: number;
   readonly maxBytes: number;
+  readonly fileBytes: number;
 }
+
+/** An id is that of its owner, and so many characters that nobody can guess. */
+const TAG = 8;
+const SECRET = 24;
 
 interface Kept {
   readonly mime: string;
@@ -32,8 +42,9 @@ interface Kept {
   readonly expires: number;
 }
 
-export function createBlobs(storage: Pick<Storage, 'area'>, { ttlMs, maxBytes }: BlobLimits, log: Logger): Blobs {
-  const store = openStore(storage, { ttlMs, maxBytes });
+export function createBlobs(storage: Pick<Storage, 'area'>, limits: BlobLimits, log: Logger): Blobs {
+  const { ttlMs, fileBytes } = limits;
+  const store = openStore(storage, limits);
   /** What is on its way into the store: a client may be faster than the disk. */
   const coming = new Map<string, Kept>();
   const put = async (id: string, value: Kept): Promise<void> => {
@@ -48,9 +59,9 @@ export function createBlobs(storage: Pick<Storage, 'area'>, { ttlMs, maxBytes }:
     }
   };
   return {
-    keep(mime, base64, base) {
-      if (base64.length > maxBytes) return undefined;
-      const id = randomHex();
+    keep(owner, { mime, base64 }, base) {
+      if (base64.length > fileBytes) return undefined;
+      const id = owner.slice(0, TAG) + randomHex().slice(0, SECRET);
       const kept = put(id, { mime, base64, expires: Date.now() + ttlMs });
       // Who does not wait for it must not end the process.
       kept.catch(() => {});
@@ -68,8 +79,9 @@ export function createBlobs(storage: Pick<Storage, 'area'>, { ttlMs, maxBytes }:
 /** What a store adds to a file: the key, the media type, the time. */
 const FRAME_BYTES = 1024;
 
-function openStore(storage: Pick<Storage, 'area'>, { ttlMs, maxBytes }: BlobLimits): Store {
-  return storage.area('media', { ttlMs, maxBytes, entryBytes: maxBytes + FRAME_BYTES });
+function openStore(storage: Pick<Storage, 'area'>, { ttlMs, maxBytes, fileBytes }: BlobLimits): Store {
+  const ownerOf = (id: string): string => id.slice(0, TAG);
+  return storage.area('media', { ttlMs, maxBytes, entryBytes: fileBytes + FRAME_BYTES, ownerOf });
 }
 
 function isKept(value: unknown): value is Kept {

@@ -41,5 +41,5 @@ export { type Address, baseOf, createHttpServer, isLocal, reachedAt, startListen
 export { checkShare, createShares, shareOfKey, sharerOf } from './shares.js';
 export { LARGE, printInSlices, serveOthers } from './slices.js';
 export type { GatewayState } from './state.js';
-export { mayAsk, ownerOfKey, tenantOf } from './tenant.js';
+export { mayAsk, ownerOfKey, tagOf, tenantOf } from './tenant.js';
 export { hasForeignHost, refusePages } from './web-pages.js';

@@ -1,7 +1,7 @@
 import { encodeImages, type ImageAnswer, type MadeImage } from '../../translators/index.js';
 import { factsOf, mimeOfBase64 } from '../fetching/index.js';
 import { Failure } from '../ground/index.js';
-import { type ClientCall, runFor } from '../http/index.js';
+import { type ClientCall, runFor, tagOf } from '../http/index.js';
 import type { MediaAttempt, MediaServices } from './services.js';
 
 /** How a client wants its pictures. */
@@ -32,9 +32,9 @@ export async function finishBody(attempt: MediaAttempt, answer: ImageAnswer, wan
 }
 
 /** Some backends put the picture itself where a link belongs; who follows links cannot use that (media.md 6.4). */
-async function keep({ media }: MediaServices, { base }: ClientCall, image: MadeImage): Promise<MadeImage> {
+async function keep({ media, config }: MediaServices, call: ClientCall, image: MadeImage): Promise<MadeImage> {
   const base64 = image.base64 ?? '';
-  const kept = media.blobs.keep(mimeOfBase64(base64), base64, base);
+  const kept = media.blobs.keep(tagOf(call, config), { mime: mimeOfBase64(base64), base64 }, call.base);
   if (kept === undefined) throw paid('the picture is larger than may be kept; ask for b64_json');
   await kept.kept.catch((cause: unknown) => {
     throw paid('the picture could not be kept; ask for b64_json', cause);

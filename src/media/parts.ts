@@ -2,7 +2,7 @@ import { createFamilyOf, type FamilyOf, type FileLimits } from '../../translator
 import type { Config } from '../config/index.js';
 import { type Blobs, createBlobs, createFetcher, createGuard, type Fetcher, type Guard } from '../fetching/index.js';
 import { type Logger, MB } from '../ground/index.js';
-import { type FormLimits, formLimits } from '../http/index.js';
+import { type FormLimits, formLimits, shareOfKey } from '../http/index.js';
 import type { Storage } from '../store/index.js';
 import { createVideoIds, type VideoIds } from './video-id.js';
 import type { VideoKey } from './video-key.js';
@@ -30,7 +30,10 @@ export function createMedia(
   const { media, limits } = config;
   const files = { small: media.smallFileMb * MB, large: media.fileMb * MB };
   const guard = createGuard(media.allowPrivate);
-  const blobs = createBlobs(kept, { ttlMs: media.blobMinutes * 60_000, maxBytes: media.blobMb * MB }, logger);
+  const maxBytes = media.blobMb * MB;
+  // A file that is more than half would go at once where others keep some.
+  const fileBytes = config.keys.length > 1 ? shareOfKey(maxBytes) : maxBytes;
+  const blobs = createBlobs(kept, { ttlMs: media.blobMinutes * 60_000, maxBytes, fileBytes }, logger);
   const fetcher = createFetcher(guard, {
     bytes: media.fetchMb * MB,
     deadline: media.fetchSeconds * 1000,

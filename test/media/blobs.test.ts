@@ -18,12 +18,17 @@ const MB = 1024 * 1024;
 const silent = pino({ level: 'silent' });
 
 const BASE = 'https://pictures.example';
+const LIMITS = { ttlMs: 60_000, maxBytes: MB, fileBytes: MB };
+const HELLO = { mime: 'image/png', base64: 'aGVsbG8=' };
+/** Tags of two owners. */
+const A = '0000000a';
+const B = '0000000b';
 
 describe('kept pictures', () => {
   test('have ids that nobody can guess, and stay for their time', async () => {
-    const blobs = createBlobs(createMemoryStorage(), { ttlMs: 60_000, maxBytes: MB }, silent);
-    const kept = blobs.keep('image/png', 'aGVsbG8=', BASE);
-    const other = blobs.keep('image/png', 'aGVsbG8=', BASE);
+    const blobs = createBlobs(createMemoryStorage(), LIMITS, silent);
+    const kept = blobs.keep(A, HELLO, BASE);
+    const other = blobs.keep(A, HELLO, BASE);
     expect(kept?.url).toMatch(/^https:\/\/pictures\.example\/media\/[0-9a-f]{32}$/);
     expect(other?.url).not.toBe(kept?.url);
     await kept?.kept;
@@ -38,11 +43,11 @@ describe('kept pictures', () => {
   });
 
   test('are bounded together: the oldest go first', async () => {
-    const blobs = createBlobs(createMemoryStorage(), { ttlMs: 60_000, maxBytes: MB }, silent);
+    const blobs = createBlobs(createMemoryStorage(), LIMITS, silent);
     const picture = 'A'.repeat(100_000);
     const ids: string[] = [];
     for (let index = 0; index < 50; index += 1) {
-      const kept = blobs.keep('image/png', picture, BASE);
+      const kept = blobs.keep(A, { mime: 'image/png', base64: picture }, BASE);
       await kept?.kept;
       ids.push(kept?.url.slice(-32) ?? '');
     }
@@ -54,9 +59,24 @@ describe('kept pictures', () => {
     expect(found[0]).toBeUndefined();
   });
 
+  test('of one owner go for its own new ones, and leave those of another', async () => {
+    const blobs = createBlobs(createMemoryStorage(), LIMITS, silent);
+    const picture = { mime: 'image/png', base64: 'A'.repeat(100_000) };
+    const keep = async (owner: string): Promise<string> => {
+      const kept = blobs.keep(owner, picture, BASE);
+      await kept?.kept;
+      return kept?.url.slice(-32) ?? '';
+    };
+    const first = await keep(B);
+    const others: string[] = [];
+    for (let index = 0; index < 30; index += 1) others.push(await keep(A));
+    const left = await Promise.all([first, others[0] ?? '', others.at(-1) ?? ''].map((id) => blobs.get(id)));
+    expect(left.map((blob) => blob !== undefined)).toEqual([true, false, true]);
+  });
+
   test('larger than everything are not taken', () => {
-    const blobs = createBlobs(createMemoryStorage(), { ttlMs: 60_000, maxBytes: MB }, silent);
-    expect(blobs.keep('image/png', 'A'.repeat(MB + 4), BASE)).toBeUndefined();
+    const blobs = createBlobs(createMemoryStorage(), LIMITS, silent);
+    expect(blobs.keep(A, { mime: 'image/png', base64: 'A'.repeat(MB + 4) }, BASE)).toBeUndefined();
   });
 
   test('are there before the store has written them, and their failure is told', async () => {
@@ -73,8 +93,8 @@ describe('kept pictures', () => {
       }),
       close: async () => {},
     };
-    const blobs = createBlobs(storage, { ttlMs: 60_000, maxBytes: MB }, silent);
-    const kept = blobs.keep('image/png', 'aGVsbG8=', BASE);
+    const blobs = createBlobs(storage, LIMITS, silent);
+    const kept = blobs.keep(A, HELLO, BASE);
     const id = kept?.url.slice(-32) ?? '';
     expect((await blobs.get(id))?.bytes.toString()).toBe('hello');
     release(new Error('the disk is full'));
