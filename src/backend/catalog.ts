@@ -28,6 +28,7 @@ interface Kept {
   readonly models: Promise<ModelInfo[] | undefined>;
   /** The same, once it is there. */
   last?: readonly ModelInfo[];
+  /** On a clock that is never set, in ms. */
   until: number;
 }
 
@@ -36,12 +37,12 @@ export function createCatalog(config: Config, backends: Backends, targets: Targe
 
   const listOf = (name: string): Promise<ModelInfo[] | undefined> => {
     const known = kept.get(name);
-    if (known !== undefined && known.until > Date.now()) return known.models;
-    const entry: Kept = { models: readList(backends.get(name), logger), until: Date.now() + KEPT_MS };
+    if (known !== undefined && known.until > performance.now()) return known.models;
+    const entry: Kept = { models: readList(backends.get(name), logger), until: performance.now() + KEPT_MS };
     kept.set(name, entry);
     entry.models.then((models) => {
       entry.last = models;
-      if (models === undefined) entry.until = Date.now() + RETRY_MS;
+      if (models === undefined) entry.until = performance.now() + RETRY_MS;
     });
     return entry.models;
   };

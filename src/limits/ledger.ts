@@ -1,7 +1,7 @@
 import type { Limits } from '../../translators/index.js';
 import type { KeyConfig } from '../config/index.js';
 import { memoryPlaces, type Places } from './places.js';
-import { type Count, memoryCounters, type Windows, windowsOf } from './windows.js';
+import { type Count, memoryWindows, type Windows } from './windows.js';
 
 export type LimitKind = 'requests' | 'tokens' | 'concurrency';
 
@@ -74,8 +74,8 @@ export function createLedger(windows: Windows, places: Places): Ledger {
 }
 
 /** The counts of one process. */
-export function createMemoryLedger(): Ledger {
-  return createLedger(windowsOf(memoryCounters), memoryPlaces());
+export function createMemoryLedger(now: () => number = () => performance.now()): Ledger {
+  return createLedger(memoryWindows(now), memoryPlaces());
 }
 
 /** The name under which the places of a key are taken. */

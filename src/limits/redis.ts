@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RateLimiterRedis } from 'rate-limiter-flexible';
 import { errorMessage, ignore } from '../ground/index.js';
@@ -5,7 +6,7 @@ import { redisPackage } from '../store/index.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { createLink, type ReportShared } from './link.js';
 import { type RunScript, sharedPlaces } from './shared-places.js';
-import { MINUTE, memoryCounters, PREFIX, rateLimiters, type WindowKind, windowsOf } from './windows.js';
+import { memoryWindows, PREFIX, type WindowKind, type Windows } from './windows.js';
 
 /** How long, in ms, a connection may take. */
 const CONNECT_MS = 5000;
@@ -54,22 +55,8 @@ export function createRedisLedger(url: string, report: ReportShared): Ledger {
       return client.eval(script, options);
     });
   const places = sharedPlaces(run);
-  const { RateLimiterRedis } = rateLimiters();
-  const instead = memoryCounters();
-  const counter = (kind: WindowKind): RateLimiterRedis =>
-    new RateLimiterRedis({
-      ...MINUTE,
-      keyPrefix: `${PREFIX}:${kind}`,
-      storeClient: { eval: run },
-      useRedisPackage: true,
-      insuranceLimiter: instead[kind],
-    });
-  const counters = { requests: counter('requests'), tokens: counter('tokens') };
   return {
-    ...createLedger(
-      windowsOf(() => counters),
-      places,
-    ),
+    ...createLedger(sharedWindows(run), places),
     async close() {
       closing = true;
       await places.close();
@@ -78,4 +65,36 @@ export function createRedisLedger(url: string, report: ReportShared): Ledger {
       if (client.isOpen) client.destroy();
     },
   };
+}
+
+/** The windows at the server, by its clock; while it cannot be reached, those of this process. */
+function sharedWindows(run: RunScript): Windows {
+  const { RateLimiterRedis } = rateLimiters();
+  const counter = (kind: WindowKind): RateLimiterRedis =>
+    new RateLimiterRedis({
+      // Who asks knows the limit; the counters themselves refuse nothing.
+      points: Number.MAX_SAFE_INTEGER,
+      // Seconds.
+      duration: 60,
+      keyPrefix: `${PREFIX}:${kind}`,
+      storeClient: { eval: run },
+      useRedisPackage: true,
+    });
+  const counters = { requests: counter('requests'), tokens: counter('tokens') };
+  const instead = memoryWindows(() => performance.now());
+  return {
+    async add(kind, name, points) {
+      try {
+        const { consumedPoints, msBeforeNext } = await counters[kind].penalty(name, points);
+        return { used: consumedPoints, resetMs: Math.max(0, msBeforeNext) };
+      } catch {
+        return instead.add(kind, name, points);
+      }
+    },
+  };
+}
+
+/** Loaded where counts are shared: most gateways count for themselves. */
+function rateLimiters(): typeof import('rate-limiter-flexible') {
+  return createRequire(import.meta.url)('rate-limiter-flexible');
 }

@@ -1,6 +1,3 @@
-import { createRequire } from 'node:module';
-import type { RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
-
 /** What was counted in the current minute of one name. */
 export interface Count {
   readonly used: number;
@@ -16,35 +13,30 @@ export interface Windows {
   add(kind: WindowKind, name: string, points: number): Promise<Count>;
 }
 
-export const MINUTE = {
-  // Who asks knows the limit; the counters themselves refuse nothing.
-  points: Number.MAX_SAFE_INTEGER,
-  /** Seconds. */
-  duration: 60,
-} as const;
+const MINUTE_MS = 60_000;
 
 /** Begins the names of counters and places in a store that is shared. */
 export const PREFIX = 'interlingua:limits';
 
-/** Windows over counters, which are made when something is counted for the first time. */
-export function windowsOf(makeCounters: () => Readonly<Record<WindowKind, RateLimiterAbstract>>): Windows {
-  let counters: ReturnType<typeof makeCounters> | undefined;
+/** The windows of one process. `now` is a clock, in ms, that is never set: with that of the machine a minute could take a day. */
+export function memoryWindows(now: () => number): Windows {
+  const minutes = new Map<string, { used: number; readonly ends: number }>();
+  const begin = (id: string): { used: number; readonly ends: number } => {
+    const minute = { used: 0, ends: now() + MINUTE_MS };
+    minutes.set(id, minute);
+    const forget = setTimeout(() => {
+      if (minutes.get(id) === minute) minutes.delete(id);
+    }, MINUTE_MS);
+    forget.unref();
+    return minute;
+  };
   return {
     async add(kind, name, points) {
-      counters ??= makeCounters();
-      const { consumedPoints, msBeforeNext } = await counters[kind].penalty(name, points);
-      return { used: consumedPoints, resetMs: Math.max(0, msBeforeNext) };
+      const id = `${kind}:${name}`;
+      const known = minutes.get(id);
+      const minute = known !== undefined && known.ends > now() ? known : begin(id);
+      minute.used += points;
+      return { used: minute.used, resetMs: minute.ends - now() };
     },
   };
-}
-
-/** Loaded when something is counted: many gateways limit nobody. */
-export function rateLimiters(): typeof import('rate-limiter-flexible') {
-  return createRequire(import.meta.url)('rate-limiter-flexible');
-}
-
-/** The counters of one process. */
-export function memoryCounters(): Record<WindowKind, RateLimiterMemory> {
-  const { RateLimiterMemory } = rateLimiters();
-  return { requests: new RateLimiterMemory(MINUTE), tokens: new RateLimiterMemory(MINUTE) };
 }

@@ -38,6 +38,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/gateway/services.ts inflated': 'has one entry for each key with bodies in flight',
   'src/http/shares.ts places': OF_THE_CONFIGURATION,
   'src/limits/places.ts held': `${OF_THE_CONFIGURATION}, and in it at most \`concurrency\` ids`,
+  'src/limits/windows.ts minutes': 'has two entries for each key that has limits, and loses each after its minute',
   'src/limits/primary.ts held': 'has one entry for each worker, and loses it with that',
   'src/ground/fair-rows.ts rows':
     'has at most `queue` calls, and large bodies for a minute at most within their budget',

@@ -7,14 +7,22 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Lets time pass for what asks which time it is. */
+/** What the clock of ledgers shows. */
+let clock = 0;
+const newLedger = () => createMemoryLedger(() => clock);
+
 function later(ms: number): void {
+  clock += ms;
+}
+
+/** The clock of the machine is set. */
+function setBy(ms: number): void {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockImplementation(() => now + ms);
 }
 
 test('a key without limits is always admitted, and nothing is told of limits', async () => {
-  const ledger = createMemoryLedger();
+  const ledger = newLedger();
   for (let index = 0; index < 100; index += 1) expect(await ledger.admit(key({}), `p${index}`)).toEqual({ limits: {} });
 });
 
@@ -22,7 +30,7 @@ describe('requests per minute', () => {
   const two = key({ requestsPerMinute: 2 });
 
   test('so many in a minute, and again so many in the next', async () => {
-    const ledger = createMemoryLedger();
+    const ledger = newLedger();
     const first = await ledger.admit(two, 'a');
     expect(first).toEqual({ limits: { requests: { limit: 2, remaining: 1, resetMs: 60_000 } } });
     expect((await ledger.admit(two, 'b')).limits.requests).toMatchObject({ limit: 2, remaining: 0 });
@@ -36,15 +44,25 @@ describe('requests per minute', () => {
     expect((await ledger.admit(two, 'f')).refused).toBe('requests');
   });
 
-  test('of many at once exactly so many', async () => {
+  test.each([-86_400_000, 86_400_000])('a machine whose clock is set by %i ms changes no minute', async (ms) => {
     const ledger = createMemoryLedger();
+    for (const place of ['a', 'b']) await ledger.admit(two, place);
+    setBy(ms);
+    const refused = await ledger.admit(two, 'c');
+    expect(refused.refused).toBe('requests');
+    expect(refused.retryAfterMs).toBeGreaterThan(0);
+    expect(refused.retryAfterMs).toBeLessThanOrEqual(60_000);
+  });
+
+  test('of many at once exactly so many', async () => {
+    const ledger = newLedger();
     const ten = key({ requestsPerMinute: 10, tokensPerMinute: 5, concurrency: 100 });
     const all = await Promise.all(Array.from({ length: 30 }, (_, index) => ledger.admit(ten, `p${index}`)));
     expect(all.filter(({ refused }) => refused === undefined)).toHaveLength(10);
   });
 
   test('keys do not share', async () => {
-    const ledger = createMemoryLedger();
+    const ledger = newLedger();
     const one = { requestsPerMinute: 1 };
     expect((await ledger.admit(key(one, 'a'), 'a')).refused).toBeUndefined();
     expect((await ledger.admit(key(one, 'a:b'), 'b')).refused).toBeUndefined();
@@ -53,7 +71,7 @@ describe('requests per minute', () => {
   });
 
   test('a changed limit holds at once, whatever was refused under the old one', async () => {
-    const ledger = createMemoryLedger();
+    const ledger = newLedger();
     for (let index = 0; index < 50; index += 1) await ledger.admit(two, `p${index}`);
     const five = key({ requestsPerMinute: 5 });
     for (let index = 0; index < 5; index += 1) {
@@ -69,7 +87,7 @@ describe('tokens per minute', () => {
   const limited = key({ tokensPerMinute: 100 });
 
   test('admitted below the limit, whatever an exchange then uses', async () => {
-    const ledger = createMemoryLedger();
+    const ledger = newLedger();
     expect((await ledger.admit(limited, 'a')).limits.tokens).toEqual({ limit: 100, remaining: 100, resetMs: 60_000 });
     await ledger.charge(limited, 99);
     expect((await ledger.admit(limited, 'b')).limits.tokens).toMatchObject({ remaining: 1 });
@@ -82,7 +100,7 @@ describe('tokens per minute', () => {
   });
 
   test('a changed limit holds at once for what was used already', async () => {
-    const ledger = createMemoryLedger();
+    const ledger = newLedger();
     await ledger.charge(limited, 150);
     expect((await ledger.admit(limited, 'a')).refused).toBe('tokens');
     expect((await ledger.admit(key({ tokensPerMinute: 200 }), 'b')).limits.tokens).toMatchObject({ remaining: 50 });
@@ -94,7 +112,7 @@ describe('requests at the same time', () => {
   const two = key({ concurrency: 2 });
 
   test('so many, and one more for each that ends; ending twice frees one', async () => {
-    const ledger = createMemoryLedger();
+    const ledger = newLedger();
     await ledger.admit(two, 'a');
     await ledger.admit(two, 'b');
     expect(await ledger.admit(two, 'c')).toMatchObject({ refused: 'concurrency', retryAfterMs: 1000 });
@@ -108,7 +126,7 @@ describe('requests at the same time', () => {
 });
 
 test('what one limit refuses counts towards no other', async () => {
-  const ledger = createMemoryLedger();
+  const ledger = newLedger();
   const all = key({ requestsPerMinute: 3, tokensPerMinute: 100, concurrency: 1 });
   await ledger.admit(all, 'a');
   for (let index = 0; index < 5; index += 1) {
@@ -131,7 +149,7 @@ test('what one limit refuses counts towards no other', async () => {
 test('keys that come and go leave nothing behind', async () => {
   jest.useFakeTimers();
   try {
-    const ledger = createMemoryLedger();
+    const ledger = newLedger();
     const before = jest.getTimerCount();
     for (let index = 0; index < 2000; index += 1) {
       const passing = key({ requestsPerMinute: 5, tokensPerMinute: 5, concurrency: 1 }, `key-${index}`);
