@@ -1,9 +1,16 @@
-import { CircuitState, ConsecutiveBreaker, circuitBreaker, DelegateBackoff, handleWhen } from 'cockatiel';
+import { CircuitState, circuitBreaker, DelegateBackoff, handleWhen } from 'cockatiel';
 import type { BreakerConfig } from '../config/index.js';
 import { createDeferred, ignore } from '../ground/index.js';
 
-/** What a call says about its backend: `neutral` is a call that we ended ourselves. */
-export type Verdict = 'success' | 'failure' | 'neutral';
+/**
+ * What a call says about its backend: `neutral` is a call that we ended ourselves, a suspect one whose request may be to blame.
+ */
+export type Verdict = 'success' | 'failure' | 'neutral' | Suspect;
+
+/** Some servers answer 500 to what a client did wrong: it counts only where requests of another shape failed so as well. */
+export interface Suspect {
+  readonly shape: string;
+}
 
 export type BreakerState = 'closed' | 'half-open' | 'open';
 
@@ -15,10 +22,46 @@ export interface Trip {
   noted(): Promise<void> | undefined;
 }
 
+/** The failures since the last call that succeeded. */
+interface Row {
+  succeeded(): void;
+  /** Whether there are as many as open the breaker, with this one. */
+  failed(verdict: 'failure' | Suspect): boolean;
+  /** Whether suspects count: they are of more than one shape, with this one. */
+  believes(suspect: Suspect): boolean;
+}
+
+function createRow(most: number): Row {
+  let certain = 0;
+  let suspects = 0;
+  let shape: string | undefined;
+  let many = false;
+  const believes = (suspect: Suspect): boolean => {
+    shape ??= suspect.shape;
+    many ||= shape !== suspect.shape;
+    return many;
+  };
+  return {
+    succeeded() {
+      certain = 0;
+      suspects = 0;
+      shape = undefined;
+      many = false;
+    },
+    failed(verdict) {
+      if (verdict === 'failure') certain += 1;
+      else suspects += 1;
+      const counts = verdict === 'failure' || believes(verdict);
+      return counts && certain + (many ? suspects : 0) >= most;
+    },
+    believes,
+  };
+}
+
 /**
  * Keeps calls away from a backend that failed so many times in a row, but for one trial after each pause. The policy of
  * cockatiel with four additions: nobody waits for the trial, one that takes long is followed by another,
- * a call that we ended says nothing, and the rest of the pause is known.
+ * a call that we ended says nothing, nor does one whose request may be to blame, and the rest of the pause is known.
  */
 export interface Breaker {
   readonly state: BreakerState;
@@ -53,11 +96,11 @@ export function createBreaker(
 ): Breaker {
   const pauseOf = (reason: object): number => ('error' in reason && reason.error === ABANDONED ? 0 : seconds * 1000);
   /** Counted at once and not by the policy, which takes some turns for it. */
-  const row = new ConsecutiveBreaker(failures);
+  const row = createRow(failures);
   const policy = circuitBreaker(
     handleWhen((reason) => reason === FAILED || reason === ABANDONED),
     {
-      breaker: { state: undefined, success: () => row.success(), failure: () => true },
+      breaker: { state: undefined, success: () => row.succeeded(), failure: () => true },
       halfOpenAfter: new DelegateBackoff(({ result }) => pauseOf(result)),
     },
   );
@@ -83,11 +126,13 @@ export function createBreaker(
         // What a call began to do before the last change of state says nothing about the state since.
         if (reported || word === 'neutral' || began !== changes) return;
         reported = true;
-        if (word === 'success') row.success();
-        else if (row.failure() && mayOpen()) noted = tell(() => Promise.reject(FAILED));
+        if (word === 'success') row.succeeded();
+        else if (row.failed(word) && mayOpen()) noted = tell(() => Promise.reject(FAILED));
       },
     };
   };
+  const saysNothing = (word: Verdict): boolean =>
+    word === 'neutral' || (typeof word === 'object' && !row.believes(word));
   const beginTrial = (): Trip => {
     const verdict = createDeferred<void>();
     // The policy does not look at it when the clock of the machine was set back in between.
@@ -100,8 +145,8 @@ export function createBreaker(
       noted: () => noted,
       report(word) {
         clearTimeout(patience);
-        if (word === 'neutral' || began !== changes) verdict.reject(ABANDONED);
-        else if (word === 'success') verdict.resolve();
+        if (word === 'success' && began === changes) verdict.resolve();
+        else if (saysNothing(word) || began !== changes) verdict.reject(ABANDONED);
         else verdict.reject(FAILED);
       },
     };

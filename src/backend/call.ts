@@ -11,8 +11,9 @@ import {
 } from '../ground/index.js';
 import { createGathered, type Gathered } from '../http/index.js';
 import { createClock } from './clock.js';
-import type { CallKind, Gate } from './gate.js';
+import { type CallKind, type Gate, SUSPECT } from './gate.js';
 import { createJoinedChunks } from './joined-chunks.js';
+import { shapeOf } from './shape.js';
 import type { AnswerHeaders, BackendRequest, Transport, TransportCall } from './transport.js';
 
 /** Hears the body of an answer; `end` or `fail` is the last word. */
@@ -37,6 +38,9 @@ export interface BackendCall {
   /** Ends the call at once: what waits for it rejects with `reason`, else as cancelled. */
   abort(reason?: CallFailure): void;
 }
+
+/** So many bytes of a body are enough to know whom it blames. */
+const BLAME_BYTES = 64 * 1024;
 
 type Phase = 'waiting' | 'connect' | 'firstByte' | 'idle' | 'over';
 
@@ -69,6 +73,8 @@ export function callBackend(
   let reader: BodySink | undefined;
   /** What came before anybody read. */
   let early: Gathered | undefined;
+  /** The beginning of a body that says whether the backend or the request is to blame. */
+  let suspect: Gathered | undefined;
   const chunks = createJoinedChunks((chunk) => {
     if (phase === 'idle') reader?.data(chunk);
   });
@@ -86,11 +92,16 @@ export function callBackend(
     if (next === 'over') clock.end();
     else clock.start(timeouts[next] * 1000);
   };
+  const blame = (): void => {
+    if (suspect !== undefined) place?.answered(SUSPECT, suspect.join());
+    suspect = undefined;
+  };
   const fail = (failure: CallFailure, why: 'late' | 'broken' | 'unwanted' | 'refused'): void => {
     if (why !== 'unwanted') chunks.flush();
     if (phase === 'over') return;
     const answered = phase === 'idle';
     if ((why === 'late' || why === 'broken') && !answered) place?.failed();
+    blame();
     enter('over');
     if (why !== 'broken') running?.abort();
     place?.leave();
@@ -133,13 +144,15 @@ export function callBackend(
       head(received, headers) {
         if (phase === 'over') return;
         status = received;
-        place?.answered(received);
+        if (received === SUSPECT) suspect = createGathered();
+        else place?.answered(received);
         enter('idle');
         head.resolve(answerOf(received, headers));
       },
       data(chunk) {
         if (phase !== 'idle') return;
         if (!paused) clock.refresh();
+        if (suspect !== undefined && suspect.length < BLAME_BYTES) suspect.add(chunk);
         if (reader !== undefined) return chunks.add(chunk);
         early ??= createGathered();
         early.add(chunk);
@@ -147,6 +160,7 @@ export function callBackend(
       end() {
         chunks.flush();
         if (phase !== 'idle') return;
+        blame();
         enter('over');
         place?.leave();
         if (reader === undefined) last = 'end';
@@ -157,7 +171,13 @@ export function callBackend(
     });
   };
 
-  const place = gate?.placeFor({ kind, key, begin, refuse: (failure) => fail(failure, 'refused') });
+  const place = gate?.placeFor({
+    kind,
+    key,
+    shape: () => shapeOf(request),
+    begin,
+    refuse: (failure) => fail(failure, 'refused'),
+  });
   if (place === undefined) begin();
   else place.enter();
   if (phase === 'waiting') clock.stop();

@@ -1,5 +1,6 @@
 import type { BackendConfig } from '../config/index.js';
 import { BUSY_MS, type CallFailure, refusedCall } from '../ground/index.js';
+import { tellsMistake } from '../protocol/index.js';
 import { type Breaker, type BreakerState, createBreaker, type Trip } from './breaker.js';
 import { createQueue, type Waiter } from './queue.js';
 import { createWard, type Ward } from './ward.js';
@@ -14,6 +15,8 @@ export interface Turn {
   readonly kind: CallKind;
   /** Whose call it is, where several keys share the backend: failures of one key alone keep out no other. */
   readonly key: string | undefined;
+  /** What kind of request it is, whatever it says. */
+  shape(): string;
   /** It may begin. */
   begin(): void;
   /** It may not. */
@@ -24,8 +27,8 @@ export interface Turn {
 export interface Place {
   /** Lets the call begin, at once or when its turn comes, or refuses it. */
   enter(): void;
-  /** The head of the answer is there. */
-  answered(status: number): void;
+  /** The head of the answer is there; of a {@link SUSPECT} status its body, or the beginning of that. */
+  answered(status: number, body?: Uint8Array): void;
   /** No answer came, and that is no doing of ours. */
   failed(): void;
   /** The call is over, whether it began or not. */
@@ -49,8 +52,11 @@ export interface Gate {
   status(): Status;
 }
 
-/** Statuses that tell of a backend in trouble. Whatever else is answered shows that it works. */
-const TROUBLE = new Set([500, 502, 503, 504, 529]);
+/** Statuses that tell of a backend in trouble. Whatever else is answered shows that it works, but for {@link SUSPECT}. */
+const TROUBLE = new Set([502, 503, 504, 529]);
+
+/** The status of a backend in trouble, and of some to which a client sent what they do not take. */
+export const SUSPECT = 500;
 
 type GateConfig = Pick<BackendConfig, 'breaker' | 'concurrency' | 'queue'>;
 
@@ -122,7 +128,11 @@ export function createGate(config: GateConfig, watch: GateWatch): Gate {
           inside = false;
           turn.refuse(refusedCall('queue', BUSY_MS, hindrance === 'share' ? shareText(config) : undefined));
         },
-        answered: (status) => trip?.report(TROUBLE.has(status) ? 'failure' : 'success'),
+        answered(status, body) {
+          const isSuspect = status === SUSPECT && (body === undefined || !tellsMistake(body));
+          if (isSuspect) trip?.report({ shape: turn.shape() });
+          else trip?.report(TROUBLE.has(status) ? 'failure' : 'success');
+        },
         failed: () => trip?.report('failure'),
         leave() {
           if (!inside) return;

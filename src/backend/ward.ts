@@ -45,7 +45,7 @@ export function createWard(create: (key?: string, mayOpen?: () => boolean) => Br
           if (settled) return;
           settled = true;
           if (verdict === 'success') blamed.clear();
-          else if (verdict === 'failure') blamed.add(key);
+          else if (verdict !== 'neutral') blamed.add(key);
           shared.report(verdict);
           alone?.report(verdict);
         },

@@ -17,6 +17,7 @@ import { checkModels } from './named-models.js';
 import {
   type FailedTarget,
   noteCooling,
+  type ReadRefusal,
   type Refusal,
   readRefusal,
   refusalOf,
@@ -187,8 +188,13 @@ async function pass(attempt: Attempt, plan: CallPlan, again = false): Promise<Re
   }
   const read = await readRefusal(attempt.gateway, attempt.target, answered);
   noteCooling(attempt, status, read);
-  const next = status === 400 || status === 422 ? await plan.without(read.original) : undefined;
+  const next = isRefusal(status, read) ? await plan.without(read.original) : undefined;
   return next === undefined ? refusalOf(attempt, answered, read, plan) : pass(attempt, next, true);
+}
+
+/** Whether an answer says that the request is not valid; some servers do so with a 500. */
+function isRefusal(status: number, { original }: ReadRefusal): boolean {
+  return status === 400 || status === 422 || (status === 500 && original.kind === 'invalid_request');
 }
 
 /**

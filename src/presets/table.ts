@@ -24,3 +24,8 @@ export const presetNames = Object.keys(TABLE) as readonly PresetName[];
 export function isPresetName(word: string): word is PresetName {
   return Object.hasOwn(TABLE, word);
 }
+
+/** Whether a preset is a server that people run themselves. */
+export function isLocalPreset(name: PresetName): boolean {
+  return Object.hasOwn(LOCAL, name);
+}

@@ -22,6 +22,7 @@ export {
   errorInAnswer,
   INCOMPLETE,
   readUpstreamError,
+  tellsMistake,
   translateLimits,
   type UpstreamError,
 } from './upstream-error.js';

@@ -9,6 +9,7 @@ import {
 } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { isObject } from '../plain/index.js';
+import { isLocalPreset } from '../presets/index.js';
 import type { Host } from './host.js';
 
 /** A refusal of a backend, understood. */
@@ -34,20 +35,52 @@ export function readUpstreamError(backend: Host, status: number, headers: Header
     return { error, original: error, ours: false, next: false, shaped: false };
   }
   const body = unwrapped(backend, parse(bytes));
+  const text = textIn(body);
+  const isMistake = status === 500 && MISTAKE.test(text);
+  const told = isMistake ? 400 : status;
   const decoded = dialects[speakerOf(backend, body)].decodeError(
-    status,
+    told,
     backend.videos === 'b' ? wrapped(body) : body,
     headers,
   );
+  const original = isMistake ? { ...decoded, message: decoded.message.replace(TRACE, '') } : decoded;
   const denied = decoded.kind === 'authentication' || decoded.kind === 'permission';
   const ours = isRefusedKey(backend, decoded.kind);
+  const own = told >= 500 && isLocal(backend) && text !== '' ? text : undefined;
   return {
-    error: ours ? OURS : shownError(decoded, status),
-    original: decoded,
+    error: ours ? OURS : shownError(original, told, own),
+    original,
     ours,
     next: NEXT.has(status) || denied || decoded.kind === 'not_found',
-    shaped: isShaped(backend.dialect, body),
+    // Its status says to clients that the same request may do later.
+    shaped: !isMistake && isShaped(backend.dialect, body),
   };
+}
+
+/** How local servers say, with a 500, that a request is not valid: [H §9.1] and what was seen of llama.cpp, llama-cpp-python. */
+const MISTAKE = /\bnot supported\b|\bdoes not support\b|\bmmproj\b|^\d+ validation errors?\b/i;
+
+/** Whether the body of a 500 says that the request is not valid: a server that tells so works. */
+export function tellsMistake(bytes: Uint8Array): boolean {
+  return MISTAKE.test(textIn(parse(bytes)));
+}
+
+/** Where in its own code a server found that, which means nothing to who asked. */
+const TRACE = /\n\s*File "[\s\S]*$/;
+
+/** Longest text of a failing server that is passed on, in characters. */
+const TEXT_CHARACTERS = 1000;
+
+/** What a body says of a failure; '' = nothing that is a text. */
+function textIn(body: unknown): string {
+  const error = isObject(body) ? body.error : undefined;
+  const told = isObject(error) ? error.message : (error ?? (isObject(body) ? (body.message ?? body.detail) : body));
+  return typeof told === 'string' ? told.slice(0, TEXT_CHARACTERS) : '';
+}
+
+/** Whether people run the server themselves: what it says of its own failure is for them. */
+function isLocal({ preset }: Host): boolean {
+  return preset !== undefined && isLocalPreset(preset.name);
 }
 
 /** The error that a backend sent as if it were an answer. */
@@ -121,10 +154,10 @@ const OURS: CanonicalError = {
 
 /**
  * What a client of another dialect may see: the words of a 4xx, with the mark that a field is one of the backend's
- * request; of a 5xx our own words (translation.md 7.1.2).
+ * request; of a 5xx our own words (translation.md 7.1.2), or those of a server that its users run themselves.
  */
-function shownError(error: CanonicalError, status: number): CanonicalError {
-  if (status >= 500) return { ...error, message: ownWords(error.kind), path: undefined };
+function shownError(error: CanonicalError, status: number, local: string | undefined): CanonicalError {
+  if (status >= 500) return { ...error, message: local ?? ownWords(error.kind), path: undefined };
   if (error.path === undefined) return error;
   return { ...error, message: `${error.message} (upstream field)`, path: undefined };
 }

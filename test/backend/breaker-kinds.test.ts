@@ -50,7 +50,7 @@ afterAll(() => backend.close());
 
 async function failing(kind: Kind, times = 3): Promise<void> {
   backend.reply = (response, { path }) =>
-    kindOf(path) === kind ? json(response, 500, {}) : json(response, 200, ANSWERS[kindOf(path)]);
+    kindOf(path) === kind ? json(response, 503, {}) : json(response, 200, ANSWERS[kindOf(path)]);
   for (let index = 0; index < times; index += 1) await ask(kind);
 }
 

@@ -78,7 +78,7 @@ const pause = async (): Promise<void> => {
 };
 
 describe('calls are kept away after so many failures in a row', () => {
-  test.each([500, 502, 503, 504, 529])('of status %i', async (status) => {
+  test.each([502, 503, 504, 529])('of status %i', async (status) => {
     await fill(fail(status), 2);
     expect(standing().breaker).toBe('closed');
     await ask();
@@ -88,6 +88,12 @@ describe('calls are kept away after so many failures in a row', () => {
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(LONG / 2);
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(LONG);
     expect(backend.seen).toHaveLength(3);
+  });
+
+  test('of status 500 for requests of more than one shape', async () => {
+    await fill(fail(500), 2);
+    await ask(name, { system: 'Be brief.' });
+    expect(standing().breaker).toBe('open');
   });
 
   test('of broken connections, and of silence', async () => {
@@ -106,6 +112,29 @@ describe('calls are kept away after so many failures in a row', () => {
       expect(standing().breaker).toBe('closed');
     },
   );
+
+  test('and not of status 500 for one kind of request, whatever that says', async () => {
+    backend.reply = (response, seen) =>
+      seen.body.includes('"image"') ? fail(500)(response) : json(response, 200, WHOLE.messages('hi'));
+    const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' };
+    for (let index = 0; index < 9; index += 1) {
+      const content = [
+        { type: 'text', text: `What is this, ${index}?` },
+        { type: 'image', source },
+      ];
+      const before = index % 2 === 0 ? [] : [{ role: 'user', content: 'More words.' }];
+      expect((await ask(name, { messages: [...before, { role: 'user', content }] })).status).toBe(500);
+    }
+    expect([backend.seen.length, standing().breaker, (await ask()).status]).toEqual([9, 'closed', 200]);
+  });
+
+  test('and not of one 500 among other failures', async () => {
+    await fill(fail(503), 2);
+    await fill(fail(500), 5);
+    expect(standing().breaker).toBe('closed');
+    await fill(fail(503), 1);
+    expect(standing().breaker).toBe('open');
+  });
 
   test('and not where that is switched off', async () => {
     backend.reply = fail(503);
@@ -249,6 +278,29 @@ test('a trial without an answer is followed by another: a backend that works is 
     slow.report('failure');
     expect([breaker.state, breaker.rest()]).toEqual(['closed', 0]);
     expect(jest.getTimerCount()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test('a trial to which a request of one shape got a 500 is followed by another', async () => {
+  jest.useFakeTimers();
+  try {
+    const breaker = createBreaker({ failures: 1, seconds: 30 }, () => {});
+    const failed = breaker.begin();
+    failed.report('failure');
+    await failed.noted();
+    jest.advanceTimersByTime(30_000);
+    for (const shape of ['picture', 'picture']) {
+      const trial = breaker.begin();
+      trial.report({ shape });
+      await trial.noted();
+      expect(breaker.rest()).toBe(0);
+    }
+    const other = breaker.begin();
+    other.report({ shape: 'text' });
+    await other.noted();
+    expect([breaker.state, breaker.rest()]).toEqual(['open', 30_000]);
   } finally {
     jest.useRealTimers();
   }

@@ -22,7 +22,7 @@ describe('errors of a backend', () => {
     [429, 'rate_limit_error', 'x', 'rate_limit'],
     [499, 'api_error', 'x', 'cancelled'],
     [500, 'api_error', 'x', 'internal'],
-    [503, 'api_error', 'x', 'internal'],
+    [503, 'api_error', 'x', 'overloaded'],
     [504, 'timeout_error', 'x', 'timeout'],
     [529, 'overloaded_error', 'x', 'overloaded'],
     [200, 'rate_limit_error', 'x', 'rate_limit'],

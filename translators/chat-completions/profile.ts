@@ -4,6 +4,7 @@ import { checkKeys } from '../profile-flags.js';
 import {
   CHOICES,
   FAMILIES,
+  KNOWN_SERVER,
   type ServerRow,
   serverAt,
   serverNamed,
@@ -28,7 +29,8 @@ export function profile(model: string, choice?: ProfileChoice): Profile {
   const name = familyName(meant === undefined ? (named ?? model) : model);
   const row = meant ?? serverNamed(preset) ?? (host === undefined ? vendorOf(name) : serverAt(host));
   const known = rowOf(row?.models ?? [], name);
-  const server = { ...UNKNOWN_SERVER, ...row?.server, ...known?.server, ...familyFlags(name, row), ...own };
+  const base = row === undefined ? UNKNOWN_SERVER : KNOWN_SERVER;
+  const server = { ...base, ...row?.server, ...known?.server, ...familyFlags(name, row), ...own };
   const unknown = row === undefined ? { ...UNKNOWN_PROFILE, ...neutral } : UNKNOWN_PROFILE;
   const looked = { ...unknown, ...row?.flags, ...known?.flags };
   return { ...withoutLacks({ ...looked, ...implied(looked, server) }, lacks), ...flags, server };

@@ -119,7 +119,7 @@ export const REFUSALS: readonly Fault[] = [
     [
       { status: '500 Oops', told: 'internal' },
       { status: '502 Bad Gateway', told: 'internal' },
-      { status: '503 Unavailable', told: ({ backend }: Cell) => (backend === 'messages' ? 'internal' : 'overloaded') },
+      { status: '503 Unavailable', told: 'overloaded' },
       { status: '504 Timeout', told: 'timeout' },
       {
         status: '529 Overloaded',

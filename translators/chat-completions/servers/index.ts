@@ -4,7 +4,7 @@ import { FAMILIES } from './models.js';
 import type { ServerRow } from './row.js';
 import { VENDORS } from './vendors.js';
 
-export { FAMILIES, UNKNOWN_PROFILE, UNKNOWN_SERVER } from './models.js';
+export { FAMILIES, KNOWN_SERVER, UNKNOWN_PROFILE, UNKNOWN_SERVER } from './models.js';
 export { fitMembers } from './own.js';
 export { REFUSALS } from './refusals.js';
 export type { ServerRow } from './row.js';

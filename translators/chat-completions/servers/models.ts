@@ -58,7 +58,8 @@ export const UNKNOWN_SERVER: ServerFlags = {
   alternation: false,
   assistantAfterTool: false,
   assistantLast: false,
-  emptyContent: 'null',
+  // Some refuse `null` where a text may stand; that there is none is said by leaving it out [H §3.4].
+  emptyContent: 'omit',
   assistantParts: false,
   textParts: true,
   argsMustParse: true,
@@ -94,6 +95,9 @@ export const UNKNOWN_SERVER: ServerFlags = {
   usageForm: 'standard',
   prefillForm: 'plain',
 };
+
+/** Those of a server that somebody has looked at, where its row says nothing else. */
+export const KNOWN_SERVER: ServerFlags = { ...UNKNOWN_SERVER, emptyContent: 'null' };
 
 const CLASSIC = {
   flags: { sampling: ['no-topK'], thinking: NO_THINKING },

@@ -38,6 +38,8 @@ const BY_STATUS: Readonly<Record<number, ErrorKind>> = {
   413: 'too_large',
   429: 'rate_limit',
   499: 'cancelled',
+  // No status of the service itself: other servers of the dialect answer so while they load a model.
+  503: 'overloaded',
   504: 'timeout',
   529: 'overloaded',
 };
