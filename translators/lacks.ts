@@ -56,14 +56,23 @@ export const HOST_LACKS = {
   },
   images: { what: 'pictures', instead: 'they are refused, or notes with `translate.omitMedia`' },
   imageUrls: { what: 'pictures by URL', instead: 'their bytes, which the gateway fetches' },
+  resultParts: { what: 'results of tools in parts', instead: 'their texts as one' },
   resultMedia: { what: 'media in results of tools', instead: 'it follows the results' },
   toolChoice: {
     what: 'the choice of tools, which it ignores',
     instead: 'only the tools that the choice names are declared, none for `none`',
   },
   namedToolChoice: { what: 'a choice that names a tool', instead: 'a forced call, and only that tool' },
+  noneToolChoice: { what: 'the choice of no tool, which it ignores', instead: 'no tool is declared' },
+  allowedTools: { what: 'a choice among some tools (`allowed_tools`)', instead: 'only those tools are declared' },
+  parallelSwitch: { what: 'the switch for one call at a time, which it ignores', instead: 'it is left out' },
   outputFormat: { what: 'answers in the form of a schema', instead: 'the schema in the instructions' },
   effort: { what: 'words for how hard a model thinks', instead: 'they are left out' },
+  farEfforts: { what: 'efforts beside `low`, `medium` and `high`', instead: 'the nearest of these' },
+  thinkingOff: { what: 'the wish that a model does not think, which it ignores', instead: 'it goes as it came' },
+  redactedThinking: { what: 'thoughts that are encrypted', instead: 'they are left out' },
+  prefill: { what: 'an answer that the client begins: a new one follows it', instead: 'it goes as it came' },
+  logprobs: { what: 'log probabilities', instead: 'none are asked for' },
   adaptive: { what: '`thinking: adaptive`', instead: 'a budget by the effort' },
   summaryWords: { what: 'words for summaries of thoughts', instead: '`auto`' },
   tiers: { what: 'service tiers', instead: 'they are left out' },
@@ -111,6 +120,10 @@ const TYPED: Readonly<Partial<Record<HostLack, (family: string) => boolean>>> = 
   codexItems: (family) => family === 'computer',
 };
 
+/** Efforts that every host knows which knows any. */
+export const NEAR_EFFORTS = ['low', 'medium', 'high'] as const;
+const NEAR: ReadonlySet<string> = new Set(NEAR_EFFORTS);
+
 /**
  * A profile at a host that lacks this, for requests of other dialects: what no flag tells is in its `lacks`. Without an
  * effort nothing says how hard a model thinks; one that sizes its thinking itself thinks within a budget.
@@ -126,11 +139,13 @@ export function withoutLacks(profile: Profile, lacks: readonly HostLack[]): Prof
     toolTypes: Object.fromEntries(kept),
     ...(has('outputFormat') && { schemaOutput: false, jsonMode: false }),
     ...(has('resultMedia') && { toolResultMedia: false }),
+    ...(has('prefill') && { prefill: false }),
     ...(has('systemTurns') && { midSystem: false }),
     ...(has('cacheMarks') && { cacheMarks: 0 }),
     ...(has('imageUrls') && { urlMedia: urlMedia.filter((kind) => kind !== 'image') }),
     thinking: {
       ...thinking,
+      ...(has('farEfforts') && { levels: thinking.levels.filter((level) => NEAR.has(level)) }),
       ...(has('effort') && { levels: [], defaultLevel: undefined }),
       ...(has('adaptive') && thinking.control === 'adaptive' && { control: 'budget' }),
     },

@@ -89,6 +89,8 @@ export type ToolChoiceForms = 'all' | 'noNamed' | 'auto' | 'ignored';
 export interface ServerFlags {
   /** Never both. */
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  /** `max_completion_tokens` is read where it is not the field of the cap. */
+  readonly readsNewerCap: boolean;
   /** How many system messages there may be: any number at any place, one in front, or none. */
   readonly systemMessages: 'many' | 'one' | 'none';
   readonly developerRole: boolean;
@@ -142,12 +144,16 @@ export interface ServerFlags {
   readonly strictBody: boolean;
   /** How the model is asked to reason [H §2.3]. */
   readonly reasoningControl: 'none' | 'effort' | 'openrouter' | 'thinking' | 'qwen' | 'template' | 'gemini' | 'split';
+  /** An effort that the model has not is refused, and not taken for another. */
+  readonly strictEfforts: boolean;
   /** `reasoning_format` is understood. */
   readonly reasoningFormat: boolean;
   /** `thinking.clear_thinking` is understood: false keeps the thinking of earlier turns. */
   readonly clearThinking: boolean;
   /** What of its own reasoning the server wants back [H §8.1]; `signature`: the one of Gemini on the first call of a step. */
   readonly reasoningReplay: 'must' | 'must-with-tools' | 'signature' | 'own' | 'never';
+  /** The fields of a message in which reasoning may come back; others are refused. */
+  readonly reasoningField: 'any' | 'reasoning';
   /** Where reasoning that is wanted back is lost, nothing stands for it, or one space where nothing is refused. */
   readonly emptyReasoning: 'empty' | 'space';
   /** Function tools are accepted from a model that reasons. */

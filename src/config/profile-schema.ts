@@ -33,6 +33,7 @@ const yesNo = z.boolean().optional();
 /** How a server of the chat completions dialect speaks it [H §10.1]. */
 const server = z.strictObject({
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
+  readsNewerCap: yesNo,
   systemMessages: z.enum(['many', 'one', 'none']).optional(),
   developerRole: yesNo,
   alternation: yesNo,
@@ -67,9 +68,11 @@ const server = z.strictObject({
   reasoningControl: z
     .enum(['none', 'effort', 'openrouter', 'thinking', 'qwen', 'template', 'gemini', 'split'])
     .optional(),
+  strictEfforts: yesNo,
   reasoningFormat: yesNo,
   clearThinking: yesNo,
   reasoningReplay: z.enum(['must', 'must-with-tools', 'signature', 'own', 'never']).optional(),
+  reasoningField: z.enum(['any', 'reasoning']).optional(),
   emptyReasoning: z.enum(['empty', 'space']).optional(),
   toolsWithReasoning: yesNo,
   inlineThink: z.enum(['no', 'open', 'forcedOpen']).optional(),

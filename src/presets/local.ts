@@ -1,11 +1,11 @@
 import { FUNCTIONS_ONLY, SCHEMAS_ONLY } from './lacks.js';
 import type { Preset } from './preset.js';
 
-/** How hard a model thinks is said by an effort alone; whether it does, by nothing. */
+/** How hard a model thinks is said by an effort alone. */
 const BY_EFFORT = {
   thinking: {
     control: 'effort',
-    canDisable: false,
+    canDisable: true,
     levels: ['low', 'medium', 'high', 'xhigh', 'max'],
     defaultOn: true,
   },
@@ -29,6 +29,10 @@ export const LOCAL = {
           'tiers',
           'cacheMarks',
           'contentList',
+          'effort',
+          'thinkingOff',
+          'prefill',
+          'parallelSwitch',
         ],
       },
       responses: {
@@ -42,6 +46,12 @@ export const LOCAL = {
           'mcp',
           'encryptedReasoning',
           'tiers',
+          'parallelSwitch',
+          'effort',
+          'thinkingOff',
+          'logprobs',
+          'resultMedia',
+          'resultParts',
           'streamEvents',
           'cutStatus',
         ],
@@ -59,9 +69,12 @@ export const LOCAL = {
       messages: {
         root: 'http://localhost:8000',
         neutral: BY_EFFORT,
-        lacks: ['documents', ...SCHEMAS_ONLY, 'cacheMarks'],
+        lacks: ['documents', ...SCHEMAS_ONLY, 'cacheMarks', 'prefill'],
       },
-      responses: { root: 'http://localhost:8000', lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'encryptedReasoning'] },
+      responses: {
+        root: 'http://localhost:8000',
+        lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp', 'allowedTools', 'encryptedReasoning'],
+      },
       chatCompletions: { root: 'http://localhost:8000/v1' },
     },
     auth: 'bearer',
@@ -74,7 +87,12 @@ export const LOCAL = {
     doors: {
       messages: {
         root: 'http://localhost:30000',
-        lacks: ['documents', ...SCHEMAS_ONLY, 'outputFormat', 'effort', 'systemTurns', 'adaptive', 'cacheMarks'],
+        neutral: BY_EFFORT,
+        lacks: ['documents', ...SCHEMAS_ONLY, 'cacheMarks', 'redactedThinking'],
+      },
+      responses: {
+        root: 'http://localhost:30000',
+        lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp', 'allowedTools', 'encryptedReasoning'],
       },
       chatCompletions: { root: 'http://localhost:30000/v1' },
     },
@@ -87,7 +105,16 @@ export const LOCAL = {
     doors: {
       messages: {
         root: 'http://localhost:8080',
-        lacks: ['documents', ...SCHEMAS_ONLY, 'outputFormat', 'effort', 'namedToolChoice', 'cacheMarks'],
+        lacks: [
+          'documents',
+          ...SCHEMAS_ONLY,
+          'outputFormat',
+          'effort',
+          'namedToolChoice',
+          'noneToolChoice',
+          'parallelSwitch',
+          'cacheMarks',
+        ],
       },
       responses: {
         root: 'http://localhost:8080',
@@ -102,6 +129,7 @@ export const LOCAL = {
           'shortMessages',
           'resultMedia',
           'encryptedReasoning',
+          'logprobs',
           'streamEvents',
           'cutStatus',
         ],
@@ -118,7 +146,7 @@ export const LOCAL = {
     doors: {
       responses: {
         root: 'http://localhost:1234',
-        lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'encryptedReasoning', 'tiers'],
+        lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'encryptedReasoning', 'tiers', 'farEfforts'],
       },
       messages: { root: 'http://localhost:1234', lacks: ['countTokens'] },
       chatCompletions: { root: 'http://localhost:1234/v1' },

@@ -254,7 +254,7 @@ describe('how a model that nobody knows is asked to think', () => {
   };
 
   test('as its host takes it', () => {
-    expect(thinkingOf({ preset: 'vllm' }, 'qwen3:32b')).toMatchObject({ control: 'effort', canDisable: false });
+    expect(thinkingOf({ preset: 'vllm' }, 'qwen3:32b')).toMatchObject({ control: 'effort', canDisable: true });
     expect(thinkingOf({ preset: 'ollama' }, 'qwen3:32b')).toMatchObject({ control: 'budget', canDisable: true });
   });
 

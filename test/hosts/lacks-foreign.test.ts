@@ -339,6 +339,7 @@ const FITTED: Readonly<
         '/prompt_cache_key cache.key dropped',
         '/service_tier tier dropped',
       ],
+      logprobs: ['/logprobs logprobs dropped'],
     },
   },
 };

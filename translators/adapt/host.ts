@@ -72,6 +72,7 @@ export function lossesAtSource({ at = {}, output, reasoning, toolChoice }: Canon
   const paths: Readonly<Record<string, string | undefined>> = {
     ...at,
     toolChoice: toolChoice?.src?.ptr,
+    'toolChoice.parallel': toolChoice?.src?.at?.parallel ?? toolChoice?.src?.ptr,
     'output.schema': output?.src?.ptr,
     'output.format': output?.src?.ptr,
     'reasoning.effort': at['reasoning.effort'] ?? reasoning?.src?.ptr,

@@ -77,7 +77,7 @@ export const HOST_FACTS: Readonly<Record<string, HostFacts>> = {
   },
   ollama: { ...LOCAL, countless: true },
   vllm: LOCAL,
-  sglang: { ...LOCAL, paths: { messages: '', chatCompletions: '/v1' } },
+  sglang: LOCAL,
   llamacpp: LOCAL,
   lmstudio: { ...LOCAL, countless: true },
   openrouter: {

@@ -81,7 +81,7 @@ function memberFindings(body: JsonObject, { members, values = {}, ignores = [] }
       .map((key) => refused(`Extra inputs are not permitted: ${key}`)),
     ...Object.entries(values)
       .filter(([path, taken]) => at(body, path) !== undefined && !taken.includes(at(body, path)))
-      .map(([path]) => refused(`${path}: ${at(body, path)} is not supported`)),
+      .map(([path]) => refused(wordsFor(path, at(body, path)))),
     ...ignores.filter((path) => says(body, path)).map((path) => misread(path)),
   ];
 }
@@ -98,6 +98,11 @@ function windowFindings(body: JsonObject, { window }: Limits): Finding[] {
   ];
 }
 
+function wordsFor(path: string, value: unknown): string {
+  if (path === 'reasoning_effort') return `think value "${value}" is not supported for this model`;
+  return `${path}: ${value} is not supported`;
+}
+
 function at(body: JsonObject, path: string): unknown {
   return path.split('.').reduce<unknown>((node, key) => objectOf(node)[key], body);
 }
@@ -106,13 +111,29 @@ function at(body: JsonObject, path: string): unknown {
 function says(body: JsonObject, path: string): boolean {
   const value = at(body, path);
   const { type = value } = objectOf(value);
-  if (path.startsWith('tool_choice')) return chooses(body);
-  return value !== undefined && value !== null && type !== 'text';
+  const choice = SAYS[path];
+  if (choice !== undefined) return choice(body);
+  return value !== undefined && value !== null && value !== false && type !== 'text';
 }
 
-/** Whether a choice leaves out tools that are declared. That one has to be called cannot be said in another way. */
-function chooses({ tools, tool_choice: choice }: JsonObject): boolean {
-  const { type = choice, name } = objectOf(choice);
-  const others = objectsOf(tools).filter((tool) => type === 'none' || (name !== undefined && tool.name !== name));
-  return others.length > 0;
+/** Members that say something in a way of their own; forms of a choice of tools, which some hosts know in part, among them. */
+const SAYS: Readonly<Record<string, (body: JsonObject) => boolean>> = {
+  tool_choice: (body) => isNone(body) || leavesOut(body),
+  'tool_choice.name': leavesOut,
+  'tool_choice.none': isNone,
+  'tool_choice.object': ({ tool_choice: choice }) => typeof choice === 'object' && choice !== null,
+  'tool_choice.allowed_tools': ({ tool_choice: choice }) => objectOf(choice).type === 'allowed_tools',
+  parallel_tool_calls: ({ parallel_tool_calls: parallel }) => parallel === false,
+  include: ({ include }) => JSON.stringify(include ?? []).includes('logprobs'),
+};
+
+function isNone({ tools, tool_choice: choice }: JsonObject): boolean {
+  const { type = choice } = objectOf(choice);
+  return type === 'none' && objectsOf(tools).length > 0;
+}
+
+/** Whether a choice by name leaves out tools that are declared. That one has to be called cannot be said in another way. */
+function leavesOut({ tools, tool_choice: choice }: JsonObject): boolean {
+  const { name = objectOf(objectOf(choice).function).name } = objectOf(choice);
+  return objectsOf(tools).some((tool) => name !== undefined && (tool.name ?? objectOf(tool.function).name) !== name);
 }

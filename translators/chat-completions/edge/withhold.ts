@@ -1,8 +1,9 @@
+import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { WithholdContext } from '../../dialect.js';
 import { isWithheld } from '../../wire/carrier.js';
 import { isObject } from '../../wire/json.js';
-import { REASONING_KEYS } from '../content/reasoning.js';
+import { REASONING_KEYS, THOUGHT_FIELDS } from '../content/reasoning.js';
 import { lostReasoning, STAND_IN } from '../content/state.js';
 import { serverFlags } from '../profile.js';
 import { fitMembers } from '../servers/index.js';
@@ -20,7 +21,7 @@ export function withholdState(body: JsonObject, context: WithholdContext): JsonO
   if (!Array.isArray(body.messages)) return {};
   const { losses, profile } = context;
   const flags = serverFlags(profile);
-  const members = fitMembers(body, flags, losses);
+  const members = fitMembers(body, profile, flags, losses);
   // Strict servers have thoughts among the contents of a message.
   const replay = flags.strictBody ? 'never' : flags.reasoningReplay;
   const tools = Array.isArray(body.tools) && body.tools.length > 0;
@@ -29,8 +30,9 @@ export function withholdState(body: JsonObject, context: WithholdContext): JsonO
     if (!isObject(message) || message.role !== 'assistant') return message;
     const path = `/messages/${index}`;
     const said = flags.strictBody ? withoutSilence(message) : message;
-    let next = replay === 'never' ? withoutReasoning(said) : withoutForeign(said, context);
-    if (next !== said) {
+    const known = flags.reasoningField === 'any' || replay === 'never' ? said : withOwnField(said, path, losses);
+    let next = replay === 'never' ? withoutReasoning(known) : withoutForeign(known, context);
+    if (next !== known) {
       const why = replay === 'never' ? 'the server takes no reasoning back' : 'another backend issued it';
       losses.add(path, 'reasoning.state', 'dropped', why);
     }
@@ -69,6 +71,18 @@ function isEmptyList(value: unknown): boolean {
 function withoutReasoning(message: JsonObject): JsonObject {
   const others = Object.entries(message).filter(([key]) => !REASONING_KEYS.has(key));
   return others.length === Object.keys(message).length ? message : Object.fromEntries(others);
+}
+
+/** Reasoning under the one name that a server takes, which refuses the others [H §8.1]; the same message where it has no other. */
+function withOwnField(message: JsonObject, path: string, losses: Losses): JsonObject {
+  const bare = withoutReasoning(message);
+  const { reasoning, ...others } = Object.fromEntries(Object.entries(message).filter(([key]) => !(key in bare)));
+  if (Object.keys(others).length === 0) return message;
+  const text = [reasoning, ...THOUGHT_FIELDS.map((key) => others[key])].find(
+    (said) => typeof said === 'string' && said !== '',
+  );
+  losses.add(path, 'reasoning.state', text === undefined ? 'dropped' : 'moved', 'the server takes `reasoning` alone');
+  return text === undefined ? bare : { ...bare, reasoning: text };
 }
 
 /** The same message where nothing in it is another backend's. */

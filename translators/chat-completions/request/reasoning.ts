@@ -193,8 +193,7 @@ function sizeOf(wish: ReasoningSettings, context: EncodeRequestContext): Size {
   const { losses, profile } = context;
   const { reasoningControl } = serverFlags(profile);
   // A switch has no sizes.
-  const switches = reasoningControl === 'template' || reasoningControl === 'split';
-  const thinking = switches ? { ...profile.thinking, levels: [] } : profile.thinking;
+  const thinking = reasoningControl === 'split' ? { ...profile.thinking, levels: [] } : profile.thinking;
   const ptr = wish.src?.ptr ?? '';
   if (wish.mode === 'off') {
     if (thinking.canDisable) return { mode: 'off' };
@@ -263,7 +262,10 @@ const FORMS: Readonly<Record<ReturnType<typeof serverFlags>['reasoningControl'],
     const tokens = budget ?? (effort === undefined ? undefined : budgetOf(effort));
     return { enable_thinking: mode === 'on', ...(tokens !== undefined && { thinking_budget: tokens }) };
   },
-  template: ({ mode }) => (mode === 'default' ? {} : { chat_template_kwargs: { enable_thinking: mode === 'on' } }),
+  template: ({ mode, effort }) =>
+    mode === 'default'
+      ? {}
+      : { chat_template_kwargs: { enable_thinking: mode === 'on' }, ...(effort && { reasoning_effort: effort }) },
   gemini(size, wish, context) {
     const shown = wish.show !== 'default';
     if (size.mode === 'off' || (size.budget === undefined && !shown)) return effortField(size, wish, context);

@@ -2,7 +2,7 @@ import { always, OPENAI_MODELS, onDemand, reasons } from './models.js';
 import { PARSES, PENALTY_FREE, PICTURES, REFUSES, type ServerRow, TOP_K } from './row.js';
 import { OPENAI } from './vendors.js';
 
-/** Thinking is a variable of the template, but for models whose template has efforts [H §2.3]. */
+/** Thinking is a variable of the template, with an effort beside it, but for models whose template has efforts alone [H §2.3]. */
 const TEMPLATED = [
   {
     prefix: 'gpt-oss',
@@ -10,6 +10,8 @@ const TEMPLATED = [
     server: { reasoningControl: 'effort' },
   },
 ] as const;
+
+const ALL_EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** Servers of open weights that build a grammar of schemas and go on with a last message when told to [H §2.2]. */
 const ENGINE = {
@@ -19,6 +21,9 @@ const ENGINE = {
   models: TEMPLATED,
   keeps: [],
 } as const satisfies ServerRow;
+
+/** They refuse what others call the reasoning of a message [H §8.1]. */
+const OWN_REASONING = { reasoningField: 'reasoning' } as const;
 
 const GROQ_REASONS = { reasoningControl: 'effort', reasoningFormat: true } as const;
 
@@ -64,6 +69,7 @@ export const HOSTS: readonly ServerRow[] = [
       systemMessages: 'many',
       idRule: 'any',
       logprobs: false,
+      ...OWN_REASONING,
     },
     models: [
       {
@@ -85,6 +91,7 @@ export const HOSTS: readonly ServerRow[] = [
       parallelField: false,
       reasoningControl: 'effort',
       reasoningFormat: true,
+      ...OWN_REASONING,
     },
     keeps: REFUSES,
   },
@@ -114,8 +121,11 @@ export const HOSTS: readonly ServerRow[] = [
   {
     name: 'ollama',
     hosts: ['*:11434', 'ollama.com'],
-    flags: { thinking: onDemand('low', 'medium', 'high') },
+    // Models think unless told not to; only some have efforts, and the others refuse any.
+    flags: { thinking: { ...reasons(), defaultLevel: undefined } },
     server: {
+      readsNewerCap: false,
+      strictEfforts: true,
       textParts: false,
       idRule: 'any',
       toolChoice: 'ignored',
@@ -123,11 +133,17 @@ export const HOSTS: readonly ServerRow[] = [
       parallelField: false,
       reasoningControl: 'effort',
     },
+    models: [{ prefix: 'gpt-oss', flags: { thinking: always('low', 'medium', 'high') } }],
     keeps: ['inlineThink', 'toolChoice', 'toolChoiceThinking'],
   },
-  { ...ENGINE, name: 'vllm' },
+  { ...ENGINE, name: 'vllm', flags: { ...ENGINE.flags, thinking: onDemand(...ALL_EFFORTS) } },
   { ...ENGINE, name: 'sglang' },
-  { ...ENGINE, name: 'llamacpp', server: { idRule: 'any', reasoningControl: 'template' } },
+  {
+    ...ENGINE,
+    name: 'llamacpp',
+    flags: { ...ENGINE.flags, thinking: onDemand('low', 'medium', 'high') },
+    server: { idRule: 'any', reasoningControl: 'template', toolChoice: 'noNamed' },
+  },
   { name: 'lmstudio', hosts: ['*:1234'], flags: { prefill: true }, server: { idRule: 'any' }, keeps: [] },
   {
     hosts: ['*.snowflakecomputing.com'],

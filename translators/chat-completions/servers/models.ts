@@ -53,6 +53,7 @@ export const UNKNOWN_PROFILE: Profile = {
 /** The same for the manners of the server. */
 export const UNKNOWN_SERVER: ServerFlags = {
   maxTokensField: 'max_tokens',
+  readsNewerCap: true,
   systemMessages: 'one',
   developerRole: false,
   alternation: false,
@@ -86,9 +87,11 @@ export const UNKNOWN_SERVER: ServerFlags = {
   plainSchemas: false,
   strictBody: false,
   reasoningControl: 'none',
+  strictEfforts: false,
   reasoningFormat: false,
   clearThinking: false,
   reasoningReplay: 'own',
+  reasoningField: 'any',
   emptyReasoning: 'empty',
   toolsWithReasoning: true,
   inlineThink: 'no',

@@ -1,7 +1,9 @@
+import { isEffort, nearestEffort } from '../../adapt/index.js';
 import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { ServerFlags } from '../../profile.js';
+import type { Profile, ServerFlags } from '../../profile.js';
 import { isObject, lookUp } from '../../wire/json.js';
+import { fitChoice } from './choice.js';
 
 /** What a server that refuses unknown members takes beside those that every server has [H §2.2]. */
 const STRICT: ReadonlySet<string> = new Set([
@@ -58,17 +60,22 @@ const SILENT: Readonly<Record<string, (value: unknown) => boolean>> = {
  * takes them; undefined for those that have to go. Of two caps one is sent, and a server that refuses unknown members
  * gets none (hard cases H-FIELD-01, H-FIELD-03).
  */
-export function fitMembers(body: JsonObject, flags: ServerFlags, losses: Losses): JsonObject {
-  const { maxTokensField, seedField, strictBody } = flags;
+export function fitMembers(body: JsonObject, profile: Profile, flags: ServerFlags, losses: Losses): JsonObject {
+  const { maxTokensField, readsNewerCap, seedField, strictBody } = flags;
   const out: JsonObject = {};
   const { max_tokens: older, max_completion_tokens: newer } = body;
   const both = given(older) && given(newer);
   if (both && older !== newer)
     losses.add('/max_tokens', 'maxOutput', 'approximated', 'of two caps the one of max_completion_tokens counts');
-  if (both || (strictBody && given(newer))) {
+  if (both || ((strictBody || !readsNewerCap) && given(newer))) {
     out.max_tokens = undefined;
     out.max_completion_tokens = undefined;
     out[maxTokensField] = newer;
+  }
+  Object.assign(out, fitEffort(body, profile, flags, losses), fitChoice(body, flags, losses));
+  if (!flags.parallelField && body.parallel_tool_calls === false) {
+    out.parallel_tool_calls = undefined;
+    losses.add('/parallel_tool_calls', 'toolChoice.parallel', 'dropped', 'the server has no such switch');
   }
   if (!strictBody) return out;
   if (given(body.seed) && !given(body.random_seed)) out[seedField] = body.seed;
@@ -81,6 +88,23 @@ export function fitMembers(body: JsonObject, flags: ServerFlags, losses: Losses)
     losses.add(`/${key}`, lookUp(FEATURES, key) ?? `ext.${key}`, 'dropped', 'the server refuses unknown members');
   }
   return out;
+}
+
+/** An effort that is refused: the nearest of the model, or none where only a switch is known. */
+function fitEffort(
+  body: JsonObject,
+  { thinking }: Profile,
+  { strictEfforts }: ServerFlags,
+  losses: Losses,
+): JsonObject {
+  const { reasoning_effort: wanted } = body;
+  if (!strictEfforts || !isEffort(wanted)) return {};
+  const { levels, defaultLevel } = thinking;
+  const effort = nearestEffort(wanted, levels, defaultLevel);
+  if (effort === wanted) return {};
+  const detail = `the nearest effort of the model is ${effort ?? 'its own'}`;
+  losses.add('/reasoning_effort', 'reasoning.effort', 'approximated', detail);
+  return { reasoning_effort: effort };
 }
 
 function given(value: unknown): boolean {

@@ -17,6 +17,14 @@ export const withPlainMedia: Fit = (body, fitting) =>
     return inWords(block, [block.title, block.source, ...textsOf(block.content)]);
   });
 
+/** No thoughts that are encrypted. */
+export const withoutRedacted: Fit = (body, fitting) =>
+  mapBlocks(body, fitting, (block, path) => {
+    if (block.type !== 'redacted_thinking') return block;
+    fitting.losses.add(path, 'reasoning.state', 'dropped', 'the host takes no encrypted thoughts');
+    return [];
+  });
+
 /** Files hold no blocks. */
 const UNREAD: DecodeNested = (node, ptr) => opaque(isObject(node) ? node : {}, ptr);
 

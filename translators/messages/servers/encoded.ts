@@ -5,13 +5,16 @@ import type { EncodeRequestContext } from '../../dialect.js';
 import { type Fits, fitEach } from '../../lacks.js';
 import { createPlaces } from '../../wire/shared-copies.js';
 import type { Fitting } from './fitting.js';
-import { withKnownMembers, withoutTier } from './settings.js';
-import { withOfferedTools, withWordsOfChoice } from './tools.js';
+import { toldThinkingOff, withKnownMembers, withoutTier } from './settings.js';
+import { withOfferedTools, withoutNone, withoutParallelSwitch, withWordsOfChoice } from './tools.js';
 
 /** What becomes of settings for each lack that no flag of the profile tells, as in relayed bodies. */
 const FITS: Fits<Fitting> = {
   toolChoice: withOfferedTools,
   namedToolChoice: withWordsOfChoice,
+  noneToolChoice: withoutNone,
+  parallelSwitch: withoutParallelSwitch,
+  thinkingOff: toldThinkingOff,
   tiers: withoutTier,
   unknownKeys: withKnownMembers,
 };

@@ -3,9 +3,11 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { FitHostContext, FittedBody, HostRestorer } from '../../dialect.js';
 import { type Fits, fitEach } from '../../lacks.js';
 import { createPlaces } from '../../wire/shared-copies.js';
-import { withNotes, withPlainMedia, withResultsOfText } from './blocks.js';
+import { withNotes, withoutRedacted, withPlainMedia, withResultsOfText } from './blocks.js';
 import type { Fitting } from './fitting.js';
 import {
+  toldPrefill,
+  toldThinkingOff,
   withBudget,
   withFormInWords,
   withKnownMembers,
@@ -13,7 +15,15 @@ import {
   withoutEffort,
   withoutTier,
 } from './settings.js';
-import { withClientFunctions, withOfferedTools, withoutHostedTools, withoutMcp, withWordsOfChoice } from './tools.js';
+import {
+  withClientFunctions,
+  withOfferedTools,
+  withoutHostedTools,
+  withoutMcp,
+  withoutNone,
+  withoutParallelSwitch,
+  withWordsOfChoice,
+} from './tools.js';
 
 export { fitSettings } from './encoded.js';
 export { REFUSALS } from './refusals.js';
@@ -25,14 +35,19 @@ const FITS: Fits<Fitting> = {
   clientTools: withClientFunctions,
   toolChoice: withOfferedTools,
   namedToolChoice: withWordsOfChoice,
+  noneToolChoice: withoutNone,
+  parallelSwitch: withoutParallelSwitch,
   documents: withPlainMedia,
   images: withPlainMedia,
   imageUrls: withPlainMedia,
   resultMedia: withResultsOfText,
   systemTurns: withNotes,
   outputFormat: withFormInWords,
+  redactedThinking: withoutRedacted,
   adaptive: withBudget,
   effort: withoutEffort,
+  thinkingOff: toldThinkingOff,
+  prefill: toldPrefill,
   tiers: withoutTier,
   containers: withoutContainer,
   unknownKeys: withKnownMembers,

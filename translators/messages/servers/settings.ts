@@ -49,6 +49,23 @@ export const withoutEffort: Fit = (body, { losses }) => {
   return withoutEmpty(body, 'output_config', withMember(config, 'effort', undefined));
 };
 
+/** That the model is not to think goes as it came: newer servers may know it. */
+export const toldThinkingOff: Fit = (body, { losses }) => {
+  const { thinking } = body;
+  if (isObject(thinking) && thinking.type === 'disabled')
+    losses.add('/thinking', 'reasoning.mode', 'approximated', 'the host ignores it: the model may think');
+  return body;
+};
+
+/** A last message of the assistant goes as it came, but is not continued. */
+export const toldPrefill: Fit = (body, { losses }) => {
+  const { messages } = body;
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  if (Array.isArray(messages) && isObject(last) && last.role === 'assistant')
+    losses.add(`/messages/${messages.length - 1}`, 'turn.prefill', 'approximated', 'the host begins a new answer');
+  return body;
+};
+
 /** No tier but the common one. */
 export const withoutTier: Fit = (body, { losses }) => {
   if (body.service_tier === undefined || body.service_tier === 'auto') return body;

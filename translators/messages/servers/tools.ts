@@ -169,3 +169,20 @@ function chooseByTools(ignored: boolean): Fit {
 export const withOfferedTools = chooseByTools(true);
 /** For hosts that know the words of the choice, but no names in it. */
 export const withWordsOfChoice = chooseByTools(false);
+
+/** For hosts that do not know the choice of no tool: none is declared. */
+export const withoutNone: Fit = (body, { losses }) => {
+  const { tool_choice: choice, tools } = body;
+  if (!isObject(choice) || choice.type !== 'none' || !Array.isArray(tools)) return body;
+  losses.add('/tool_choice', 'toolChoice', 'approximated', 'the tools are left out, because the host ignores it');
+  return withMember(withMember(body, 'tools', undefined), 'tool_choice', undefined);
+};
+
+/** No switch for calls at once, where it is not read. */
+export const withoutParallelSwitch: Fit = (body, { losses }) => {
+  const { tool_choice: choice } = body;
+  if (!isObject(choice) || choice.disable_parallel_tool_use !== true) return body;
+  const path = '/tool_choice/disable_parallel_tool_use';
+  losses.add(path, 'toolChoice.parallel', 'dropped', 'the host has no such switch');
+  return { ...body, tool_choice: withMember(choice, 'disable_parallel_tool_use', undefined) };
+};

@@ -5,14 +5,29 @@ import type { EncodeRequestContext } from '../../dialect.js';
 import { type Fits, fitEach } from '../../lacks.js';
 import { createPlaces } from '../../wire/shared-copies.js';
 import type { Fitting } from './fitting.js';
-import { withoutEncryptedReasoning } from './items.js';
-import { withAutoSummary, withKnownMembers, withOfferedTools, withoutTier, withWordsOfChoice } from './settings.js';
+import { withoutEncryptedReasoning, withResultsOfOneText } from './items.js';
+import {
+  toldThinkingOff,
+  withAutoSummary,
+  withKnownMembers,
+  withOfferedTools,
+  withoutAllowedTools,
+  withoutLogprobs,
+  withoutParallelSwitch,
+  withoutTier,
+  withWordsOfChoice,
+} from './settings.js';
 
 /** What becomes of settings for each lack that no flag of the profile tells, as in relayed bodies. */
 const FITS: Fits<Fitting> = {
   toolChoice: withOfferedTools,
   namedToolChoice: withWordsOfChoice,
+  allowedTools: withoutAllowedTools,
+  parallelSwitch: withoutParallelSwitch,
+  thinkingOff: toldThinkingOff,
   encryptedReasoning: withoutEncryptedReasoning,
+  resultParts: withResultsOfOneText,
+  logprobs: withoutLogprobs,
   summaryWords: withAutoSummary,
   tiers: withoutTier,
   unknownKeys: withKnownMembers,

@@ -9,18 +9,24 @@ import {
   withPlainItems,
   withPlainMedia,
   withReasoningContent,
+  withResultsOfOneText,
   withResultsOfText,
   withWholeMessages,
 } from './items.js';
 import { withPlainFunctions } from './named.js';
 import { createHostRestorer } from './restore.js';
 import {
+  toldThinkingOff,
   withAutoSummary,
   withFormInWords,
   withKnownMembers,
+  withNearEffort,
   withOfferedTools,
+  withoutAllowedTools,
   withoutBackground,
   withoutEffort,
+  withoutLogprobs,
+  withoutParallelSwitch,
   withoutStoring,
   withoutTier,
   withWordsOfChoice,
@@ -43,6 +49,8 @@ const FITS: Fits<Fitting> = {
   namespaces: withPlainFunctions,
   toolChoice: withOfferedTools,
   namedToolChoice: withWordsOfChoice,
+  allowedTools: withoutAllowedTools,
+  parallelSwitch: withoutParallelSwitch,
   encryptedReasoning: withoutEncryptedReasoning,
   summaryReasoning: withReasoningContent,
   shortMessages: withWholeMessages,
@@ -50,8 +58,12 @@ const FITS: Fits<Fitting> = {
   images: withPlainMedia,
   imageUrls: withPlainMedia,
   resultMedia: withResultsOfText,
+  resultParts: withResultsOfOneText,
   outputFormat: withFormInWords,
   effort: withoutEffort,
+  farEfforts: withNearEffort,
+  thinkingOff: toldThinkingOff,
+  logprobs: withoutLogprobs,
   summaryWords: withAutoSummary,
   tiers: withoutTier,
   background: withoutBackground,
@@ -60,7 +72,17 @@ const FITS: Fits<Fitting> = {
 };
 
 /** Members that answers repeat. */
-const ECHOED = ['tools', 'tool_choice', 'text', 'instructions', 'reasoning', 'store', 'include'] as const;
+const ECHOED = [
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'text',
+  'instructions',
+  'reasoning',
+  'store',
+  'include',
+  'top_logprobs',
+] as const;
 
 /**
  * A body for a host that speaks the dialect in part (contract.md 3.2). One that cannot be read is left to the host, which

@@ -137,6 +137,17 @@ function hasText(list: unknown): boolean {
   return textsOf(list).length > 0;
 }
 
+/** Results of tools are one text, where all that they hold is text. */
+export const withResultsOfOneText: Fit = (body, { places }) => {
+  const input = mapNodes(body.input, (item) => {
+    const { output, type } = item;
+    if (typeof type !== 'string' || !OUTPUT.test(type) || !Array.isArray(output)) return item;
+    if (output.some((part) => !isObject(part) || typeof part.text !== 'string')) return item;
+    return places.keep({ ...item, output: textsOf(output).join('\n') }, item);
+  });
+  return withMember(body, 'input', input);
+};
+
 const MEDIA: ReadonlySet<unknown> = new Set(['input_image', 'input_file']);
 
 /** Documents and pictures in messages and results as the host takes them. Throws `unsupported` where media is not to be omitted. */

@@ -1,12 +1,17 @@
-import { schemaInWords } from '../../adapt/index.js';
+import { isEffort, nearestEffort, schemaInWords } from '../../adapt/index.js';
 import type { Feature } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { NEAR_EFFORTS } from '../../lacks.js';
 import { isObject, lookUp } from '../../wire/json.js';
 import { withMember } from '../../wire/shared-copies.js';
 import type { Fit } from './fitting.js';
 
-/** A choice among tools, for hosts that ignore it (`ignored`) or know no names in it: others are not declared. */
-function chooseByTools(ignored: boolean): Fit {
+/** What hosts make of a choice among tools: they ignore it, know no names in it, or no list of several. */
+type Deafness = 'ignored' | 'unnamed' | 'unlisted';
+
+/** A choice among tools for such hosts: others are not declared. */
+function chooseByTools(deafness: Deafness): Fit {
+  const ignored = deafness === 'ignored';
   return (body, { losses }) => {
     const { tool_choice: choice, tools } = body;
     if (!Array.isArray(tools) || tools.length === 0) return body;
@@ -17,12 +22,13 @@ function chooseByTools(ignored: boolean): Fit {
     if (choice === 'required' && ignored)
       losses.add('/tool_choice', 'toolChoice', 'approximated', 'the host may answer without a call');
     if (!isObject(choice)) return body;
-    const refs: readonly unknown[] =
-      choice.type === 'allowed_tools' && Array.isArray(choice.tools) ? choice.tools : [choice];
+    const list = choice.type === 'allowed_tools' && Array.isArray(choice.tools) ? choice.tools : undefined;
+    if (deafness === 'unlisted' && list === undefined) return body;
+    const refs: readonly unknown[] = list ?? [choice];
     const offered = tools.filter((tool) => refs.some((ref) => isObject(ref) && isObject(tool) && names(ref, tool)));
     if (offered.length === 0) return body;
     losses.add('/tool_choice', 'toolChoice', 'approximated', 'only the tools that it names are offered');
-    const mode = choice.type === 'allowed_tools' ? choice.mode : 'required';
+    const mode = list === undefined ? 'required' : choice.mode;
     return { ...body, tools: offered, tool_choice: mode };
   };
 }
@@ -32,9 +38,18 @@ function names(ref: JsonObject, tool: JsonObject): boolean {
 }
 
 /** For hosts that ignore the choice. */
-export const withOfferedTools = chooseByTools(true);
+export const withOfferedTools = chooseByTools('ignored');
 /** For hosts that know the words of the choice, but no names in it. */
-export const withWordsOfChoice = chooseByTools(false);
+export const withWordsOfChoice = chooseByTools('unnamed');
+/** For hosts that know no list of allowed tools. */
+export const withoutAllowedTools = chooseByTools('unlisted');
+
+/** No switch for calls at once, where it is not read. */
+export const withoutParallelSwitch: Fit = (body, { losses }) => {
+  if (body.parallel_tool_calls !== false) return body;
+  losses.add('/parallel_tool_calls', 'toolChoice.parallel', 'dropped', 'the host has no such switch');
+  return withMember(body, 'parallel_tool_calls', undefined);
+};
 
 /** The form of the answer, asked for in words (translation.md 2.10). */
 export const withFormInWords: Fit = (body, { losses }) => {
@@ -54,9 +69,40 @@ export const withFormInWords: Fit = (body, { losses }) => {
 /** No word for how hard the model thinks. */
 export const withoutEffort: Fit = (body, { losses }) => {
   const { reasoning } = body;
-  if (!isObject(reasoning) || typeof reasoning.effort !== 'string') return body;
+  // That a model is not to think is another wish.
+  if (!isObject(reasoning) || typeof reasoning.effort !== 'string' || reasoning.effort === 'none') return body;
   losses.add('/reasoning/effort', 'reasoning.effort', 'dropped', 'the host does not know the word');
   return withoutEmpty(body, 'reasoning', withMember(reasoning, 'effort', undefined));
+};
+
+/** The nearest word for how hard the model thinks of those that every host knows. */
+export const withNearEffort: Fit = (body, { losses }) => {
+  const { reasoning } = body;
+  if (!isObject(reasoning) || !isEffort(reasoning.effort)) return body;
+  const effort = nearestEffort(reasoning.effort, NEAR_EFFORTS);
+  if (effort === undefined || effort === reasoning.effort) return body;
+  losses.add('/reasoning/effort', 'reasoning.effort', 'approximated', `the nearest effort of the host is ${effort}`);
+  return { ...body, reasoning: { ...reasoning, effort } };
+};
+
+/** That the model is not to think goes as it came: newer servers may know it. */
+export const toldThinkingOff: Fit = (body, { losses }) => {
+  if (isObject(body.reasoning) && body.reasoning.effort === 'none')
+    losses.add('/reasoning/effort', 'reasoning.mode', 'approximated', 'the host ignores it: the model may think');
+  return body;
+};
+
+const LOGPROBS = 'message.output_text.logprobs';
+
+/** No log probabilities: some servers refuse the wish, others ignore it. */
+export const withoutLogprobs: Fit = (body, { losses }) => {
+  const { include, top_logprobs: count } = body;
+  const asked = Array.isArray(include) && include.includes(LOGPROBS);
+  if (!asked && (count === undefined || count === null)) return body;
+  if (asked || count !== 0)
+    losses.add(asked ? '/include' : '/top_logprobs', 'logprobs', 'dropped', 'the host gives none');
+  const others = asked ? include.filter((entry) => entry !== LOGPROBS) : include;
+  return withMember(withMember(body, 'include', others), 'top_logprobs', undefined);
 };
 
 /** No word for how thoughts are summed up but the common one. */
