@@ -39,6 +39,7 @@ const ADVICE = {
   user: 'Nothing for the answer; keep the id in your own log if you need it.',
   metadata: 'Keep the labels in your own log, by the id of the request.',
   tier: 'Choose the tier in the account of the target, or a model that is fast enough.',
+  thread: 'Nothing: official clients send the whole conversation where no service keeps it.',
   truncate: 'Leave out old turns yourself before the context is full; the gateway does so when the target refuses.',
   'include.detail': 'Do not read the extra detail from answers of the target.',
   'instruction.authority': 'Put what must not be overruled into the first instructions.',

@@ -122,6 +122,8 @@ export interface RequestFields {
   readonly refusals: readonly RefusalRule[];
   /** Fields that the service refuses without a feature that a header names. */
   readonly betas: readonly BetaFields[];
+  /** The member that has the service keep the conversation; absent where the dialect has none that is left to it alone. */
+  readonly thread?: ThreadMember;
   readonly model: ModelMember;
   /** Members that hold content, schemas or words of the caller's own: whatever they contain is data. */
   readonly data: readonly string[];
@@ -139,6 +141,15 @@ export interface BetaFields {
   /** How the name of the feature begins. */
   readonly prefix: string;
   readonly fields: readonly string[];
+}
+
+/** A member with which the service keeps a conversation for some minutes, so that the next body is only the end of it. */
+export interface ThreadMember {
+  readonly field: string;
+  /** Whether the conversation begins with this body, which is then whole. */
+  begins(value: unknown): boolean;
+  /** The code of a refusal for which official clients send the whole conversation. */
+  readonly code: string;
 }
 
 /** How bodies name the model, in a member `model`. */

@@ -39,6 +39,8 @@ export function resolveBackend(
     auth,
     state,
     lacks: door?.lacks ?? [],
+    // The simulator answers it in its own words, as a service does.
+    threads: backend.simulator || door?.threads === true,
     cache: backend.cache ?? translate.cache,
     headers: { ...known?.headers, ...backend.headers },
     images: backend.images ?? own.images,

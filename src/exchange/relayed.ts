@@ -1,5 +1,6 @@
 import {
   type CanonicalError,
+  createLosses,
   createWatcher,
   dialects,
   type FitHostContext,
@@ -17,6 +18,7 @@ import {
   errorInAnswer,
   INCOMPLETE,
   keepBetas,
+  keepThread,
   parseAnswer,
   pathOf,
   relayedQuery,
@@ -44,9 +46,11 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
   const host = fitToHost(given, media);
   const { attempt, restore } = host;
   const { ask, backend, target, call } = attempt;
-  const betas = keepBetas(backend.config, call.request.headers);
+  const told = createLosses();
+  const named = keepBetas(backend.config, call.request.headers);
+  const betas = keepThread(backend.config, named, ask.json.value, told);
   const { edits, losses: withheld } = stripForeignState(attempt);
-  const losses = [...host.losses, ...withheld];
+  const losses = [...host.losses, ...told.list, ...withheld];
   const path = pathOf(backend.config, operation, { model: target.model, stream: ask.stream });
   const body = relayedBody(attempt, { ...betas.edits, ...edits }, operation);
   return {

@@ -30,6 +30,7 @@ import {
   checkAnswerType,
   createEstimate,
   keepBetas,
+  keepThread,
   parseAnswer,
   pathOf,
   publisherBody,
@@ -186,11 +187,12 @@ interface OwnWords extends Pick<BackendAsk, 'body' | 'headers'> {
 function ownWords(given: Attempt, losses: Losses, media: EncodeRequestContext['media']): OwnWords {
   const host = fitToHost(given, media);
   const { attempt, restore } = host;
-  const betas = keepBetas(attempt.backend.config, attempt.call.request.headers);
+  const { backend, call, ask } = attempt;
+  const betas = keepThread(backend.config, keepBetas(backend.config, call.request.headers), ask.json.value, losses);
   const state = stripForeignState(attempt);
   const edits = { ...betas.edits, ...state.edits };
   for (const loss of [...host.losses, ...state.losses]) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
-  const { asksInBody } = gatewayDialect(attempt.backend.config.dialect);
+  const { asksInBody } = gatewayDialect(backend.config.dialect);
   return {
     body: relayedBody(attempt, asksInBody ? { ...edits, stream: { json: 'true', add: true } } : edits),
     headers: relayedHeaders(attempt, betas.header),

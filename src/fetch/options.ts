@@ -146,6 +146,7 @@ function hostOf({ to, baseUrl, auth, headers = {} }: FetchOptions): Host {
     betas: 'all',
     videos: own.videos,
     lacks: door?.lacks ?? [],
+    threads: door?.threads === true,
     domain: defaultDomain(to, root),
   };
 }

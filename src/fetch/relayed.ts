@@ -22,6 +22,7 @@ import {
   errorInAnswer,
   INCOMPLETE,
   keepBetas,
+  keepThread,
   parseAnswer,
   pathOf,
   relayedQuery,
@@ -51,7 +52,7 @@ export async function sendRelayed(
   const { host } = call.settings;
   const operation = ask.counting ? 'count' : 'create';
   const { text, value, losses, restore } = await fitted(call, ask);
-  const betas = keepBetas(host, call.headers);
+  const betas = keepThread(host, keepBetas(host, call.headers), value, losses);
   const edits = { ...betas.edits, ...settle(call, ask, value, text, losses) };
   const policy = policyOf(call);
   if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);

@@ -24,7 +24,7 @@ export const CLOUDS = {
     title: 'Microsoft Foundry',
     hosts: ['*.services.ai.azure.com'],
     doors: {
-      messages: { example: 'https://RESOURCE.services.ai.azure.com/anthropic', lacks: ['modelList'] },
+      messages: { example: 'https://RESOURCE.services.ai.azure.com/anthropic', lacks: ['modelList'], threads: true },
       chatCompletions: { example: 'https://RESOURCE.services.ai.azure.com/models?api-version=2024-05-01-preview' },
     },
     auth: 'api-key',

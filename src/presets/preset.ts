@@ -26,6 +26,8 @@ export interface Door {
    * another form costs the answer nothing.
    */
   readonly lacks?: readonly HostLack[];
+  /** It keeps a conversation for the next request that goes on with it; what nobody knows does not. */
+  readonly threads?: true;
 }
 
 /** All that is known of a host (contract.md 3.2). Plain data: what is done with it is nowhere asked by the name of a host. */

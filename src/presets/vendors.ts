@@ -7,7 +7,7 @@ export const VENDORS = {
     title: 'Anthropic',
     hosts: ['api.anthropic.com'],
     doors: {
-      messages: { root: 'https://api.anthropic.com' },
+      messages: { root: 'https://api.anthropic.com', threads: true },
       chatCompletions: { root: 'https://api.anthropic.com/v1', auth: 'bearer' },
     },
     auth: 'x-api-key',

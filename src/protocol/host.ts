@@ -29,6 +29,8 @@ export interface Host {
   readonly videos: VideosForm;
   /** What its host has not of the dialect. */
   readonly lacks: readonly HostLack[];
+  /** It is known to keep a conversation for the next request that goes on with it. */
+  readonly threads: boolean;
   /** Backends of one domain can read each other's opaque state. */
   readonly domain: string;
 }

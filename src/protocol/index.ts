@@ -17,6 +17,7 @@ export { belowVersion, decodeSegment, plainPath } from './paths.js';
 export { pathOf, publisherBody, publisherIn, takesQuery } from './publisher.js';
 export { callerCredential, callerHeaders, relayedQuery, relayedText } from './relayed-request.js';
 export { createHostRequests, type HostAsk } from './request.js';
+export { keepThread } from './threads.js';
 export {
   errorForClient,
   errorInAnswer,

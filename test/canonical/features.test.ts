@@ -147,6 +147,7 @@ const RARE: readonly [Feature, () => readonly Loss[]][] = [
 /** Features that no body and no answer of this file produces, and where they are. */
 const ELSEWHERE: readonly { readonly features: RegExp; readonly where: string }[] = [
   { features: /^headers\.beta$/, where: 'of a header, which the gateway reads: test/exchange/losses.test.ts' },
+  { features: /^thread$/, where: 'of relayed bodies, by what is known of their host: test/exchange/threads.test.ts' },
   { features: /^image\../, where: 'of requests for pictures: test/media' },
 ];
 

@@ -12,6 +12,9 @@ import { createMemory } from '../wire/memory.js';
 /** The id of this dialect. */
 export const DIALECT = 'messages' as const;
 
+/** The code of a refusal for which official clients send the whole conversation and ask for no thread again [M §2]. */
+export const THREADLESS = 'thread_unsupported_request';
+
 /** The wire nodes of what was decoded: an untouched node is encoded as the very node it came as. */
 export const { remember, remembered } = createMemory();
 

@@ -6,6 +6,7 @@ import { isObject, parseJson } from '../../wire/json.js';
 import { readRetryAfter, retryAdvice } from '../../wire/retry-after.js';
 import { isTooLong } from '../../wire/too-long.js';
 import { withoutKeys } from '../../wire/without-keys.js';
+import { THREADLESS } from '../nodes.js';
 import { decodeLimits } from './limits.js';
 
 /** What an error looks like to a client (translation.md 7.1, column "to M"). */
@@ -157,7 +158,12 @@ export function errorBody(error: CanonicalError, requestId: string | undefined):
 function detailsOf({ code, path, kind }: CanonicalError): JsonObject | null {
   const known = code ?? (kind === 'unsupported' ? 'unsupported_translation' : undefined);
   if (known === undefined && path === undefined) return null;
-  return { ...(known !== undefined && { error_code: known }), ...(path !== undefined && { path }) };
+  return {
+    ...(known !== undefined && { error_code: known }),
+    // Clients leave out what is named here.
+    ...(code === THREADLESS && { unsupported: ['thread'] }),
+    ...(path !== undefined && { path }),
+  };
 }
 
 function messageFor(error: CanonicalError): string {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { RequestFields } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
 import { type MessageMarks, markedBy } from '../../wire/likeness.js';
+import { THREADLESS } from '../nodes.js';
 import { REFUSALS } from '../servers/index.js';
 
 export const requestFields: RequestFields = {
@@ -22,6 +23,11 @@ export const requestFields: RequestFields = {
     { prefix: 'fallback-credit-', fields: ['fallback_credit_token'] },
     { prefix: 'structured-outputs-', fields: ['output_format'] },
   ],
+  thread: {
+    field: 'thread',
+    begins: (value) => isObject(value) && value.type === 'create',
+    code: THREADLESS,
+  },
   model: { resource: (model) => model, repeatedIn: [], repeatedInLists: [] },
   data: ['messages', 'system', 'input', 'input_schema', 'input_examples', 'schema', 'metadata'],
 };

@@ -6,7 +6,7 @@ import type { CanonicalRequest, NativeOnly } from '../../canonical/request.js';
 import type { DecodeRequestContext, EncodeRequestContext } from '../../dialect.js';
 import { isSamplingDefault } from '../../profile.js';
 import { hash32 } from '../../wire/hash.js';
-import { DIALECT, encodeCache, invalid, keepRest, keysOf, type Mutable } from '../nodes.js';
+import { DIALECT, encodeCache, invalid, keepRest, keysOf, type Mutable, THREADLESS } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { encodeAutoCache } from './cache.js';
 import { encodeOwnReasoningSettings } from './reasoning.js';
@@ -16,7 +16,7 @@ const NATIVE_ONLY: Readonly<Record<string, Omit<NativeOnly, 'path'>>> = {
   max_tokens: { message: 'max_tokens 0 warms the prompt cache, which the backend cannot do' },
   fallback_credit_token: { message: 'fallback credits can only be spent with the service that issued them' },
   billing_policy: { message: 'a billing policy cannot be passed on to another service' },
-  thread: { message: 'threads are not kept here; send the whole conversation', code: 'thread_unsupported_request' },
+  thread: { message: 'threads are not kept here; send the whole conversation', code: THREADLESS },
 };
 
 /** The keys of a request's own bag for which every other dialect refuses it. */
