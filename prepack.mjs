@@ -7,6 +7,9 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+// `npm pack --dry-run` tells the commands within it to change nothing either.
+const IN_EARNEST = ['--no-dry-run'];
+
 const root = dirname(fileURLToPath(import.meta.url));
 
 /** Runs npm; what it prints goes to standard error, since `npm pack` prints the name of its file. */
@@ -15,5 +18,5 @@ function npm(...args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-if (!existsSync(join(root, 'node_modules', 'esbuild'))) npm('ci', '--ignore-scripts', '--no-audit', '--no-fund');
+if (!existsSync(join(root, 'node_modules', 'esbuild'))) npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', ...IN_EARNEST);
 npm('run', '--silent', 'build');

@@ -31,8 +31,10 @@ function step(text) {
 
 /** The package that `npm pack` makes in a clone in which nothing is installed. */
 function packClone(clone) {
-  step('npm pack in a clean clone');
+  step('npm pack in a clean clone, after --dry-run');
   run(folder, 'git', 'clone', '--quiet', '--no-hardlinks', root, clone);
+  // To look at what would be packed comes first, in a clone in which nothing is installed either.
+  run(clone, 'npm', 'pack', '--dry-run', '--silent');
   return join(clone, run(clone, 'npm', 'pack', '--silent').trim().split('\n').at(-1) ?? '');
 }
 

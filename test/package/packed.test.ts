@@ -76,5 +76,7 @@ describe('the package', () => {
     expect(manifest.scripts.prepack).toBe('node prepack.mjs');
     expect(existsSync(join(root, 'prepack.mjs'))).toBe(true);
     expect(manifest.scripts.pack).toMatch(/^npm run --silent build && npm pack/);
+    // As npm writes it itself; else it warns when it publishes.
+    expect(manifest.bin.interlingua).toBe('dist/src/cli.js');
   });
 });
