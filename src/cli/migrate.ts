@@ -10,10 +10,22 @@ import {
   migrate as readAll,
   SourceError,
   sourceOf,
+  type Target,
   tableOf,
 } from '../migrate/index.js';
-import { addChoice, type Command, complain, EXIT, textOf, UsageError, type Values } from './command.js';
+import {
+  addChoice,
+  type Command,
+  complain,
+  EXIT,
+  gather,
+  textOf,
+  textsOf,
+  UsageError,
+  type Values,
+} from './command.js';
 import { createProgress } from './progress.js';
+import { atHost, type ForModels, readForModels, valueFor } from './target.js';
 
 /** `interlingua migrate`: what recorded traffic would lose if it moved to another dialect (contract.md 6). */
 export const migrate: Command = {
@@ -21,6 +33,7 @@ export const migrate: Command = {
     parser.argument('[file...]', 'recorded traffic; standard input when - or left out');
     addChoice(parser, '--from <dialect>', 'what the recorded requests speak', dialectIds);
     addChoice(parser, '--to <dialect>', 'where they would go', dialectIds);
+    for (const [flags, text] of TARGET_OPTIONS) parser.option(flags, text, gather);
     parser
       .option('--all', 'every direction at once: without --from the dialect is told from each request')
       .option('--out <dir>', 'write report.json, report.md and report.html into a folder')
@@ -30,6 +43,9 @@ export const migrate: Command = {
       .addHelpText(
         'after',
         `
+--model, --profile and --host hold for all requests, or with PATTERN= in front for those whose recorded model fits, such as
+--model 'claude-opus-*=gpt-5.5' --model gpt-5.5-mini.
+
 Reads JSON Lines of request bodies or of {request, response, status, stream} as serve --record writes them, HAR files, and the
 vendors' batch files; each may be gzip. Interrupted, it reports what was read and exits with 130.`,
       );
@@ -55,17 +71,55 @@ vendors' batch files; each may be gzip. Interrupted, it reports what was read an
   },
 };
 
+const TARGET_OPTIONS = [
+  ['--model <name>', 'the model that the requests would ask for; may be given several times'],
+  ['--profile <name>', 'the model whose abilities that one has, where its name does not tell'],
+  ['--host <host>', "where it is served: a known host such as openrouter, or an address; default the vendor's own"],
+] as const;
+
 function optionsOf(values: Values, words: readonly string[]): MigrateOptions {
   const all = values.all === true;
   const from = dialectOf(values, 'from', all);
   const to = dialectOf(values, 'to', all);
   if (from !== undefined && from === to) throw new UsageError('--from and --to are the same dialect');
+  const targetOf = targetsOf(values, to);
   try {
     const sources = (words.length === 0 ? ['-'] : words).map(sourceOf);
-    return { sources, from, to, showValues: values.showValues === true };
+    return { sources, from, to, ...(targetOf && { targetOf }), showValues: values.showValues === true };
   } catch (error) {
     throw error instanceof SourceError ? new UsageError(error.message) : error;
   }
+}
+
+/** Where each recorded model would lead; undefined where nothing is said of that. Throws UsageError. */
+function targetsOf(values: Values, to: DialectId | undefined): MigrateOptions['targetOf'] {
+  const [models, profiles, hosts] = [
+    forModels(values, 'model'),
+    forModels(values, 'profile'),
+    forModels(values, 'host'),
+  ];
+  if (models.length + profiles.length + hosts.length === 0) return undefined;
+  if (to === undefined) throw new UsageError('--model, --profile and --host need --to: a target has one dialect');
+  // What is none is said before anything is read.
+  for (const { value } of hosts) atHost(to, value, undefined);
+  for (const { value } of profiles) atHost(to, undefined, value);
+  return (recorded): Target => {
+    const model = valueFor(models, recorded);
+    const profileName = valueFor(profiles, recorded);
+    const host = valueFor(hosts, recorded);
+    const { profile, ...place } = atHost(to, host, profileName);
+    return {
+      ...place,
+      ...(model !== undefined && { model }),
+      ...(profile !== undefined && { profile }),
+      ...(profileName !== undefined && { profileName }),
+      ...(host !== undefined && { host }),
+    };
+  };
+}
+
+function forModels(values: Values, name: string): readonly ForModels[] {
+  return readForModels(textsOf(values, name));
 }
 
 function dialectOf(values: Values, name: 'from' | 'to', all: boolean): DialectId | undefined {

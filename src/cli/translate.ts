@@ -14,9 +14,9 @@ import {
   translateRequest,
   translateResponse,
 } from '../../translators/index.js';
-import { profileNameFault } from '../config/index.js';
 import { errorCode, jsonFault } from '../ground/index.js';
 import { patternFault } from '../protocol/index.js';
+import { type ServiceRefusal, serviceRefusal } from '../simulator/index.js';
 import {
   addChoice,
   type Command,
@@ -28,6 +28,7 @@ import {
   UsageError,
   type Values,
 } from './command.js';
+import { type AtHost, atHost } from './target.js';
 
 const KINDS = ['request', 'response', 'stream', 'error'] as const;
 
@@ -45,6 +46,7 @@ export const translate: Command = {
       .option('--strict', 'exit with 3 when a strict translation would be refused')
       .option('--allow <features>', 'what strict lets go, separated by blanks or commas', gather)
       .option('--profile <name>', 'the model to write for, or that answered')
+      .option('--host <host>', "where that model is served: a known host, or an address; default the vendor's own")
       .option('--request <file>', "the client's own request, of which the input is the answer")
       .option('--model <name>', 'the model, where the dialect has it in the URL')
       .option('--stream', 'a streamed answer is wanted, where the dialect has that in the URL')
@@ -59,10 +61,12 @@ export const translate: Command = {
     try {
       const job = jobOf(values);
       if (job.kind === 'stream') return await stream(job, file);
-      const { output, losses } = work(job, parse(await readAll(file), job.from, nameOf(file)));
+      const { output, losses, refusal } = work(job, parse(await readAll(file), job.from, nameOf(file)));
       process.stdout.write(pretty(output));
       printLosses(losses, asJson);
-      return 0;
+      if (refusal === undefined) return 0;
+      printRefusal(refusal, job);
+      return job.strict ? EXIT.refused : 0;
     } catch (error) {
       if (!(error instanceof TranslationError)) throw error;
       printLosses(error.losses, asJson);
@@ -84,7 +88,8 @@ interface Job {
   readonly asJson: boolean;
   readonly strict: boolean;
   readonly allow: readonly string[];
-  readonly profile: string | undefined;
+  /** Where the translation goes, or where the answer came from. */
+  readonly at: AtHost;
   /** The body of the client's own request. */
   readonly request: unknown;
   readonly model: string | undefined;
@@ -103,7 +108,7 @@ function jobOf(values: Values): Job {
     asJson: values.losses === 'json',
     strict: values.strict === true,
     allow: featuresOf(values),
-    profile: profileOf(values, kind === 'request' ? to : from),
+    at: atHost(kind === 'request' ? to : from, textOf(values, 'host'), textOf(values, 'profile')),
     request: request === undefined ? undefined : parse(readWhole(request), to, request),
     model: textOf(values, 'model'),
     stream: values.stream === true ? true : undefined,
@@ -115,14 +120,6 @@ function dialectOf(values: Values, name: 'from' | 'to'): DialectId {
   const word = values[name];
   if (isDialectId(word)) return word;
   throw new UsageError(`--${name} must be one of ${dialectIds.join(', ')}`);
-}
-
-/** The name of a profile that backends of the dialect are known by. */
-function profileOf(values: Values, dialect: DialectId): string | undefined {
-  const name = textOf(values, 'profile');
-  const fault = name === undefined ? undefined : profileNameFault(name, dialect);
-  if (fault !== undefined) throw new UsageError(`--profile: ${name} ${fault}`);
-  return name;
 }
 
 /** The features of `--allow`. */
@@ -172,8 +169,8 @@ function unreadable(name: string, error: unknown): UsageError {
 }
 
 /** Translates a stream as it arrives. One that fails or does not end as its dialect ends gives the exit code 1. */
-async function stream({ from, to, model, profile, request, asJson }: Job, file: string | undefined): Promise<number> {
-  const translator = createStreamTranslator({ from, to, model, profile, request });
+async function stream({ from, to, model, at, request, asJson }: Job, file: string | undefined): Promise<number> {
+  const translator = createStreamTranslator({ from, to, model, profile: at.profile, request });
   const watcher = createWatcher(dialects[to]);
   const send = async (text: string): Promise<void> => {
     watcher.push(text);
@@ -200,14 +197,24 @@ function taken(): Promise<void> {
   });
 }
 
-function work(job: Job, body: unknown): { readonly output: JsonObject; readonly losses: readonly Loss[] } {
-  const { from, to, model, stream, strict, allow, profile, request, status } = job;
+/** A translation with what is lost, and why the service that it is for would refuse it. */
+interface Worked {
+  readonly output: JsonObject;
+  readonly losses: readonly Loss[];
+  readonly refusal?: ServiceRefusal | undefined;
+}
+
+function work(job: Job, body: unknown): Worked {
+  const { from, to, model, stream, strict, allow, at, request, status } = job;
+  const { profile, checks, cloud } = at;
   if (job.kind === 'error') return { output: translateError({ from, to, status, body }).body, losses: [] };
-  const { body: output, losses } =
-    job.kind === 'response'
-      ? translateResponse({ from, to, body, model, profile, request })
-      : translateRequest({ from, to, body, model, stream, strict, allow, profile });
-  return { output, losses };
+  if (job.kind === 'response') {
+    const { body: output, losses } = translateResponse({ from, to, body, model, profile, request });
+    return { output, losses };
+  }
+  const sent = translateRequest({ from, to, body, model, stream, strict, allow, profile });
+  const refusal = checks ? serviceRefusal(to, { ...sent, cloud }) : undefined;
+  return { output: sent.body, losses: sent.losses, refusal };
 }
 
 /** The value of a text of JSON, with or without a byte order mark. */
@@ -229,4 +236,11 @@ function pretty(body: JsonObject): string {
 function printLosses(losses: readonly Loss[], asJson: boolean): void {
   if (asJson) complain(JSON.stringify(losses));
   else for (const loss of losses) complain(explainLoss(loss));
+}
+
+function printRefusal({ path, message }: ServiceRefusal, { to, asJson }: Job): void {
+  const where = path === '' ? '' : `${path}: `;
+  complain(
+    asJson ? JSON.stringify({ refusal: { path, message } }) : `the service of ${to} refuses this: ${where}${message}`,
+  );
 }

@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import { dialects, encodeMediaError, type Loss, TranslationError } from '../../translators/index.js';
 import { type BackendAsk, lessonText, type ShownRequest, shownRequest } from '../backend/index.js';
 import type { Target } from '../config/index.js';
+import { gatewayDialect } from '../dialects/index.js';
 import { Failure, isUnforeseen, toCanonicalError } from '../ground/index.js';
 import { type ClientCall, noteLosses, sendWhole, sharerOf } from '../http/index.js';
-import { createEstimate, pathOf } from '../protocol/index.js';
+import { createEstimate, ownService, pathOf } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { Attempt, CallPlan } from './call-plan.js';
 import type { ExchangeServices } from './services.js';
@@ -26,7 +27,34 @@ export function isExplained({ request }: Pick<ClientCall, 'request'>): boolean {
 export async function explainPlan(attempt: Attempt, plan: CallPlan): Promise<void> {
   const sent = plan.local === true ? { ...plan.sent, body: undefined } : plan.sent;
   const tokens = await tokensOf(attempt);
-  explainCall(attempt, { sent, losses: plan.losses, tokens });
+  const refusal = await refusedByService(attempt, sent);
+  explainCall(attempt, { sent, losses: plan.losses, tokens, ...(refusal && { refusal }) });
+}
+
+/** What the service that gets a conversation refuses in it, where its rules are known. */
+async function refusedByService(
+  { gateway, call, target }: Attempt,
+  sent: BackendAsk,
+): Promise<ExplainedRefusal | undefined> {
+  const { backend, model } = target;
+  const service = ownService(backend);
+  const paths = [false, true].map((stream) => withoutQuery(pathOf(backend, 'create', { model, stream })));
+  if (service === undefined || call.surface !== undefined || !paths.includes(withoutQuery(sent.path))) return undefined;
+  const shown = shownRequest(backend, sent);
+  const text = jsonOf(shown);
+  if (text === 'null') return undefined;
+  const version = shown.headers[gatewayDialect(backend.dialect).versionHeader ?? ''];
+  // Loaded here, so that a start does not wait for it.
+  const { serviceRefusal } = await import('../simulator/index.js');
+  const request = { body: JSON.parse(text), model, version, cloud: service === 'cloud' };
+  const refused = serviceRefusal(backend.dialect, request);
+  if (refused === undefined) return undefined;
+  const message = gateway.redact(refused.message);
+  return { by: 'service', status: 400, kind: 'invalid_request', path: refused.path, message };
+}
+
+function withoutQuery(path: string): string {
+  return path.replace(/\?.*$/, '');
 }
 
 /** Answers with why there is no call. Throws what is no refusal. */
@@ -49,15 +77,17 @@ export async function explainRefusal(attempt: Attempt, thrown: unknown): Promise
     sent: { method: 'POST', path },
     losses,
     tokens: await tokensOf(attempt),
-    refusal: { status, kind: error.kind, path: error.path ?? null, message },
+    refusal: { by: 'gateway', status, kind: error.kind, path: error.path ?? null, message },
   });
 }
 
-/** Why a request would be refused before any call. */
+/** Why a request would be refused. */
 interface ExplainedRefusal {
+  /** The gateway, before any call, or the service whose rules are known. */
+  readonly by: 'gateway' | 'service';
   readonly status: number;
   readonly kind: string;
-  /** In the client's body; null = no place in it. */
+  /** In the client's body, of the service in the one that it gets; null or '' = no place in it. */
   readonly path: string | null;
   readonly message: string;
 }

@@ -1,6 +1,8 @@
 import {
   createStreamTranslator,
   type DialectId,
+  dialectIds,
+  dialects,
   type Loss,
   refusedLosses,
   TranslationError,
@@ -9,7 +11,16 @@ import {
   translateResponse,
 } from '../../translators/index.js';
 import { isObject } from '../ground/index.js';
+import { serviceRefusal } from '../simulator/index.js';
 import type { Exchange } from './exchange.js';
+import type { RefusalRow } from './report.js';
+import type { Target } from './target.js';
+
+/** Why a request is refused. */
+export interface Refusal extends Pick<RefusalRow, 'by' | 'path' | 'reason'> {
+  /** What is refused, and is not quoted in reports. */
+  readonly body: unknown;
+}
 
 /** What becomes of an exchange on its way to another dialect and back. */
 export interface Examined {
@@ -19,38 +30,65 @@ export interface Examined {
   readonly there: readonly Loss[];
   /** Of the answer; undefined when there is none that can be read. */
   readonly home: readonly Loss[] | undefined;
-  /** Why nothing can carry it. */
-  readonly refusal?: { readonly path: string; readonly reason: string };
+  /** Why it cannot go. */
+  readonly refusal?: Refusal;
+  /** What the service that it was recorded at refuses in it, unless that is known to have taken it. */
+  readonly atHome?: Refusal;
 }
 
-/** Sends an exchange through the translation, there and back. */
-export function examine(exchange: Exchange, to: DialectId): Examined {
-  const { from, request: body, model, stream } = exchange;
+/** Sends an exchange through the translation, there and back. `target` is what its model leads to. */
+export function examine(exchange: Exchange, to: DialectId, target: Target): Examined {
+  const { from, request: body, stream } = exchange;
+  const own = modelOf(exchange);
+  const atHome = refusedAtHome(exchange, own);
+  const known = { model: own, ...(atHome !== undefined && { atHome }) };
   try {
+    const model = target.model ?? exchange.model ?? (own === '' && NAMED_IN_URL.has(from) ? UNNAMED : undefined);
     const sent = translateRequest({
       from,
       to,
       body,
+      profile: target.profile,
       ...(model !== undefined && { model }),
       ...(stream !== undefined && { stream }),
     });
-    const outcome = refusedLosses(sent.losses).length === 0 ? 'clean' : 'lossy';
-    return { outcome, model: sent.model, there: sent.losses, home: answerOf(exchange, to) };
+    const refused = target.checks ? serviceRefusal(to, { ...sent, cloud: target.cloud }) : undefined;
+    const losses = { there: sent.losses, home: answerOf(exchange, to) };
+    if (refused === undefined) {
+      const outcome = refusedLosses(sent.losses).length === 0 ? 'clean' : 'lossy';
+      return { ...known, ...losses, outcome };
+    }
+    const { path, message: reason } = refused;
+    return { ...known, ...losses, outcome: 'refused', refusal: { by: 'service', path, reason, body: sent.body } };
   } catch (thrown) {
-    const { path, message, losses } = TranslationError.from(thrown);
-    return {
-      outcome: 'refused',
-      model: nameIn(exchange),
-      there: losses,
-      home: undefined,
-      refusal: { path, reason: message },
-    };
+    const { path, message: reason, losses } = TranslationError.from(thrown);
+    const refusal: Refusal = { by: 'translation', path, reason, body };
+    return { ...known, outcome: 'refused', there: losses, home: undefined, refusal };
   }
 }
 
-function nameIn({ request, model }: Exchange): string {
+/** Stands for the model of a request that had it in a URL which was not recorded: no table knows it. */
+const UNNAMED = 'unnamed';
+
+const NAMED_IN_URL: ReadonlySet<DialectId> = new Set(
+  dialectIds.filter((id) => dialects[id].endpoint('create', { model: UNNAMED, stream: false }).includes(UNNAMED)),
+);
+
+/** The model that an exchange names; '' = none. */
+export function modelOf({ request, model }: Exchange): string {
   if (model !== undefined) return model;
   return isObject(request) && typeof request.model === 'string' ? request.model : '';
+}
+
+/** A service that answered has taken the request, whatever its rules say: it may be another than the vendor's. */
+function refusedAtHome(
+  { from, request: body, response, streamed, status }: Exchange,
+  model: string,
+): Refusal | undefined {
+  const answered = response !== undefined || streamed !== undefined;
+  if (status === undefined ? answered : status < 400) return undefined;
+  const refused = serviceRefusal(from, { body, model });
+  return refused && { by: 'service', path: refused.path, reason: refused.message, body };
 }
 
 /**

@@ -1,6 +1,21 @@
 import { STYLE } from './html-style.js';
-import type { FeatureRow, LossAt, ModelRow, Report } from './report.js';
-import { grouped, meaningOf, modelText, oneLine, percent, placeText, WAYS } from './words.js';
+import type { FeatureRow, LossAt, ModelRow, RefusalRow, Report } from './report.js';
+import {
+  beyondText,
+  byText,
+  grouped,
+  homeTitle,
+  meaningOf,
+  modelText,
+  oneLine,
+  percent,
+  placeText,
+  targetsOf,
+  targetText,
+  timesText,
+  unreadTitle,
+  WAYS,
+} from './words.js';
 
 /** A report as one page without script and without anything from elsewhere. */
 export function htmlOf(report: Report): string {
@@ -19,7 +34,8 @@ export function htmlOf(report: Report): string {
 <header>
 <p class="kicker">interlingua migrate</p>
 <h1>From <code>${from}</code> to <code>${to}</code></h1>
-<p class="lead">${leadOf(report)}</p>${partial ? '\n<p class="note">The reading was interrupted: these are the figures of a part.</p>' : ''}
+<p class="lead">${leadOf(report)}</p>
+<p>${escaped(targetsOf(report))}</p>${partial ? '\n<p class="note">The reading was interrupted: these are the figures of a part.</p>' : ''}
 </header>
 ${figuresOf(report)}
 <section>
@@ -97,33 +113,30 @@ function bar(share: number, kind: string): string {
 
 function modelsOf(models: readonly ModelRow[]): string {
   const most = Math.max(...models.map(({ exchanges }) => exchanges));
-  const rows = models.map(({ model, exchanges, lossy }) => {
+  const rows = models.map((row) => {
+    const { model, exchanges, lossy } = row;
     const clean = exchanges - lossy;
     const width = ((exchanges / most) * 100).toFixed(2);
     const part = (kind: string, number: number): string =>
       number === 0 ? '' : `<i class="${kind}" style="flex-grow:${number}"></i>`;
-    return `<tr><th scope="row"><code>${escaped(modelText(model))}</code></th>
+    return `<tr><th scope="row"><code>${escaped(modelText(model))}</code></th><td><code>${escaped(targetText(row))}</code></td>
 <td class="share"><i class="bar wide"><i class="split" style="width:${width}%">${part('clean', clean)}${part('lossy', lossy)}</i></i></td>
 <td class="number">${grouped(exchanges)}</td><td class="number">${grouped(lossy)}</td></tr>`;
   });
   return `<table class="models">
-<thead><tr><th scope="col">Model</th><th scope="col">Exchanges</th><th scope="col" class="number">All</th><th scope="col" class="number">With losses</th></tr></thead>
+<thead><tr><th scope="col">Model</th><th scope="col">Judged as</th><th scope="col">Exchanges</th><th scope="col" class="number">All</th><th scope="col" class="number">With losses</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>
 </table>`;
 }
 
-function restOf({ worst, refusals, unread }: Report): string {
+function restOf(report: Report): string {
+  const { worst, refusals, refusalsBeyond, unread, atHome } = report;
+  const list = (items: string): string => `<ul>${items}</ul>`;
   return [
-    section(
-      'What cannot go',
-      refusals.map(
-        ({ path, reason, ...place }) =>
-          `<li><code>${escaped(placeText(place))}</code> <code>${escaped(path)}</code> ${escaped(reason)}</li>`,
-      ),
-      (items) => `<ul>${items}</ul>`,
-    ),
+    section('What cannot go', refusalItems(refusals, refusalsBeyond, byText), list),
+    section(homeTitle(report), refusalItems(atHome.refusals, atHome.refusalsBeyond), list),
     section(
       'The worst exchanges',
       worst.map(
@@ -136,11 +149,23 @@ function restOf({ worst, refusals, unread }: Report): string {
       (items) => items,
     ),
     section(
-      'What could not be read',
+      unreadTitle(report),
       unread.map((one) => `<li><code>${escaped(placeText(one))}</code> ${escaped(one.reason)}</li>`),
-      (items) => `<ul>${items}</ul>`,
+      list,
     ),
   ].join('');
+}
+
+function refusalItems(
+  rows: readonly RefusalRow[],
+  beyond: number,
+  by: (row: RefusalRow) => string = () => '',
+): string[] {
+  const items = rows.map((row) => {
+    const place = row.path === '' ? '' : ` <code>${escaped(row.path)}</code>`;
+    return `<li>${escaped(timesText(row))}:${place} ${by(row)}${escaped(row.reason)}</li>`;
+  });
+  return [...items, ...beyondText(beyond).map((text) => `<li>${text}</li>`)];
 }
 
 function section(title: string, items: readonly string[], wrap: (items: string) => string): string {

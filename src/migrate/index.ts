@@ -4,3 +4,4 @@ export { type MigrateOptions, migrate, type Progress } from './migrate.js';
 export { type Source, SourceError, sourceOf } from './read.js';
 export type { Report } from './report.js';
 export { tableOf } from './table.js';
+export type { Target } from './target.js';

@@ -1,27 +1,51 @@
-import type { LossAt, Report } from './report.js';
-import { firstText, grouped, meaningOf, modelText, oneLine, percent, placeText, summaryOf, WAYS } from './words.js';
+import type { LossAt, RefusalRow, Report } from './report.js';
+import {
+  beyondText,
+  byText,
+  firstText,
+  grouped,
+  homeTitle,
+  meaningOf,
+  modelText,
+  oneLine,
+  percent,
+  placeText,
+  summaryOf,
+  targetsOf,
+  targetText,
+  timesText,
+  unreadTitle,
+  WAYS,
+} from './words.js';
 
 /** A report as Markdown. */
 export function markdownOf(report: Report): string {
-  const { from, to, features, models, worst, refusals, unread } = report;
+  const { from, to, features, models, worst, refusals, unread, atHome } = report;
   const parts = [
     `# From ${from} to ${to}`,
     `${summaryOf(report)}.`,
+    escaped(targetsOf(report)),
     '## What would be lost',
     features.length === 0 ? 'Nothing.' : featureTable(report),
     '## Models',
     table(
-      ['Model', 'Exchanges', 'With losses'],
-      models.map(({ model, exchanges, lossy }) => [code(modelText(model)), grouped(exchanges), grouped(lossy)]),
+      ['Model', 'Judged as', 'Exchanges', 'With losses'],
+      models.map((row) => [
+        code(modelText(row.model)),
+        code(targetText(row)),
+        grouped(row.exchanges),
+        grouped(row.lossy),
+      ]),
     ),
-    ...list(
-      'What cannot go',
-      refusals.map(({ path, reason, ...place }) => `${code(placeText(place))} ${code(path)} ${escaped(reason)}`),
-    ),
+    ...list('What cannot go', [
+      ...refusals.map((row) => refusal(row, byText(row))),
+      ...beyondText(report.refusalsBeyond),
+    ]),
+    ...list(homeTitle(report), [...atHome.refusals.map((row) => refusal(row)), ...beyondText(atHome.refusalsBeyond)]),
     ...(worst.length === 0 ? [] : ['## The worst exchanges']),
     ...worst.flatMap(({ losses, ...place }) => [`### ${code(placeText(place))}`, bullets(losses.map(item))]),
     ...list(
-      'What could not be read',
+      unreadTitle(report),
       unread.map((one) => `${code(placeText(one))} ${escaped(one.reason)}`),
     ),
   ];
@@ -46,6 +70,11 @@ function featureTable({ features }: Report): string {
 
 function list(title: string, items: readonly string[]): string[] {
   return items.length === 0 ? [] : [`## ${title}`, bullets(items)];
+}
+
+function refusal(row: RefusalRow, by = ''): string {
+  const place = row.path === '' ? '' : ` ${code(row.path)}`;
+  return `${escaped(timesText(row))}: ${by}${escaped(row.reason)}${place}`;
 }
 
 function bullets(items: readonly string[]): string {

@@ -1,10 +1,11 @@
 import { type DialectId, dialectIds } from '../../translators/index.js';
 import { type Entry, entriesOf } from './entries.js';
-import { examine } from './examine.js';
+import { examine, modelOf } from './examine.js';
 import { understand } from './exchange.js';
 import type { Source } from './read.js';
 import type { Report } from './report.js';
 import { createTally, type Tally } from './tally.js';
+import { AS_RECORDED, type Target } from './target.js';
 
 /** What is to be looked at. */
 export interface MigrateOptions {
@@ -13,6 +14,8 @@ export interface MigrateOptions {
   readonly from: DialectId | undefined;
   /** Where they would go; undefined = to every other dialect. */
   readonly to: DialectId | undefined;
+  /** Where the requests for a model would go, by its recorded name; absent = to a model of that name at the vendor's own service. */
+  readonly targetOf?: (model: string) => Target;
   /** Whether reports hold values of bodies. */
   readonly showValues?: boolean;
   /** Ends the reading; what was read until then is reported as partial. */
@@ -62,7 +65,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly Report[
 /** So many entries are looked at before anything else gets its turn. */
 const TURN = 64;
 
-function createRun({ from, to, showValues = false }: MigrateOptions) {
+function createRun({ from, to, targetOf = () => AS_RECORDED, showValues = false }: MigrateOptions) {
   const tallies = new Map<string, Tally>();
   const tallyOf = (source: DialectId, target: DialectId): Tally => {
     const key = `${source} ${target}`;
@@ -84,8 +87,9 @@ function createRun({ from, to, showValues = false }: MigrateOptions) {
         if (lost.length < UNREAD) lost.push({ file, line, reason: understood.reason });
       } else if (understood.kind === 'exchange') {
         const { exchange } = understood;
-        for (const target of targetsOf(exchange.from)) {
-          tallyOf(exchange.from, target).add({ file, line }, exchange, examine(exchange, target));
+        const target = targetOf(modelOf(exchange));
+        for (const dialect of targetsOf(exchange.from)) {
+          tallyOf(exchange.from, dialect).add({ file, line }, exchange, examine(exchange, dialect, target), target);
         }
       }
     },

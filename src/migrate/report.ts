@@ -39,12 +39,35 @@ export interface FeatureRow {
   readonly advice: string;
 }
 
+/** For what a model of the recorded traffic was judged. */
+export interface JudgedAs {
+  /** The name of the model there; '' = as it was recorded. */
+  readonly model: string;
+  /** The model whose abilities it was taken to have; '' = by its name. */
+  readonly profile: string;
+  /** '' = the vendor's own service. */
+  readonly host: string;
+  /** Whether what the service refuses is known, so that it counts. */
+  readonly checked: boolean;
+}
+
 export interface ModelRow {
   /** '' = none was named. */
   readonly model: string;
+  readonly target: JudgedAs;
   readonly exchanges: number;
   /** Those that strict refuses. */
   readonly lossy: number;
+}
+
+/** One reason for which requests are refused. */
+export interface RefusalRow extends Place {
+  /** Who refuses: the translation, or the service whose rules are known. */
+  readonly by: 'translation' | 'service';
+  readonly exchanges: number;
+  /** JSON Pointer: of the translation into the recorded body, of the service into the one that it would get. */
+  readonly path: string;
+  readonly reason: string;
 }
 
 /** What would be lost if the traffic moved from one dialect to another (contract.md 6). */
@@ -60,7 +83,7 @@ export interface Report {
   readonly clean: number;
   /** Strict refuses, report passes. */
   readonly lossy: number;
-  /** Not valid in `from`, or nothing can carry it. */
+  /** Not valid in `from`, nothing can carry it, or the service of `to` refuses what it would get. */
   readonly refused: number;
   /** Entries that are no exchange at all. */
   readonly unreadable: number;
@@ -71,6 +94,14 @@ export interface Report {
   readonly worst: readonly (Place & { readonly losses: readonly LossAt[] })[];
   /** The first of the unreadable ones. */
   readonly unread: readonly (Place & { readonly reason: string })[];
-  /** The first of the refused ones. */
-  readonly refusals: readonly (Place & { readonly path: string; readonly reason: string })[];
+  /** Why exchanges are refused, the most frequent reason first, each at its first place. */
+  readonly refusals: readonly RefusalRow[];
+  /** Exchanges that are refused for further reasons. */
+  readonly refusalsBeyond: number;
+  /** What the service of `from` refuses in its own requests. Apart: they count above as any others. */
+  readonly atHome: {
+    readonly exchanges: number;
+    readonly refusals: readonly RefusalRow[];
+    readonly refusalsBeyond: number;
+  };
 }

@@ -1,9 +1,20 @@
-import type { Report } from './report.js';
-import { firstText, grouped, percent, placeText, summaryOf, WAYS } from './words.js';
+import type { RefusalRow, Report } from './report.js';
+import {
+  beyondText,
+  byText,
+  firstText,
+  grouped,
+  oneLine,
+  percent,
+  summaryOf,
+  targetsOf,
+  timesText,
+  WAYS,
+} from './words.js';
 
 /** A report as lines for a terminal. */
 export function tableOf(report: Report): string {
-  const { from, to, features, refusals } = report;
+  const { from, to, features, refusals, atHome } = report;
   const head = ['feature', 'kind', 'of', 'requests', 'share', 'strict', 'first'];
   const rows = features.map((row) => [
     row.feature,
@@ -14,17 +25,30 @@ export function tableOf(report: Report): string {
     row.strict ? 'yes' : 'no',
     firstText(row),
   ]);
-  const refused = refusals.slice(0, SHOWN).map(({ path, reason, ...place }) => {
-    const where = path === '' ? '' : `${path}: `;
-    return `cannot go  ${placeText(place)}  ${where}${reason}`;
-  });
-  return [`${from} to ${to}: ${summaryOf(report)}`, ...(rows.length > 0 ? aligned([head, ...rows]) : []), ...refused]
+  const refused = refusalLines('cannot go', refusals, report.refusalsBeyond, byText);
+  const own = refusalLines(`${from} itself refuses`, atHome.refusals, atHome.refusalsBeyond);
+  const counts = rows.length > 0 ? aligned([head, ...rows]) : [];
+  return [`${from} to ${to}: ${summaryOf(report)}`, targetsOf(report), ...counts, ...refused, ...own]
     .map((line) => `${line}\n`)
     .join('');
 }
 
-/** So many refused exchanges are named. */
+/** So many reasons are named. */
 const SHOWN = 10;
+
+function refusalLines(
+  title: string,
+  rows: readonly RefusalRow[],
+  beyond: number,
+  by: (row: RefusalRow) => string = () => '',
+): string[] {
+  const more = rows.slice(SHOWN).reduce((sum, { exchanges }) => sum + exchanges, beyond);
+  const lines = rows.slice(0, SHOWN).map((row) => {
+    const where = row.path === '' ? '' : `${oneLine(row.path)}: `;
+    return `${timesText(row)}  ${by(row)}${where}${oneLine(row.reason)}`;
+  });
+  return [...lines, ...beyondText(more)].map((line) => `${title}  ${line}`);
+}
 
 const NUMBERS: ReadonlySet<number> = new Set([3, 4]);
 

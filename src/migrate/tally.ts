@@ -1,19 +1,21 @@
 import { adviceFor } from '../../translators/advice.js';
 import { type DialectId, type Feature, isCounted, type Loss, type LossKind } from '../../translators/index.js';
-import type { Examined } from './examine.js';
+import type { Examined, Refusal } from './examine.js';
 import type { Exchange } from './exchange.js';
-import type { Direction, FeatureRow, LossAt, ModelRow, Place, Report } from './report.js';
+import { createReasons, withoutValues } from './reasons.js';
+import type { Direction, FeatureRow, JudgedAs, LossAt, ModelRow, Place, Report } from './report.js';
+import { AS_RECORDED, type Target } from './target.js';
 import { valueAt } from './values.js';
 
 /** Counts what becomes of exchanges on the way from one dialect to another. What it keeps does not grow with their number. */
 export interface Tally {
-  add(place: Place, exchange: Exchange, examined: Examined): void;
+  /** `target` is what the exchange was examined for. */
+  add(place: Place, exchange: Exchange, examined: Examined, target: Target): void;
   /** `unread` = what was read next to it and is no exchange. */
   report(unread: Pick<Report, 'partial' | 'unreadable' | 'unread'>): Report;
 }
 
-/** The most refused exchanges, the most bad ones, and the most losses of one of these, that are named one by one. */
-const NAMED = 100;
+/** The most bad exchanges, and the most losses of one of these, that are named one by one. */
 const WORST = 20;
 const LOSSES = 1000;
 
@@ -52,9 +54,16 @@ export function createTally({
   const outcomes = { clean: 0, lossy: 0, refused: 0 };
   let answers = 0;
   const features = new Map<string, Counted>();
-  const models = new Map<string, { exchanges: number; lossy: number }>();
+  const models = new Map<string, { readonly target: JudgedAs; exchanges: number; lossy: number }>();
   let worst: readonly Bad[] = [];
-  const refusals: Report['refusals'][number][] = [];
+  const refusals = createReasons();
+  const atHome = createReasons();
+  const shownReason = ({ by, path, reason, body }: Refusal) => ({
+    by,
+    path,
+    reason: showValues ? reason : withoutValues(reason, body),
+  });
+  let strange = 0;
 
   const keyOf = ({ feature, kind }: Loss, way: Direction): { readonly key: string; readonly feature: Feature } => {
     const key = `${way} ${kind} ${feature}`;
@@ -96,11 +105,15 @@ export function createTally({
   };
 
   return {
-    add(place, exchange, examined) {
-      const { outcome, model, there, home, refusal } = examined;
+    add(place, exchange, examined, target) {
+      const { outcome, model, there, home, refusal, atHome: own } = examined;
       outcomes[outcome] += 1;
       const name = models.has(model) || models.size < MODELS ? model : OTHER_MODELS;
-      const row = models.get(name) ?? { exchanges: 0, lossy: 0 };
+      const row = models.get(name) ?? {
+        target: judgedAs(name === model ? target : AS_RECORDED),
+        exchanges: 0,
+        lossy: 0,
+      };
       models.set(name, row);
       row.exchanges += 1;
       if (outcome !== 'clean') row.lossy += 1;
@@ -110,10 +123,13 @@ export function createTally({
         count(home, 'home', place, exchange.response);
       }
       judge(place, examined, exchange);
-      if (refusal === undefined || refusals.length >= NAMED) return;
-      refusals.push({ ...place, path: refusal.path, reason: showValues ? refusal.reason : unquoted(refusal.reason) });
+      if (refusal !== undefined) refusals.add(place, shownReason(refusal));
+      if (own === undefined) return;
+      strange += 1;
+      atHome.add(place, shownReason(own));
     },
     report({ partial, unreadable, unread }) {
+      const [refused, own] = [refusals.rows(), atHome.rows()];
       const exchanges = outcomes.clean + outcomes.lossy + outcomes.refused;
       return {
         version: 1,
@@ -128,7 +144,9 @@ export function createTally({
         models: modelsOf(models),
         worst: worst.map(({ file, line, losses }) => ({ file, line, losses })),
         unread,
-        refusals,
+        refusals: refused.rows,
+        refusalsBeyond: refused.beyond,
+        atHome: { exchanges: strange, refusals: own.rows, refusalsBeyond: own.beyond },
       };
     },
   };
@@ -138,9 +156,8 @@ function isWorse([counted, all]: Bad['weight'], [lessCounted, less]: Bad['weight
   return counted > lessCounted || (counted === lessCounted && all > less);
 }
 
-/** Messages quote what a body says. */
-function unquoted(message: string): string {
-  return message.replace(/"[^"]*"|`[^`]*`|'[^']*'/g, '"…"');
+function judgedAs({ model = '', profileName: profile = '', host = '', checks: checked }: Target): JudgedAs {
+  return { model, profile, host, checked };
 }
 
 function rowsOf(counted: Iterable<Counted>, exchanges: number, answers: number): FeatureRow[] {

@@ -106,6 +106,21 @@ function base32(bytes: Uint8Array): string {
     .join('');
 }
 
+/**
+ * Which host of the service that the dialect comes from a backend is: `dev` or `cloud`, the enterprise one; the simulator stands for
+ * the first. undefined = neither, so that nobody knows what it refuses.
+ */
+export function ownService({
+  baseUrl,
+  dialect,
+  preset,
+}: Pick<Host, 'baseUrl' | 'dialect' | 'preset'>): 'dev' | 'cloud' | undefined {
+  if (baseUrl === undefined) return 'dev';
+  if (preset === undefined) return undefined;
+  if (presets[preset.name].doors[dialect]?.profile?.cloud === true) return 'cloud';
+  return gatewayDialect(dialect).service.preset === preset.name ? 'dev' : undefined;
+}
+
 /** What is said of a model's abilities, with the host of the backend and what that takes: servers of one dialect differ. */
 export function profileAt(
   { baseUrl, dialect, lacks, preset }: Pick<Host, 'baseUrl' | 'dialect' | 'lacks' | 'preset'>,

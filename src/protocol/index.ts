@@ -1,4 +1,4 @@
-export { addressOf, apiVersionOf, defaultDomain, knownAs, profileAt, type Report } from './address.js';
+export { addressOf, apiVersionOf, defaultDomain, knownAs, ownService, profileAt, type Report } from './address.js';
 export { limitHeaders } from './answer-headers.js';
 export { checkAnswerType, JSON_TYPE, parseAnswer } from './answer-type.js';
 export { betaHeaders, betaLoss, keepBetas } from './betas.js';

@@ -9,6 +9,7 @@ import { serveVideos, type VideoTasks } from './media/videos.js';
 import { createServices, encodeModels, routeOf, type Services } from './services.js';
 
 export type { SimulatorAnswer, SimulatorRequest } from './http.js';
+export { type ServiceRefusal, serviceRefusal } from './rules/index.js';
 
 /** What can be fixed about a simulator, so that equal calls give equal answers. */
 export interface SimulatorOptions {

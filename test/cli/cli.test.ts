@@ -314,11 +314,30 @@ describe('translate', () => {
       return line('translate', '--from', from, '--to', to, ...more, path);
     }
 
-    const asJson = lineOf('messages', 'responses', body, '--losses', 'json');
+    const asJson = lineOf('messages', 'responses', body.replace(':10,', ':100,'), '--losses', 'json');
     test('prints the losses as JSON', () => {
       expect(JSON.parse(runOf(asJson).stderr)).toContainEqual(
         expect.objectContaining({ path: '/top_k', feature: 'sampling.topK', kind: 'dropped' }),
       );
+    });
+
+    const open = JSON.stringify({
+      model: 'm',
+      messages: [{ role: 'user', content: 'Hi' }],
+      response_format: { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object', properties: {} } } },
+    });
+    const towards = (...more: readonly string[]) => lineOf('chatCompletions', 'messages', open, ...more);
+    const [doomed, doomedAsJson, doomedStrictly] = [towards(), towards('--losses', 'json'), towards('--strict')];
+    const otherwise = [towards('--profile', 'claude-opus-4-8'), towards('--host', 'openrouter')];
+    test('says what the service of the target would refuse, of the model and at the host that are named', () => {
+      const { code, stdout, stderr } = runOf(doomed);
+      expect([code, JSON.parse(stdout).model]).toEqual([0, 'm']);
+      expect(stderr).toMatch(/the service of messages refuses this: output_config\.format\.schema: [^\n]+\n$/);
+      const [, last = ''] = runOf(doomedAsJson).stderr.split('\n');
+      expect(JSON.parse(last)).toEqual({ refusal: { path: '', message: expect.stringContaining('schema') } });
+      expect(runOf(doomedStrictly).code).toBe(3);
+      for (const one of otherwise)
+        expect([runOf(one).code, runOf(one).stderr]).toEqual([0, expect.not.stringContaining('refuses')]);
     });
 
     const strictly = lineOf('messages', 'responses', body, '--strict', '--losses', 'json');

@@ -22,7 +22,15 @@ const LINES = {
   same: ['migrate', '--from', 'messages', '--to', 'messages', 'in.jsonl'],
   missing: ['migrate', ...WAY, 'nowhere.jsonl'],
   garbage: ['migrate', ...WAY, 'garbage.txt'],
+  named: ['migrate', ...WAY, 'warm.jsonl', '--json', '--model', 'gpt-4o', '--model', 'claude-*=gpt-5', '--strict'],
+  elsewhere: ['migrate', ...WAY, 'warm.jsonl', '--host', 'claude-*=groq', '--profile', 'gpt-5'],
+  nobody: ['migrate', ...WAY, 'warm.jsonl', '--host', 'opneai'],
+  mute: ['migrate', ...WAY, 'warm.jsonl', '--host', 'anthropic'],
+  everywhere: ['migrate', '--all', 'warm.jsonl', '--model', 'gpt-5'],
 } as const;
+
+/** Targets that cannot be. */
+const UNREAL = [LINES.nobody, LINES.mute, LINES.everywhere];
 
 let place: Workplace;
 let runOf: (line: readonly string[]) => Run;
@@ -31,6 +39,9 @@ beforeAll(async () => {
   place = createWorkplace();
   const plain = JSON.stringify(ASK.messages('m').body);
   place.file('in.jsonl', `${plain}\n${JSON.stringify(ASK.messages('m', { top_k: 4 }).body)}\n`);
+  const warm = { temperature: 0.3 };
+  const models = ['claude-opus-4-5', 'm'];
+  place.file('warm.jsonl', models.map((model) => `${JSON.stringify(ASK.messages(model, warm).body)}\n`).join(''));
   place.file('clean.jsonl', `${plain}\n`);
   place.file('garbage.txt', 'no JSON at all\n');
   runOf = await runTogether(place.folder, Object.values(LINES), {});
@@ -62,9 +73,25 @@ test('several files, and every direction at once', () => {
   expect(JSON.parse(written('every', 'messages-to-generateContent', 'report.json'))).toMatchObject({ exchanges: 2 });
 });
 
+test('the target of each recorded model is what its name leads to', () => {
+  const { code, stdout } = runOf(LINES.named);
+  const { clean, lossy, models } = JSON.parse(stdout);
+  expect([code, clean, lossy]).toEqual([3, 1, 1]);
+  expect(models).toMatchObject([
+    { model: 'claude-opus-4-5', lossy: 1, target: { model: 'gpt-5', host: '', checked: true } },
+    { model: 'm', lossy: 0, target: { model: 'gpt-4o', host: '', checked: true } },
+  ]);
+  const elsewhere = runOf(LINES.elsewhere).stdout;
+  expect(elsewhere).toMatch(/^messages to responses: 2 exchanges, 0 without loss, 2 with losses/);
+  expect(elsewhere).toContain('Judged for claude-opus-4-5 with the abilities of gpt-5 at groq, m with');
+  expect(elsewhere).toContain('What groq refuses beyond the translation is not known.');
+  expect(runOf(LINES.nobody).stderr).toContain('is openai meant?');
+  expect(runOf(LINES.mute).stderr).toContain('anthropic is not known to speak responses');
+});
+
 test('exit codes: strict, mistakes of the command line, input that is none', () => {
   expect([LINES.strict, LINES.clean].map((line) => runOf(line).code)).toEqual([3, 0]);
-  for (const line of [LINES.noWay, LINES.odd, LINES.same, LINES.missing, LINES.garbage]) {
+  for (const line of [LINES.noWay, LINES.odd, LINES.same, LINES.missing, LINES.garbage, ...UNREAL]) {
     const { code, stderr } = runOf(line);
     expect([line, code]).toEqual([line, 2]);
     expect(stderr).toMatch(/^interlingua migrate: [^\n]+\n$/);

@@ -49,6 +49,8 @@ beforeAll(async () => {
       b: { dialect: 'responses', baseUrl: recorder.url, videos: 'b' },
       pictures: { dialect: 'generateContent', baseUrl: recorder.url },
       built: { dialect: 'messages', simulator: true },
+      anthropic: { preset: 'anthropic', baseUrl: recorder.url, apiKey: KEY },
+      openai: { preset: 'openai', baseUrl: recorder.url, apiKey: KEY },
     },
     models: {
       ...Object.fromEntries(DIALECTS.map((id) => [`to-${id}`, { backend: id, model: 'real-model' }])),
@@ -57,6 +59,8 @@ beforeAll(async () => {
       keeper: { backend: 'keeper', model: 'real-model' },
       cloud: { backend: 'cloud' },
       built: { backend: 'built' },
+      'claude-opus-4-5': { backend: 'anthropic' },
+      'gpt-5': { backend: 'openai' },
       'gpt-image-1': { backend: 'responses' },
       drawn: { backend: 'pictures', model: 'gemini-image' },
       'sora-2': { backend: 'responses' },
@@ -194,7 +198,13 @@ test('losses are those of the request, and a stranger to strict is told with its
     method: 'POST',
     url: `${recorder.url}/v1/responses`,
     body: null,
-    refusal: { status: 400, kind: 'unsupported', path: '/top_k', message: expect.stringContaining('sampling.topK') },
+    refusal: {
+      by: 'gateway',
+      status: 400,
+      kind: 'unsupported',
+      path: '/top_k',
+      message: expect.stringContaining('sampling.topK'),
+    },
   });
   expect(strict.body.losses).toEqual(told.losses);
 });
@@ -203,6 +213,23 @@ test('what is not valid is a refusal without a body', async () => {
   const { path } = ASK.messages('');
   const { body: told } = await explained({ path, body: { model: 'to-responses', max_tokens: 8, messages: 'none' } });
   expect(told).toMatchObject({ body: null, tokens: null, refusal: { status: 400, path: '/messages' } });
+});
+
+test('what the service of the backend refuses is said, where its rules are known', async () => {
+  const blank = { stop_sequences: [' '] };
+  const refusal = { by: 'service', status: 400, kind: 'invalid_request', path: '', message: expect.any(String) };
+  for (const model of ['built', 'claude-opus-4-5']) {
+    const { body: told } = await explained(ASK.messages(model, blank));
+    expect(told).toMatchObject({ body: blank, refusal });
+    expect(told.refusal.message).toContain('stop_sequences');
+  }
+  // Another host of the dialect has rules of its own.
+  expect((await explained(ASK.messages('always', blank))).body.refusal).toBeNull();
+  const { body: wrong } = await explained({
+    path: '/v1/responses',
+    body: { model: 'gpt-5', input: [{ type: 'function_call_output', call_id: 'c1', output: '4' }] },
+  });
+  expect(wrong.refusal).toMatchObject({ by: 'service', path: '/input', message: expect.stringContaining('c1') });
 });
 
 test('secrets in addresses, headers and queries are not told', async () => {

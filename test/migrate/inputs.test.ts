@@ -98,7 +98,7 @@ describe('what is read', () => {
         to: 'messages',
       });
       expect(report).toMatchObject({ exchanges: 2, answers: 2, unreadable: 0 });
-      expect(report.models).toEqual([{ model: 'gemini-x', exchanges: 2, lossy: 0 }]);
+      expect(report.models).toMatchObject([{ model: 'gemini-x', exchanges: 2, lossy: 0 }]);
       expect(report.features[0]?.first).toMatchObject({ file: 'a.har', line: 3 });
     }
   });

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { htmlOf, markdownOf, migrate, type Report, type Source, tableOf } from '../../src/migrate/index.js';
+import { createReasons } from '../../src/migrate/reasons.js';
+import { serviceRefusal } from '../../src/simulator/index.js';
 import { adviceFor } from '../../translators/advice.js';
 import {
   type DialectId,
@@ -27,12 +29,121 @@ test('what cannot go is named without what it says, unless values are asked for'
   const text = lines(broken, { ...plain, metadata: { user_id: secret }, stop_sequences: [secret] });
   const report = await read(text);
   expect(report).toMatchObject({ exchanges: 2, lossy: 1, refused: 1 });
-  expect(report.refusals).toEqual([{ file: 'traffic.jsonl', line: 1, path: '/messages', reason: expect.any(String) }]);
+  const first = { file: 'traffic.jsonl', line: 1, path: '/messages', reason: expect.any(String) };
+  expect(report.refusals).toEqual([{ by: 'translation', exchanges: 1, ...first }]);
   const all = (one: Report): string => JSON.stringify(one) + markdownOf(one) + htmlOf(one) + tableOf(one);
   expect(all(report)).not.toContain(secret);
   const shown = await read(text, { showValues: true });
   expect(shown.features.find(({ feature }) => feature === 'stop')?.first.value).toContain(secret);
   expect(all(shown)).toContain(secret);
+});
+
+const many = (count: number, one: unknown): unknown[] => Array.from({ length: count }, () => one);
+
+/** Forms of a report for people. */
+const FORMS = { table: tableOf, markdown: markdownOf, html: htmlOf };
+
+describe('what cannot go', () => {
+  test('is one line for each reason, with its count and its first place', async () => {
+    const elsewhere = { ...plain, messages: [...many(3, plain.messages[0]), { role: 'odd', content: 'x' }] };
+    const deeper = { ...plain, messages: [plain.messages[0], { role: 'odd', content: 'x' }] };
+    const report = await read(lines(plain, ...many(150, broken), elsewhere, deeper), { showValues: true });
+    expect(report.refusals).toMatchObject([
+      { by: 'translation', exchanges: 150, line: 2, path: '/messages' },
+      { by: 'translation', exchanges: 2, line: 152 },
+    ]);
+    // The service that they were recorded at refuses them too, which stands apart.
+    for (const form of Object.values(FORMS))
+      expect(form(report).match(/150 exchanges, first traffic/g)).toHaveLength(2);
+  });
+
+  test('is never cut in silence', async () => {
+    const reasons = createReasons();
+    for (let index = 0; index < 130; index += 1)
+      reasons.add({ file: 'f', line: index + 1 }, { by: 'service', path: '', reason: 'x'.repeat(index + 1) });
+    const { rows: refusals, beyond: refusalsBeyond } = reasons.rows();
+    expect([refusals.length, refusalsBeyond]).toEqual([100, 30]);
+    const report = { ...(await read(lines(plain))), refusals, refusalsBeyond };
+    expect(tableOf(report)).toContain('cannot go  120 more exchanges for further reasons\n');
+    for (const form of [markdownOf, htmlOf]) expect(form(report)).toContain('30 more exchanges for further reasons');
+    const unread = await read(lines(...many(120, 'no JSON')));
+    for (const form of [markdownOf, htmlOf]) expect(form(unread)).toContain('the first 100 of 120');
+  });
+});
+
+describe('what the services refuse', () => {
+  const call = {
+    role: 'assistant',
+    tool_calls: [{ id: 'the-call', type: 'function', function: { name: 'f', arguments: '{}' } }],
+  };
+
+  test('that the requests would go to: is never clean, and is said without what the body says', async () => {
+    const schema = { type: 'object', properties: { city: { type: 'string' } } };
+    const format = { type: 'json_schema', json_schema: { name: 'secret', schema, strict: false } };
+    const open = { model: 'm', messages: plain.messages, response_format: format };
+    const options = { from: 'chatCompletions', to: 'messages' } as const;
+    const report = await read(lines(open, open), options);
+    expect(report).toMatchObject({ clean: 0, lossy: 0, refused: 2 });
+    expect(report.refusals).toMatchObject([{ by: 'service', exchanges: 2, line: 1 }]);
+    expect(report.refusals[0]?.reason).toContain('output_config.format.schema');
+    for (const form of Object.values(FORMS)) expect(form(report)).toContain('refused by the service: ');
+    // A model of the vendor has the schema closed, a host with other rules is not held to them.
+    for (const target of [
+      { model: 'claude-opus-4-8', checks: true },
+      { host: 'house.example', checks: false },
+    ]) {
+      expect(await read(lines(open), { ...options, targetOf: () => target })).toMatchObject({ refused: 0 });
+    }
+  });
+
+  test('that they were recorded at: stands apart, unless the service has taken it', async () => {
+    const stray = { model: 'm', messages: plain.messages, stop: ['a', 'b', 'c', 'd', 'e'] };
+    const taken = { request: stray, response: WHOLE.chatCompletions('Yes.') };
+    const failed = { request: stray, response: { error: { message: 'no' } }, status: 400 };
+    const report = await read(lines(stray, taken, failed), { from: 'chatCompletions', to: 'messages' });
+    expect(report.refused).toBe(0);
+    expect(report.atHome).toMatchObject({ exchanges: 2, refusals: [{ by: 'service', exchanges: 2, line: 1 }] });
+    for (const form of Object.values(FORMS))
+      expect(form(report)).toMatch(/itself refuses {2}2 exchanges|refuses itself/);
+  });
+
+  test('is said without the ids of the body', async () => {
+    const open = { model: 'm', messages: [...plain.messages, call] };
+    const report = await read(lines(open), { from: 'chatCompletions', to: 'messages' });
+    expect(report.atHome.refusals[0]?.reason).toContain('did not have response messages: …');
+    expect(JSON.stringify(report)).not.toContain('the-call');
+  });
+});
+
+describe('the target', () => {
+  test('decides what is lost, and every form of the report names it', async () => {
+    const warm = { ...plain, model: 'claude-haiku-4-5', temperature: 0.3 };
+    const other = { ...warm, model: 'claude-opus-4-5' };
+    const targetOf = (model: string) =>
+      model === 'claude-haiku-4-5'
+        ? { model: 'gpt-5', checks: true }
+        : { model: 'house', profile: 'gpt-4o', profileName: 'gpt-4o', host: 'house.example', checks: false };
+    expect(await read(lines(warm, other))).toMatchObject({ clean: 2 });
+    const report = await read(lines(warm, other), { targetOf });
+    expect(report).toMatchObject({ clean: 1, lossy: 1 });
+    expect(report.models).toMatchObject([
+      { model: 'claude-haiku-4-5', lossy: 1, target: { model: 'gpt-5', profile: '', host: '', checked: true } },
+      { model: 'claude-opus-4-5', lossy: 0, target: { model: 'house', host: 'house.example', checked: false } },
+    ]);
+    for (const form of Object.values(FORMS)) {
+      const text = form(report);
+      expect(text).toContain('gpt-5');
+      expect(text).toContain('house with the abilities of gpt-4o at house.example');
+      expect(text).toContain('house.example refuses beyond the translation is not known');
+    }
+  });
+
+  test('of a request that had its model in a URL that was not recorded is a model that nobody knows', async () => {
+    const { body } = ASK.generateContent('');
+    const report = await read(lines(body), { from: 'generateContent', to: 'messages' });
+    expect(report).toMatchObject({ refused: 0, models: [{ model: '' }] });
+    expect(tableOf(report)).toContain('models of the recorded names');
+  });
 });
 
 test('answers, streams and errors are held against the way home', async () => {
@@ -136,13 +247,15 @@ describe('counts', () => {
       const outcomes = { clean: 0, lossy: 0, refused: 0 };
       for (const body of bodies) {
         try {
-          const { losses } = translateRequest({ from, to, body });
-          outcomes[refusedLosses(losses).length === 0 ? 'clean' : 'lossy'] += 1;
+          const model = from === 'generateContent' ? { model: 'unnamed' } : {};
+          const { losses, ...sent } = translateRequest({ from, to, body, ...model });
+          if (serviceRefusal(to, sent) !== undefined) outcomes.refused += 1;
+          else outcomes[refusedLosses(losses).length === 0 ? 'clean' : 'lossy'] += 1;
           for (const name of new Set(losses.map(({ feature, kind }) => `${feature} ${kind}`)))
             counts.set(name, (counts.get(name) ?? 0) + 1);
           let passes = true;
           try {
-            translateRequest({ from, to, body, strict: true });
+            translateRequest({ from, to, body, ...model, strict: true });
           } catch {
             passes = false;
           }

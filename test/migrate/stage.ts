@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { expect } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { migrate, type Report, type Source } from '../../src/migrate/index.js';
+import { type MigrateOptions, migrate, type Report, type Source } from '../../src/migrate/index.js';
 import type { DialectId } from '../../translators/index.js';
 
 const validate = new Ajv2020({ strict: true }).compile(
@@ -25,7 +25,11 @@ export function lines(...values: readonly unknown[]): string {
 /** The only report of a reading, which is a valid one. */
 export async function read(
   content: string | Uint8Array | readonly Source[],
-  { from = 'messages', to = 'responses', ...more }: { from?: DialectId; to?: DialectId; showValues?: boolean } = {},
+  {
+    from = 'messages',
+    to = 'responses',
+    ...more
+  }: { from?: DialectId; to?: DialectId } & Pick<MigrateOptions, 'showValues' | 'targetOf'> = {},
 ): Promise<Report> {
   const sources = typeof content === 'string' || content instanceof Uint8Array ? [source(content)] : content;
   const [report, ...others] = await migrate({ sources, from, to, ...more });

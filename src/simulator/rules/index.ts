@@ -10,6 +10,7 @@ export { isObject, type JsonObject, numberOf, objectOf, objectsOf, stringOf, str
 export { type Generation, REDACTED_BINDING } from './messages/limit-rules.js';
 export { checkMessages, type MessagesReading } from './messages/rules.js';
 export { checkBetas } from './messages/tool-rules.js';
+export { type ServiceRefusal, serviceRefusal } from './refusals.js';
 export { itemsOf } from './responses/item-rules.js';
 export { checkResponses } from './responses/rules.js';
 export { createResponseStore, type StoredResponse } from './responses/stored.js';

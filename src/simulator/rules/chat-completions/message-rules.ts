@@ -1,3 +1,4 @@
+import { isFileData } from '../file-data.js';
 import { isObject, type JsonObject, objectOf, objectsOf, stringOf } from '../json.js';
 import { missing } from '../responses/violations.js';
 import { type Violation, when } from '../violation.js';
@@ -42,7 +43,7 @@ function checkPart(part: JsonObject, at: string): Violation[] {
     ),
     ...missing(data !== undefined && filename === undefined, `${at}.file.filename`),
     ...when(
-      typeof data === 'string' && !/^data:[^;,]+;base64,/i.test(data),
+      typeof data === 'string' && !isFileData(data),
       `Invalid file data: '${at}.file.file_data'. Expected a base64-encoded data URL with a valid file MIME type (e.g. 'data:application/pdf;base64,JVBERi0=').`,
       { param: `${at}.file.file_data`, code },
     ),

@@ -58,7 +58,11 @@ function checkSampling(body: JsonObject, thinking: boolean, generation: Generati
   const both = body.temperature !== undefined && body.top_p !== undefined;
   const neutral = temperature === 1 && Number(topP) >= 0.99 && topK === undefined;
   return [
-    ...when(both && generation !== 'any', '`temperature` and `top_p` cannot both be specified for this model.'),
+    // From 4.1 on.
+    ...when(
+      both && generation !== 'any' && generation !== '4.0',
+      '`temperature` and `top_p` cannot both be specified for this model.',
+    ),
     ...when(thinking && temperature !== 1, '`temperature` may only be set to 1 when thinking is enabled.'),
     ...when(thinking && topK !== undefined, '`top_k` must be unset when thinking is enabled.'),
     ...when(thinking && Number(topP) < 0.95, '`top_p` must be greater than or equal to 0.95 when thinking is enabled.'),

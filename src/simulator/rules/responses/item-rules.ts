@@ -8,7 +8,7 @@ export interface IssuedItems {
   /** Item id to the id of the reasoning item directly in front of it. */
   readonly reasoningOf: ReadonlyMap<string, string>;
   /** Ids of items that can be referred to. */
-  readonly stored: ReadonlySet<string>;
+  readonly stored: Pick<ReadonlySet<string>, 'has'>;
 }
 
 /** The input as items; a string is one user message. */

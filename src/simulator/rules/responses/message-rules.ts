@@ -1,3 +1,4 @@
+import { isFileData } from '../file-data.js';
 import { type JsonObject, objectsOf, stringOf } from '../json.js';
 import { type Violation, when } from '../violation.js';
 import { missing, unsupported } from './violations.js';
@@ -53,7 +54,7 @@ function checkFile(part: JsonObject, at: string): Violation[] {
       code,
     }),
     ...when(
-      Boolean(data) && !/^data:[^;,]+;base64,/i.test(stringOf(data)),
+      Boolean(data) && !isFileData(stringOf(data)),
       `Invalid file data: '${at}.file_data'. Expected a base64-encoded data URL with a valid file MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ==').`,
       { param: `${at}.file_data`, code },
     ),
