@@ -110,13 +110,19 @@ function checkHead(request: IncomingMessage, target: string): void {
     if (request.rawHeaders[index]?.length === 4 && request.rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
   }
   if (hosts > 1) throw new Failure({ kind: 'invalid_request', message: 'the request has more than one Host header' });
-  if (request.headers.upgrade !== undefined) {
+  if (WEBSOCKET.test(request.headers.upgrade ?? '')) {
     throw new Failure(
-      { kind: 'invalid_request', status: 426, message: 'this server speaks HTTP/1.1 only' },
+      { kind: 'invalid_request', status: 426, message: 'this server does not speak WebSocket: use HTTP/1.1' },
       { headers: { upgrade: 'HTTP/1.1', connection: 'close' } },
     );
   }
 }
+
+/**
+ * A client that asks for a WebSocket can do nothing with another answer. Any other offer, such as the `h2c` of Java's own client with
+ * each first request, is ignored, as a server may (RFC 9110, 7.8): the answer comes in HTTP/1.1.
+ */
+const WEBSOCKET = /(?:^|,)\s*websocket\s*(?:[/,]|$)/i;
 
 /** Paths hold one byte in each character. */
 function checkPath(path: string, most: number): void {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import {
   ASK,
   DIALECTS,
+  json,
   messageOf,
   type Recorder,
   sendRaw,
@@ -9,6 +10,7 @@ import {
   startRecorder,
   type TestGateway,
   type Tree,
+  WHOLE,
 } from '../support/gateway/harness.js';
 
 /** Requests that no HTTP client sends, byte by byte over a socket. */
@@ -59,6 +61,23 @@ describe.each(DIALECTS)('refusals in the shape of %s', (dialect) => {
 test('a head that comes too slowly: 408', async () => {
   const text = await sendRaw(gateway.port, 'POST /v1/messages HTTP/1.1\r\nhost: a\r\n');
   expect(text).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+describe('an offer of HTTP/2, as the client of Java makes with each first request, is passed over', () => {
+  const OFFER =
+    'connection: Upgrade, HTTP2-Settings, close\r\nupgrade: h2c\r\nhttp2-settings: AAEAAEAAAAIAAAABAAMAAAAA\r\n';
+
+  test.each([
+    ['a short body', 10],
+    ['a body that a thread works on', 2_000_000],
+  ])('with %s', async (_title, size) => {
+    recorder.reply = (response) => json(response, 200, WHOLE.messages('Hello'));
+    const { path, body } = ASK.messages('m');
+    const text = JSON.stringify({ ...body, system: 'x'.repeat(size) });
+    const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\n${OFFER}content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n`;
+    expect(await sendRaw(gateway.port, head + text)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(recorder.seen.map((seen) => seen.body.length)).toEqual([text.length]);
+  });
 });
 
 describe('what no route should see', () => {

@@ -77,10 +77,10 @@ describe('requests that are meant for a proxy (hardening.md row 9)', () => {
     expect(recorder.seen).toEqual([]);
   });
 
-  test('an upgrade is refused on every route', async () => {
+  test('a WebSocket is refused on every route', async () => {
     const failures: unknown[] = [];
     const tasks = PROBES.flatMap(({ name, method, path, body }) =>
-      ['websocket', 'h2c', 'TLS/1.0'].map((protocol) => async () => {
+      ['websocket', 'h2c, WebSocket', 'websocket/13'].map((protocol) => async () => {
         const headers = `${AUTHORIZED}connection: Upgrade\r\nupgrade: ${protocol}\r\n`;
         const status = await statusOf({ method, target: path, headers, body });
         if (status !== 426) failures.push([name, protocol, status]);
@@ -89,6 +89,23 @@ describe('requests that are meant for a proxy (hardening.md row 9)', () => {
     await inParallel(tasks, 16);
     expect(failures).toEqual([]);
     expect(recorder.seen).toEqual([]);
+  });
+
+  test('the offer of another protocol changes nothing on any route, and no backend hears of it', async () => {
+    const failures: unknown[] = [];
+    const tasks = PROBES.flatMap(({ name, method, path, body }) =>
+      ['h2c', 'TLS/1.0'].map((protocol) => async () => {
+        const offer = `upgrade: ${protocol}\r\nhttp2-settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n`;
+        const headers = `${AUTHORIZED}connection: Upgrade, HTTP2-Settings, close\r\n${offer}`;
+        const plain = await statusOf({ method, target: path, headers: AUTHORIZED, body });
+        const status = await statusOf({ method, target: path, headers, body });
+        if (status !== plain) failures.push([name, protocol, plain, status]);
+      }),
+    );
+    await inParallel(tasks, 16);
+    expect(failures).toEqual([]);
+    expect(recorder.seen.length).toBeGreaterThan(0);
+    expect(recorder.seen.filter(({ headers }) => 'upgrade' in headers || 'http2-settings' in headers)).toEqual([]);
   });
 
   test.each(['evil.example:443', '127.0.0.1:80', '/v1/messages'])('CONNECT %s opens nothing', async (target) => {
