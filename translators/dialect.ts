@@ -256,6 +256,8 @@ export interface StreamEncoder {
   encode(event: StreamEvent): string;
   /** What may be sent into silence; '' when nothing may. */
   heartbeat(): string;
+  /** The failure as which it wrote an end that is none in this dialect. */
+  readonly failure?: CanonicalError | undefined;
 }
 
 export interface EncodeErrorContext {

@@ -103,7 +103,7 @@ export function createWatcher(dialect: TranslatorDialect, framing?: 'sse' | 'arr
       return terminal && (array?.closed ?? sse?.unclosed !== true);
     },
     get finished() {
-      return terminal || relayedEnd.trailer(kept, last) !== undefined;
+      return !retracted && (terminal || relayedEnd.trailer(kept, last) !== undefined);
     },
     get between() {
       if (retracted) return true;

@@ -24,6 +24,7 @@ export const chatCompletions: GatewayDialect = {
   asksInBody: true,
   counts: false,
   keepsAnswers: false,
+  endsFailed: false,
   simulated: 'sim-chat-completions',
   simulatedMedia: [],
   serviceRoot(baseUrl) {

@@ -47,6 +47,11 @@ export interface GatewayDialect {
   readonly counts: Extract<HostLack, 'countTokens' | 'inputTokens'> | false;
   /** The dialect's own service keeps answers, which later requests name by id. */
   readonly keepsAnswers: boolean;
+  /**
+   * The dialect has an event with which a failed answer ends for every reader. Without one there are readers that pass over an error
+   * and take the end of the body for the end of the answer: the connection has to break (translation.md 6.5).
+   */
+  readonly endsFailed: boolean;
   /** Model of the built-in simulator when there is neither a configuration file nor a key. */
   readonly simulated: string;
   /** Names that lead to the simulator too: models for pictures and videos, which routes without a `model` mean. */

@@ -38,6 +38,7 @@ export const generateContent: GatewayDialect = {
   asksInBody: false,
   counts: 'countTokens',
   keepsAnswers: false,
+  endsFailed: false,
   simulated: 'sim-generate-content',
   simulatedMedia: [],
   isError: (_body, error) => typeof error.code === 'number' && typeof error.status === 'string',

@@ -22,6 +22,7 @@ export const messages: GatewayDialect = {
   asksInBody: true,
   counts: 'countTokens',
   keepsAnswers: false,
+  endsFailed: false,
   simulated: 'sim-messages',
   simulatedMedia: [],
   isError: (body, error) => body.type === 'error' && typeof error.type === 'string',

@@ -49,6 +49,7 @@ export const responses: GatewayDialect = {
   asksInBody: true,
   counts: 'inputTokens',
   keepsAnswers: true,
+  endsFailed: true,
   simulated: 'sim-responses',
   simulatedMedia: [
     ...['img-legacy', 'img-v3', 'img-multi', 'img-multi-2', 'img-ctx', 'img-ctx-*', 'img-wide', 'img-wide-*'],

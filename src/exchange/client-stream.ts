@@ -1,11 +1,16 @@
+import { gatewayDialect } from '../dialects/index.js';
 import type { ResponseHeaders } from '../ground/index.js';
 import { type ClientCall, noteFirstByte } from '../http/index.js';
+import type { Attempt } from './call-plan.js';
 
 /** What can be held back while the client is slow. */
 export interface Flow {
   pause(): void;
   resume(): void;
 }
+
+/** How long, in ms, a client may take to read an error before the connection breaks. */
+const READ_ERROR_MS = 1000;
 
 /** The client's end of a stream. Its head goes out with the first piece. */
 export interface ClientStream {
@@ -20,6 +25,12 @@ export interface ClientStream {
   /** Sends the head although there is no piece yet. */
   open(): void;
   end(): void;
+  /**
+   * An error was written, which some readers pass over: the connection breaks without the end of the body, so that nobody takes what
+   * came for a whole answer. First the client has a second to read the error, after which most close by themselves: a reader whose
+   * body fails throws away what it has not read yet. Resolves when the connection is gone.
+   */
+  breakAfterError(): Promise<void>;
   /** Nothing true can be said any more: the connection breaks, after what was written. */
   breakOff(): void;
 }
@@ -74,9 +85,40 @@ export function createClientStream(
       if (response.destroyed) return;
       response.end();
     },
-    breakOff: () => response.socket?.destroySoon(),
+    breakAfterError() {
+      if (response.destroyed) return Promise.resolve();
+      call.record.brokenOff = true;
+      return new Promise((resolve) => {
+        let waiting: NodeJS.Timeout | undefined;
+        const wait = (): void => {
+          waiting = setTimeout(clientStream.breakOff, READ_ERROR_MS);
+        };
+        response.once('close', () => {
+          clearTimeout(waiting);
+          resolve();
+        });
+        if (clientStream.blocked) response.once('drain', wait);
+        else wait();
+      });
+    },
+    breakOff() {
+      call.record.brokenOff = true;
+      response.socket?.destroySoon();
+    },
   };
   return clientStream;
+}
+
+/**
+ * Ends a stream of conversation whose last words are an error, so that no reader takes it for a whole answer (translation.md 6.5). An
+ * array is JSON only with its end. Resolves when nothing is left to do for the client.
+ */
+export async function endFailed(
+  clientStream: ClientStream,
+  { call, ask }: Pick<Attempt, 'call' | 'ask'>,
+): Promise<void> {
+  if (gatewayDialect(call.dialect).endsFailed || ask.framing === 'array') clientStream.end();
+  else await clientStream.breakAfterError();
 }
 
 /** Drops a client that does not take what is left of its answer. The server's own limit comes back with the next request. */

@@ -26,7 +26,7 @@ import {
 } from '../protocol/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
-import { createClientStream } from './client-stream.js';
+import { type ClientStream, createClientStream, endFailed } from './client-stream.js';
 import { stripForeignState } from './foreign-state.js';
 import { fitToHost, restoredStage } from './host.js';
 import { withMedia } from './inlining.js';
@@ -210,9 +210,8 @@ function relayStream(
       stage.flush();
       // What was cut out of an array cannot be reported in it.
       const between = leak === undefined ? watcher.between : exit.between && ask.framing === 'sse';
-      if (clientStream.begun) endBroken(attempt, watcher, broken, clientStream, between);
+      if (clientStream.begun) endBroken(attempt, watcher, broken, clientStream, between).then(resolve);
       else reject(broken);
-      resolve();
     };
     answer.pipe({
       data(chunk) {
@@ -253,18 +252,21 @@ function watch(watcher: Watcher, chunk: Uint8Array | undefined): Failure | undef
 }
 
 /** Says in the dialect's own frames that the answer broke off, where a frame can still be appended (translation.md 6.5). */
-function endBroken(
-  { call, gateway }: Attempt,
+async function endBroken(
+  attempt: Attempt,
   watcher: Watcher,
   { error }: Failure,
-  clientStream: ReturnType<typeof createClientStream>,
+  clientStream: ClientStream,
   between: boolean,
-): void {
+): Promise<void> {
+  const { call, gateway } = attempt;
   if (!watcher.finished || !between) call.record.error = error.kind;
   if (!between) {
     clientStream.breakOff();
     return;
   }
   clientStream.write(watcher.ending({ ...error, message: gateway.redact(error.message) }, { requestId: call.id }));
-  clientStream.end();
+  // Behind the finish nothing but the last line was missing.
+  if (watcher.finished) clientStream.end();
+  else await endFailed(clientStream, attempt);
 }

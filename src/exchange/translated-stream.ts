@@ -5,7 +5,7 @@ import { checkAnswerType, INCOMPLETE } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 
 import type { AnsweredCall } from './call-plan.js';
-import { createClientStream } from './client-stream.js';
+import { createClientStream, endFailed } from './client-stream.js';
 import { directStage } from './persister.js';
 import type { Translation } from './translation.js';
 
@@ -52,11 +52,14 @@ export function streamTranslated(translation: Translation, answered: AnsweredCal
     };
     const silence = setTimeout(beat, limits.heartbeatSeconds * 1000);
 
+    const note = (): void => {
+      noteLosses(call, losses.list);
+      call.record.error = stream.failed?.kind;
+    };
     const finish = (failure?: Failure): void => {
       over = true;
       clearTimeout(silence);
-      noteLosses(call, losses.list);
-      call.record.error = stream.failed?.kind;
+      note();
       if (failure !== undefined) reject(failure);
       else resolve();
     };
@@ -82,8 +85,9 @@ export function streamTranslated(translation: Translation, answered: AnsweredCal
         stage.end().then(() => finish(), reject);
       } else {
         stage.flush();
-        clientStream.end();
-        finish();
+        // What is known is reported when the connection is gone.
+        note();
+        endFailed(clientStream, attempt).then(resolve);
       }
       if (stream.cut || stream.failed !== undefined) current.running.abort();
       else if (!received) trailer = setTimeout(current.running.abort, TRAILER_MS);

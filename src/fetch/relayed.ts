@@ -33,7 +33,7 @@ import { type Ask, decode, mediaFor, profileFor } from './ask.js';
 import { answerHeaders, type Call, policyOf, Refusal } from './call.js';
 import { type Answered, BROKEN, bytesOf, isSuccess, readerOf, refusalOf, send, unlessAborted } from './send.js';
 import { type CompleteCall, DEPTH } from './translated.js';
-import { type Source, streamOf } from './translated-stream.js';
+import { breaks, type Source, streamOf } from './translated-stream.js';
 
 /** A request as its host takes it. */
 interface Fitted {
@@ -153,6 +153,9 @@ function createSource(
   };
   return {
     cancel: () => void reader.cancel().catch(() => undefined),
+    get broken() {
+      return !watcher.whole && !watcher.finished && breaks(dialect, framing);
+    },
     async next() {
       while (!over) {
         const piece = await step();

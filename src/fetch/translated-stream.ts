@@ -1,6 +1,8 @@
-import type { StreamExchange } from '../../translators/index.js';
+import type { DialectId, StreamExchange } from '../../translators/index.js';
+import { gatewayDialect } from '../dialects/index.js';
 import { Failure, toCanonicalError } from '../plain/index.js';
 import { checkAnswerType, INCOMPLETE } from '../protocol/index.js';
+import type { Ask } from './ask.js';
 import { answerHeaders, Refusal } from './call.js';
 import { type Answered, BROKEN, readerOf, unlessAborted } from './send.js';
 import type { Translation } from './translated.js';
@@ -32,6 +34,8 @@ export async function streamTranslated(translation: Translation, first: Answered
 /** Texts for the client, one after the other; undefined = there are no more. */
 export interface Source<Piece> {
   next(): Promise<Piece | undefined>;
+  /** Whether the last text was an error in the middle of an answer, which some readers pass over. */
+  readonly broken: boolean;
   /** Nobody reads what may still come. */
   cancel(): void;
 }
@@ -69,7 +73,9 @@ export function streamOf<Piece extends string | Uint8Array>(
           return;
         }
         over();
-        controller.close();
+        // The client has read the error by now: nothing is held for it.
+        if (source.broken) controller.error(new TypeError(INCOMPLETE.message));
+        else controller.close();
         complete();
       },
       cancel() {
@@ -80,6 +86,11 @@ export function streamOf<Piece extends string | Uint8Array>(
     // Nothing is read ahead of the client.
     { highWaterMark: 0 },
   );
+}
+
+/** Whether a failed stream has no end by which every reader knows (translation.md 6.5). */
+export function breaks(dialect: DialectId, framing: Ask['framing']): boolean {
+  return framing === 'sse' && !gatewayDialect(dialect).endsFailed;
 }
 
 /** Reads answers one after the other, as long as they pause, and gives what is due of each chunk. */
@@ -107,8 +118,12 @@ function createSource(translation: Translation, stream: StreamExchange, first: A
     }
   };
   const cancel = (): void => void reader.cancel().catch(() => undefined);
+  const { dialect } = translation.call;
   return {
     cancel,
+    get broken() {
+      return stream.failed !== undefined && breaks(dialect, translation.ask.framing);
+    },
     async next() {
       while (!stream.done) {
         const text = await advance();

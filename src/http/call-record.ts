@@ -6,6 +6,8 @@ export interface CallRecord {
   facts?: Facts;
   /** Kind of the error that was answered. */
   error?: string;
+  /** The gateway broke the connection: its end says nothing about the client. */
+  brokenOff?: boolean;
   /** How much of a stream was sent: bytes, and characters where it was text. */
   streamed?: number;
   /** What did not cross unchanged. */

@@ -109,6 +109,11 @@ export function openCall(
   };
 }
 
+/** How a call ended: `ok`, the kind of its error, or `client_closed` where the client left before its end. */
+export function outcomeOf({ gone, record }: ClientCall): string {
+  return gone && record.brokenOff !== true ? 'client_closed' : (record.error ?? 'ok');
+}
+
 function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : `req_${randomHex()}`;
 }

@@ -19,6 +19,7 @@ export {
   type ClientCall,
   type Counted,
   openCall,
+  outcomeOf,
   type Running,
   runFor,
   type Waiting,

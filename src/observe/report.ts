@@ -1,5 +1,5 @@
 import type { Logger } from '../ground/index.js';
-import { type ClientCall, takeContent } from '../http/index.js';
+import { type ClientCall, outcomeOf, takeContent } from '../http/index.js';
 import { reportContent, reportMade } from './content.js';
 import type { Meter } from './metrics/meter.js';
 import type { Observed } from './observed.js';
@@ -59,7 +59,7 @@ function noteWhole({ record: { facts } }: ClientCall): void {
 
 /** One line per exchange: no keys, no content. */
 function lineOf(gateway: Observed, call: ClientCall): Record<string, unknown> {
-  const { record, gone, response, request, route } = call;
+  const { response, request, route } = call;
   return {
     id: request.headers['x-request-id'] === call.id ? gateway.hide(call.id) : call.id,
     method: request.method,
@@ -69,7 +69,7 @@ function lineOf(gateway: Observed, call: ClientCall): Record<string, unknown> {
     ...factsOf(gateway, call),
     // Without a head the client got nothing.
     status: response.headersSent ? response.statusCode : undefined,
-    outcome: gone ? 'client_closed' : (record.error ?? 'ok'),
+    outcome: outcomeOf(call),
     ms: Math.round(performance.now() - call.startedAt),
   };
 }

@@ -111,6 +111,7 @@ export class RemoteResponse extends ServerResponse {
   /** The client's connection is gone. */
   leave(): void {
     this.destroyed = true;
+    this.emit('close');
   }
 }
 

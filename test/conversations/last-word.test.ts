@@ -16,6 +16,7 @@ function sink(): { outlet: ClientStream; text(): string } {
     beat() {},
     open() {},
     end() {},
+    breakAfterError: async () => {},
     breakOff() {},
   };
   return { outlet, text: () => Buffer.concat(pieces).toString() };

@@ -223,7 +223,8 @@ describe.each(DIALECTS)('the answer of %s', (dialect) => {
       response.writeHead(200, EVENT_STREAM);
       response.end(frames.join(''));
     };
-    const answer = await send(gateway.url, streamed.path, { body: streamed.body });
+    const answer = await send(gateway.url, streamed.path, { body: streamed.body, mayBreak: true });
+    expect(answer.complete).toBe(dialect === 'responses');
     expect(answer.text.startsWith(frames.join(''))).toBe(true);
     const added = answer.text.slice(frames.join('').length);
     const errors = [...added.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ''));

@@ -63,7 +63,7 @@ describe('hardening.md row 38: a stream that is cut is never a whole answer, ove
           response.write(bytes.subarray(0, cut), () => (how === 'end' ? response.end() : response.destroy()));
         };
         const told = await exchange(gateway.url, path, body).catch(() => undefined);
-        if (told === undefined || told.status !== 200 || !told.complete) continue;
+        if (told === undefined || told.status !== 200 || (!told.complete && client === dialect)) continue;
         const events = eventsOf(told.text.replace(/^\s*\{"error".*$/ms, ''), 'stream');
         expect({ how, cut, success: events.filter(SUCCESS[client]) }).toEqual({ how, cut, success: [] });
       }

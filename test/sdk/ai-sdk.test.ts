@@ -1,3 +1,4 @@
+import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
@@ -126,3 +127,38 @@ describe.each(WAYS)('the AI SDK through $provider, $backend backend', ({ provide
     expect(String(error)).toContain('Too many bananas in this request.');
   });
 });
+
+describe.each(DIALECTS.map((backend) => ({ backend })))(
+  'an answer of $backend that fails after its first words',
+  ({ backend }) => {
+    // Slow enough that the head is out before the failure: else it would be a status.
+    const slow = { text: 'one two three four five six seven eight', after: 3, paceMs: 20 } as const;
+
+    test.each([
+      { how: 'tells an error', reply: { kind: 'midstreamError', ...slow } },
+      { how: 'ends without its finish', reply: { kind: 'cut', ...slow } },
+      { how: 'is reset', reply: { kind: 'cut', reset: true, ...slow } },
+    ] as const)('and $how is an error of the OpenAI provider', async ({ reply }) => {
+      stage.backends[backend].script(reply);
+      const openai = createOpenAI({ baseURL: `${stage.url}/v1`, apiKey: GATEWAY_KEY });
+      const errors: unknown[] = [];
+      const pieces: string[] = [];
+      const { textStream } = streamText({
+        model: openai.chat(`via-${backend}`),
+        prompt: 'Count.',
+        maxRetries: 0,
+        onError: ({ error }) => {
+          errors.push(error);
+        },
+      });
+      try {
+        for await (const piece of textStream) pieces.push(piece);
+      } catch (thrown) {
+        // The provider reads on behind the error, until the connection breaks.
+        errors.push(thrown);
+      }
+      expect(pieces.join('')).toMatch(/^one/);
+      expect(errors[0]).toMatchObject({ type: 'server_error' });
+    });
+  },
+);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connectGenerateContent, connectMessages, connectResponses } from '../support/clients.js';
-import { startGateway, type TestGateway } from '../support/gateway/harness.js';
+import { send, startGateway, type TestGateway } from '../support/gateway/harness.js';
 
 const DIALECTS = ['messages', 'responses', 'generateContent'] as const;
 
@@ -100,8 +100,8 @@ test('the native stream of a simulator speaks of no losses', async () => {
     ['/v1/messages', { model: 'messages', max_tokens: 9, messages: [{ role: 'user', content: 'simulate cut' }] }],
     ['/v1/responses', { model: 'responses', input: 'simulate refusal' }],
   ] as const) {
-    const answer = await fetch(gateway.url + path, { method: 'POST', body: JSON.stringify({ ...body, stream: true }) });
-    expect(await answer.text()).not.toMatch(/^:/m);
+    const { text } = await send(gateway.url, path, { body: { ...body, stream: true }, mayBreak: true });
+    expect(text).not.toMatch(/^:/m);
   }
 });
 

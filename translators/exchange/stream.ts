@@ -45,6 +45,7 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
     const text = encoder.encode(said);
     out += text;
     if (!exchange.content && text !== '' && isContent(said)) exchange.content = true;
+    if (said.type === 'end') exchange.failed = encoder.failure;
     if (said.type === 'error' || said.type === 'end') exchange.done = true;
   };
   const named = restorer === undefined ? write : restorer.stage(write);

@@ -1,15 +1,15 @@
 import { FEATURES } from '../../../translators/index.js';
-import type { ClientCall } from '../../http/index.js';
+import { type ClientCall, outcomeOf } from '../../http/index.js';
 import type { Observed } from '../observed.js';
 import type { Instruments } from './instruments.js';
 
 /** Counts an exchange that ended. */
 export function countExchange(instruments: Instruments, gateway: Observed, call: ClientCall): void {
-  const { record, gone, key, response } = call;
+  const { record, key, response } = call;
   const { facts } = record;
   const labels = labelsOf(gateway, call);
   const status = classOf(response.headersSent ? response.statusCode : undefined);
-  const outcome = gone ? 'client_closed' : (record.error ?? 'ok');
+  const outcome = outcomeOf(call);
   instruments.exchanges.add([...labels, key?.name ?? '', status, outcome]);
   if (facts === undefined) return;
   instruments.duration.observe(labels, (performance.now() - call.startedAt) / 1000);

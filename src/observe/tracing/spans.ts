@@ -1,7 +1,7 @@
 import type { Attributes, Context, Span } from '@opentelemetry/api';
 import { gatewayDialect } from '../../dialects/index.js';
 import type { Redact } from '../../ground/index.js';
-import { type CallRecord, type ClientCall, credible } from '../../http/index.js';
+import { type CallRecord, type ClientCall, credible, outcomeOf } from '../../http/index.js';
 import type { TracingWanted } from './environment.js';
 import { providerName } from './provider-name.js';
 import { loadSdk } from './sdk.js';
@@ -85,9 +85,10 @@ function requestAttributes({ request, path, route, dialect, id }: ClientCall): A
   };
 }
 
-function exchangeAttributes({ record, gone, response, key }: ClientCall): Attributes {
-  const { facts, error } = record;
-  const outcome = gone ? 'client_closed' : (error ?? 'ok');
+function exchangeAttributes(call: ClientCall): Attributes {
+  const { record, response, key } = call;
+  const { facts } = record;
+  const outcome = outcomeOf(call);
   return {
     ...(response.headersSent && { 'http.response.status_code': response.statusCode }),
     ...(outcome !== 'ok' && { 'error.type': outcome }),

@@ -85,6 +85,7 @@ async function ask(dialect: DialectId, whose: string, pieces: readonly string[],
   const { path, body } = STREAM[dialect](`${whose}-${dialect}`);
   const answer = await send(url, array ? path.replace('?alt=sse', '') : path, {
     body,
+    mayBreak: true,
     headers: { 'x-request-id': id, 'x-api-key': 'the-key-of-the-caller' },
   });
   const line: Tree = await until(() => {

@@ -82,6 +82,8 @@ export interface Answer {
   readonly text: string;
   /** The body as JSON. */
   readonly body: Tree;
+  /** The body came to its end. */
+  readonly complete: boolean;
 }
 
 /** Parsed JSON, for looking into. */
@@ -92,10 +94,16 @@ export interface Sending {
   readonly method?: string;
   readonly headers?: Record<string, string | string[]>;
   readonly body?: unknown;
+  /** The answer may break off: what came of it is given then. */
+  readonly mayBreak?: boolean;
 }
 
 /** One request over a socket of its own. Bodies that are no text and no bytes are sent as JSON. */
-export function send(url: string, path: string, { method, headers = {}, body }: Sending = {}): Promise<Answer> {
+export function send(
+  url: string,
+  path: string,
+  { method, headers = {}, body, mayBreak }: Sending = {},
+): Promise<Answer> {
   const payload =
     typeof body === 'string' || body instanceof Uint8Array || body === undefined ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
@@ -113,10 +121,14 @@ export function send(url: string, path: string, { method, headers = {}, body }: 
     });
     outgoing.on('error', reject);
     outgoing.on('response', (response) => {
-      readText(response).then(
-        (text) => resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parse(text) }),
-        reject,
-      );
+      const { statusCode: status = 0, headers } = response;
+      const pieces: Buffer[] = [];
+      response.on('data', (piece) => pieces.push(piece));
+      response.on('error', (error) => mayBreak || reject(error));
+      response.on('close', () => {
+        const text = Buffer.concat(pieces).toString();
+        resolve({ status, headers, text, body: parse(text), complete: response.complete });
+      });
     });
     outgoing.end(payload);
   });

@@ -219,9 +219,17 @@ function withInner({ metadata }: JsonObject): Pick<Fields, 'inner'> {
   return isObject(node) ? { inner: fieldsOf(node) } : {};
 }
 
-/** The error object for a failure: of bodies, and of the last chunk of a stream. */
-export function errorBody(error: CanonicalError): ErrorObject {
+/** The error object for a failure. */
+function errorBody(error: CanonicalError): ErrorObject {
   return errorObject(error, rowOf(error));
+}
+
+/**
+ * The frame of a failure in mid-stream [H §7.5]: the error and nothing else. Readers take a chunk that has `choices` for a part of the
+ * answer (AI SDK), or look for the error at the beginning of the data (go-openai).
+ */
+export function errorFrame(error: CanonicalError): string {
+  return `data: ${JSON.stringify({ error: errorBody(error) })}\n\n`;
 }
 
 /** Where this dialect differs from Responses (chat-translation.md 7): an unknown model is a 404. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { AnswerFacts, RelayedEnd, RelayedFacts } from '../../dialect.js';
 import { isObject, parseJson } from '../../wire/json.js';
 import { decodeUsage } from '../response/usage.js';
-import { errorBody, errorIn } from './errors.js';
+import { errorFrame, errorIn } from './errors.js';
 
 /** The last line of a stream [H §7.1]. */
 const DONE = '[DONE]';
@@ -38,12 +38,7 @@ export const relayedEnd: RelayedEnd = {
   keeps: (_event, data) => FINISH.test(data),
   told: (event, data) => failureIn(data) ?? (event === 'error' ? errorIn({ error: valueIn(data) }) : undefined),
   trailer: ([finish], last = '') => (finish === undefined && !closes(last) ? undefined : `data: ${DONE}\n\n`),
-  failure(error, { last }) {
-    const value = valueIn(last ?? '');
-    const { id, created, model } = isObject(value) ? value : ({} as JsonObject);
-    const chunk = { id, object: 'chat.completion.chunk', created, model, choices: [], error: errorBody(error) };
-    return `data: ${JSON.stringify(chunk)}\n\n`;
-  },
+  failure: errorFrame,
 };
 
 /** Most services begin with it, and name themselves there; some repeat it in every chunk. */

@@ -6,7 +6,7 @@ import type { Finish, Usage } from '../../canonical/response.js';
 import type { EncodeResponseContext, StreamEncoder } from '../../dialect.js';
 import { isObject, printText } from '../../wire/json.js';
 import { createPartQueue, type PartQueue } from '../../wire/part-queue.js';
-import { errorBody } from '../edge/errors.js';
+import { errorFrame } from '../edge/errors.js';
 import { DIALECT, type Mutable } from '../nodes.js';
 import { answerId, ownMembers, tierMember } from '../response/encode.js';
 import { encodeForeignUsage, encodeOwnUsage, reportUsage } from '../response/usage.js';
@@ -29,6 +29,7 @@ interface EncoderState {
   usage: Usage | undefined;
   finish: Finish | undefined;
   over: boolean;
+  failure: CanonicalError | undefined;
 }
 
 /**
@@ -46,6 +47,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     usage: undefined,
     finish: undefined,
     over: false,
+    failure: undefined,
   };
   return {
     encode(event) {
@@ -58,6 +60,9 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
       if (state.frames.started) state.frames.ping();
       else begin(state);
       return state.frames.take();
+    },
+    get failure() {
+      return state.failure;
     },
   };
 }
@@ -143,7 +148,8 @@ function end(state: EncoderState, { tier, ext = state.start?.ext, extraCandidate
     reportUsage(usage, context.losses);
     frames.end(word, encodeForeignUsage(usage), tierMember(tier, context.losses), blocked);
   } catch (thrown) {
-    frames.error(TranslationError.from(thrown).toCanonical());
+    state.failure = TranslationError.from(thrown).toCanonical();
+    frames.error(state.failure);
   }
 }
 
@@ -257,7 +263,7 @@ function createFrames({ losses, now }: EncodeResponseContext, counts: boolean): 
     },
     error(error) {
       reportLosses();
-      frame({ choices: [], error: errorBody(error) });
+      out += errorFrame(error);
     },
     ping() {
       out += ': keep-alive\n\n';

@@ -32,6 +32,7 @@ interface EncoderState {
   usage: Usage | undefined;
   usageText: string;
   finish: Finish | undefined;
+  failure: CanonicalError | undefined;
 }
 
 /** Writes the chunks of a stream, one JSON object each, in either framing (translation.md 6.4). */
@@ -61,6 +62,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
     usage: undefined,
     usageText: '',
     finish: undefined,
+    failure: undefined,
   };
   return {
     encode(event) {
@@ -71,6 +73,9 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
       return text;
     },
     heartbeat: () => (state.started && !state.done ? chunk(state, encodeText('', false, undefined)) : ''),
+    get failure() {
+      return state.failure;
+    },
   };
 }
 
@@ -157,7 +162,10 @@ function setUsage(state: EncoderState, more: Usage | undefined): void {
 function end(state: EncoderState, event: Extract<StreamEvent, { type: 'end' }>): void {
   const { finish, usage, context } = state;
   if (finish === undefined || isFailure(finish)) {
-    if (finish !== undefined) fail(state, failureOf({ finish }).toCanonical());
+    if (finish !== undefined) {
+      state.failure = failureOf({ finish }).toCanonical();
+      fail(state, state.failure);
+    }
     state.done = true;
     return;
   }

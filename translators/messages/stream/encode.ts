@@ -1,5 +1,5 @@
 import type { Part } from '../../canonical/content.js';
-import { TranslationError } from '../../canonical/errors.js';
+import { type CanonicalError, TranslationError } from '../../canonical/errors.js';
 import type { StreamEvent } from '../../canonical/events.js';
 import { mergeUsage } from '../../canonical/fold.js';
 import type { JsonObject } from '../../canonical/node.js';
@@ -28,6 +28,7 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
   let usage: Usage = {};
   let finish: Finish | undefined;
   let over = false;
+  let failure: CanonicalError | undefined;
 
   const begun = (): StreamWriter => {
     writer ??= createForeignWriter(undefined, frames, context);
@@ -43,7 +44,8 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
       }
       begun().end(finish, event, usage);
     } catch (thrown) {
-      frames.error(TranslationError.from(thrown).toCanonical());
+      failure = TranslationError.from(thrown).toCanonical();
+      frames.error(failure);
     }
   };
 
@@ -96,6 +98,9 @@ export function createStreamEncoder(context: EncodeResponseContext): StreamEncod
       if (frames.started) frames.ping();
       else begun();
       return frames.take();
+    },
+    get failure() {
+      return failure;
     },
   };
 }
