@@ -45,7 +45,11 @@ async function linesOf(config: object, path: string, body: unknown, headers: Rec
     ...config,
   });
   const sent = body === undefined ? undefined : JSON.stringify(body).replace('Hello', PROMPT);
-  const answer = await send(gateway.url, path, { body: sent, headers: { 'x-api-key': KEY, ...headers }, mayBreak: true });
+  const answer = await send(gateway.url, path, {
+    body: sent,
+    headers: { 'x-api-key': KEY, ...headers },
+    mayBreak: true,
+  });
   await until(() => answer.status > 0);
   await gateway.close();
   return { answer, lines: log.lines(), text: log.text };
