@@ -66,7 +66,7 @@ export function tellsMistake(bytes: Uint8Array): boolean {
 }
 
 /** Where in its own code a server found that, which means nothing to who asked. */
-const TRACE = /\n\s*File "[\s\S]*$/;
+const TRACE = /\n[ \t]*File "[\s\S]*$/;
 
 /** Longest text of a failing server that is passed on, in characters. */
 const TEXT_CHARACTERS = 1000;
