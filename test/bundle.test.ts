@@ -12,7 +12,7 @@ describe('the size of a bundle for a page', () => {
 
   beforeAll(async () => {
     sizes = await bundleSizes(PROGRAMS.map(([, , code]) => code));
-  }, 60_000);
+  }, 300_000);
 
   test.each(PROGRAMS.map(([name, most], index): [string, number, number] => [name, most, index]))(
     '%s: at most %d kB',

@@ -22,7 +22,7 @@ test('a bundle for browsers runs where there are web standards only', async () =
     estimate: 'true',
     tokens: expect.any(Number),
   });
-}, 30_000);
+}, 120_000);
 
 test('what Node.js loads of it imports nothing of Node.js', () => {
   const seen = new Set<string>();

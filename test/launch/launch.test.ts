@@ -175,7 +175,7 @@ describe('interlingua launch', () => {
   test('signals go on to the agent, and one that ended it is told by its code', async () => {
     const signalled = async (signal: NodeJS.Signals): Promise<Outcome> => {
       const { child, outcome, said } = launch([...CLAUDE, '--', 'wait', '0']);
-      await until(() => said().includes('args'), 20_000);
+      await until(() => said().includes('args'), 60_000);
       child.kill(signal);
       return outcome;
     };

@@ -85,7 +85,7 @@ beforeAll(async () => {
   await generate({ model: 'gem', n: 3 });
   await gateway.close();
   await backend.close();
-}, 20_000);
+}, 120_000);
 
 afterAll(() => {
   jest.restoreAllMocks();

@@ -156,6 +156,6 @@ describe('media', () => {
       expect(bytes.toString('latin1', 4, 8)).toBe('ftyp');
       expect(bytes.toString()).toContain('simulated video: A red cat');
     },
-    20_000,
+    120_000,
   );
 });
