@@ -87,6 +87,11 @@ export interface Dialect extends TranslatorDialect {
    * the one shape of the dialect's errors.
    */
   errorIn?(body: unknown): CanonicalError | undefined;
+  /**
+   * An error body of a server that is not the vendor's as clients of the vendor know it; the very body where nothing differs.
+   * Absent where clients go by the status alone.
+   */
+  asVendorError?(status: number, body: JsonObject): JsonObject;
   /** Rate limits and processing hints of an answer's headers (translation.md 7.2). `now` in Unix ms. */
   decodeLimits(headers: Headers, now: number): Limits;
   encodeLimits(limits: Limits, now: number): Record<string, string>;

@@ -121,7 +121,7 @@ export function refusalOf(
     async answer() {
       if (!relayed) throw new Failure(read.error, { headers });
       call.record.error = read.error.kind;
-      sendWhole(call.response, answer.status, gateway.redact(read.bytes.toString()), {
+      sendWhole(call.response, answer.status, gateway.redact(read.mended ?? read.bytes.toString()), {
         ...headers,
         'content-type': relayedType(target.backend, answer.headers, 'application/json'),
       });

@@ -170,6 +170,8 @@ function relayStream(
         ask.framing === 'sse' ? 'text/event-stream' : 'application/json',
       ),
       'cache-control': 'no-cache',
+      // What stands in front, nginx say, would keep a stream back until its end.
+      'x-accel-buffering': 'no',
     }),
     limits.writeIdleSeconds,
   );

@@ -100,10 +100,10 @@ export async function refusalOf(
   const { host } = call.settings;
   const { status, headers } = answered;
   const bytes = await beginningOf(call, answered);
-  const { error, shaped } = readUpstreamError({ ...host, auth: 'client' }, status, headers, bytes);
+  const { error, shaped, mended } = readUpstreamError({ ...host, auth: 'client' }, status, headers, bytes);
   const own = answerHeaders(call, model, headers, losses);
   const relayed = shaped && host.dialect === call.dialect;
-  const body = new TextDecoder().decode(bytes);
+  const body = mended ?? new TextDecoder().decode(bytes);
   return new Refusal(error, {
     status,
     own,

@@ -43,11 +43,32 @@ export function lookUpHost(
  */
 export function completeRoot(preset: Preset, dialect: DialectId, url: URL): URL {
   const path = pathOf(url);
-  const whole = endOf(preset.doors[dialect]);
-  if (preset.manyRoots || !standsAt(preset, url) || !whole.startsWith(`${path}/`)) return url;
+  const door = preset.doors[dialect];
+  // Where a host has more roots than one, its name alone says nothing.
+  if (!standsAt(preset, url) || (preset.manyRoots && (path === '' || door?.root !== undefined))) return url;
+  const whole = door?.root === undefined ? likeExample(path, door) : endOf(door);
+  if (!whole?.startsWith(`${path}/`)) return url;
   const completed = new URL(url);
   completed.pathname = whole;
   return completed;
+}
+
+/** A path that a customer has, with what is the same for all of them behind it; undefined where it is another than in the example. */
+function likeExample(path: string, door: Door | undefined): string | undefined {
+  const example = door?.example === undefined ? [] : pathOf(new URL(door.example)).split('/');
+  const given = path.split('/');
+  const rest = example.slice(given.length);
+  const fits = given.every((part, index) => part === example[index] || isOwn(example[index]) || isVersion(part));
+  return fits && rest.length > 0 && !rest.some(isOwn) ? [path, ...rest].join('/') : undefined;
+}
+
+/** What each customer has an own word for. */
+function isOwn(part: string | undefined): boolean {
+  return part !== undefined && /^[A-Z]{2,}$/.test(part);
+}
+
+function isVersion(part: string): boolean {
+  return /^v1(?:beta1?|alpha)?$/.test(part);
 }
 
 /** Whether an address is the root of a dialect as it is, in which nothing is to be changed: a preset's, or that of a bare host. */

@@ -4,6 +4,7 @@ import {
   type DialectId,
   dialects,
   type Headers,
+  type JsonObject,
   jsonDepth,
   TranslationError,
 } from '../../translators/index.js';
@@ -24,6 +25,8 @@ export interface UpstreamError {
   readonly next: boolean;
   /** The body is an error of the backend's dialect. */
   readonly shaped: boolean;
+  /** Such a body as clients of the vendor know it, where the server says it otherwise. */
+  readonly mended?: string;
 }
 
 const NEXT = new Set([401, 403, 404, 429, 500, 502, 503, 529]);
@@ -47,14 +50,24 @@ export function readUpstreamError(backend: Host, status: number, headers: Header
   const denied = decoded.kind === 'authentication' || decoded.kind === 'permission';
   const ours = isRefusedKey(backend, decoded.kind);
   const own = told >= 500 && isLocal(backend) && text !== '' ? text : undefined;
+  const shaped = !isMistake && isShaped(backend.dialect, body);
+  const mended = shaped && isObject(body) ? mendedBody(backend, status, body) : undefined;
   return {
     error: ours ? OURS : shownError(original, told, own),
     original,
     ours,
     next: NEXT.has(status) || denied || decoded.kind === 'not_found',
     // Its status says to clients that the same request may do later.
-    shaped: !isMistake && isShaped(backend.dialect, body),
+    shaped,
+    ...(mended !== undefined && { mended }),
   };
+}
+
+/** What another server than the vendor's says, in the vendor's words; undefined where it says so itself. */
+function mendedBody({ baseUrl, dialect, preset }: Host, status: number, body: JsonObject): string | undefined {
+  const isVendor = baseUrl === undefined || preset?.name === gatewayDialect(dialect).service.preset;
+  const said = isVendor ? body : (dialects[dialect].asVendorError?.(status, body) ?? body);
+  return said === body ? undefined : JSON.stringify(said);
 }
 
 /** How local servers say, with a 500, that a request is not valid: [H §9.1] and what was seen of llama.cpp, llama-cpp-python. */

@@ -32,7 +32,7 @@ export const mediaRoutes: readonly Route[] = [
         ...(asked !== undefined && { 'content-range': `bytes ${start}-${end - 1}/${bytes.length}` }),
         'content-type': mime,
         'cache-control': `private, max-age=${left}, immutable`,
-        'content-disposition': `inline; filename="picture.${EXTENSIONS[mime] ?? 'bin'}"`,
+        'content-disposition': `${Object.hasOwn(EXTENSIONS, mime) ? 'inline' : 'attachment'}; filename="picture.${EXTENSIONS[mime] ?? 'bin'}"`,
         // What a model made is shown, never run.
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; sandbox",

@@ -146,6 +146,12 @@ describe('addresses', () => {
     ['https://api.deepseek.com', 'deepseek', 'responses', 'https://api.deepseek.com'],
     ['https://api.deepseek.com/anthropic/v1', 'deepseek', 'messages', 'https://api.deepseek.com/anthropic'],
     ['https://x.openai.azure.com', 'azure', 'responses', 'https://x.openai.azure.com/openai'],
+    [
+      'https://europe-west1-aiplatform.googleapis.com/v1/projects/p/locations/europe-west1',
+      'vertex',
+      'generateContent',
+      'https://europe-west1-aiplatform.googleapis.com/v1/projects/p/locations/europe-west1/publishers/google',
+    ],
     ['https://bedrock-runtime.eu-west-1.amazonaws.com/anthropic', 'bedrock', 'messages', undefined],
     ['https://bedrock-mantle.us-east-1.api.aws/v1', 'bedrock', 'responses', 'https://bedrock-mantle.us-east-1.api.aws'],
     ['https://open.bigmodel.cn', 'zai', 'messages', 'https://open.bigmodel.cn/api/anthropic'],

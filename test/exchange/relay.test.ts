@@ -213,6 +213,8 @@ describe.each(DIALECTS)('the answer of %s', (dialect) => {
     const answer = await send(gateway.url, streamed.path, { body: streamed.body });
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('text/event-stream');
+    // Or a proxy in front keeps it back until its end.
+    expect(answer.headers['x-accel-buffering']).toBe('no');
     expect(answer.text).toBe(text);
   });
 

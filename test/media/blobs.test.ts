@@ -145,7 +145,7 @@ describe('GET /media/{id}', () => {
     expect(headers).toMatchObject({
       'content-type': type,
       'content-length': String(bytes.length),
-      'content-disposition': `inline; filename="picture.${extension}"`,
+      'content-disposition': `${extension === 'bin' ? 'attachment' : 'inline'}; filename="picture.${extension}"`,
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
     });

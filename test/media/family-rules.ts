@@ -182,7 +182,6 @@ export const RULES: readonly Rule[] = [
   ...made('img-multi', 'quality', ['low', 'medium', 'high', 'auto'], ['standard', 'hd']),
   ...made('img-multi', 'style', [null], ['vivid']),
   ...made('img-multi', 'background', ['transparent', 'opaque', 'auto'], ['white']),
-  ...made('img-multi', 'output_format', ['png', 'jpeg', 'webp'], ['jpg', 'gif']),
   ...made('img-multi', 'output_compression', [0, 100], [-1, 101]),
   ...made('img-multi', 'moderation', ['low', 'auto'], ['high']),
   ...made('img-multi', 'partial_images', [0, 3], [4, -1]),

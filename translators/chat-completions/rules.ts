@@ -1,6 +1,6 @@
 import type { CallIdRule, TargetRules } from '../adapt/index.js';
 import type { Profile, ServerFlags } from '../profile.js';
-import { encodeStrictSchema, wrapsRoot } from '../schema/index.js';
+import { addsNulls, wrapsRoot } from '../schema/index.js';
 import { fitPart } from './content/fit.js';
 import { isReasoningState } from './content/reasoning.js';
 import { DIALECT } from './nodes.js';
@@ -38,7 +38,7 @@ export const rules: TargetRules = {
   schemas: {
     wrapsArguments: ({ schema, strict }) => wrapsRoot(schema, strict === true, 'arguments'),
     wrapsAnswer: ({ kind, schema, strict }) => kind === 'enum' || wrapsRoot(schema, strict === true, 'answer'),
-    fillsNulls: (schema, of) => !('refused' in encodeStrictSchema(schema, of)),
+    fillsNulls: addsNulls,
   },
   answersByCall: false,
   // Servers and models differ in how many they take.

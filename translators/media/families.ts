@@ -82,7 +82,8 @@ const multi = {
     size: word('1024x1024', '1536x1024', '1024x1536', 'auto'),
     quality: word('low', 'medium', 'high', 'auto'),
     background: word('transparent', 'opaque', 'auto'),
-    output_format: word('png', 'jpeg', 'webp'),
+    // Clients know more than these by now; who makes the picture says which it knows.
+    output_format: ANY,
     output_compression: integer(0, 100),
     moderation: word('low', 'auto'),
     input_fidelity: word('high', 'low'),

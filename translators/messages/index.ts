@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.js';
 import { count } from './edge/count.js';
+import { asVendorError } from './edge/errors.js';
 import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
@@ -12,6 +13,7 @@ import { messages as translation } from './translation.js';
 export const messages: Dialect = {
   ...translation,
   requestFields,
+  asVendorError,
   decodeLimits,
   encodeLimits,
   count,

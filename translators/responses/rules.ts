@@ -1,6 +1,6 @@
 import type { CallIdRule, NameRule, TargetRules } from '../adapt/index.js';
 import type { JsonObject } from '../canonical/node.js';
-import { encodeStrictSchema, wrapsRoot } from '../schema/index.js';
+import { addsNulls, wrapsRoot } from '../schema/index.js';
 import { fitPart } from './content/fit.js';
 import { DIALECT } from './nodes.js';
 import { clientTools } from './tools/client.js';
@@ -35,7 +35,7 @@ export const rules: TargetRules = {
   schemas: {
     wrapsArguments: ({ schema, strict }) => wrapsRoot(schema, strict === true, 'arguments'),
     wrapsAnswer: ({ kind, schema, strict }) => kind === 'enum' || wrapsRoot(schema, strict === true, 'answer'),
-    fillsNulls: (schema, of) => !('refused' in encodeStrictSchema(schema, of)),
+    fillsNulls: addsNulls,
   },
   answersByCall: false,
   maxStops: 0,

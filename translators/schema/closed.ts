@@ -277,6 +277,14 @@ export function encodeStrictSchema(schema: unknown, of: Described = 'arguments')
   return project(isObject(schema) ? schema : {}, of);
 }
 
+/** Whether a schema lets something be null once it is strict that was only optional before. */
+export function addsNulls(schema: unknown, of: Described): boolean {
+  const strict = encodeStrictSchema(schema, of);
+  return (
+    !('refused' in strict) && strict.changes.some(({ keyword, effect }) => keyword === 'nullable' && effect === 'wider')
+  );
+}
+
 /** Whether a schema goes out wrapped: as strictness demands it where that is asked for and possible, else as it is. */
 export function wrapsRoot(schema: unknown, strict: boolean, of: Described): boolean {
   const projected = strict ? encodeStrictSchema(schema, of) : undefined;

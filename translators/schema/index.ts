@@ -8,7 +8,7 @@ export {
   type SchemaChange,
   type SchemaResult,
 } from './change.js';
-export { encodeStrictSchema, type StrictResult, wrapsRoot } from './closed.js';
+export { addsNulls, encodeStrictSchema, type StrictResult, wrapsRoot } from './closed.js';
 export { foldRootCombinators } from './fold.js';
 export { hoistRefs } from './hoist-refs.js';
 export { inlineRefs } from './inline-refs.js';

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../canonical/node.js';
 import { isObject } from './json.js';
 
 /** A model as lists of `object: "list"` have it [R §1.4], [H §1.3]. */
@@ -6,6 +7,8 @@ export type ListedModel = {
   readonly owner: string;
   /** Unix seconds. */
   readonly createdAt?: number;
+  readonly inputLimit?: number;
+  readonly outputLimit?: number;
 };
 
 /** One entry of a list: no figures. */
@@ -28,7 +31,22 @@ export function decodeModelEntry(node: unknown, owner: string): ListedModel | un
     id: node.id,
     owner,
     ...(typeof node.created === 'number' && node.created > 0 && { createdAt: node.created }),
+    ...limit('inputLimit', node, INPUT),
+    ...limit('outputLimit', node, OUTPUT),
   };
+}
+
+/** Under which names servers tell the window of a model, and the most that it generates: vLLM and SGLang, LiteLLM, others. */
+const INPUT = ['max_input_tokens', 'max_model_len', 'context_length', 'context_window', 'max_context_length'] as const;
+const OUTPUT = ['max_output_tokens', 'max_completion_tokens'] as const;
+
+function limit<Name extends string>(
+  name: Name,
+  node: JsonObject,
+  keys: readonly string[],
+): { readonly [_ in Name]?: number } {
+  const value = keys.map((key) => node[key]).find((told) => typeof told === 'number' && told > 0);
+  return (typeof value === 'number' ? { [name]: value } : {}) as { readonly [_ in Name]?: number };
 }
 
 /** The models of a list, which has one page, and at some hosts no object around it; undefined for a body that is none. */

@@ -6,7 +6,7 @@ import { isObject } from '../../wire/json.js';
 import { REASONING_KEYS, THOUGHT_FIELDS } from '../content/reasoning.js';
 import { lostReasoning, STAND_IN } from '../content/state.js';
 import { serverFlags } from '../profile.js';
-import { fitMembers } from '../servers/index.js';
+import { fitMembers, withResultsOfText } from '../servers/index.js';
 
 /** What a body holds in which something may have to be withheld, or given where a server wants it back: servers differ in every member. */
 export const foreignMarks = ['"messages"'] as const;
@@ -50,7 +50,8 @@ export function withholdState(body: JsonObject, context: WithholdContext): JsonO
     changed ||= next !== message;
     return next;
   });
-  return changed ? { ...members, messages } : members;
+  const plain = profile.toolResultMedia ? messages : withResultsOfText(messages, losses);
+  return changed || plain !== messages ? { ...members, messages: plain } : members;
 }
 
 /**

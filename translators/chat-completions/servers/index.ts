@@ -7,6 +7,7 @@ import { VENDORS } from './vendors.js';
 export { FAMILIES, KNOWN_SERVER, UNKNOWN_PROFILE, UNKNOWN_SERVER } from './models.js';
 export { fitMembers } from './own.js';
 export { REFUSALS } from './refusals.js';
+export { withResultsOfText } from './results.js';
 export type { ServerRow } from './row.js';
 
 const SERVERS: readonly ServerRow[] = [...VENDORS, ...HOSTS];

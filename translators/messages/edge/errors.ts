@@ -166,12 +166,30 @@ function detailsOf({ code, path, kind }: CanonicalError): JsonObject | null {
   };
 }
 
+/**
+ * An error body of another server of the dialect in the words by which clients of the vendor know it: they look at the type, and
+ * agents compact at `prompt is too long`. The very body where nothing differs.
+ */
+export function asVendorError(status: number, body: JsonObject): JsonObject {
+  const { error } = body;
+  if (!isObject(error) || typeof error.message !== 'string') return body;
+  const { kind } = decodeError(status, body, {});
+  const known = typeof error.type === 'string' && Object.hasOwn(BY_TYPE, error.type);
+  const type = known ? error.type : OUTWARD[kind][1];
+  const isLong = kind === 'context_length' && !error.message.startsWith(TOO_LONG);
+  if (known && !isLong) return body;
+  return { ...body, error: { ...error, type, message: isLong ? `${TOO_LONG}: ${error.message}` : error.message } };
+}
+
+/** How the vendor's words begin for an input that is too long [M §7]. */
+const TOO_LONG = 'prompt is too long';
+
 function messageFor(error: CanonicalError): string {
   if (error.kind === 'not_found' && error.model !== undefined) {
     return error.hint === undefined ? `model: ${error.model}` : `model: ${error.model}; ${error.hint}`;
   }
-  if (error.kind === 'context_length' && !error.message.startsWith('prompt is too long')) {
-    return `prompt is too long: ${error.message}`;
+  if (error.kind === 'context_length' && !error.message.startsWith(TOO_LONG)) {
+    return `${TOO_LONG}: ${error.message}`;
   }
   const path = error.path?.startsWith('/') === true ? dotted(error.path) : '';
   return path === '' || error.message.startsWith(path) ? error.message : `${path}: ${error.message}`;

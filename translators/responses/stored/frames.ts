@@ -46,8 +46,7 @@ export function numberOf(frame: string): number | undefined {
 export function withData(frame: string, change: (json: string) => string): string {
   const data = fieldOf(frame, 'data:');
   if (data === undefined) return frame;
-  const before = frame.slice(0, data.line);
-  return `${before}data: ${change(frame.slice(data.start, data.end))}${frame.slice(data.end)}`;
+  return frame.slice(0, data.start) + change(frame.slice(data.start, data.end)) + frame.slice(data.end);
 }
 
 /**
