@@ -247,3 +247,30 @@ test('what comes home behind all that was said has nothing to lead to and is lef
     ['/input/2', 'reasoning.state', 'dropped'],
   ]);
 });
+
+test('messages: the citations of a search go with it, their text stays', () => {
+  const cited = (encrypted_index: string) => ({
+    type: 'web_search_result_location',
+    url: 'https://a',
+    encrypted_index,
+  });
+  const text = (citations: object[] | null) => ({ type: 'text', text: 'Told.', citations });
+  const content = [
+    { type: 'server_tool_use', id: 'srvtoolu_ilabc', name: 'web_search', input: {} },
+    { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_ilabc', content: [] },
+    text([cited('')]),
+    text([cited(''), cited('Eo8BCioI')]),
+  ];
+  const body = {
+    messages: [
+      { role: 'assistant', content },
+      { role: 'user', content: 'q' },
+    ],
+  };
+  const { members, features } = withhold('messages', body, 'claude-sonnet-4-5');
+  expect(members.messages).toEqual([
+    { role: 'assistant', content: [text(null), text([cited('Eo8BCioI')])] },
+    { role: 'user', content: 'q' },
+  ]);
+  expect(features).toEqual(['reasoning.state', 'part.citation', 'part.citation']);
+});

@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { decodeRequest, dialects, requirements, TranslationError, translateRequest } from '../../translators/index.js';
+import {
+  decodeRequest,
+  dialects,
+  requirements,
+  storedResponses,
+  TranslationError,
+  translateRequest,
+} from '../../translators/index.js';
 
 const EARLIER = [
   { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'first' }] },
@@ -73,3 +80,12 @@ describe('what a host kept', () => {
     expect(work).toThrow(expect.objectContaining({ path }));
   });
 });
+
+test.each(['function_call', 'function_call_output', 'custom_tool_call_output', 'shell_call'])(
+  'a %s is listed with its status',
+  (type) => {
+    expect(storedResponses.listedItem({ type, call_id: 'c' })).toEqual({ type, call_id: 'c', status: 'completed' });
+    expect(storedResponses.listedItem({ type, status: 'incomplete' })).toEqual({ type, status: 'incomplete' });
+    expect(storedResponses.listedItem({ type: 'reasoning', summary: [] })).not.toHaveProperty('status');
+  },
+);

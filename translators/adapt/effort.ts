@@ -10,6 +10,9 @@ const LEVELS: readonly { readonly effort: Effort; readonly budget: number; reado
   { effort: 'max', budget: 65536, from: 49152 },
 ];
 
+/** All efforts, ascending. */
+export const EFFORTS: readonly Effort[] = LEVELS.map(({ effort }) => effort);
+
 /** The budget in tokens that expresses an effort. */
 export function budgetOf(effort: Effort): number {
   return LEVELS.find((level) => level.effort === effort)?.budget ?? 8192;

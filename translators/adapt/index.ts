@@ -19,7 +19,7 @@ export {
   substituteFor,
   type WriteOptions,
 } from './client-tools/index.js';
-export { budgetOf, effortOf, isEffort, nearestEffort } from './effort.js';
+export { budgetOf, EFFORTS, effortOf, isEffort, nearestEffort } from './effort.js';
 export { FINAL_ANSWER, mayAnswerByCall } from './final-answer.js';
 export {
   createFit,

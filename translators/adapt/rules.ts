@@ -62,6 +62,8 @@ export interface TargetRules {
   readonly emptyUser: boolean;
   /** A result whose call is unknown: refused, or sent as user text. */
   readonly orphanResult: 'refuse' | 'text';
+  /** Reasoning comes back as text, which may be the same in several turns; opaque state is issued once for one place. */
+  readonly textState?: true;
   /** Tools with free text input exist. */
   readonly customTools: boolean;
   readonly namespaces: boolean;

@@ -41,6 +41,7 @@ export function draftTurns(adaptation: Adaptation): readonly Draft[] {
   for (const turn of request.turns) dropForeign(turn, rules.dialect, adaptation.context.losses);
   const drafts: Draft[] = [];
   for (const turn of held.hosted ? joinSplitPairs(request.turns) : request.turns) {
+    if (rules.textState === true) adaptation.seen.clear();
     if (turn.role === 'instruction') drafts.push(draftInstruction(turn, adaptation));
     else if (turn.role === 'user') drafts.push(draftUser(turn, adaptation));
     else draftAssistant(turn, adaptation, drafts);

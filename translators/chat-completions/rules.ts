@@ -28,6 +28,7 @@ export const rules: TargetRules = {
   userLast: 'always',
   emptyUser: true,
   orphanResult: 'text',
+  textState: true,
   customTools: false,
   namespaces: false,
   toolChanges: false,

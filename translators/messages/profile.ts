@@ -156,7 +156,16 @@ const ROWS: readonly ProfileRow[] = [
   { prefix: 'claude-4-opus', flags: { ...FOURTH, ...cap(32_000) } },
   { prefix: 'claude-4-sonnet', flags: { ...FOURTH, ...cap(64_000) } },
   { prefix: 'claude-opus-4-1', flags: { ...FOURTH_LATE, ...cap(32_000) } },
-  { prefix: 'claude-opus-4-5', flags: { ...FOURTH_LATE, toolTypes: NEWEST_TOOLS, cacheMinimum: 4096, ...cap(64_000) } },
+  {
+    prefix: 'claude-opus-4-5',
+    flags: {
+      ...FOURTH_LATE,
+      thinking: { ...BUDGET, levels: ['low', 'medium', 'high'] },
+      toolTypes: NEWEST_TOOLS,
+      cacheMinimum: 4096,
+      ...cap(64_000),
+    },
+  },
   { prefix: 'claude-sonnet-4-5', flags: { ...FOURTH_LATE, ...cap(64_000) } },
   { prefix: 'claude-haiku-4-5', flags: { ...FOURTH_LATE, cacheMinimum: 4096, ...cap(64_000) } },
   { prefix: 'claude-opus-4-6', flags: { ...GENERATION_46, cacheMinimum: 4096, ...cap(128_000) } },

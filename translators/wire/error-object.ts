@@ -113,9 +113,10 @@ export function unwrapMessage(message: string | undefined): string | undefined {
   return textOf(inner.message) ?? message;
 }
 
-/** The name that a message about an unknown model quotes; '' for none. */
-export function quotedName(message: string | undefined): string {
-  return /['"`]([^'"`]+)['"`]/.exec(message ?? '')?.[1] ?? '';
+/** The name that a message about an unknown model quotes, as a member of an error; nothing where it quotes none. */
+export function quotedName(message: string | undefined): { readonly model?: string } {
+  const model = /['"`]([^'"`]+)['"`]/.exec(message ?? '')?.[1];
+  return model === undefined ? {} : { model };
 }
 
 /** Whether what was not found is a model. */

@@ -29,7 +29,9 @@ export function decodeImage(node: JsonObject, ptr: string): MediaPart {
     return linked('image', image, at, placed(kept, at));
   }
   const inner = keepInner(kept, 'image_url', node.image_url, URL_FIELDS, ptr);
-  const part = linked('image', image.url, `${ptr}/image_url/url`, inner);
+  const at = `${ptr}/image_url/url`;
+  const found = linked('image', image.url, at, inner);
+  const part = found.class === 'image' ? found : { ...found, src: { ...found.src, ptr, at: { data: at } } };
   return typeof image.detail === 'string' ? { ...part, detail: image.detail } : part;
 }
 
@@ -122,7 +124,14 @@ function linked(kind: MediaClass, url: string, at: string, kept: Kept): MediaPar
   const inline = readDataUrl(url, at);
   if (inline === undefined) return { kind: 'media', class: kind, data: { from: 'url', url }, ...kept };
   const { mime, base64 } = inline;
-  return { kind: 'media', class: kind, mime, data: { from: 'base64', base64 }, ...kept };
+  // What the data is says its type: documents come under `image_url` too.
+  return {
+    kind: 'media',
+    class: kind === 'image' ? classOf(mime) : kind,
+    mime,
+    data: { from: 'base64', base64 },
+    ...kept,
+  };
 }
 
 function readDataUrl(url: string, at: string): DataUrl | undefined {

@@ -127,7 +127,8 @@ function refusal(kind: ErrorKind, status: number, { message, param, code }: Fiel
     message: own ? ownWords(kind) : withoutKeys(message ?? `the backend answered ${status}`),
     ...(code !== undefined && { code }),
     ...(param !== undefined && { path: param }),
-    ...(kind === 'not_found' && isAboutModel(code, message) && { model: quotedName(message) }),
+    ...(kind === 'not_found' &&
+      isAboutModel(code, message) && { code: code ?? 'model_not_found', ...quotedName(message) }),
     ...(code === 'tool_use_failed' && { retry: true }),
   };
 }

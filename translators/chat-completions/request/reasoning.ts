@@ -1,8 +1,8 @@
-import { budgetOf, effortOf, furtherKeys, isEffort, nearestEffort } from '../../adapt/index.js';
+import { budgetOf, EFFORTS, effortOf, furtherKeys, isEffort, nearestEffort } from '../../adapt/index.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { check, keepRest, keysOf, type Mutable, rawOf } from '../nodes.js';
+import { check, invalid, keepRest, keysOf, type Mutable, rawOf } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import * as wire from '../wire/index.js';
 
@@ -76,6 +76,7 @@ function readEffort(
   } else if (word === 'none') out.mode = 'off';
   // One server takes a share, another has a word for its own choice.
   else if (word !== undefined && word !== null && word !== 'default') {
+    if (typeof word === 'string') throw invalid(ptr, `expected one of none, ${EFFORTS.join(', ')}`);
     if (ptr === '/reasoning_effort') bag.reasoning_effort = word;
     else bag.reasoning = furtherKeys({ ...Object(bag.reasoning), effort: word }, '/reasoning');
   }

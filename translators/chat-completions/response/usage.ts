@@ -18,7 +18,13 @@ const KNOWN: ReadonlySet<string> = new Set([
   'num_cached_tokens',
   'cache_creation_input_tokens',
 ]);
-const KNOWN_DETAILS: ReadonlySet<string> = new Set(['cached_tokens', 'cache_write_tokens', 'reasoning_tokens']);
+const KNOWN_DETAILS: ReadonlySet<string> = new Set([
+  'cached_tokens',
+  'cache_write_tokens',
+  'cache_creation_tokens',
+  'created_cache_tokens',
+  'reasoning_tokens',
+]);
 
 /** Counts of a server, and what of them did not add up. */
 export interface CountedUsage {
@@ -45,7 +51,12 @@ export function decodeUsage(value: unknown, form: ServerFlags['usageForm']): Cou
     value.cached_tokens,
     value.num_cached_tokens,
   );
-  const written = first(inside.cache_write_tokens, value.cache_creation_input_tokens);
+  const written = first(
+    inside.cache_write_tokens,
+    inside.cache_creation_tokens,
+    inside.created_cache_tokens,
+    value.cache_creation_input_tokens,
+  );
   const sums = settleSums(prompt, completion, total, countOf(made.reasoning_tokens), form);
   const cacheRead = atMost(cached, sums.input);
   const room = sums.input === undefined ? undefined : sums.input - (cacheRead ?? 0);

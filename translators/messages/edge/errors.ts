@@ -70,7 +70,7 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
   const kind = kindOf(status, type, message);
   const details = isObject(error.details) ? error.details : {};
   const code = typeof details.error_code === 'string' ? details.error_code : undefined;
-  const model = kind === 'not_found' ? /^model: (\S+)/.exec(message)?.[1] : undefined;
+  const [, model, hint] = (kind === 'not_found' && /^model: ([^\s;,]+)[;,]?\s*(.*)$/s.exec(message)) || [];
   const delay = readRetryAfter(headers);
   const used = kind === 'rate_limit' ? exhaustedLimits(decodeLimits(headers, 0)) : [];
   const advice = headers['x-should-retry'];
@@ -79,6 +79,7 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
     message: isFailureOfService(kind) ? ownWords(kind) : clean(message === '' ? ownWords(kind) : message),
     ...(code !== undefined && { code }),
     ...(model !== undefined && { model }),
+    ...(hint !== undefined && hint !== '' && { hint: clean(hint) }),
     ...(delay !== undefined && { retryAfterMs: delay }),
     ...((advice === 'true' || advice === 'false') && { retry: advice === 'true' }),
     ...(used.length > 0 && { exhausted: used }),

@@ -29,10 +29,16 @@ export function withholdState(body: JsonObject, context: WithholdContext): JsonO
   if (given !== body.messages) changed = true;
   const messages = given.flatMap((message: unknown, index) => {
     if (!isObject(message) || !Array.isArray(message.content)) return [message];
-    const content = message.content.filter((block) => !isForeign(block, context));
+    const content: unknown[] = message.content.filter((block) => !isForeign(block, context));
     if (content.length === message.content.length) return [message];
     changed = true;
     losses.add(`/messages/${index}`, 'reasoning.state', 'dropped', 'another backend issued it');
+    content.forEach((block, place) => {
+      const bare = withoutShownCitations(block);
+      if (bare === block) return;
+      content[place] = bare;
+      losses.add(`/messages/${index}`, 'part.citation', 'dropped', 'the search that it cites is left out');
+    });
     return content.length === 0 ? [] : [{ ...message, content }];
   });
   const enabled = isObject(body.thinking) && body.thinking.type === 'enabled' && wantsThoughtLoops(profile);
@@ -112,6 +118,14 @@ function isForeign(block: unknown, context: WithholdContext): boolean {
   if (block.type === 'thinking') return isWithheld(block.signature, context);
   const id = block.type === 'server_tool_use' || block.type === 'mcp_tool_use' ? block.id : block.tool_use_id;
   return typeof id === 'string' && (id.startsWith(SHOWN_HOSTED) || id.startsWith(SHOWN_MCP));
+}
+
+/** A text without the citations of searches of another service: they go with the search, whose result is empty here. */
+function withoutShownCitations(block: unknown): unknown {
+  if (!isObject(block) || block.type !== 'text' || !Array.isArray(block.citations)) return block;
+  const kept = block.citations.filter((citation) => !isObject(citation) || citation.encrypted_index !== '');
+  if (kept.length === block.citations.length) return block;
+  return { ...block, citations: kept.length === 0 ? null : kept };
 }
 
 function answersCalls(message: unknown): boolean {

@@ -101,13 +101,7 @@ function budgetWish(reasoning: ReasoningSettings, path: string, context: EncodeR
     return profile.thinking.defaultOn && profile.thinking.canDisable ? { thinking: { type: 'disabled' } } : {};
   }
   const budget = wantedBudget(reasoning, path, context);
-  if (budget === undefined) {
-    const detail = profile.thinking.defaultOn
-      ? 'what is shown is said only where the model is asked to think'
-      : 'the model does not think unless asked to';
-    if (wantsShow(reasoning)) losses.add(path, 'reasoning.show', 'dropped', detail);
-    return {};
-  }
+  if (budget === undefined) return {};
   if (reasoning.interleave !== undefined) {
     losses.add(path, 'reasoning.interleave', 'dropped', 'the model cannot be asked to think between tool calls');
   }
@@ -127,9 +121,17 @@ function wantedBudget(
     return clamped;
   }
   if (effort !== undefined) return Math.min(budgetOf(effort), maxBudget ?? Number.POSITIVE_INFINITY);
-  if (reasoning.mode !== 'on') return undefined;
+  if (reasoning.mode !== 'on') {
+    if (!wantsShow(reasoning)) return undefined;
+    askToThink(path, losses);
+  }
   losses.add(path, 'reasoning.budget', 'invented', `thinking needs a budget; ${PLAIN_BUDGET} tokens`);
   return PLAIN_BUDGET;
+}
+
+/** Models of the clients' own dialects think by themselves: who wants to see thoughts wants the model to have them. */
+function askToThink(path: string, losses: EncodeRequestContext['losses']): void {
+  losses.add(path, 'reasoning.mode', 'invented', 'the model thinks because its thoughts are to be shown');
 }
 
 function wantsShow({ show }: ReasoningSettings): boolean {
@@ -158,8 +160,8 @@ function adaptiveWish(reasoning: ReasoningSettings, path: string, context: Encod
   if (reasoning.mode === 'default' && effort === undefined && budget === undefined) {
     if (!wantsShow(reasoning)) return {};
     if (thinking.defaultOn) return { thinking: { type: 'adaptive', ...display(reasoning, path, context) } };
-    losses.add(path, 'reasoning.show', 'dropped', 'the model does not think unless asked to');
-    return {};
+    askToThink(path, losses);
+    return { thinking: { type: 'adaptive', ...display(reasoning, path, context) } };
   }
   const level = wantedLevel(reasoning, path, context);
   const kind = interleaved(reasoning, path, context) ? 'between_tools' : 'adaptive';
@@ -224,16 +226,21 @@ function fitCap(wish: Wish, request: CanonicalRequest, { losses, profile }: Enco
     const standard = profile.defaultMaxOutput ?? DEFAULT_CAP;
     const cap = Math.min(ceiling, typeof budget === 'number' ? budget + standard : standard);
     losses.add('', 'maxOutput', 'invented', `a cap is demanded; ${cap} tokens`);
-    return fitBudget(wish, cap, request, losses);
+    return fitBudget(wish, cap, request, { losses, profile });
   }
   const cap = Math.max(1, Math.min(given, ceiling));
   if (cap !== given) {
     losses.add(request.at?.maxOutput ?? '', 'maxOutput', 'approximated', `the model makes at most ${cap} tokens`);
   }
-  return fitBudget(wish, cap, request, losses);
+  return fitBudget(wish, cap, request, { losses, profile });
 }
 
-function fitBudget(wish: Wish, cap: number, request: CanonicalRequest, losses: EncodeRequestContext['losses']): Capped {
+function fitBudget(
+  wish: Wish,
+  cap: number,
+  request: CanonicalRequest,
+  { losses, profile }: Pick<EncodeRequestContext, 'losses' | 'profile'>,
+): Capped {
   const budget = wish.thinking?.budget_tokens;
   if (typeof budget !== 'number') return { ...wish, maxTokens: cap };
   const fitting = Math.min(budget, cap - ANSWER_ROOM);
@@ -241,7 +248,10 @@ function fitBudget(wish: Wish, cap: number, request: CanonicalRequest, losses: E
   const path = request.reasoning?.src?.ptr ?? request.at?.maxOutput ?? '';
   if (fitting < MIN_BUDGET) {
     losses.add(path, 'reasoning.mode', 'approximated', 'the cap leaves no room for thinking');
-    return { effort: wish.effort, maxTokens: cap };
+    // One model takes efforts beside budgets: they say how much it writes, too.
+    const wanted = request.reasoning?.effort;
+    const effort = wish.effort ?? (wanted && nearestEffort(wanted, profile.thinking.levels, undefined));
+    return { effort, maxTokens: cap };
   }
   losses.add(path, 'reasoning.budget', 'approximated', `the cap leaves ${fitting} tokens for thinking`);
   return { ...wish, thinking: { ...wish.thinking, budget_tokens: fitting }, maxTokens: cap };

@@ -41,7 +41,7 @@ export function decodeError(status: number, body: unknown, headers: Headers): Ca
         : withoutKeys(message ?? `the backend answered ${status}`),
     ...(code !== undefined && { code }),
     ...(param !== undefined && { path: param }),
-    ...(code === 'model_not_found' && { model: quotedName(message) }),
+    ...(code === 'model_not_found' && quotedName(message)),
     ...(delay !== undefined && { retryAfterMs: delay }),
     ...((advice === 'true' || advice === 'false') && { retry: advice === 'true' }),
     ...(used.length > 0 && { exhausted: used }),
@@ -109,7 +109,9 @@ function inBandKind(code: string | undefined, type: string | undefined, message:
 
 /** The code that a failed answer shows. */
 export function inBandCode(error: CanonicalError): string {
-  return ERROR_ROWS[error.kind].code ?? error.code ?? 'server_error';
+  const code = ERROR_ROWS[error.kind].code ?? error.code ?? 'server_error';
+  // The code of a 502 of ours is none of those that the service has for answers.
+  return code === ERROR_ROWS.upstream.code ? 'server_error' : code;
 }
 
 /** The error object for a failure. */

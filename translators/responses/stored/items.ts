@@ -31,9 +31,13 @@ export function storedItem(item: JsonObject, nonce: () => string): JsonObject {
 /** A kept item as it is listed: whole. */
 export function listedItem(item: JsonObject): JsonObject {
   const type = typeOf(item);
+  if (HAS_STATUS.test(type)) return { ...item, type, status: item.status ?? 'completed' };
   if (type !== 'message') return { ...item, type };
   return { ...item, type, status: item.status ?? 'completed', content: contentOf(item) };
 }
+
+/** Calls and their results; clients may leave their status out, and resources have it [R §4.2]. */
+const HAS_STATUS = /_call(?:_output)?$/;
 
 function typeOf({ type }: JsonObject): string {
   return typeof type === 'string' ? type : 'message';
