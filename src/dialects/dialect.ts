@@ -54,6 +54,8 @@ export interface GatewayDialect {
   readonly endsFailed: boolean;
   /** Model of the built-in simulator when there is neither a configuration file nor a key. */
   readonly simulated: string;
+  /** Host of the service whose newest models it stands for; absent = servers of the dialect differ, and it stands for none of them. */
+  readonly simulatedHost?: string;
   /** Names that lead to the simulator too: models for pictures and videos, which routes without a `model` mean. */
   readonly simulatedMedia: readonly string[];
   /** The root of a service by the `baseUrl` of its backend, which ends in no slash. Absent = that without a version. */

@@ -40,6 +40,7 @@ export const generateContent: GatewayDialect = {
   keepsAnswers: false,
   endsFailed: false,
   simulated: 'sim-generate-content',
+  simulatedHost: 'generativelanguage.googleapis.com',
   simulatedMedia: [],
   isError: (_body, error) => typeof error.code === 'number' && typeof error.status === 'string',
 };

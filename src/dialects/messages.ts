@@ -24,6 +24,7 @@ export const messages: GatewayDialect = {
   keepsAnswers: false,
   endsFailed: false,
   simulated: 'sim-messages',
+  simulatedHost: 'api.anthropic.com',
   simulatedMedia: [],
   isError: (body, error) => body.type === 'error' && typeof error.type === 'string',
 };

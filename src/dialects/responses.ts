@@ -51,6 +51,7 @@ export const responses: GatewayDialect = {
   keepsAnswers: true,
   endsFailed: true,
   simulated: 'sim-responses',
+  simulatedHost: 'api.openai.com',
   simulatedMedia: [
     ...['img-legacy', 'img-v3', 'img-multi', 'img-multi-2', 'img-ctx', 'img-ctx-*', 'img-wide', 'img-wide-*'],
     'video-2',

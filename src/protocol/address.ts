@@ -121,22 +121,29 @@ export function ownService({
   return gatewayDialect(dialect).service.preset === preset.name ? 'dev' : undefined;
 }
 
-/** What is said of a model's abilities, with the host of the backend and what that takes: servers of one dialect differ. */
+/**
+ * What is said of a model's abilities, with the host of the backend and what that takes: servers of one dialect differ. The simulator
+ * takes what the newest models of its service do, whatever their name.
+ */
 export function profileAt(
   { baseUrl, dialect, lacks, preset }: Pick<Host, 'baseUrl' | 'dialect' | 'lacks' | 'preset'>,
   choice: ProfileChoice | undefined,
 ): ProfileChoice | undefined {
-  if (baseUrl === undefined) return choice;
+  const named = typeof choice === 'string' ? { model: choice } : choice;
+  if (baseUrl === undefined) {
+    const { simulatedHost: host } = gatewayDialect(dialect);
+    return host === undefined ? choice : { host, ...named };
+  }
   const known = preset === undefined ? undefined : presets[preset.name];
   const host = known === undefined ? new URL(baseUrl).host : hostFor(known, new URL(baseUrl));
-  const named = known?.hosts.length === 0 && { preset: preset?.name };
+  const unaddressed = known?.hosts.length === 0 && { preset: preset?.name };
   const { neutral, profile } = known?.doors[dialect] ?? {};
   return {
     host,
-    ...named,
+    ...unaddressed,
     ...(neutral && { neutral }),
     ...(lacks.length > 0 && { lacks }),
     ...profile,
-    ...(typeof choice === 'string' ? { model: choice } : choice),
+    ...named,
   };
 }

@@ -77,6 +77,16 @@ describe.each(DIALECTS)('a %s simulator behind the gateway', (model) => {
   });
 });
 
+test('an open schema is closed for sim-messages as it would be for the service', async () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } } };
+  const { responses } = connectResponses(gateway.url);
+  for (const model of DIALECTS) {
+    const format = { type: 'json_schema', name: 'J', schema } as const;
+    const { output_text: text } = await responses.create({ model, input: 'x', text: { format } });
+    expect([model, JSON.parse(text)]).toEqual([model, { a: 'hello' }]);
+  }
+});
+
 test('base URLs with the version that a client appends itself', async () => {
   const prompt = 'Say hello';
   const versioned = (version: string): string => `${gateway.url}${version}`;
