@@ -25,8 +25,8 @@ export const EXIT = { failed: 1, invalid: 2, refused: 3, interrupted: 130 } as c
 
 /** A mistake on the command line: reported in one line, with the exit code 2. */
 export class UsageError extends Error {
-  /** The word that was not known, and those that are: the report names the nearest. */
-  readonly unknown: { readonly word: string; readonly known: readonly string[] } | undefined;
+  /** The word that was not known, and those that are, of which the report names the nearest; `meant` = what was meant is known. */
+  readonly unknown: { readonly word: string; readonly known: readonly string[]; readonly meant?: string } | undefined;
 
   constructor(message: string, unknown?: UsageError['unknown']) {
     super(message);
@@ -79,11 +79,14 @@ export async function linesOf(command: string, error: unknown): Promise<string[]
     import('../ground/index.js'),
   ]);
   if (error instanceof ConfigError) return error.problems.map(formatProblem);
-  const { word = '', known = [] } = (error instanceof UsageError ? error.unknown : undefined) ?? {};
-  const close = didYouMean(word, known);
-  const meant = close === undefined ? '' : `; is ${close} meant?`;
+  const {
+    word = '',
+    known = [],
+    meant = didYouMean(word, known),
+  } = (error instanceof UsageError ? error.unknown : undefined) ?? {};
+  const hint = meant === undefined ? '' : `; is ${meant} meant?`;
   return [
-    `${`interlingua ${command}`.trimEnd()}: ${error instanceof Error ? firstLine(error.message) : 'failed'}${meant}`,
+    `${`interlingua ${command}`.trimEnd()}: ${error instanceof Error ? firstLine(error.message) : 'failed'}${hint}`,
   ];
 }
 

@@ -19,7 +19,10 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   if (serve !== undefined && (name === undefined || name.startsWith('-'))) return runCommand(serve, words);
   const entry = COMMANDS.find((one) => one.name === name);
   if (entry !== undefined) return runCommand(entry, rest);
-  const error = new UsageError(`there is no command ${name}`, { word: name ?? '', known: namesOfCommands() });
+  const error = new UsageError(`there is no command ${name}`, {
+    ...{ word: name ?? '', known: namesOfCommands() },
+    ...(isConfig(name) && { meant: `serve --config ${name}` }),
+  });
   for (const line of await linesOf('', error)) complain(line);
   return EXIT.invalid;
 }
@@ -70,12 +73,25 @@ function parse(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed') return undefined;
-    if (error.code === 'commander.excessArguments') throw new UsageError(`unexpected word ${parser.args.at(-1)}`);
-    throw new UsageError(inOurWords(error.message));
+    if (error.code === 'commander.excessArguments') throw unexpected(parser, parser.args.at(-1) ?? '');
+    const [, option] = /^error: unknown option '(--[^'=]*)/.exec(error.message) ?? [];
+    const known = [...parser.options.map(({ long }) => long ?? ''), '--help', '--version'];
+    throw new UsageError(inOurWords(error.message), option === undefined ? undefined : { word: option, known });
   }
 }
 
-/** A message of the parser on one line, with the suggestion as all others make it. */
+/** A word that belongs nowhere, perhaps the file that an option should have named. */
+function unexpected(parser: Parser, word: string): UsageError {
+  const takesFile = parser.options.some(({ long }) => long === '--config') && isConfig(word);
+  const meant = takesFile ? { meant: `--config ${word}` } : {};
+  return new UsageError(`unexpected word ${word}`, { word, known: [], ...meant });
+}
+
+function isConfig(word = ''): boolean {
+  return /\.(?:ya?ml|json)$/i.test(word);
+}
+
+/** A message of the parser on one line, without its suggestion: ours are made in one place. */
 function inOurWords(message: string): string {
-  return message.replace(/^error: /, '').replace(/\s*\(Did you mean (?:one of )?([^?]+)\?\)/, '; is $1 meant?');
+  return message.replace(/^error: /, '').replace(/\s*\(Did you mean [^)]*\)/, '');
 }

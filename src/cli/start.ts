@@ -1,4 +1,4 @@
-import { type Config, type ConfigText, configOf, readConfigText } from '../config/index.js';
+import { type Config, type ConfigText, configOf, FlagsError, formatProblem, readConfigText } from '../config/index.js';
 import { textOf, textsOf, UsageError, type Values } from './command.js';
 
 /** What the command line says about a start of the gateway. */
@@ -55,7 +55,11 @@ export function readStart(start: Start): Read {
   return { file, config: configFrom(start, file) };
 }
 
-/** The configuration that a file, or none, makes together with the command line. Throws ConfigError. */
+/** The configuration that a file, or none, makes together with the command line. Throws ConfigError, and UsageError for mistakes in flags. */
 export function configFrom({ backends, workers, record }: Start, file: ConfigText | undefined): Config {
-  return configOf(file, process.env, { backends, workers, record });
+  try {
+    return configOf(file, process.env, { backends, workers, record });
+  } catch (error) {
+    throw error instanceof FlagsError ? new UsageError(error.problems.map(formatProblem).join('; ')) : error;
+  }
 }

@@ -8,25 +8,31 @@ import type { ConfigInput } from './schema.js';
 
 type BackendInput = ConfigInput['backends'][string];
 
+/** Mistakes in the flags themselves, whatever the environment says. */
+export class FlagsError extends ConfigError {}
+
 /** Variable with the key of the backend that the command line names (contract.md 2). */
 export const BACKEND_KEY = 'INTERLINGUA_BACKEND_KEY';
 
 /**
  * The configuration of `serve --backend NAME` and `--backend NAME=URL` (contract.md 2): every model name is passed on to
- * the first, and `NAME/MODEL` as MODEL to the one of that name. Throws ConfigError.
+ * the first, and `NAME/MODEL` as MODEL to the one of that name. Throws FlagsError for names that are none, and ConfigError.
  */
 export function backendsInput(flags: readonly string[], environment: Environment): ConfigInput {
   const problems: Problem[] = [];
+  const mistakes: Problem[] = [];
   const backends: ConfigInput['backends'] = {};
   const models: NonNullable<ConfigInput['models']> = {};
   const alone = flags.length === 1;
   for (const flag of flags) {
     const [name = '', url] = split(flag);
-    const report = (reason: string): void => void problems.push({ path: `--backend ${name}`, reason });
+    const path = `--backend ${name}`;
+    const report = (reason: string): void => void problems.push({ path, reason });
+    const refuse = (reason: string): void => void mistakes.push({ path, reason });
     const known = knownAs(name);
-    if (known === undefined) report(unknownName(name));
-    else if (Object.hasOwn(backends, name)) report('is given twice');
-    else if ('dialect' in known && url === undefined) report(`needs an address: --backend ${name}=URL`);
+    if (known === undefined) refuse(unknownName(name));
+    else if (Object.hasOwn(backends, name)) refuse('is given twice');
+    else if ('dialect' in known && url === undefined) refuse(`needs an address: --backend ${name}=URL`);
     else {
       backends[name] = {
         ...known,
@@ -38,6 +44,7 @@ export function backendsInput(flags: readonly string[], environment: Environment
       models['*'] ??= { backend: name };
     }
   }
+  if (mistakes.length > 0) throw new FlagsError(mistakes);
   if (problems.length > 0) throw new ConfigError(problems);
   return { backends, models };
 }

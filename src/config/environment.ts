@@ -80,6 +80,9 @@ export function interpolate(
 function faultOfVariable(text: string): string | undefined {
   const [, name] = /^\$([A-Za-z_]\w*)$/.exec(text) ?? [];
   if (name !== undefined) return `reads no variable without braces; write \`\${${name}}\``;
+  const [, litellm] = /^os\.environ\/(\w+)$/.exec(text) ?? [];
+  if (litellm !== undefined)
+    return `reads no variable in this form, which is that of LiteLLM; write \`\${${litellm}}\``;
   const braces = /\$\{\s*([A-Za-z_]\w*)?/.exec(text);
   if (braces === null) return undefined;
   return `is no variable: between the braces stands one name and nothing else; write \`\${${braces[1] ?? 'NAME'}}\``;

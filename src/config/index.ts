@@ -1,4 +1,4 @@
-export { BACKEND_KEY } from './backend-flags.js';
+export { BACKEND_KEY, FlagsError } from './backend-flags.js';
 export { digestOfFile } from './environment.js';
 export { checkExposure } from './exposure.js';
 export { followable } from './follow.js';

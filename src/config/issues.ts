@@ -165,9 +165,20 @@ function adviceForWord(words: readonly string[], value: unknown): string {
 /** So many names fit in a line. */
 const MOST_NAMES = 12;
 
+/** What to do about names that only LiteLLM knows. */
+const OF_LITELLM: Readonly<Record<string, string>> = {
+  model_list: `write ${FORMS.models}, and servers with their keys under \`backends\``,
+  litellm_params: `write ${FORMS['models.*']}, and address and key of the server under \`backends\``,
+  litellm_settings: 'leave it out, and see docs/configuration.md',
+  general_settings: `write ${FORMS.keys} for a master key`,
+  router_settings: 'write a list of targets for a name under `models`: they are tried in order',
+};
+
 function unknownKey(path: Path, key: string): Found {
   const known = namesAt(path);
   const at = [...path, key];
+  if (Object.hasOwn(OF_LITELLM, key))
+    return { path: at, reason: `unknown key, which is one of LiteLLM; ${OF_LITELLM[key]}` };
   const close = known.find((name) => name.toLowerCase() === key.toLowerCase()) ?? didYouMean(key, known);
   if (close !== undefined) {
     return { path: at, reason: `unknown key; is \`${close}\` meant?`, meant: formatPath([...path, close]) };

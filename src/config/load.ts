@@ -46,24 +46,34 @@ export function configOf(
   if (file === undefined) {
     const { backends = [] } = flags;
     const input = backends.length > 0 ? backendsInput(backends, environment) : defaultInput(environment);
-    return parseConfig(override(input, environment, flags));
+    return namingVariables(environment, () => parseConfig(override(input, environment, flags)));
   }
   const parsed = parseConfigFile(file);
   try {
     const problems: Problem[] = [];
     const { value, fromFiles } = interpolate(parsed, environment, dirname(file.path), problems);
     if (problems.length > 0) throw new ConfigError(problems);
-    return checkConfig(override(keptOnDisk(value), environment, flags), fromFiles);
+    return namingVariables(environment, () => checkConfig(override(keptOnDisk(value), environment, flags), fromFiles));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const [own, inFile] = [error.problems.filter(({ path }) => overridden(path, environment)), error.problems];
-    throw new ConfigError([
-      ...own,
-      ...locateProblems(
-        file,
-        inFile.filter((problem) => !own.includes(problem)),
-      ),
-    ]);
+    const own = error.problems.filter(({ variable }) => variable === true);
+    const inFile = error.problems.filter(({ variable }) => variable !== true);
+    throw new ConfigError([...own, ...locateProblems(file, inFile)]);
+  }
+}
+
+/** Mistakes in values of variables have the name of the variable for a path. */
+function namingVariables(environment: Environment, make: () => Config): Config {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(
+      error.problems.map((problem) => {
+        const path = variableAt(problem.path, environment);
+        return path === undefined ? problem : { ...problem, path, variable: true };
+      }),
+    );
   }
 }
 
@@ -110,9 +120,10 @@ const VARIABLES = [
   ['log', 'level', 'INTERLINGUA_LOG_LEVEL'],
 ] as const;
 
-/** Whether the value at a path comes from the environment, and not from the file. */
-function overridden(path: string, environment: Environment): boolean {
-  return VARIABLES.some(([section, key, name]) => path === `${section}.${key}` && (environment[name] ?? '') !== '');
+/** The variable of the environment from which the value at a path comes; undefined for what the file says. */
+function variableAt(path: string, environment: Environment): string | undefined {
+  const found = VARIABLES.find(([section, key]) => path === `${section}.${key}`);
+  return found === undefined || (environment[found[2]] ?? '') === '' ? undefined : found[2];
 }
 
 /** Variables of the environment, and flags, in the place of the file's keys. */

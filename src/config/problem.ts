@@ -2,6 +2,8 @@
 export interface Problem {
   /** Such as `backends.claude.baseUrl` or `models["gpt-4.1"][0].backend`; '' = the whole. */
   readonly path: string;
+  /** Whether `path` is the name of a variable of the environment. */
+  readonly variable?: true;
   /** What is wrong, and what to write instead. */
   readonly reason: string;
   /** The file as it was named, and the place in it, where they are known. Lines and columns count from 1. */

@@ -83,11 +83,30 @@ const STATUS: Readonly<Record<string, readonly [number, string]>> = {
 /** Connections that may wait to be taken: a burst is more than Node's 511. The system's own limit may be lower. */
 const BACKLOG = 4096;
 
-/** Begins to listen; rejects with one line that says why it cannot. */
-export function startListening(server: Server, host: string, port: number): Promise<Address> {
+/** Where the address of a server is chosen: what a message names for another one. */
+export interface Chosen {
+  readonly host: string;
+  readonly port: string;
+}
+
+const MAIN: Chosen = { host: '--host or listen.host', port: '--port or listen.port' };
+
+/** What is so, and how to go on, by the system's word for it. */
+const OBSTACLES: Readonly<Record<string, (chosen: Chosen) => string>> = {
+  EADDRINUSE: ({ port }) => `another program has this port already: end it, or choose another port with ${port}`,
+  EACCES: ({ port }) => `this user may not use this port: choose one from 1024 with ${port}`,
+  EADDRNOTAVAIL: ({ host }) => `this machine has no such address: choose one that it has with ${host}`,
+  ENOTFOUND: ({ host }) => `this name leads to no address: choose another with ${host}`,
+};
+
+/** Begins to listen; rejects with one line that says why it cannot, and how to go on. */
+export function startListening(server: Server, host: string, port: number, chosen = MAIN): Promise<Address> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
-      reject(new Error(`cannot listen on ${host}:${port} (${errorCode(error) ?? error.message})`));
+      const code = errorCode(error) ?? error.message;
+      const obstacle = OBSTACLES[code]?.(chosen);
+      const reason = obstacle === undefined ? ` (${code})` : `: ${obstacle} (${code})`;
+      reject(new Error(`cannot listen on ${host}:${port}${reason}`));
     });
     server.listen({ port, host, backlog: BACKLOG }, () => {
       const address = server.address();

@@ -42,10 +42,10 @@ export interface Agent {
   readonly dialect: DialectId;
   /** How it sends its key. */
   readonly keyForm: KeyForm;
-  /** A file of settings that it is to read. */
-  file?(place: Place): SettingsText;
+  /** A file of settings that it is to read. `own` = the texts of its own settings, the stronger ones behind. */
+  file?(place: Place, own: readonly string[]): SettingsText;
   /** `file` = where that lies. */
-  settings(place: Place, file: string): Settings;
+  settings(place: Place, file: string, own: readonly string[]): Settings;
   readonly rivals: readonly Rival[];
 }
 
@@ -120,6 +120,14 @@ const codex: Agent = {
   rivals: [{ path: '~/.codex/config.toml', folderIn: 'CODEX_HOME', keys: ['model_provider', 'model'] }],
 };
 
+type GeminiAuth = 'gemini-api-key' | 'vertex-ai';
+
+/** Its environment alone can choose the second; own settings that choose the first win over it, where ours are not read. */
+function geminiAuth(own: readonly string[]): GeminiAuth {
+  const chosen = own.flatMap((text) => /"selectedType"\s*:\s*"([\w-]+)"/.exec(text)?.[1] ?? []).at(-1);
+  return chosen === 'gemini-api-key' ? chosen : 'vertex-ai';
+}
+
 /**
  * Settings of the system win over those of the user and of a folder, where it reads them: newer ones trust files of root only.
  * Then its environment decides, of which its releases understand different parts: all lead to the gateway.
@@ -130,28 +138,32 @@ const gemini: Agent = {
   install: 'npm install -g @google/gemini-cli',
   dialect: 'generateContent',
   keyForm: 'x-goog-api-key',
-  file: ({ model }) => ({
+  file: ({ model }, own) => ({
     name: 'gemini.json',
     text: JSON.stringify({
-      security: { auth: { selectedType: 'vertex-ai' } },
+      security: { auth: { selectedType: geminiAuth(own) } },
       model: { name: model },
     }),
   }),
-  settings: ({ url, key, model }, file) => ({
-    args: ['--model', model],
-    env: {
-      GEMINI_CLI_SYSTEM_SETTINGS_PATH: file,
-      GOOGLE_GEMINI_BASE_URL: url,
-      GEMINI_API_KEY: key,
-      GEMINI_MODEL: model,
-      GOOGLE_GENAI_USE_VERTEXAI: 'true',
-      GOOGLE_VERTEX_BASE_URL: url,
-      GOOGLE_API_KEY: key,
-      GOOGLE_GENAI_USE_GCA: '',
-      GOOGLE_CLOUD_PROJECT: '',
-      GOOGLE_CLOUD_LOCATION: '',
-    },
-  }),
+  settings: ({ url, key, model }, file, own) => {
+    const vertex = geminiAuth(own) === 'vertex-ai';
+    return {
+      args: ['--model', model],
+      env: {
+        GEMINI_CLI_SYSTEM_SETTINGS_PATH: file,
+        GOOGLE_GEMINI_BASE_URL: url,
+        // With both keys it warns at each start.
+        GEMINI_API_KEY: vertex ? '' : key,
+        GEMINI_MODEL: model,
+        GOOGLE_GENAI_USE_VERTEXAI: vertex ? 'true' : '',
+        GOOGLE_VERTEX_BASE_URL: url,
+        GOOGLE_API_KEY: vertex ? key : '',
+        GOOGLE_GENAI_USE_GCA: '',
+        GOOGLE_CLOUD_PROJECT: '',
+        GOOGLE_CLOUD_LOCATION: '',
+      },
+    };
+  },
   rivals: [
     { path: '~/.gemini/settings.json', folderIn: 'GEMINI_CLI_HOME', keys: ['selectedType', 'enforcedType', 'name'] },
     { path: '.gemini/settings.json', keys: ['selectedType', 'enforcedType', 'name'] },

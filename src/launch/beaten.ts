@@ -19,6 +19,11 @@ export function beatenFiles({ rivals }: Agent, environment: NodeJS.ProcessEnv, f
   });
 }
 
+/** The texts of an agent's own settings, as far as they are there, in the order of its rivals. */
+export function ownSettings({ rivals }: Agent, environment: NodeJS.ProcessEnv, folder: string): readonly string[] {
+  return rivals.map((rival) => textAt(pathOf(rival, environment, folder))).filter((text) => text !== '');
+}
+
 function pathOf({ path, folderIn }: Rival, environment: NodeJS.ProcessEnv, folder: string): string {
   if (!path.startsWith('~/')) return join(folder, path);
   const other = folderIn === undefined ? '' : (environment[folderIn] ?? '');

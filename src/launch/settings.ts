@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent, Place } from './agents.js';
-import { homeOf } from './beaten.js';
+import { homeOf, ownSettings } from './beaten.js';
 
 /** What an agent is started with. */
 export interface Prepared {
@@ -30,7 +30,8 @@ export function ownFolder(environment: NodeJS.ProcessEnv): string {
 
 /** What makes an agent speak to the gateway at a place. A file that it is to read is written to `folder`, for the user alone. */
 export function prepare(agent: Agent, place: Place, folder: string, environment: NodeJS.ProcessEnv): Prepared {
-  const { name, text } = agent.file?.(place) ?? { name: '', text: '' };
+  const own = ownSettings(agent, environment, process.cwd());
+  const { name, text } = agent.file?.(place, own) ?? { name: '', text: '' };
   const path = join(folder, name);
   if (name !== '') {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -38,7 +39,7 @@ export function prepare(agent: Agent, place: Place, folder: string, environment:
     rmSync(path, { force: true });
     writeFileSync(path, text, { mode: 0o600 });
   }
-  const { args, env } = agent.settings(place, path);
+  const { args, env } = agent.settings(place, path, own);
   return { args, env: { ...env, ...aroundProxies(place, environment) } };
 }
 

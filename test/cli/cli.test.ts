@@ -121,9 +121,22 @@ describe('the program', () => {
       ['completion', 'fsh'],
       /^interlingua completion: there are scripts for bash, zsh, fish, not for fsh; is zsh meant\?\n$/,
     ],
+    [
+      ['serve', '--backend', 'olama', '--backend', 'messages'],
+      /^interlingua serve: --backend olama: is no known [^\n]*; --backend messages: needs an address: [^\n]*\n$/,
+    ],
+    [['--verison'], /^interlingua serve: unknown option '--verison'; is --version meant\?\n$/],
+    [['serve', '--verison'], /^interlingua serve: unknown option '--verison'; is --version meant\?\n$/],
+    [['check', '--hlep'], /^interlingua check: unknown option '--hlep'; is --help meant\?\n$/],
+    [['check', 'mine.yaml'], /^interlingua check: unexpected word mine\.yaml; is --config mine\.yaml meant\?\n$/],
+    [['serve', 'mine.json'], /^interlingua serve: unexpected word mine\.json; is --config mine\.json meant\?\n$/],
+    [['mine.yml'], /^interlingua: there is no command mine\.yml; is serve --config mine\.yml meant\?\n$/],
     [['serve', 'word'], /^interlingua serve: unexpected word word\n$/],
     [['serve', '--backend', 'groq'], /^--backend groq: needs a key: set INTERLINGUA_BACKEND_KEY or GROQ_API_KEY\n$/, 1],
-    [['serve', '--backend', 'olama'], /^--backend olama: is no known host and no dialect; is ollama meant\?\n$/, 1],
+    [
+      ['serve', '--backend', 'olama'],
+      /^interlingua serve: --backend olama: is no known host and no dialect; is ollama meant\?\n$/,
+    ],
     [
       ['serve', '--backend', 'ollama', '--config', 'x'],
       /^interlingua serve: --backend starts without a file: [^\n]*\n$/,
@@ -293,6 +306,17 @@ describe('translate', () => {
     expect(stderr.trimEnd().split('\n')).toContainEqual(
       expect.stringMatching(/^\/top_k was dropped: the number of candidates .* \(sampling\.topK\)\. \S.*\.$/),
     );
+  });
+
+  test('says at a terminal that it waits, and how to end', async () => {
+    const preload = `data:text/javascript,process.stdin.isTTY=true`;
+    const words = ['translate', '--from', 'messages', '--to', 'responses'];
+    const atTerminal = await run(words, { input: body, env: { NODE_OPTIONS: `--import=${preload}` } });
+    expect(atTerminal).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^interlingua translate: reading .*Ctrl-D/),
+    });
+    expect((await run(words, { input: body })).stderr).not.toContain('Ctrl-D');
   });
 
   const refusedStrictly = line(
@@ -474,7 +498,7 @@ describe('serve', () => {
     const { lines, url, child } = await serve([], 3);
     expect(lines[0]).toMatch(/^interlingua listening on http:\/\/127\.0\.0\.1:\d+$/);
     expect(lines[1]).toMatch(
-      /^models: sim-messages, sim-responses, sim-generate-content, sim-chat-completions, img-legacy, .*\(the built-in/,
+      /^models: sim-messages, sim-responses, sim-generate-content, sim-chat-completions and \d+ others \(the built-in/,
     );
     expect(lines[2]).toMatch(/^try: curl /);
     for (const dialect of DIALECTS) {
@@ -492,7 +516,10 @@ describe('serve', () => {
         `backends: { sim: { dialect: responses, simulator: true } }\nstore: { type: off }\nworkers: ${workers}\n`,
       );
       const { code, stderr } = await run(['serve', '--config', taken, '--port', port]);
-      expect([code, stderr]).toEqual([1, `interlingua serve: cannot listen on 127.0.0.1:${port} (EADDRINUSE)\n`]);
+      expect([code, stderr]).toEqual([
+        1,
+        `interlingua serve: cannot listen on 127.0.0.1:${port}: another program has this port already: end it, or choose another port with --port or listen.port (EADDRINUSE)\n`,
+      ]);
     }
     const stopped = new Promise((resolve) => child.on('exit', resolve));
     child.kill('SIGTERM');

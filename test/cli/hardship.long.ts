@@ -85,7 +85,9 @@ test('a port that is taken: one line, and the process ends although its store wa
   });
   try {
     expect(await new Promise((resolve) => child.on('exit', resolve))).toBe(1);
-    expect(errors).toBe(`interlingua serve: cannot listen on 127.0.0.1:${port} (EADDRINUSE)\n`);
+    expect(errors).toBe(
+      `interlingua serve: cannot listen on 127.0.0.1:${port}: another program has this port already: end it, or choose another port with --port or listen.port (EADDRINUSE)\n`,
+    );
   } finally {
     taken.close();
   }

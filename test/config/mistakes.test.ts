@@ -48,6 +48,18 @@ const MISTAKES: readonly (readonly [text: string, ...lines: string[]])[] = [
     `f.yaml:2:57 backends.a.apiKey: reads no variable without braces; write \`\${OPENAI_API_KEY}\``,
   ],
   [
+    `backends:\n  a: { ${AT}, apiKey: os.environ/OPENAI_API_KEY }\n`,
+    `f.yaml:2:57 backends.a.apiKey: reads no variable in this form, which is that of LiteLLM; write \`\${OPENAI_API_KEY}\``,
+  ],
+  [
+    `model_list:\n  - { model_name: x, litellm_params: { model: openai/x } }\n${SIM}`,
+    'f.yaml:1:1 model_list: unknown key, which is one of LiteLLM; write `models: { NAME: { backend: NAME } }`, and servers with their keys under `backends`',
+  ],
+  [
+    `models:\n  x: { backend: a, litellm_params: { model: openai/x } }\n${SIM}`,
+    'f.yaml:2:20 models.x.litellm_params: unknown key, which is one of LiteLLM; write `{ backend: NAME, model: NAME }`, and address and key of the server under `backends`',
+  ],
+  [
     `backends:\n  a: { ${AT}, apiKey: "\${OPENAI_API_KEY:-x}" }\n`,
     `f.yaml:2:57 backends.a.apiKey: is no variable: between the braces stands one name and nothing else; write \`\${OPENAI_API_KEY}\``,
   ],
@@ -145,6 +157,6 @@ describe('typical mistakes', () => {
   });
 
   test('one that comes from the environment has no place in the file', () => {
-    expect(linesOf(SIM, 'f.yaml', { INTERLINGUA_PORT: 'eighty' })).toEqual([expect.stringMatching(/^listen\.port: /)]);
+    expect(linesOf(SIM, 'f.yaml', { INTERLINGUA_PORT: 'eighty' })).toEqual([expect.stringMatching(/^INTERLINGUA_PORT: must be a number/)]);
   });
 });

@@ -12,7 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { AGENTS } from '../../src/launch/agents.js';
 import { printFor } from '../../src/launch/print.js';
+import { prepare } from '../../src/launch/settings.js';
 import { runTogether } from '../cli/command-lines.js';
 import { type FakeBackend, startFakeBackend } from '../support/fake-backend/index.js';
 import { PROGRAM } from '../support/gateway/program.js';
@@ -242,7 +244,8 @@ describe('--print', () => {
       args: ['--model', 'mine', '--prompt', 'Hi'],
       env: {
         GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9',
-        GEMINI_API_KEY: 'a-key-of-the-team-1',
+        GOOGLE_API_KEY: 'a-key-of-the-team-1',
+        GEMINI_API_KEY: '',
         GOOGLE_GENAI_USE_GCA: '',
       },
     });
@@ -258,6 +261,25 @@ describe('--print', () => {
     expect(printFor('bash', printed)).toContain(`export K='it'\\''s \\ $HOME'`);
     expect(printFor('fish', printed)).toContain(`set -gx K 'it\\'s \\\\ $HOME'`);
     expect(printFor('powershell', printed)).toContain(`$env:K = 'it''s \\ $HOME'`);
+  });
+});
+
+test.each([
+  [undefined, 'vertex-ai', 'GOOGLE_API_KEY'],
+  ['oauth-personal', 'vertex-ai', 'GOOGLE_API_KEY'],
+  ['gemini-api-key', 'gemini-api-key', 'GEMINI_API_KEY'],
+])('where its own settings choose %s, Gemini CLI gets the one key for %s', (chosen, type, variable) => {
+  const agent = AGENTS.get('gemini');
+  if (agent === undefined) throw new Error('there is no such agent');
+  const own = mkdtempSync(join(place, 'gemini-'));
+  mkdirSync(join(own, '.gemini'));
+  const settings = { security: { auth: { selectedType: chosen } } };
+  writeFileSync(join(own, '.gemini', 'settings.json'), JSON.stringify(settings, null, 2));
+  const { env } = prepare(agent, { url: 'http://127.0.0.1:9', key: 'k', model: 'm' }, join(own, 'ours'), { HOME: own });
+  expect(['GOOGLE_API_KEY', 'GEMINI_API_KEY'].filter((name) => env[name] !== '')).toEqual([variable]);
+  expect(env.GOOGLE_GENAI_USE_VERTEXAI).toBe(type === 'vertex-ai' ? 'true' : '');
+  expect(JSON.parse(readFileSync(env.GEMINI_CLI_SYSTEM_SETTINGS_PATH ?? '', 'utf8'))).toMatchObject({
+    security: { auth: { selectedType: type } },
   });
 });
 

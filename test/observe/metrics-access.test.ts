@@ -80,7 +80,9 @@ test('a port that is taken is told when listening', async () => {
   const port = Number(new URL(await listen(server)).port);
   const gateway = createGateway({ ...SIMULATED, metrics: { port } });
   try {
-    await expect(gateway.listen({ port: 0 })).rejects.toThrow(`cannot listen on 127.0.0.1:${port} (EADDRINUSE)`);
+    await expect(gateway.listen({ port: 0 })).rejects.toThrow(
+      `cannot listen on 127.0.0.1:${port}: another program has this port already: end it, or choose another port with metrics.port (EADDRINUSE)`,
+    );
   } finally {
     await gateway.close();
     await shut(server);

@@ -104,6 +104,22 @@ test('the process tells of itself', () => {
   expect(sum(samples, 'process_resident_memory_bytes')).toBeGreaterThan(1e7);
 });
 
+test('names and help texts are what checkers of metrics demand', async () => {
+  const { text } = await send(gateway.url, '/metrics');
+  const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]));
+  const helped = new Set([...text.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name));
+  expect(types.size).toBeGreaterThan(30);
+  const faults = [...types].flatMap(([name, type]) => [
+    ...(helped.has(name) ? [] : [`${name} has no help`]),
+    ...((type === 'counter') === name.endsWith('_total') ? [] : [`${name} is a ${type}`]),
+    ...(type !== 'histogram' && /_(?:bucket|count|sum)$/.test(name) ? [`${name} is no histogram`] : []),
+    ...(/^[a-z_\d]+$/.test(name) ? [] : [`${name} has capitals or colons`]),
+    ...(/_(?:counter|gauge|histogram|summary)(?:_|$)/.test(name) ? [`${name} names its type`] : []),
+    ...(/_(?:m|u|n)?s(?:ec)?(?:_|$)|_[kmgtp]?b(?:_|$)|_[hd](?:_|$)/.test(name) ? [`${name} cuts its unit short`] : []),
+  ]);
+  expect(faults).toEqual([]);
+});
+
 test('a stream that takes its time has a speed', async () => {
   const [first = '', ...rest] = FRAMES.generateContent('Hello there');
   for (const client of DIALECTS) {

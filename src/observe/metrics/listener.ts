@@ -26,7 +26,7 @@ export async function startMetricsListener(
       () => refuse(response, 503, 'the metrics cannot be gathered\n'),
     );
   });
-  const address = await startListening(server, host, port);
+  const address = await startListening(server, host, port, { host: 'metrics.host', port: 'metrics.port' });
   // Nobody waits for a scraper's idle connection.
   server.unref();
   return { address, close: () => closeServer(server) };
