@@ -157,6 +157,8 @@ describe('typical mistakes', () => {
   });
 
   test('one that comes from the environment has no place in the file', () => {
-    expect(linesOf(SIM, 'f.yaml', { INTERLINGUA_PORT: 'eighty' })).toEqual([expect.stringMatching(/^INTERLINGUA_PORT: must be a number/)]);
+    expect(linesOf(SIM, 'f.yaml', { INTERLINGUA_PORT: 'eighty' })).toEqual([
+      expect.stringMatching(/^INTERLINGUA_PORT: must be a number/),
+    ]);
   });
 });
