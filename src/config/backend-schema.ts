@@ -64,6 +64,8 @@ const preset = z
     const message = `is no preset; ${close === undefined ? `known: ${presetNames.join(', ')}` : `is \`${close}\` meant?`}`;
     context.addIssue({ code: 'custom', message });
   })
+  // For editors: the check above names the nearest.
+  .meta({ enum: presetNames })
   .transform((value) => (isPresetName(value) ? value : undefined));
 
 /** Whether requests get marks of prompt caches. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { descriptionAt } from './descriptions.js';
 import { schema } from './schema.js';
 
 /** A schema as a plain value. */
@@ -19,9 +20,25 @@ let made: JsonSchema | undefined;
 export function configSchema(): JsonSchema {
   made ??= {
     title: 'Configuration of interlingua',
-    ...(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override }) as JsonSchema),
+    ...described(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override }) as JsonSchema, ''),
   };
   return made;
+}
+
+/** A schema with the descriptions of the keys below a path. */
+function described(one: JsonSchema, path: string): JsonSchema {
+  const { properties, additionalProperties, items, anyOf } = one;
+  const member = ([key, value]: readonly [string, JsonSchema]): readonly [string, JsonSchema] => {
+    const at = path === '' ? key : `${path}.${key}`;
+    return [key, { description: descriptionAt(at), ...described(value, at) }];
+  };
+  return {
+    ...one,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(member)) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: described(additionalProperties, path) }),
+    ...(items && { items: described(items, path) }),
+    ...(anyOf && { anyOf: anyOf.map((branch) => described(branch, path)) }),
+  };
 }
 
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>;

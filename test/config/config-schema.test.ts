@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parseAllDocuments } from 'yaml';
-import { configSchema } from '../../src/config/json-schema.js';
+import { describedPaths } from '../../src/config/descriptions.js';
+import { configSchema, type JsonSchema } from '../../src/config/json-schema.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const FILE = join(root, 'config.schema.json');
@@ -15,6 +16,22 @@ test('the file in the package is what the configuration is checked with; UPDATE=
   const text = `${JSON.stringify(configSchema(), null, 2)}\n`;
   if (process.env.UPDATE === '1') writeFileSync(FILE, text);
   expect(readFileSync(FILE, 'utf8')).toBe(text);
+});
+
+test('every key has a description for editors, and no description is of no key', () => {
+  const found = new Map<string, unknown>();
+  const visit = (one: JsonSchema, path: string): void => {
+    const { properties = {}, additionalProperties, items, anyOf = [] } = one;
+    for (const [key, value] of Object.entries(properties)) {
+      const at = path === '' ? key : `${path}.${key}`;
+      found.set(at.replace(/^(?:backends|models)\.profile\./, '*.profile.'), value.description);
+      visit(value, at);
+    }
+    for (const inner of [additionalProperties, items, ...anyOf]) if (typeof inner === 'object') visit(inner, path);
+  };
+  visit(configSchema(), '');
+  expect([...found].filter(([, text]) => typeof text !== 'string').map(([path]) => path)).toEqual([]);
+  expect(describedPaths.filter((path) => !found.has(path))).toEqual([]);
 });
 
 /** The first line of a sample, for editors. */
@@ -42,6 +59,8 @@ test.each([
   [{ backends: { a: { dialect: `\${D}`, baseUrl: `\${U}` } }, $schema: './x.json' }, true],
   [{ backends: { a: { dialect: 'anthropic', baseUrl: 'http://a' } } }, false],
   [{ backend: {} }, false],
+  [{ backends: { a: { preset: 'grok' } } }, false],
+  [{ backends: { a: { preset: `\${P}` } } }, true],
   [{ backends: { a: { preset: 'groq', timeouts: { connect: '5s' } } } }, false],
 ])('%j: valid is %p', (value, wanted) => {
   expect(validate(value)).toBe(wanted);
