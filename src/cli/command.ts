@@ -7,6 +7,11 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface Command {
   /** Adds options, words and whatever else `--help` should say to a parser that has only its name. */
   describe(parser: Parser): void;
+  /** What completes its first word, and options by their flags, beside the words to which the parser holds some. */
+  readonly completes?: {
+    readonly word?: readonly string[];
+    readonly options?: Readonly<Record<string, readonly string[]>>;
+  };
   /** Whether it hears signals itself; else SIGINT ends the process with 130. */
   readonly hearsSignals?: boolean;
   /** Gives the exit code. `words` are those next to the options. */

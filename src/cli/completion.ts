@@ -6,6 +6,8 @@ import { COMMANDS } from './commands.js';
 interface Completed {
   readonly name: string;
   readonly summary: string;
+  /** What a word next to the options may be. */
+  readonly word: 'file' | readonly string[];
   readonly options: readonly {
     readonly flag: string;
     /** What comes behind it. */
@@ -16,6 +18,7 @@ interface Completed {
 
 /** `interlingua completion`: prints a script that completes commands, options, and the words they take. */
 export const completion: Command = {
+  completes: { word: ['bash', 'zsh', 'fish'] },
   describe(parser) {
     parser.argument('<shell>', Object.keys(SHELLS).join(', ')).addHelpText(
       'after',
@@ -38,14 +41,16 @@ export const completion: Command = {
 async function describeAll(): Promise<readonly Completed[]> {
   const loaded = COMMANDS.map(async ({ name, summary, load }) => {
     const parser = new Parser(name);
-    (await load()).describe(parser);
+    const { completes = {}, describe } = await load();
+    describe(parser);
     const options = parser.options.map(({ long, flags, required, argChoices }): Completed['options'][number] => ({
       flag: long ?? '',
       takes: flags.includes('<file>') ? 'file' : required ? 'text' : 'nothing',
-      words: argChoices ?? [],
+      words: argChoices ?? completes.options?.[long ?? ''] ?? [],
     }));
     options.push({ flag: '--help', takes: 'nothing', words: [] });
-    return { name, summary, options };
+    const word: Completed['word'] = completes.word ?? (parser.registeredArguments.length > 0 ? 'file' : []);
+    return { name, summary, word, options };
   });
   return Promise.all(loaded);
 }
@@ -74,6 +79,15 @@ function casesOf(commands: readonly Completed[], words: (list: string) => string
     .join('\n');
 }
 
+/** What a word that is no option may be. */
+function wordCases(commands: readonly Completed[], words: (list: string) => string, files: string): string {
+  return commands
+    .map(
+      ({ name, word }) => `    ${name}) ${word === 'file' ? files : word.length > 0 ? words(word.join(' ')) : ':'} ;;`,
+    )
+    .join('\n');
+}
+
 function flagCases(commands: readonly Completed[], words: (list: string) => string): string {
   return commands
     .map(({ name, options }) => `    ${name}) ${words(options.map(({ flag }) => flag).join(' '))} ;;`)
@@ -82,6 +96,7 @@ function flagCases(commands: readonly Completed[], words: (list: string) => stri
 
 function bash(commands: readonly Completed[]): string {
   const words = (list: string): string => `COMPREPLY=($(compgen -W "${list}" -- "$current"))`;
+  const files = 'COMPREPLY=($(compgen -f -- "$current"))';
   return `_interlingua() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}"
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -89,10 +104,17 @@ function bash(commands: readonly Completed[]): string {
     return
   fi
   case "$command:$previous" in
-    completion:completion) ${words(Object.keys(SHELLS).join(' '))}; return ;;
-${casesOf(commands, words, 'COMPREPLY=($(compgen -f -- "$current"))')}
+${casesOf(commands, words, files)}
   esac
-  case "$current" in -*) ;; *) COMPREPLY=($(compgen -f -- "$current")); return ;; esac
+  case "$current" in
+  -*) ;;
+  *)
+    case "$command" in
+${wordCases(commands, words, files)}
+    esac
+    return
+    ;;
+  esac
   case "$command" in
 ${flagCases(commands, words)}
   esac
@@ -110,11 +132,12 @@ _interlingua() {
     return
   fi
   case "$words[2]:$words[CURRENT-1]" in
-    completion:completion) ${words(Object.keys(SHELLS).join(' '))}; return ;;
 ${casesOf(commands, words, '_files')}
   esac
   if [[ "$words[CURRENT]" != -* ]]; then
-    _files
+    case "$words[2]" in
+${wordCases(commands, words, '_files')}
+    esac
     return
   fi
   case "$words[2]" in
@@ -127,18 +150,20 @@ compdef _interlingua interlingua
 
 function fish(commands: readonly Completed[]): string {
   const first = `complete -c interlingua -n __fish_use_subcommand`;
-  const lines = commands.flatMap(({ name, summary, options }) => {
+  const lines = commands.flatMap(({ name, summary, word, options }) => {
     const within = `complete -c interlingua -n '__fish_seen_subcommand_from ${name}'`;
     return [
       `${first} -f -a ${name} -d '${summary.replaceAll("'", "\\'")}'`,
+      ...(word === 'file' ? [] : [`${within} -f${word.length === 0 ? '' : ` -a '${word.join(' ')}'`}`]),
       ...options.map(({ flag, takes, words }) => {
-        const values = { nothing: '', file: ' -r', text: words.length === 0 ? ' -x' : ` -x -a '${words.join(' ')}'` }[
-          takes
-        ];
+        const values = {
+          nothing: '',
+          file: ' -r -F',
+          text: words.length === 0 ? ' -x' : ` -x -a '${words.join(' ')}'`,
+        }[takes];
         return `${within} -l ${flag.slice(2)}${values}`;
       }),
     ];
   });
-  const shells = `complete -c interlingua -n '__fish_seen_subcommand_from completion' -f -a '${Object.keys(SHELLS).join(' ')}'`;
-  return `${lines.join('\n')}\n${shells}\n`;
+  return `${lines.join('\n')}\n`;
 }

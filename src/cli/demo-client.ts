@@ -4,7 +4,10 @@ import { createExchange, createLosses, type DialectId, dialects, type JsonObject
 export const DEMO_TOOL = 'get_weather';
 
 /** What every demonstration asks: the simulator calls the tools that are named. */
-const DEMO_PROMPT = `What is the weather in Oslo? Use ${DEMO_TOOL}.`;
+export const DEMO_PROMPT = `What is the weather in Oslo? Use ${DEMO_TOOL}.`;
+
+/** What the tool gives. */
+export const DEMO_RESULT = '4 degrees and rain';
 
 /** A whole answer of the model, as a client of the responses dialect sees it. */
 export type DemoAnswer = readonly JsonObject[];
@@ -35,7 +38,7 @@ export function demoRequest(dialect: DialectId, model: string, before: DemoAnswe
       ...callsIn(before).map(({ call_id }) => ({
         type: 'function_call_output',
         call_id,
-        output: '4 degrees and rain',
+        output: DEMO_RESULT,
       })),
     ],
   };

@@ -29,6 +29,7 @@ runs at the configured address is used, else one is started for as long as the a
 /** `interlingua launch`: runs a coding agent against the gateway. */
 export const launch: Command = {
   hearsSignals: true,
+  completes: { word: agentNames },
   describe(parser) {
     parser
       .argument('<agent>', agentNames.join(', '))

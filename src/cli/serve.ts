@@ -1,3 +1,4 @@
+import { dialectIds } from '../../translators/index.js';
 import { BACKEND_KEY } from '../config/index.js';
 import { presetNames } from '../presets/index.js';
 import { isWorker } from '../workers/index.js';
@@ -27,6 +28,7 @@ function inLines(words: readonly string[]): string[] {
 /** `interlingua serve`: runs the gateway until it is stopped. */
 export const serve: Command = {
   hearsSignals: true,
+  completes: { options: { '--backend': [...presetNames, ...dialectIds] } },
   describe(parser) {
     parser
       .option(

@@ -466,6 +466,21 @@ test('demo runs every pair', async () => {
   expect(stderr).toBe('');
   expect(stdout.match(/ok, \d+ ms/g)).toHaveLength(DIALECTS.length ** 2);
   expect(code).toBe(0);
+  expect(stdout).toMatch(/^asked, streamed: What is the weather in Oslo\?.* gives: 4 degrees and rain\.\n/);
+  expect(stdout).toMatch(/^lost:/m);
+});
+
+test('demo --json tells what was asked, answered and lost', async () => {
+  const { code, stdout, stderr } = await run(['demo', '--json']);
+  expect([code, stderr]).toEqual([0, '']);
+  const { asked, pairs } = JSON.parse(stdout);
+  expect(asked).toMatchObject({ prompt: expect.stringContaining('get_weather'), result: '4 degrees and rain' });
+  expect(pairs).toHaveLength(DIALECTS.length ** 2);
+  for (const pair of pairs) {
+    expect(pair).toMatchObject({ ok: true, answer: expect.stringContaining('4 degrees and rain') });
+    // Nothing is translated within a dialect.
+    if (pair.client === pair.backend) expect(pair.losses).toEqual([]);
+  }
 });
 
 describe('serve --backend', () => {
