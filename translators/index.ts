@@ -13,6 +13,7 @@ export type {
   ShellRun,
 } from './canonical/client-actions.js';
 export { createLosses, type Losses, refusedLosses } from './canonical/loss.js';
+export type { Effort } from './canonical/request.js';
 export type {
   AnswerFacts,
   Bucket,
@@ -48,7 +49,7 @@ export {
 } from './fit-relayed.js';
 export { HOST_LACKS, type HostLack } from './lacks.js';
 export * from './media/index.js';
-export { familyName, fitsHost } from './profile.js';
+export { familyName, fitsHost, type ThinkingProfile } from './profile.js';
 export * from './public.js';
 export type { RefusalRule } from './refusals.js';
 export { type RelayedContext, settleRelayed } from './relayed-state.js';

@@ -11,11 +11,13 @@ import {
   type ProfileChoice,
   type ProfileFlags,
   type RefusalRule,
+  type ThinkingProfile,
 } from '../../translators/index.js';
 import { type KnownLesson, type Learner, type Lesson, lessonText } from '../backend/index.js';
 import { type BackendConfig, learnableOf, type Target } from '../config/index.js';
 import { settleAnswer, sharerOf } from '../http/index.js';
 import type { Attempt } from './call-plan.js';
+import { readEfforts, thinkingWith } from './effort-refusals.js';
 import { withoutQuotes } from './quoted.js';
 import { namedField, rejectedField, withoutField } from './rejected-field.js';
 import type { ExchangeServices } from './services.js';
@@ -33,7 +35,7 @@ const LEAST_CAP = 256;
 
 /**
  * What a refusal teaches about the server, in its own words and not in those that it quotes of the request: sizes first, then
- * what is about the member that it names, by a rule before leaving it out, then the other rules in their order, then the field
+ * what is about the member that it names, by a rule before leaving it out, then the efforts that it takes, then the other rules in their order, then the field
  * that its prose names. `estimate` gives the tokens of the request. A refusal that is not about the request, a time-out say,
  * teaches nothing.
  */
@@ -41,7 +43,7 @@ export async function lessonsIn(
   dialect: DialectId,
   sent: EncodedRequest,
   error: CanonicalError,
-  estimate: () => Promise<number>,
+  { thinking, estimate }: { readonly thinking: ThinkingProfile; estimate(): Promise<number> },
 ): Promise<readonly Taught[]> {
   const words = wordsOf(error, sent.body);
   if (words === undefined) return [];
@@ -61,6 +63,8 @@ export async function lessonsIn(
     if (rejected !== undefined) found.push({ lesson: { kind: 'field', field: rejected }, lasts });
   };
   for (const { flags } of rules.filter(isAbout)) pushFlags(found, flags);
+  const efforts = readEfforts(words, sent.body, thinking.levels);
+  if (efforts !== undefined) pushFlags(found, { thinking: thinkingWith(thinking, efforts) });
   field(named);
   for (const { flags } of rules.filter((rule) => !isAbout(rule))) pushFlags(found, flags);
   if (named === undefined) field(rejectedField(dialect, sent.body, words));

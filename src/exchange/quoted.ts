@@ -41,6 +41,9 @@ const OWN = new Set([
   'response',
 ]);
 
+/** Words for how hard a model thinks: what a refusal lists of them is what the server takes. */
+const EFFORTS = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
+
 /** Names in there that are words of JSON Schema. */
 const KEYWORDS = new Set(['type', 'properties', 'items', 'required', 'description', 'enum', 'format', 'title']);
 
@@ -61,7 +64,7 @@ export function withoutQuotes(words: string, body: unknown): string | undefined 
   const texts: string[] = [];
   for (const text of own) {
     if (!WORD.test(text)) texts.push(text);
-    else if (!wire.has(text)) alone.add(text);
+    else if (!wire.has(text) && !EFFORTS.has(text)) alone.add(text);
   }
   // Strings that hold others are looked for before those.
   texts.sort((one, other) => other.length - one.length);

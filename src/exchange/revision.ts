@@ -3,7 +3,7 @@ import { createEstimate } from '../protocol/index.js';
 import type { Attempt, CallPlan } from './call-plan.js';
 
 import { holdsState, refusesState } from './foreign-state.js';
-import { lessonsIn, type Taught } from './lessons.js';
+import { lessonsIn, lessonsOf, type Taught, taughtProfile } from './lessons.js';
 import { type Truncated, withoutOldest } from './truncated.js';
 
 /** How a request differs from the client's own, since its backend refused that. */
@@ -58,7 +58,8 @@ async function planAfterLesson(refused: Refused, error: CanonicalError): Promise
   if (revision.taught !== undefined) return undefined;
   const estimate = () => createEstimate(attempt.call)(request);
   const before = JSON.stringify(sent.body);
-  for (const taught of await lessonsIn(attempt.backend.config.dialect, sent, error, estimate)) {
+  const { thinking } = taughtProfile(attempt.target, lessonsOf(attempt), undefined);
+  for (const taught of await lessonsIn(attempt.backend.config.dialect, sent, error, { thinking, estimate })) {
     const { lesson } = taught;
     const estimated = lesson.kind === 'window' ? lesson.estimated : revision.estimated;
     const next = again({ ...revision, taught, estimated });

@@ -18,6 +18,8 @@ const CAPS: readonly RegExp[] = [
   / > (\d{1,12}), which is the maximum allowed number of output tokens/i,
   /supports at most (\d{1,12}) completion tokens/i,
   /valid range of max_tokens is \[\d{1,12}, ?(\d{1,12})\]/i,
+  // Of vLLM, which lowers what the prompt leaves no room for by itself.
+  /cannot be greater than max_model_len=(\d{1,12})/i,
   /`max_tokens` must be less than or equal to `(\d{1,12})`/i,
 ];
 

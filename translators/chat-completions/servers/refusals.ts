@@ -1,5 +1,6 @@
 import type { ProfileFlags, ServerFlags } from '../../profile.js';
 import { type RefusalRule, THINKING_REFUSALS } from '../../refusals.js';
+import { onDemand } from './models.js';
 
 /** The flags of a server that are otherwise. */
 function turned(server: Partial<ServerFlags>, flags: ProfileFlags = {}): Pick<RefusalRule, 'flags'> {
@@ -21,7 +22,11 @@ const REPLAYED_AS_SPACE = turned({ reasoningReplay: 'must', emptyReasoning: 'spa
  * about schemas as such, and what only tells that a member is unknown comes last.
  */
 export const REFUSALS: readonly RefusalRule[] = [
+  // Ollama, of models that think or do not, and know no degrees of it.
+  { words: ['think value', 'not supported'], flags: { thinking: onDemand() } },
   ...THINKING_REFUSALS,
+  { words: ['function tools with reasoning_effort'], ...turned({ toolsWithReasoning: false }) },
+  { words: ['temperature', 'only the default'], flags: { sampling: ['no-topK', 'none-when-reasoning'] } },
   // Roles and their order [H §3.4].
   { words: ['developer', 'role'], ...turned({ developerRole: false }) },
   { words: ['unexpected message role'], ...turned({ developerRole: false, systemMessages: 'one' }) },

@@ -1,5 +1,9 @@
+import type { ThinkingProfile } from '../../profile.js';
 import { lacking, type RefusalRule, THINKING_REFUSALS } from '../../refusals.js';
 import { BUDGET, NEWEST } from '../profile.js';
+
+/** Of models that think whatever they are told. */
+const ALWAYS: ThinkingProfile = { ...NEWEST, canDisable: false };
 
 /** Of a server that wants a schema of each tool: those that the service of the dialect fixes have none. */
 const BY_SCHEMA = ['clientTools', 'hostedTools', 'mcp'] as const;
@@ -9,8 +13,15 @@ const BY_SCHEMA = ['clientTools', 'hostedTools', 'mcp'] as const;
  * before what only tells that some are unknown.
  */
 export const REFUSALS: readonly RefusalRule[] = [
+  // Which name what is to be used instead.
+  { words: ['thinking.type.disabled', 'between_tools'], flags: { thinking: { ...ALWAYS, betweenTools: true } } },
+  { words: ['thinking.type.disabled'], flags: { thinking: ALWAYS } },
   { words: ['adaptive'], flags: { thinking: BUDGET }, lacks: ['adaptive'] },
   { words: ['thinking.type.enabled'], flags: { thinking: NEWEST } },
+  // Where thinking cannot be switched off, a call cannot be forced either.
+  { words: ['tool_choice', 'forces tool use'], flags: { forcedWithThinking: false } },
+  { words: ['tool_choice', 'forces tool use'], flags: { forcedWithThinking: false, thinking: ALWAYS } },
+  { words: ['tool_choice', 'not supported'], flags: { forcedWithThinking: false, thinking: ALWAYS } },
   { words: ['thinking', "'enabled'"], lacks: ['adaptive'] },
   { words: ['does not support', 'effort'], flags: { thinking: BUDGET }, lacks: ['effort'] },
   { words: ['output_config.effort', 'extra inputs'], lacks: ['effort'] },

@@ -20,6 +20,7 @@ const ITEMS: readonly HostLack[] = ['codexItems', ...FUNCTIONS];
  */
 export const REFUSALS: readonly RefusalRule[] = [
   ...THINKING_REFUSALS,
+  { words: ['temperature', 'only the default'], flags: { sampling: ['none-when-reasoning'] } },
   { words: ["'reasoning.effort' is not supported"], flags: UNTHINKING, lacks: ['effort'] },
   { words: ['strict', 'extra inputs'], flags: { strictTools: false } },
   { words: ['tool type'], lacks: FUNCTIONS },
