@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigError, type ConfigText, digestOfFile, formatProblem } from '../config/index.js';
-import { errorMessage, type Logger } from '../ground/index.js';
+import { errorMessage, isPlainFile, type Logger } from '../ground/index.js';
 import { configFrom, fileOf, type Read, type Start } from './start.js';
 
 /** How often, in ms, the file is looked at. Unlike events that finds it behind links, mounts and renames. */
@@ -27,6 +27,8 @@ export function followConfig(
   let misses = 0;
   let stopped = false;
   const read = (): Read => {
+    if (file !== undefined && !isPlainFile(file.path))
+      throw new ConfigError([{ file: file.name, path: '', reason: NO_FILE }]);
     // What began with a file does not go on without it, as what began without one does.
     const found = fileOf(file === undefined ? start : { ...start, config: file.path });
     // What cannot be used is not looked at again before it changes.
@@ -63,11 +65,17 @@ export function followConfig(
   };
 }
 
+const NO_FILE = 'is a pipe or a device now, which could be read for ever';
+
 /** What tells one state of the files from another; undefined while one of them cannot be read. */
 async function snapshot(path: string, files: Config['files']): Promise<string | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
+  const text = await readPlain(path).catch(() => undefined);
   const digests = digestsNow(files);
   return text === undefined || Object.values(digests).includes('') ? undefined : snapshotOf(text, digests);
+}
+
+async function readPlain(path: string): Promise<string | undefined> {
+  return (await stat(path)).isFile() ? readFile(path, 'utf8') : undefined;
 }
 
 function snapshotOf(text: string, files: Config['files']): string {

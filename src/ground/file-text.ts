@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { errorCode } from './error-code.js';
 
 /** A text of a configuration: what stands in it, and what is read from files (contract.md 3). */
@@ -10,10 +10,22 @@ const MOST_BYTES = 64 * 1024;
 /** So long, in ms, a file may still be written to without a new time in its record: clocks of file systems tick slowly. */
 const TICK_MS = 100;
 
-/** The text of a small file without the line ends at its end. Throws what the system throws, or an error with the code `EFBIG`. */
+/** Opens without waiting for who writes to a pipe. Windows has no such flag, and no such pipes among its files. */
+const AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Whether a path leads to a file, or to nothing: to read from a pipe or a device could take for ever. Throws what the system throws. */
+export function isPlainFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() !== false;
+}
+
+/**
+ * The text of a small file without the line ends at its end. Throws what the system throws, or an error with the code `EFBIG` for a
+ * larger one and `EFTYPE` for a pipe or a device, for which everybody would wait.
+ */
 export function readFileText(path: string): string {
-  const file = openSync(path, 'r');
+  const file = openSync(path, AT_ONCE);
   try {
+    if (!fstatSync(file).isFile()) throw Object.assign(new Error('it is no file'), { code: 'EFTYPE' });
     const bytes = Buffer.allocUnsafe(MOST_BYTES + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read) {

@@ -37,7 +37,7 @@ export {
 export { createDeferred } from './deferred.js';
 export { errorCode, errorMessage } from './error-code.js';
 export { createFairRows, type FairRows, type Waiting } from './fair-rows.js';
-export { readFileText, type Template } from './file-text.js';
+export { isPlainFile, readFileText, type Template } from './file-text.js';
 export { ignore } from './ignore.js';
 export { jsonFault, type Place, placeOf } from './json-fault.js';
 export { forgetLastMatch } from './last-match.js';

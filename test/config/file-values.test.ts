@@ -1,9 +1,12 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { createBackends } from '../../src/backend/backends.js';
+import { followConfig } from '../../src/cli/follow-config.js';
+import { readStart, startOf } from '../../src/cli/start.js';
 import { loadConfig } from '../../src/config/load.js';
 import { ConfigError } from '../../src/config/problem.js';
 import { addSecret, secretsOf } from '../../src/ground/credentials.js';
@@ -94,6 +97,38 @@ describe('a file in the place of a text', () => {
   });
 });
 
+/** Makes a pipe to which somebody writes after a while: who waits for it gets the text. */
+function writeLate(path: string, text: string): ChildProcess {
+  execFileSync('mkfifo', [path]);
+  return spawn(process.execPath, [
+    '-e',
+    `setTimeout(() => require('fs').writeFileSync(${JSON.stringify(path)}, '${text}'), 1000)`,
+  ]);
+}
+
+const unix = process.platform === 'win32' ? test.skip : test;
+
+unix('a file that is followed is not read any more when it becomes a pipe', () => {
+  const path = yaml('apiKey: "key-0123456789"');
+  const start = startOf({ config: path });
+  const reasons: unknown[] = [];
+  const logger = pino({ base: null, timestamp: false }, { write: (line) => reasons.push(JSON.parse(line).reasons) });
+  const stop = followConfig(start, readStart(start), logger, (read) => {
+    read();
+    return [];
+  });
+  unlinkSync(path);
+  const writer = writeLate(path, 'backends: {}');
+  try {
+    process.emit('SIGHUP');
+    expect(reasons).toEqual([[`${path}: is a pipe or a device now, which could be read for ever`]]);
+  } finally {
+    writer.kill();
+    stop();
+    process.removeAllListeners('SIGHUP');
+  }
+});
+
 describe('a credential in a file', () => {
   let backend: Recorder;
   let gateway: GatewayServer;
@@ -155,6 +190,18 @@ log: { level: silent }`,
     put('token', 'again-token-0001');
     await ask();
     expect(used()[0]).toBe('again-token-0001');
+  });
+
+  unix('stays as it was while its file is a pipe, for which nobody waits', async () => {
+    await ask();
+    unlinkSync(join(folder, 'token'));
+    const writer = writeLate(join(folder, 'token'), 'late-token-00001');
+    try {
+      await ask();
+      expect(used()[0]).toBe('first-token-0001');
+    } finally {
+      writer.kill();
+    }
   });
 
   test('is kept from clients in its present and its former value, in whole answers, streams and errors', async () => {
