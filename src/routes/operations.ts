@@ -27,10 +27,10 @@ export const operationRoutes: readonly Route[] = [
     path: '/readyz',
     pattern: /^\/readyz\/?$/,
     open: true,
-    serve: (gateway, { response }) =>
+    serve: (gateway, call) =>
       gateway.state.draining
-        ? sendJson(response, 503, { status: 'draining' }, {})
-        : sendJson(response, 200, { status: 'ready', ...out(gateway) }, {}),
+        ? sendJson(call.response, 503, { status: 'draining' }, {})
+        : sendJson(call.response, 200, { status: 'ready', ...(mayCall(gateway, call) && out(gateway)) }, {}),
   },
   {
     methods: ['GET', 'HEAD'],
@@ -56,6 +56,16 @@ function nameOfRoot(request: IncomingMessage & { readonly originalUrl?: string }
   const [path = ''] = (request.originalUrl ?? request.url ?? '').split('?');
   const name = path.slice(path.lastIndexOf('/') + 1);
   return name === '' ? '' : `${name}/`;
+}
+
+/** Whether it may call routes that need a key: names of backends are for nobody else. A probe without one is answered all the same. */
+function mayCall({ access }: RouteServices, call: ClientCall): boolean {
+  try {
+    access.admit(call);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Backends whose breaker keeps calls away, with the kinds of those calls; nothing when there are none. */

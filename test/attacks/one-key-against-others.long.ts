@@ -146,7 +146,9 @@ describe('The breaker of a backend', () => {
     failing('a');
     for (let count = 0; count < 3; count += 1) await poison('a');
     expect((await ask('a')).status).toBe(503);
-    expect((await send(gateway.url, '/readyz')).text).toContain('"out"');
+    const headers = { 'x-api-key': KEYS.a };
+    expect((await send(gateway.url, '/readyz', { headers })).text).toContain('"out"');
+    expect((await send(gateway.url, '/readyz')).text).toBe('{"status":"ready"}');
   });
 });
 
