@@ -71,6 +71,7 @@ export function createOffload(
       release = pool.begin(
         begin,
         pieces.map(({ memory }) => memory),
+        sharerOf(gateway.config, call),
       );
       if (begun !== undefined) host.adopt(begun);
       runFor(call, host.running);

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { Config } from '../config/index.js';
 import { programPath } from '../ground/index.js';
+import { createShares, type Shares, shareOfKey } from '../http/index.js';
 import { isWorker } from '../workers/index.js';
 import type { Begin, FromThreadItself, ThreadData, ToThreadItself } from './messages.js';
 
@@ -13,8 +15,8 @@ export type Release = (lost: boolean) => void;
 
 /** Threads that requests are given to. */
 export interface Pool {
-  /** Gives a request to the thread that has the fewest. */
-  begin(begin: Begin, memory: readonly ArrayBuffer[]): Release;
+  /** Gives a request to the thread that has the fewest; those of one of several keys are in half of the threads. */
+  begin(begin: Begin, memory: readonly ArrayBuffer[], key: string | undefined): Release;
   /** Ends all threads. */
   close(): Promise<void>;
 }
@@ -24,8 +26,9 @@ export type Answerer = (message: FromThreadItself, reply: (message: ToThreadItse
 
 interface Thread {
   readonly worker: Worker;
-  /** How many requests it has. */
+  /** How many requests it has, and how many of each key. */
   requests: number;
+  readonly shares: Shares;
   idle: NodeJS.Timeout | undefined;
 }
 
@@ -44,6 +47,12 @@ const PROGRAM = programPath('offload/thread.js');
 /** Whether there can be threads: not where the program was put into one file with others. */
 export const hasThreads = existsSync(PROGRAM);
 
+/** With several keys there are two at least, so that what one key sends is never in all of them. */
+function mostThreads({ keys }: Config): number {
+  const most = isWorker ? 1 : Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
+  return keys.length > 1 ? Math.max(2, most) : most;
+}
+
 /**
  * Threads begin with the first request. One core is left to the process itself; workers that share a port have one each.
  * `onError` hears why a thread ended before its time; its requests hear it by their ports.
@@ -54,7 +63,7 @@ export function createPool(
   onError: (error: unknown) => void,
   heapMb = HEAP_MB,
 ): Pool {
-  const most = isWorker ? 1 : Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
+  const most = mostThreads(data.config);
   const threads = new Set<Thread>();
   const start = (): Thread => {
     const worker = new Worker(PROGRAM, {
@@ -62,7 +71,7 @@ export function createPool(
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
-    const thread: Thread = { worker, requests: 0, idle: undefined };
+    const thread: Thread = { worker, requests: 0, shares: createShares(), idle: undefined };
     worker.unref();
     worker.on('message', (message: FromThreadItself) => answer(message, (reply) => worker.postMessage(reply)));
     worker.on('error', onError);
@@ -73,23 +82,27 @@ export function createPool(
     threads.add(thread);
     return thread;
   };
-  /** The least busy one; another is begun while all have something to do. */
-  const choose = (): Thread => {
+  /** The least busy one; another is begun while all have something to do. A key that is in its part of them stays there. */
+  const choose = (key: string | undefined): Thread => {
+    const own = key === undefined ? [] : [...threads].filter(({ shares }) => shares.held(key) > 0);
+    const stays = own.length > 0 && own.length >= shareOfKey(most);
     let least: Thread | undefined;
-    for (const thread of threads) {
+    for (const thread of stays ? own : threads) {
       if (least === undefined || thread.requests < least.requests) least = thread;
     }
-    return least === undefined || (least.requests > 0 && threads.size < most) ? start() : least;
+    return least === undefined || (!stays && least.requests > 0 && threads.size < most) ? start() : least;
   };
   return {
-    begin(begin, memory) {
-      const thread = choose();
+    begin(begin, memory, key) {
+      const thread = choose(key);
       clearTimeout(thread.idle);
       thread.requests += 1;
+      if (key !== undefined) thread.shares.take(key);
       const message: ToThreadItself = { kind: 'begin', begin };
       thread.worker.postMessage(message, [begin.port, ...memory]);
       return (lost) => {
         thread.requests -= 1;
+        if (key !== undefined) thread.shares.free(key);
         if (lost) threads.delete(thread);
         if (thread.requests > 0 || !threads.has(thread)) return;
         thread.idle = setTimeout(() => {
