@@ -1,11 +1,16 @@
-/** Which models of a backend asked to be left alone for a while. */
+import type { Learner } from './lessons.js';
+
+/**
+ * Which models of a backend asked to be left alone for a while. What is too much of one key, as a single request may be, is no word about
+ * another's: it holds for the key that heard it, and for everybody once two keys did.
+ */
 export interface Cooling {
   /** Notes that a model asked to be left alone for so many milliseconds. */
-  note(model: string, ms: number): void;
-  /** True while it wants to be left alone. */
-  has(model: string): boolean;
-  /** Those that do, and some that did until a moment ago. */
-  all(): readonly string[];
+  note(model: string, learner: Learner, ms: number): void;
+  /** True while it wants to be left alone by this key. */
+  has(model: string, learner: Learner): boolean;
+  /** Those that do. */
+  all(learner: Learner): readonly string[];
 }
 
 /** No backend is taken at its word for longer, in ms (hardening.md row 49). */
@@ -15,22 +20,31 @@ const MOST_MS = 5 * 60_000;
 const MOST_MODELS = 1000;
 
 export function createCooling(now: () => number = () => performance.now()): Cooling {
-  const until = new Map<string, number>();
+  /** By model: until when, by who heard it. */
+  const until = new Map<string, ReadonlyMap<Learner, number>>();
+  /** What still holds of a model. */
+  const heardOf = (model: string): ReadonlyMap<Learner, number> | undefined => {
+    const heard = until.get(model);
+    if (heard === undefined) return undefined;
+    const time = now();
+    const left = new Map([...heard].filter(([, end]) => end > time));
+    if (left.size === 0) until.delete(model);
+    return left.size === 0 ? undefined : left;
+  };
+  const has = (model: string, learner: Learner): boolean => {
+    const heard = heardOf(model);
+    return heard !== undefined && (heard.size > 1 || heard.has(learner) || heard.has(undefined));
+  };
   return {
-    note(model, ms) {
+    note(model, learner, ms) {
       if (!(ms > 0)) return;
+      const heard = new Map(heardOf(model)).set(learner, now() + Math.min(ms, MOST_MS));
       until.delete(model);
-      until.set(model, now() + Math.min(ms, MOST_MS));
+      until.set(model, heard);
       const [oldest] = until.keys();
       if (until.size > MOST_MODELS && oldest !== undefined) until.delete(oldest);
     },
-    has(model) {
-      const end = until.get(model);
-      if (end === undefined) return false;
-      if (end > now()) return true;
-      until.delete(model);
-      return false;
-    },
-    all: () => [...until.keys()],
+    has,
+    all: (learner) => [...until.keys()].filter((model) => has(model, learner)),
   };
 }

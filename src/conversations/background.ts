@@ -22,7 +22,7 @@ export type ConversingAsk = Ask & { readonly conversation: Conversation };
 export function runsHere(gateway: ConversationServices, call: ClientCall, ask: Ask): boolean {
   const { value } = ask.json;
   if (!isObject(value) || value.background !== true) return false;
-  const [first] = restedFirst(gateway.backends, drawnTargets(gateway.targets, call, ask.model));
+  const [first] = restedFirst({ gateway, call }, drawnTargets(gateway.targets, call, ask.model));
   if (first === undefined) return false;
   const { dialect, state, lacks } = first.backend;
   return dialect !== call.dialect || state === 'none' || lacks.includes('background');

@@ -26,7 +26,7 @@ export function compactsHere(gateway: ConversationServices, call: ClientCall, as
 }
 
 function isNative(gateway: ConversationServices, call: ClientCall, ask: Ask): boolean {
-  const [first] = restedFirst(gateway.backends, drawnTargets(gateway.targets, call, ask.model));
+  const [first] = restedFirst({ gateway, call }, drawnTargets(gateway.targets, call, ask.model));
   return first?.backend.dialect === call.dialect;
 }
 

@@ -2,7 +2,7 @@ import type { CanonicalError } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
 import type { BackendConfig, Target } from '../config/index.js';
 import { type CallFailure, Failure } from '../ground/index.js';
-import { sendWhole } from '../http/index.js';
+import { sendWhole, sharerOf } from '../http/index.js';
 import type { PassReason } from '../observe/index.js';
 import { errorForClient, readUpstreamError, type UpstreamError } from '../protocol/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
@@ -55,8 +55,10 @@ export function unreachedRefusal(failure: CallFailure): Refusal {
 const COOLING = new Set([429, 503, 529]);
 
 /** Notes that a target wants to be left alone, when its answer says so. */
-export function noteCooling({ backend, target }: Attempt, status: number, { original }: ReadRefusal): void {
-  if (COOLING.has(status)) backend.cooling.note(target.model, original.retryAfterMs ?? 0);
+export function noteCooling(attempt: Attempt, status: number, { original }: ReadRefusal): void {
+  const { gateway, call, backend, target } = attempt;
+  if (!COOLING.has(status)) return;
+  backend.cooling.note(target.model, sharerOf(gateway.config, call), original.retryAfterMs ?? 0);
 }
 
 /** A refusal of a backend with its bytes. */

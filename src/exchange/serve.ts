@@ -77,7 +77,7 @@ export async function tryEach<S extends ExchangeServices>(
 ): Promise<void> {
   const { gateway, call, ask } = given;
   const policy = lossPolicy(gateway.config.losses, call.request.headers['x-interlingua-losses']);
-  const targets = restedFirst(gateway.backends, found);
+  const targets = restedFirst(given, found);
   const explained = isExplained(call);
   let failed: FailedTarget | undefined;
   let passed = 0;
@@ -89,7 +89,7 @@ export async function tryEach<S extends ExchangeServices>(
       plan = prepared instanceof Promise ? await prepared : prepared;
     } catch (thrown) {
       // That a later target cannot take the request does not explain why an earlier one refused it, or is asked last.
-      const late = targets.slice(index + 1).some((other) => isCooling(gateway.backends, other));
+      const late = targets.slice(index + 1).some((other) => isCooling(given, other));
       if (failed === undefined && !late) {
         if (explained) return explainRefusal(attempt, thrown);
         throw thrown;

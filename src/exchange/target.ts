@@ -1,6 +1,6 @@
 import type { Backends } from '../backend/index.js';
-import type { Target, Targets } from '../config/index.js';
-import type { ClientCall } from '../http/index.js';
+import type { Config, Target, Targets } from '../config/index.js';
+import { type ClientCall, sharerOf } from '../http/index.js';
 
 /** The targets of a request in the order in which they are tried: drawn once per request. */
 export function drawnTargets(targets: Targets, call: ClientCall, model: string): readonly Target[] {
@@ -8,13 +8,15 @@ export function drawnTargets(targets: Targets, call: ClientCall, model: string):
   return call.targets;
 }
 
+type Caller = { readonly gateway: { readonly backends: Backends; readonly config: Config }; readonly call: ClientCall };
+
 /** The same, with those behind the others that asked to be left alone for a while. */
-export function restedFirst(backends: Backends, targets: readonly Target[]): readonly Target[] {
+export function restedFirst(caller: Caller, targets: readonly Target[]): readonly Target[] {
   if (targets.length < 2) return targets;
-  const cooling = targets.filter((target) => isCooling(backends, target));
+  const cooling = targets.filter((target) => isCooling(caller, target));
   return cooling.length === 0 ? targets : [...targets.filter((target) => !cooling.includes(target)), ...cooling];
 }
 
-export function isCooling(backends: Backends, { backend, model }: Target): boolean {
-  return backends.get(backend.name).cooling.has(model);
+export function isCooling({ gateway, call }: Caller, { backend, model }: Target): boolean {
+  return gateway.backends.get(backend.name).cooling.has(model, sharerOf(gateway.config, call));
 }

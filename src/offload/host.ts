@@ -122,7 +122,7 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
       case 'answered':
         return gateway.backends.get(message.backend).lessons.answered(message.model, message.learner, message.tokens);
       case 'cool':
-        return gateway.backends.get(message.backend).cooling.note(message.model, message.ms);
+        return gateway.backends.get(message.backend).cooling.note(message.model, message.learner, message.ms);
       case 'passed':
         return gateway.meter.passed(message.backend, message.reason);
       case 'done':

@@ -80,7 +80,13 @@ export type FromThread =
   | { readonly kind: 'read'; readonly call: number; readonly size: number }
   /** What the answer to a call reported; it is over. */
   | { readonly kind: 'reported'; readonly call: number; readonly reported: CallRecord['reported'] }
-  | { readonly kind: 'cool'; readonly backend: string; readonly model: string; readonly ms: number }
+  | {
+      readonly kind: 'cool';
+      readonly backend: string;
+      readonly model: string;
+      readonly learner: Learner;
+      readonly ms: number;
+    }
   | {
       readonly kind: 'taught';
       readonly backend: string;

@@ -131,7 +131,7 @@ function stateOf({ config, state, backends, catalog }: Gateway, call: ClientCall
   const learner = sharerOf(config, call);
   const { url, listening, insecure } = state;
   const cooling = [...backends.all()].flatMap(({ config: { name }, cooling }) => {
-    const models = cooling.all().filter((model) => cooling.has(model));
+    const models = cooling.all(learner);
     return models.length === 0 ? [] : [[name, models] as const];
   });
   const lessons = [...backends.all()].flatMap(({ config: { name }, lessons }) => {

@@ -76,11 +76,12 @@ export function createRemoteBackends(
       call: (ask, options) => call(config, ask, options),
       status: () => ({ breaker: 'closed', out: [], running: 0, waiting: 0 }),
       cooling: {
+        // What holds for the caller alone came along.
         has: (model) => cool.has(model),
         all: () => [...cool],
-        note(model, ms) {
+        note(model, learner, ms) {
           if (ms > 0) cool.add(model);
-          post({ kind: 'cool', backend: name, model, ms });
+          post({ kind: 'cool', backend: name, model, learner, ms });
         },
       },
       lessons: {

@@ -7,26 +7,45 @@ describe('the memory of who wants to be left alone', () => {
   test('ends with the time that was asked for, and after five minutes', () => {
     let now = 0;
     const cooling = createCooling(() => now);
-    cooling.note('a', 2000);
-    cooling.note('b', 86_400_000);
+    cooling.note('a', undefined, 2000);
+    cooling.note('b', undefined, 86_400_000);
     now = 1999;
-    expect([cooling.has('a'), cooling.has('b'), cooling.has('c')]).toEqual([true, true, false]);
+    expect([cooling.has('a', undefined), cooling.has('b', undefined), cooling.has('c', undefined)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
     now = 2000;
-    expect([cooling.has('a'), cooling.has('b')]).toEqual([false, true]);
+    expect([cooling.has('a', undefined), cooling.has('b', undefined)]).toEqual([false, true]);
     now = 300_000;
-    expect(cooling.has('b')).toBe(false);
+    expect(cooling.has('b', undefined)).toBe(false);
   });
 
   test.each([0, -1, Number.NaN])('does not begin for %d ms', (ms) => {
     const cooling = createCooling(() => 0);
-    cooling.note('a', ms);
-    expect(cooling.has('a')).toBe(false);
+    cooling.note('a', undefined, ms);
+    expect(cooling.has('a', undefined)).toBe(false);
+  });
+
+  test('is that of the key that was told, and that of all once two were', () => {
+    let now = 0;
+    const cooling = createCooling(() => now);
+    cooling.note('a', 'red', 2000);
+    expect(['red', 'blue', 'green'].map((key) => cooling.has('a', key))).toEqual([true, false, false]);
+    now = 1000;
+    cooling.note('a', 'blue', 2000);
+    expect(['red', 'blue', 'green'].map((key) => cooling.has('a', key))).toEqual([true, true, true]);
+    expect(cooling.all('green')).toEqual(['a']);
+    now = 2000;
+    expect(['red', 'blue', 'green'].map((key) => cooling.has('a', key))).toEqual([false, true, false]);
   });
 
   test('holds a thousand models, the newest', () => {
     const cooling = createCooling(() => 0);
-    for (let index = 0; index < 5000; index += 1) cooling.note(`m${index}`, 1000);
-    const kept = Array.from({ length: 5000 }, (_one, index) => index).filter((index) => cooling.has(`m${index}`));
+    for (let index = 0; index < 5000; index += 1) cooling.note(`m${index}`, undefined, 1000);
+    const kept = Array.from({ length: 5000 }, (_one, index) => index).filter((index) =>
+      cooling.has(`m${index}`, undefined),
+    );
     expect([kept.length, kept[0]]).toEqual([1000, 4000]);
   });
 });
