@@ -47,6 +47,27 @@ const PROGRAM = programPath('offload/thread.js');
 /** Whether there can be threads: not where the program was put into one file with others. */
 export const hasThreads = existsSync(PROGRAM);
 
+/** What is known of a thread by who chooses one. */
+type Load = Pick<Thread, 'requests' | 'shares'>;
+
+/**
+ * The least busy thread for a request of a key; undefined = another one is to be begun, as long as there are less than `most` and all
+ * have something to do. A key that is in its part of them stays there.
+ */
+export function chooseThread<T extends Load>(
+  threads: readonly T[],
+  most: number,
+  key: string | undefined,
+): T | undefined {
+  const own = key === undefined ? [] : threads.filter(({ shares }) => shares.held(key) > 0);
+  const stays = own.length > 0 && own.length >= shareOfKey(most);
+  let least: T | undefined;
+  for (const thread of stays ? own : threads) {
+    if (least === undefined || thread.requests < least.requests) least = thread;
+  }
+  return stays || least?.requests === 0 || threads.length >= most ? least : undefined;
+}
+
 /** With several keys there are two at least, so that what one key sends is never in all of them. */
 function mostThreads({ keys }: Config): number {
   const most = isWorker ? 1 : Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
@@ -82,19 +103,9 @@ export function createPool(
     threads.add(thread);
     return thread;
   };
-  /** The least busy one; another is begun while all have something to do. A key that is in its part of them stays there. */
-  const choose = (key: string | undefined): Thread => {
-    const own = key === undefined ? [] : [...threads].filter(({ shares }) => shares.held(key) > 0);
-    const stays = own.length > 0 && own.length >= shareOfKey(most);
-    let least: Thread | undefined;
-    for (const thread of stays ? own : threads) {
-      if (least === undefined || thread.requests < least.requests) least = thread;
-    }
-    return least === undefined || (!stays && least.requests > 0 && threads.size < most) ? start() : least;
-  };
   return {
     begin(begin, memory, key) {
-      const thread = choose(key);
+      const thread = chooseThread([...threads], most, key) ?? start();
       clearTimeout(thread.idle);
       thread.requests += 1;
       if (key !== undefined) thread.shares.take(key);
