@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -7,6 +7,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Why a collection cannot grow for ever: whose it is, or what bounds it. */
 const OF_A_REQUEST = 'goes with the request, whose size is limited';
+const STAYS_EMPTY = 'stays empty';
+const OF_A_TRANSACTION = 'goes with the transaction';
 const OF_THE_CONFIGURATION = 'has one entry for each name of the configuration';
 
 /** Every collection of the gateway that begins empty, as `file variable`, and what bounds it (hardening.md row 53). */
@@ -32,7 +34,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/conversations/background-job.ts listeners': 'has one entry for each open exchange, and loses it with that',
   'src/conversations/background-jobs.ts jobs':
     'has at most `limits.exchanges` entries, and loses each when it is finished',
-  'src/protocol/estimate.ts NONE': 'stays empty',
+  'src/protocol/estimate.ts NONE': STAYS_EMPTY,
   'src/http/web-pages.ts hosts': 'is emptied when it is full, and takes no long URL',
   'src/launch/figures.ts backends': OF_THE_CONFIGURATION,
   'src/gateway/services.ts inflated': 'has one entry for each key with bodies in flight',
@@ -59,15 +61,15 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/offload/budget.ts held': 'has one entry for each key with large bodies in flight',
   'src/offload/thread-backends.ts all': OF_THE_CONFIGURATION,
   'src/offload/thread-backends.ts calls': OF_A_REQUEST,
-  'src/offload/thread-backends.ts held': 'stays empty',
-  'src/offload/thread-gateway.ts inflated': 'stays empty',
+  'src/offload/thread-backends.ts held': STAYS_EMPTY,
+  'src/offload/thread-gateway.ts inflated': STAYS_EMPTY,
   'src/offload/thread-link.ts waiting': 'loses each entry with its answer',
   'src/protocol/own-headers.ts groups': OF_A_REQUEST,
   'src/exchange/named-models.ts names': OF_A_REQUEST,
   'src/store/holdings.ts keys': 'has one entry for each one of its owner in the area, whose size is limited',
   'src/store/holdings.ts owners': 'has one entry for each owner of something in the area, whose size is limited',
-  'src/store/lmdb-evict.ts rows': 'goes with the transaction',
-  'src/store/lmdb-sums.ts held': 'goes with the transaction',
+  'src/store/lmdb-evict.ts rows': OF_A_TRANSACTION,
+  'src/store/lmdb-sums.ts held': OF_A_TRANSACTION,
   'src/store/lmdb.ts areas': 'has one entry for each area of the gateway',
   'src/store/lmdb.ts bounds': 'has one entry for each area of the gateway',
   'src/store/memory.ts areas': 'has one entry for each area of the gateway',
@@ -81,11 +83,11 @@ const BOUNDED: Readonly<Record<string, string>> = {
 /** Collections of modules of the library: they would outlive every request. */
 const OF_MODULES: Readonly<Record<string, string>> = {
   'translators/request-translators.ts DOMAINS': 'has one entry for each dialect',
-  'translators/adapt/restore.ts NO_RULES': 'stays empty',
-  'translators/adapt/tools.ts NO_NAMES': 'stays empty',
+  'translators/adapt/restore.ts NO_RULES': STAYS_EMPTY,
+  'translators/adapt/tools.ts NO_NAMES': STAYS_EMPTY,
   'translators/schema/types.ts VACUOUS': 'has one entry for each set of the seven types of JSON',
-  'translators/chat-completions/content/reasoning.ts calls': 'stays empty',
-  'translators/messages/request/decode.ts NO_NAMES': 'stays empty',
+  'translators/chat-completions/content/reasoning.ts calls': STAYS_EMPTY,
+  'translators/messages/request/decode.ts NO_NAMES': STAYS_EMPTY,
 };
 
 /** Modules of the library that remember something for as long as an object lives, and whose objects these are. */
@@ -96,6 +98,24 @@ const REMEMBERED: Readonly<Record<string, string>> = {
 /** Modules of the library that hold a variable, and what it is. */
 const VARIABLES: Readonly<Record<string, string>> = {
   'translators/schema/budget.ts': 'holds a number while one request is encoded',
+};
+
+/** Files whose lasting collections are no part that callers share, and why. */
+const NOT_SHARED: Readonly<Record<string, string>> = {
+  'backend/backends.ts': 'holds the backends themselves',
+  'config/resolve.ts': 'is filled by the configuration',
+  'config/yaml.ts': 'is filled by the configuration',
+  'ground/addresses.ts': 'is filled by the configuration',
+  'gateway/services.ts': 'is where http/inflated.ts keeps its counts',
+  'conversations/background-job.ts': 'belongs to one answer',
+  'launch/figures.ts': 'belongs to one user of one machine',
+  'limits/primary.ts': 'is the same as limits/places.ts, by worker',
+  'migrate/migrate.ts': 'serves no callers',
+  'migrate/tally.ts': 'serves no callers',
+  'offload/thread-backends.ts': 'belongs to one request',
+  'offload/thread-link.ts': 'has one entry for each question of a request',
+  'workers/messages.ts': 'has one entry for each question of a request',
+  'workers/pool.ts': 'holds the workers themselves',
 };
 
 interface Found {
@@ -156,5 +176,46 @@ describe('hardening.md row 53: nothing grows for as long as the process lives', 
     );
     expect(weak).toEqual(Object.keys(REMEMBERED));
     expect(strong).toEqual(Object.keys(VARIABLES));
+  });
+});
+
+/** The rows of what callers share: the files of each part, and its tests. */
+function rowsOfShared(): readonly {
+  readonly part: string;
+  readonly files: readonly string[];
+  readonly test: string;
+}[] {
+  const page = readFileSync(join(root, 'SECURITY.md'), 'utf8');
+  const [, section = ''] = /## What callers share\n(.*?)\n## /s.exec(page) ?? [];
+  return section
+    .split('\n')
+    .filter((line) => /^\| [A-Z]/.test(line) && !line.startsWith('| Part |'))
+    .map((line) => {
+      const cells = line.split(' | ');
+      const [part = ''] = cells;
+      const files = [...part.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
+      return { part, files, test: /`(test\/[^`]+)`/.exec(cells.at(-1) ?? '')?.[1] ?? '' };
+    });
+}
+
+describe('what callers share has a row in SECURITY.md', () => {
+  const rows = rowsOfShared();
+  const named = rows.flatMap(({ files }) => files);
+
+  test('each row has its six cells, files that are there, and a test', () => {
+    expect(rows.length).toBeGreaterThan(20);
+    expect(named.filter((file) => !existsSync(join(root, 'src', file)))).toEqual([]);
+    expect(rows.filter(({ test: file }) => file === '' || !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  test('every collection that outlives its request belongs to a row, or is no part that callers share', () => {
+    const passing = [OF_A_REQUEST, STAYS_EMPTY, OF_A_TRANSACTION];
+    const lasting = Object.entries(BOUNDED)
+      .filter(([, bound]) => !passing.includes(bound))
+      .map(([where]) => where.replace(/^src\/| .*$/g, ''));
+    const isNamed = (file: string): boolean =>
+      named.some((one) => (one.endsWith('/') ? file.startsWith(one) : file === one));
+    expect([...new Set(lasting)].filter((file) => !isNamed(file) && NOT_SHARED[file] === undefined)).toEqual([]);
+    expect(Object.keys(NOT_SHARED).filter((file) => isNamed(file) || !lasting.includes(file))).toEqual([]);
   });
 });
