@@ -11,7 +11,14 @@ import type { BackendConfig } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { Failure, randomHex } from '../ground/index.js';
 import { type ClientCall, noteLosses, sendJson } from '../http/index.js';
-import { checkAnswerType, createEstimate, parseAnswer, pathOf, publisherBody } from '../protocol/index.js';
+import {
+  checkAnswerType,
+  createEstimate,
+  parseAnswer,
+  pathOf,
+  publisherBody,
+  vocabularyCount,
+} from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 
 import type { AnsweredCall, Ask, Attempt, CallPlan } from './call-plan.js';
@@ -142,6 +149,6 @@ async function refuse({ answer, running }: AnsweredCall): Promise<void> {
 
 async function estimate(attempt: Attempt, plan: CallPlan, answered: AnsweredCall): Promise<void> {
   await collectBody(answered.answer, MAX_BYTES, answered.running.abort);
-  const input = await createEstimate(attempt.call)(attempt.decoded().request);
+  const input = await createEstimate(attempt.call, vocabularyCount)(attempt.decoded().request);
   sendCount(attempt, answered, plan.losses, { input }, true);
 }

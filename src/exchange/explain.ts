@@ -5,7 +5,7 @@ import type { Target } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { Failure, isUnforeseen, toCanonicalError } from '../ground/index.js';
 import { type ClientCall, noteLosses, sendWhole, sharerOf } from '../http/index.js';
-import { createEstimate, ownService, pathOf } from '../protocol/index.js';
+import { createEstimate, ownService, pathOf, vocabularyCount } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { Attempt, CallPlan } from './call-plan.js';
 import type { ExchangeServices } from './services.js';
@@ -147,7 +147,7 @@ function jsonOf({ headers, body }: ShownRequest): string {
 async function tokensOf({ call, ask, decoded }: Attempt): Promise<number | null> {
   if (call.surface !== undefined || ask.json.text === '') return null;
   try {
-    return await createEstimate(call)(decoded().request);
+    return await createEstimate(call, vocabularyCount)(decoded().request);
   } catch (thrown) {
     if (call.gone) throw thrown;
     // What is only relayed need not be a conversation, nor be valid.

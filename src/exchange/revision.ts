@@ -1,5 +1,5 @@
 import type { CanonicalError, CanonicalRequest, EncodedRequest } from '../../translators/index.js';
-import { createEstimate } from '../protocol/index.js';
+import { createEstimate, vocabularyCount } from '../protocol/index.js';
 import type { Attempt, CallPlan } from './call-plan.js';
 
 import { holdsState, refusesState } from './foreign-state.js';
@@ -56,7 +56,7 @@ export async function reviseFor(refused: Refused, error: CanonicalError): Promis
 async function planAfterLesson(refused: Refused, error: CanonicalError): Promise<CallPlan | undefined> {
   const { attempt, revision, request, sent, again } = refused;
   if (revision.taught !== undefined) return undefined;
-  const estimate = () => createEstimate(attempt.call)(request);
+  const estimate = () => createEstimate(attempt.call, vocabularyCount)(request);
   const before = JSON.stringify(sent.body);
   const { thinking } = taughtProfile(attempt.target, lessonsOf(attempt), undefined);
   for (const taught of await lessonsIn(attempt.backend.config.dialect, sent, error, { thinking, estimate })) {
@@ -80,6 +80,6 @@ async function shorter(
   asked: CanonicalRequest,
   error: CanonicalError,
 ): Promise<Truncated | undefined> {
-  const next = await withoutOldest(request, error, createEstimate(call));
+  const next = await withoutOldest(request, error, createEstimate(call, vocabularyCount));
   return next && { ...next, dropped: asked.turns.length - next.request.turns.length };
 }

@@ -34,6 +34,7 @@ import {
   parseAnswer,
   pathOf,
   publisherBody,
+  vocabularyCount,
 } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 
@@ -58,7 +59,7 @@ import type { Translation } from './translation.js';
 export function planTranslation(attempt: Attempt): CallPlan | Promise<CallPlan> {
   if (!hasWindow(lessonsOf(attempt))) return begin(attempt, {});
   const { request } = attempt.decoded();
-  return createEstimate(attempt.call)(request).then((estimated) => begin(attempt, { estimated }));
+  return createEstimate(attempt.call, vocabularyCount)(request).then((estimated) => begin(attempt, { estimated }));
 }
 
 function begin(attempt: Attempt, revision: Revision): CallPlan | Promise<CallPlan> {

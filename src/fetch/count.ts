@@ -66,7 +66,7 @@ async function estimate(
       return signal?.aborted === true;
     },
   };
-  const input = await createEstimate(waiting)(decode(call, ask).request);
+  const input = await createEstimate(waiting, () => call.settings.countTokens)(decode(call, ask).request);
   const answer = countAnswer(call, ask, received, losses, { input }, complete);
   answer.headers.set('x-interlingua-estimate', 'true');
   return answer;

@@ -6,6 +6,7 @@ import {
   type AuthForm,
   addressOf,
   apiVersionOf,
+  type CountTokens,
   defaultDomain,
   type Host,
   knownAs,
@@ -13,6 +14,7 @@ import {
   patternFault,
   profileAt,
   publisherIn,
+  roughCount,
 } from '../protocol/index.js';
 
 /** What `createFetch` needs to know. */
@@ -39,6 +41,11 @@ export interface FetchOptions {
   readonly onLosses?: (losses: readonly Loss[], call: FetchCall) => void;
   /** Sends the calls. Default: the global `fetch` at the time of the call. */
   readonly fetch?: typeof fetch;
+  /**
+   * Counts the tokens of a text where the backend cannot count those of a request: `countTokens` of `interlingua/fetch/tokens` by the
+   * o200k vocabulary, which is 2 MB. Default: a rough count without a vocabulary.
+   */
+  readonly countTokens?: (text: string) => number;
   /** The bytes behind a URL, for backends that take media only inline. Absent = none are fetched. */
   readonly media?: (url: string) => Promise<Uint8Array>;
 }
@@ -61,6 +68,7 @@ export interface Settings extends Pick<FetchOptions, 'apiKey' | 'onLosses' | 'me
   readonly modelOf: (model: string) => string;
   /** Names of models that the options know. */
   readonly names: readonly string[];
+  readonly countTokens: CountTokens;
   readonly send: typeof fetch;
 }
 
@@ -74,6 +82,7 @@ const KNOWN: Readonly<Record<keyof FetchOptions, true>> = {
   profile: true,
   losses: true,
   onLosses: true,
+  countTokens: true,
   fetch: true,
   media: true,
 };
@@ -86,12 +95,13 @@ export function readOptions(options: FetchOptions, globalFetch: typeof fetch): S
     const close = didYouMean(name, Object.keys(KNOWN));
     throw fault(name, `is no option${close === undefined ? '' : `; is \`${close}\` meant?`}`);
   }
-  const { to, apiKey, onLosses, media, model, profile, fetch: send = globalFetch } = options;
+  const { to, apiKey, onLosses, media, model, profile, countTokens = roughCount, fetch: send = globalFetch } = options;
   if (typeof to !== 'string' || !isDialectId(to)) throw fault('to', `must be one of ${dialectIds.join(', ')}`);
   if (apiKey !== undefined && (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)))
     throw fault('apiKey', 'must be a text of printable ASCII without blanks');
   checkFunction('onLosses', onLosses);
   checkFunction('media', media);
+  checkFunction('countTokens', countTokens);
   checkFunction('fetch', send);
   if (profile !== undefined && typeof profile !== 'string' && !isObject(profile))
     throw fault('profile', 'must be the name of a model, or flags');
@@ -101,6 +111,7 @@ export function readOptions(options: FetchOptions, globalFetch: typeof fetch): S
     apiKey,
     onLosses,
     media,
+    countTokens,
     profile: profileAt(host, profile),
     policy: policyOf(options.losses),
     ...namesOf(model),

@@ -15,14 +15,28 @@ const TURN_MS = 5;
 /** Of longer texts, in UTF-16 units, slices of this length together are counted, and extrapolated to the whole. */
 export const SAMPLED = 1024 * 1024;
 
+/** Counts the tokens of a text. */
+export type CountTokens = (text: string) => number;
+
+/** The counter with the o200k vocabulary, which is loaded when something is to be counted for the first time. */
+export async function vocabularyCount(): Promise<CountTokens> {
+  return (await import('./vocabulary.js')).countTokens;
+}
+
 /**
- * About how many tokens a request has, by the o200k vocabulary and fixed sums for media; never a plain count of
+ * About how many tokens a request has, by a counter of its texts and fixed sums for media; never a plain count of
  * characters (translation.md 8). Of its text `most` UTF-16 units are counted.
  */
 export type Estimate = (request: CanonicalRequest, most?: number) => Promise<number>;
 
-/** Estimates for a call, between which others get their turn. They reject with Failure when nobody waits for them any more. */
-export function createEstimate(call: { readonly gone?: boolean }): Estimate {
+/**
+ * Estimates for a call, between which others get their turn. They reject with Failure when nobody waits for them any more. `counter`
+ * gives what counts.
+ */
+export function createEstimate(
+  call: { readonly gone?: boolean },
+  counter: () => CountTokens | Promise<CountTokens>,
+): Estimate {
   let since = performance.now();
   const giveTurn = async (): Promise<void> => {
     await breathe();
@@ -30,7 +44,7 @@ export function createEstimate(call: { readonly gone?: boolean }): Estimate {
     since = performance.now();
   };
   return async (request, most = SAMPLED) => {
-    const { countTokens } = await import('./vocabulary.js');
+    const countTokens = await counter();
     const { tokens, texts } = find(request);
     const text = texts.join('\n');
     let counted = 0;
@@ -38,7 +52,7 @@ export function createEstimate(call: { readonly gone?: boolean }): Estimate {
     for (const slice of slices(text, most)) {
       for (const piece of pieces(slice)) {
         if (performance.now() - since >= TURN_MS) await giveTurn();
-        counted += countTokens(piece, { disallowedSpecial: NONE });
+        counted += countTokens(piece);
       }
       length += slice.length;
     }
@@ -69,8 +83,6 @@ function* slices(text: string, most: number): Generator<string> {
     yield text.slice(at, at + length);
   }
 }
-
-const NONE = new Set<string>();
 
 /** The vocabulary's merging is quadratic in the length of a word: what has no words is cut into pieces. */
 function pieces(slice: string): readonly string[] {

@@ -5,7 +5,7 @@ export { betaHeaders, betaLoss, keepBetas } from './betas.js';
 export { parseBody } from './body.js';
 export { dialectOf, surfaceOf } from './callers.js';
 export { credentialHeader, credentials, QUERY_CREDENTIALS } from './credentials.js';
-export { createEstimate, type Estimate, SAMPLED } from './estimate.js';
+export { type CountTokens, createEstimate, type Estimate, SAMPLED, vocabularyCount } from './estimate.js';
 export { fileType } from './file-type.js';
 export type { AuthForm, Host } from './host.js';
 export { patternFault } from './loss-pattern.js';
@@ -17,6 +17,7 @@ export { belowVersion, decodeSegment, plainPath } from './paths.js';
 export { pathOf, publisherBody, publisherIn, takesQuery } from './publisher.js';
 export { callerCredential, callerHeaders, relayedQuery, relayedText } from './relayed-request.js';
 export { createHostRequests, type HostAsk } from './request.js';
+export { roughCount } from './rough-count.js';
 export { keepThread } from './threads.js';
 export {
   errorForClient,

@@ -1,7 +1,7 @@
 import { request as openRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createEstimate } from '../../src/protocol/estimate.js';
+import { createEstimate, vocabularyCount } from '../../src/protocol/estimate.js';
 import { type CanonicalRequest, createLosses, dialects } from '../../translators/index.js';
 import { costOf, knownMs, leastOf, processorMs } from '../support/cost.js';
 import { json, send, startGateway, startRecorder } from '../support/gateway/harness.js';
@@ -23,7 +23,7 @@ describe('an estimate', () => {
   test('ends when nobody waits for it', async () => {
     const leave = async (): Promise<number> => {
       const call = { gone: false };
-      const estimate = createEstimate(call)(requestOf(letters(MB)));
+      const estimate = createEstimate(call, vocabularyCount)(requestOf(letters(MB)));
       await sleep(50);
       call.gone = true;
       const ms = await processorMs(() => expect(estimate).rejects.toThrow('the client went away'));
@@ -41,7 +41,7 @@ describe('an estimate', () => {
         longest = Math.max(longest, user - last);
         last = user;
       }, 0);
-      await createEstimate({ gone: false })(requestOf(letters(MB / 4)));
+      await createEstimate({ gone: false }, vocabularyCount)(requestOf(letters(MB / 4)));
       clearInterval(look);
       return longest / 1000 / (await knownMs());
     };
@@ -49,7 +49,7 @@ describe('an estimate', () => {
   });
 
   test('of a long text counts a part, which stands for all of it', async () => {
-    const estimate = createEstimate({ gone: false });
+    const estimate = createEstimate({ gone: false }, vocabularyCount);
     const few = await estimate(requestOf(WORDS.repeat(MB / 4 / WORDS.length)));
     const long = requestOf(WORDS.repeat((8 * MB) / WORDS.length));
     const count = async (): Promise<void> => {

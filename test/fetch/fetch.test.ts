@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createFetch, type FetchCall, type FetchOptions } from '../../src/fetch/index.js';
+import { roughCount } from '../../src/protocol/rough-count.js';
+import { countTokens } from '../../src/protocol/vocabulary.js';
 import { objectOf, objectsOf, stringOf } from '../../src/simulator/rules/index.js';
 import type { Loss } from '../../translators/index.js';
 import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
@@ -373,6 +376,47 @@ describe('counts and lists', () => {
   );
 });
 
+describe('an estimate', () => {
+  const body = { model: 'any', input: 'Hello there, and welcome.' };
+  const estimated = async (options: Partial<FetchOptions>): Promise<number> => {
+    const answer = await stage.fetchTo('chatCompletions', options)(at('/v1/responses/input_tokens'), post(body));
+    expect(answer.headers.get('x-interlingua-estimate')).toBe('true');
+    return ((await answer.json()) as { input_tokens: number }).input_tokens;
+  };
+
+  test('is made by the counter among the options, else roughly', async () => {
+    const heard: string[] = [];
+    const count = (text: string): number => {
+      heard.push(text);
+      return 1000;
+    };
+    expect(await estimated({ countTokens: count })).toBeGreaterThanOrEqual(1000);
+    expect(heard.join('')).toContain('Hello there');
+    const exact = await estimated({ countTokens });
+    expect(Math.abs((await estimated({})) - exact)).toBeLessThanOrEqual(2);
+  });
+
+  test.each([
+    ['prose', readFileSync('README.md', 'utf8')],
+    ['code', readFileSync('src/fetch/options.ts', 'utf8')],
+    ['JSON', readFileSync('playground/examples.json', 'utf8')],
+    [
+      'German',
+      'Die Übersetzung zwischen den Schnittstellen verschiedener Anbieter ist verlustbehaftet, aber nachvollziehbar.',
+    ],
+    ['Chinese', '敏捷的棕色狐狸跳过了懒狗。在这个网关中，每个请求都会被翻译成目标方言，并且不会丢失任何内容。'],
+    [
+      'Russian',
+      'Быстрая коричневая лиса прыгает через ленивую собаку. Перевод между диалектами сохраняет смысл запроса.',
+    ],
+    ['Arabic', 'الثعلب البني السريع يقفز فوق الكلب الكسول. تتم ترجمة كل طلب إلى اللهجة المستهدفة.'],
+  ])('without a vocabulary is within a quarter of it: %s', (_name, text) => {
+    const exact = countTokens(text);
+    expect(roughCount(text)).toBeGreaterThan(exact * 0.75);
+    expect(roughCount(text)).toBeLessThan(exact * 1.25);
+  });
+});
+
 describe('media', () => {
   const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const url = 'https://pictures.example/one.png';
@@ -432,6 +476,7 @@ describe('options that cannot be meant throw at once', () => {
     ['losses', { ...GOOD, losses: { policy: 'strict', allow: ['sampling.topk'] } }],
     ['onLosses', { ...GOOD, onLosses: 'log' }],
     ['media', { ...GOOD, media: true }],
+    ['countTokens', { ...GOOD, countTokens: 4 }],
     ['fetch', { ...GOOD, fetch: null }],
     ['apikey', { ...GOOD, apikey: 'x' }],
   ])('%s of %j', (option, options) => {
