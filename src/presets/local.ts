@@ -60,6 +60,7 @@ export const LOCAL = {
     },
     auth: 'bearer',
     key: 'optional',
+    tried: 'version 0.17.4, 2026-11-24',
     note: 'In the cloud: `baseUrl: https://ollama.com` with a key.',
   },
   vllm: {
@@ -79,6 +80,7 @@ export const LOCAL = {
     },
     auth: 'bearer',
     key: 'optional',
+    tried: 'version 0.32.0, 2026-11-24',
     note: 'Started with `--api-key`, it wants this key as `apiKey`.',
   },
   sglang: {
@@ -98,6 +100,7 @@ export const LOCAL = {
     },
     auth: 'bearer',
     key: 'optional',
+    tried: 'the models of its requests in 0.5.23, without a server, 2026-11-24',
   },
   llamacpp: {
     title: 'llama.cpp',
@@ -119,7 +122,6 @@ export const LOCAL = {
       responses: {
         root: 'http://localhost:8080',
         lacks: [
-          'inputTokens',
           'documents',
           ...FUNCTIONS_ONLY,
           'mcp',
@@ -138,6 +140,7 @@ export const LOCAL = {
     },
     auth: 'bearer',
     key: 'optional',
+    tried: 'llama-server v0.5.0, 2026-11-24',
     note: 'Its usual port is that of the gateway: start one of them on another (`--port`).',
   },
   lmstudio: {

@@ -54,6 +54,8 @@ export interface Preset {
   readonly headers?: Readonly<Record<string, string>>;
   /** `gen_ai.provider.name`, where the semantic conventions have one; else its name here. */
   readonly provider?: string;
+  /** The version that it was tried with, and when; where absent, what is known of it is from its documentation and reports. */
+  readonly tried?: string;
   /** What an operator has to know, in one line for the recipes. */
   readonly note?: string;
 }

@@ -9,8 +9,9 @@ import { fitHostMedia } from './fit.js';
 import type { TargetRules } from './rules.js';
 
 /** The rules of a dialect at a host that has a part of it. */
-export function rulesAtHost(rules: TargetRules, profile: Profile | undefined): TargetRules {
+export function rulesAtHost(given: TargetRules, profile: Profile | undefined): TargetRules {
   const lacks = profile?.lacks ?? [];
+  const rules = profile?.strictTools === false ? withoutStrictTools(given) : given;
   if (lacks.length === 0) return rules;
   const keeps = (lack: HostLack): boolean => !lacks.includes(lack);
   return {
@@ -19,6 +20,15 @@ export function rulesAtHost(rules: TargetRules, profile: Profile | undefined): T
     namespaces: rules.namespaces && keeps('namespaces'),
     toolChanges: rules.toolChanges && keeps('additionalTools'),
     approvals: rules.approvals && keeps('mcp'),
+  };
+}
+
+/** Where no tool is strict, nothing fills what was optional in its arguments with null. */
+function withoutStrictTools(rules: TargetRules): TargetRules {
+  const { schemas } = rules;
+  return {
+    ...rules,
+    schemas: { ...schemas, fillsNulls: (schema, of) => of === 'answer' && schemas.fillsNulls(schema, of) },
   };
 }
 

@@ -93,7 +93,7 @@ function recipeOf(name: PresetName): string {
   return [
     `### ${name}`,
     '',
-    `${preset.title} speaks ${usual} at \`${root ?? example}\`${doors.length === 0 ? '' : `; also ${doors.join(', ')}`}.${preset.note === undefined ? '' : ` ${preset.note}`}`,
+    `${preset.title} speaks ${usual} at \`${root ?? example}\`${doors.length === 0 ? '' : `; also ${doors.join(', ')}`}.${preset.note === undefined ? '' : ` ${preset.note}`}${preset.tried === undefined ? '' : ` Tried with ${preset.tried}.`}`,
     '',
     '```sh',
     `${variable}interlingua serve --backend ${flag}`,
