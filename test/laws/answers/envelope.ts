@@ -123,6 +123,22 @@ const FIGURES: ReadonlySet<string> = new Set([
   'tool_usage',
 ]);
 
+/** Details of counts that the model has fields for. */
+const COUNTED: ReadonlySet<string> = new Set([
+  'cached_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+  'thinking_tokens',
+  'web_search_requests',
+  'web_fetch_requests',
+]);
+
+/** The figures under a key beside the counts: of details each that has no field, else the key itself. */
+function figuresOf(key: string, value: unknown): readonly string[] {
+  if (!key.endsWith('_details') && key !== 'server_tool_use') return [key];
+  return said(Object(value)).flatMap(([name]) => (COUNTED.has(name) ? [] : [name]));
+}
+
 function said(bag: object): [key: string, value: unknown][] {
   return Object.entries(bag).filter(([, value]) => !saysNothing(value));
 }
@@ -136,7 +152,7 @@ function bagKeys({ ext, usage, source }: CanonicalResponse): BagKey[] {
         const figures = Object.entries(Object(value)).filter(([, figure]) => !saysNothing(figure));
         return { key, path: '', telemetry: figures.map(([name]) => name) };
       }
-      if (at === '/usage') return { key, path: '', telemetry: [key] };
+      if (at === '/usage') return { key, path: '', telemetry: figuresOf(key, value) };
       if (FIGURES.has(key)) return { key, path: '', telemetry: [key] };
       return { key, path: `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}` };
     };
