@@ -125,6 +125,8 @@ export interface RequestFields {
   readonly optional: readonly OptionalField[];
   /** What else servers refuse, and how the request is put to them instead; where several fit, the first that changes it. */
   readonly refusals: readonly RefusalRule[];
+  /** Outermost members that bound the tokens of an answer; those that stand deeper are never changed in a relayed body. */
+  readonly caps: readonly string[];
   /** Fields that the service refuses without a feature that a header names. */
   readonly betas: readonly BetaFields[];
   /** The member that has the service keep the conversation; absent where the dialect has none that is left to it alone. */

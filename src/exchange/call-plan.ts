@@ -58,6 +58,8 @@ export interface Attempt<S extends ExchangeServices = ExchangeServices> {
   readonly policy: LossPolicy;
   /** What the host lacks as well, as it said of the same request before. */
   readonly taught?: readonly HostLack[];
+  /** How many tokens its model generates at most, as the same refusals said. */
+  readonly taughtCap?: number;
   /** How many refusals of the request taught that. */
   readonly lessons?: number;
   /** Persists the answer, where it is to be kept. */

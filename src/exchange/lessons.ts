@@ -97,6 +97,23 @@ export function lacksIn(config: BackendConfig, error: CanonicalError, sent: unkn
   return rulesFor(config.dialect, words).flatMap(({ lacks }) => (lacks === undefined ? [] : [lacks]));
 }
 
+/** The cap that a refusal of a relayed body tells of. The vendor's own service is asked with what the client says. */
+export function capIn(config: BackendConfig, error: CanonicalError, sent: unknown): number | undefined {
+  if (!learnableOf(config).includes('lacks')) return undefined;
+  const words = wordsOf(error, sent);
+  const { cap } = (words !== undefined && readSizes(words)) || {};
+  return cap !== undefined && cap >= LEAST_CAP ? cap : undefined;
+}
+
+/** The most tokens that a relayed body may ask for; undefined where nobody learned of any. */
+export function relayedCap(attempt: Attempt): number | undefined {
+  const { backend, taughtCap } = attempt;
+  if (!learnableOf(backend.config).includes('lacks')) return undefined;
+  const caps = lessonsOf(attempt).flatMap((lesson) => (lesson.kind === 'cap' ? [lesson.tokens] : []));
+  if (taughtCap !== undefined) caps.push(taughtCap);
+  return caps.length === 0 ? undefined : Math.min(...caps);
+}
+
 /** What is known about the target of an attempt for its caller. */
 export function lessonsOf({ gateway, backend, target, call }: Attempt): readonly KnownLesson[] {
   return backend.lessons.of(target.model, sharerOf(gateway.config, call));

@@ -6,6 +6,7 @@ import {
   type FitHostContext,
   type HostRestorer,
   type Loss,
+  refuseLosses,
   restoreAnswer,
   TranslationError,
   type Watcher,
@@ -31,10 +32,11 @@ import { stripForeignState } from './foreign-state.js';
 import { fitToHost, restoredStage } from './host.js';
 import { withMedia } from './inlining.js';
 import { createExit, LEAKED, leaks } from './leak-guard.js';
-import { lacksIn, noteLesson } from './lessons.js';
+import { capIn, lacksIn, noteLesson } from './lessons.js';
 import { directStage } from './persister.js';
 import { reportInAnswer } from './refusal.js';
 import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
+import { AS_IT_CAME, capBody } from './relayed-caps.js';
 import { relayedBody, relayedHeaders } from './relayed-request.js';
 
 /**
@@ -50,9 +52,11 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
   const named = keepBetas(backend.config, call.request.headers);
   const betas = keepThread(backend.config, named, ask.json.value, told);
   const { edits, losses: withheld } = stripForeignState(attempt);
-  const losses = [...host.losses, ...told.list, ...withheld];
+  const capped = operation === 'create' ? capBody(attempt) : AS_IT_CAME;
+  const losses = [...host.losses, ...told.list, ...withheld, ...capped.losses];
+  if (attempt.policy.policy === 'strict') refuseLosses(capped.losses, attempt.policy.allow, call.dialect);
   const path = pathOf(backend.config, operation, { model: target.model, stream: ask.stream });
-  const body = relayedBody(attempt, { ...betas.edits, ...edits }, operation);
+  const body = relayedBody(attempt, { ...betas.edits, ...edits, ...capped.edits }, operation);
   return {
     sent: {
       method: 'POST',
@@ -63,8 +67,9 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
     losses,
     once: media !== undefined,
     deliver(answered) {
-      const { taught } = given;
+      const { taught, taughtCap } = given;
       // Only now it is known to have been right.
+      if (taughtCap !== undefined) noteLesson(attempt, { kind: 'cap', tokens: taughtCap });
       if (taught !== undefined) noteLesson(attempt, { kind: 'lacks', lacks: taught });
       return ask.stream
         ? relayStream(attempt, answered, losses, restore)
@@ -97,8 +102,14 @@ async function withoutLacking(
 ): Promise<CallPlan | undefined> {
   const { lessons = 0 } = given;
   if (lessons === MOST_LESSONS) return undefined;
-  for (const lacks of lacksIn(given.backend.config, error, ask.json.value)) {
-    const next: Attempt = { ...given, taught: [...new Set([...(given.taught ?? []), ...lacks])], lessons: lessons + 1 };
+  const { config } = given.backend;
+  const cap = capIn(config, error, ask.json.value);
+  const taughtCap = cap ?? given.taughtCap;
+  const tries = [...(cap === undefined ? [] : [[]]), ...lacksIn(config, error, ask.json.value)];
+  for (const lacks of tries) {
+    const all = [...new Set([...(given.taught ?? []), ...lacks])];
+    const taught = all.length === 0 ? undefined : all;
+    const next: Attempt = { ...given, taught, taughtCap, lessons: lessons + 1 };
     try {
       const plan = await withMedia(next, (media) => planRelay(next, operation, media));
       if (plan.sent.body !== sent) return plan;

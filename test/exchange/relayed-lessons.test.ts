@@ -105,6 +105,23 @@ describe('a host of messages that nobody knows', () => {
     expect([counted.status, counted.sent.length, counted.sent[0].tools]).toEqual([200, 1, first.sent[1].tools]);
   });
 
+  test('gets a cap that it can keep, after it told which', async () => {
+    const words = (cap: number) => `max_completion_tokens=${cap} cannot be greater than max_model_len=4096.`;
+    refuse('messages', ({ max_tokens: cap }) => (cap > 4096 ? words(cap) : undefined));
+    const given = { ...ask({}), max_tokens: 32_000, metadata: { big: 12345678901234567890n.toString() } };
+    const first = await exchange(given, PATHS.messages);
+    expect([first.status, first.sent]).toEqual([200, [given, { ...given, max_tokens: 4096 }]]);
+    expect(first.losses).toContain('maxOutput;kind=approximated;path="/max_tokens"');
+    expect((await exchange(given, PATHS.messages)).texts).toEqual(first.texts.slice(1));
+    const small = { ...given, max_tokens: 64 };
+    expect(await exchange(small, PATHS.messages)).toMatchObject({ sent: [small], losses: '' });
+    const strict = await exchange(given, PATHS.messages, { 'x-interlingua-losses': 'strict' });
+    expect([strict.status, strict.sent.length]).toEqual([400, 0]);
+    next += 1;
+    const vendor = { ...given, model: 'claude-sonnet-4-5' };
+    expect((await exchange(vendor, PATHS.messages)).sent).toEqual([vendor]);
+  });
+
   test('teaches by refusing a count too', async () => {
     refuse('messages', wantsSchemas);
     const counted = await exchange(ask(BASH), '/v1/messages/count_tokens');
@@ -214,6 +231,16 @@ describe('a host of responses that nobody knows', () => {
     expect(sent[1].tools.map(({ type, name }: Tree) => `${type} ${name}`)).toEqual(['function f', 'function patch']);
     expect(losses).toContain('tool.custom;kind=approximated;path="/tools/1"');
     expect(JSON.parse(answer.text).output).toMatchObject([{ type: 'custom_tool_call', name: 'patch', input: 'a' }]);
+  });
+
+  test('gets an effort that every host knows in the place of one that it refused', async () => {
+    refuse('responses', ({ reasoning }) =>
+      reasoning?.effort === 'xhigh' ? 'reasoning.effort: xhigh is not supported' : undefined,
+    );
+    const body = { model: `r-${next}`, input: 'q', reasoning: { effort: 'xhigh' } };
+    const { status, sent, losses } = await exchange(body, PATHS.responses);
+    expect([status, sent.map(({ reasoning }) => reasoning.effort)]).toEqual([200, ['xhigh', 'high']]);
+    expect(losses).toContain('reasoning.effort');
   });
 
   test('is known to clients of other dialects as well', async () => {

@@ -24,6 +24,7 @@ export const requestFields: RequestFields = {
     { path: ['max_completion_tokens'], feature: 'maxOutput', otherName: 'max_tokens' },
   ],
   refusals: REFUSALS,
+  caps: ['max_completion_tokens', 'max_tokens'],
   betas: [],
   model: { resource: (model) => model, repeatedIn: [], repeatedInLists: [] },
   data: ['messages', 'parameters', 'schema', 'metadata'],

@@ -34,6 +34,7 @@ export const requestFields: RequestFields = {
     { path: ['generationConfig', 'frequencyPenalty'], feature: 'sampling.frequencyPenalty' },
   ],
   refusals: REFUSALS,
+  caps: [],
   betas: [],
   // The path names the model; a body may repeat it, in both spellings that the service reads [G §2.2].
   model: {

@@ -12,6 +12,7 @@ export const requestFields: RequestFields = {
     { path: ['top_k'], feature: 'sampling.topK' },
   ],
   refusals: REFUSALS,
+  caps: ['max_tokens'],
   // [M §2.1]
   betas: [
     { prefix: 'context-management-', fields: ['context_management'] },

@@ -13,6 +13,7 @@ export const requestFields: RequestFields = {
     { path: ['parallel_tool_calls'], feature: 'toolChoice.parallel' },
   ],
   refusals: REFUSALS,
+  caps: ['max_output_tokens'],
   betas: [],
   model: { resource: (model) => model, repeatedIn: [], repeatedInLists: [] },
   data: [

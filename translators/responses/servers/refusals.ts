@@ -38,6 +38,9 @@ export const REFUSALS: readonly RefusalRule[] = [
   ...lacking('text.format', ['outputFormat']),
   { words: ['json_schema', 'not support'], lacks: ['outputFormat'] },
   { words: ["unsupported parameter: 'reasoning.effort'"], lacks: ['effort'] },
+  // One value of it: those that every server knows are no loss that counts.
+  { words: ['reasoning.effort', 'supported'], lacks: ['farEfforts'] },
+  { words: ['reasoning.effort', 'invalid'], lacks: ['farEfforts'] },
   ...lacking('reasoning.summary', ['summaryWords']),
   ...lacking('encrypted_content', ['encryptedReasoning']),
   { words: ['reasoning', 'content'], lacks: ['summaryReasoning'] },
