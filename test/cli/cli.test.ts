@@ -210,7 +210,7 @@ describe('check', () => {
       `  groq   groq, known by its name; dialect chatCompletions (preset); ${root}; auth bearer (preset); state none (default); learns field, flags, cap, window, lacks (from refusals)\n`,
     );
     expect(stdout).toContain(
-      '  local  lmstudio, known by its host; dialect responses (preset); root http://127.0.0.1:1234 (file); auth bearer, no key (preset); state none (file); lacks inputTokens, customTools, namespaces, toolSearch, additionalTools, hostedTools, codexItems, encryptedReasoning, tiers (preset); learns field, flags, cap, window, lacks (from refusals)\n',
+      '  local  lmstudio, known by its host; dialect responses (preset); root http://127.0.0.1:1234 (file); auth bearer, no key (preset); state none (file); lacks inputTokens, customTools, namespaces, toolSearch, additionalTools, hostedTools, codexItems, encryptedReasoning, tiers, farEfforts (preset); learns field, flags, cap, window, lacks (from refusals)\n',
     );
     expect(stdout).toContain(
       '  own    no known host; dialect responses (file); root http://b with a query (file); auth bearer, no key (default); state none (default); learns field, flags, cap, window, lacks (from refusals)\n',
