@@ -123,6 +123,9 @@ const FIGURES: ReadonlySet<string> = new Set([
   'tool_usage',
 ]);
 
+/** Objects among the counts of which the model knows some keys. */
+const DETAILS: ReadonlySet<string> = new Set(['input_tokens_details', 'output_tokens_details', 'server_tool_use']);
+
 /** Details of counts that the model has fields for. */
 const COUNTED: ReadonlySet<string> = new Set([
   'cached_tokens',
@@ -135,7 +138,7 @@ const COUNTED: ReadonlySet<string> = new Set([
 
 /** The figures under a key beside the counts: of details each that has no field, else the key itself. */
 function figuresOf(key: string, value: unknown): readonly string[] {
-  if (!key.endsWith('_details') && key !== 'server_tool_use') return [key];
+  if (!DETAILS.has(key)) return [key];
   return said(Object(value)).flatMap(([name]) => (COUNTED.has(name) ? [] : [name]));
 }
 
