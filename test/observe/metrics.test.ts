@@ -153,7 +153,7 @@ test('what went wrong is counted: a target passed over, a limit, a client that l
       response.write(': wait\n\n');
       hanging.push(() => response.end());
     } else if (seen.body.includes('"model":"bad"'))
-      json(response, 500, { error: { message: 'no', type: 'server_error' } });
+      json(response, 503, { error: { message: 'no', type: 'server_error' } });
     else replyInKind(response, seen);
   };
   const failing = await startGateway({

@@ -319,7 +319,7 @@ test('without a backend that has them there are no such routes, told in the word
 });
 
 test('failures of such routes keep no conversation away', async () => {
-  recorder.reply = (response) => json(response, 500, {});
+  recorder.reply = (response) => json(response, 503, {});
   const own = await startGateway({
     backends: {
       r: { dialect: 'responses', baseUrl: recorder.url, retries: 0, breaker: { failures: 3, seconds: 60 } },
