@@ -9,10 +9,12 @@ import {
   type ClientCall,
   type Counted,
   checkShare,
+  countRequest,
   cutLeftover,
   Handover,
   isSurplus,
   LOGGED_BYTES,
+  noteAdmitted,
   openCall,
   reachedAt,
   refusePages,
@@ -67,6 +69,7 @@ function open(gateway: Gateway, request: Received, response: ServerResponse): Op
   const target = { path, query, base: baseFor(gateway, request) };
   const call = openCall(request, response, target, dialectOf(path, request.headers), surfaceOf(path));
   gateway.state.requests += 1;
+  countRequest(request.socket, 1);
   if (gateway.state.draining || isSurplus(request.socket)) response.shouldKeepAlive = false;
   cutLeftover(response);
   response.on('close', () => closeCall(gateway, call));
@@ -144,6 +147,7 @@ function admit({ call, gateway }: Opened): void {
   const { access, state, config } = gateway;
   if (isSurplus(call.request.socket)) throw tooManyConnections(config.limits.connections);
   access.admit(call);
+  noteAdmitted(call.request.socket);
   refusePages(call, config, state.url);
 }
 
@@ -248,6 +252,7 @@ function advice(path: string): string {
 /** The last thing that happens to a request: whatever still runs for it ends, and its outcome is reported. */
 function closeCall(gateway: Gateway, call: ClientCall): void {
   gateway.state.requests -= 1;
+  countRequest(call.request.socket, -1);
   if (!call.response.writableFinished) {
     call.gone = true;
     call.running?.abort();

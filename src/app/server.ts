@@ -3,7 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, type ConfigInput, checkExposure, followable, parseConfig } from '../config/index.js';
 import { createGatewayParts, createServices, type Gateway, type Services } from '../gateway/index.js';
 import type { Logger } from '../ground/index.js';
-import { type Address, createHttpServer, limitConnections, startListening } from '../http/index.js';
+import {
+  type Address,
+  connectionsOfSystem,
+  createHttpServer,
+  limitConnections,
+  startListening,
+} from '../http/index.js';
 import { type Meter, type MetricsListener, startMetricsListener } from '../observe/index.js';
 import { createOffload, createRoom, type OffloadOptions, ROOM, type RoomSizes } from '../offload/index.js';
 import { isWorker } from '../workers/index.js';
@@ -64,7 +70,8 @@ export function createGateway(config: Config | ConfigInput, options?: OffloadOpt
   let current = partsOf(checked);
   const handler = createHandler(() => current);
   const server = createHttpServer(handler, checked.limits, () => services.state.draining);
-  const connections = limitConnections(server, checked.limits.connections);
+  const most = connectionsOfSystem() ?? Number.POSITIVE_INFINITY;
+  const connections = limitConnections(server, Math.min(checked.limits.connections, most));
   /** Where it listens, unless everybody there may call. */
   let exposed: string | undefined;
   let metrics: MetricsListener | undefined;
@@ -75,6 +82,12 @@ export function createGateway(config: Config | ConfigInput, options?: OffloadOpt
       exposed = insecure ? undefined : host;
       checkExposure(checked, exposed);
       metrics = await listenForMetrics(services, checked);
+      if (most < checked.limits.connections) {
+        services.logger.warn(
+          { connections: most },
+          'the system allows fewer open files than limits.connections needs (ulimit -n)',
+        );
+      }
       const address = await startListening(server, host, port);
       Object.assign(services.state, { url: address.url, listening: true, insecure });
       return address;
@@ -90,7 +103,7 @@ export function createGateway(config: Config | ConfigInput, options?: OffloadOpt
       before.retire();
       services.logger.level = next.log.level;
       server.headersTimeout = next.limits.headersSeconds * 1000;
-      connections.limitTo(next.limits.connections);
+      connections.limitTo(Math.min(next.limits.connections, most));
       services.meter.reloaded(true);
       return kept;
     },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -6,11 +7,40 @@ const SURPLUS_MS = 1000;
 /** So many connections above the limit get an answer that says so; the ones above those are closed at once. */
 const TOLD = 64;
 
-const surplus = new WeakSet<Socket>();
+/** What is known of an open connection. */
+interface Seat {
+  readonly socket: Socket;
+  /** Where it stands in the list of its server. */
+  index: number;
+  /** How many requests on it are open. */
+  requests: number;
+  /** Since when there is none, in ms of the monotonic clock. */
+  quietSince: number;
+  /** A caller who may call has called on it. */
+  admitted: boolean;
+  /** It is above the limit. */
+  surplus: boolean;
+}
+
+const seats = new WeakMap<Socket, Seat>();
 
 /** Whether a connection is above the limit: what it asks is refused, and nothing follows on it. */
 export function isSurplus(socket: Socket): boolean {
-  return surplus.has(socket);
+  return seats.get(socket)?.surplus === true;
+}
+
+/** A request on a connection began (1) or ended (-1): only a quiet connection gives way to another. */
+export function countRequest(socket: Socket, change: 1 | -1): void {
+  const seat = seats.get(socket);
+  if (seat === undefined) return;
+  seat.requests += change;
+  if (seat.requests === 0) seat.quietSince = performance.now();
+}
+
+/** The caller on a connection may call: those who have not shown that give way first. */
+export function noteAdmitted(socket: Socket): void {
+  const seat = seats.get(socket);
+  if (seat !== undefined) seat.admitted = true;
 }
 
 /** Holds the connections of a server to a limit (contract 3.1, `limits.connections`). */
@@ -19,18 +49,34 @@ export interface Connections {
   limitTo(most: number): void;
 }
 
-/** Counts the connections of a server. One above the limit lives for a second, in which it hears why it is refused. */
+/**
+ * Counts the connections of a server. Above the limit the quiet one that has waited longest is closed for the new one, first of those on
+ * which nobody was admitted, so that no caller fills the limit with silence. Where a request is open on all of them, the new one lives
+ * for a second, in which it hears why it is refused.
+ */
 export function limitConnections(server: Server, most: number): Connections {
   let limit = most;
-  let open = 0;
+  const open: Seat[] = [];
+  const leave = (seat: Seat): void => {
+    const last = open.at(-1);
+    if (open[seat.index] !== seat || last === undefined) return;
+    open[seat.index] = last;
+    last.index = seat.index;
+    open.pop();
+  };
   server.maxConnections = limit + TOLD;
   server.on('connection', (socket: Socket) => {
-    open += 1;
-    socket.once('close', () => {
-      open -= 1;
-    });
-    if (open <= limit) return;
-    surplus.add(socket);
+    const quiet = open.length < limit ? undefined : longestQuiet(open);
+    if (quiet !== undefined) {
+      leave(quiet);
+      quiet.socket.destroy();
+    }
+    const surplus = open.length >= limit;
+    const seat = { socket, index: open.length, requests: 0, quietSince: performance.now(), admitted: false, surplus };
+    seats.set(socket, seat);
+    open.push(seat);
+    socket.once('close', () => leave(seat));
+    if (!surplus) return;
     const timer = setTimeout(() => socket.destroy(), SURPLUS_MS);
     timer.unref();
     socket.once('close', () => clearTimeout(timer));
@@ -41,4 +87,28 @@ export function limitConnections(server: Server, most: number): Connections {
       server.maxConnections = limit + TOLD;
     },
   };
+}
+
+/** The connection without an open request that gives way first. */
+function longestQuiet(open: readonly Seat[]): Seat | undefined {
+  let found: Seat | undefined;
+  for (const seat of open) {
+    if (seat.requests > 0 || seat.surplus) continue;
+    if (found === undefined || (found.admitted && !seat.admitted)) found = seat;
+    else if (found.admitted === seat.admitted && seat.quietSince < found.quietSince) found = seat;
+  }
+  return found;
+}
+
+/**
+ * How many connections of clients the system lets this process have, where it says so (Linux): half of the files that it may open, since
+ * a call to a backend takes as many as its client. undefined elsewhere.
+ */
+export function connectionsOfSystem(): number | undefined {
+  try {
+    const [, files] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return files === undefined ? undefined : Math.max(1, Math.floor(Number(files) / 2));
+  } catch {
+    return undefined;
+  }
 }

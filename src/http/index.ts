@@ -24,7 +24,7 @@ export {
   runFor,
   type Waiting,
 } from './client-call.js';
-export { isSurplus, limitConnections } from './connections.js';
+export { connectionsOfSystem, countRequest, isSurplus, limitConnections, noteAdmitted } from './connections.js';
 export { type Content, createSaid, LOGGED_BYTES, type Said, takeContent, watchContent } from './content.js';
 export { allowOrigins } from './cors.js';
 export { EVENT_STREAM } from './event-stream.js';

@@ -7,6 +7,7 @@ import { dialectAt } from '../support/dialect-at.js';
 import { ASK, DIALECTS, json, STREAM, send, startRecorder, WHOLE } from '../support/gateway/harness.js';
 import { PROGRAM } from '../support/gateway/program.js';
 import { SHORT } from '../support/runs.js';
+import { until } from '../support/until.js';
 import { type Run, runTogether } from './command-lines.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'interlingua-cli-'));
@@ -36,8 +37,13 @@ function line(...words: string[]): string[] {
   return words;
 }
 
-function start(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+function start(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  before: readonly string[] = [],
+): ChildProcess {
+  const [command = process.execPath, ...words] = [...before, process.execPath, PROGRAM, ...args];
+  const child = spawn(command, words, {
     cwd: folder,
     env: { ...process.env, ...NO_KEYS, ...env },
   });
@@ -71,8 +77,8 @@ function file(name: string, text: string): string {
 }
 
 /** Starts a server and waits for its first lines. */
-async function serve(args: readonly string[], lines: number, env?: Record<string, string>) {
-  const child = start(['serve', '--port', '0', ...args], env);
+async function serve(args: readonly string[], lines: number, env?: Record<string, string>, before?: readonly string[]) {
+  const child = start(['serve', '--port', '0', ...args], env, before);
   let text = '';
   let errors = '';
   child.stderr?.on('data', (chunk) => {
@@ -509,6 +515,14 @@ describe('serve --backend', () => {
 });
 
 describe('serve', () => {
+  // Other systems do not say how many files a process may open.
+  const onLinux = process.platform === 'linux' ? test : test.skip;
+  onLinux('takes no more connections than the system allows it files for, and says so', async () => {
+    const { logs } = await serve([], 1, {}, ['sh', '-c', 'ulimit -n 300; exec "$@"', 'sh']);
+    await until(() => logs().includes('limits.connections'));
+    expect(logs()).toMatch(/"connections":150,.*fewer open files than limits.connections needs/);
+  });
+
   test('without a configuration serves the simulator, says so, answers every pair, and keeps its port', async () => {
     const { lines, url, child } = await serve([], 3);
     expect(lines[0]).toMatch(/^interlingua listening on http:\/\/127\.0\.0\.1:\d+$/);
