@@ -62,5 +62,6 @@ export { CARRIER_MARK, readCarrierHeader } from './wire/carrier.js';
 export { parseDataUrl } from './wire/data-url.js';
 export { createFrameCutter } from './wire/frame-cutter.js';
 export { type JsonBounds, jsonBeyond, jsonDepth } from './wire/json.js';
+export { createJsonArrayCutter } from './wire/json-array.js';
 export { type Edit, editMembers, editMembersOf, scanMembers } from './wire/json-members.js';
 export { sniffPicture } from './wire/sniff.js';

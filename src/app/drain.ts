@@ -51,7 +51,7 @@ async function endOpen({ state, jobs }: Draining): Promise<void> {
     const { request, response } = call;
     // Who still waits for the body hears that it will not come.
     response.once('close', () => request.destroy());
-    if (!response.headersSent) call.record.error = sendFailure(call, reason, (text) => text);
+    if (!response.headersSent) call.record.error = sendFailure(call, reason);
     else if (!response.writableEnded) {
       call.record.error = reason.error.kind;
       response.destroy();

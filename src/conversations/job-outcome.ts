@@ -1,5 +1,5 @@
 import { dialects, type JsonObject, storedResponses } from '../../translators/index.js';
-import { Failure, toCanonicalError } from '../ground/index.js';
+import { Failure, toCanonicalError, withoutSecrets } from '../ground/index.js';
 import type { ClientCall } from '../http/index.js';
 import type { ConversationServices } from './services.js';
 
@@ -23,6 +23,6 @@ export function failedAnswer(
   thrown: unknown,
 ): JsonObject {
   const error = toCanonicalError(thrown);
-  const { body } = dialects[call.dialect].encodeError({ ...error, message: gateway.redact(error.message) }, {});
+  const { body } = dialects[call.dialect].encodeError(withoutSecrets(error, gateway.redact), {});
   return storedResponses.failedAnswer(shown, body);
 }

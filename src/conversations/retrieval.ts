@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JsonObject, storedResponses } from '../../translators/index.js';
 import { type BackendAsk, collectBody } from '../backend/index.js';
-import { clientCredential, createClientStream, guarded, LEAKED, leaks, relayedType } from '../exchange/index.js';
+import { clientCredential, createClientStream, guarded, LEAKED, relayedType, tellsSecret } from '../exchange/index.js';
 import { Failure, MB } from '../ground/index.js';
 import {
   answerHeaders,
@@ -183,7 +183,7 @@ async function relay(
   if (answer.status < 200 || answer.status > 299)
     throw new Failure(readUpstreamError(backend.config, answer.status, answer.headers, bytes).error);
   const shown = guarded(bytes, gateway.redact);
-  if (leaks(backend.config, shown)) throw new Failure(LEAKED);
+  if (tellsSecret(backend.config, shown)) throw new Failure(LEAKED);
   await done?.();
   sendWhole(call.response, answer.status, shown, own);
 }

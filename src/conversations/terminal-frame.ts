@@ -1,4 +1,5 @@
 import { type CanonicalError, dialects, type JsonObject, storedResponses } from '../../translators/index.js';
+import { withoutSecrets } from '../ground/index.js';
 import type { ClientCall } from '../http/index.js';
 import type { ConversationServices } from './services.js';
 
@@ -10,7 +11,7 @@ export function errorFrame(
   sequence_number: number,
 ): string {
   call.record.error = error.kind;
-  const { body } = dialects[call.dialect].encodeError({ ...error, message: redact(error.message) }, {});
+  const { body } = dialects[call.dialect].encodeError(withoutSecrets(error, redact), {});
   return storedResponses.errorFrame(body, sequence_number);
 }
 

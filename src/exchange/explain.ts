@@ -3,7 +3,7 @@ import { dialects, encodeMediaError, type Loss, TranslationError } from '../../t
 import { type BackendAsk, lessonText, type ShownRequest, shownRequest } from '../backend/index.js';
 import type { Target } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { Failure, isUnforeseen, toCanonicalError } from '../ground/index.js';
+import { Failure, isUnforeseen, toCanonicalError, withoutSecrets } from '../ground/index.js';
 import { type ClientCall, noteLosses, sendWhole, sharerOf } from '../http/index.js';
 import { createEstimate, ownService, pathOf, vocabularyCount } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
@@ -61,8 +61,7 @@ function withoutQuery(path: string): string {
 export async function explainRefusal(attempt: Attempt, thrown: unknown): Promise<void> {
   const { call, gateway, target } = attempt;
   if (call.gone || isUnforeseen(thrown)) throw thrown;
-  const error = toCanonicalError(thrown);
-  const message = gateway.redact(error.message);
+  const error = withoutSecrets(toCanonicalError(thrown), gateway.redact);
   const { status } =
     call.surface === undefined
       ? dialects[call.dialect].encodeError(error, { requestId: call.id })
@@ -77,7 +76,7 @@ export async function explainRefusal(attempt: Attempt, thrown: unknown): Promise
     sent: { method: 'POST', path },
     losses,
     tokens: await tokensOf(attempt),
-    refusal: { by: 'gateway', status, kind: error.kind, path: error.path ?? null, message },
+    refusal: { by: 'gateway', status, kind: error.kind, path: error.path ?? null, message: error.message },
   });
 }
 

@@ -11,8 +11,9 @@ export {
 export { callWithRetry } from './call-with-retry.js';
 export { type ClientStream, createClientStream, limitIdleWrites } from './client-stream.js';
 export { serveCount } from './count.js';
+export { createExit, createTextExit, type Exit, leakOf, tellsSecret } from './exit.js';
 export { explainCall, isExplained } from './explain.js';
-export { createExit, createLeakGuard, LEAKED, leaks } from './leak-guard.js';
+export { createLeakGuard, LEAKED } from './leak-guard.js';
 export { reportLesson } from './lessons.js';
 export { checkModels } from './named-models.js';
 export type { AnswerPersister, Stage } from './persister.js';

@@ -1,7 +1,6 @@
-import type { CanonicalError, Watcher } from '../../translators/index.js';
+import type { CanonicalError } from '../../translators/index.js';
 import type { BackendConfig } from '../config/index.js';
-import { secretsOf } from '../ground/index.js';
-import type { Stage } from './persister.js';
+import { secretFinder } from '../ground/index.js';
 
 /** Watches bytes that pass from a backend to a client for the secrets with which the backend is called. */
 export interface LeakGuard {
@@ -16,6 +15,8 @@ export interface LeakGuard {
   readonly leaked: boolean;
   /** Something is held back. */
   readonly holds: boolean;
+  /** What passed last, as Latin-1; undefined where there are no secrets to look for. */
+  readonly text: string | undefined;
 }
 
 /** The error for a client whose answer is cut off (contract.md 3). */
@@ -25,21 +26,28 @@ export const LEAKED: CanonicalError & { readonly kind: 'upstream' } = {
   retry: false,
 };
 
-/** Looks at each byte once for each secret: what is held back between two pieces is shorter than a secret. */
+/** Looks at each byte once for each secret: what is held back between two pieces is shorter than a secret, as it may be written. */
 export function createLeakGuard(backend: BackendConfig): LeakGuard {
-  const secrets = formsOf(backend);
-  let held: Buffer | undefined;
+  const finder = secretFinder(backend);
+  const idle = finder.longest === 0;
+  let held: Uint8Array | undefined;
   let leaked = false;
-  return {
+  /** How many bytes at the end may begin a secret. Lines end with none. */
+  const beginningAt = (text: string): number =>
+    text.endsWith('\n') ? 0 : finder.beginning(text.slice(-finder.longest)).tail.length;
+  const guard: LeakGuard & { text: string | undefined } = {
+    text: undefined,
     pass(piece) {
-      if (leaked || secrets.length === 0) return leaked ? undefined : piece;
-      const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-      const all = held === undefined ? bytes : Buffer.concat([held, bytes]);
-      leaked = secrets.some((secret) => all.includes(secret));
+      if (leaked || idle) return leaked ? undefined : piece;
+      const all = held === undefined ? piece : Buffer.concat([held, piece]);
+      const text = latin1(all);
+      leaked = finder.within(text);
       if (leaked) return undefined;
-      const begins = Math.max(...secrets.map((secret) => beginningOf(secret, all)));
+      const begins = beginningAt(text);
       held = begins === 0 ? undefined : all.subarray(all.length - begins);
-      return begins === all.length ? undefined : all.subarray(0, all.length - begins);
+      if (begins === all.length) return undefined;
+      guard.text = begins === 0 ? text : text.slice(0, -begins);
+      return begins === 0 ? all : all.subarray(0, all.length - begins);
     },
     rest() {
       const last = leaked ? undefined : held;
@@ -53,85 +61,10 @@ export function createLeakGuard(backend: BackendConfig): LeakGuard {
       return held !== undefined;
     },
   };
+  return guard;
 }
 
-/** The last thing that the bytes of a relayed stream pass. */
-export interface Exit {
-  write(piece: Uint8Array | undefined): void;
-  /** Lets go what was held back: nothing more comes. */
-  flush(): void;
-  readonly leaked: boolean;
-  /** What was written ends between two events. */
-  readonly between: boolean;
-  /** Everything up to the last word was written. */
-  readonly whole: boolean;
-}
-
-/** Writes to `stage` what holds no secret of the backend; the watcher has seen what is written. */
-export function createExit(
-  backend: BackendConfig,
-  watcher: Pick<Watcher, 'between' | 'whole'>,
-  stage: Pick<Stage, 'write'>,
-): Exit {
-  const guard = createLeakGuard(backend);
-  let between = false;
-  let whole = false;
-  return {
-    write(piece) {
-      const safe = piece && guard.pass(piece);
-      if (safe !== undefined) stage.write(safe);
-      if (guard.leaked) return;
-      between = watcher.between && !guard.holds;
-      whole = watcher.whole && !guard.holds;
-    },
-    flush() {
-      const rest = guard.rest();
-      if (rest !== undefined) stage.write(rest);
-    },
-    get leaked() {
-      return guard.leaked;
-    },
-    get between() {
-      return between;
-    },
-    get whole() {
-      return whole;
-    },
-  };
-}
-
-/** Whether a whole text tells a secret with which its backend is called. */
-export function leaks(backend: BackendConfig, bytes: Buffer): boolean {
-  return formsOf(backend).some((secret) => bytes.includes(secret));
-}
-
-/** The forms of the secrets that a backend had when they were made. */
-interface Known {
-  readonly secrets: readonly string[];
-  readonly forms: readonly Buffer[];
-}
-
-const known = new WeakMap<BackendConfig, Known>();
-
-/** The secrets as they are, and as JSON has them within a text. */
-function formsOf(backend: BackendConfig): readonly Buffer[] {
-  const secrets = secretsOf(backend);
-  let found = known.get(backend);
-  if (found?.secrets !== secrets) {
-    const texts = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
-    found = { secrets, forms: [...new Set(texts)].map((text) => Buffer.from(text)) };
-    known.set(backend, found);
-  }
-  return found.forms;
-}
-
-/** How many bytes at the end are a beginning of the secret. */
-function beginningOf(secret: Buffer, bytes: Buffer): number {
-  const first = secret[0] ?? 0;
-  const from = Math.max(0, bytes.length - secret.length + 1);
-  for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1)) {
-    const length = bytes.length - at;
-    if (bytes.compare(secret, 0, length, at) === 0) return length;
-  }
-  return 0;
+/** Bytes as characters, each of which is one byte again. */
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

@@ -105,7 +105,7 @@ export function beforeFailure(
 }
 
 /** Where the last blank line of a stream ends. */
-function endOfEvents(text: string): number {
+export function endOfEvents(text: string): number {
   const ends = ['\n\n', '\r\n\r\n', '\r\r'].map((blank) => {
     const at = text.lastIndexOf(blank);
     return at === -1 ? 0 : at + blank.length;

@@ -12,7 +12,7 @@ import {
   type Watcher,
 } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
-import { Failure, MB } from '../ground/index.js';
+import { Failure, MB, withoutSecrets } from '../ground/index.js';
 import { noteAnswer, noteFirstByte, noteFirstToken, noteLastToken, noteLosses, sendWhole } from '../http/index.js';
 import {
   checkAnswerType,
@@ -28,10 +28,10 @@ import {
 import { exchangeHeaders, relayedType } from './answer-head.js';
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { type ClientStream, createClientStream, endFailed } from './client-stream.js';
+import { createExit, leakOf, tellsSecret } from './exit.js';
 import { stripForeignState } from './foreign-state.js';
 import { fitToHost, restoredStage } from './host.js';
 import { withMedia } from './inlining.js';
-import { createExit, LEAKED, leaks } from './leak-guard.js';
 import { capIn, lacksIn, noteLesson } from './lessons.js';
 import { directStage } from './persister.js';
 import { reportInAnswer } from './refusal.js';
@@ -140,9 +140,10 @@ async function relayWhole(
   noteAnswer(call, dialects[target.backend.dialect].relayedFacts.read([parsed]));
   const { persister } = attempt;
   const shown = guarded(bytes, gateway.redact);
-  if (leaks(target.backend, shown)) throw leakOf(attempt, exchangeHeaders(call, target, answer.headers, losses));
-  const own = restore === undefined ? shown : restoreAnswer(shown.toString(), restore, limits.jsonDepth);
-  const body = persister === undefined ? own : await persister.text(own.toString());
+  if (tellsSecret(target.backend, shown, shown === bytes ? parsed : undefined))
+    throw leakOf(attempt, exchangeHeaders(call, target, answer.headers, losses));
+  const own = restore === undefined ? shown : restoreAnswer(textOf(shown), restore, limits.jsonDepth);
+  const body = persister === undefined ? own : await persister.text(typeof own === 'string' ? own : textOf(own));
   noteFirstByte(call);
   noteLosses(call, losses);
   sendWhole(call.response, answer.status, body, {
@@ -151,13 +152,11 @@ async function relayWhole(
   });
 }
 
-/** The client's error in place of an answer, or of its rest, that holds a secret; it is logged for the operator. */
-function leakOf({ gateway, call, target }: Attempt, headers?: Record<string, string>): Failure {
-  gateway.logger.error(
-    { id: call.id, backend: target.backend.name },
-    'the answer of the backend contains a secret of the gateway',
-  );
-  return new Failure(LEAKED, { headers });
+const UTF8 = new TextDecoder();
+
+/** The text of an answer, without a mark of its byte order. */
+function textOf(bytes: Uint8Array): string {
+  return UTF8.decode(bytes);
 }
 
 /** Passes a stream on as it comes, and looks on to know whether it ended with its last word. */
@@ -200,7 +199,7 @@ function relayStream(
     refused = reported;
     return gateway.redact(before);
   });
-  const exit = createExit(target.backend, watcher, stage);
+  const exit = createExit(target.backend, watcher, stage, ask.framing);
   let shown = false;
   call.record.soFar = watcher.facts;
   clientStream.source = answer;
@@ -278,7 +277,7 @@ async function endBroken(
     clientStream.breakOff();
     return;
   }
-  clientStream.write(watcher.ending({ ...error, message: gateway.redact(error.message) }, { requestId: call.id }));
+  clientStream.write(watcher.ending(withoutSecrets(error, gateway.redact), { requestId: call.id }));
   // Behind the finish nothing but the last line was missing.
   if (watcher.finished) clientStream.end();
   else await endFailed(clientStream, attempt);

@@ -1,7 +1,7 @@
 import type { Backends, Catalog } from '../backend/index.js';
 import type { Config, Targets } from '../config/index.js';
 import type { Blobs, Fetcher } from '../fetching/index.js';
-import type { Logger, Redact } from '../ground/index.js';
+import type { ClientRedactor, Logger } from '../ground/index.js';
 import type { BodyServices } from '../http/index.js';
 import type { Meter, Tracer } from '../observe/index.js';
 
@@ -14,6 +14,6 @@ export interface ExchangeServices extends BodyServices {
   readonly logger: Logger;
   readonly meter: Pick<Meter, 'passed' | 'called' | 'taught'>;
   readonly tracer: Pick<Tracer, 'called'>;
-  readonly redact: Redact;
+  readonly redact: ClientRedactor;
   readonly media: { readonly fetcher: Fetcher; readonly blobs: Blobs };
 }

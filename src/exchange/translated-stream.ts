@@ -1,11 +1,12 @@
-import type { StreamExchange } from '../../translators/index.js';
+import { type CanonicalError, createWatcher, dialects, type StreamExchange } from '../../translators/index.js';
 import { Failure, toCanonicalError } from '../ground/index.js';
 import { noteFirstToken, noteLastToken, noteLosses } from '../http/index.js';
 import { checkAnswerType, INCOMPLETE } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 
-import type { AnsweredCall } from './call-plan.js';
+import type { AnsweredCall, Attempt } from './call-plan.js';
 import { createClientStream, endFailed } from './client-stream.js';
+import { createTextExit, leakOf } from './exit.js';
 import { directStage } from './persister.js';
 import type { Translation } from './translation.js';
 
@@ -35,11 +36,13 @@ export function streamTranslated(translation: Translation, answered: AnsweredCal
     limits.writeIdleSeconds,
   );
   const stage = attempt.persister?.translated(clientStream) ?? directStage(clientStream);
+  const exit = createTextExit(target.backend, ask.framing);
   return new Promise((resolve, reject) => {
     let current = answered;
     let over = false;
     let received = false;
     let shown = false;
+    let said: Ends | undefined;
     call.record.soFar = stream.facts;
     let trailer: NodeJS.Timeout | undefined;
 
@@ -63,6 +66,38 @@ export function streamTranslated(translation: Translation, answered: AnsweredCal
       if (failure !== undefined) reject(failure);
       else resolve();
     };
+    /** Ends the answer in the place of its rest, which holds a secret. */
+    const endLeaking = (): void => {
+      const failure = leakOf(attempt);
+      over = true;
+      current.running.abort();
+      if (!clientStream.begun) {
+        finish(failure);
+        return;
+      }
+      stage.flush();
+      // What was cut out of an array cannot be reported in it.
+      if (ask.framing === 'array') clientStream.breakOff();
+      else clientStream.write(endingOf(call, said, failure.error));
+      clearTimeout(silence);
+      note();
+      call.record.error = failure.error.kind;
+      if (ask.framing === 'array') resolve();
+      else endFailed(clientStream, attempt).then(resolve);
+    };
+    /** Writes what may leave; false when the answer ends here. */
+    const say = (text: string): boolean => {
+      const shown = exit.pass(stream.failed === undefined ? text : gateway.redact(text));
+      const rest = stream.done ? exit.rest() : '';
+      if (exit.leaked) {
+        endLeaking();
+        return false;
+      }
+      if (shown + rest === '') return true;
+      stage.write(shown + rest);
+      said = { first: said?.first ?? shown + rest, last: shown + rest };
+      return true;
+    };
     const advance = (text: string): void => {
       if (stream.failed !== undefined && !clientStream.begun) {
         finish(new Failure(stream.failed));
@@ -70,7 +105,7 @@ export function streamTranslated(translation: Translation, answered: AnsweredCal
         return;
       }
       if (text !== '') {
-        stage.write(stream.failed === undefined ? text : gateway.redact(text));
+        if (!say(text)) return;
         silence.refresh();
         if (!shown && stream.content) {
           shown = true;
@@ -124,7 +159,7 @@ export function streamTranslated(translation: Translation, answered: AnsweredCal
         advance(text + (stream.done ? '' : stream.fail(INCOMPLETE)));
         return;
       }
-      if (text !== '') stage.write(text);
+      if (text !== '' && !say(text)) return;
       resume(translation, sent).then(
         (next) => {
           if (!over) attach(next);
@@ -136,6 +171,20 @@ export function streamTranslated(translation: Translation, answered: AnsweredCal
     };
     attach(answered);
   });
+}
+
+/** The first and the last text that a client got of a stream. */
+interface Ends {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** Frames that end a stream with a failure: they name the answer that the first frames began, and go on counting. */
+function endingOf({ dialect, id }: Attempt['call'], said: Ends | undefined, error: CanonicalError): string {
+  const watcher = createWatcher(dialects[dialect], 'sse');
+  if (said !== undefined) for (const text of new Set([said.first, said.last])) watcher.push(text);
+  watcher.retract();
+  return watcher.ending(error, { requestId: id });
 }
 
 /** Asks for what comes after a pause. */

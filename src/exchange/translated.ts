@@ -14,16 +14,7 @@ import {
 import { type AnswerHeaders, type BackendAsk, collectBody } from '../backend/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { Failure, finishOf, MB, randomHex } from '../ground/index.js';
-import {
-  LARGE,
-  noteAnswer,
-  noteFirstByte,
-  noteLosses,
-  printInSlices,
-  sendJson,
-  sendWhole,
-  serveOthers,
-} from '../http/index.js';
+import { LARGE, noteAnswer, noteFirstByte, noteLosses, printInSlices, sendWhole, serveOthers } from '../http/index.js';
 import {
   betaHeaders,
   betaLoss,
@@ -39,7 +30,7 @@ import {
 import { exchangeHeaders } from './answer-head.js';
 
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
-
+import { leakOf, tellsSecret } from './exit.js';
 import { stripForeignState } from './foreign-state.js';
 import { fitToHost } from './host.js';
 import { createKeeping, withMedia } from './inlining.js';
@@ -213,16 +204,16 @@ async function deliverWhole(
   noteAnswer(call, { ...answer, finish: answer.finish.raw });
   await keeping.settled();
   const own = restore?.answer(answer.body) ?? answer.body;
-  const body = (await attempt.persister?.body(own)) ?? own;
+  const headers = (): Record<string, string> => exchangeHeaders(call, target, received, losses.list);
+  const print = (body: object): string | Promise<Buffer> =>
+    bytes <= LARGE ? JSON.stringify(body) : printInSlices(body);
+  let printed = await print(own);
+  if (tellsSecret(target.backend, printed, own)) throw leakOf(attempt, headers());
+  const body = await attempt.persister?.body(own);
+  if (body !== undefined && body !== own) printed = await print(body);
   noteFirstByte(call);
   noteLosses(call, losses.list);
-  const headers = exchangeHeaders(call, target, received, losses.list);
-  if (bytes <= LARGE) {
-    sendJson(call.response, 200, body, headers);
-    return;
-  }
-  const printed = await printInSlices(body);
-  sendWhole(call.response, 200, printed, { 'content-type': 'application/json', ...headers });
+  sendWhole(call.response, 200, printed, { 'content-type': 'application/json', ...headers() });
 }
 
 interface Read {

@@ -1,6 +1,6 @@
 import { type Backends, type Catalog, createBackends, createCatalog } from '../backend/index.js';
 import { type Config, createTargets, type Targets } from '../config/index.js';
-import { createLogRedactor, createRedactor, type Redact } from '../ground/index.js';
+import { type ClientRedactor, createLogRedactor, createRedactor, type Redact } from '../ground/index.js';
 import { type Access, type ClientCall, createAccess, type Handover, type Offloader } from '../http/index.js';
 import { createMedia, type Media } from '../media/index.js';
 import type { Services } from './services.js';
@@ -22,7 +22,7 @@ export interface Gateway extends Omit<Services, 'close'> {
   readonly backends: Backends;
   readonly targets: Targets;
   readonly catalog: Catalog;
-  readonly redact: Redact;
+  readonly redact: ClientRedactor;
   /** Removes from a text what must not be logged. */
   readonly hide: Redact;
   readonly media: Media;

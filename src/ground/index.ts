@@ -46,5 +46,13 @@ export { missingFor } from './optional-packages.js';
 export { playgroundFolder, programPath, VERSION } from './package.js';
 export { proxiesOf } from './proxies.js';
 export { randomHex } from './random.js';
-export { createLogRedactor, createRedactor, type Redact, showsSecret } from './redact.js';
+export {
+  type ClientRedactor,
+  createLogRedactor,
+  createRedactor,
+  type Redact,
+  showsSecret,
+  withoutSecrets,
+} from './redact.js';
+export { type Beginning, finderOf, REDACTED, type SecretFinder, secretFinder } from './secret-text.js';
 export { MB } from './size.js';

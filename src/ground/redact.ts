@@ -1,5 +1,7 @@
+import type { CanonicalError } from '../../translators/index.js';
 import { type Confidential, isLong, secretsOf } from './credentials.js';
 import { proxyUrls } from './proxies.js';
+import { finderOf, REDACTED } from './secret-text.js';
 
 /** The backends of a configuration, by name. */
 type Backends = Readonly<Record<string, Confidential>>;
@@ -10,17 +12,47 @@ export type Redact = (text: string) => string;
 /** How many characters of a key services show at its two ends when they name a wrong one. */
 const SHOWN = 8;
 
+/** So many characters a key has at least whose ends are no words, and which is no word itself in other capitals. */
+const RANDOM = 20;
+
+/** What is looked for in a text. */
+interface Needles {
+  readonly secrets: readonly string[];
+  /** In any capitals. */
+  readonly hosts?: readonly string[];
+  /** Of long keys their ends too. */
+  readonly ends?: boolean;
+}
+
+/** A redactor for what a client is shown. */
+export interface ClientRedactor extends Redact {
+  /** Takes out whole keys alone, for words that are the client's own, such as a prompt or a path. */
+  readonly keys: Redact;
+}
+
 /**
  * A redactor for everything secret in a configuration: keys of backends, whole, in parts that services quote, in base64
  * and percent-encoded; credentials among the configured headers; hosts; and `key=` in any URL (translation.md 7.1).
  */
-export function createRedactor(config: { readonly backends: Backends }): Redact {
+export function createRedactor(config: { readonly backends: Backends }): ClientRedactor {
   const backends = Object.values(config.backends);
   const hosts = backends.flatMap(({ baseUrl }) => (baseUrl === undefined ? [] : hostsOf(baseUrl)));
-  return following(backends, (secrets) => [
-    ...hosts,
-    ...secrets.flatMap((secret) => [...wholeFormsOf(secret), secret.slice(0, SHOWN), secret.slice(-SHOWN)]),
-  ]);
+  const redact = following(backends, (secrets) => ({ secrets, hosts, ends: true }));
+  const keys = following(backends, (secrets) => ({ secrets }));
+  return Object.assign((text: string) => redact(text), { keys });
+}
+
+/** An error without secrets, wherever a backend may have quoted one. */
+export function withoutSecrets(error: CanonicalError, redact: ClientRedactor): CanonicalError {
+  const { message, code, path, hint, model } = error;
+  return {
+    ...error,
+    message: redact(message),
+    ...(code !== undefined && { code: redact(code) }),
+    ...(path !== undefined && { path: redact.keys(path) }),
+    ...(hint !== undefined && { hint: redact.keys(hint) }),
+    ...(model !== undefined && { model: redact.keys(model) }),
+  };
 }
 
 function hostsOf(url: string): string[] {
@@ -29,8 +61,8 @@ function hostsOf(url: string): string[] {
 }
 
 /** A redactor that is made anew when secrets of the backends have changed. */
-function following(backends: readonly Confidential[], needlesOf: (secrets: readonly string[]) => string[]): Redact {
-  const make = (lists: readonly (readonly string[])[]): Redact => redactorOf(new Set(needlesOf(lists.flat())));
+function following(backends: readonly Confidential[], needlesOf: (secrets: readonly string[]) => Needles): Redact {
+  const make = (lists: readonly (readonly string[])[]): Redact => redactorOf(needlesOf([...new Set(lists.flat())]));
   let known = backends.map(secretsOf);
   let redact = make(known);
   return (text) => {
@@ -55,7 +87,7 @@ export function createLogRedactor({
 }): Redact {
   const urls = [...(store.url === undefined ? [] : [store.url]), ...proxyUrls()];
   const passwords = urls.flatMap(passwordsIn).filter(isLong);
-  return following(Object.values(backends), (secrets) => [...secrets, ...passwords].flatMap(wholeFormsOf));
+  return following(Object.values(backends), (secrets) => ({ secrets: [...secrets, ...passwords] }));
 }
 
 /** The password of a URL as it is written, and percent-decoded. */
@@ -68,13 +100,25 @@ function passwordsIn(url: string): string[] {
   }
 }
 
-function redactorOf(needles: ReadonlySet<string>): Redact {
-  const sorted = [...needles].sort((a, b) => b.length - a.length);
-  const known = sorted.length === 0 ? undefined : new RegExp(sorted.map(anySpelling).join('|'), 'gi');
+function redactorOf({ secrets, hosts = [], ends = false }: Needles): Redact {
+  const random = secrets.filter(({ length }) => length >= RANDOM);
+  const words = secrets.filter(({ length }) => length < RANDOM);
+  const parts = ends ? random.flatMap((secret) => [secret.slice(0, SHOWN), secret.slice(-SHOWN)]) : [];
+  const inAnyCapitals = patternOf([...hosts, ...random.flatMap(wholeFormsOf), ...parts], 'gi');
+  const asWritten = patternOf(words.flatMap(wholeFormsOf), 'g');
+  const finder = finderOf([...secrets, ...parts]);
   return (text) => {
-    const clean = text.replace(/([?&](?:api_?)?key=)[^&\s"'\\]+/gi, '$1[redacted]');
-    return known === undefined ? clean : clean.replace(known, '[redacted]');
+    let clean = text.replace(/([?&](?:api_?)?key=)[^&\s"'\\]+/gi, `$1${REDACTED}`);
+    if (inAnyCapitals !== undefined) clean = clean.replace(inAnyCapitals, REDACTED);
+    if (asWritten !== undefined) clean = clean.replace(asWritten, REDACTED);
+    return finder.without(clean);
   };
+}
+
+/** A pattern for any of these texts, the longest first; undefined = there are none. */
+function patternOf(texts: readonly string[], flags: 'g' | 'gi'): RegExp | undefined {
+  const sorted = [...new Set(texts)].sort((a, b) => b.length - a.length);
+  return sorted.length === 0 ? undefined : new RegExp(sorted.map(anySpelling).join('|'), flags);
 }
 
 function wholeFormsOf(secret: string): string[] {

@@ -1,10 +1,10 @@
-import { isUnforeseen, type Logger, type Redact } from '../ground/index.js';
+import { type ClientRedactor, isUnforeseen, type Logger } from '../ground/index.js';
 import type { ClientCall } from './client-call.js';
 import { sendFailure } from './send.js';
 
 /** Answers a request with what was thrown for it, and logs what nobody foresaw. */
 export function answerFailure(
-  { logger, redact }: { readonly logger: Logger; readonly redact: Redact },
+  { logger, redact }: { readonly logger: Logger; readonly redact: ClientRedactor },
   call: ClientCall,
   thrown: unknown,
 ): void {

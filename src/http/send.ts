@@ -1,22 +1,28 @@
 import type { ServerResponse } from 'node:http';
 import { dialects, encodeMediaError, TranslationError } from '../../translators/index.js';
-import { Failure, type Redact, type ResponseHeaders, toCanonicalError } from '../ground/index.js';
+import {
+  type ClientRedactor,
+  Failure,
+  type ResponseHeaders,
+  toCanonicalError,
+  withoutSecrets,
+} from '../ground/index.js';
 import { lossHeaders } from '../protocol/index.js';
 import type { ClientCall } from './client-call.js';
 import { answerHeaders } from './own-headers.js';
 
 /**
  * Answers with an error in the client's dialect and gives its kind. When an answer has begun already nothing true can be
- * said any more: the connection is destroyed.
+ * said any more: the connection is destroyed. Without `redact` for errors of our own words.
  */
-export function sendFailure(call: ClientCall, thrown: unknown, redact: Redact): string {
+export function sendFailure(call: ClientCall, thrown: unknown, redact?: ClientRedactor): string {
   const { response } = call;
   const error = toCanonicalError(thrown);
   if (response.headersSent) {
     if (!response.writableEnded) response.destroy();
     return error.kind;
   }
-  const shown = { ...error, message: redact(error.message) };
+  const shown = redact === undefined ? error : withoutSecrets(error, redact);
   const context = { requestId: call.id };
   const { status, body, headers } =
     call.surface === undefined

@@ -19,8 +19,10 @@ import {
   clientCredential,
   createClientStream,
   exchangeHeaders,
+  leakOf,
+  tellsSecret,
 } from '../exchange/index.js';
-import { EVENT_STREAM, noteAnswer, noteFirstByte, noteLosses, sendJson } from '../http/index.js';
+import { EVENT_STREAM, noteAnswer, noteFirstByte, noteLosses, sendWhole } from '../http/index.js';
 import { createCalls, readAnswers } from './calls.js';
 import { finishBody, type Wanted } from './finish.js';
 import type { MediaAttempt } from './services.js';
@@ -113,10 +115,13 @@ export async function sendAnswer(
   const joined = joinAnswers(answers);
   loseMissing(request, joined.images.length, losses);
   const body = await finishBody(attempt, joined, wanted);
+  const headers = exchangeHeaders(call, target, answer.headers, losses.list);
+  const printed = JSON.stringify(body);
+  if (tellsSecret(target.backend, printed)) throw leakOf(attempt, headers);
   noteFirstByte(call);
   noteAnswer(call, { model: target.model, usage: joined.usage });
   noteLosses(call, losses.list);
-  sendJson(call.response, 200, body, exchangeHeaders(call, target, answer.headers, losses.list));
+  sendWhole(call.response, 200, printed, { 'content-type': 'application/json', ...headers });
 }
 
 /** A stream from a backend that has none: the finished pictures only, which is legal (media.md 1.2.5). */

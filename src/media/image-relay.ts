@@ -14,13 +14,16 @@ import {
   type AnsweredCall,
   type ClientStream,
   createClientStream,
+  createExit,
   createRelayGuard,
   exchangeHeaders,
   guarded,
+  leakOf,
   relayedType,
+  tellsSecret,
 } from '../exchange/index.js';
-import { Failure, isObject, MB } from '../ground/index.js';
-import { noteAnswer, noteFirstByte, noteLosses, sendJson, sendWhole } from '../http/index.js';
+import { Failure, isObject, MB, withoutSecrets } from '../ground/index.js';
+import { noteAnswer, noteFirstByte, noteLosses, sendWhole } from '../http/index.js';
 import { checkAnswerType, INCOMPLETE, parseAnswer } from '../protocol/index.js';
 import { finishAnswer, type Wanted } from './finish.js';
 import { sendFrames, unixNow } from './image-calls.js';
@@ -52,17 +55,14 @@ export async function relayWhole(
   const fits =
     form === undefined || items.every(({ image, odd }) => odd === undefined && image[FIELDS[form]] !== undefined);
   const changed = fits ? undefined : await inForm(attempt, body, items, form).catch(unless(said));
+  const headers = exchangeHeaders(call, target, answer.headers, []);
+  const shown = changed === undefined ? guarded(bytes, gateway.redact) : Buffer.from(JSON.stringify(changed));
+  if (tellsSecret(target.backend, shown)) throw leakOf(attempt, headers);
+  const usual = 'application/json';
+  const type = changed === undefined ? relayedType(target.backend, answer.headers, usual) : usual;
   noteFirstByte(call);
   noteLosses(call, []);
-  const headers = exchangeHeaders(call, target, answer.headers, []);
-  if (changed === undefined) {
-    sendWhole(call.response, 200, guarded(bytes, gateway.redact), {
-      ...headers,
-      'content-type': relayedType(target.backend, answer.headers, 'application/json'),
-    });
-  } else {
-    sendJson(call.response, 200, changed, headers);
-  }
+  sendWhole(call.response, 200, shown, { ...headers, 'content-type': type });
 }
 
 /** What nobody asked for in words may stay as it came. */
@@ -122,6 +122,7 @@ export function relayFrames(attempt: MediaAttempt, request: ImageRequest, answer
   );
   const watch = createWatch(limits.eventMb * MB);
   const guard = createRelayGuard(watch, gateway.redact);
+  const exit = createExit(target.backend, watch, clientStream);
   call.record.soFar = () => ({ model: target.model, usage: watch.usage() });
   clientStream.source = answer;
   return new Promise((resolve, reject) => {
@@ -129,21 +130,21 @@ export function relayFrames(attempt: MediaAttempt, request: ImageRequest, answer
     const finish = (failure: Failure | undefined): void => {
       if (over) return;
       over = true;
-      const { error } = failure ?? new Failure(INCOMPLETE);
-      if (failure === undefined && watch.last) {
-        const held = guard.rest();
-        if (held !== undefined) clientStream.write(held);
-        clientStream.end();
-      } else if (clientStream.begun) breakFrames(attempt, request, clientStream, watch.between, error);
+      if (failure === undefined && watch.whole) exit.write(guard.rest());
+      exit.flush();
+      const leak = exit.leaked ? leakOf(attempt) : undefined;
+      const { error } = leak ?? failure ?? new Failure(INCOMPLETE);
+      const between = leak === undefined ? watch.between : exit.between;
+      if (failure === undefined && leak === undefined && watch.whole) clientStream.end();
+      else if (clientStream.begun) breakFrames(attempt, request, clientStream, between, error);
       else reject(new Failure({ ...error, retry: false }));
       resolve();
     };
     answer.pipe({
       data(chunk) {
         const failure = watch.see(chunk);
-        const piece = guard.pass(chunk);
-        if (piece !== undefined) clientStream.write(piece);
-        if (failure === undefined) return;
+        exit.write(guard.pass(chunk));
+        if (failure === undefined && !exit.leaked) return;
         finish(failure);
         running.abort();
       },
@@ -167,7 +168,7 @@ function breakFrames(
     return;
   }
   const frames = createImageFrames(operation, settings, unixNow);
-  clientStream.write(`\n\n${frames.error({ ...error, message: gateway.redact(error.message) })}`);
+  clientStream.write(`\n\n${frames.error(withoutSecrets(error, gateway.redact))}`);
   clientStream.end();
 }
 
@@ -176,7 +177,7 @@ interface Watch {
   /** Takes a piece, or the end; gives what is wrong with it. */
   see(chunk: Uint8Array | undefined): Failure | undefined;
   /** A finished picture was seen, or an error, which is a true end too. */
-  readonly last: boolean;
+  readonly whole: boolean;
   /** A whole frame was seen. */
   readonly begun: boolean;
   /** What came so far ends between two frames. */
@@ -207,7 +208,7 @@ function createWatch(maxBytes: number): Watch {
         return new Failure({ kind: 'upstream', message: 'the backend sent a stream that cannot be read' }, { cause });
       }
     },
-    get last() {
+    get whole() {
       return last;
     },
     get begun() {

@@ -12,7 +12,7 @@ import {
 } from '../../translators/index.js';
 import type { LimitsConfig } from '../config/index.js';
 import { type AnsweredCall, type CallPlan, createClientStream, exchangeHeaders } from '../exchange/index.js';
-import { Failure, MB, toCanonicalError } from '../ground/index.js';
+import { Failure, MB, toCanonicalError, withoutSecrets } from '../ground/index.js';
 import { noteLosses } from '../http/index.js';
 import { checkAnswerType, INCOMPLETE } from '../protocol/index.js';
 import { type Calls, createCalls, readAnswers } from './calls.js';
@@ -88,7 +88,7 @@ async function streamFrames(
     const error = toCanonicalError(failures[0]);
     if (!clientStream.begun) throw new Failure(error);
     call.record.error = error.kind;
-    clientStream.write(frames.error({ ...error, message: gateway.redact(error.message) }));
+    clientStream.write(frames.error(withoutSecrets(error, gateway.redact)));
   } else {
     loseMissing(request, values.length, losses);
     noteLosses(call, losses.list);

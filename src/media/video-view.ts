@@ -55,11 +55,15 @@ export async function showTask(
   return backend.videos === 'b' ? relayVideoTaskB(cleaned(gateway, said), task, view) : encodeVideoTaskB(task, view);
 }
 
+/** The words of the client itself: of secrets they can hold whole ones only. */
+const CLIENTS_OWN = new Set(['model', 'prompt']);
+
 /** A backend's report without secrets, at every depth. Inline files are left as they are. */
 function cleaned<T extends object>({ redact }: MediaServices, reported: T): T {
-  return JSON.parse(JSON.stringify(reported), (_name, value: unknown) =>
-    typeof value === 'string' && !value.startsWith('data:') ? redact(value) : value,
-  );
+  return JSON.parse(JSON.stringify(reported), (name, value: unknown) => {
+    if (typeof value !== 'string' || value.startsWith('data:')) return value;
+    return CLIENTS_OWN.has(name) ? redact.keys(value) : redact(value);
+  });
 }
 
 /** What the backend does not say of a task is known from the request. */

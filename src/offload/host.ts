@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { BackendCall } from '../backend/index.js';
+import type { Backend, BackendCall } from '../backend/index.js';
 import { type Begun, reportLesson } from '../exchange/index.js';
 import type { Gateway } from '../gateway/index.js';
-import { abortedCall, type CallFailure, createDeferred, Failure } from '../ground/index.js';
+import { abortedCall, type CallFailure, createDeferred, Failure, secretsOf } from '../ground/index.js';
 import type { ClientCall, Running } from '../http/index.js';
 import { type AnswerReader, readAnswer } from './answer-reader.js';
 import { createAnswerWriter } from './answer-writer.js';
@@ -53,10 +53,13 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
     running.called = true;
     watch.called();
   };
-  const listen = (number: number, running: BackendRunning): void => {
+  const listen = (number: number, { config }: Pick<Backend, 'config'>, running: BackendRunning): void => {
     calls.set(number, running);
     running.call.answer.then(
       (answer) => {
+        // Tokens that were fetched or made for the call: an answer that quotes them is recognised in the thread.
+        if (config.auth === 'google' || config.auth === 'aws')
+          post({ kind: 'secrets', backend: config.name, secrets: secretsOf(config) });
         running.reader = readAnswer(number, answer, post);
       },
       (thrown: unknown) => post({ kind: 'fail', call: number, failure: packFailure(thrown) }),
@@ -74,7 +77,7 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
     const record = { ...call.record, facts };
     if (facts !== undefined) call.record.facts = facts;
     if (model === undefined) {
-      listen(number, { call: backend.call(ask, { kind, key }), reader: undefined, reported: () => {} });
+      listen(number, backend, { call: backend.call(ask, { kind, key }), reader: undefined, reported: () => {} });
       return;
     }
     const trace = tracer.called({ trace: call.trace, record }, { backend: backend.config, model });
@@ -84,7 +87,7 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
       meter.called(name, status);
       reported = (facts) => trace.ended({ record: { reported: facts } }, status);
     };
-    listen(number, {
+    listen(number, backend, {
       call: backend.call(sent, { kind, key, ended }),
       reader: undefined,
       reported: (facts) => reported(facts),
@@ -138,14 +141,18 @@ export function createHost(gateway: Gateway, call: ClientCall, port: MessagePort
   return {
     done: done.promise,
     running,
-    adopt({ answer, running: adopted }) {
+    adopt({ target, answer, running: adopted }) {
       passed = call.record.facts?.passed;
       noteCalled();
-      listen(0, {
-        call: { answer: Promise.resolve(answer), abort: adopted.abort },
-        reader: undefined,
-        reported: () => {},
-      });
+      listen(
+        0,
+        { config: target.backend },
+        {
+          call: { answer: Promise.resolve(answer), abort: adopted.abort },
+          reader: undefined,
+          reported: () => {},
+        },
+      );
     },
   };
 }

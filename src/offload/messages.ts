@@ -118,6 +118,8 @@ export type FromThread =
 /** To the thread of a request. */
 export type ToThread =
   | { readonly kind: 'head'; readonly call: number; readonly status: number; readonly headers: AnswerHeaders }
+  /** What a backend is called with that its configuration does not hold. */
+  | { readonly kind: 'secrets'; readonly backend: string; readonly secrets: readonly string[] }
   | { readonly kind: 'data'; readonly call: number; readonly chunk: Uint8Array }
   | { readonly kind: 'end'; readonly call: number }
   | { readonly kind: 'fail'; readonly call: number; readonly failure: PackedFailure }

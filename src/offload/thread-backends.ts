@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Backend, BackendAnswer, BackendAsk, BackendCall, Backends, BodySink } from '../backend/index.js';
 import type { BackendConfig, Config } from '../config/index.js';
-import { abortedCall, createDeferred, type Failure } from '../ground/index.js';
+import { abortedCall, addSecret, createDeferred, type Failure } from '../ground/index.js';
 import type { CallRecord } from '../http/index.js';
 import { type Begin, copied, type FromThread, movable, type ToThread } from './messages.js';
 import { packFailure, unpackFailure } from './packed-failure.js';
@@ -110,7 +110,10 @@ export function createRemoteBackends(
       expected = model;
     },
     hear(message) {
-      if ('call' in message) calls.get(message.call)?.hear(message);
+      if (message.kind === 'secrets') {
+        const config = backends[message.backend];
+        for (const secret of message.secrets.toReversed()) if (config !== undefined) addSecret(config, secret);
+      } else if ('call' in message) calls.get(message.call)?.hear(message);
     },
     get running() {
       return calls.size;

@@ -22,7 +22,7 @@ import { createRequest, RemoteResponse } from './thread-response.js';
 /** Serves one request with the parts of this thread, and tells the process what became of it. */
 async function serve(shared: Shared, begin: Begin): Promise<void> {
   const { port, call: given } = begin;
-  const { call, response } = openCall(begin);
+  const { call, response } = openCall(begin, shared);
   let done = false;
   const closeUnused = (): void => {
     if (done && backends.running === 0) port.close();
@@ -56,7 +56,7 @@ async function serve(shared: Shared, begin: Begin): Promise<void> {
   forgetLastMatch();
 }
 
-function openCall({ port, call: given, targets, body }: Begin) {
+function openCall({ port, call: given, targets, body }: Begin, { config }: Shared) {
   const { method, headers, startedAt, admission, ...rest } = given;
   const url = rest.query === '' ? rest.path : `${rest.path}?${rest.query}`;
   const request = createRequest(method, url, headers);
@@ -68,7 +68,8 @@ function openCall({ port, call: given, targets, body }: Begin) {
     startedAt: startedAt - performance.timeOrigin,
     // The pieces are not needed any more, and the reader of the body releases it.
     body: Buffer.concat(body.splice(0)),
-    targets,
+    // The configuration here is a copy, and what is known of a backend beside it belongs to the backend of this copy.
+    targets: targets?.map((target) => ({ ...target, backend: config.backends[target.backend.name] ?? target.backend })),
     gone: false,
     record: { facts: {} },
     ...(admission !== undefined && { admission: { ...admission, handOver: settledElsewhere, settle: () => {} } }),

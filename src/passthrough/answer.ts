@@ -6,7 +6,7 @@ import {
   createLeakGuard,
   exchangeHeaders,
   LEAKED,
-  leaks,
+  tellsSecret,
 } from '../exchange/index.js';
 import { Failure, showsSecret } from '../ground/index.js';
 import { QUERY_CREDENTIALS } from '../protocol/index.js';
@@ -83,7 +83,7 @@ function headersOf({ call, target }: Attempt, received: AnswerHeaders): Record<s
   for (const name of UPLOAD_URLS) {
     const value = received[name];
     const url = value === undefined ? undefined : throughUs(value, target.backend.baseUrl ?? '', call.base);
-    if (url !== undefined && !leaks(target.backend, Buffer.from(url))) headers[name] = url;
+    if (url !== undefined && !tellsSecret(target.backend, url)) headers[name] = url;
   }
   return headers;
 }

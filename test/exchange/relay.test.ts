@@ -26,6 +26,7 @@ beforeAll(async () => {
       responses: { dialect: 'responses', baseUrl: recorder.url, state: 'own' },
       generateContent: { dialect: 'generateContent', baseUrl: recorder.url },
       chatCompletions: { dialect: 'chatCompletions', baseUrl: recorder.url },
+      keeping: { dialect: 'responses', baseUrl: recorder.url },
       picky: { dialect: 'messages', baseUrl: recorder.url, betas: ['good-2025-01-01'] },
       bare: { dialect: 'messages', baseUrl: recorder.url, betas: 'none' },
       always: { dialect: 'messages', baseUrl: recorder.url, stream: 'always' },
@@ -38,6 +39,7 @@ beforeAll(async () => {
       'mine-*': { backend: 'messages', model: 'their-*-model' },
       'r-*': { backend: 'responses', model: '*' },
       'g-*': { backend: 'generateContent', model: '*-real' },
+      keeping: { backend: 'keeping' },
       picky: { backend: 'picky' },
       bare: { backend: 'bare' },
       always: { backend: 'always', model: 'streamer' },
@@ -305,4 +307,21 @@ test('an array of chunks is relayed as one', async () => {
   const answer = await send(gateway.url, '/v1beta/models/g-1:streamGenerateContent', { body });
   expect(answer.text).toBe(text);
   expect(recorder.seen[0]?.path).toBe('/v1beta/models/1-real:streamGenerateContent');
+});
+
+test('an answer that begins with a byte order mark is stored, and passes as it is where nothing is stored', async () => {
+  const whole = JSON.stringify(WHOLE.responses('Hello'));
+  recorder.reply = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(`\uFEFF${whole}`);
+  };
+  const { path, body } = ASK.responses('keeping');
+  const { status, body: answer } = await send(gateway.url, path, { body: { ...body, store: true } });
+  expect([status, answer.output[0].content[0].text]).toEqual([200, 'Hello']);
+  const kept = await send(gateway.url, `${path}/${answer.id}`);
+  expect([kept.status, kept.body.id]).toEqual([200, answer.id]);
+  const other = ASK.messages('messages');
+  const headers = { 'content-type': 'application/json' };
+  const passed = await fetch(gateway.url + other.path, { method: 'POST', headers, body: JSON.stringify(other.body) });
+  expect(Buffer.from(await passed.arrayBuffer()).toString()).toBe(`\uFEFF${whole}`);
 });

@@ -54,6 +54,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/exchange/quoted.ts alone': OF_A_REQUEST,
   'src/exchange/quoted.ts own': OF_A_REQUEST,
   'src/exchange/quoted.ts wire': OF_A_REQUEST,
+  'src/exchange/told-texts.ts short': OF_A_REQUEST,
+  'src/exchange/told-texts.ts tails': OF_A_REQUEST,
   'src/observe/metrics/tally.ts next': OF_THE_CONFIGURATION,
   'src/offload/host.ts calls': OF_A_REQUEST,
   'src/migrate/reasons.ts known': 'has at most a hundred entries',

@@ -7,10 +7,20 @@ import { GoogleGenAI } from '@google/genai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import { createGoogleAuthority, type GoogleClient } from '../../../src/backend/clouds/google.js';
+import type { ConfigInput } from '../../../src/config/schema.js';
 import { type MetadataServer, startMetadataServer } from '../../support/clouds/metadata.js';
 import { PROJECT, startVertex, type Vertex } from '../../support/clouds/vertex.js';
 import { FILM } from '../../support/fake-backend/media/videos.js';
-import { ASK, json, messageOf, STREAM, send, startGateway, type TestGateway } from '../../support/gateway/harness.js';
+import {
+  ASK,
+  json,
+  messageOf,
+  STREAM,
+  send,
+  startGateway,
+  type TestGateway,
+  WHOLE,
+} from '../../support/gateway/harness.js';
 import { png } from '../../support/pictures.js';
 import { listen, shut } from '../../support/sockets.js';
 
@@ -85,6 +95,7 @@ describe('in front of the models of a cloud', () => {
   let vertex: Vertex;
   let metadata: MetadataServer;
   let gateway: TestGateway;
+  let threads: TestGateway;
   const before = { ...process.env };
 
   beforeAll(async () => {
@@ -105,7 +116,7 @@ describe('in front of the models of a cloud', () => {
     vertex.called.length = 0;
     vertex.asked.length = 0;
     const root = (publisher: string) => `${vertex.url}${PROJECT}/publishers/${publisher}`;
-    gateway = await startGateway({
+    const config: ConfigInput = {
       backends: {
         gemini: { dialect: 'generateContent', baseUrl: root('google'), auth: 'google', retries: 0, breaker: false },
         imagen: { dialect: 'generateContent', baseUrl: root('google'), auth: 'google', images: 'predict' },
@@ -118,9 +129,11 @@ describe('in front of the models of a cloud', () => {
         'claude-*': { backend: 'claude' },
       },
       store: { type: 'off' },
-    });
+    };
+    gateway = await startGateway(config);
+    threads = await startGateway(config, { largeBytes: -1 });
   });
-  afterEach(() => gateway.close());
+  afterEach(() => Promise.all([gateway.close(), threads.close()]));
 
   const CLAUDE = 'claude-sonnet-4-5@20250929';
   const claude = () => new Anthropic({ apiKey: 'unused', baseURL: gateway.url, maxRetries: 0 });
@@ -273,6 +286,20 @@ describe('in front of the models of a cloud', () => {
         const answer = await send(gateway.url, path, { body: asked });
         expect([answer.status, messageOf(dialect, answer.body)]).toEqual([shown, message]);
         if (status === 429) expect(answer.headers['retry-after']).toBe('7');
+      }
+    }
+  });
+
+  test('a token that an answer quotes is not told, wherever it is translated', async () => {
+    for (const { url } of [gateway, threads]) {
+      const token = metadata.tokenOf(metadata.tokens + 1);
+      const body = { ...WHOLE.messages(`it is ${token}`), model: CLAUDE };
+      Object.assign(vertex, { token, refusal: { status: 200, body } });
+      for (const dialect of ['messages', 'responses', 'generateContent', 'chatCompletions'] as const) {
+        const asked = ASK[dialect](CLAUDE);
+        const { status, text } = await send(url, asked.path, { body: asked.body });
+        expect([dialect, status >= 500, text]).toEqual([dialect, true, expect.stringContaining('a secret of')]);
+        expect(text).not.toContain(token);
       }
     }
   });
