@@ -63,7 +63,7 @@ function inPieces(pieces: readonly string[]): (response: ServerResponse) => Prom
 
 function ask(dialect: (typeof DIALECTS)[number]) {
   const { path, body } = STREAM[dialect](dialect);
-  return send(gateway.url, path, { body });
+  return send(gateway.url, path, { body, mayBreak: true });
 }
 
 const HALF = KEY.length / 2;
