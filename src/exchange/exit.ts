@@ -12,7 +12,7 @@ import { createToldTexts } from './told-texts.js';
  * The last thing that the bytes of a relayed stream pass (contract.md 3): it lets nothing go of a secret of the backend, also where
  * that is split over the events of one text or escaped. All other bytes pass as they came.
  */
-export interface Exit {
+interface Exit {
   write(piece: Uint8Array | undefined): void;
   /** Lets go what was held back: nothing more comes. */
   flush(): void;
@@ -125,7 +125,7 @@ export function createExit(
 }
 
 /** The last thing that the text of a translated stream passes: whole frames, or an array cut anywhere. */
-export interface TextExit {
+interface TextExit {
   /** What may leave; '' = nothing. */
   pass(text: string): string;
   /** What was held back: nothing more comes. */

@@ -11,7 +11,7 @@ export {
 export { callWithRetry } from './call-with-retry.js';
 export { type ClientStream, createClientStream, limitIdleWrites } from './client-stream.js';
 export { serveCount } from './count.js';
-export { createExit, createTextExit, type Exit, leakOf, tellsSecret } from './exit.js';
+export { createExit, leakOf, tellsSecret } from './exit.js';
 export { explainCall, isExplained } from './explain.js';
 export { createLeakGuard, LEAKED } from './leak-guard.js';
 export { reportLesson } from './lessons.js';
