@@ -53,6 +53,7 @@ export {
   encodePromptCache,
   keyOfMarks,
   reportLives,
+  reportLostMarks,
   sameTier,
 } from './one-vendor.js';
 export { createOpenCalls } from './open-calls.js';

@@ -48,6 +48,14 @@ export function reportLives(sent: readonly { readonly cache?: CacheMark }[], pat
     losses.add(path, 'cache.ttl', 'dropped', 'the service decides how long');
 }
 
+/** Reports marks that are not sent, by their paths: once for all, at the first. */
+export function reportLostMarks(paths: readonly string[], losses: Losses): void {
+  const [first, ...others] = paths;
+  if (first === undefined) return;
+  const marks = others.length === 0 ? 'the mark has' : `${paths.length} marks have`;
+  losses.add(first, 'cache.mark', 'dropped', `${marks} no place here`);
+}
+
 /**
  * The key for a request whose client marks the beginning of its prompt and knows no keys (contract.md 3.4): a hash of what
  * stands up to the first mark; it is reported. undefined where the first mark stands in the conversation: it moves on with

@@ -1,4 +1,4 @@
-import { breakpointOf, reportLives } from '../../adapt/index.js';
+import { breakpointOf, reportLives, reportLostMarks } from '../../adapt/index.js';
 import type { Part } from '../../canonical/content.js';
 import { type CacheMark, type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
@@ -36,8 +36,7 @@ export function encodeMarks(
   for (const { part, of } of sent) {
     if (part !== of) losses.add(ptrOf(of), 'cache.mark', 'moved', 'the mark is on the last words of the result');
   }
-  const [path] = lost;
-  if (path !== undefined) losses.add(path, 'cache.mark', 'dropped', `${lost.length} marks have no place here`);
+  reportLostMarks(lost, losses);
   const key = profile.cacheBreakpoints ? 'prompt_cache_breakpoint' : 'cache_control';
   if (key === 'cache_control') return new Map(sent.map(({ part, cache }) => [part, { [key]: encodeMark(key, cache) }]));
   reportLives(sent, ptrOf(sent[0]?.of), losses);

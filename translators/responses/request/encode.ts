@@ -1,4 +1,11 @@
-import { adaptRequest, dropForeign, opensWithJson, pictureDetail, reportLives } from '../../adapt/index.js';
+import {
+  adaptRequest,
+  dropForeign,
+  opensWithJson,
+  pictureDetail,
+  reportLives,
+  reportLostMarks,
+} from '../../adapt/index.js';
 import type { Part, ResultPart } from '../../canonical/content.js';
 import { TranslationError } from '../../canonical/errors.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
@@ -214,8 +221,7 @@ function marks(request: CanonicalRequest, { losses, profile }: EncodeRequestCont
   for (const { parts, role } of request.turns) for (const part of parts) visit(part, role !== 'assistant');
   const sent = profile.cacheBreakpoints ? able.slice(0, Math.min(4, profile.cacheMarks)) : [];
   lost.push(...able.slice(sent.length).map((part) => part.src?.ptr ?? ''));
-  const [path] = lost;
-  if (path !== undefined) losses.add(path, 'cache.mark', 'dropped', `${lost.length} marks have no place here`);
+  reportLostMarks(lost, losses);
   reportLives(sent, ptrOf(sent[0]), losses);
   return new Set(sent);
 }
