@@ -18,7 +18,8 @@ interface Shape {
   fits(body: JsonObject): boolean;
 }
 
-const isObject = (value: unknown): value is JsonObject =>
+/** Whether a value is an object of JSON. */
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Answers and errors; the first that fits is taken. Two dialects share the form of their errors: the first is named. */

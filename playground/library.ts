@@ -4,6 +4,9 @@
  */
 import { createTranslators, dialectIds, dialects } from '../translators/index.js';
 
+export { jsonFault } from '../src/plain/index.js';
+export { serviceRefusal } from '../src/simulator/rules/index.js';
+
 export {
   type DialectId,
   dialectIds,

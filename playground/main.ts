@@ -1,19 +1,24 @@
 import { setBusy } from './busy.js';
+import { isCurl, readCurl } from './curl.js';
 import { type Detected, detect, KINDS, type Kind } from './detect.js';
 import { elements, make } from './elements.js';
 import examples from './examples.json' with { type: 'json' };
 import { dialectIds } from './library.js';
 import { connectLive, type Sendable, showSendable } from './live.js';
 import { showLosses } from './losses.js';
-import { type Mark, showMarked } from './marks.js';
+import type { Mark } from './marks.js';
 import { marksInSource, type Placed, placeLosses, rangeIn } from './places.js';
 import { fromFragment, type Shared, toFragment } from './share.js';
-import { type Range, spansOf } from './spans.js';
-import { markTarget, showTargets } from './targets.js';
-import { translateAll, type Work } from './translate.js';
+import { focusSource, scrollTo, showSource } from './source.js';
+import { spansOf } from './spans.js';
+import { chooseModels, chosenModels, markTarget, onModel, showTargets } from './targets.js';
+import { jsonProblem, translateAll, type Work } from './translate.js';
 
-/** How long nobody must have typed before the input is translated, in ms. */
-const PAUSE_MS = 120;
+/** How long nobody must have typed before the input is translated, in ms: a long text is laid out in more time. */
+const pauseAfter = (text: string): number => 120 + Math.min(1500, text.length / 500);
+
+/** The model that the URL of a pasted command line names. */
+let inUrl: string | undefined;
 
 /** A kind that was chosen holds until the input looks like another one than it did then. */
 let chosen: { readonly kind: Kind; readonly looked: Kind | undefined } | undefined;
@@ -58,10 +63,11 @@ function update(passed?: number): void {
   showSendable(read);
   elements.detected.textContent = text.trim() === '' ? 'nothing yet' : `${kind} in ${dialect ?? 'an unknown dialect'}`;
   if (text.trim() === '' || dialect === undefined) {
-    showNothing(text, text.trim() === '' ? undefined : 'No dialect is recognised: choose one above.');
+    showNothing(text, text.trim() === '' ? undefined : problemOf(text, kind));
     return;
   }
-  work = translateAll({ ...read, dialect, now: Math.floor(Date.now() / 1000) });
+  const now = Math.floor(Date.now() / 1000);
+  work = translateAll({ ...read, dialect, models: chosenModels(), now, ...(inUrl !== undefined && { model: inUrl }) });
   placed = placeLosses(work);
   showProblem(work.problem);
   showEvents(work, passed);
@@ -69,16 +75,24 @@ function update(passed?: number): void {
   traceFrom(work, 0);
 }
 
+/** Why a text is not translated. */
+function problemOf(text: string, kind: Kind): string {
+  const broken = kind === 'stream' ? undefined : jsonProblem(text);
+  if (broken !== undefined && /^\s*[[{]/.test(text)) return broken;
+  if (isCurl(text)) return 'This command has no JSON in it: paste one with -d and the body, or the body alone.';
+  return 'No dialect is recognised: paste JSON, a stream or a curl command, or choose a dialect above.';
+}
+
 function showNothing(text: string, problem: string | undefined): void {
   work = undefined;
   placed = [];
   showProblem(problem);
   elements.eventField.hidden = true;
-  showMarked(elements.mirror, `${text}\n`, []);
+  showSource(text, []);
   elements.targets.querySelectorAll('section').forEach((section) => {
     section.hidden = true;
   });
-  showLosses([], focusSource);
+  showLosses([], [], focusSource);
   elements.noLosses.hidden = true;
   setBusy('translating', false);
 }
@@ -104,7 +118,7 @@ function showEvents({ frames, source }: Work, passed: number | undefined): void 
 
 /** Shows both sides; of a stream as far as the slider says. */
 function show(current: Work): void {
-  const { event, eventName, mirror } = elements;
+  const { event, eventName } = elements;
   const { source, frames, translations } = current;
   const isStream = source.kind === 'stream';
   const passed = Math.min(Number(event.value), frames.length);
@@ -120,10 +134,10 @@ function show(current: Work): void {
   const spans = current.value === undefined ? undefined : spansOf(source.text);
   for (const { refusal } of translations)
     if (refusal !== undefined) marks.push({ ...rangeIn(spans, refusal.path), kind: 'fault', title: refusal.message });
-  showMarked(mirror, `${source.text}\n`, marks);
+  showSource(source.text, marks);
   if (frame !== undefined && passed < frames.length) scrollTo(frame);
   showTargets(current, isStream ? steps : 0);
-  showLosses(seen, focusSource);
+  showLosses(seen, translations, focusSource);
   if (source.kind === 'error') elements.noLosses.textContent = 'Errors are rewritten whole: losses are not told.';
 }
 
@@ -139,34 +153,19 @@ function traceFrom(current: Work, index: number): void {
   schedule(() => traceFrom(current, index + 1));
 }
 
-/** Moves the focus to the place of a loss. */
-function focusSource({ range }: Placed): void {
-  const { input, source } = elements;
-  input.focus({ preventScroll: true });
-  input.setSelectionRange(range.start, range.end);
-  source.scrollIntoView({ block: 'nearest' });
-  scrollTo(range);
+/** Puts the body of a pasted command line in its place. */
+function unpack(): void {
+  const { input, dialect } = elements;
+  const curl = readCurl(input.value);
+  if (curl !== undefined || input.value.trim() === '') inUrl = curl?.model;
+  if (curl === undefined) return;
+  input.value = curl.body;
+  lent = curl.dialect === undefined ? undefined : detect(curl.body);
+  dialect.value = curl.dialect ?? 'auto';
 }
 
-function scrollTo({ start }: Range): void {
-  const { mirror, sourceScroll } = elements;
-  const nodes = document.createTreeWalker(mirror, NodeFilter.SHOW_TEXT);
-  let left = start;
-  for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
-    const { length } = node as Text;
-    if (left < length) {
-      const place = document.createRange();
-      place.setStart(node, left);
-      place.setEnd(node, left + 1);
-      const top = place.getBoundingClientRect().top - mirror.getBoundingClientRect().top;
-      sourceScroll.scrollTop = top - sourceScroll.clientHeight / 3;
-      return;
-    }
-    left -= length;
-  }
-}
-
-function fill({ text, dialect, kind, status, strict, event }: Shared): void {
+function fill({ text, dialect, kind, status, strict, event, model }: Shared): void {
+  inUrl = model;
   elements.input.value = text;
   elements.dialect.value = dialect ?? 'auto';
   elements.status.value = String(status);
@@ -196,6 +195,8 @@ async function share(): Promise<void> {
     dialect: dialectIds.find((id) => id === dialect.value),
     status,
     strict,
+    model: inUrl,
+    models: chosenModels(),
     event: work?.source.kind === 'stream' ? Number(event.value) : undefined,
   };
   const link = new URL(location.href);
@@ -209,7 +210,10 @@ async function share(): Promise<void> {
 
 async function restore(): Promise<boolean> {
   const state = await fromFragment(location.hash.slice(1));
-  if (state !== undefined) fill(state);
+  if (state !== undefined) {
+    chooseModels(state.models ?? {});
+    fill(state);
+  }
   return state !== undefined;
 }
 
@@ -236,9 +240,10 @@ function connect(): void {
   const { input, dialect, status, strict, event, example, share: button } = elements;
   input.addEventListener('input', () => {
     example.value = '';
+    unpack();
     // The size of the field follows its mirror.
-    showMarked(elements.mirror, `${input.value}\n`, []);
-    schedule(() => update(), PAUSE_MS);
+    showSource(input.value, []);
+    schedule(() => update(), pauseAfter(input.value));
   });
   dialect.addEventListener('input', () => {
     lent = undefined;
@@ -248,6 +253,7 @@ function connect(): void {
   event.addEventListener('input', () => work !== undefined && show(work));
   example.addEventListener('change', () => example.value !== '' && pick(Number(example.value)));
   button.addEventListener('click', () => void share());
+  onModel(() => schedule(() => update(), pauseAfter(input.value)));
   addEventListener('hashchange', () => void restore());
   connectLive(reading);
 }

@@ -1,5 +1,5 @@
-import { KINDS, type Kind } from './detect.js';
-import { type DialectId, dialectIds } from './library.js';
+import { isObject, KINDS, type Kind } from './detect.js';
+import { type DialectId, dialectIds, type JsonObject } from './library.js';
 
 /** What a link brings back. */
 export interface Shared {
@@ -9,6 +9,10 @@ export interface Shared {
   readonly kind?: Kind;
   readonly status: number;
   readonly strict: boolean;
+  /** The model that the URL of a request names. */
+  readonly model?: string;
+  /** The model that each other dialect is asked for; absent = the same. */
+  readonly models?: Readonly<Partial<Record<DialectId, string>>>;
   /** Of a stream, how many events were passed. */
   readonly event?: number;
 }
@@ -64,8 +68,8 @@ async function through(bytes: Uint8Array<ArrayBuffer>, stream: CompressionStream
 }
 
 function shared(value: unknown): Shared | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { text, dialect, kind, status, strict, event } = value as Readonly<Record<keyof Shared, unknown>>;
+  if (!isObject(value)) return undefined;
+  const { text, dialect, kind, status, strict, event, model, models } = value;
   if (typeof text !== 'string') return undefined;
   return {
     text,
@@ -73,6 +77,13 @@ function shared(value: unknown): Shared | undefined {
     kind: KINDS.find((one) => one === kind),
     status: typeof status === 'number' ? status : 400,
     strict: strict === true,
+    ...(typeof model === 'string' && { model }),
+    ...(isObject(models) && { models: namesIn(models) }),
     event: typeof event === 'number' ? event : undefined,
   };
+}
+
+function namesIn(models: JsonObject): NonNullable<Shared['models']> {
+  const named = dialectIds.map((id) => [id, models[id]] as const);
+  return Object.fromEntries(named.filter((one): one is [DialectId, string] => typeof one[1] === 'string'));
 }

@@ -4,7 +4,10 @@ import {
   createStreamTranslator,
   type DialectId,
   dialectIds,
+  type JsonObject,
+  jsonFault,
   type Loss,
+  serviceRefusal,
   TranslationError,
   translateError,
   translateRequest,
@@ -19,6 +22,10 @@ export interface Source {
   readonly strict: boolean;
   /** Of an error. */
   readonly status: number;
+  /** Of a request, the model that its URL names. */
+  readonly model?: string;
+  /** Of a request, the model that each other dialect is asked for; absent = the same as it asks. */
+  readonly models: Readonly<Partial<Record<DialectId, string>>>;
   /** Unix seconds that answers without a time are given. */
   readonly now: number;
 }
@@ -35,6 +42,8 @@ export interface Translation {
   readonly dialect: DialectId;
   readonly losses: readonly Loss[];
   readonly refusal?: Refusal;
+  /** Why the service of the dialect refuses the translation, in its own words. */
+  readonly refusedThere?: string;
   /** What goes with the body: the status of an error, what is in the URL. */
   readonly notes: readonly string[];
   /** The text as the command line prints it. */
@@ -74,26 +83,55 @@ export function translateAll(source: Source): Work {
     const value: unknown = JSON.parse(source.text);
     return { source, frames: [], value, translations: targets.map((to) => bodyOf(source, value, to)) };
   } catch (error) {
-    return { source, frames: [], problem: `The input is no JSON: ${messageOf(error)}`, translations: [] };
+    return { source, frames: [], problem: jsonProblem(source.text) ?? messageOf(error), translations: [] };
   }
 }
 
+/** Where a text stops being JSON, in words; undefined where it is JSON. */
+export function jsonProblem(text: string): string | undefined {
+  const fault = jsonFault(text);
+  if (fault === undefined) return undefined;
+  const { line, column } = fault;
+  const rest = text
+    .split('\n')
+    .slice(line - 1)
+    .join('\n')
+    .slice(column - 1);
+  const [found = ''] = /^\S.{0,19}/.exec(rest) ?? [];
+  const met = found === '' ? 'the text ends' : `it has ${found.trimEnd()}`;
+  return `The text stops being JSON at line ${line}, column ${column}, where ${met}: a comma, quote or bracket is missing or too many before it.`;
+}
+
 /** A body in another dialect, with what was lost on the way. Throws TranslationError. */
-export function translateBody({ dialect: from, kind, status, strict, now }: Source, body: unknown, to: DialectId) {
+export function translateBody(source: Source, body: unknown, to: DialectId) {
+  const { dialect: from, kind, status, strict, now, models } = source;
   switch (kind) {
     case 'request': {
-      const { body: value, losses, model, stream } = translateRequest({ from, to, body, strict });
-      return { value, losses, notes: inUrl(value, model, stream) };
+      const asked = models[to] ?? source.model;
+      const sent = translateRequest({ from, to, body, strict, ...(asked !== undefined && { model: asked }) });
+      const { body: value, losses, model, stream } = sent;
+      return { value, losses, notes: inUrl(value, model, stream), refusedThere: refusedBy(to, sent) };
     }
     case 'error': {
       const { body: value, status: shown } = translateError({ from, to, status, body });
-      return { value, losses: [], notes: [`status ${shown}`] };
+      return { value, losses: [], notes: [`status ${shown}`], refusedThere: undefined };
     }
     default: {
       const { body: value, losses } = translateResponse({ from, to, body, now });
-      return { value, losses, notes: [] };
+      return { value, losses, notes: [], refusedThere: undefined };
     }
   }
+}
+
+/** What the service of the vendor refuses in a request. A model that nobody named is not missing here: it is chosen later. */
+function refusedBy(
+  to: DialectId,
+  sent: { readonly body: JsonObject; readonly model: string; readonly betas: readonly string[] },
+) {
+  const named = sent.body.model === '' ? { ...sent.body, model: 'any' } : sent.body;
+  const refused = serviceRefusal(to, { ...sent, body: named });
+  if (refused === undefined) return undefined;
+  return refused.path === '' ? refused.message : `${refused.path}: ${refused.message}`;
 }
 
 /** What a request says beside its body. */
@@ -104,8 +142,9 @@ function inUrl(body: object, model: string, stream: boolean): string[] {
 
 function bodyOf(source: Source, body: unknown, dialect: DialectId): Translation {
   try {
-    const { value, losses, notes } = translateBody(source, body, dialect);
-    return { dialect, losses, notes, text: `${JSON.stringify(value, null, 2)}\n`, value };
+    const { value, losses, notes, refusedThere } = translateBody(source, body, dialect);
+    const text = `${JSON.stringify(value, null, 2)}\n`;
+    return { dialect, losses, notes, text, value, ...(refusedThere !== undefined && { refusedThere }) };
   } catch (error) {
     return { dialect, losses: lossesOf(error), notes: [], text: '', refusal: refusalOf(error) };
   }

@@ -8,7 +8,10 @@ export {
   finishOf,
   isObject,
   isUnforeseen,
+  jsonFault,
   matchesName,
+  type Place,
+  placeOf,
   type ResponseHeaders,
   starOf,
   toCanonicalError,
@@ -39,7 +42,6 @@ export { errorCode, errorMessage } from './error-code.js';
 export { createFairRows, type FairRows, type Waiting } from './fair-rows.js';
 export { isPlainFile, readFileText, type Template } from './file-text.js';
 export { ignore } from './ignore.js';
-export { jsonFault, type Place, placeOf } from './json-fault.js';
 export { forgetLastMatch } from './last-match.js';
 export type { Logger } from './logger.js';
 export { missingFor } from './optional-packages.js';
