@@ -91,22 +91,25 @@ describe('the word agents in a list of what is allowed', () => {
     expect(refusedLosses([loss(feature)])).toHaveLength(1);
   });
 
-  test.each([
-    'sampling.topP',
-    'reasoning.mode',
-    'reasoning.state',
-    'stop',
-    'tool.strict',
-    'part.media',
-    'ext.agents',
-  ] as const)('does not stand for %s', (feature) => {
-    expect(refusedLosses([loss(feature)], ['agents'])).toHaveLength(1);
+  test.each(['sampling.topP', 'reasoning.state', 'stop', 'tool.strict', 'part.media', 'ext.agents'] as const)(
+    'does not stand for %s',
+    (feature) => {
+      expect(refusedLosses([loss(feature)], ['agents'])).toHaveLength(1);
+    },
+  );
+
+  test('stands for thinking that a model cannot be asked for, and for none that cannot be switched off', () => {
+    expect(refusedLosses([loss('reasoning.mode', 'dropped')], ['agents'])).toEqual([]);
+    expect(refusedLosses([loss('reasoning.mode', 'approximated')], ['agents'])).toHaveLength(1);
   });
 
-  test.each(['tool.custom', 'call.freeform'] as const)('stands for %s as long as the input survives', (feature) => {
-    expect(refusedLosses([loss(feature, 'approximated')], ['agents'])).toEqual([]);
-    expect(refusedLosses([loss(feature, 'dropped')], ['agents'])).toHaveLength(1);
-  });
+  test.each(['tool.custom', 'call.freeform', 'result.part'] as const)(
+    'stands for %s as long as the input survives',
+    (feature) => {
+      expect(refusedLosses([loss(feature, 'approximated')], ['agents'])).toEqual([]);
+      expect(refusedLosses([loss(feature, 'dropped')], ['agents'])).toHaveLength(1);
+    },
+  );
 
   test('stands for a schema that only became closed, and for no other change of it', () => {
     const ask = (kind: object) => ({

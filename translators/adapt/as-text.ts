@@ -1,7 +1,7 @@
 import type { MediaPart, Part, ResultPart, SearchResultPart, TextDocPart, TextPart } from '../canonical/content.js';
 import { ptrOf } from '../canonical/node.js';
 import type { EncodeRequestContext } from '../context.js';
-import { dropResultPart, type FitPart, listFitted, type Speaker } from './fit.js';
+import { type FitPart, fitOpaqueResult, listFitted, type Speaker } from './fit.js';
 
 /** A text in the place of `part`. */
 export function textFor(part: Part, text: string): TextPart {
@@ -107,10 +107,7 @@ export function fitResultContent(
   context: EncodeRequestContext,
   fitPart: FitPart,
 ): readonly (TextPart | MediaPart)[] {
-  if (child.kind === 'opaque') {
-    dropResultPart(child, context);
-    return [];
-  }
+  if (child.kind === 'opaque') return fitOpaqueResult(child, context);
   return listFitted(fitPart(child, speaker, context)).filter((part) => part.kind === 'text' || part.kind === 'media');
 }
 

@@ -136,7 +136,12 @@ export function fitHostMedia(
   return { kind: 'text', text: name === undefined ? text : `${name}\n${text}`, src: part.src };
 }
 
-/** Reports a part of a result that only another dialect knows. */
-export function dropResultPart({ type, dialect, src }: OpaquePart, { losses }: EncodeRequestContext): void {
-  losses.add(src?.ptr ?? '', 'result.part', 'dropped', `a ${type} part of the ${dialect} dialect`);
+/** A part of a result that only another dialect knows: in words where it has some, else left out. */
+export function fitOpaqueResult(
+  { type, dialect, words, src }: OpaquePart,
+  { losses }: EncodeRequestContext,
+): readonly TextPart[] {
+  const what = `a ${type} part of the ${dialect} dialect`;
+  losses.add(src?.ptr ?? '', 'result.part', words === undefined ? 'dropped' : 'approximated', what);
+  return words === undefined ? [] : [{ kind: 'text', text: words, src }];
 }

@@ -24,12 +24,12 @@ export { FINAL_ANSWER, mayAnswerByCall } from './final-answer.js';
 export {
   createFit,
   dropPart,
-  dropResultPart,
   dropWith,
   type FitPart,
   type Fitted,
   fitCall,
   fitHostMedia,
+  fitOpaqueResult,
   inlineFetched,
   keepPart,
   listFitted,

@@ -195,6 +195,8 @@ export interface OpaquePart extends PartFields {
   readonly dialect: string;
   readonly type: string;
   readonly raw: JsonObject;
+  /** What it says, in words for dialects that do not know it. */
+  readonly words?: string;
   /** It is one of the parts of a message, in a dialect where others stand beside messages. */
   readonly inMessage?: true;
   /** Set on nodes that were rebuilt from state: what the state covers. */

@@ -211,6 +211,10 @@ const AGENT_LOSSES: readonly (Pick<Loss, 'feature'> & Partial<Loss>)[] = [
   { feature: 'maxOutput' },
   { feature: 'reasoning.budget' },
   { feature: 'reasoning.effort' },
+  // They ask every model to think.
+  { feature: 'reasoning.mode', kind: 'dropped' },
+  // What a search for deferred tools found is named in words, and the tools are declared from the start.
+  { feature: 'result.part', kind: 'approximated' },
 ];
 
 /** Whether `feature` is named by one of `patterns`; a trailing `*` matches a family. */

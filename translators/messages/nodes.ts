@@ -136,6 +136,11 @@ export interface Scope {
   readonly hostedCalls?: Map<string, JsonObject>;
 }
 
+/** What a reference to a tool, as a search for deferred tools finds it, says in words. */
+export function foundTool(name: unknown): string {
+  return `Found the tool ${String(name)}.`;
+}
+
 /** A block that only this dialect knows. */
 export function opaque(node: JsonObject, ptr: string): OpaquePart {
   return {
@@ -143,6 +148,7 @@ export function opaque(node: JsonObject, ptr: string): OpaquePart {
     dialect: DIALECT,
     type: typeof node.type === 'string' ? node.type : '',
     raw: node,
+    ...(node.type === 'tool_reference' && { words: foundTool(node.tool_name) }),
     src: { ptr },
   };
 }

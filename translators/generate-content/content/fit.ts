@@ -1,11 +1,11 @@
 import {
   createFit,
   dropPart,
-  dropResultPart,
   dropWith,
   type FitPart,
   type Fitted,
   fitCall,
+  fitOpaqueResult,
   inlineFetched,
   keepPart,
   listFitted,
@@ -128,9 +128,7 @@ function fitChild(
   speaker: Speaker,
   context: EncodeRequestContext,
 ): readonly Part[] {
-  if (child.kind !== 'opaque') return listFitted(fitPart(child, speaker, context));
-  dropResultPart(child, context);
-  return [];
+  return child.kind === 'opaque' ? fitOpaqueResult(child, context) : listFitted(fitPart(child, speaker, context));
 }
 
 /** A document given as text: one text that begins with its title and context, and its media behind it. */

@@ -1,11 +1,11 @@
 import {
   createFit,
   dropPart,
-  dropResultPart,
   dropWith,
   type FitPart,
   type Fitted,
   fitCall,
+  fitOpaqueResult,
   inlineFetched,
   keepPart,
   listFitted,
@@ -209,7 +209,7 @@ function fitResult(part: ResultPart, speaker: Speaker, context: EncodeRequestCon
   const holds = (child: Part): boolean => !failed && (context.profile.toolResultMedia || child.kind === 'searchResult');
   for (const child of part.parts) {
     if (child.kind === 'opaque' && child.dialect !== DIALECT) {
-      dropResultPart(child, context);
+      inside.push(...fitOpaqueResult(child, context));
       continue;
     }
     for (const fitted of listFitted(fitPart(child, speaker, context))) {

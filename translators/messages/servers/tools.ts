@@ -3,6 +3,7 @@ import { NO_TOOL_SEARCH } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import { isObject } from '../../wire/json.js';
 import { mapNodes, withMember } from '../../wire/shared-copies.js';
+import { foundTool } from '../nodes.js';
 import { decodeTool } from '../tools/decode.js';
 import { type Fit, type Fitting, mapBlocks } from './fitting.js';
 
@@ -90,7 +91,7 @@ export const withoutHostedTools: Fit = (body, fitting) => {
   const bare = mapBlocks(body, fitting, (block, path) => {
     if (block.type === 'tool_reference') {
       losses.add(path, 'result.part', 'approximated', 'the tool that was found is named in words');
-      return { type: 'text', text: `Found the tool ${String(block.tool_name)}.` };
+      return { type: 'text', text: foundTool(block.tool_name) };
     }
     if (!isHosted(block)) return block;
     losses.add(path, 'hosted.call', 'dropped', 'the host has no such calls');
