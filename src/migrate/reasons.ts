@@ -30,7 +30,7 @@ export function createReasons(): Reasons {
 export function withoutValues(reason: string, body: unknown): string {
   const named = namesIn(body).filter((name) => reason.includes(name));
   const plain = named.sort((a, b) => b.length - a.length).reduce((text, name) => text.replaceAll(name, '…'), reason);
-  return plain.replace(/"(?:[^"\\]|\\.)*"|`[^`]*`|'[^']*'/g, '"…"');
+  return plain.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)|`[^`]*`|'[^']*'/gs, '"…"');
 }
 
 /** The values of members that hold an id or a name. */

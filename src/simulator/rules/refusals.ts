@@ -39,7 +39,7 @@ export function serviceRefusal(
 ): ServiceRefusal | undefined {
   if (!isObject(body)) return { path: '', message: 'The request body is not a JSON object.' };
   const [first] = SERVICES[dialect]({ body, ...request });
-  return first && { path: pointerOf(first.param), message: first.message.trim().replaceAll(/\s*\n\s*/g, ' ') };
+  return first && { path: pointerOf(first.param), message: oneLine(first.message) };
 }
 
 type Check = (request: ServiceRequest & { readonly body: JsonObject }) => readonly Violation[];
@@ -96,4 +96,10 @@ const NEWEST_OF: readonly (readonly [Generation, version: number])[] = [
 function pointerOf(param: string | undefined): string {
   if (param === undefined || !/^\w+(?:\.[\w$-]+|\[\d+\])*$/.test(param)) return '';
   return `/${param.replaceAll(/\.|\[/g, '/').replaceAll(']', '')}`;
+}
+
+/** A message of several lines as one. */
+function oneLine(message: string): string {
+  const lines = message.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
 }

@@ -123,9 +123,9 @@ type Chunk = Omit<H.ChatCompletionChunk, 'choices' | 'system_fingerprint'> & {
   system_fingerprint?: string | null;
   choices: (Omit<H.ChatCompletionChunk.Choice, 'delta'> & { delta: Delta })[];
 };
-// A failure is a chunk without a choice (chat-translation.md 6.2).
+// A failure stands alone in its frame (chat-translation.md 6.2).
 type Failure = { message: string; type: string; param: string | null; code: string | null };
-type Event = Chunk | (Chunk & { choices: []; error: Failure });
+type Event = Chunk | { error: Failure };
 `,
   requiredMembers: { answer: 'choices', event: 'created' },
   errorEvent: (body) => [undefined, body],

@@ -47,16 +47,16 @@ function blocksIn(text: string): Blocks {
   return { chunks, losses, done };
 }
 
-/** An error is the last chunk, without choices, and nothing follows it (chat-translation.md 6.2). */
+/** An error is the last frame, with nothing beside it, and nothing follows it (chat-translation.md 6.2). */
 function failureIn(chunks: readonly Wire[], done: boolean): Wire {
-  const { choices, error: told } = chunks.at(-1) ?? {};
-  const error = asObject(told, 'the error');
+  const last = chunks.at(-1) ?? {};
+  const error = asObject(last.error, 'the error');
   must(!done, 'no last word follows an error');
   must(
     chunks.slice(0, -1).every((chunk) => chunk.error === undefined),
     'an error comes last',
   );
-  must(same(choices, []), 'an error has no choices', choices);
+  must(same(Object.keys(last), ['error']), 'an error stands alone', last);
   asText(error.message, 'the message of an error');
   asText(error.type, 'the type of an error');
   must('param' in error && 'code' in error, 'an error names its code and its field', error);
