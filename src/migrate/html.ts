@@ -114,17 +114,17 @@ function bar(share: number, kind: string): string {
 function modelsOf(models: readonly ModelRow[]): string {
   const most = Math.max(...models.map(({ exchanges }) => exchanges));
   const rows = models.map((row) => {
-    const { model, exchanges, lossy } = row;
-    const clean = exchanges - lossy;
+    const { model, exchanges, lossy, refused } = row;
+    const clean = exchanges - lossy - refused;
     const width = ((exchanges / most) * 100).toFixed(2);
     const part = (kind: string, number: number): string =>
       number === 0 ? '' : `<i class="${kind}" style="flex-grow:${number}"></i>`;
     return `<tr><th scope="row"><code>${escaped(modelText(model))}</code></th><td><code>${escaped(targetText(row))}</code></td>
-<td class="share"><i class="bar wide"><i class="split" style="width:${width}%">${part('clean', clean)}${part('lossy', lossy)}</i></i></td>
-<td class="number">${grouped(exchanges)}</td><td class="number">${grouped(lossy)}</td></tr>`;
+<td class="share"><i class="bar wide"><i class="split" style="width:${width}%">${part('clean', clean)}${part('lossy', lossy)}${part('refused', refused)}</i></i></td>
+<td class="number">${grouped(exchanges)}</td><td class="number">${grouped(lossy)}</td><td class="number">${grouped(refused)}</td></tr>`;
   });
   return `<table class="models">
-<thead><tr><th scope="col">Model</th><th scope="col">Judged as</th><th scope="col">Exchanges</th><th scope="col" class="number">All</th><th scope="col" class="number">With losses</th></tr></thead>
+<thead><tr><th scope="col">Model</th><th scope="col">Judged as</th><th scope="col">Exchanges</th><th scope="col" class="number">All</th><th scope="col" class="number">With losses</th><th scope="col" class="number">Cannot go</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>

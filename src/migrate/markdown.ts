@@ -29,12 +29,13 @@ export function markdownOf(report: Report): string {
     features.length === 0 ? 'Nothing.' : featureTable(report),
     '## Models',
     table(
-      ['Model', 'Judged as', 'Exchanges', 'With losses'],
+      ['Model', 'Judged as', 'Exchanges', 'With losses', 'Cannot go'],
       models.map((row) => [
         code(modelText(row.model)),
         code(targetText(row)),
         grouped(row.exchanges),
         grouped(row.lossy),
+        grouped(row.refused),
       ]),
     ),
     ...list('What cannot go', [

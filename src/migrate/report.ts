@@ -56,8 +56,9 @@ export interface ModelRow {
   readonly model: string;
   readonly target: JudgedAs;
   readonly exchanges: number;
-  /** Those that strict refuses. */
   readonly lossy: number;
+  /** Those that cannot go. */
+  readonly refused: number;
 }
 
 /** One reason for which requests are refused. */

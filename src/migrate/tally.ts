@@ -54,7 +54,7 @@ export function createTally({
   const outcomes = { clean: 0, lossy: 0, refused: 0 };
   let answers = 0;
   const features = new Map<string, Counted>();
-  const models = new Map<string, { readonly target: JudgedAs; exchanges: number; lossy: number }>();
+  const models = new Map<string, { readonly target: JudgedAs; exchanges: number; lossy: number; refused: number }>();
   let worst: readonly Bad[] = [];
   const refusals = createReasons();
   const atHome = createReasons();
@@ -113,10 +113,11 @@ export function createTally({
         target: judgedAs(name === model ? target : AS_RECORDED),
         exchanges: 0,
         lossy: 0,
+        refused: 0,
       };
       models.set(name, row);
       row.exchanges += 1;
-      if (outcome !== 'clean') row.lossy += 1;
+      if (outcome !== 'clean') row[outcome] += 1;
       count(there, 'there', place, exchange.request);
       if (home !== undefined) {
         answers += 1;

@@ -29,6 +29,8 @@ test('what cannot go is named without what it says, unless values are asked for'
   const text = lines(broken, { ...plain, metadata: { user_id: secret }, stop_sequences: [secret] });
   const report = await read(text);
   expect(report).toMatchObject({ exchanges: 2, lossy: 1, refused: 1 });
+  // Of a model, what cannot go is apart from what has losses.
+  expect(report.models).toMatchObject([{ model: 'm', exchanges: 2, lossy: 1, refused: 1 }]);
   const first = { file: 'traffic.jsonl', line: 1, path: '/messages', reason: expect.any(String) };
   expect(report.refusals).toEqual([{ by: 'translation', exchanges: 1, ...first }]);
   const all = (one: Report): string => JSON.stringify(one) + markdownOf(one) + htmlOf(one) + tableOf(one);
