@@ -73,6 +73,29 @@ describe('a name that no table has', () => {
     },
   );
 
+  test.each([
+    ['messages', 'claude-opus-5-7'],
+    ['messages', 'claude-sonnet-4.9'],
+    ['responses', 'gpt-6.3-sol'],
+    ['responses', 'gpt-4.7'],
+    ['generateContent', 'gemini-3.10-flash'],
+  ] as const)('%s: %s, whose version is longer than that of a row, has none', (dialect, model) => {
+    expect(dialects[dialect].profile(model)).toEqual(newest(dialect));
+  });
+
+  test.each([
+    ['messages', 'claude-opus-4-20250514', 'claude-opus-4'],
+    ['messages', 'claude-opus-4-0', 'claude-opus-4'],
+    ['messages', 'us.anthropic.claude-opus-4-1-20250805-v1:0', 'claude-opus-4-1'],
+    ['responses', 'gpt-4-0613', 'gpt-4'],
+    ['responses', 'gpt-4-32k', 'gpt-4'],
+    ['responses', 'gpt-5-2025-08-07', 'gpt-5'],
+    ['chatCompletions', 'gpt-5.2-2025-12-11', 'gpt-5.2'],
+  ] as const)('%s: %s is %s, for a date or a size is no version', (dialect, model, row) => {
+    expect(dialects[dialect].profile(model)).toEqual(dialects[dialect].profile(row));
+    expect(dialects[dialect].profile(model)).not.toEqual(newest(dialect));
+  });
+
   test('open weights of a vendor are what anybody serves', () => {
     const { minOutput, urlMedia, rawSchemas, thinking } = dialects.responses.profile('openai/gpt-oss-20b', {
       host: 'api.openai.com',

@@ -45,6 +45,7 @@ const FLAGS = {
   signatures: true,
   systemField: true,
   instructionsField: true,
+  instructionsCached: true,
   urlMedia: true,
   cacheMarks: true,
   cacheBreakpoints: true,

@@ -55,6 +55,8 @@ export interface Profile {
   readonly systemField: boolean;
   /** The instructions field is needed in every request. */
   readonly instructionsField: 'optional' | 'demanded';
+  /** What stands in that field is cached; false = the instructions are sent as a leading message. Default true. */
+  readonly instructionsCached?: boolean;
   /** Media classes that the service fetches by URL itself. */
   readonly urlMedia: readonly MediaClass[];
   /** How many cache marks a request may hold. */
@@ -248,7 +250,7 @@ export type ProfileChoice =
       readonly preset?: string;
     });
 
-/** One row of a dialect's model table: names that begin with `prefix`; the longest prefix wins. */
+/** One row of a dialect's model table: names that begin with `prefix`, as {@link rowOf} reads them. */
 export interface ProfileRow {
   readonly prefix: string;
   readonly flags: Partial<Profile>;
@@ -260,7 +262,7 @@ export interface ProfileRow {
 export interface ProfileTable {
   /** A model that nobody knows (contract.md 3.3). */
   readonly neutral: Profile;
-  /** The vendor's newest model, which its names that are in no row are taken for. */
+  /** What its names that are in no row are taken for: as strict as any model of the generation that the vendor serves. */
   readonly newest: Profile;
   /** How the names of the vendor's models begin. */
   readonly names: readonly string[];
@@ -298,12 +300,22 @@ function isVendors(
   return host !== undefined && hosts.some((pattern) => fitsHost(pattern, host));
 }
 
-/** The row of a name in a table: the one with the longest prefix that fits. */
+/**
+ * The row of a name in a table: the one with the longest prefix that fits. A prefix that ends in a digit is a version, which a
+ * longer one does not fit: `claude-opus-5` is no row of `claude-opus-5-5`, nor `gpt-6` of `gpt-6.1`.
+ */
 export function rowOf<Row extends { readonly prefix: string }>(rows: readonly Row[], name: string): Row | undefined {
   let best: Row | undefined;
   for (const row of rows)
-    if (name.startsWith(row.prefix) && (best === undefined || row.prefix.length > best.prefix.length)) best = row;
+    if (fitsPrefix(row.prefix, name) && (best === undefined || row.prefix.length > best.prefix.length)) best = row;
   return best;
+}
+
+/** How a version goes on: not with a zero, nor with a date or a size (`-0613`, `-32k`). */
+const LONGER_VERSION = /^(?:\d|\.(?!0(?!\d))\d|-(?!0(?!\d))\d{1,2}(?![\da-z]))/;
+
+function fitsPrefix(prefix: string, name: string): boolean {
+  return name.startsWith(prefix) && !(/\d$/.test(prefix) && LONGER_VERSION.test(name.slice(prefix.length)));
 }
 
 /** Whether a host, with its port where it has one, fits a pattern: a name with at most one `*`, and a port if that counts. */

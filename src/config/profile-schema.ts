@@ -106,6 +106,7 @@ export const profileFlags = z.strictObject({
   signatures: z.enum(['required', 'advisory']).optional(),
   systemField: z.boolean().optional(),
   instructionsField: z.enum(['optional', 'demanded']).optional(),
+  instructionsCached: z.boolean().optional(),
   urlMedia: z.array(mediaClass).optional(),
   cacheMarks: whole.optional(),
   cacheBreakpoints: z.boolean().optional(),

@@ -341,10 +341,7 @@ describe('profiles', () => {
     ['gemini-3-pro-image-preview', { outputMedia: ['image'], signatures: 'advisory' }],
     ['gemini-3.5-flash-lite', { prefill: false, sampling: ['none'] }],
     ['gemini-3.6-flash', { prefill: false, sampling: ['none'] }],
-    [
-      'gemini-9-ultra',
-      { prefill: false, sampling: ['no-penalties'], signatures: 'required', thinking: { control: 'level' } },
-    ],
+    ['gemini-9-ultra', { prefill: false, sampling: ['none'], signatures: 'required', thinking: { control: 'level' } }],
     ['models/gemini-2.5-pro', { thinking: { control: 'budget' } }],
   ])('%s', (model, expected) => {
     expect(profile(model)).toMatchObject(expected);

@@ -265,7 +265,7 @@ test('profiles by family', () => {
   expect(control('gpt-5-mini')).toEqual(['effort', ['none']]);
   expect(control('openai/gpt-5.2')).toEqual(['effort', ['none-when-reasoning']]);
   expect(control('o4-mini')).toEqual(['effort', ['none']]);
-  expect(control('gpt-99')).toEqual(['effort', ['none-when-reasoning']]);
+  expect(control('gpt-99')).toEqual(['effort', ['none']]);
   expect(control('something-new')).toEqual(['effort', []]);
   expect(responses.profile('x', { maxOutput: 5 }).maxOutput).toBe(5);
 });

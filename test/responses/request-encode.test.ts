@@ -589,10 +589,13 @@ describe('settings', () => {
     expect(reasoning.body).not.toHaveProperty('temperature');
     expect(told(reasoning)).toContain('/t sampling.temperature dropped');
     expect(told(reasoning)).not.toContain('/p sampling.topP dropped');
-    expect(encode({ sampling, reasoning: { mode: 'off', show: 'default' } }).body).toMatchObject({
+    const off = { sampling, reasoning: { mode: 'off', show: 'default' } } as const;
+    expect(encode(off, responses.profile('gpt-5.6-sol')).body).toMatchObject({
       temperature: 0.3,
       reasoning: { effort: 'none' },
     });
+    expect(encode(off).body).toMatchObject({ reasoning: { effort: 'low' } });
+    expect(encode(off).body).not.toHaveProperty('temperature');
   });
 
   test('stop strings have no field', () => {
@@ -687,7 +690,7 @@ describe('settings', () => {
 
   test('cache marks need a model that takes them', () => {
     const turns = [user(...['a', 'b', 'c', 'd', 'e'].map((text): Part => ({ kind: 'text', text, cache: {} })))];
-    const without = encode({ turns });
+    const without = encode({ turns }, { cacheBreakpoints: false });
     expect(told(without)).toEqual(['/p/0 cache.mark dropped']);
     expect(JSON.stringify(without.body)).not.toContain('breakpoint');
     const content = Object(Object(encode({ turns }, { cacheBreakpoints: true }).body.input)[0]).content;

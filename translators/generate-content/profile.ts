@@ -19,16 +19,16 @@ const HOSTED_TOOLS = {
 /** Models that know the computer have it next to the tools of the service. */
 const WITH_COMPUTER = { ...HOSTED_TOOLS, computer: 'computerUse' } as const;
 
-/** The vendor's newest model, for those that are newer than all of the table ([G §2.6], [G §4]). */
+/** The vendor's newest model: the strictest of the generation that it serves ([G §2.6], [G §4]). */
 const NEWEST: Profile = {
-  sampling: ['no-penalties'],
+  sampling: ['none'],
   samplingDefaults: SAMPLING_DEFAULTS,
   thinking: {
     control: 'level',
     canDisable: false,
-    levels: ['minimal', 'low', 'medium', 'high'],
+    levels: ['low', 'medium', 'high'],
     defaultOn: true,
-    defaultLevel: 'high',
+    defaultLevel: 'medium',
     defaultShow: 'none',
   },
   prefill: false,
@@ -75,6 +75,7 @@ const NO_THINKING: Profile['thinking'] = { control: 'none', canDisable: true, le
 
 /** Before 3.x: no ids on calls, no hosted tools with functions, no format with functions, prefill. */
 const SECOND: Partial<Profile> = {
+  sampling: ['no-penalties'],
   prefill: true,
   schemaWithTools: false,
   functionIds: false,
@@ -91,14 +92,26 @@ function budget(minBudget: number, maxBudget: number, canDisable: boolean, defau
   return { control: 'budget', canDisable, minBudget, maxBudget, levels: [], defaultOn, defaultShow: 'none' };
 }
 
-function levels(...known: Profile['thinking']['levels']): Profile['thinking'] {
-  return { ...NEWEST.thinking, levels: known };
+type Levels = Profile['thinking']['levels'];
+
+function levels(defaultLevel: Levels[number], ...known: Levels): Profile['thinking'] {
+  return { ...NEWEST.thinking, levels: known, defaultLevel };
 }
 
-/** From 3.6 on, and 3.5 Flash-Lite: sampling is accepted and ignored, a last model turn is refused ([G §4] rule 11). */
-const LATEST: Partial<Profile> = { maxOutput: 65536, sampling: ['none'] };
-/** 3.0 to 3.5. */
-const THIRD: Partial<Profile> = { maxOutput: 65536, prefill: true };
+const ALL_LEVELS: Levels = ['minimal', 'low', 'medium', 'high'];
+
+/** From 3.7 on. Since 3.5 Flash sampling is accepted and ignored, and a last model turn is refused ([G §4] rule 11). */
+const LATEST: Partial<Profile> = { maxOutput: 65536 };
+/** 3.5 and 3.6. */
+const FIFTH: Partial<Profile> = { ...LATEST, thinking: levels('medium', ...ALL_LEVELS) };
+/** 3.0 to 3.1. */
+const THIRD: Partial<Profile> = {
+  maxOutput: 65536,
+  sampling: ['no-penalties'],
+  prefill: true,
+  thinking: levels('high', ...ALL_LEVELS),
+};
+const LITE: Partial<Profile> = { thinking: levels('minimal', ...ALL_LEVELS) };
 const PICTURES: Partial<Profile> = { outputMedia: ['image'], maxOutput: 32768 };
 
 const ROWS: readonly ProfileRow[] = [
@@ -131,17 +144,20 @@ const ROWS: readonly ProfileRow[] = [
   },
   { prefix: 'gemini-2.5-flash-image', flags: { ...SECOND, ...PICTURES, thinking: NO_THINKING } },
   { prefix: 'gemini-3-', flags: THIRD },
-  { prefix: 'gemini-3-pro', flags: { ...THIRD, thinking: levels('low', 'high') } },
+  { prefix: 'gemini-3-pro', flags: { ...THIRD, thinking: levels('high', 'low', 'high') } },
   {
     prefix: 'gemini-3-pro-image',
-    flags: { ...THIRD, ...PICTURES, thinking: levels('low', 'high'), signatures: 'advisory' },
+    flags: { ...THIRD, ...PICTURES, thinking: levels('high', 'low', 'high'), signatures: 'advisory' },
   },
   { prefix: 'gemini-3.1', flags: THIRD },
-  { prefix: 'gemini-3.1-pro', flags: { ...THIRD, thinking: levels('low', 'medium', 'high') } },
+  { prefix: 'gemini-3.1-pro', flags: { ...THIRD, thinking: levels('high', 'low', 'medium', 'high') } },
   { prefix: 'gemini-3.1-flash-image', flags: { ...THIRD, ...PICTURES, signatures: 'advisory' } },
-  { prefix: 'gemini-3.5', flags: THIRD },
-  { prefix: 'gemini-3.5-flash-lite', flags: LATEST },
-  { prefix: 'gemini-3.6', flags: LATEST },
+  { prefix: 'gemini-3.1-flash-lite', flags: { ...THIRD, ...LITE } },
+  { prefix: 'gemini-3.5', flags: FIFTH },
+  { prefix: 'gemini-3.5-flash-lite', flags: { ...FIFTH, ...LITE } },
+  { prefix: 'gemini-3.6', flags: FIFTH },
+  { prefix: 'gemini-3.7', flags: LATEST },
+  { prefix: 'gemini-3.8', flags: LATEST },
   {
     prefix: 'gemma-3',
     flags: {

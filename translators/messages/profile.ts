@@ -18,8 +18,8 @@ export const DEFAULT_CAP = 8192;
 
 const ALL_LEVELS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
-/** Thinking of the vendor's models that are newer than this table knows (translation.md 2.1, last column). */
-export const NEWEST: ThinkingProfile = {
+/** From 4.7 on: adaptive only, and by default from 5 on [M §2.7]. */
+export const ADAPTIVE: ThinkingProfile = {
   control: 'adaptive',
   canDisable: true,
   levels: ALL_LEVELS,
@@ -27,6 +27,9 @@ export const NEWEST: ThinkingProfile = {
   defaultLevel: 'high',
   defaultShow: 'none',
 };
+
+/** Such a model that thinks whatever it is asked: that of the vendor's newest models (translation.md 2.1, last column). */
+export const ALWAYS: ThinkingProfile = { ...ADAPTIVE, canDisable: false };
 
 const NO_THINKING: ThinkingProfile = { control: 'none', canDisable: true, levels: [], defaultOn: false };
 
@@ -62,14 +65,16 @@ const SERVER_TOOLS = {
 /** Versions of the built-in tools of clients go with generations [M §2.5]. */
 const FIRST_TOOLS = { ...SERVER_TOOLS, computer: 'computer_20241022', bash: 'bash_20241022' } as const;
 const SECOND_TOOLS = { ...SERVER_TOOLS, computer: 'computer_20250124', bash: 'bash_20250124' } as const;
-const NEWEST_TOOLS = { ...SECOND_TOOLS, computer: 'computer_20251124' } as const;
+const THIRD_TOOLS = { ...SECOND_TOOLS, computer: 'computer_20251124' } as const;
+/** From 5.5 on the computer is a set of tools, which nothing is translated to: the single tool is refused. */
+const NEWEST_TOOLS = { ...SERVER_TOOLS, bash: SECOND_TOOLS.bash } as const;
 
-/** The vendor's newest model (translation.md 2.1, last column). */
+/** The vendor's newest model: the strictest of the generation that it serves (translation.md 2.1, last column). */
 const NEWEST_MODEL: Profile = {
   defaultMaxOutput: 64_000,
   sampling: ['none'],
   samplingDefaults: SAMPLING_DEFAULTS,
-  thinking: NEWEST,
+  thinking: ALWAYS,
   prefill: false,
   midSystem: true,
   strictTools: true,
@@ -87,7 +92,7 @@ const NEWEST_MODEL: Profile = {
   urlMedia: ['image', 'document'],
   cacheMarks: 4,
   cacheBreakpoints: false,
-  cacheMinimum: 1024,
+  cacheMinimum: 512,
   outputMedia: [],
   partResolution: false,
   toolTypes: NEWEST_TOOLS,
@@ -119,6 +124,7 @@ function cap(tokens: number): Partial<Profile> {
 
 /** Models before structured outputs. */
 const PLAIN: Partial<Profile> = {
+  cacheMinimum: 1024,
   sampling: ['usual-when-reasoning'],
   prefill: true,
   midSystem: false,
@@ -140,11 +146,21 @@ const GENERATION_46: Partial<Profile> = {
   thinking: ADAPTIVE_46,
   midSystem: false,
   forcedWithThinking: true,
+  cacheMinimum: 1024,
+  toolTypes: THIRD_TOOLS,
 };
+/** 4.7 to 5: thinking can be switched off, by default it is on in 5 only [M §2.7]. */
+const ON_DEMAND: Partial<Profile> = {
+  thinking: { ...ADAPTIVE, defaultOn: false },
+  cacheMinimum: 1024,
+  toolTypes: THIRD_TOOLS,
+};
+const GENERATION_5: Partial<Profile> = { ...ON_DEMAND, thinking: ADAPTIVE };
 
 /** Generations as [M §2.7] separates them; output caps and least cached prompts as the vendor publishes them per model. */
 const ROWS: readonly ProfileRow[] = [
   { prefix: 'claude-2', flags: THIRD },
+  { prefix: 'claude-2-1', flags: THIRD },
   { prefix: 'claude-instant', flags: THIRD },
   { prefix: 'claude-3', flags: THIRD },
   { prefix: 'claude-3-haiku', flags: { ...THIRD, cacheMinimum: 2048 } },
@@ -161,7 +177,7 @@ const ROWS: readonly ProfileRow[] = [
     flags: {
       ...FOURTH_LATE,
       thinking: { ...BUDGET, levels: ['low', 'medium', 'high'] },
-      toolTypes: NEWEST_TOOLS,
+      toolTypes: THIRD_TOOLS,
       cacheMinimum: 4096,
       ...cap(64_000),
     },
@@ -170,15 +186,18 @@ const ROWS: readonly ProfileRow[] = [
   { prefix: 'claude-haiku-4-5', flags: { ...FOURTH_LATE, cacheMinimum: 4096, ...cap(64_000) } },
   { prefix: 'claude-opus-4-6', flags: { ...GENERATION_46, cacheMinimum: 4096, ...cap(128_000) } },
   { prefix: 'claude-sonnet-4-6', flags: { ...GENERATION_46, ...cap(64_000) } },
+  { prefix: 'claude-opus-4-7', flags: { ...ON_DEMAND, midSystem: false, cacheMinimum: 2048, ...cap(128_000) } },
+  { prefix: 'claude-opus-4-8', flags: { ...ON_DEMAND, ...cap(128_000) } },
+  { prefix: 'claude-sonnet-5', flags: GENERATION_5 },
+  { prefix: 'claude-opus-5', flags: { ...GENERATION_5, cacheMinimum: 512 } },
+  { prefix: 'claude-opus-5-5', flags: { thinking: { ...ALWAYS, defaultLevel: 'medium' } } },
+  { prefix: 'claude-sonnet-5-5', flags: { thinking: { ...ALWAYS, betweenTools: true } } },
   {
-    prefix: 'claude-opus-4-7',
-    flags: { thinking: { ...NEWEST, defaultOn: false }, midSystem: false, cacheMinimum: 2048, ...cap(128_000) },
+    prefix: 'claude-haiku-5-5',
+    flags: { thinking: { ...ADAPTIVE, defaultLevel: 'medium' }, ...cap(128_000) },
   },
-  { prefix: 'claude-opus-4-8', flags: { thinking: { ...NEWEST, defaultOn: false }, ...cap(128_000) } },
-  { prefix: 'claude-sonnet-5', flags: {} },
-  { prefix: 'claude-opus-5', flags: { cacheMinimum: 512 } },
-  { prefix: 'claude-fable', flags: { thinking: { ...NEWEST, canDisable: false }, cacheMinimum: 512 } },
-  { prefix: 'claude-mythos', flags: { thinking: { ...NEWEST, canDisable: false }, cacheMinimum: 512 } },
+  { prefix: 'claude-fable', flags: { toolTypes: THIRD_TOOLS } },
+  { prefix: 'claude-mythos', flags: { toolTypes: THIRD_TOOLS } },
 ];
 
 const TABLE: ProfileTable = {

@@ -11,10 +11,11 @@ import {
   type ThinkingProfile,
 } from '../profile.js';
 
-const EFFORT: ThinkingProfile = {
+/** Of the vendor's newest models. */
+const ALWAYS: ThinkingProfile = {
   control: 'effort',
-  canDisable: true,
-  levels: ['low', 'medium', 'high', 'xhigh'],
+  canDisable: false,
+  levels: ['low', 'medium', 'high', 'xhigh', 'max'],
   defaultOn: true,
   defaultLevel: 'medium',
   defaultShow: 'none',
@@ -27,12 +28,12 @@ const HOSTED_TOOLS = {
   mcp: 'mcp',
 } as const;
 
-/** The vendor's newest model (translation.md 2.1, last column). */
+/** The vendor's newest model: the strictest of the generation that it serves (translation.md 2.1, last column). */
 const NEWEST: Profile = {
   minOutput: 16,
-  sampling: ['none-when-reasoning'],
+  sampling: ['none'],
   samplingDefaults: SAMPLING_DEFAULTS,
-  thinking: EFFORT,
+  thinking: ALWAYS,
   prefill: false,
   midSystem: true,
   strictTools: true,
@@ -49,7 +50,7 @@ const NEWEST: Profile = {
   instructionsField: 'optional',
   urlMedia: ['image', 'document', 'file'],
   cacheMarks: 4,
-  cacheBreakpoints: false,
+  cacheBreakpoints: true,
   cacheKey: true,
   outputMedia: ['image'],
   partResolution: false,
@@ -69,6 +70,7 @@ const NEUTRAL: Profile = {
   rawSchemas: true,
   toolResultMedia: false,
   urlMedia: [],
+  cacheBreakpoints: false,
   cacheKey: false,
   outputMedia: [],
   toolTypes: HOSTED_TOOLS,
@@ -78,79 +80,74 @@ const PLAIN: ThinkingProfile = { control: 'none', canDisable: false, levels: [],
 
 /** A family that always reasons, on these levels. */
 function always(...levels: ThinkingProfile['levels']): ThinkingProfile {
-  return { ...EFFORT, canDisable: false, levels };
+  return { ...ALWAYS, levels };
+}
+
+/** A family whose reasoning can be switched off, and is on by default. */
+function reasons(...levels: ThinkingProfile['levels']): ThinkingProfile {
+  return { ...always(...levels), canDisable: true };
 }
 
 /** A family whose reasoning can be switched off, and is off by default. */
 function onDemand(...levels: ThinkingProfile['levels']): ThinkingProfile {
-  return { ...EFFORT, canDisable: true, levels, defaultOn: false };
+  return { ...reasons(...levels), defaultOn: false };
 }
 
 /** Models before the computer tool. */
-const CLASSIC = { sampling: [], thinking: PLAIN, toolTypes: HOSTED_TOOLS } as const;
+const CLASSIC = { sampling: [], thinking: PLAIN, cacheBreakpoints: false, toolTypes: HOSTED_TOOLS } as const;
+
+/** Models whose reasoning is always on, before they took breakpoints of the cache. */
+const FIRST = { sampling: ['none'], cacheBreakpoints: false, maxOutput: 128_000 } as const;
+
+const O_SERIES = {
+  ...FIRST,
+  toolTypes: HOSTED_TOOLS,
+  thinking: always('low', 'medium', 'high'),
+  maxOutput: 100_000,
+} as const;
+
+/** Models that take sampling when they are told not to reason. */
+const SWITCHED = { sampling: ['none-when-reasoning'], maxOutput: 128_000 } as const;
+const FIFTH = {
+  ...SWITCHED,
+  cacheBreakpoints: false,
+  thinking: onDemand('low', 'medium', 'high', 'xhigh'),
+} as const;
+/** Of the sixth generation those that can be kept from reasoning. */
+const SIXTH = { ...SWITCHED, thinking: reasons('low', 'medium', 'high', 'xhigh', 'max') } as const;
+/** The others, which are as strict as the newest. */
+const STRICT = { maxOutput: 128_000 } as const;
 
 /** The families the sheet knows [R §3.16, §3.17]; the longest prefix wins. */
 const ROWS: readonly ProfileRow[] = [
   { prefix: 'gpt-3.5', flags: { ...CLASSIC, maxOutput: 4096, schemaOutput: false, urlMedia: [] } },
   { prefix: 'gpt-4', flags: CLASSIC },
+  { prefix: 'gpt-4.5', flags: { ...CLASSIC, maxOutput: 16_384 } },
   { prefix: 'gpt-4o', flags: { ...CLASSIC, maxOutput: 16_384 } },
   { prefix: 'gpt-4.1', flags: { ...CLASSIC, maxOutput: 32_768 } },
   { prefix: 'chatgpt-4o', flags: { ...CLASSIC, maxOutput: 16_384 } },
-  {
-    prefix: 'o1',
-    flags: {
-      toolTypes: HOSTED_TOOLS,
-      sampling: ['none'],
-      thinking: always('low', 'medium', 'high'),
-      maxOutput: 100_000,
-    },
-  },
-  {
-    prefix: 'o3',
-    flags: {
-      toolTypes: HOSTED_TOOLS,
-      sampling: ['none'],
-      thinking: always('low', 'medium', 'high'),
-      maxOutput: 100_000,
-    },
-  },
-  {
-    prefix: 'o4',
-    flags: {
-      toolTypes: HOSTED_TOOLS,
-      sampling: ['none'],
-      thinking: always('low', 'medium', 'high'),
-      maxOutput: 100_000,
-    },
-  },
-  {
-    prefix: 'gpt-5',
-    flags: {
-      sampling: ['none'],
-      thinking: always('minimal', 'low', 'medium', 'high'),
-      maxOutput: 128_000,
-    },
-  },
-  {
-    prefix: 'gpt-5-codex',
-    flags: { sampling: ['none'], thinking: always('low', 'medium', 'high'), maxOutput: 128_000 },
-  },
-  { prefix: 'gpt-5-pro', flags: { sampling: ['none'], thinking: always('high') } },
+  { prefix: 'o1', flags: O_SERIES },
+  { prefix: 'o3', flags: O_SERIES },
+  { prefix: 'o4', flags: O_SERIES },
+  { prefix: 'codex-', flags: O_SERIES },
+  { prefix: 'gpt-5', flags: { ...FIRST, thinking: always('minimal', 'low', 'medium', 'high') } },
+  { prefix: 'gpt-5-codex', flags: { ...FIRST, thinking: always('low', 'medium', 'high') } },
+  { prefix: 'gpt-5-pro', flags: { ...FIRST, thinking: always('high'), maxOutput: undefined } },
   { prefix: 'computer-use', flags: { ...CLASSIC, toolTypes: { ...HOSTED_TOOLS, computer: 'computer_use_preview' } } },
   { prefix: 'gpt-5-chat', flags: { ...CLASSIC, maxOutput: 16_384 } },
-  { prefix: 'gpt-5.1', flags: { thinking: onDemand('low', 'medium', 'high'), maxOutput: 128_000 } },
-  {
-    prefix: 'gpt-5.',
-    flags: { thinking: onDemand('low', 'medium', 'high', 'xhigh'), maxOutput: 128_000 },
-  },
-  {
-    prefix: 'gpt-5.6',
-    flags: {
-      thinking: onDemand('low', 'medium', 'high', 'xhigh'),
-      maxOutput: 128_000,
-      cacheBreakpoints: true,
-    },
-  },
+  { prefix: 'gpt-5.1', flags: { ...FIFTH, thinking: onDemand('low', 'medium', 'high') } },
+  { prefix: 'gpt-5.2', flags: FIFTH },
+  { prefix: 'gpt-5.3', flags: FIFTH },
+  { prefix: 'gpt-5.4', flags: FIFTH },
+  { prefix: 'gpt-5.5', flags: { ...FIFTH, thinking: reasons('low', 'medium', 'high', 'xhigh') } },
+  { prefix: 'gpt-5.6', flags: { ...SWITCHED, thinking: reasons('low', 'medium', 'high', 'xhigh') } },
+  { prefix: 'gpt-6-astra', flags: STRICT },
+  { prefix: 'gpt-6-sol', flags: SIXTH },
+  { prefix: 'gpt-6-luna', flags: SIXTH },
+  { prefix: 'gpt-6.1-sol', flags: STRICT },
+  { prefix: 'gpt-6.1-terra', flags: SIXTH },
+  // What stands in `instructions` they do not cache.
+  { prefix: 'gpt-6.2', flags: { ...STRICT, instructionsCached: false } },
   { prefix: 'gpt-oss', open: true, flags: { thinking: always('low', 'medium', 'high') } },
 ];
 

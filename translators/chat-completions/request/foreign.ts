@@ -36,7 +36,11 @@ export function encodeForeignSettings(request: CanonicalRequest, context: Encode
   const choice = encodeForeignToolChoice(request, tools.list, thinks, context);
   const declares = choice.tools.length > 0;
   // The endpoint takes functions only from a model that does not reason [H §2.3].
-  const silenced = thinks && declares && !flags.toolsWithReasoning && profile.thinking.canDisable;
+  const silenced = thinks && declares && !flags.toolsWithReasoning;
+  if (silenced && !profile.thinking.canDisable)
+    throw new TranslationError('unsupported', `${request.model} takes functions by responses only`, {
+      path: choice.tools[0]?.tool.src?.ptr ?? '',
+    });
   const stopped = silenced || choice.stopsReasoning;
   if (stopped) reportStopped(request, choice.stopsReasoning, losses);
   const wished = encodeForeignReasoningSettings(request, { stopped, tools: declares }, context);

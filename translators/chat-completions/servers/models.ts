@@ -119,16 +119,45 @@ const SPEAKING = { ...CLASSIC, server: { ...CLASSIC.server, audioParts: 'base64'
 const EFFORT = { reasoningControl: 'effort', toolsWithReasoning: true } as const;
 const NEWER = { sampling: ['no-topK', 'none-when-reasoning'], maxOutput: 128_000 } as const;
 
-/** What the vendor of the protocol serves; names that are newer are taken for the newest [H §2.3]. */
-export const NEWEST_OPENAI = {
+/** Functions are taken from it only while it does not reason [H §2.3]. */
+const SILENCED = { reasoningControl: 'effort', toolsWithReasoning: false, customTools: true } as const;
+
+/** Before the endpoint refused functions beside reasoning. */
+const FIFTH = { flags: { ...NEWER, thinking: onDemand('low', 'medium', 'high', 'xhigh') }, server: EFFORT } as const;
+/** The last of that generation: reasoning is on by default. */
+const FIFTH_LATE = {
   flags: { ...NEWER, thinking: reasons('low', 'medium', 'high', 'xhigh') },
-  server: { reasoningControl: 'effort', toolsWithReasoning: false, customTools: true },
+  server: SILENCED,
+} as const;
+
+/** Models with marks in the prompt where the cache may begin. */
+const BREAKPOINTS = { cacheMarks: 4, cacheBreakpoints: true } as const;
+const SIXTH_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+/** Of the sixth generation those that can be kept from reasoning. */
+const SIXTH = {
+  flags: { ...NEWER, ...BREAKPOINTS, thinking: reasons(...SIXTH_LEVELS) },
+  server: SILENCED,
+} as const satisfies Omit<ModelRow, 'prefix'>;
+/** Those that always reason; with {@link SILENCED} functions are refused before the call. */
+const SIXTH_STRICT = {
+  flags: { ...BREAKPOINTS, sampling: ['no-topK', 'none'], maxOutput: 128_000, thinking: always(...SIXTH_LEVELS) },
+  server: SILENCED,
+} as const satisfies Omit<ModelRow, 'prefix'>;
+
+/**
+ * What the vendor of the protocol serves; names that are newer are taken for the newest [H §2.3]. Of that nobody knows yet whether
+ * it takes functions, so that it is kept from reasoning beside them, as most that refuse them want it.
+ */
+export const NEWEST_OPENAI = {
+  flags: { ...NEWER, sampling: SIXTH_STRICT.flags.sampling, thinking: SIXTH.flags.thinking },
+  server: SILENCED,
 } as const satisfies Omit<ModelRow, 'prefix'>;
 
 /** Families of the vendor of the protocol [H §2.1, §2.3, §10.2], with the output caps it publishes. */
 export const OPENAI_MODELS: readonly ModelRow[] = [
   { prefix: 'gpt-3.5', ...CLASSIC, flags: { ...CLASSIC.flags, maxOutput: 4096, schemaOutput: false } },
   { prefix: 'gpt-4', ...CLASSIC },
+  { prefix: 'gpt-4.5', ...CLASSIC, flags: { ...CLASSIC.flags, maxOutput: 16_384 } },
   { prefix: 'gpt-4o', ...CLASSIC, flags: { ...CLASSIC.flags, maxOutput: 16_384 } },
   { prefix: 'gpt-4o-search', ...SEARCH },
   { prefix: 'gpt-4o-mini-search', ...SEARCH },
@@ -150,15 +179,18 @@ export const OPENAI_MODELS: readonly ModelRow[] = [
   { prefix: 'gpt-5-chat', ...CLASSIC, flags: { ...CLASSIC.flags, maxOutput: 16_384 } },
   { prefix: 'gpt-5-search', ...SEARCH },
   { prefix: 'gpt-5.1', flags: { ...NEWER, thinking: onDemand('low', 'medium', 'high') }, server: EFFORT },
-  { prefix: 'gpt-5.2', flags: { ...NEWER, thinking: onDemand('low', 'medium', 'high', 'xhigh') }, server: EFFORT },
-  { prefix: 'gpt-5.3', flags: { ...NEWER, thinking: onDemand('low', 'medium', 'high', 'xhigh') }, server: EFFORT },
-  {
-    prefix: 'gpt-5.4',
-    ...NEWEST_OPENAI,
-    flags: { ...NEWER, thinking: onDemand('low', 'medium', 'high', 'xhigh') },
-  },
-  { prefix: 'gpt-5.5', ...NEWEST_OPENAI },
-  { prefix: 'gpt-5.6', ...NEWEST_OPENAI, flags: { ...NEWEST_OPENAI.flags, cacheMarks: 4, cacheBreakpoints: true } },
+  { prefix: 'gpt-5.2', ...FIFTH },
+  { prefix: 'gpt-5.3', ...FIFTH },
+  { prefix: 'gpt-5.4', ...FIFTH, server: SILENCED },
+  { prefix: 'gpt-5.5', ...FIFTH_LATE },
+  { prefix: 'gpt-5.6', ...FIFTH_LATE, flags: { ...FIFTH_LATE.flags, ...BREAKPOINTS } },
+  { prefix: 'gpt-6-astra', ...SIXTH_STRICT },
+  { prefix: 'gpt-6-sol', ...SIXTH },
+  { prefix: 'gpt-6-luna', ...SIXTH },
+  { prefix: 'gpt-6.1-sol', ...SIXTH_STRICT },
+  { prefix: 'gpt-6.1-terra', ...SIXTH },
+  // Whether it takes functions nobody knows: it gets them, and says so itself if not.
+  { prefix: 'gpt-6.2', ...SIXTH_STRICT, server: { ...SILENCED, toolsWithReasoning: true } },
 ];
 
 const MISTRAL = { idRule: 'nine', assistantAfterTool: true } as const;
@@ -181,11 +213,14 @@ export const FAMILIES: readonly { readonly prefix: string; readonly server: Part
   // Older ones know no reasoning in a history, and the first of the reasoning ones refuses it [H §8.1].
   { prefix: 'deepseek-coder', server: {} },
   { prefix: 'deepseek-v2', server: {} },
+  { prefix: 'deepseek-v2.5', server: {} },
   { prefix: 'deepseek-v3', server: {} },
+  { prefix: 'deepseek-v3.1', server: {} },
   { prefix: 'deepseek-v3.2', server: { reasoningReplay: 'must-with-tools', toolChoiceThinking: 'auto' } },
   { prefix: 'deepseek-r1', server: { reasoningReplay: 'never', toolChoiceThinking: 'auto', inlineThink: 'open' } },
   { prefix: 'minimax', server: { inlineThink: 'forcedOpen' } },
   { prefix: 'qwen3', server: { inlineThink: 'open' } },
+  { prefix: 'qwen3.', server: { inlineThink: 'open' } },
   { prefix: 'qwen3-coder', server: { toolChoice: 'auto', toolChoiceThinking: 'auto' } },
   { prefix: 'qwen-3-coder', server: { toolChoice: 'auto', toolChoiceThinking: 'auto' } },
   { prefix: 'qwq', server: { inlineThink: 'open' } },

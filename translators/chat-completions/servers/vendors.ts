@@ -32,6 +32,8 @@ const GEMINI: ThinkingProfile = {
   defaultShow: 'none',
 };
 
+const ALWAYS_GEMINI: ThinkingProfile = { ...GEMINI, canDisable: false };
+
 /** The vendors' own servers [H §10.2]; what is not named is as at an unknown server. */
 export const VENDORS: readonly ServerRow[] = [
   OPENAI,
@@ -49,12 +51,19 @@ export const VENDORS: readonly ServerRow[] = [
       usageForm: 'gemini',
     },
     models: [
-      { prefix: 'gemini-2.5-pro', flags: { thinking: { ...GEMINI, canDisable: false } } },
+      { prefix: 'gemini-1.', flags: {} },
+      { prefix: 'gemini-2.', flags: {} },
+      { prefix: 'gemini-2.5-pro', flags: { thinking: ALWAYS_GEMINI } },
       {
-        prefix: 'gemini-3',
-        flags: { thinking: { ...GEMINI, canDisable: false } },
+        prefix: 'gemini-',
+        flags: { thinking: { ...ALWAYS_GEMINI, levels: ['low', 'medium', 'high'] } },
         server: { reasoningReplay: 'signature' },
       },
+      ...['gemini-3-', 'gemini-3.1', 'gemini-3.5', 'gemini-3.6'].map((prefix) => ({
+        prefix,
+        flags: { thinking: ALWAYS_GEMINI },
+        server: { reasoningReplay: 'signature' } as const,
+      })),
     ],
     keeps: PARSES,
   },

@@ -144,6 +144,7 @@ function adaptiveWish(reasoning: ReasoningSettings, path: string, context: Encod
   const { thinking } = profile;
   if (reasoning.mode === 'off') {
     if (thinking.canDisable) return { thinking: { type: 'disabled' } };
+    if (thinking.betweenTools === true) return betweenToolsOnly(reasoning, path, context);
     const lowest = thinking.levels[0];
     losses.add(
       path,
@@ -163,10 +164,30 @@ function adaptiveWish(reasoning: ReasoningSettings, path: string, context: Encod
     askToThink(path, losses);
     return { thinking: { type: 'adaptive', ...display(reasoning, path, context) } };
   }
-  const level = wantedLevel(reasoning, path, context);
   const kind = interleaved(reasoning, path, context) ? 'between_tools' : 'adaptive';
+  const level = wantedLevel(reasoning, path, kind === 'between_tools' ? upToHigh(context) : context);
   const visibility = kind === 'adaptive' ? display(reasoning, path, context) : {};
   return { thinking: { type: kind, ...visibility }, ...(level !== undefined && { effort: level }) };
+}
+
+/** The nearest to no thinking of a model that can keep it to the time between calls; its own effort is one that fits. */
+function betweenToolsOnly(reasoning: ReasoningSettings, path: string, context: EncodeRequestContext): Wish {
+  context.losses.add(
+    path,
+    'reasoning.mode',
+    'approximated',
+    'the model cannot be kept from thinking between tool calls',
+  );
+  const { effort } = reasoning;
+  const level = effort && wantedLevel({ mode: 'on', show: 'default', effort }, path, upToHigh(context));
+  return { thinking: { type: 'between_tools' }, ...(level !== undefined && { effort: level }) };
+}
+
+/** Thinking between calls is refused with more than high effort. */
+function upToHigh(context: EncodeRequestContext): EncodeRequestContext {
+  const { profile } = context;
+  const levels = profile.thinking.levels.filter((level) => level !== 'xhigh' && level !== 'max');
+  return { ...context, profile: { ...profile, thinking: { ...profile.thinking, levels } } };
 }
 
 function interleaved(reasoning: ReasoningSettings, path: string, { losses, profile }: EncodeRequestContext): boolean {

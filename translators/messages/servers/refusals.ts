@@ -1,9 +1,5 @@
-import type { ThinkingProfile } from '../../profile.js';
 import { lacking, type RefusalRule, THINKING_REFUSALS } from '../../refusals.js';
-import { BUDGET, NEWEST } from '../profile.js';
-
-/** Of models that think whatever they are told. */
-const ALWAYS: ThinkingProfile = { ...NEWEST, canDisable: false };
+import { ADAPTIVE, ALWAYS, BUDGET } from '../profile.js';
 
 /** Of a server that wants a schema of each tool: those that the service of the dialect fixes have none. */
 const BY_SCHEMA = ['clientTools', 'hostedTools', 'mcp'] as const;
@@ -17,7 +13,7 @@ export const REFUSALS: readonly RefusalRule[] = [
   { words: ['thinking.type.disabled', 'between_tools'], flags: { thinking: { ...ALWAYS, betweenTools: true } } },
   { words: ['thinking.type.disabled'], flags: { thinking: ALWAYS } },
   { words: ['adaptive'], flags: { thinking: BUDGET }, lacks: ['adaptive'] },
-  { words: ['thinking.type.enabled'], flags: { thinking: NEWEST } },
+  { words: ['thinking.type.enabled'], flags: { thinking: ADAPTIVE } },
   // Where thinking cannot be switched off, a call cannot be forced either.
   { words: ['tool_choice', 'forces tool use'], flags: { forcedWithThinking: false } },
   { words: ['tool_choice', 'forces tool use'], flags: { forcedWithThinking: false, thinking: ALWAYS } },

@@ -155,8 +155,10 @@ function encodeConversation(
   const [first] = leading;
   const only = leading.length === 1 && first?.parts.length === 1 ? first.parts[0] : undefined;
   const marked = leading.some((instruction) => instruction.parts.some((part) => printer.marked?.has(part) === true));
-  const plain = only?.kind === 'text' && first?.authority === 'system' && !marked;
-  let items = leading;
+  const cached = context.profile.instructionsCached !== false;
+  const plain = only?.kind === 'text' && first?.authority === 'system' && !marked && cached;
+  // Behind the field such a model caches nothing but what stands in messages.
+  let items = cached ? leading : leading.map((instruction) => ({ ...instruction, authority: 'developer' as const }));
   if (plain) {
     body.instructions = only.text;
     items = [];

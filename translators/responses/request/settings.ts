@@ -83,9 +83,7 @@ export function encodeSampling(request: CanonicalRequest, context: EncodeRequest
   const { losses, profile } = context;
   const at = request.at ?? {};
   const { temperature, topP, topK, seed, presencePenalty, frequencyPenalty } = request.sampling ?? {};
-  const fixed =
-    profile.sampling.includes('none') ||
-    (profile.sampling.includes('none-when-reasoning') && !sendsNoEffort(request, context));
+  const fixed = fixesSampling(request, context);
   const send = (value: number | undefined, name: 'temperature' | 'topP', key: string): void => {
     if (value === undefined) return;
     const feature: Feature = `sampling.${name}`;
@@ -111,17 +109,19 @@ export function encodeSampling(request: CanonicalRequest, context: EncodeRequest
   }
 }
 
-/** Newer models take sampling only when reasoning is switched off [R §3.16]. */
+/** Whether the model takes no sampling for this request: newer ones do only when reasoning is switched off [R §3.16]. */
+function fixesSampling(request: CanonicalRequest, context: EncodeRequestContext): boolean {
+  const { sampling } = context.profile;
+  return sampling.includes('none') || (sampling.includes('none-when-reasoning') && !sendsNoEffort(request, context));
+}
+
 function sendsNoEffort({ reasoning }: CanonicalRequest, { profile }: EncodeRequestContext): boolean {
   if (reasoning?.mode === 'off') return profile.thinking.canDisable;
   return reasoning?.mode !== 'on' && !profile.thinking.defaultOn;
 }
 
-export function encodeCaps(
-  request: CanonicalRequest,
-  { losses, profile }: EncodeRequestContext,
-  body: JsonObject,
-): void {
+export function encodeCaps(request: CanonicalRequest, context: EncodeRequestContext, body: JsonObject): void {
+  const { losses, profile } = context;
   const { maxOutput, maxToolCalls, logprobs, at } = request;
   if (maxOutput !== undefined) {
     const capped = Math.min(Math.max(maxOutput, profile.minOutput ?? 1), profile.maxOutput ?? Number.POSITIVE_INFINITY);
@@ -130,7 +130,9 @@ export function encodeCaps(
     body.max_output_tokens = capped;
   }
   if (maxToolCalls !== undefined) body.max_tool_calls = maxToolCalls;
-  if (logprobs !== undefined) {
+  if (logprobs !== undefined && fixesSampling(request, context))
+    losses.add(at?.logprobs ?? '', 'logprobs', 'dropped', 'a model that reasons gives no log probabilities');
+  else if (logprobs !== undefined) {
     const { top = 0 } = logprobs;
     if (top > MAX_LOGPROBS)
       losses.add(at?.logprobs ?? '', 'logprobs', 'approximated', `the service gives at most ${MAX_LOGPROBS}`);
