@@ -18,6 +18,13 @@ import { DOMAINS } from './honesty/targets.js';
 
 const NEWEST = tableOf('newestModel');
 const STRANGER = 'house-model';
+/** The models that refuse most. */
+const STRICTEST: Readonly<Record<DialectId, string>> = {
+  messages: 'claude-sonnet-5-5',
+  responses: 'gpt-6-astra',
+  generateContent: 'gemini-3.8-flash',
+  chatCompletions: 'gpt-6.1-sol',
+};
 const simulate = createSimulator({ seed: 'clean', now: () => 0 });
 
 /** What the simulator says to the translation of a body; undefined = it takes it. */
@@ -69,7 +76,7 @@ test.each(CROSS_PAIRS)(
       fc.boolean(),
       fc.nat(),
       ODD,
-      fc.constantFrom(NEWEST[to], STRANGER),
+      fc.constantFrom(NEWEST[to], STRICTEST[to], STRANGER),
     );
     fc.assert(
       fc.property(values, ([x, spoil, at, odd, model]) => {
@@ -101,7 +108,9 @@ test.each(CROSS_PAIRS.filter(([from]) => cases.some(({ dialect }) => dialect ===
   '%s to %s: the requests of the cases',
   (from, to) => {
     const own = cases.filter(({ dialect }) => dialect === from);
-    const outcomes = [NEWEST[to], STRANGER].flatMap((model) => own.map(({ body }) => judge(from, to, body, model)));
+    const outcomes = [NEWEST[to], STRICTEST[to], STRANGER].flatMap((model) =>
+      own.map(({ body }) => judge(from, to, body, model)),
+    );
     expect(new Set(outcomes)).toEqual(new Set(['clean', 'lossy', 'refused']));
   },
 );

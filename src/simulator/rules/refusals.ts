@@ -83,13 +83,15 @@ function generationOf(model = ''): Generation {
   if (!model.startsWith('claude-')) return 'any';
   const [, major = '5', minor = '0'] = /-(\d)(?:[-.](\d)(?!\d))?(?!\d)/.exec(model) ?? [];
   const version = Number(major) * 10 + Number(minor);
-  return NEWEST_OF.find(([, newest]) => version <= newest)?.[0] ?? '4.7';
+  return NEWEST_OF.find(([, newest]) => version <= newest)?.[0] ?? (model.includes('haiku') ? '4.7' : '5.5');
 }
 
+/** The newest version of each generation; the small model of 5.5 is still as those before it. */
 const NEWEST_OF: readonly (readonly [Generation, version: number])[] = [
   ['4.0', 40],
   ['4.5', 45],
   ['4.6', 46],
+  ['4.7', 54],
 ];
 
 /** `input[0].content[1].type` as a JSON Pointer. */

@@ -1,4 +1,5 @@
 import { type JsonObject, objectOf, objectsOf, stringOf } from '../json.js';
+import { checkReasoning, effortOf } from '../responses/model-rules.js';
 import { describe } from '../responses/rules.js';
 import { TOO_LONG } from '../responses/violations.js';
 import { findProblems } from '../shape.js';
@@ -80,8 +81,7 @@ function checkValues({ stop, logit_bias: bias, metadata }: JsonObject): Violatio
 const REASONING = /^(?:o\d|gpt-[5-9])(?!.*chat)/;
 const WITHOUT_STOP = /^(?:o3|o4-mini)/;
 const WITHOUT_SYSTEM = /^o1-mini/;
-const TOOLS_WITHOUT_REASONING = /^gpt-5\.[4-9]/;
-const REASONS_UNASKED = /^gpt-5\.[5-9]/;
+const TOOLS_WITHOUT_REASONING = /^gpt-(?:5\.[4-9]|6-|6\.1)/;
 const SEARCHES = /search/;
 
 /** What models of a family refuse [H §2.1, §2.3, §3.1]; other names are older models, which take everything. */
@@ -95,7 +95,8 @@ function checkModel(body: JsonObject): Violation[] {
   });
   const roles = objectsOf(body.messages).map(({ role }) => stringOf(role));
   const odd = WITHOUT_SYSTEM.test(model) ? roles.findIndex((role) => role === 'system' || role === 'developer') : -1;
-  const effort = body.reasoning_effort ?? (REASONS_UNASKED.test(model) ? 'medium' : 'none');
+  const { reasoning_effort: asked, temperature, top_p, top_logprobs } = body;
+  const effort = effortOf({ model, effort: asked });
   const reasonsWithTools = TOOLS_WITHOUT_REASONING.test(model) && given(body.tools) && effort !== 'none';
   return [
     ...(REASONING.test(model) && given(body.max_tokens)
@@ -111,6 +112,12 @@ function checkModel(body: JsonObject): Violation[] {
       `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. Please use /v1/responses instead.`,
       { param: 'reasoning_effort' },
     ),
+    ...checkReasoning({
+      model,
+      effort: asked,
+      param: 'reasoning_effort',
+      sampling: { temperature, top_p, top_logprobs },
+    }),
     ...when(
       given(body.web_search_options) && !SEARCHES.test(model),
       'Web search options not supported with this model.',

@@ -18,8 +18,11 @@ export interface ContentReading {
   readonly takesAll?: boolean;
 }
 
-/** Models of 3.x that go on with a last model turn; from 3.6 on, and 3.5 Flash-Lite, they refuse it [G §4.11]. */
-const CONTINUES = /^gemini-3(?:-pro|-flash|\.[0-4]|\.5(?!-flash-lite))/;
+/** Models of 3.x that go on with a last model turn; from 3.5 on they refuse it [G §4.11]. */
+const CONTINUES = /^gemini-3(?:-pro|-flash|\.[0-4])/;
+
+/** Models that cannot think as little as others. */
+const NEVER_MINIMAL = /^gemini-3\.[7-9]/;
 
 /** What the service would refuse a generate request for [G §4], the first finding first. */
 export function checkGenerate(body: JsonObject, reading: ContentReading): Violation[] {
@@ -28,6 +31,8 @@ export function checkGenerate(body: JsonObject, reading: ContentReading): Violat
   if (fields.length > 0) return fields;
   const camel = toCamelCase(body, 'Request', host);
   const old = !takesAll && /^(gemini-[12]|gemma)/.test(model);
+  const { thinkingLevel } = objectOf(objectOf(camel.generationConfig).thinkingConfig);
+  const tooLittle = NEVER_MINIMAL.test(model) && thinkingLevel === 'MINIMAL';
   const categories = new Set<unknown>();
   const twice = objectsOf(camel.safetySettings).find(
     ({ category }) => categories.size === categories.add(category).size,
@@ -38,6 +43,7 @@ export function checkGenerate(body: JsonObject, reading: ContentReading): Violat
     ...checkSignatures(camel, state, gemini3),
     ...checkTools(camel, { old, host, takesAll }),
     ...checkConfig(camel, old),
+    ...when(tooLittle, 'Thinking level MINIMAL is not supported for this model.'),
     // At most one setting for each category [G §2.2].
     ...fault(twice !== undefined, 'safety_settings', `element has duplicate category ${twice?.category}.`),
   ];

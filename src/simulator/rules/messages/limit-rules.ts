@@ -5,7 +5,7 @@ import type { Conversation, PlacedBlock } from './blocks.js';
 import { checkClosed } from './tool-rules.js';
 
 /** What a model generation takes [M §0, §2.7]; `any` is a model that takes what any of them takes. */
-export type Generation = '4.0' | '4.5' | '4.6' | '4.7' | 'any';
+export type Generation = '4.0' | '4.5' | '4.6' | '4.7' | '5.5' | 'any';
 
 /** Rules on the thinking switch, the budget and sampling [M §3.24-3.26, §3.32, §3.41]. */
 export function checkSettings({ body, marked, tools }: Conversation, generation: Generation): Violation[] {
@@ -24,6 +24,7 @@ export function checkSettings({ body, marked, tools }: Conversation, generation:
       generation === '4.0' && (isObject(format) || tools.some(({ strict }) => strict === true)),
       'structured outputs and strict tools are not supported for this model.',
     ),
+    ...(generation === '5.5' ? checkAlways(body, tools) : []),
     ...checkSampling(body, isThinking(thinking), generation),
     // With nothing to be generated the prompt is written to the cache [M §2.1].
     ...when(
@@ -32,6 +33,31 @@ export function checkSettings({ body, marked, tools }: Conversation, generation:
     ),
     ...stringsOf(body.stop_sequences).flatMap((stop, index) =>
       when(stop.trim() === '', `stop_sequences.${index}: each stop sequence must contain non-whitespace`),
+    ),
+  ];
+}
+
+function isNew(generation: Generation): boolean {
+  return generation === '4.7' || generation === '5.5';
+}
+
+/** From 5.5 on models think whatever they are asked, and their computer is a set of tools. */
+function checkAlways(body: JsonObject, tools: readonly JsonObject[]): Violation[] {
+  const { type } = objectOf(body.thinking);
+  const { effort } = objectOf(body.output_config);
+  const forced = ['any', 'tool'].includes(stringOf(objectOf(body.tool_choice).type));
+  return [
+    ...when(type === 'disabled', 'thinking.type.disabled is not supported for this model.'),
+    ...when(
+      type === 'between_tools' && (effort === 'xhigh' || effort === 'max'),
+      `thinking.type.between_tools is not supported with effort ${String(effort)}.`,
+    ),
+    ...when(forced, 'Thinking may not be enabled when tool_choice forces tool use.'),
+    ...tools.flatMap(({ type: kind }, index) =>
+      when(
+        /^computer_\d+$/.test(stringOf(kind)),
+        `tools.${index}: ${String(kind)} is not supported for this model. Use computer_toolset_20260801.`,
+      ),
     ),
   ];
 }
@@ -45,7 +71,7 @@ function checkBudget(body: JsonObject, { budget_tokens: budget }: JsonObject, ge
   const forced = ['any', 'tool'].includes(stringOf(objectOf(body.tool_choice).type));
   return [
     ...when(
-      generation === '4.7',
+      isNew(generation),
       'thinking.type.enabled is not supported for this model. Use thinking.type.adaptive and output_config.effort.',
     ),
     ...when(small, '`max_tokens` must be greater than `thinking.budget_tokens`.'),
@@ -66,7 +92,7 @@ function checkSampling(body: JsonObject, thinking: boolean, generation: Generati
     ...when(thinking && temperature !== 1, '`temperature` may only be set to 1 when thinking is enabled.'),
     ...when(thinking && topK !== undefined, '`top_k` must be unset when thinking is enabled.'),
     ...when(thinking && Number(topP) < 0.95, '`top_p` must be greater than or equal to 0.95 when thinking is enabled.'),
-    ...when(generation === '4.7' && !neutral, 'Sampling parameters are not supported for this model.'),
+    ...when(isNew(generation) && !neutral, 'Sampling parameters are not supported for this model.'),
   ];
 }
 

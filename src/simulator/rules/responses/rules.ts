@@ -4,6 +4,7 @@ import type { StateKeeper } from '../state.js';
 import { type Violation, when } from '../violation.js';
 import { checkItems, type IssuedItems } from './item-rules.js';
 import { checkMessages } from './message-rules.js';
+import { checkReasoning } from './model-rules.js';
 import { RESPONSES_SHAPES } from './shapes.js';
 import { checkTools } from './tool-rules.js';
 import { missing, TOO_LONG, tooLong, unsupported } from './violations.js';
@@ -26,6 +27,7 @@ export function checkResponses(body: JsonObject, { context, issued, state, count
   const input = objectsOf(body.input);
   return [
     ...checkTop(body),
+    ...checkModel(body),
     ...checkMessages(input),
     ...checkItems(input, context, issued, state),
     ...checkTools(body),
@@ -87,6 +89,12 @@ function describeLength(param: string, value: unknown, most: number): Violation[
   const [type, code] = value === '' ? ['a string', 'empty_string'] : ['an array', 'empty_array'];
   const message = `Invalid '${param}': empty ${type.replace(/^an? /, '')}. Expected ${type} with minimum length 1.`;
   return when(true, message, { param, code });
+}
+
+function checkModel({ model, reasoning, temperature, top_p, top_logprobs }: JsonObject): Violation[] {
+  const { effort } = objectOf(reasoning);
+  const sampling = { temperature, top_p, top_logprobs };
+  return checkReasoning({ model: stringOf(model), effort, param: 'reasoning.effort', sampling });
 }
 
 /** Rules between top-level values [R §3.13, §3.37, §3.38, §7.1]. */
