@@ -160,6 +160,8 @@ export interface ServerFlags {
   readonly emptyReasoning: 'empty' | 'space';
   /** Function tools are accepted from a model that reasons. */
   readonly toolsWithReasoning: boolean;
+  /** Function tools are accepted at all; false = the model takes them by responses only, and they are refused before the call. */
+  readonly functionTools: boolean;
   /** Reasoning stands in the text: not, in a tag, or up to a closing tag whose opening one is not sent. */
   readonly inlineThink: 'no' | 'open' | 'forcedOpen';
   /** How tokens are counted [H §6.3]. */

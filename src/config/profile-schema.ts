@@ -75,6 +75,7 @@ const server = z.strictObject({
   reasoningField: z.enum(['any', 'reasoning']).optional(),
   emptyReasoning: z.enum(['empty', 'space']).optional(),
   toolsWithReasoning: yesNo,
+  functionTools: yesNo,
   inlineThink: z.enum(['no', 'open', 'forcedOpen']).optional(),
   usageForm: z.enum(['standard', 'xai', 'gemini', 'mistral']).optional(),
   prefillForm: z.enum(['plain', 'prefix', 'continue']).optional(),

@@ -111,7 +111,7 @@ describe('models of the vendors', () => {
       body.tools === undefined || body.reasoning_effort === 'none' ? undefined : open(words, 'reasoning_effort'),
     );
     const more = { tools, thinking: { type: 'adaptive' } };
-    const model = `chatCompletions/gpt-5.2-${next}`;
+    const model = `chatCompletions/gpt-5.2-of-${next}`;
     const mended = await ask(MESSAGES, { model, max_tokens: 64, ...hello, ...more });
     expect([mended.status, mended.sent.at(-1)?.reasoning_effort]).toEqual([200, 'none']);
   });
@@ -126,7 +126,7 @@ describe('models of the vendors', () => {
       refuse(dialect, (body) => (given(body) === 'none' ? open(words('none'), param, 'unsupported_value') : undefined));
       const enums = { type: 'object', properties: { p: { enum: ['low', 'high'] } } };
       const body = {
-        ...{ model: `${dialect}/gpt-5.1-${next}`, max_tokens: 64, ...hello, thinking: { type: 'disabled' } },
+        ...{ model: `${dialect}/gpt-5.1-of-${next}`, max_tokens: 64, ...hello, thinking: { type: 'disabled' } },
         tools: [{ name: 'f', input_schema: enums }],
       };
       const first = await ask(MESSAGES, body);
@@ -144,7 +144,7 @@ describe('models of the vendors', () => {
       const forced = 'Thinking may not be enabled when tool_choice forces tool use.';
       return choice?.type === 'any' ? { type, message: forced } : undefined;
     });
-    const model = `messages/claude-opus-5-5-${next}`;
+    const model = `messages/claude-opus-5-of-${next}`;
     const off = { model, input: 'Hello', reasoning: { effort: 'none' } };
     const first = await ask(RESPONSES, off);
     expect([first.status, first.sent.at(-1)?.output_config]).toEqual([200, { effort: 'low' }]);

@@ -348,7 +348,7 @@ const LACKS = Object.keys(HOST_LACKS) as HostLack[];
 /** Models that take all of it. */
 const MODELS = {
   messages: { model: 'claude-opus-5', forcedWithThinking: true },
-  responses: { model: 'gpt-5.1' },
+  responses: { model: 'gpt-5.1', sampling: [] },
 } as const;
 
 function sent(

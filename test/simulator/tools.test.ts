@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { dialectIds } from '../../translators/index.js';
+import { type DialectId, dialectIds } from '../../translators/index.js';
 import { startGateway, type TestGateway } from '../support/gateway/harness.js';
+
+/** The newest models of messages are held to no call; the simulator is, where it is asked to. */
+const TAKES_FORCED: Partial<Record<DialectId, object>> = { messages: { profile: { forcedWithThinking: true } } };
 
 /** Agents run what a model calls: the simulator calls what was asked for, and nothing in it comes from the prompt. */
 
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({
-    backends: Object.fromEntries(dialectIds.map((dialect) => [dialect, { dialect, simulator: true }])),
+    backends: Object.fromEntries(
+      dialectIds.map((dialect) => [dialect, { dialect, simulator: true, ...TAKES_FORCED[dialect] }]),
+    ),
     models: Object.fromEntries(dialectIds.map((dialect) => [dialect, { backend: dialect }])),
     store: { type: 'memory' },
   });

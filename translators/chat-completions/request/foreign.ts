@@ -36,8 +36,8 @@ export function encodeForeignSettings(request: CanonicalRequest, context: Encode
   const choice = encodeForeignToolChoice(request, tools.list, thinks, context);
   const declares = choice.tools.length > 0;
   // The endpoint takes functions only from a model that does not reason [H §2.3].
-  const silenced = thinks && declares && !flags.toolsWithReasoning;
-  if (silenced && !profile.thinking.canDisable)
+  const silenced = thinks && declares && !flags.toolsWithReasoning && profile.thinking.canDisable;
+  if (declares && !flags.functionTools)
     throw new TranslationError('unsupported', `${request.model} takes functions by responses only`, {
       path: choice.tools[0]?.tool.src?.ptr ?? '',
     });

@@ -94,6 +94,7 @@ export const UNKNOWN_SERVER: ServerFlags = {
   reasoningField: 'any',
   emptyReasoning: 'empty',
   toolsWithReasoning: true,
+  functionTools: true,
   inlineThink: 'no',
   usageForm: 'standard',
   prefillForm: 'plain',
@@ -138,10 +139,10 @@ const SIXTH = {
   flags: { ...NEWER, ...BREAKPOINTS, thinking: reasons(...SIXTH_LEVELS) },
   server: SILENCED,
 } as const satisfies Omit<ModelRow, 'prefix'>;
-/** Those that always reason; with {@link SILENCED} functions are refused before the call. */
+/** Those that always reason, and so take no functions. */
 const SIXTH_STRICT = {
   flags: { ...BREAKPOINTS, sampling: ['no-topK', 'none'], maxOutput: 128_000, thinking: always(...SIXTH_LEVELS) },
-  server: SILENCED,
+  server: { ...EFFORT, customTools: true, functionTools: false },
 } as const satisfies Omit<ModelRow, 'prefix'>;
 
 /**
@@ -189,8 +190,8 @@ export const OPENAI_MODELS: readonly ModelRow[] = [
   { prefix: 'gpt-6-luna', ...SIXTH },
   { prefix: 'gpt-6.1-sol', ...SIXTH_STRICT },
   { prefix: 'gpt-6.1-terra', ...SIXTH },
-  // Whether it takes functions nobody knows: it gets them, and says so itself if not.
-  { prefix: 'gpt-6.2', ...SIXTH_STRICT, server: { ...SILENCED, toolsWithReasoning: true } },
+  // Whether it takes functions nobody knows: it gets them, and says itself if not.
+  { prefix: 'gpt-6.2', ...SIXTH_STRICT, server: { ...EFFORT, customTools: true } },
 ];
 
 const MISTRAL = { idRule: 'nine', assistantAfterTool: true } as const;
