@@ -22,20 +22,45 @@ export function printFor(shell: Shell, printed: Printed): string {
 
 interface Form {
   assign(name: string, value: string): string;
+  /** Text as one word on one line, whatever it holds: what is printed is run by `eval`, and the command stands in a comment. */
   quote(text: string): string;
 }
+
+/** What ends a line in some shell, and what does something to a terminal. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/gu;
+
+/** PowerShell takes typographic quotes for quotes: doubled, or behind a backtick, each stands for itself. */
+const SINGLE = /['\u2018-\u201b]/g;
+const DOUBLE = /[`$"\u201c-\u201e]/g;
 
 const FORMS: Readonly<Record<Exclude<Shell, 'json'>, Form>> = {
   bash: {
     assign: (name, value) => `export ${name}=${value}`,
-    quote: (text) => `'${text.replaceAll("'", "'\\''")}'`,
+    quote: (text) =>
+      holdsControl(text)
+        ? `$'${withBytes(text.replace(/[\\']/g, '\\$&'), '\\x')}'`
+        : `'${text.replaceAll("'", "'\\''")}'`,
   },
   fish: {
     assign: (name, value) => `set -gx ${name} ${value}`,
-    quote: (text) => `'${text.replace(/[\\']/g, '\\$&')}'`,
+    // Escapes of bytes are read outside of quotes only.
+    quote: (text) =>
+      `'${text.replace(/[\\']/g, '\\$&').replace(CONTROL, (control) => `'${withBytes(control, '\\X')}'`)}'`,
   },
   powershell: {
     assign: (name, value) => `$env:${name} = ${value}`,
-    quote: (text) => `'${text.replaceAll("'", "''")}'`,
+    quote: (text) =>
+      holdsControl(text)
+        ? `"${text.replace(DOUBLE, '`$&').replace(CONTROL, (control) => `$([char]${control.charCodeAt(0)})`)}"`
+        : `'${text.replace(SINGLE, '$&$&')}'`,
   },
 };
+
+function holdsControl(text: string): boolean {
+  return text.search(CONTROL) !== -1;
+}
+
+/** Text with the bytes of its controls in hex digits, each behind a mark. */
+function withBytes(text: string, mark: string): string {
+  return text.replace(CONTROL, (control) => Buffer.from(control).toString('hex').replace(/../g, `${mark}$&`));
+}

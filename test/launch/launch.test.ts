@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -261,6 +261,23 @@ describe('--print', () => {
     expect(printFor('bash', printed)).toContain(`export K='it'\\''s \\ $HOME'`);
     expect(printFor('fish', printed)).toContain(`set -gx K 'it\\'s \\\\ $HOME'`);
     expect(printFor('powershell', printed)).toContain(`$env:K = 'it''s \\ $HOME'`);
+  });
+
+  test('runs nothing that stands in a value or a word, whatever ends a line or a quote there', () => {
+    const value = `it's \\x\necho ran\r\u2028"\`$HOME\u001b[2J`;
+    const printed = { agent: 'a', command: 'a', args: ['--model', value], env: { K: value } };
+    const lines = `${printFor('bash', printed)}\nprintf %s "$K"`;
+    const { stdout } = spawnSync('bash', ['-c', 'eval "$1"', 'bash', lines], { encoding: 'utf8' });
+    expect(stdout).toBe(value);
+    for (const shell of ['bash', 'fish', 'powershell'] as const) {
+      const [first, last, ...more] = printFor(shell, printed).split(/[\p{Cc}\u2028]/u);
+      expect([first, last, more]).toEqual([expect.stringContaining('K'), expect.stringMatching(/^# a /), []]);
+    }
+    const kept = { ...printed, args: [], env: { K: "a\\\n'b" } };
+    expect(printFor('fish', kept)).toContain(`set -gx K 'a\\\\'\\X0a'\\'b'`);
+    expect(printFor('powershell', kept)).toContain(`$env:K = "a\\$([char]10)'b"`);
+    expect(printFor('powershell', { ...kept, env: { K: '\u2019; ran' } })).toContain(`'\u2019\u2019; ran'`);
+    expect(printFor('powershell', { ...kept, env: { K: '\u201d$x\n' } })).toContain('"`\u201d`$x$([char]10)"');
   });
 });
 
