@@ -4,5 +4,5 @@ export { type BackendAnswer, type BackendCall, type BodySink, callBackend, colle
 export { type Catalog, createCatalog } from './catalog.js';
 export type { CallKind } from './gate.js';
 export { type KnownLesson, type Learner, type Lesson, lessonText, type ModelLessons } from './lessons.js';
-export { type BackendAsk, type ShownRequest, shownRequest } from './request.js';
+export { type BackendAsk, createRequests, type ShownAddress, shownRequest } from './request.js';
 export type { AnswerHeaders, Transport } from './transport.js';

@@ -1,5 +1,5 @@
-import type { BackendConfig } from '../config/index.js';
-import { type Credentials, credentialsOf, secretsOf, VERSION } from '../ground/index.js';
+import type { BackendConfig, KeyConfig } from '../config/index.js';
+import { type Credentials, secretsOf, VERSION } from '../ground/index.js';
 import { createHostRequests } from '../protocol/index.js';
 import type { CallKind } from './gate.js';
 import type { AnswerHeaders, BackendRequest } from './transport.js';
@@ -24,32 +24,56 @@ export function createRequests(config: BackendConfig): (ask: BackendAsk, credent
   return createHostRequests(config, OWN_HEADERS);
 }
 
-/** A request as it may be shown: every credential in it is `***`. */
-export interface ShownRequest extends Pick<BackendRequest, 'method' | 'headers' | 'body'> {
-  /** The whole address; of the built-in simulator `simulator:` and the path. */
+/** A request as it may be shown: no credential is in it, and nothing that the configuration gives but the address. */
+export interface ShownRequest extends Pick<BackendRequest, 'method' | 'headers'> {
+  /** The whole address, of the built-in simulator `simulator:` and the path; or the path alone. */
   readonly url: string;
 }
 
 const HIDDEN = '***';
 
-/** The request that a backend would get for what is asked of it. Nothing is called. */
-export function shownRequest(config: BackendConfig, ask: BackendAsk): ShownRequest {
-  const { method, path, body, headers } = createRequests(config)(ask, credentialsOf(config));
-  const origin = config.baseUrl === undefined ? 'simulator:' : new URL(config.baseUrl).origin;
+/** How much of the address of a backend is shown. */
+export type ShownAddress = NonNullable<KeyConfig['explain']>;
+
+/** A request of `createRequests` as it may be shown. */
+export function shownRequest(
+  config: BackendConfig,
+  { method, path, headers }: Pick<BackendRequest, 'method' | 'path' | 'headers'>,
+  address: ShownAddress,
+): ShownRequest {
   const secrets = secretsOf(config).flatMap((secret) => [secret, encodeURIComponent(secret)]);
   const hide = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
   const shown: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...headers, ...fetched(config) })) {
-    const secret = CREDENTIAL.test(name) || (Object.hasOwn(config.headers, name) && CONFIGURED.test(name));
-    shown[name] = secret ? value.replace(/^((?:Bearer|Basic) +)?.*$/is, `$1${HIDDEN}`) : hide(value);
+    if (CREDENTIAL.test(name)) shown[name] = value.replace(/^((?:Bearer|Basic) +)?.*$/is, `$1${HIDDEN}`);
+    // What an operator configures may be a secret under any name.
+    else shown[name] = Object.hasOwn(config.headers, name) ? HIDDEN : hide(value);
   }
-  return { method, url: hide(origin + path).replace(IN_QUERY, `$1${HIDDEN}`), headers: shown, body };
+  return { method, url: originOf(config, address) + hide(shownPath(config, path)), headers: shown };
 }
 
-/** Headers that hold credentials whoever set them; among the configured ones those whose names say so. */
+function originOf({ baseUrl }: BackendConfig, address: ShownAddress): string {
+  if (baseUrl === undefined) return 'simulator:';
+  return address === 'full' ? new URL(baseUrl).origin : '';
+}
+
+/** A path without values that stand in the query of the configured address, but for those that name a version. */
+function shownPath({ query }: BackendConfig, path: string): string {
+  const configured = new Set([...new URLSearchParams(query).keys()].filter((name) => name !== 'api-version'));
+  return path.replace(IN_QUERY, (pair, mark: string, name: string) =>
+    configured.has(decoded(name)) || QUERY_CREDENTIAL.test(name) ? `${mark}${name}=${HIDDEN}` : pair,
+  );
+}
+
+/** The name of a parameter as URLSearchParams gives it. */
+function decoded(name: string): string {
+  return [...new URLSearchParams(name).keys()][0] ?? name;
+}
+
+/** Headers that hold credentials whoever set them. */
 const CREDENTIAL = /^(?:(?:proxy-)?authorization|(?:x-)?(?:goog-)?api-key|cookie)$/;
-const CONFIGURED = /auth|key|token|secret|cookie/;
-const IN_QUERY = /([?&](?:(?:x-)?api[-_]?)?key=)[^&]+/gi;
+const IN_QUERY = /([?&])([^=&]*)=[^&]*/g;
+const QUERY_CREDENTIAL = /^(?:(?:x-)?(?:api[-_]?)?)?key$/i;
 
 /** The credentials that are fetched or made for each call. */
 function fetched({ auth }: BackendConfig): Record<string, string> {

@@ -58,6 +58,8 @@ const KEYS = {
   'keys.requestsPerMinute': 'Above it 429.',
   'keys.tokensPerMinute': 'Input and output together; above it 429.',
   'keys.concurrency': 'Requests at the same time; above it 429.',
+  'keys.explain':
+    '`full` shows the key the hosts of backends in what `x-interlingua-explain` tells; by default the path alone.',
   open: 'Without `keys`, admits callers from everywhere.',
   passthrough:
     'The backend of each dialect that serves routes which are not translated (embeddings, files, batches, audio), or `false`.',

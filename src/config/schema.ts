@@ -35,6 +35,7 @@ const key = z
     requestsPerMinute: count.optional(),
     tokensPerMinute: count.optional(),
     concurrency: count.optional(),
+    explain: z.enum(['path', 'full']).optional(),
   })
   .superRefine((value, context) => {
     if ((value.key === undefined) === (value.sha256 === undefined)) {

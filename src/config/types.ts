@@ -79,6 +79,8 @@ export interface KeyConfig {
   readonly tokensPerMinute?: number;
   /** Exchanges at the same time. */
   readonly concurrency?: number;
+  /** What it is shown of a backend's address when it asks what would be sent. Absent = the path alone. */
+  readonly explain?: 'path' | 'full';
 }
 
 /** Sizes in MB of 1,048,576 bytes, times in seconds. */

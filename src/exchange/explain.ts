@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { dialects, encodeMediaError, type Loss, TranslationError } from '../../translators/index.js';
-import { type BackendAsk, lessonText, type ShownRequest, shownRequest } from '../backend/index.js';
-import type { Target } from '../config/index.js';
+import { type BackendAsk, createRequests, lessonText, type ShownAddress, shownRequest } from '../backend/index.js';
+import type { BackendConfig, Target } from '../config/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { Failure, isUnforeseen, toCanonicalError, withoutSecrets } from '../ground/index.js';
+import { credentialsOf, Failure, isUnforeseen, toCanonicalError, withoutSecrets } from '../ground/index.js';
 import { type ClientCall, noteLosses, sendWhole, sharerOf } from '../http/index.js';
 import { createEstimate, ownService, pathOf, vocabularyCount } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
@@ -40,10 +40,10 @@ async function refusedByService(
   const service = ownService(backend);
   const paths = [false, true].map((stream) => withoutQuery(pathOf(backend, 'create', { model, stream })));
   if (service === undefined || call.surface !== undefined || !paths.includes(withoutQuery(sent.path))) return undefined;
-  const shown = shownRequest(backend, sent);
-  const text = jsonOf(shown);
+  const made = requestOf(backend, sent);
+  const text = jsonOf(made);
   if (text === 'null') return undefined;
-  const version = shown.headers[gatewayDialect(backend.dialect).versionHeader ?? ''];
+  const version = made.headers[gatewayDialect(backend.dialect).versionHeader ?? ''];
   // Loaded here, so that a start does not wait for it.
   const { serviceRefusal } = await import('../simulator/index.js');
   const request = { body: JSON.parse(text), model, version, cloud: service === 'cloud' };
@@ -114,8 +114,8 @@ export function explainCall(
   { sent, losses, tokens, refusal }: ExplainedCall,
 ): void {
   const { backend } = target;
-  const shown = shownRequest(backend, sent);
-  const { method, url, headers } = shown;
+  const made = requestOf(backend, sent);
+  const { method, url, headers } = shownRequest(backend, made, addressFor(gateway, call));
   const before = { target: ask.model, backend: backend.name, dialect: backend.dialect, method, url, headers };
   const learned = gateway.backends.get(backend.name).lessons.of(target.model, sharerOf(gateway.config, call));
   const lessons = learned.map((lesson) => ({
@@ -125,7 +125,7 @@ export function explainCall(
   }));
   const after = { losses, tokens, lessons, refusal: refusal ?? null };
   // The body is no value here: numbers, repeated members and their order would not survive that.
-  const text = `${JSON.stringify(before).slice(0, -1)},"body":${jsonOf(shown)},${JSON.stringify(after).slice(1)}`;
+  const text = `${JSON.stringify(before).slice(0, -1)},"body":${jsonOf(made)},${JSON.stringify(after).slice(1)}`;
   if (call.record.facts !== undefined) call.record.facts.explained = true;
   noteLosses(call, losses);
   sendWhole(call.response, 200, text, {
@@ -134,8 +134,19 @@ export function explainCall(
   });
 }
 
+/** The request that a backend would get. */
+function requestOf(backend: BackendConfig, sent: BackendAsk): ReturnType<ReturnType<typeof createRequests>> {
+  return createRequests(backend)(sent, credentialsOf(backend));
+}
+
+/** What a caller sees of addresses: where there are no keys and only this machine is admitted, the operator asks. */
+function addressFor({ config, state }: ExchangeServices, { key }: ClientCall): ShownAddress {
+  if (key !== undefined) return key.explain ?? 'path';
+  return config.open || state.insecure ? 'path' : 'full';
+}
+
 /** The body of a call as JSON: null where it has none, or is a form or another upload. */
-function jsonOf({ headers, body }: ShownRequest): string {
+function jsonOf({ headers, body }: ReturnType<typeof requestOf>): string {
   const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
   if (!isJson || body === undefined || body instanceof Readable) return 'null';
   if (typeof body === 'string') return body;

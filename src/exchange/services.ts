@@ -2,12 +2,13 @@ import type { Backends, Catalog } from '../backend/index.js';
 import type { Config, Targets } from '../config/index.js';
 import type { Blobs, Fetcher } from '../fetching/index.js';
 import type { ClientRedactor, Logger } from '../ground/index.js';
-import type { BodyServices } from '../http/index.js';
+import type { BodyServices, GatewayState } from '../http/index.js';
 import type { Meter, Tracer } from '../observe/index.js';
 
 /** What an exchange needs of the gateway. */
 export interface ExchangeServices extends BodyServices {
   readonly config: Config;
+  readonly state: BodyServices['state'] & Pick<GatewayState, 'insecure'>;
   readonly backends: Backends;
   readonly targets: Targets;
   readonly catalog: Pick<Catalog, 'known'>;

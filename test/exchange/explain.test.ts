@@ -22,7 +22,10 @@ import {
 /** `x-interlingua-explain`: what would be sent, and nothing is (contract.md 4). */
 
 const KEY = 'a-key-that-nobody-may-see';
-const CALLER = 'the-key-of-the-only-caller';
+const CALLER = 'the-key-of-the-usual-caller';
+const OTHER = 'the-key-of-another-caller';
+/** Configured, under names that no list of words for credentials holds. */
+const SECRETS = { 'x-password': 'pa55', 'x-session': '5e55ion', 'x-signature': '5ignature', 'x-team': 'blue' };
 const EXPLAIN = { 'x-interlingua-explain': 'true' };
 const ADMITTED = { 'x-api-key': CALLER };
 
@@ -40,8 +43,8 @@ beforeAll(async () => {
       ),
       secretive: {
         dialect: 'messages',
-        baseUrl: `${recorder.url}/root?api-version=1&api-key=${KEY}`,
-        headers: { 'x-team-token': 'Bearer what-a-team-has', 'x-team': 'blue' },
+        baseUrl: `${recorder.url}/root?api-version=1&api-key=${KEY}&sig=5ig&zone=inner`,
+        headers: { 'x-team-token': 'Bearer what-a-team-has', ...SECRETS, 'anthropic-version': '2023-06-01' },
       },
       always: { dialect: 'messages', baseUrl: recorder.url, stream: 'always' },
       keeper: { dialect: 'responses', baseUrl: recorder.url, state: 'none' },
@@ -66,7 +69,10 @@ beforeAll(async () => {
       'sora-2': { backend: 'responses' },
       wan: { backend: 'b' },
     },
-    keys: [{ name: 'only', key: CALLER, requestsPerMinute: 10_000, tokensPerMinute: 10_000_000 }],
+    keys: [
+      { name: 'usual', key: CALLER, explain: 'full', requestsPerMinute: 10_000, tokensPerMinute: 10_000_000 },
+      { name: 'other', key: OTHER },
+    ],
     media: { families: { 'img-multi': ['drawn'] } },
   };
   gateway = await startGateway(config, { largeBytes: Number.POSITIVE_INFINITY });
@@ -232,19 +238,47 @@ test('what the service of the backend refuses is said, where its rules are known
   expect(wrong.refusal).toMatchObject({ by: 'service', path: '/input', message: expect.stringContaining('c1') });
 });
 
-test('secrets in addresses, headers and queries are not told', async () => {
+test('secrets in addresses, headers and queries are not told, whatever they are called', async () => {
   const told = await explained({ ...ASK.messages('secretive'), headers: { 'anthropic-beta': 'some-beta' } });
-  expect(told.body.url).toBe(`${recorder.url}/root/v1/messages?api-version=1&api-key=***`);
+  expect(told.body.url).toBe(`${recorder.url}/root/v1/messages?api-version=1&api-key=***&sig=***&zone=***`);
   expect(told.body.headers).toMatchObject({
-    'x-team-token': 'Bearer ***',
-    'x-team': 'blue',
+    'x-team-token': '***',
+    ...Object.fromEntries(Object.keys(SECRETS).map((name) => [name, '***'])),
+    'content-type': 'application/json',
     'anthropic-beta': 'some-beta',
   });
-  expect(told.text).not.toContain('what-a-team-has');
+  for (const secret of ['what-a-team-has', '5ig', 'inner', ...Object.values(SECRETS)])
+    expect(told.text).not.toContain(secret);
   const cloud = await explained(ASK.messages('cloud'));
   expect(cloud.body.headers.authorization).toBe('Bearer ***');
   const built = await explained(ASK.responses('built'));
   expect(built.body.url).toBe('simulator:/v1/messages');
+});
+
+test('a caller with a key gets the path without the host, unless its key has explain: full', async () => {
+  const asked = ASK.generateContent('to-messages');
+  const full = await explained(asked);
+  const other = await explained({ ...asked, headers: { 'x-api-key': OTHER } });
+  expect([full.body.url, other.body.url]).toEqual([`${recorder.url}/v1/messages`, '/v1/messages']);
+  expect(other.text).not.toContain(new URL(recorder.url).host);
+  expect({ ...other.body, url: full.body.url }).toEqual(full.body);
+  const secretive = await explained({ ...ASK.messages('secretive'), headers: { 'x-api-key': OTHER } });
+  expect(secretive.body.url).toBe('/root/v1/messages?api-version=1&api-key=***&sig=***&zone=***');
+});
+
+test('without keys the address is whole, but not for everybody from everywhere', async () => {
+  const { path, body } = ASK.messages('any');
+  const backends = { only: { dialect: 'messages', baseUrl: recorder.url } } as const;
+  const urls = [];
+  for (const open of [false, true]) {
+    const keyless = await startGateway({ backends, open });
+    try {
+      urls.push((await send(keyless.url, path, { body, headers: EXPLAIN })).body.url);
+    } finally {
+      await keyless.close();
+    }
+  }
+  expect(urls).toEqual([`${recorder.url}/v1/messages`, '/v1/messages']);
 });
 
 test('a backend that is always asked for a stream, and one that keeps no answers', async () => {
