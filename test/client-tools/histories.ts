@@ -1,6 +1,9 @@
 import { type DialectId, translateRequest, translateResponse } from '../../translators/index.js';
 import { atVendor } from '../support/vendors.js';
 
+/** The last models of messages whose computer is one tool. */
+const SERVED: Partial<Record<DialectId, object>> = { messages: { model: 'claude-opus-5' } };
+
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAABAAAAAMACAIAAAA=';
 const SCREENSHOT = { type: 'computer_screenshot', image_url: `data:image/png;base64,${PNG}` };
 const PICTURE = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } };
@@ -102,7 +105,7 @@ export interface Said {
 
 /** The actions of a history as a backend reads them. */
 export function saidActions(from: DialectId, to: DialectId, body: object): Said {
-  const sent = translateRequest({ from, to, body, model: 'x', profile: atVendor(to) });
+  const sent = translateRequest({ from, to, body, model: 'x', profile: { ...atVendor(to), ...SERVED[to] } });
   const { messages, input, contents } = sent.body;
   return { actions: actionsIn(messages ?? input ?? contents), losses: lossesOf(sent.losses) };
 }
