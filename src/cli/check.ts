@@ -1,3 +1,4 @@
+import { dialects } from '../../translators/index.js';
 import {
   type BackendConfig,
   type Config,
@@ -5,8 +6,10 @@ import {
   checkExposure,
   configFile,
   configSchema,
+  createTargets,
   learnableOf,
   loadConfig,
+  type Target,
   type TargetConfig,
 } from '../config/index.js';
 import { presets } from '../presets/index.js';
@@ -63,6 +66,7 @@ function summaryOf({ backends, models, store, metrics }: Config) {
 function describe(config: Config): string[] {
   const width = widthOf(config.models);
   const backendWidth = widthOf(config.backends);
+  const { resolve } = createTargets(config);
   return [
     `listen: ${config.listen.host}:${config.listen.port}`,
     `workers: ${config.workers}`,
@@ -75,11 +79,13 @@ function describe(config: Config): string[] {
       (backend) => `  ${backend.name.padEnd(backendWidth)}  ${describeBackend(backend)}`,
     ),
     'models:',
-    ...Object.entries(config.models).flatMap(([name, targets]) =>
-      targets.map(
-        (target, index) => `  ${(index === 0 ? name : '').padEnd(width)}  -> ${describeTarget(config, target)}`,
-      ),
-    ),
+    ...Object.entries(config.models).flatMap(([name, targets]) => {
+      const resolved = resolve(name);
+      return targets.map((target, index) => {
+        const advice = adviceOn(resolved[index]);
+        return `  ${(index === 0 ? name : '').padEnd(width)}  -> ${describeTarget(config, target)}${advice}`;
+      });
+    }),
   ];
 }
 
@@ -114,4 +120,13 @@ function describeTarget(config: Config, { backend, model, weight }: TargetConfig
   const { dialect, baseUrl } = config.backends[backend] ?? {};
   const share = weight === undefined ? '' : `, weight ${weight}`;
   return `${backend} (${dialect}, ${baseUrl ?? 'simulator'}), model ${model ?? 'as asked'}${share}`;
+}
+
+/** Where to turn with a model that the dialect of its backend serves in part only. */
+function adviceOn(target: Target | undefined): string {
+  if (target === undefined) return '';
+  const { server } = dialects[target.backend.dialect].profile(target.model, target.profile);
+  return server?.functionTools === false
+    ? '; takes functions by responses only: name a backend of the same root with `dialect: responses`'
+    : '';
 }

@@ -224,6 +224,19 @@ describe('check', () => {
     expect(stdout).not.toContain('canary');
   });
 
+  const byChat = file(
+    'chat.yaml',
+    `backends: { chat: { preset: openai, dialect: chatCompletions, apiKey: "\${K}" } }\nmodels: { best: { backend: chat, model: gpt-6-astra }, good: { backend: chat, model: gpt-6-sol } }\n`,
+  );
+  const advised = line('check', '--config', byChat);
+  test('says where a model takes functions that takes none in chat', () => {
+    const { stdout } = runOf(advised);
+    expect(stdout).toMatch(
+      /model gpt-6-astra; takes functions by responses only: name a backend .* `dialect: responses`\n/,
+    );
+    expect(stdout).toMatch(/model gpt-6-sol\n/);
+  });
+
   const wide = 'backends: { a: { dialect: responses, simulator: true } }\nlisten: { host: 0.0.0.0 }\n';
   const shut = file('wide.yaml', wide);
   const [checkShut, serveShut] = [line('check', '--config', shut), line('serve', '--config', shut)];
