@@ -4,6 +4,7 @@ import { type DialectId, dialectIds, isDialectId } from '../../translators/index
 import { errorCode } from '../ground/index.js';
 import {
   htmlOf,
+  jsonOf,
   type MigrateOptions,
   markdownOf,
   type Report,
@@ -147,10 +148,6 @@ function writeReport(folder: string, report: Report): void {
   writeFileSync(join(folder, 'report.json'), jsonOf(report));
   writeFileSync(join(folder, 'report.md'), markdownOf(report));
   writeFileSync(join(folder, 'report.html'), htmlOf(report));
-}
-
-function jsonOf(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 function exitCodeOf(reports: readonly Report[], strict: boolean, interrupted: boolean): number {

@@ -5,3 +5,4 @@ export { type Source, SourceError, sourceOf } from './read.js';
 export type { Report } from './report.js';
 export { tableOf } from './table.js';
 export type { Target } from './target.js';
+export { jsonOf } from './words.js';

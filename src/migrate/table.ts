@@ -27,9 +27,10 @@ export function tableOf(report: Report): string {
   ]);
   const refused = refusalLines('cannot go', refusals, report.refusalsBeyond, byText);
   const own = refusalLines(`${from} itself refuses`, atHome.refusals, atHome.refusalsBeyond);
-  const counts = rows.length > 0 ? aligned([head, ...rows]) : [];
+  // Features and files have recorded names too; escaped before their widths are taken.
+  const counts = rows.length > 0 ? aligned([head, ...rows.map((row) => row.map(oneLine))]) : [];
   return [`${from} to ${to}: ${summaryOf(report)}`, targetsOf(report), ...counts, ...refused, ...own]
-    .map((line) => `${line}\n`)
+    .map((line) => `${oneLine(line)}\n`)
     .join('');
 }
 
@@ -44,8 +45,8 @@ function refusalLines(
 ): string[] {
   const more = rows.slice(SHOWN).reduce((sum, { exchanges }) => sum + exchanges, beyond);
   const lines = rows.slice(0, SHOWN).map((row) => {
-    const where = row.path === '' ? '' : `${oneLine(row.path)}: `;
-    return `${timesText(row)}  ${by(row)}${where}${oneLine(row.reason)}`;
+    const where = row.path === '' ? '' : `${row.path}: `;
+    return `${timesText(row)}  ${by(row)}${where}${row.reason}`;
   });
   return [...lines, ...beyondText(more)].map((line) => `${title}  ${line}`);
 }

@@ -34,9 +34,20 @@ export function firstText({ first }: FeatureRow): string {
   return `${placeText(first)} ${oneLine(first.path)}`.trimEnd();
 }
 
-/** Keys of a body are data: their control characters are shown escaped. */
+/**
+ * Names in a body and of files are data: what would command a terminal, break a line or turn the direction of writing is shown
+ * escaped.
+ */
 export function oneLine(text: string): string {
-  return text.replace(/\p{Cc}/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(
+    /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** A report, or reports, as JSON: what stands between its members alone breaks lines. */
+export function jsonOf(value: unknown): string {
+  return `${JSON.stringify(value, null, 2).split('\n').map(oneLine).join('\n')}\n`;
 }
 
 /** The name of a model, or what stands for none. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { htmlOf, markdownOf, migrate, type Report, type Source, tableOf } from '../../src/migrate/index.js';
+import { htmlOf, jsonOf, markdownOf, migrate, type Report, type Source, tableOf } from '../../src/migrate/index.js';
 import { createReasons } from '../../src/migrate/reasons.js';
 import { serviceRefusal } from '../../src/simulator/index.js';
 import { adviceFor } from '../../translators/advice.js';
@@ -44,6 +44,28 @@ const many = (count: number, one: unknown): unknown[] => Array.from({ length: co
 
 /** Forms of a report for people. */
 const FORMS = { table: tableOf, markdown: markdownOf, html: htmlOf };
+
+test('recorded names command no terminal, break no line, and turn no direction of writing', async () => {
+  const evil = '\u001b]0;owned\u0007\r\u009b2J\u007f\u202e\u2028';
+  const message = { role: `odd${evil}`, content: 'x' };
+  const text = lines(
+    { ...plain, model: `m${evil}`, [`key${evil}`]: 1, stop_sequences: [evil] },
+    { ...plain, messages: [message] },
+    { ...broken, model: `m${evil}` },
+    `no JSON ${evil}`,
+  );
+  const report = await read([source(text, `traffic${evil}.jsonl`)], {
+    to: 'generateContent',
+    showValues: true,
+    targetOf: () => ({ model: `t${evil}`, profileName: `p${evil}`, host: `h${evil}`, checks: false }),
+  });
+  expect(report.features.map(({ feature }) => feature)).toContain(`ext.key${evil}`);
+  for (const form of Object.values({ ...FORMS, json: jsonOf })) {
+    expect(form(report)).not.toMatch(/[^\P{Cc}\n]|[\p{Bidi_Control}\u2028\u2029]/u);
+    expect(form(report)).toMatch(/\\u001b/);
+  }
+  expect(JSON.parse(jsonOf(report))).toEqual(JSON.parse(JSON.stringify(report)));
+});
 
 describe('what cannot go', () => {
   test('is one line for each reason, with its count and its first place', async () => {
