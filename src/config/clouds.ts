@@ -1,4 +1,4 @@
-import { missingFor } from '../ground/index.js';
+import { isLoopback, missingFor } from '../ground/index.js';
 import { publisherIn } from '../protocol/index.js';
 import { formatPath, type Problem } from './problem.js';
 import type { CheckedConfig } from './schema.js';
@@ -27,6 +27,7 @@ export function cloudFields(
     if (missing !== undefined) report('auth', missing);
     if (checked.apiKey !== undefined) report('auth', `\`${auth}\` excludes apiKey`);
     if (checked.simulator) report('auth', 'the simulator takes no credentials of clouds');
+    if (isReadable(baseUrl)) report('baseUrl', `must begin with https:// with auth: ${auth}: ${READABLE[auth]}`);
   }
   if (auth !== 'aws') {
     for (const key of ['region', 'service'] as const) {
@@ -37,6 +38,19 @@ export function cloudFields(
   const region = checked.region ?? regionOf(baseUrl) ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
   if (region === undefined) report('region', 'is required with auth: aws, as baseUrl does not tell it');
   return { signing: { region: region ?? '', service: checked.service ?? 'bedrock' } };
+}
+
+/** What who is on the way of a call could read of the credentials. */
+const READABLE = {
+  google: 'the token of the account would be readable on the way',
+  aws: 'the session token and the signature would be readable on the way',
+} as const;
+
+/** Whether calls leave this machine without encryption. */
+function isReadable(baseUrl: string): boolean {
+  if (!URL.canParse(baseUrl)) return false;
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && !isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
 }
 
 function regionOf(baseUrl: string): string | undefined {

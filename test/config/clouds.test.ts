@@ -108,6 +108,31 @@ describe('auth: aws', () => {
   });
 });
 
+describe.each(['google', 'aws'])('auth: %s without encryption', (auth) => {
+  const backend = (baseUrl: string) => ({
+    dialect: 'messages',
+    baseUrl,
+    auth,
+    ...(auth === 'aws' && { region: 'eu-west-1' }),
+  });
+
+  test.each(['http://gateway.corp.example', 'http://10.0.0.7:8080', 'http://127.0.0.1.example'])(
+    'is refused at %s',
+    (url) => {
+      expect(problems(backend(url))).toEqual([
+        expect.stringMatching(/^backends\.a\.baseUrl: must begin with https:\/\/ with auth: \w+: .*readable/),
+      ]);
+    },
+  );
+
+  test.each(['http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:1', 'https://gateway.corp.example'])(
+    'is taken at %s',
+    (url) => {
+      expect(problems(backend(url))).toEqual([]);
+    },
+  );
+});
+
 describe('optional packages', () => {
   test('are named with the command that installs them when they are missing', () => {
     expect(missingFor('google', () => false)).toBe(
