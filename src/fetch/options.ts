@@ -48,6 +48,8 @@ export interface FetchOptions {
   readonly countTokens?: (text: string) => number;
   /** The bytes behind a URL, for backends that take media only inline. Absent = none are fetched. */
   readonly media?: (url: string) => Promise<Uint8Array>;
+  /** The most bytes of an answer, or of one event of a stream, that are read of the backend. Default 67,108,864 (64 MB). */
+  readonly maxAnswerBytes?: number;
 }
 
 /** What `onLosses` is told of a call. */
@@ -69,6 +71,7 @@ export interface Settings extends Pick<FetchOptions, 'apiKey' | 'onLosses' | 'me
   /** Names of models that the options know. */
   readonly names: readonly string[];
   readonly countTokens: CountTokens;
+  readonly maxAnswerBytes: number;
   readonly send: typeof fetch;
 }
 
@@ -85,7 +88,10 @@ const KNOWN: Readonly<Record<keyof FetchOptions, true>> = {
   countTokens: true,
   fetch: true,
   media: true,
+  maxAnswerBytes: true,
 };
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Throws TypeError that names the option which cannot be meant. `globalFetch` is taken where the options have none. */
 export function readOptions(options: FetchOptions, globalFetch: typeof fetch): Settings {
@@ -96,6 +102,7 @@ export function readOptions(options: FetchOptions, globalFetch: typeof fetch): S
     throw fault(name, `is no option${close === undefined ? '' : `; is \`${close}\` meant?`}`);
   }
   const { to, apiKey, onLosses, media, model, profile, countTokens = roughCount, fetch: send = globalFetch } = options;
+  const { maxAnswerBytes = MAX_ANSWER_BYTES } = options;
   if (typeof to !== 'string' || !isDialectId(to)) throw fault('to', `must be one of ${dialectIds.join(', ')}`);
   if (apiKey !== undefined && (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)))
     throw fault('apiKey', 'must be a text of printable ASCII without blanks');
@@ -103,6 +110,8 @@ export function readOptions(options: FetchOptions, globalFetch: typeof fetch): S
   checkFunction('media', media);
   checkFunction('countTokens', countTokens);
   checkFunction('fetch', send);
+  if (!Number.isSafeInteger(maxAnswerBytes) || maxAnswerBytes < 1)
+    throw fault('maxAnswerBytes', 'must be a whole number above 0');
   if (profile !== undefined && typeof profile !== 'string' && !isObject(profile))
     throw fault('profile', 'must be the name of a model, or flags');
   const host = hostOf(options);
@@ -112,6 +121,7 @@ export function readOptions(options: FetchOptions, globalFetch: typeof fetch): S
     onLosses,
     media,
     countTokens,
+    maxAnswerBytes,
     profile: profileAt(host, profile),
     policy: policyOf(options.losses),
     ...namesOf(model),

@@ -13,6 +13,7 @@ import {
   refuseLosses,
   restoreAnswer,
   settleRelayed,
+  type Watcher,
 } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { Failure, isObject } from '../plain/index.js';
@@ -128,27 +129,23 @@ function settle(call: Call, ask: Ask, value: unknown, text: string, losses: Loss
 
 /** Passes a stream as it comes, and ends it truthfully where it broke. */
 function createSource(
-  { signal, id, dialect }: Call,
+  { settings, signal, id, dialect }: Call,
   { framing }: Ask,
   answered: Answered,
   restore: HostRestorer | undefined,
 ): Source<string | Uint8Array> {
   const reader = readerOf(answered);
-  const watcher = createWatcher(dialects[dialect], framing);
-  // What cannot be read passes all the same.
-  const watch = (step: () => void): void => {
-    try {
-      step();
-    } catch {
-      // It is then no whole stream.
-    }
-  };
+  const watcher = createWatcher(dialects[dialect], framing, settings.maxAnswerBytes);
   const restorer = restore === undefined ? undefined : createStreamRestorer(restore, DEPTH);
   let over = false;
   const ending = (error: CanonicalError): string => {
     over = true;
     const rest = restorer?.end() ?? '';
-    watch(() => watcher.end());
+    try {
+      watcher.end();
+    } catch {
+      // It is then no whole stream.
+    }
     return rest + (watcher.whole ? '' : watcher.ending(error, { requestId: id }));
   };
   return {
@@ -169,11 +166,24 @@ function createSource(
     try {
       const { done, value } = await unlessAborted(signal, reader.read());
       if (done) return ending(INCOMPLETE);
-      watch(() => watcher.push(value));
+      const failure = watch(watcher, value);
+      if (failure !== undefined) throw failure;
       return restorer?.push(value) ?? value;
     } catch (thrown) {
+      reader.cancel().catch(() => undefined);
       if (signal?.aborted === true) throw signal.reason;
       return ending(thrown instanceof Failure ? thrown.error : BROKEN);
     }
+  }
+}
+
+/** Lets the watcher see a chunk; what it cannot read, such as an event that is too large, is a failure of the backend. */
+function watch(watcher: Watcher, chunk: Uint8Array): Failure | undefined {
+  try {
+    watcher.push(chunk);
+    return undefined;
+  } catch (cause) {
+    const message = 'the backend sent a stream that cannot be read';
+    return new Failure({ kind: 'upstream', message }, { cause });
   }
 }

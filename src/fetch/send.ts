@@ -46,13 +46,34 @@ export async function unlessAborted<T>(signal: AbortSignal | undefined, work: Pr
   }
 }
 
-/** The bytes of a whole answer. */
-export async function bytesOf({ signal }: Call, { response }: Answered): Promise<Uint8Array<ArrayBuffer>> {
-  const read = response.arrayBuffer().catch((thrown: unknown) => {
+/** The bytes of a whole answer. Rejects with Failure when it breaks off or has more than `maxAnswerBytes`. */
+export async function bytesOf({ settings, signal }: Call, answered: Answered): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = readerOf(answered);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await unlessAborted(signal, reader.read());
+      if (done) return joined(pieces, length);
+      length += value.length;
+      if (length > settings.maxAnswerBytes) throw new Failure(TOO_LARGE);
+      pieces.push(value);
+    }
+  } catch (thrown) {
+    reader.cancel().catch(() => undefined);
     if (signal?.aborted === true) throw signal.reason;
-    throw new Failure(BROKEN, { cause: thrown });
-  });
-  return new Uint8Array(await unlessAborted(signal, read));
+    throw thrown instanceof Failure ? thrown : new Failure(BROKEN, { cause: thrown });
+  }
+}
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
 
 /** The beginning of an error body, or what there is of it when the connection breaks: its status says enough. */
@@ -79,6 +100,8 @@ async function beginningOf({ signal }: Call, answered: Answered): Promise<Uint8A
 export function readerOf({ response }: Answered): ReadableStreamDefaultReader<Uint8Array> {
   return (response.body ?? new Blob([]).stream()).getReader();
 }
+
+const TOO_LARGE: CanonicalError = { kind: 'upstream', message: 'the backend sent an answer that is too large' };
 
 export const BROKEN: CanonicalError = { kind: 'upstream', message: 'the connection to the backend broke' };
 

@@ -81,6 +81,7 @@ export async function prepare(call: Call, ask: Ask): Promise<{ readonly exchange
     strict: policy.policy === 'strict',
     requestId: call.id,
     maxEventDepth: DEPTH,
+    maxEventBytes: call.settings.maxAnswerBytes,
     media: await mediaFor(call, request, profile),
     ...(ask.counting && { cache: 'off' }),
   });

@@ -6,6 +6,7 @@ import { countTokens } from '../../src/protocol/vocabulary.js';
 import { objectOf, objectsOf, stringOf } from '../../src/simulator/rules/index.js';
 import type { Loss } from '../../translators/index.js';
 import { FAKE_DIALECTS, type FakeDialectName } from '../support/fake-backend/index.js';
+import { ASK, messageOf, STREAM } from '../support/gateway/harness.js';
 import { until } from '../support/until.js';
 import { type FetchStage, NOWHERE, openFetchStage } from './stage.js';
 
@@ -26,6 +27,14 @@ const post = (body: unknown, rest: RequestInit = {}): RequestInit => ({
 });
 const bodyOf = async (answer: Response) => objectOf(await answer.json());
 const errorOf = async (answer: Response) => objectOf((await bodyOf(answer)).error);
+/** What a body says, until its end or until it breaks. */
+const readAll = async ({ body }: Response): Promise<string> => {
+  let text = '';
+  try {
+    for await (const piece of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) text += piece;
+  } catch {}
+  return text;
+};
 const at = (path: string): string => `${NOWHERE}${path}`;
 
 describe('paths', () => {
@@ -178,6 +187,77 @@ describe('what is told of an answer', () => {
     const answer = await ask(at('/v1/chat/completions'), post(CHAT));
     expect([answer.status, cancelled]).toEqual([400, true]);
     expect(read).toBeLessThan(2_000_000);
+  });
+
+  describe('of an answer no more is read than the options let', () => {
+    const limit = 200_000;
+    /** A backend that never ends, with what was read of it. */
+    const endlessly = (head: string, type: string) => {
+      const seen = { bytes: 0, cancelled: false };
+      const body = new ReadableStream<Uint8Array>(
+        {
+          start: (controller) => controller.enqueue(new TextEncoder().encode(head)),
+          pull: (controller) => {
+            // Held against a reader without a bound, which would go on for ever.
+            if (seen.bytes > 50 * limit) return controller.close();
+            seen.bytes += 65_536;
+            controller.enqueue(new Uint8Array(65_536).fill(97));
+          },
+          cancel: () => {
+            seen.cancelled = true;
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const answer = () => new Response(body, { headers: { 'content-type': type } });
+      return { seen, options: { maxAnswerBytes: limit, fetch: async () => answer() } };
+    };
+    /** That of a backend's failure; 502 is none of generateContent. */
+    const statusOf = (client: FakeDialectName): number => (client === 'generateContent' ? 503 : 502);
+    const clients = FAKE_DIALECTS.flatMap((client) => FAKE_DIALECTS.map((backend) => [client, backend] as const));
+
+    test.each(clients)('whole, %s by %s', async (client, backend) => {
+      const { seen, options } = endlessly('{"x":"', 'application/json');
+      const { path, body } = ASK[client]('any');
+      const answer = await stage.fetchTo(backend, options)(at(path), post(body));
+      expect([answer.status, messageOf(client, await answer.json())]).toEqual([
+        statusOf(client),
+        'the backend sent an answer that is too large',
+      ]);
+      expect(seen).toEqual({ bytes: expect.any(Number), cancelled: true });
+      expect(seen.bytes).toBeLessThan(2 * limit);
+    });
+
+    test.each(clients)('in one event of a stream, %s by %s', async (client, backend) => {
+      const { seen, options } = endlessly('data: {"x":"', 'text/event-stream');
+      const { path, body } = STREAM[client]('any');
+      const answer = await stage.fetchTo(backend, options)(at(path), post(body));
+      // Of a relayed stream the error stands behind what was passed on, and the connection may break.
+      expect(await readAll(answer)).toMatch(/the backend sent a|longer than 200000/);
+      expect(answer.status).toBe(client === backend ? 200 : statusOf(client));
+      expect(seen).toEqual({ bytes: expect.any(Number), cancelled: true });
+      expect(seen.bytes).toBeLessThan(2 * limit);
+    });
+
+    test('lists and counts too', async () => {
+      for (const [path, init] of [
+        ['/v1/models', {}],
+        ['/v1/models/any', {}],
+        ['/v1/messages/count_tokens', post(MESSAGES)],
+      ] as const) {
+        const { seen, options } = endlessly('{"x":"', 'application/json');
+        const headers = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
+        const answer = await stage.fetchTo('messages', options)(at(path), { ...init, headers });
+        expect([answer.status, seen.cancelled]).toEqual([502, true]);
+        messageOf('messages', await answer.json());
+      }
+    });
+
+    test.each([0, 1.5, -1, '9', Number.NaN])('%p is no such option', (value) => {
+      expect(() => stage.fetchTo('messages', { maxAnswerBytes: value as number })).toThrow(
+        'createFetch: maxAnswerBytes: must be a whole number above 0',
+      );
+    });
   });
 
   test('where nothing listens the answer is a 502', async () => {
