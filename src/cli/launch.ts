@@ -24,7 +24,8 @@ import { addChoice, type Command, complain, EXIT, print, textOf, UsageError, typ
 import { readStart, startOf } from './start.js';
 
 const NOTES = `Words behind -- are the agent's own. Nothing is installed, and no file of the agent's is written. A gateway that
-runs at the configured address is used, else one is started for as long as the agent runs.`;
+runs at the configured address and proves that it has the key in INTERLINGUA_KEY is used, else one is started for as long
+as the agent runs.`;
 
 /** `interlingua launch`: runs a coding agent against the gateway. */
 export const launch: Command = {
@@ -69,7 +70,8 @@ async function runWith(name: string, agent: Agent, values: Values, words: readon
     print(printFor(shell ?? 'bash', { agent: name, command: agent.command, ...all }));
     return 0;
   }
-  const { place, dialects, close } = await attach(file, config, model, process.env);
+  const { place, dialects, passedOver, close } = await attach(file, config, model, process.env);
+  if (passedOver !== undefined) complain(`interlingua: ${passedOver}`);
   const folder = createFolder(process.env);
   try {
     if (values.check === true) {

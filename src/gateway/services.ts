@@ -1,14 +1,7 @@
 import type { Config } from '../config/index.js';
 import { type Archive, type BackgroundJobs, createBackgroundJobs, openArchive } from '../conversations/index.js';
-import type { Logger } from '../ground/index.js';
-import {
-  baseOf,
-  createOpenCalls,
-  createPressure,
-  createShares,
-  type GatewayState,
-  type Pressure,
-} from '../http/index.js';
+import { baseOf, type Logger } from '../ground/index.js';
+import { createOpenCalls, createPressure, createShares, type GatewayState, type Pressure } from '../http/index.js';
 import { createLimiter, type Limiter } from '../limits/index.js';
 import { createVideoKey, type VideoKey } from '../media/index.js';
 import {

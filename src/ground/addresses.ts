@@ -86,6 +86,16 @@ function readBlock(value: string) {
   return prefix >= 0 && prefix <= most ? { address, prefix, family: `ipv${version}` as 'ipv4' | 'ipv6' } : undefined;
 }
 
+/** The URL of a server that listens on an address. */
+export function baseOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** An address without what sockets for both families put in front of one of version 4; '' where there is none. */
+export function plainAddress(address: string | undefined): string {
+  return (address ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+}
+
 /** True for addresses that only this machine reaches. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);

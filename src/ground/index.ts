@@ -16,7 +16,7 @@ export {
   starOf,
   toCanonicalError,
 } from '../plain/index.js';
-export { createExemptions, isExemption, isLoopback, isPublicAddress } from './addresses.js';
+export { baseOf, createExemptions, isExemption, isLoopback, isPublicAddress, plainAddress } from './addresses.js';
 export {
   abortedCall,
   BUSY_MS,
@@ -46,6 +46,7 @@ export { forgetLastMatch } from './last-match.js';
 export type { Logger } from './logger.js';
 export { missingFor } from './optional-packages.js';
 export { playgroundFolder, programPath, VERSION } from './package.js';
+export { CHALLENGE_HEADER, createChallenge, isProven, PROOF_HEADER, proofsFor, type SocketEnd } from './proof.js';
 export { proxiesOf } from './proxies.js';
 export { randomHex } from './random.js';
 export {

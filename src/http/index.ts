@@ -38,7 +38,7 @@ export { answerHeaders } from './own-headers.js';
 export { createGathered, type Gathered, lengthOf } from './pieces.js';
 export { createPressure, type Pressure } from './pressure.js';
 export { sendFailure, sendJson, sendWhole } from './send.js';
-export { type Address, baseOf, createHttpServer, isLocal, reachedAt, startListening, stopListening } from './server.js';
+export { type Address, createHttpServer, isLocal, reachedAt, startListening, stopListening } from './server.js';
 export { checkShare, createShares, type Shares, shareOfKey, sharerOf } from './shares.js';
 export { LARGE, printInSlices, serveOthers } from './slices.js';
 export type { GatewayState } from './state.js';

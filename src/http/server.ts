@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { dialects } from '../../translators/index.js';
 import type { LimitsConfig } from '../config/index.js';
 import { DEFAULT_DIALECT } from '../dialects/index.js';
-import { errorCode, isLoopback } from '../ground/index.js';
+import { baseOf, errorCode, isLoopback, plainAddress } from '../ground/index.js';
 
 /** Where a server listens. */
 export interface Address {
@@ -116,11 +116,6 @@ export function startListening(server: Server, host: string, port: number, chose
   });
 }
 
-/** The URL of a server that listens on an address. */
-export function baseOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
 /** Takes no more connections; resolves when the last one has ended. */
 export function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => {
@@ -138,9 +133,4 @@ export function isLocal({ socket }: Pick<IncomingMessage, 'socket'>): boolean {
 export function reachedAt({ socket }: Pick<IncomingMessage, 'socket'>): string {
   const url = baseOf(plainAddress(socket.localAddress), socket.localPort ?? 0);
   return 'encrypted' in socket ? url.replace(/^http:/, 'https:') : url;
-}
-
-/** Sockets for both families show addresses of version 4 as of version 6. */
-function plainAddress(address: string | undefined): string {
-  return (address ?? '').replace(/^::ffff:/, '');
 }

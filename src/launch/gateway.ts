@@ -1,5 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { get } from 'node:http';
 import { type Config, type ConfigText, configOf } from '../config/index.js';
+import {
+  baseOf,
+  CHALLENGE_HEADER,
+  createChallenge,
+  ignore,
+  isProven,
+  PROOF_HEADER,
+  type SocketEnd,
+} from '../ground/index.js';
 import type { Place } from './agents.js';
 
 /** A gateway for an agent. */
@@ -7,6 +17,8 @@ export interface Attached {
   readonly place: Place;
   /** Dialect of each backend, by its name. */
   readonly dialects: ReadonlyMap<string, string>;
+  /** Why what answers at the configured address is not used, where that is not proved to be the gateway. */
+  readonly passedOver?: string;
   close(): Promise<void>;
 }
 
@@ -20,15 +32,15 @@ const KEY_VARIABLE = 'INTERLINGUA_KEY';
 export function placeOf(config: Config, model: string, environment: NodeJS.ProcessEnv): Place | undefined {
   const { host, port } = config.listen;
   const reached = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  const url = `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+  const url = baseOf(reached, port);
   const key = environment[KEY_VARIABLE] ?? '';
   if (key === '' && config.keys.length > 0) return undefined;
   return { url, key: key === '' ? 'interlingua' : key, model };
 }
 
 /**
- * The gateway that runs at the configured address and has the model, else one of our own in this process, on a free port, with a
- * key that nobody else has: it ends with us however we end.
+ * The gateway that runs at the configured address, proves that it has our key and serves the model, else one of our own in this
+ * process, on a free port, with a key that nobody else has: it ends with us however we end.
  */
 export async function attach(
   file: ConfigText | undefined,
@@ -38,21 +50,66 @@ export async function attach(
 ): Promise<Attached> {
   const dialects = new Map(Object.entries(config.backends).map(([name, { dialect }]) => [name, dialect]));
   const running = placeOf(config, model, environment);
-  if (running !== undefined && (await serves(running))) return { place: running, dialects, close: async () => {} };
+  const found = running === undefined ? undefined : await probe(running.url, environment[KEY_VARIABLE] ?? '');
+  if (running !== undefined && found?.proven !== undefined) {
+    const place = { ...running, url: found.proven };
+    if (await serves(place)) return { place, dialects, close: async () => {} };
+  }
   // Loaded here, so that what needs no gateway starts at once.
   const { createGateway } = await import('../index.js');
   const key = randomBytes(24).toString('base64url');
   const gateway = createGateway(configOf(file, environment, { edit: (input) => privately(input, key, model) }));
   const { url } = await gateway.listen();
-  return { place: { url, key, model }, dialects, close: () => gateway.close() };
+  const { passedOver } = found ?? {};
+  return {
+    place: { url, key, model },
+    dialects,
+    ...(passedOver !== undefined && { passedOver }),
+    close: () => gateway.close(),
+  };
 }
 
-/** Whether a gateway of this program is there, lets us in and knows the model. */
+/** What answers at the configured address. */
+interface Found {
+  /** The URL of the very address that proved to be the gateway: a name may lead an agent to another one. */
+  readonly proven?: string;
+  readonly passedOver?: string;
+}
+
+const UNPROVEN = 'did not prove that it has the key of INTERLINGUA_KEY: a gateway was started for the agent';
+const WITHOUT_KEYS = 'cannot prove to be the gateway without keys: a gateway was started for the agent';
+
+/**
+ * Asks what listens at a URL to prove that it has our key, which is not sent: anybody may listen there. Undefined where nothing answers.
+ * @param key '' = we have none: then nobody can prove anything
+ */
+function probe(url: string, key: string): Promise<Found | undefined> {
+  const challenge = createChallenge();
+  const options = { headers: { [CHALLENGE_HEADER]: challenge }, signal: AbortSignal.timeout(PROBE_MS), agent: false };
+  return new Promise((resolve) => {
+    let end: SocketEnd = { address: undefined, port: undefined };
+    const request = get(`${url}/healthz`, options, ({ headers }) => {
+      const proofs = headers[PROOF_HEADER];
+      const isOurs = key !== '' && typeof proofs === 'string' && isProven(proofs, key, challenge, end);
+      if (isOurs) resolve({ proven: baseOf(end.address ?? '', end.port ?? 0) });
+      else resolve({ passedOver: `${url} ${key === '' ? WITHOUT_KEYS : UNPROVEN}` });
+      request.destroy();
+    });
+    request.on('error', ignore);
+    request.once('close', () => resolve(undefined));
+    // Asked at once: some systems do not tell it any more when the other side has closed.
+    request.once('socket', (socket) => {
+      socket.once('connect', () => {
+        end = { address: socket.remoteAddress, port: socket.remotePort };
+      });
+    });
+  });
+}
+
+/** Whether the gateway lets us in and knows the model. */
 async function serves({ url, key, model }: Place): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(PROBE_MS);
-    const root: unknown = await (await fetch(url, { signal })).json();
-    if (typeof root !== 'object' || root === null || !('name' in root) || root.name !== 'interlingua') return false;
     const headers = { authorization: `Bearer ${key}` };
     const { ok } = await fetch(`${url}/v1/models/${encodeURIComponent(model)}`, { signal, headers });
     return ok;

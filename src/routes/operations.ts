@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { CallKind } from '../backend/index.js';
-import { Failure, VERSION } from '../ground/index.js';
-import { type ClientCall, isLocal, refusePages, sendJson, sendWhole } from '../http/index.js';
+import { CHALLENGE_HEADER, Failure, PROOF_HEADER, proofsFor, VERSION } from '../ground/index.js';
+import { type ClientCall, hasForeignHost, isLocal, refusePages, sendJson, sendWhole } from '../http/index.js';
 import { hasPlayground } from './playground.js';
 import type { Route } from './route.js';
 import type { RouteServices } from './services.js';
@@ -20,7 +20,7 @@ export const operationRoutes: readonly Route[] = [
     path: '/healthz',
     pattern: /^\/healthz\/?$/,
     open: true,
-    serve: (_gateway, { response }) => sendJson(response, 200, { status: 'ok' }, {}),
+    serve: (gateway, call) => sendJson(call.response, 200, { status: 'ok' }, proofHeaders(gateway, call)),
   },
   {
     methods: ['GET', 'HEAD'],
@@ -40,6 +40,21 @@ export const operationRoutes: readonly Route[] = [
     serve: serveMetrics,
   },
 ];
+
+/**
+ * The proof that this gateway has the keys of its callers, for one that wants it before it tells its own. A key that can be guessed could
+ * be guessed from it without asking again: callers from elsewhere get none, nor do pages that reach this machine by another name.
+ */
+function proofHeaders({ config, state }: RouteServices, call: ClientCall): Record<string, string> {
+  const { headers, socket } = call.request;
+  const challenge = headers[CHALLENGE_HEADER];
+  const isHere = isLocal(call.request) || socket.remoteAddress === socket.localAddress;
+  if (typeof challenge !== 'string' || !isHere || hasForeignHost(call, config, state.url)) return {};
+  const end = { address: socket.localAddress, port: socket.localPort };
+  const digests = config.keys.map(({ sha256 }) => sha256);
+  const proofs = proofsFor(digests, challenge, end);
+  return proofs === undefined ? {} : { [PROOF_HEADER]: proofs, 'cache-control': 'no-store' };
+}
 
 /** Programs are told who is here; people are led to the page for them, where there is one. */
 function serveRoot(gateway: RouteServices, call: ClientCall): void {

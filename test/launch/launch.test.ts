@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -9,117 +9,28 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { AGENTS } from '../../src/launch/agents.js';
 import { printFor } from '../../src/launch/print.js';
 import { prepare } from '../../src/launch/settings.js';
 import { runTogether } from '../cli/command-lines.js';
-import { type FakeBackend, startFakeBackend } from '../support/fake-backend/index.js';
-import { PROGRAM } from '../support/gateway/program.js';
 import { until } from '../support/until.js';
+import { KEY, type LaunchPlace, type Outcome, openLaunchPlace, type Said } from './support.js';
 
-/** Stands in for every agent: tells how it was started, calls its gateway, and does what its words say. */
-const AGENT = `#!${process.execPath}
-const { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: key, ANTHROPIC_MODEL: model } = process.env;
-const [does, code] = process.argv.slice(-2);
-const say = (what) => console.log(JSON.stringify(what));
-process.on('SIGTERM', () => { say('terminated'); process.exit(5); });
-process.on('SIGINT', () => { say('interrupted'); process.exit(6); });
-say({ pid: process.pid, args: process.argv.slice(2), env: process.env });
-const ask = async () => {
-  const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
-  const messages = [{ role: 'user', content: 'Hello' }];
-  const answer = await fetch(url + '/v1/messages?beta=true', { method: 'POST', headers, body: JSON.stringify({ model, max_tokens: 50, top_k: 3, messages }) });
-  say({ status: answer.status, body: await answer.json() });
-};
-(does === 'ask' ? ask().then(() => ask()) : does === 'wait' ? new Promise((done) => setTimeout(done, 60000)) : Promise.resolve()).then(() => {
-  if (does === 'die') process.kill(process.pid, 'SIGKILL');
-  else process.exitCode = Number(code);
-});
-`;
-
-let backend: FakeBackend;
+let room: LaunchPlace;
 /** What command lines gave that leave nothing behind. */
 let runOf: Awaited<ReturnType<typeof runTogether>>;
-const place = mkdtempSync(join(tmpdir(), 'interlingua-launch-test-'));
-const home = join(place, 'home');
-const bin = join(place, 'bin');
-const running: ChildProcess[] = [];
 
 beforeAll(async () => {
-  backend = await startFakeBackend('responses', { apiKey: 'key-of-the-service' });
-  for (const folder of [home, bin]) mkdirSync(folder);
-  // Without a mark a file is CommonJS, wherever it lies.
-  for (const name of ['claude', 'codex']) writeFileSync(join(bin, name), AGENT, { mode: 0o755 });
-  writeFileSync(join(place, 'package.json'), '{}');
-  config('one.json', {});
-  config('keys.json', { keys: [{ name: 'team', key: 'a-key-of-the-team-1' }] });
+  room = await openLaunchPlace();
   const lines = [...MISTAKES.map(([, words]) => words), ABSENT, PRINTED].map((words) => ['launch', ...words]);
-  const env = { HOME: home, PATH: bin, XDG_CONFIG_HOME: '', INTERLINGUA_KEY: 'a-key-of-the-team-1' };
-  runOf = await runTogether(place, lines, env);
+  const env = { HOME: room.home, PATH: room.bin, XDG_CONFIG_HOME: '', INTERLINGUA_KEY: KEY };
+  runOf = await runTogether(room.place, lines, env);
 });
-beforeEach(() => backend.reset());
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill('SIGKILL');
-});
-afterAll(async () => {
-  await backend.close();
-  rmSync(place, { recursive: true });
-});
-
-function config(name: string, more: object): void {
-  const service = { dialect: 'responses', baseUrl: backend.url, apiKey: 'key-of-the-service' };
-  const models = { mine: { backend: 'local', model: 'gpt-5' }, 'own-*': { backend: 'local', model: '*' } };
-  const text = { listen: { port: 9 }, backends: { local: service }, models, ...more };
-  writeFileSync(join(place, name), JSON.stringify(text));
-}
-
-interface Outcome {
-  readonly code: number | null;
-  readonly said: readonly Said[];
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** A line of the stand-in. */
-type Said = string & { pid: number; args: string[]; env: Record<string, string>; status: number };
-
-interface Launched {
-  readonly child: ChildProcess;
-  readonly outcome: Promise<Outcome>;
-  readonly said: () => string;
-}
-
-function launch(words: readonly string[], env: Record<string, string> = {}): Launched {
-  const child = spawn(process.execPath, [PROGRAM, 'launch', ...words], {
-    cwd: place,
-    env: {
-      HOME: home,
-      PATH: `${bin}${delimiter}/usr/bin${delimiter}/bin`,
-      ANTHROPIC_API_KEY: 'key-of-the-user',
-      OPENAI_API_KEY: 'key-of-the-user',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.push(child);
-  let [stdout, stderr] = ['', ''];
-  child.stdout?.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr?.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const outcome = new Promise<Outcome>((resolve) => {
-    child.once('close', (code) => {
-      const lines = stdout.split('\n').filter((line) => /^[{"]/.test(line));
-      resolve({ code, said: lines.map((line) => JSON.parse(line)), stdout, stderr });
-    });
-  });
-  return { child, outcome, said: () => stdout };
-}
+beforeEach(() => room.backend.reset());
+afterEach(() => room.stop());
+afterAll(() => room.close());
 
 const CLAUDE = ['claude', '--model', 'mine', '--config', 'one.json'];
 const ABSENT = ['gemini', '--model', 'mine', '--config', 'one.json'];
@@ -154,8 +65,8 @@ const lastLine = ({ stderr }: Outcome): string | undefined => stderr.trim().spli
 
 describe('interlingua launch', () => {
   test('runs an agent against a gateway of its own and tells at the end what was used', async () => {
-    backend.script({ kind: 'text', text: 'Hi.', usage: { input: 617, output: 28 } });
-    const outcome = await launch([...CLAUDE, '--', '--verbose', 'ask', '7']).outcome;
+    room.backend.script({ kind: 'text', text: 'Hi.', usage: { input: 617, output: 28 } });
+    const outcome = await room.launch([...CLAUDE, '--', '--verbose', 'ask', '7']).outcome;
     const { code, said } = outcome;
     expect(code).toBe(7);
     const [start, ...answers] = said;
@@ -168,15 +79,15 @@ describe('interlingua launch', () => {
     });
     expect(start?.env.ANTHROPIC_BASE_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(backend.requests[0]?.body).toMatchObject({ model: 'gpt-5' });
+    expect(room.backend.requests[0]?.body).toMatchObject({ model: 'gpt-5' });
     expect(lastLine(outcome)).toBe('interlingua: 2 requests, 1234 tokens in, 56 out, 2 losses; local (responses)');
     expect(existsSync(start?.args[1] ?? '')).toBe(false);
-    expect(readdirSync(home)).toEqual(['.config']);
+    expect(readdirSync(room.home)).toEqual(['.config']);
   });
 
   test('signals go on to the agent, and one that ended it is told by its code', async () => {
     const signalled = async (signal: NodeJS.Signals): Promise<Outcome> => {
-      const { child, outcome, said } = launch([...CLAUDE, '--', 'wait', '0']);
+      const { child, outcome, said } = room.launch([...CLAUDE, '--', 'wait', '0']);
       await until(() => said().includes('args'), 60_000);
       child.kill(signal);
       return outcome;
@@ -184,7 +95,7 @@ describe('interlingua launch', () => {
     const [terminated, interrupted, died] = await Promise.all([
       signalled('SIGTERM'),
       signalled('SIGINT'),
-      launch([...CLAUDE, '--', 'die', '0']).outcome,
+      room.launch([...CLAUDE, '--', 'die', '0']).outcome,
     ]);
     expect(terminated).toMatchObject({ code: 5, stdout: expect.stringContaining('terminated') });
     expect(interrupted).toMatchObject({ code: 6, stdout: expect.stringContaining('interrupted') });
@@ -192,7 +103,7 @@ describe('interlingua launch', () => {
   });
 
   test('killed, the gateway ends with it', async () => {
-    const { child, said } = launch([...CLAUDE, '--', 'wait', '0']);
+    const { child, said } = room.launch([...CLAUDE, '--', 'wait', '0']);
     await until(() => said().includes('args'));
     const start: Said = JSON.parse(said().split('\n')[0] ?? '');
     const url = start.env.ANTHROPIC_BASE_URL ?? '';
@@ -205,20 +116,6 @@ describe('interlingua launch', () => {
       );
     await until(gone);
     process.kill(start.pid, 'SIGKILL');
-  });
-
-  test('a gateway that runs at the configured address is used', async () => {
-    const served = spawn(process.execPath, [PROGRAM, 'serve', '--config', 'one.json', '--port', '0'], { cwd: place });
-    running.push(served);
-    let lines = '';
-    served.stdout.on('data', (chunk) => {
-      lines += chunk;
-    });
-    await until(() => lines.includes('\n'));
-    const port = /:(\d+)/.exec(lines)?.[1] ?? '';
-    const outcome = await launch([...CLAUDE, '--', 'ask', '0'], { INTERLINGUA_PORT: port }).outcome;
-    expect(outcome.said[0]?.env.ANTHROPIC_BASE_URL).toBe(`http://127.0.0.1:${port}`);
-    expect(lastLine(outcome)).toMatch(/^interlingua: 2 requests, .*; local \(responses\)$/);
   });
 });
 
@@ -244,13 +141,13 @@ describe('--print', () => {
       args: ['--model', 'mine', '--prompt', 'Hi'],
       env: {
         GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9',
-        GOOGLE_API_KEY: 'a-key-of-the-team-1',
+        GOOGLE_API_KEY: KEY,
         GEMINI_API_KEY: '',
         GOOGLE_GENAI_USE_GCA: '',
       },
     });
     const file = printed.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH;
-    expect(file.startsWith(join(home, '.config', 'interlingua'))).toBe(true);
+    expect(file.startsWith(join(room.home, '.config', 'interlingua'))).toBe(true);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveProperty('security.auth.selectedType');
   });
@@ -288,7 +185,7 @@ test.each([
 ])('where its own settings choose %s, Gemini CLI gets the one key for %s', (chosen, type, variable) => {
   const agent = AGENTS.get('gemini');
   if (agent === undefined) throw new Error('there is no such agent');
-  const own = mkdtempSync(join(place, 'gemini-'));
+  const own = mkdtempSync(join(room.place, 'gemini-'));
   mkdirSync(join(own, '.gemini'));
   const settings = { security: { auth: { selectedType: chosen } } };
   writeFileSync(join(own, '.gemini', 'settings.json'), JSON.stringify(settings, null, 2));
@@ -302,10 +199,10 @@ test.each([
 
 describe('--check', () => {
   test('says who answered, and which settings lose', async () => {
-    const folder = join(home, '.claude');
+    const folder = join(room.home, '.claude');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'settings.json'), '{ "env": { "ANTHROPIC_BASE_URL": "https://elsewhere.example" } }');
-    const { code, stdout } = await launch([...CLAUDE, '--check']).outcome;
+    const { code, stdout } = await room.launch([...CLAUDE, '--check']).outcome;
     rmSync(folder, { recursive: true });
     expect([code, stdout.trim().split('\n')]).toEqual([
       0,
@@ -314,8 +211,8 @@ describe('--check', () => {
   });
 
   test('fails where the backend refuses', async () => {
-    backend.script({ kind: 'error', status: 400, message: 'Too many bananas.' });
-    const { code, stdout, stderr } = await launch(['codex', '--model', 'own-x', '--config', 'one.json', '--check'])
+    room.backend.script({ kind: 'error', status: 400, message: 'Too many bananas.' });
+    const { code, stdout, stderr } = await room.launch(['codex', '--model', 'own-x', '--config', 'one.json', '--check'])
       .outcome;
     expect([code, stdout.trim()]).toEqual([1, expect.stringMatching(/^400 local \(responses\) x, 0 losses/)]);
     expect(stderr).toContain('Too many bananas.');

@@ -120,8 +120,11 @@ test('what a schema demands is given up to a limit', () => {
   expect([a.length, b.length]).toEqual([100_000, 1000]);
 });
 
-test('secrets are compared in one place, as digests, in constant time (hardening.md row 21)', () => {
-  expect(places(/timingSafeEqual\(/).map((place) => place.replace(/: .*/, ''))).toEqual(['src/http/access.ts']);
+test('keys are compared in one place and proofs of them in another, as digests, in constant time (hardening.md row 21)', () => {
+  expect(places(/timingSafeEqual\(/).map((place) => place.replace(/: .*/, ''))).toEqual([
+    'src/ground/proof.ts',
+    'src/http/access.ts',
+  ]);
   expect(
     places(
       /(?:apiKey|secret|sha256|password|digest) (?:===|!==|==|!=) (?!undefined|null|typeof|''|'string')|startsWith\((?:apiKey|key|secret|token)\b/,
