@@ -42,6 +42,7 @@ export { errorCode, errorMessage } from './error-code.js';
 export { createFairRows, type FairRows, type Waiting } from './fair-rows.js';
 export { isPlainFile, readFileText, type Template } from './file-text.js';
 export { ignore } from './ignore.js';
+export { type Beginning, finderOf, REDACTED, type SecretFinder, secretFinder } from './key-finder.js';
 export { forgetLastMatch } from './last-match.js';
 export type { Logger } from './logger.js';
 export { missingFor } from './optional-packages.js';
@@ -57,5 +58,4 @@ export {
   showsSecret,
   withoutSecrets,
 } from './redact.js';
-export { type Beginning, finderOf, REDACTED, type SecretFinder, secretFinder } from './secret-text.js';
 export { MB } from './size.js';

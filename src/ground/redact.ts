@@ -1,7 +1,7 @@
 import type { CanonicalError } from '../../translators/index.js';
 import { type Confidential, isLong, secretsOf } from './credentials.js';
+import { finderOf, REDACTED } from './key-finder.js';
 import { proxyUrls } from './proxies.js';
-import { finderOf, REDACTED } from './secret-text.js';
 
 /** The backends of a configuration, by name. */
 type Backends = Readonly<Record<string, Confidential>>;

@@ -67,7 +67,7 @@ test('a gateway that ends says so in what its threads have begun', async () => {
     response.writeHead(200, EVENT_STREAM);
     response.write(FRAMES.messages('Yes.').slice(0, 4).join(''));
   };
-  const streaming = send(url, STREAM.messages('m').path, { body: STREAM.messages('m').body });
+  const streaming = send(url, STREAM.messages('m').path, { body: STREAM.messages('m').body, mayBreak: true });
   await until(async () => recorder.seen.length === 1);
   recorder.reply = () => {};
   const waiting = send(url, ASK.messages('m').path, { body: ASK.messages('m').body });

@@ -72,6 +72,11 @@ export const neutralKeys: readonly NeutralKeys[] = [
     keys: /\/message\/audio\/(?:id|expires_at|transcript)$/,
     reason: 'its service keeps the sound; what is said is heard',
   },
+  {
+    kind: 'response',
+    keys: /^\/usage_breakdown$|\/content_filter_results$/,
+    reason: 'objects of nothing (translation.md 0.8)',
+  },
 ];
 
 export const foreseenRefusals: readonly ForeseenRefusal[] = [

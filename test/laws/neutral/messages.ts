@@ -26,8 +26,8 @@ export const neutralKeys: readonly NeutralKeys[] = [
   },
   {
     kind: 'response',
-    keys: /^\(message\)\/(?:role|type)$|\/caller$/,
-    reason: 'constants of the envelope (translation.md 0.8)',
+    keys: /^\(message\)\/(?:role|type|context_management)$|\/caller(?:\(direct\)\/type)?$/,
+    reason: 'constants of the envelope, and lists of nothing (translation.md 0.8)',
   },
   {
     kind: 'response',

@@ -88,6 +88,11 @@ export const neutralKeys: readonly NeutralKeys[] = [
     reason: 'ids of items, completed, and the arguments {} (translation.md 0.8)',
   },
   { kind: 'response', keys: /^\/usage\//, reason: 'zeros, and a sum' },
+  {
+    kind: 'response',
+    keys: /\(message\)\/phase$/,
+    reason: 'the default: final_answer (translation.md 0.8)',
+  },
 ];
 
 export const foreseenRefusals: readonly ForeseenRefusal[] = [
