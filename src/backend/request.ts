@@ -59,20 +59,21 @@ function originOf({ baseUrl }: BackendConfig, address: ShownAddress): string {
 
 /** A path without values that stand in the query of the configured address, but for those that name a version. */
 function shownPath({ query }: BackendConfig, path: string): string {
+  const start = path.indexOf('?') + 1;
+  if (start === 0) return path;
   const configured = new Set([...new URLSearchParams(query).keys()].filter((name) => name !== 'api-version'));
-  return path.replace(IN_QUERY, (pair, mark: string, name: string) =>
-    configured.has(decoded(name)) || QUERY_CREDENTIAL.test(name) ? `${mark}${name}=${HIDDEN}` : pair,
-  );
-}
-
-/** The name of a parameter as URLSearchParams gives it. */
-function decoded(name: string): string {
-  return [...new URLSearchParams(name).keys()][0] ?? name;
+  const pairs = path
+    .slice(start)
+    .split('&')
+    .map((pair) => {
+      const [name = ''] = new URLSearchParams(pair).keys();
+      return configured.has(name) || QUERY_CREDENTIAL.test(name) ? `${pair.replace(/=.*$/s, '')}=${HIDDEN}` : pair;
+    });
+  return path.slice(0, start) + pairs.join('&');
 }
 
 /** Headers that hold credentials whoever set them. */
 const CREDENTIAL = /^(?:(?:proxy-)?authorization|(?:x-)?(?:goog-)?api-key|cookie)$/;
-const IN_QUERY = /([?&])([^=&]*)=[^&]*/g;
 const QUERY_CREDENTIAL = /^(?:(?:x-)?(?:api[-_]?)?)?key$/i;
 
 /** The credentials that are fetched or made for each call. */
