@@ -150,8 +150,15 @@ test('closing ends what does not finish in time', async () => {
   const headers = { 'content-type': 'application/json' };
   // It is open when its head has come.
   const open = await fetch(gateway.url + path, { method: 'POST', body: JSON.stringify(body), headers });
+  const pieces: Uint8Array[] = [];
+  const write = (piece: Uint8Array): void => {
+    pieces.push(piece);
+  };
+  // Behind the error the connection breaks.
+  const broken = expect(open.body?.pipeTo(new WritableStream({ write }))).rejects.toThrow('terminated');
   await gateway.close();
-  expect(await open.text()).toMatch(/^event: error\ndata: .*"the gateway is stopping".*\n\n$/m);
+  await broken;
+  expect(Buffer.concat(pieces).toString()).toMatch(/^event: error\ndata: .*"the gateway is stopping".*\n\n$/m);
   await until(() => recorder.aborted === 1);
   await recorder.close();
 });
