@@ -20,9 +20,9 @@ const OPERATOR = /^src\/(?:cli|config)\//;
 
 /** Patterns made at run time. Those of routes are timed by {@link routes}, the others cannot be without their parts. */
 const MADE = {
-  'src/ground/redact.ts': 'an alternation of the spellings of configured secrets, none of which repeats anything',
   'src/ground/key-finder.ts':
     'alternations of beginnings and characters of configured secrets, none of which repeats anything',
+  'src/ground/redact.ts': 'an alternation of the spellings of configured secrets, none of which repeats anything',
   'src/launch/beaten.ts': 'a fixed word, and blanks behind it, in files of whoever launches',
   'src/migrate/exchange.ts': 'paths of dialects, in which one name stands between fixed words',
   'src/protocol/answer-headers.ts': 'an alternation of names of headers, none of which repeats anything',
