@@ -96,13 +96,15 @@ export interface Sending {
   readonly body?: unknown;
   /** The answer may break off: what came of it is given then. */
   readonly mayBreak?: boolean;
+  /** The client closes its connection when it has read this, as SDKs do with an error. Goes with `mayBreak`. */
+  readonly closesAt?: RegExp;
 }
 
 /** One request over a socket of its own. Bodies that are no text and no bytes are sent as JSON. */
 export function send(
   url: string,
   path: string,
-  { method, headers = {}, body, mayBreak }: Sending = {},
+  { method, headers = {}, body, mayBreak, closesAt }: Sending = {},
 ): Promise<Answer> {
   const payload =
     typeof body === 'string' || body instanceof Uint8Array || body === undefined ? body : JSON.stringify(body);
@@ -123,7 +125,10 @@ export function send(
     outgoing.on('response', (response) => {
       const { statusCode: status = 0, headers } = response;
       const pieces: Buffer[] = [];
-      response.on('data', (piece) => pieces.push(piece));
+      response.on('data', (piece) => {
+        pieces.push(piece);
+        if (closesAt?.test(Buffer.concat(pieces).toString())) outgoing.destroy();
+      });
       response.on('error', (error) => mayBreak || reject(error));
       response.on('close', () => {
         const text = Buffer.concat(pieces).toString();
