@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLosses, dialects, translateRequest } from '../../translators/index.js';
 import { tableOf } from '../support/dialects/index.js';
 import {
+  AS_SDKS,
   ASK,
   DIALECTS,
   EVENT_STREAM,
@@ -105,7 +106,7 @@ describe.each(CROSS_PAIRS)('to a client of %s, from %s, translated', (client, ba
       setTimeout(() => response.end(frames.slice(at).join('')), 100);
     };
     const { path, body } = STREAM[client](backend);
-    const got = await send(gateway.url, path, { body, mayBreak: true });
+    const got = await send(gateway.url, path, { body, ...AS_SDKS });
     expect(got.status).toBe(200);
     expect(got.text).toContain('Yes');
     expect(got.text).not.toContain('indeed');

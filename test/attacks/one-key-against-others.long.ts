@@ -115,7 +115,7 @@ describe('The breaker of a backend', () => {
   const failing = (name: Name): void => {
     recorder.reply = (response, seen) =>
       seen.body.includes(`poison-${name}`)
-        ? json(response, 500, { type: 'error', error: { type: 'api_error', message: 'x' } })
+        ? json(response, 502, { type: 'error', error: { type: 'api_error', message: 'x' } })
         : json(response, 200, WHOLE.messages('hi'));
   };
   const poison = (name: Name) =>
@@ -124,7 +124,7 @@ describe('The breaker of a backend', () => {
   it('opens for a key alone whose calls alone failed', async () => {
     await start({});
     failing('a');
-    for (let count = 0; count < 3; count += 1) expect((await poison('a')).status).toBe(500);
+    for (let count = 0; count < 3; count += 1) expect((await poison('a')).status).toBe(502);
     const before = recorder.seen.length;
     expect((await poison('a')).status).toBe(503);
     expect((await ask('a')).status).toBe(503);
@@ -135,8 +135,8 @@ describe('The breaker of a backend', () => {
 
   it('opens for all when calls of two keys failed in a row', async () => {
     await start({ names: ['a', 'b', 'c'] });
-    recorder.reply = (response) => json(response, 500, { type: 'error', error: { type: 'api_error', message: 'x' } });
-    for (const name of ['a', 'b', 'a'] as const) expect((await ask(name)).status).toBe(500);
+    recorder.reply = (response) => json(response, 502, { type: 'error', error: { type: 'api_error', message: 'x' } });
+    for (const name of ['a', 'b', 'a'] as const) expect((await ask(name)).status).toBe(502);
     expect((await ask('c')).status).toBe(503);
     expect(recorder.seen.length).toBe(3);
   });

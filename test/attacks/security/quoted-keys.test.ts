@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DialectId } from '../../../translators/index.js';
 import { tableOf } from '../../support/dialects/index.js';
 import {
+  AS_SDKS,
   ASK,
   DIALECTS,
   EVENT_STREAM,
@@ -15,6 +16,8 @@ import {
   startRecorder,
   type TestGateway,
 } from '../../support/gateway/harness.js';
+import { PAIRS } from '../../support/pairs.js';
+import { share } from '../../support/runs.js';
 import {
   ERROR_PLACES,
   ERROR_SAYING,
@@ -137,93 +140,88 @@ function crosses(place: Place, client: DialectId, backend: DialectId): boolean {
   return place !== 'id' || client === backend;
 }
 
-/** Who reads an error leaves. */
-const AS_SDKS = { mayBreak: true, closesAt: /(?:event: error|data: \{"error")[\s\S]*?\n\r?\n/ };
-
 const JSON_HEAD = { 'content-type': 'application/json' };
 const FAILED = tableOf('failureText');
 
-describe.each(DIALECTS)('a client of %s', (client) => {
-  describe.each(DIALECTS)('through a backend of %s', (backend) => {
-    test.each(PLACES)('whole, %s', async (place) => {
-      const { path, body } = asked(client, backend, false);
-      for (const form of formsOf(place)) {
-        recorder.reply = (response, seen) => {
+describe.each(share(PAIRS, 2))('a client of %s through a backend of %s', (client, backend) => {
+  test.each(PLACES)('whole, %s', async (place) => {
+    const { path, body } = asked(client, backend, false);
+    for (const form of formsOf(place)) {
+      recorder.reply = (response, seen) => {
+        const key = keyIn(seen);
+        expect(key).toBe(KEY);
+        const whole = JSON.stringify(WHOLE_SAYING[backend](saying(place, form.pieces(key))));
+        answer(response, 200, JSON_HEAD, written(whole, form, key));
+      };
+      const { status, text } = await send(gateway.url, path, { body, ...AS_SDKS });
+      expect([form.name, toldOf(KEY, text)]).toEqual([form.name, []]);
+      if (!crosses(place, client, backend)) continue;
+      expect([form.name, status >= 500, text]).toEqual([form.name, true, expect.stringContaining('a secret of')]);
+    }
+  });
+
+  test.each(PLACES)('streamed, %s', async (place) => {
+    const { path, body } = asked(client, backend, true);
+    for (const form of formsOf(place)) {
+      for (const together of [false, true]) {
+        recorder.reply = async (response, seen) => {
           const key = keyIn(seen);
-          expect(key).toBe(KEY);
-          const whole = JSON.stringify(WHOLE_SAYING[backend](saying(place, form.pieces(key))));
-          answer(response, 200, JSON_HEAD, written(whole, form, key));
+          const frames = FRAMES_SAYING[backend](saying(place, form.pieces(key)));
+          const pieces = frames.map((frame) => written(frame, form, key));
+          response.writeHead(200, EVENT_STREAM);
+          for (const piece of together ? [pieces.join('')] : pieces) {
+            response.write(piece);
+            await new Promise(setImmediate);
+          }
+          response.end();
         };
         const { status, text } = await send(gateway.url, path, { body, ...AS_SDKS });
         expect([form.name, toldOf(KEY, text)]).toEqual([form.name, []]);
         if (!crosses(place, client, backend)) continue;
-        expect([form.name, status >= 500, text]).toEqual([form.name, true, expect.stringContaining('a secret of')]);
+        expect([form.name, text]).toEqual([form.name, expect.stringContaining('a secret of')]);
+        if (status === 200) expect(text).toContain(FAILED[client]);
       }
-    });
+    }
+  });
 
-    test.each(PLACES)('streamed, %s', async (place) => {
-      const { path, body } = asked(client, backend, true);
-      for (const form of formsOf(place)) {
-        for (const together of [false, true]) {
-          recorder.reply = async (response, seen) => {
-            const key = keyIn(seen);
-            const frames = FRAMES_SAYING[backend](saying(place, form.pieces(key)));
-            const pieces = frames.map((frame) => written(frame, form, key));
-            response.writeHead(200, EVENT_STREAM);
-            for (const piece of together ? [pieces.join('')] : pieces) {
-              response.write(piece);
-              await new Promise(setImmediate);
-            }
-            response.end();
-          };
-          const { status, text } = await send(gateway.url, path, { body, ...AS_SDKS });
-          expect([form.name, toldOf(KEY, text)]).toEqual([form.name, []]);
-          if (!crosses(place, client, backend)) continue;
-          expect([form.name, text]).toEqual([form.name, expect.stringContaining('a secret of')]);
-          if (status === 200) expect(text).toContain(FAILED[client]);
-        }
-      }
-    });
-
-    test.each(ERROR_PLACES)('in an error, %s', async (place) => {
-      for (const streamed of [false, true]) {
-        for (const status of [200, 400, 404, 500]) {
-          for (const form of NAMES) {
-            recorder.reply = (response, seen) => {
-              const key = keyIn(seen);
-              const text = written(JSON.stringify(ERROR_SAYING[backend](place, key)), form, key);
-              const [first = ''] = FRAMES_SAYING[backend](saying('text', ['Hello']));
-              if (status !== 200) answer(response, status, JSON_HEAD, text);
-              else if (streamed) answer(response, 200, EVENT_STREAM, `${first}event: error\ndata: ${text}\n\n`);
-              else answer(response, 200, JSON_HEAD, text);
-            };
-            const { path, body } = streamed ? STREAM[client](backend) : ASK[client](backend);
-            const given = await send(gateway.url, path, { body, ...AS_SDKS });
-            expect([status, form.name, toldOf(KEY, given.text)]).toEqual([status, form.name, []]);
-            expect(toldOf(KEY, JSON.stringify(given.headers))).toEqual([]);
-          }
-        }
-      }
-    });
-
-    test('in headers', async () => {
-      const names = ['request-id', 'x-request-id', 'retry-after', 'x-ratelimit-limit-requests', 'openai-organization'];
-      for (const streamed of [false, true]) {
-        const { path, body } = streamed ? STREAM[client](backend) : ASK[client](backend);
+  test.each(ERROR_PLACES)('in an error, %s', async (place) => {
+    for (const streamed of [false, true]) {
+      for (const status of [200, 400, 404, 500]) {
         for (const form of NAMES) {
           recorder.reply = (response, seen) => {
-            const value = written(keyIn(seen), form, keyIn(seen));
-            const heads = Object.fromEntries([...names, 'anthropic-ratelimit-x'].map((name) => [name, value]));
-            const said = saying('text', ['Hello']);
-            if (streamed) {
-              answer(response, 200, { ...heads, ...EVENT_STREAM }, FRAMES_SAYING[backend](said).join(''));
-            } else answer(response, 200, { ...heads, ...JSON_HEAD }, JSON.stringify(WHOLE_SAYING[backend](said)));
+            const key = keyIn(seen);
+            const text = written(JSON.stringify(ERROR_SAYING[backend](place, key)), form, key);
+            const [first = ''] = FRAMES_SAYING[backend](saying('text', ['Hello']));
+            if (status !== 200) answer(response, status, JSON_HEAD, text);
+            else if (streamed) answer(response, 200, EVENT_STREAM, `${first}event: error\ndata: ${text}\n\n`);
+            else answer(response, 200, JSON_HEAD, text);
           };
-          const { status, headers } = await send(gateway.url, path, { body, ...AS_SDKS });
-          expect(status).toBe(200);
-          expect(toldOf(KEY, JSON.stringify(headers))).toEqual([]);
+          const { path, body } = streamed ? STREAM[client](backend) : ASK[client](backend);
+          const given = await send(gateway.url, path, { body, ...AS_SDKS });
+          expect([status, form.name, toldOf(KEY, given.text)]).toEqual([status, form.name, []]);
+          expect(toldOf(KEY, JSON.stringify(given.headers))).toEqual([]);
         }
       }
-    });
+    }
+  });
+
+  test('in headers', async () => {
+    const names = ['request-id', 'x-request-id', 'retry-after', 'x-ratelimit-limit-requests', 'openai-organization'];
+    for (const streamed of [false, true]) {
+      const { path, body } = streamed ? STREAM[client](backend) : ASK[client](backend);
+      for (const form of NAMES) {
+        recorder.reply = (response, seen) => {
+          const value = written(keyIn(seen), form, keyIn(seen));
+          const heads = Object.fromEntries([...names, 'anthropic-ratelimit-x'].map((name) => [name, value]));
+          const said = saying('text', ['Hello']);
+          if (streamed) {
+            answer(response, 200, { ...heads, ...EVENT_STREAM }, FRAMES_SAYING[backend](said).join(''));
+          } else answer(response, 200, { ...heads, ...JSON_HEAD }, JSON.stringify(WHOLE_SAYING[backend](said)));
+        };
+        const { status, headers } = await send(gateway.url, path, { body, ...AS_SDKS });
+        expect(status).toBe(200);
+        expect(toldOf(KEY, JSON.stringify(headers))).toEqual([]);
+      }
+    }
   });
 });

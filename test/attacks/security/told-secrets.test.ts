@@ -6,6 +6,7 @@ import { parseConfig } from '../../../src/config/load.js';
 import { createLeakGuard } from '../../../src/exchange/leak-guard.js';
 import { tableOf } from '../../support/dialects/index.js';
 import {
+  AS_SDKS,
   ASK,
   DIALECTS,
   EVENT_STREAM,
@@ -63,7 +64,7 @@ function inPieces(pieces: readonly string[]): (response: ServerResponse) => Prom
 
 function ask(dialect: (typeof DIALECTS)[number]) {
   const { path, body } = STREAM[dialect](dialect);
-  return send(gateway.url, path, { body, mayBreak: true });
+  return send(gateway.url, path, { body, ...AS_SDKS });
 }
 
 const HALF = KEY.length / 2;

@@ -100,6 +100,9 @@ export interface Sending {
   readonly closesAt?: RegExp;
 }
 
+/** A client that leaves when it has read an error in a stream, as SDKs do; others wait a second for the connection to break. */
+export const AS_SDKS = { mayBreak: true, closesAt: /(?:event: error|data: \{"error")[\s\S]*?\n\r?\n/ } as const;
+
 /** One request over a socket of its own. Bodies that are no text and no bytes are sent as JSON. */
 export function send(
   url: string,
