@@ -212,7 +212,11 @@ test('one SIGTERM drains all, and what does not end in time is told so', async (
     const client = DIALECTS[index % 3] ?? 'messages';
     const word = index % 2 === 0 ? 'quick' : 'stuck';
     const { path, body } = STREAM[client](`responses-${word}`);
-    return send(served.url, path, { body, headers: { 'x-api-key': NEW } }).then(({ text }) => ({ client, word, text }));
+    return send(served.url, path, { body, headers: { 'x-api-key': NEW }, mayBreak: true }).then(({ text }) => ({
+      client,
+      word,
+      text,
+    }));
   });
   await until(() => slow.waiting() === begun + 18);
   served.child.kill('SIGTERM');

@@ -12,6 +12,7 @@ import {
   explainLoss,
   translateRequest,
 } from '../../translators/index.js';
+import { until } from '../support/until.js';
 import { type Example, examples, root, textOf } from './examples.js';
 import {
   findBrowser,
@@ -240,7 +241,10 @@ when('the page', () => {
     await page.getByRole('button', { name: 'Share' }).click();
     await page.getByRole('status', { name: 'Link' }).filter({ hasText: 'copied' }).waitFor();
     const other = await stage.open(new URL(page.url()).hash);
-    expect(await other.getByRole('textbox', { name: 'Model for messages' }).inputValue()).toBe('claude-opus-4-8');
+    const model = other.getByRole('textbox', { name: 'Model for messages' });
+    // The link is unpacked when the page stands already.
+    await until(async () => (await model.inputValue()) === 'claude-opus-4-8');
+    await settled(other);
     expect(await shown(other, 'messages')).toBe(await shown(page, 'messages'));
     await other.close();
     await page.getByRole('textbox', { name: 'Model for messages' }).fill('');
