@@ -188,6 +188,8 @@ const VENDORS: ReadonlySet<string> = new Set([
   'openai chatCompletions',
   'azure chatCompletions',
   'deepseek chatCompletions',
+  'gemini generateContent',
+  'vertex generateContent',
 ]);
 
 /** A request with nothing that a host could lack, in odd spacing. */

@@ -320,9 +320,19 @@ function counts({ prompt_tokens, completion_tokens, ...usage }: Wire): Wire {
   const inside = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
   const read = inside.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens ?? usage.num_cached_tokens;
-  const told = { read, written: inside.cache_write_tokens, thought: made.reasoning_tokens };
+  // vLLM and LiteLLM have names of their own for what is written.
+  const written = inside.cache_write_tokens ?? inside.created_cache_tokens ?? inside.cache_creation_tokens;
+  const told = { read, written, thought: made.reasoning_tokens };
   const some = Object.entries(told).filter(([, count]) => count !== undefined && count !== 0);
   return { prompt_tokens, completion_tokens, ...Object.fromEntries(some) };
+}
+
+/** A data URL is read by its type: what is no picture is a file, wherever it stands. */
+function fileUnderImage(node: Wire): void {
+  const { image_url: image } = node;
+  if (node.type !== 'image_url' || !isObject(image) || !/^data:application\//.test(String(image.url))) return;
+  delete node.image_url;
+  Object.assign(node, { type: 'file', file: { file_data: image.url } });
 }
 
 function chatCompletions(node: Wire, path: readonly string[]): unknown {
@@ -350,6 +360,7 @@ function chatCompletions(node: Wire, path: readonly string[]): unknown {
   drop(node, 'tool_call_id', '');
   drop(node, 'n', 1);
   delete node.stream_options;
+  fileUnderImage(node);
   if ('role' in node && 'content' in node) {
     node.content = spoken(node.content);
     drop(node, 'content', []);
