@@ -31,14 +31,11 @@ export interface ServiceRefusal {
 
 /**
  * The first thing for which the service of a dialect refuses a request; undefined = it takes the request. What the service alone
- * can know (opaque state and answers that it issued) is believed.
+ * can know (opaque state and answers that it issued) is believed, and so is everything of a dialect without rules.
  */
-export function serviceRefusal(
-  dialect: keyof typeof SERVICES,
-  { body, ...request }: ServiceRequest,
-): ServiceRefusal | undefined {
+export function serviceRefusal(dialect: string, { body, ...request }: ServiceRequest): ServiceRefusal | undefined {
   if (!isObject(body)) return { path: '', message: 'The request body is not a JSON object.' };
-  const [first] = SERVICES[dialect]({ body, ...request });
+  const [first] = SERVICES.get(dialect)?.({ body, ...request }) ?? [];
   return first && { path: pointerOf(first.param), message: oneLine(first.message) };
 }
 
@@ -46,23 +43,29 @@ type Check = (request: ServiceRequest & { readonly body: JsonObject }) => readon
 
 const TRUSTED: StateKeeper = { issue: (binding) => binding, check: () => 'valid' };
 
-const SERVICES = {
-  messages({ body, model, version = '2023-06-01', betas }) {
-    const beta = betas === undefined || betas.length > 0;
-    const generation = generationOf(model);
-    const violations = checkMessages(body, { version, beta, generation, state: TRUSTED });
-    return [...violations, ...(betas === undefined ? [] : checkBetas(body, betas.join(',')))];
-  },
-  responses: ({ body }) =>
-    checkResponses(body, { context: continued(body), issued: { reasoningOf: new Map(), stored: ALL }, state: TRUSTED }),
-  generateContent({ body, model = '', cloud = false }) {
-    const known = /^gem(?:ini|ma)-/.test(model);
-    const gemini3 = model.startsWith('gemini-3');
-    const host = cloud ? 'cloud' : 'dev';
-    return checkGenerate(body, { model, host, gemini3, state: TRUSTED, takesAll: !known });
-  },
-  chatCompletions: ({ body }) => checkChatCompletions(body),
-} satisfies Readonly<Record<string, Check>>;
+const SERVICES: ReadonlyMap<string, Check> = new Map(
+  Object.entries<Check>({
+    messages({ body, model, version = '2023-06-01', betas }) {
+      const beta = betas === undefined || betas.length > 0;
+      const generation = generationOf(model);
+      const violations = checkMessages(body, { version, beta, generation, state: TRUSTED });
+      return [...violations, ...(betas === undefined ? [] : checkBetas(body, betas.join(',')))];
+    },
+    responses: ({ body }) =>
+      checkResponses(body, {
+        context: continued(body),
+        issued: { reasoningOf: new Map(), stored: ALL },
+        state: TRUSTED,
+      }),
+    generateContent({ body, model = '', cloud = false }) {
+      const known = /^gem(?:ini|ma)-/.test(model);
+      const gemini3 = model.startsWith('gemini-3');
+      const host = cloud ? 'cloud' : 'dev';
+      return checkGenerate(body, { model, host, gemini3, state: TRUSTED, takesAll: !known });
+    },
+    chatCompletions: ({ body }) => checkChatCompletions(body),
+  }),
+);
 
 /** Every id is known. */
 const ALL = { has: () => true };

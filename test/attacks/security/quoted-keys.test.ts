@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { DialectId } from '../../../translators/index.js';
 import { tableOf } from '../../support/dialects/index.js';
 import {
   AS_SDKS,
@@ -16,7 +15,6 @@ import {
   startRecorder,
   type TestGateway,
 } from '../../support/gateway/harness.js';
-import { PAIRS } from '../../support/pairs.js';
 import { share } from '../../support/runs.js';
 import {
   ERROR_PLACES,
@@ -25,6 +23,8 @@ import {
   FRAMES_SAYING,
   PLACES,
   type Place,
+  QUOTING,
+  type Quoting,
   saying,
   toldOf,
   WHOLE_SAYING,
@@ -110,7 +110,7 @@ function answer(response: ServerResponse, status: number, type: object, text: st
 }
 
 /** With thoughts and a tool, so that the answers of others have a place for them. */
-const MORE: Readonly<Record<DialectId, object>> = {
+const MORE: Readonly<Record<Quoting, object>> = {
   messages: {
     max_tokens: 4096,
     thinking: { type: 'enabled', budget_tokens: 1024 },
@@ -130,18 +130,20 @@ const MORE: Readonly<Record<DialectId, object>> = {
   },
 };
 
-function asked(client: DialectId, backend: DialectId, streamed: boolean): { path: string; body: object } {
+function asked(client: Quoting, backend: Quoting, streamed: boolean): { path: string; body: object } {
   const { path, body } = (streamed ? STREAM : ASK)[client](backend);
   return { path, body: { ...body, ...MORE[client] } };
 }
 
 /** Ids that are not legal in another dialect are replaced there. */
-function crosses(place: Place, client: DialectId, backend: DialectId): boolean {
+function crosses(place: Place, client: Quoting, backend: Quoting): boolean {
   return place !== 'id' || client === backend;
 }
 
 const JSON_HEAD = { 'content-type': 'application/json' };
 const FAILED = tableOf('failureText');
+
+const PAIRS = QUOTING.flatMap((client) => QUOTING.map((backend) => [client, backend] as const));
 
 describe.each(share(PAIRS, 2))('a client of %s through a backend of %s', (client, backend) => {
   test.each(PLACES)('whole, %s', async (place) => {

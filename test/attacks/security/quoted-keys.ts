@@ -1,5 +1,3 @@
-import type { DialectId } from '../../../translators/index.js';
-
 /** Where in an answer a backend quotes a key, written from the wire sheets. */
 export const PLACES = ['text', 'thought', 'argument', 'name', 'id'] as const;
 
@@ -19,8 +17,12 @@ const args = (pieces: readonly string[]): string => `{"city":"${one(pieces)}"}`;
 /** The arguments as the pieces of a stream. */
 const argPieces = (pieces: readonly string[]): string[] => ['{"city":"', ...pieces, '"}'];
 
+/** The dialects whose answers are written here. */
+export const QUOTING = ['messages', 'responses', 'generateContent', 'chatCompletions'] as const;
+export type Quoting = (typeof QUOTING)[number];
+
 /** A whole answer of a dialect; texts in as many parts as they have pieces. */
-export const WHOLE_SAYING: Readonly<Record<DialectId, (said: Said) => object>> = {
+export const WHOLE_SAYING: Readonly<Record<Quoting, (said: Said) => object>> = {
   messages: ({ text, thought, argument, name, id }) => ({
     id: 'msg_1',
     type: 'message',
@@ -113,7 +115,7 @@ function messagesBlock(index: number, content_block: object, deltas: readonly ob
 }
 
 /** The events of the same as a stream. */
-export const FRAMES_SAYING: Readonly<Record<DialectId, (said: Said) => string[]>> = {
+export const FRAMES_SAYING: Readonly<Record<Quoting, (said: Said) => string[]>> = {
   messages: ({ text, thought, argument, name, id }) => [
     named('message_start', {
       message: {
@@ -249,34 +251,33 @@ export const FRAMES_SAYING: Readonly<Record<DialectId, (said: Said) => string[]>
 /** Errors of a dialect that quote a key in each of these places. */
 export const ERROR_PLACES = ['message', 'code', 'param'] as const;
 
-export const ERROR_SAYING: Readonly<Record<DialectId, (place: (typeof ERROR_PLACES)[number], key: string) => object>> =
-  {
-    messages: (place, key) => ({
-      type: 'error',
-      error: {
-        type: place === 'code' ? key : 'invalid_request_error',
-        message: place === 'message' ? `wrong: ${key}` : 'wrong',
-        ...(place === 'param' && { param: key }),
-      },
-    }),
-    responses: openAiError,
-    generateContent: (place, key) => ({
-      error: {
-        code: 400,
-        message: place === 'message' ? `wrong: ${key}` : 'wrong',
-        status: place === 'code' ? key : 'INVALID_ARGUMENT',
-        ...(place === 'param' && {
-          details: [
-            {
-              '@type': 'type.googleapis.com/google.rpc.BadRequest',
-              fieldViolations: [{ field: key, description: 'wrong' }],
-            },
-          ],
-        }),
-      },
-    }),
-    chatCompletions: openAiError,
-  };
+export const ERROR_SAYING: Readonly<Record<Quoting, (place: (typeof ERROR_PLACES)[number], key: string) => object>> = {
+  messages: (place, key) => ({
+    type: 'error',
+    error: {
+      type: place === 'code' ? key : 'invalid_request_error',
+      message: place === 'message' ? `wrong: ${key}` : 'wrong',
+      ...(place === 'param' && { param: key }),
+    },
+  }),
+  responses: openAiError,
+  generateContent: (place, key) => ({
+    error: {
+      code: 400,
+      message: place === 'message' ? `wrong: ${key}` : 'wrong',
+      status: place === 'code' ? key : 'INVALID_ARGUMENT',
+      ...(place === 'param' && {
+        details: [
+          {
+            '@type': 'type.googleapis.com/google.rpc.BadRequest',
+            fieldViolations: [{ field: key, description: 'wrong' }],
+          },
+        ],
+      }),
+    },
+  }),
+  chatCompletions: openAiError,
+};
 
 function openAiError(place: (typeof ERROR_PLACES)[number], key: string): object {
   return {
