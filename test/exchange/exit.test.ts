@@ -4,8 +4,15 @@ import type { BackendConfig } from '../../src/config/index.js';
 import { parseConfig } from '../../src/config/load.js';
 import { createExit, createTextExit, tellsSecret } from '../../src/exchange/exit.js';
 import { createWatcher, dialects } from '../../translators/index.js';
-import { escaped, FRAMES_SAYING, type Place, saying, toldOf, WHOLE_SAYING } from '../attacks/security/quoted-keys.js';
-import { DIALECTS } from '../support/gateway/harness.js';
+import {
+  escaped,
+  FRAMES_SAYING,
+  type Place,
+  QUOTING,
+  saying,
+  toldOf,
+  WHOLE_SAYING,
+} from '../attacks/security/quoted-keys.js';
 import { runs } from '../support/runs.js';
 
 /** What leaves of an answer of a backend that quotes the key it is called with (contract.md 3). */
@@ -22,7 +29,7 @@ function backendWith(apiKey: string): BackendConfig {
 const backend = backendWith(KEY);
 
 /** What a relayed stream writes for each piece that comes. */
-function relayed(dialect: (typeof DIALECTS)[number], pieces: readonly Buffer[], framing: 'sse' | 'array' = 'sse') {
+function relayed(dialect: (typeof QUOTING)[number], pieces: readonly Buffer[], framing: 'sse' | 'array' = 'sse') {
   const watcher = createWatcher(dialects[dialect], framing);
   const written: string[] = [];
   let now: Buffer[] = [];
@@ -59,7 +66,7 @@ function cutAt(text: string, lengths: readonly number[]): Buffer[] {
 const IN_PIECES = ['text', 'thought', 'argument'] as const satisfies readonly Place[];
 const cuts = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 5 });
 
-describe.each(DIALECTS)('a stream of %s', (dialect) => {
+describe.each(QUOTING)('a stream of %s', (dialect) => {
   test.each(IN_PIECES)('tells no key that is split anywhere: %s', (place) => {
     for (let at = 1; at < KEY.length; at += 1) {
       const parts = [KEY.slice(0, at), KEY.slice(at)];

@@ -19,12 +19,7 @@ import { DOMAINS } from './honesty/targets.js';
 const NEWEST = tableOf('newestModel');
 const STRANGER = 'house-model';
 /** The models that refuse most. */
-const STRICTEST: Readonly<Record<DialectId, string>> = {
-  messages: 'claude-sonnet-5-5',
-  responses: 'gpt-6-astra',
-  generateContent: 'gemini-3.8-flash',
-  chatCompletions: 'gpt-6.1-sol',
-};
+const STRICTEST = tableOf('strictestModel');
 const simulate = createSimulator({ seed: 'clean', now: () => 0 });
 
 /** What the simulator says to the translation of a body; undefined = it takes it. */

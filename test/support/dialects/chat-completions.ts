@@ -89,6 +89,7 @@ export const chatCompletions = {
   letter: 'H',
   model: 'gpt-4.1',
   newestModel: 'gpt-5.2',
+  strictestModel: 'gpt-6.1-sol',
   generations: ['gpt-4.1', 'gpt-5.2', 'deepseek-v4'],
   models: ['gpt-4.1', 'gpt-5.2', 'deepseek-v4', 'kimi-k2-thinking', 'mistral-large-latest'],
   targets: ['gpt-4.1', 'gpt-5.2', 'deepseek-v4', 'kimi-k2-thinking', 'mistral-large-latest', 'qwen3-32b'],

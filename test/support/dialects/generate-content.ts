@@ -57,6 +57,7 @@ export const generateContent = {
   letter: 'G',
   model: 'gemini-3-pro',
   newestModel: 'gemini-3-pro',
+  strictestModel: 'gemini-3.8-flash',
   generations: ['gemini-3-pro', 'gemini-2.5-flash', 'gemini-2.0-flash'],
   models: ['gemini-1.5-pro', 'gemini-2.5-flash', 'gemini-2.5-computer-use-preview', 'gemini-3-pro', 'gemini-3.6-flash'],
   targets: [

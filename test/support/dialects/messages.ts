@@ -67,6 +67,7 @@ export const messages = {
   letter: 'M',
   model: 'claude-sonnet-4-5',
   newestModel: 'claude-opus-4-8',
+  strictestModel: 'claude-sonnet-5-5',
   generations: ['claude-sonnet-4-5', 'claude-opus-4-8', 'claude-3-5-haiku'],
   models: ['claude-3-haiku', 'claude-3-5-sonnet', 'claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-5'],
   targets: ['claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-4-8', 'claude-next'],

@@ -61,6 +61,8 @@ export interface TestDialect {
   readonly model: string;
   /** A model of the newest generation. */
   readonly newestModel: string;
+  /** A model of the service that refuses most. */
+  readonly strictestModel: string;
   /** Of each dialect models of several generations, which take and refuse different things. */
   readonly generations: readonly string[];
   /** Models that differ in the tools they know. */

@@ -85,6 +85,7 @@ export const responses = {
   letter: 'R',
   model: 'gpt-5',
   newestModel: 'gpt-5.2',
+  strictestModel: 'gpt-6-astra',
   generations: ['gpt-5', 'gpt-5.2', 'gpt-4o'],
   models: ['gpt-4o', 'o3', 'gpt-5', 'computer-use-preview'],
   targets: ['gpt-5', 'gpt-4.1', 'o3', 'gpt-5.2', 'gpt-4o'],
