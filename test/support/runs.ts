@@ -38,13 +38,14 @@ export function enough(given: { readonly length: number }, most = 20): number {
  * law asks of its values has to be asked by this, for the short run draws few. `share` is what was measured, less a third.
  */
 export function surely(tried: number, share: number): number {
-  let just = (1 - share) ** tried;
-  let fewer = just;
+  /** The logarithm of the chance of just `count`: of many values the chance of none is too small for a number. */
+  let just = tried * Math.log1p(-share);
+  let fewer = Math.exp(just);
   let count = 0;
   while (fewer < 1e-6) {
-    just *= ((tried - count) / (count + 1)) * (share / (1 - share));
+    just += Math.log(((tried - count) / (count + 1)) * (share / (1 - share)));
     count += 1;
-    fewer += just;
+    fewer += Math.exp(just);
   }
   return count;
 }
