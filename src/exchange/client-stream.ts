@@ -103,7 +103,8 @@ export function createClientStream(
     },
     breakOff() {
       call.record.brokenOff = true;
-      response.socket?.destroySoon();
+      // Newer versions of Node.js hand on what was written only when the step is over.
+      process.nextTick(() => response.socket?.destroySoon());
     },
   };
   return clientStream;
