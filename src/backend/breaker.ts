@@ -1,4 +1,4 @@
-import { CircuitState, circuitBreaker, DelegateBackoff, handleWhen } from 'cockatiel';
+import { CircuitState, circuitBreaker, handleWhen } from 'cockatiel';
 import type { BreakerConfig } from '../config/index.js';
 import { createDeferred, ignore } from '../ground/index.js';
 
@@ -60,8 +60,9 @@ function createRow(most: number): Row {
 
 /**
  * Keeps calls away from a backend that failed so many times in a row, but for one trial after each pause. The policy of
- * cockatiel with four additions: nobody waits for the trial, one that takes long is followed by another,
- * a call that we ended says nothing, nor does one whose request may be to blame, and the rest of the pause is known.
+ * cockatiel with five additions: nobody waits for the trial, one that takes long is followed by another,
+ * a call that we ended says nothing, nor does one whose request may be to blame, the rest of the pause is known, and no
+ * clock that is set makes it longer or shorter.
  */
 export interface Breaker {
   readonly state: BreakerState;
@@ -101,13 +102,14 @@ export function createBreaker(
     handleWhen((reason) => reason === FAILED || reason === ABANDONED),
     {
       breaker: { state: undefined, success: () => row.succeeded(), failure: () => true },
-      halfOpenAfter: new DelegateBackoff(({ result }) => pauseOf(result)),
+      // It measures pauses by the clock of the machine, which may be set: `rest` keeps them, and it lets any call try.
+      halfOpenAfter: Number.NEGATIVE_INFINITY,
     },
   );
   let until = 0;
   let changes = 0;
   policy.onBreak((reason) => {
-    until = Date.now() + pauseOf(reason);
+    until = performance.now() + pauseOf(reason);
   });
   policy.onStateChange((state) => {
     changes += 1;
@@ -135,8 +137,6 @@ export function createBreaker(
     word === 'neutral' || (typeof word === 'object' && !row.believes(word));
   const beginTrial = (): Trip => {
     const verdict = createDeferred<void>();
-    // The policy does not look at it when the clock of the machine was set back in between.
-    verdict.promise.catch(ignore);
     const noted = tell(() => verdict.promise);
     const began = changes;
     // Some answers take minutes: until there is one, a backend that works must not stay out for everybody.
@@ -163,7 +163,7 @@ export function createBreaker(
         case CircuitState.HalfOpen:
           return TRIAL_MS;
         default:
-          return Math.max(0, until - Date.now());
+          return Math.max(0, until - performance.now());
       }
     },
     begin: () => (policy.state === CircuitState.Closed ? begin() : beginTrial()),

@@ -319,3 +319,24 @@ test('a changed configuration keeps the breakers of backends that stay as they a
   gateway.reload(config(2));
   expect(standing().breaker).toBe('closed');
 });
+
+test.each([-86_400_000, 86_400_000])('a machine whose clock is set by %i ms changes no pause', async (ms) => {
+  jest.useFakeTimers();
+  try {
+    const breaker = createBreaker({ failures: 1, seconds: 30 }, () => {});
+    const failed = breaker.begin();
+    failed.report('failure');
+    await failed.noted();
+    jest.setSystemTime(Date.now() + ms);
+    expect([breaker.state, breaker.rest()]).toEqual(['open', 30_000]);
+    jest.advanceTimersByTime(30_000);
+    expect(breaker.rest()).toBe(0);
+    jest.setSystemTime(Date.now() + ms);
+    const trial = breaker.begin();
+    trial.report('success');
+    await trial.noted();
+    expect(breaker.state).toBe('closed');
+  } finally {
+    jest.useRealTimers();
+  }
+});
