@@ -8,7 +8,7 @@ import type { AreaLimits, Storage, Store } from './types.js';
 const CONNECT_MS = 5000;
 
 /** How long, in milliseconds, the server may take for one call, the connection included. */
-const CALL_MS = 7000;
+const CALL_MS = 2000;
 
 /** How long, in milliseconds, a connection that is being made may hold up the end. */
 const CLOSE_MS = 1000;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { toAdapter } from '../../src/store/adapter.js';
 import { createArea, EntryTooLarge } from '../../src/store/area.js';
 import { createStorage } from '../../src/store/create.js';
@@ -161,18 +161,48 @@ test('what nobody of us wrote is unknown, and not in the way of what is beside i
   expect(await store.get(['broken', 'good', 'other', 'bare'])).toEqual([undefined, 1, undefined, undefined]);
 });
 
-test('a redis server that takes connections and never answers does not hang anybody', async () => {
-  const server = createServer((socket) => sockets.push(socket));
+/** Longest wait for a server that does not answer (operations.md), in the clock of the storage. */
+const REDIS_MS = 2000;
+
+test.each([
+  ['that takes connections and never answers', 'CLIENT'],
+  ['that stops after the connection was made', 'MULTI'],
+])('a redis server %s holds up one call for two seconds, and no later one', async (_when, last) => {
   const sockets: Socket[] = [];
+  let stopped = false;
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('data', (data) => {
+      stopped ||= data.includes(last);
+      const commands = String(data).match(/^\*\d+\r$/gm) ?? [];
+      if (!stopped) socket.write('+OK\r\n'.repeat(commands.length));
+    });
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = Object(server.address());
-  const storage = createRedisStorage(`redis://127.0.0.1:${port}`, () => {}, 100);
-  const store = storage.area('x', WIDE);
-  await expect(store.set([{ key: 'k', value: 1 }])).rejects.toThrow('does not answer');
-  await expect(store.get(['k'])).rejects.toThrow('does not answer');
-  await storage.close();
-  for (const socket of sockets) socket.destroy();
-  await new Promise((resolve) => server.close(resolve));
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  try {
+    const { port } = Object(server.address());
+    const storage = createRedisStorage(`redis://127.0.0.1:${port}`, () => {});
+    const store = storage.area('x', WIDE);
+    let told: string | undefined;
+    const first = store.set([{ key: 'k', value: 1 }]).catch((error: Error) => {
+      told = error.message;
+    });
+    while (!stopped) await immediate();
+    await jest.advanceTimersByTimeAsync(REDIS_MS - 1);
+    expect(told).toBeUndefined();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(told).toContain('does not answer');
+    await first;
+    await expect(store.get(['k'])).rejects.toThrow('does not answer');
+    const closing = storage.close();
+    await jest.advanceTimersByTimeAsync(REDIS_MS);
+    await closing;
+  } finally {
+    jest.useRealTimers();
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  }
 });
 
 test('off is no storage', () => {
