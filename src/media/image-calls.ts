@@ -116,8 +116,7 @@ export async function sendAnswer(
   loseMissing(request, joined.images.length, losses);
   const body = await finishBody(attempt, joined, wanted);
   const headers = exchangeHeaders(call, target, answer.headers, losses.list);
-  const printed = JSON.stringify(body);
-  if (tellsSecret(target.backend, printed)) throw leakOf(attempt, headers);
+  const printed = withoutLeak(attempt, JSON.stringify(body), headers);
   noteFirstByte(call);
   noteAnswer(call, { model: target.model, usage: joined.usage });
   noteLosses(call, losses.list);
@@ -136,20 +135,27 @@ export function sendFrames(
   loseMissing(request, joined.images.length, losses);
   noteAnswer(call, { model: target.model, usage: joined.usage });
   noteLosses(call, losses.list);
-  const clientStream = createClientStream(
-    call,
-    () => frameHeaders(exchangeHeaders(call, target, answer.headers, losses.list)),
-    gateway.config.limits.writeIdleSeconds,
-  );
+  const headers = exchangeHeaders(call, target, answer.headers, losses.list);
+  const clientStream = createClientStream(call, () => frameHeaders(headers), gateway.config.limits.writeIdleSeconds);
   const frames = createImageFrames(request.operation, request.settings, unixNow);
-  for (const { images, usage, manner } of answers) {
-    images.forEach(({ base64 = '' }, index) => {
+  const printed = answers.flatMap(({ images, usage, manner }) =>
+    images.map(({ base64 = '' }, index) => {
       // Tokens are counted per call: the last picture of a call carries them.
       const counted = index === images.length - 1 ? usage : undefined;
-      clientStream.write(frames.frame({ base64, usage: counted, manner }));
-    });
-  }
+      return withoutLeak(attempt, frames.frame({ base64, usage: counted, manner }), headers);
+    }),
+  );
+  for (const frame of printed) clientStream.write(frame);
   clientStream.end();
+}
+
+/**
+ * Gives what may leave for a client; throws in place of what tells a secret of the backend. The text of the picture is searched
+ * too, since it need be none: that takes about as long as to print it.
+ */
+export function withoutLeak(attempt: MediaAttempt, printed: string, headers?: Record<string, string>): string {
+  if (tellsSecret(attempt.target.backend, printed)) throw leakOf(attempt, headers);
+  return printed;
 }
 
 /** Fewer pictures than were asked for are better than none (media.md 5.2), and a loss. */

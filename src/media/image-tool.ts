@@ -16,7 +16,16 @@ import { Failure, MB, toCanonicalError, withoutSecrets } from '../ground/index.j
 import { noteLosses } from '../http/index.js';
 import { checkAnswerType, INCOMPLETE } from '../protocol/index.js';
 import { type Calls, createCalls, readAnswers } from './calls.js';
-import { askOf, frameHeaders, loseMissing, refuse, sendAnswer, type TranslatedImages, unixNow } from './image-calls.js';
+import {
+  askOf,
+  frameHeaders,
+  loseMissing,
+  refuse,
+  sendAnswer,
+  type TranslatedImages,
+  unixNow,
+  withoutLeak,
+} from './image-calls.js';
 import type { MediaAttempt } from './services.js';
 
 /** The way through a text model that calls its service's own image tool: one call per picture (media.md 5.3). */
@@ -79,7 +88,7 @@ async function streamFrames(
       sources.push(answered);
       const write = (frame: ImageFrame): void => {
         spent.push({ images: [], usage: frame.usage });
-        clientStream.write(frames.frame(frame));
+        clientStream.write(withoutLeak(attempt, frames.frame(frame)));
       };
       return readFrames(answered, write, limits);
     })
@@ -105,19 +114,19 @@ function readFrames(
   const stream = createToolStream(write, jsonDepth);
   const cutter = createSseCutter((_event, data) => stream.event(data), { maxBytes: eventMb * MB });
   return new Promise((resolve, reject) => {
+    let over = false;
     const refuse = (thrown: unknown): void => {
+      over = true;
       reject(thrown);
       running.abort();
     };
     const see = (chunk: Uint8Array | undefined): void => {
-      if (stream.done) return;
+      if (over || stream.done) return;
       try {
         if (chunk === undefined) cutter.end();
         else cutter.push(chunk);
       } catch (cause) {
-        const message =
-          cause instanceof TranslationError ? cause.message : 'the backend sent a stream that cannot be read';
-        refuse(new Failure({ kind: 'upstream', message }, { cause }));
+        refuse(cause instanceof Failure ? cause : unreadable(cause));
         return;
       }
       if (stream.failure !== undefined) refuse(stream.failure);
@@ -132,4 +141,9 @@ function readFrames(
     }
     answer.pipe({ data: see, end: () => see(undefined), fail: reject });
   });
+}
+
+function unreadable(cause: unknown): Failure {
+  const message = cause instanceof TranslationError ? cause.message : 'the backend sent a stream that cannot be read';
+  return new Failure({ kind: 'upstream', message }, { cause });
 }
