@@ -13,7 +13,15 @@ import {
 } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
 import { Failure, MB, withoutSecrets } from '../ground/index.js';
-import { noteAnswer, noteFirstByte, noteFirstToken, noteLastToken, noteLosses, sendWhole } from '../http/index.js';
+import {
+  noteAnswer,
+  noteFirstByte,
+  noteFirstToken,
+  noteLastToken,
+  noteLosses,
+  sendWhole,
+  takeTurn,
+} from '../http/index.js';
 import {
   checkAnswerType,
   errorInAnswer,
@@ -131,6 +139,7 @@ async function relayWhole(
   const { limits } = gateway.config;
   checkAnswerType(answer.headers, 'json');
   const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
+  await takeTurn(gateway, call, bytes.length);
   const parsed = parseAnswer(bytes, limits);
   const failed = errorInAnswer(attempt.backend.config, parsed);
   if (failed !== undefined) {

@@ -14,7 +14,16 @@ import {
 import { type AnswerHeaders, type BackendAsk, collectBody } from '../backend/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { Failure, finishOf, MB, randomHex } from '../ground/index.js';
-import { LARGE, noteAnswer, noteFirstByte, noteLosses, printInSlices, sendWhole, serveOthers } from '../http/index.js';
+import {
+  LARGE,
+  noteAnswer,
+  noteFirstByte,
+  noteLosses,
+  printInSlices,
+  sendWhole,
+  serveOthers,
+  takeTurn,
+} from '../http/index.js';
 import {
   betaHeaders,
   betaLoss,
@@ -270,6 +279,7 @@ async function readAnswer(
   if (!sent.stream) {
     checkAnswerType(answer.headers, 'json');
     const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
+    await takeTurn(attempt.gateway, attempt.call, bytes.length);
     const large = bytes.length > LARGE;
     if (large) await serveOthers();
     const parsed = parseAnswer(bytes, limits);

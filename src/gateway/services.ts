@@ -1,7 +1,14 @@
 import type { Config } from '../config/index.js';
 import { type Archive, type BackgroundJobs, createBackgroundJobs, openArchive } from '../conversations/index.js';
 import { baseOf, type Logger } from '../ground/index.js';
-import { createOpenCalls, createPressure, createShares, type GatewayState, type Pressure } from '../http/index.js';
+import {
+  createOpenCalls,
+  createPressure,
+  createShares,
+  createTurns,
+  type GatewayState,
+  type Pressure,
+} from '../http/index.js';
 import { createLimiter, type Limiter } from '../limits/index.js';
 import { createVideoKey, type VideoKey } from '../media/index.js';
 import {
@@ -75,6 +82,7 @@ export function createServices(config: Config): Services {
       open: createOpenCalls(),
       shares: createShares(),
       inflated: new Map(),
+      turns: createTurns(),
       requests: 0,
       draining: false,
       url: baseOf(config.listen.host, config.listen.port),

@@ -12,6 +12,7 @@ import { createGathered, joined, lengthOf } from './pieces.js';
 import type { Pressure } from './pressure.js';
 import { LARGE, serveOthers } from './slices.js';
 import type { GatewayState } from './state.js';
+import { takeTurn } from './turns.js';
 import { weightOf } from './weight.js';
 
 /** A JSON body: the value, and the text it was read from. */
@@ -19,8 +20,8 @@ export type JsonBody = JsonText;
 
 /** What the reading of a body needs of the gateway. */
 export interface BodyServices {
-  readonly config: Pick<Config, 'limits'>;
-  readonly state: Pick<GatewayState, 'open' | 'inflated'>;
+  readonly config: Pick<Config, 'limits' | 'keys'>;
+  readonly state: Pick<GatewayState, 'open' | 'inflated' | 'turns'>;
   readonly pressure: Pressure;
   /** Threads for large bodies; undefined where there are none, and in those themselves. */
   readonly offload: Offloader | undefined;
@@ -41,6 +42,8 @@ export async function readJson(gateway: BodyServices, call: ClientCall): Promise
     const encoding = encodingOf(request.headers['content-encoding']);
     const raw = await readBytes(request, gateway.config.limits);
     const pieces = encoding === 'identity' ? raw : await inflate(raw, encoding, takeInflated(gateway, call));
+    await takeTurn(gateway, call, lengthOf(pieces));
+    if (call.gone) throw clientGone();
     checkPieces(gateway, call, pieces);
     bytes = joined(pieces);
   }

@@ -43,4 +43,5 @@ export { checkShare, createShares, type Shares, shareOfKey, sharerOf } from './s
 export { LARGE, printInSlices, serveOthers } from './slices.js';
 export type { GatewayState } from './state.js';
 export { mayAsk, ownerOfKey, tagOf, tenantOf } from './tenant.js';
+export { createTurns, takeTurn } from './turns.js';
 export { hasForeignHost, refusePages } from './web-pages.js';

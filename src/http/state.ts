@@ -1,6 +1,7 @@
 import type { Inflated } from './inflated.js';
 import type { OpenCalls } from './open-calls.js';
 import type { Shares } from './shares.js';
+import type { Turns } from './turns.js';
 
 /** How a gateway is at the moment, whatever its configuration. */
 export interface GatewayState {
@@ -10,6 +11,8 @@ export interface GatewayState {
   readonly shares: Shares;
   /** What the open requests of each key hold of bodies that came compressed. */
   readonly inflated: Inflated;
+  /** Whose body is worked on next. */
+  readonly turns: Turns;
   /** Requests that are open, whether they are exchanges or not. */
   requests: number;
   /** This gateway will be gone: no connection is used again, and soon no new ones are taken. */

@@ -2,7 +2,7 @@ import { createTargets } from '../config/index.js';
 import { type BackgroundJobs, openArchive } from '../conversations/index.js';
 import type { Gateway } from '../gateway/index.js';
 import { createLogRedactor, createRedactor } from '../ground/index.js';
-import { createAccess, createOpenCalls, createShares, type GatewayState } from '../http/index.js';
+import { createAccess, createOpenCalls, createShares, createTurns, type GatewayState } from '../http/index.js';
 import type { Limiter } from '../limits/index.js';
 import { createMedia } from '../media/index.js';
 import type { Meter, Recorder, Tracer } from '../observe/index.js';
@@ -61,6 +61,7 @@ function stateOf({ url, listening, insecure }: GivenState): GatewayState {
     open: createOpenCalls(),
     shares: createShares(),
     inflated: new Map(),
+    turns: createTurns(),
     requests: 1,
     draining: false,
     url,
