@@ -197,7 +197,9 @@ function settle(part: Part, adaptation: Adaptation): Part | undefined {
       return undefined;
     case 'opaque':
       if (part.dialect === rules.dialect) return part;
-      context.losses.add(ptr, 'part.opaque', 'dropped', `a ${part.type} part of the ${part.dialect} dialect`);
+      if (Object.keys(part.raw).length === 0)
+        context.losses.add(ptr, 'text.blank', 'approximated', 'an empty part is left out');
+      else context.losses.add(ptr, 'part.opaque', 'dropped', `a ${part.type} part of the ${part.dialect} dialect`);
       return undefined;
     default:
       return part;

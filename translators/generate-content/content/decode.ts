@@ -134,14 +134,10 @@ function memberOf(known: JsonObject, frame: Frame): Member | undefined {
 }
 
 /**
- * A part without a data member we know: a lone signature is a signed empty text, the rest is kept as it is. A client's
- * empty part is refused, as the service does ([G §4] rule 3).
+ * A part without a data member we know: a lone signature is a signed empty text, the rest is kept as it is.
  */
 function decodeBare(node: JsonObject, frame: Frame): Part {
   const { opened, signature, ptr } = frame;
-  if (!frame.context.answer && Object.keys(node).length === 0) {
-    throw invalid('a part has to hold data, such as text or a functionCall', ptr);
-  }
   if (signature !== undefined && opened.rest === undefined && opened.known.audioTranscription === undefined) {
     return decodeText('', node, frame);
   }

@@ -2,6 +2,7 @@ import type { MediaPart, Part, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
 import { check, checkObject, fieldNames, fieldPtr, invalid, lists, open, remember, remembered } from '../nodes.js';
+import { isObject } from '../../wire/json.js';
 import * as wire from '../wire/index.js';
 import { decodePart, type ReadContext } from './decode.js';
 import { encodePart } from './encode.js';
@@ -71,12 +72,26 @@ function decodeTurn(value: unknown, ptr: string, context: ReadContext): ReadTurn
   const { role: word, parts: nodes = [] } = check(wire.content, listed.known, ptr, opened.names);
   const role = ROLES[word ?? 'user'];
   if (role === undefined) throw invalid('please use a valid role: user, model', fieldPtr(opened, 'role', ptr));
-  const parts = nodesOf(nodes, listed.at('parts', fieldPtr(opened, 'parts', ptr)), context);
+  const isModel = role === 'assistant';
+  const parts = nodesOf(nodes, listed.at('parts', fieldPtr(opened, 'parts', ptr)), isModel, context);
   return { content, turn: { role, parts, ext: bagOf(opened.rest), src: { ptr } }, nodes };
 }
 
-function nodesOf(nodes: readonly unknown[], pointer: (index: number) => string, context: ReadContext): Part[] {
-  return nodes.map((node, index) => decodePart(node, pointer(index), context));
+/**
+ * Reads parts. An empty one is refused, as the service does ([G §4] rule 3), but not where the model speaks: clients that leave
+ * out empty texts send those of our streams back as nothing.
+ */
+function nodesOf(
+  nodes: readonly unknown[],
+  pointer: (index: number) => string,
+  isModel: boolean,
+  context: ReadContext,
+): Part[] {
+  return nodes.map((node, index) => {
+    if (!isModel && isObject(node) && Object.keys(node).length === 0)
+      throw invalid('a part has to hold data, such as text or a functionCall', pointer(index));
+    return decodePart(node, pointer(index), context);
+  });
 }
 
 /** Reads the parts of a Content that stands alone. */
@@ -86,7 +101,7 @@ function decodeParts(
   isModel: boolean,
   context: ReadContext,
 ): readonly Part[] {
-  return settleParts({ parts: nodesOf(nodes, pointer, context), nodes }, isModel, 0, context);
+  return settleParts({ parts: nodesOf(nodes, pointer, isModel, context), nodes }, isModel, 0, context);
 }
 
 /** A turn of this dialect as the Content it came as. */
