@@ -99,6 +99,8 @@ export interface EncodeResponseContext {
   /** The request id that error frames show. */
   readonly requestId?: string;
   readonly keepPicture?: KeepPicture;
+  /** The client calls the beta of its dialect: the types of its answers want members that the others have not. */
+  readonly asksBeta?: boolean;
   /** The host is the service itself: ids are those of the answer, and state of this dialect goes out as it is. */
   readonly asIssuer?: boolean;
 }

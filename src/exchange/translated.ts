@@ -25,6 +25,7 @@ import {
   takeTurn,
 } from '../http/index.js';
 import {
+  asksBeta,
   betaHeaders,
   betaLoss,
   checkAnswerType,
@@ -132,6 +133,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
     maxEventDepth: gateway.config.limits.jsonDepth,
     media,
     keepPicture: keeping.keepPicture,
+    asksBeta: asksBeta(call.dialect, call.request.headers, call.query),
     tellFailure: (error) => reportInAnswer(gateway, backend.config, error),
   });
   const askFor: Translation['askFor'] = (

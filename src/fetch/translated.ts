@@ -9,7 +9,7 @@ import {
   type Losses,
   refuseLosses,
 } from '../../translators/index.js';
-import { betaHeaders, betaLoss, checkAnswerType, parseAnswer, pathOf, publisherBody } from '../protocol/index.js';
+import { asksBeta, betaHeaders, betaLoss, checkAnswerType, parseAnswer, pathOf, publisherBody } from '../protocol/index.js';
 import { type Ask, decode, mediaFor, profileFor } from './ask.js';
 import { answerHeaders, type Call, jsonAnswer, policyOf, randomHex } from './call.js';
 import { type Answered, bytesOf, isSuccess, refusalOf, send } from './send.js';
@@ -80,6 +80,7 @@ export async function prepare(call: Call, ask: Ask): Promise<{ readonly exchange
     nonce: randomHex(),
     strict: policy.policy === 'strict',
     requestId: call.id,
+    asksBeta: asksBeta(call.dialect, call.headers, call.query),
     maxEventDepth: DEPTH,
     maxEventBytes: call.settings.maxAnswerBytes,
     media: await mediaFor(call, request, profile),

@@ -12,6 +12,17 @@ export interface KeptBetas {
 
 const NOTHING: KeptBetas = { edits: {} };
 
+/** Whether a client calls the beta of its dialect: by its header, or in the query as official clients do. */
+export function asksBeta(
+  dialect: DialectId,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  query: string,
+): boolean {
+  const name = gatewayDialect(dialect).betaHeader;
+  if (name === undefined) return false;
+  return String(headers[name] ?? '') !== '' || new URLSearchParams(query).get('beta') === 'true';
+}
+
 /** The header that asks for the features which a translated body needs, but for those that the backend's `betas` exclude. */
 export function betaHeaders(
   { dialect, betas }: Pick<Host, 'dialect' | 'betas'>,

@@ -1,7 +1,7 @@
 export { addressOf, apiVersionOf, defaultDomain, knownAs, ownService, profileAt, type Report } from './address.js';
 export { limitHeaders } from './answer-headers.js';
 export { checkAnswerType, JSON_TYPE, parseAnswer } from './answer-type.js';
-export { betaHeaders, betaLoss, keepBetas } from './betas.js';
+export { asksBeta, betaHeaders, betaLoss, keepBetas } from './betas.js';
 export { parseBody } from './body.js';
 export { dialectOf, surfaceOf } from './callers.js';
 export { credentialHeader, credentials, QUERY_CREDENTIALS } from './credentials.js';

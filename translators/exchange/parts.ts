@@ -37,6 +37,7 @@ export function encodeContext(options: AnswerOptions, framing?: 'sse' | 'array')
     maxEventDepth: options.maxEventDepth,
     requestId: options.requestId,
     keepPicture: options.keepPicture,
+    asksBeta: options.asksBeta,
   };
 }
 

@@ -31,6 +31,8 @@ export interface AnswerOptions {
   /** How deep one stream event, and JSON in a text, may nest; absent = 128. */
   readonly maxEventDepth?: number;
   readonly keepPicture?: KeepPicture;
+  /** The client calls the beta of its dialect. */
+  readonly asksBeta?: boolean;
   /** What a client receives for a failure inside a stream; absent = the failure itself. */
   readonly tellFailure?: (error: CanonicalError) => CanonicalError;
 }

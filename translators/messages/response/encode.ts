@@ -7,7 +7,7 @@ import { DIALECT, remembered, restore } from '../nodes.js';
 import { createBlocks } from '../stream/blocks.js';
 import { createAnswerWriter } from '../stream/writer.js';
 import { encodeOwnFinish, finishError } from './stop.js';
-import { encodeOwnUsage, usageExtras } from './usage.js';
+import { betaCounts, encodeOwnUsage, usageExtras } from './usage.js';
 
 /** A whole answer for a client of this dialect. Throws TranslationError for ends that are failures here. */
 export function encodeResponse(response: CanonicalResponse, context: EncodeResponseContext): JsonObject {
@@ -49,8 +49,14 @@ function encodeForeign(response: CanonicalResponse, context: EncodeResponseConte
     stop_details: stop.stop_details,
     container: null,
     diagnostics: null,
-    usage: Object.assign(counts, usageExtras(usage, tier)),
+    ...betaMembers(context),
+    usage: Object.assign(counts, usageExtras(usage, tier), betaCounts(context)),
   };
+}
+
+/** What every answer to a call of the beta has beside its content, and the last event of its stream [M §4.1, §5.2]. */
+export function betaMembers({ asksBeta }: Pick<EncodeResponseContext, 'asksBeta'>): JsonObject {
+  return asksBeta === true ? { context_management: null } : {};
 }
 
 /** The id of an answer of another service, as a client sees it (translation.md 5.4). */

@@ -2,6 +2,7 @@ import { furtherKeys } from '../../adapt/index.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Usage } from '../../canonical/response.js';
+import type { EncodeResponseContext } from '../../dialect.js';
 import { isObject } from '../../wire/json.js';
 import { keep, keysOf, type Mutable, remembered, restore, stow } from '../nodes.js';
 import type { HostedCounts } from '../tools/hosted/report.js';
@@ -163,6 +164,11 @@ function hostedOf({ hosted }: Usage, shown: HostedCounts, losses: Losses): Usage
 export function usageExtras(usage: Usage, tier: string | undefined): JsonObject {
   const { cache_creation = null } = detailsOf(usage);
   return { cache_creation, inference_geo: null, service_tier: encodeTier(tier) ?? null, speed: null };
+}
+
+/** What every answer to a call of the beta has among its counts [M §4.3]. */
+export function betaCounts({ asksBeta }: Pick<EncodeResponseContext, 'asksBeta'>): JsonObject {
+  return asksBeta === true ? { fallback_credit: null, iterations: null } : {};
 }
 
 /**

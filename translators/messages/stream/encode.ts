@@ -12,9 +12,9 @@ import { encodePart } from '../content/encode.js';
 import { ownNode } from '../content/reasoning.js';
 import { estimateInput } from '../edge/count.js';
 import { DIALECT, put, rawOf } from '../nodes.js';
-import { answerId } from '../response/encode.js';
+import { answerId, betaMembers } from '../response/encode.js';
 import { encodeOwnFinish } from '../response/stop.js';
-import { encodeForeignUsage, encodeOwnUsage, usageExtras } from '../response/usage.js';
+import { betaCounts, encodeForeignUsage, encodeOwnUsage, usageExtras } from '../response/usage.js';
 import { createFrames, type Frames, startMessage } from './frames.js';
 import { createAnswerWriter } from './writer.js';
 
@@ -136,7 +136,8 @@ function createForeignWriter(
         stop_details: null,
         container: null,
         diagnostics: null,
-        usage: { ...node, output_tokens: 1, ...usageExtras(usage, start?.tier) },
+        ...betaMembers(context),
+        usage: { ...node, output_tokens: 1, ...usageExtras(usage, start?.tier), ...betaCounts(context) },
       });
     },
     part: queue.push,
@@ -145,7 +146,8 @@ function createForeignWriter(
       const { stop, counts } = writer.end(finish, { tier, ext, extraCandidates }, usage, start?.tier);
       const { input_tokens, output_tokens } = counts;
       // The base specification has the counts inside; official clients read those next to it [M §7].
-      frames.end({ ...stop, container: null, usage: { input_tokens, output_tokens } }, counts, {});
+      const delta = { ...stop, container: null, usage: { input_tokens, output_tokens } };
+      frames.end(delta, { ...counts, ...betaCounts(context) }, betaMembers(context));
     },
   };
 }

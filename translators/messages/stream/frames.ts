@@ -26,7 +26,7 @@ export interface Frames extends BlockSink {
 }
 
 /** Frames for one stream. */
-export function createFrames({ losses, requestId }: EncodeResponseContext): Frames {
+export function createFrames({ losses, requestId, asksBeta }: EncodeResponseContext): Frames {
   const known = losses.list.length;
   let out = '';
   let index = -1;
@@ -41,7 +41,9 @@ export function createFrames({ losses, requestId }: EncodeResponseContext): Fram
   };
 
   const headOf = (type: string, key: string): string => {
-    const delta = `"delta":{"type":"${type}","${key}":`;
+    // Types of the beta want the member, whose values are a hint that only the service has [M §5.3].
+    const estimate = asksBeta === true && type === 'thinking_delta' ? '"estimated_tokens":null,' : '';
+    const delta = `"delta":{"type":"${type}",${estimate}"${key}":`;
     const head = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},${delta}`;
     heads.set(type, head);
     return head;
