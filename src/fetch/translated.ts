@@ -9,7 +9,15 @@ import {
   type Losses,
   refuseLosses,
 } from '../../translators/index.js';
-import { asksBeta, betaHeaders, betaLoss, checkAnswerType, parseAnswer, pathOf, publisherBody } from '../protocol/index.js';
+import {
+  asksBeta,
+  betaHeaders,
+  betaLoss,
+  checkAnswerType,
+  parseAnswer,
+  pathOf,
+  publisherBody,
+} from '../protocol/index.js';
 import { type Ask, decode, mediaFor, profileFor } from './ask.js';
 import { answerHeaders, type Call, jsonAnswer, policyOf, randomHex } from './call.js';
 import { type Answered, bytesOf, isSuccess, refusalOf, send } from './send.js';

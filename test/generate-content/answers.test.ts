@@ -119,7 +119,10 @@ describe('answers of other services', () => {
     const expected =
       candidate === undefined
         ? whole
-        : { ...whole, candidates: [{ ...candidate, content: { role: 'model', parts: joined(asStreamed(parts ?? [])) } }] };
+        : {
+            ...whole,
+            candidates: [{ ...candidate, content: { role: 'model', parts: joined(asStreamed(parts ?? [])) } }],
+          };
     expect(folded).toEqual(expected);
   });
 

@@ -1,8 +1,8 @@
 import type { MediaPart, Part, TextPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Instruction, Turn } from '../../canonical/request.js';
-import { check, checkObject, fieldNames, fieldPtr, invalid, lists, open, remember, remembered } from '../nodes.js';
 import { isObject } from '../../wire/json.js';
+import { check, checkObject, fieldNames, fieldPtr, invalid, lists, open, remember, remembered } from '../nodes.js';
 import * as wire from '../wire/index.js';
 import { decodePart, type ReadContext } from './decode.js';
 import { encodePart } from './encode.js';
