@@ -4,6 +4,7 @@ import {
   createLosses,
   faultOf,
   type Losses,
+  operationMakes,
   type VideoFamily,
   type VideoRequest,
   videoFamily,
@@ -126,7 +127,7 @@ async function deliverTask(
 ): Promise<void> {
   const { gateway, call, backend, target, ask } = attempt;
   const body = await readBody(gateway, backend, answered);
-  const { seconds, size } = request.settings;
+  const { seconds, size } = backend.config.videos === 'operations' ? operationMakes(request) : request.settings;
   const kept =
     // The other formats do not tell it again.
     backend.config.videos !== 'a'

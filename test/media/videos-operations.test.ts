@@ -103,6 +103,22 @@ describe('a video by a long-running operation', () => {
     expect([file.headers.get('content-type'), Buffer.from(await file.arrayBuffer())]).toEqual(['video/mp4', FILM]);
   });
 
+  test('says how long and how large it is where nobody asked for that', async () => {
+    const plain = await client.videos.create({ model: MODEL, prompt: 'a cat' });
+    expect(plain).toMatchObject({ seconds: '8', size: '1280x720' });
+    expect(await client.videos.retrieve(plain.id)).toMatchObject({ seconds: '8', size: '1280x720' });
+    const metadata = { aspect_ratio: '9:16', resolution: '1080p' };
+    const upright = await client.videos.create({ model: MODEL, prompt: 'a cat', seconds: '4', ...{ metadata } });
+    expect(upright).toMatchObject({ seconds: '4', size: '1080x1920' });
+    expect(veo.made).toEqual([
+      { instances: [{ prompt: 'a cat' }] },
+      {
+        instances: [{ prompt: 'a cat' }],
+        parameters: { aspectRatio: '9:16', resolution: '1080p', durationSeconds: 4 },
+      },
+    ]);
+  });
+
   test('[VID-02] shows no client where its file is, and its key to nobody else', async () => {
     const { id } = await client.videos.create({ model: 'away', prompt: 'a cat' });
     away.told = finished(`${away.url}/v1beta/files/film:download?alt=media&key=${OPERATION_KEY}`);

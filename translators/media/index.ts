@@ -48,7 +48,7 @@ export type { VideoError, VideoFields, VideoFormat, VideoRequest, VideoSettings,
 export { checkVideoRequest } from './video-check.js';
 export { DEFAULT_VIDEO_MODEL, readVideoForm, readVideoJson } from './video-fields.js';
 export { urlsIn } from './video-metadata.js';
-export { decodeVideoOperation, encodeVideoOperation } from './video-operation.js';
+export { decodeVideoOperation, encodeVideoOperation, operationMakes } from './video-operation.js';
 export { encodeVideoRequestA, encodeVideoRequestB } from './video-request.js';
 export type { RunningWord } from './video-status.js';
 export { decodeVideoTaskA, encodeVideoTaskA, relayVideoTaskA, type VideoView } from './video-task-a.js';

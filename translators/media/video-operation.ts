@@ -15,11 +15,13 @@ import { lose, loseExtras } from './video-request.js';
 const RATIOS = ['16:9', '9:16'] as const;
 
 /** Names of the resolutions by their shorter edge, in pixels. */
-const RESOLUTIONS: readonly (readonly [edge: number, name: string])[] = [
+const RESOLUTIONS: readonly [Resolution, ...Resolution[]] = [
   [720, '720p'],
   [1080, '1080p'],
   [2160, '4k'],
 ];
+
+type Resolution = readonly [edge: number, name: string];
 
 /** Parameters that the service knows beside those of the routes, by their names in metadata; what type each has. */
 const PARAMETERS: Readonly<Record<string, 'string' | 'boolean'>> = {
@@ -60,12 +62,32 @@ export function encodeVideoOperation(request: VideoRequest, losses: Losses): Jso
   };
 }
 
-function metadataOf({ metadata = {} }: VideoRequest, losses: Losses): JsonObject {
+/** What the service makes where a request does not say it (media.md 4.2). */
+const DEFAULTS = { seconds: '8', resolution: '720p' } as const;
+
+/** How long and how large the video of a request becomes, which the service tells in no answer. */
+export function operationMakes(request: VideoRequest): Required<Pick<VideoTask, 'seconds' | 'size'>> {
+  const { seconds = DEFAULTS.seconds, size } = request.settings;
+  if (size !== undefined) return { seconds, size };
+  const { aspectRatio, resolution = DEFAULTS.resolution } = parametersIn(request);
+  const [edge] = RESOLUTIONS.find(([, name]) => name === resolution) ?? RESOLUTIONS[0];
+  const long = (edge * 16) / 9;
+  return { seconds, size: aspectRatio === '9:16' ? `${edge}x${long}` : `${long}x${edge}` };
+}
+
+function metadataOf(request: VideoRequest, losses: Losses): JsonObject {
+  return parametersIn(request, (key) =>
+    losses.add(pointer('metadata', key), `ext.${key}`, 'dropped', 'the backend may not know it'),
+  );
+}
+
+/** The parameters of the service among the metadata of a request. */
+function parametersIn({ metadata = {} }: VideoRequest, lose?: (key: string) => void): JsonObject {
   const out: JsonObject = {};
   for (const [key, value] of Object.entries(metadata)) {
     const name = key.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
     if (Object.hasOwn(PARAMETERS, name) && typeof value === PARAMETERS[name]) out[name] = value;
-    else losses.add(pointer('metadata', key), `ext.${key}`, 'dropped', 'the backend may not know it');
+    else lose?.(key);
   }
   return out;
 }
