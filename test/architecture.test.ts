@@ -239,7 +239,7 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   'tools/hosted/': ['codec', 'families', 'encode'],
   'stream/': ['decode', 'assembly', 'encode', 'writer'],
   'schema/': ['encode'],
-  'edge/': ['errors', 'fields', 'limits', 'models', 'count', 'relayed', 'withhold'],
+  'edge/': ['errors', 'fields', 'limits', 'models', 'count', 'relayed', 'whole', 'withhold'],
 };
 
 const COMMON = Object.entries(PLAN).flatMap(([room, names]) => names.map((name) => `${room}${name}.ts`));

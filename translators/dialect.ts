@@ -115,6 +115,8 @@ export interface Dialect extends TranslatorDialect {
    * known hosts take whole bodies, or differ by their profiles.
    */
   fitHost?(body: JsonObject, context: FitHostContext): FittedBody;
+  /** The stream that the service would have sent in the place of a whole answer, as server-sent events. */
+  wholeAsStream(answer: JsonObject): string;
   /** Texts of which every body holds one in which `withholdState` finds something: a cheap look that spares most bodies. */
   readonly foreignMarks: readonly string[];
 }

@@ -46,6 +46,7 @@ import { reportInAnswer } from './refusal.js';
 import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
 import { AS_IT_CAME, capBody } from './relayed-caps.js';
 import { relayedBody, relayedHeaders } from './relayed-request.js';
+import { asStream } from './whole-as-stream.js';
 
 /**
  * The way through a backend of the client's own dialect: nothing is decoded. In the request the model's name and the
@@ -169,15 +170,16 @@ function textOf(bytes: Uint8Array): string {
 }
 
 /** Passes a stream on as it comes, and looks on to know whether it ended with its last word. */
-function relayStream(
+async function relayStream(
   attempt: Attempt,
-  { answer, running }: AnsweredCall,
+  answered: AnsweredCall,
   losses: readonly Loss[],
   restore: HostRestorer | undefined,
 ): Promise<void> {
   const { gateway, call, ask, target } = attempt;
   const { limits } = gateway.config;
-  checkAnswerType(answer.headers, ask.framing === 'sse' ? 'sse' : 'json');
+  if (ask.framing === 'array') checkAnswerType(answered.answer.headers, 'json');
+  const { answer, running } = ask.framing === 'sse' ? await asStream(attempt, answered) : answered;
   noteLosses(call, losses);
   const clientStream = createClientStream(
     call,

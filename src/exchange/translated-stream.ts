@@ -1,7 +1,7 @@
 import { type CanonicalError, createWatcher, dialects, type StreamExchange } from '../../translators/index.js';
 import { Failure, toCanonicalError } from '../ground/index.js';
 import { noteFirstToken, noteLastToken, noteLosses } from '../http/index.js';
-import { checkAnswerType, INCOMPLETE } from '../protocol/index.js';
+import { INCOMPLETE } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 
 import type { AnsweredCall, Attempt } from './call-plan.js';
@@ -9,6 +9,7 @@ import { createClientStream, endFailed } from './client-stream.js';
 import { createTextExit, leakOf } from './exit.js';
 import { directStage } from './persister.js';
 import type { Translation } from './translation.js';
+import { asStream } from './whole-as-stream.js';
 
 /** How long, in ms, a backend may go on after its last word before the call is ended. */
 const TRAILER_MS = 1000;
@@ -19,11 +20,11 @@ const STREAM_TYPES = { sse: 'text/event-stream; charset=utf-8', array: 'applicat
  * Translates a stream as it comes. Every chunk is one synchronous step and at most one write. The head goes out with the
  * first text, so that what fails before it is answered with a status of its own.
  */
-export function streamTranslated(translation: Translation, answered: AnsweredCall): Promise<void> {
+export async function streamTranslated(translation: Translation, came: AnsweredCall): Promise<void> {
+  const answered = await asStream(translation.attempt, came);
   const { attempt, exchange, losses } = translation;
   const { call, ask, target, gateway } = attempt;
   const { limits } = gateway.config;
-  checkAnswerType(answered.answer.headers, 'sse');
   const stream = exchange.stream(ask.framing);
   const clientStream = createClientStream(
     call,
@@ -194,6 +195,5 @@ async function resume(
 ): Promise<AnsweredCall> {
   const next = await attempt.callWithRetry(askFor(sent));
   if (next.answer.status !== 200) throw await attempt.refusal(next);
-  checkAnswerType(next.answer.headers, 'sse');
-  return next;
+  return asStream(attempt, next);
 }

@@ -38,19 +38,18 @@ import {
   vocabularyCount,
 } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
-
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { leakOf, tellsSecret } from './exit.js';
 import { stripForeignState } from './foreign-state.js';
 import { fitToHost } from './host.js';
 import { createKeeping, withMedia } from './inlining.js';
 import { hasWindow, lessonsOf, noteLesson, taughtProfile, withoutFields } from './lessons.js';
-
 import { reportInAnswer } from './refusal.js';
 import { clientCredential, relayedBody, relayedHeaders } from './relayed-request.js';
 import { type Revision, reviseFor } from './revision.js';
 import { streamTranslated } from './translated-stream.js';
 import type { Translation } from './translation.js';
+import { asStream } from './whole-as-stream.js';
 
 /**
  * The way through a backend of another dialect, or through one of the client's own that is always asked for a stream
@@ -275,10 +274,11 @@ function isMalformedCall(thrown: unknown): boolean {
 async function readAnswer(
   { attempt, exchange }: Translation,
   sent: EncodedRequest,
-  { answer, running }: AnsweredCall,
+  answered: AnsweredCall,
 ): Promise<Read> {
   const { limits } = attempt.gateway.config;
   if (!sent.stream) {
+    const { answer, running } = answered;
     checkAnswerType(answer.headers, 'json');
     const bytes = await collectBody(answer, limits.eventMb * MB, running.abort);
     await takeTurn(attempt.gateway, attempt.call, bytes.length);
@@ -288,7 +288,7 @@ async function readAnswer(
     if (large) await serveOthers();
     return { answer: exchange.response(parsed), bytes: bytes.length };
   }
-  checkAnswerType(answer.headers, 'sse');
+  const { answer, running } = await asStream(attempt, answered);
   const collector = exchange.collect();
   let length = 0;
   return new Promise((resolve, reject) => {

@@ -4,8 +4,8 @@ import { checkAnswerType, createEstimate, parseAnswer, pathOf, publisherBody } f
 import { type Ask, decode } from './ask.js';
 import { answerHeaders, type Call, jsonAnswer, Refusal } from './call.js';
 import { sendRelayed } from './relayed.js';
-import { type Answered, bytesOf, isSuccess, refusalOf, send } from './send.js';
-import { type CompleteCall, DEPTH, prepare } from './translated.js';
+import { type Answered, bytesOf, DEPTH, isSuccess, refusalOf, send } from './send.js';
+import { type CompleteCall, prepare } from './translated.js';
 
 /** Answers of services that have no endpoint for counting. */
 const NO_ENDPOINT = new Set([404, 405, 501]);

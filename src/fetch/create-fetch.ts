@@ -7,8 +7,8 @@ import { serveCount } from './count.js';
 import { serveModel, serveModels } from './models.js';
 import { type FetchOptions, readOptions, type Settings } from './options.js';
 import { serveRelayed } from './relayed.js';
-import { unlessAborted } from './send.js';
-import { DEPTH, serveTranslated } from './translated.js';
+import { DEPTH, unlessAborted } from './send.js';
+import { serveTranslated } from './translated.js';
 
 /**
  * A `fetch` for the SDK of any dialect, which has its calls answered by a service of dialect `to`: conversations, token counts

@@ -2,8 +2,7 @@ import { dialects, type ModelInfo } from '../../translators/index.js';
 import { Failure } from '../plain/index.js';
 import { decodeSegment, modelId, PATHS, parseAnswer } from '../protocol/index.js';
 import { answerHeaders, type Call, jsonAnswer } from './call.js';
-import { type Answered, bytesOf, isSuccess, refusalOf, send } from './send.js';
-import { DEPTH } from './translated.js';
+import { type Answered, bytesOf, DEPTH, isSuccess, refusalOf, send } from './send.js';
 
 const MAX_PAGES = 20;
 

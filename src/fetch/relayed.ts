@@ -32,9 +32,10 @@ import {
 } from '../protocol/index.js';
 import { type Ask, decode, mediaFor, profileFor } from './ask.js';
 import { answerHeaders, type Call, policyOf, Refusal } from './call.js';
-import { type Answered, BROKEN, bytesOf, isSuccess, readerOf, refusalOf, send, unlessAborted } from './send.js';
-import { type CompleteCall, DEPTH } from './translated.js';
+import { type Answered, BROKEN, bytesOf, DEPTH, isSuccess, readerOf, refusalOf, send, unlessAborted } from './send.js';
+import type { CompleteCall } from './translated.js';
 import { breaks, type Source, streamOf } from './translated-stream.js';
+import { asStream } from './whole-as-stream.js';
 
 /** A request as its host takes it. */
 interface Fitted {
@@ -71,13 +72,17 @@ export async function sendRelayed(
 
 /** Has a conversation answered by a backend of the client's own dialect: nothing is decoded. */
 export async function serveRelayed(call: Call, ask: Ask, complete: CompleteCall): Promise<Response> {
-  const { answered, losses, restore } = await sendRelayed(call, ask);
+  const { answered: came, losses, restore } = await sendRelayed(call, ask);
+  const answered =
+    ask.stream && ask.framing === 'sse'
+      ? await asStream(call, came, answerHeaders(call, ask.model, came.headers, losses.list))
+      : came;
   const headers = {
     ...answerHeaders(call, ask.model, answered.headers, losses.list),
     'content-type': answered.headers['content-type'] ?? 'application/json',
   };
   if (ask.stream) {
-    checkAnswerType(answered.headers, ask.framing === 'sse' ? 'sse' : 'json');
+    if (ask.framing === 'array') checkAnswerType(answered.headers, 'json');
     const source = createSource(call, ask, answered, restore);
     const told = { complete: () => complete(losses.list) };
     return new Response(streamOf(source, call.signal, told, undefined), { status: answered.status, headers });

@@ -10,6 +10,9 @@ export interface Answered {
   readonly response: Response;
 }
 
+/** How deep what a backend answers may nest. */
+export const DEPTH = 128;
+
 /** So many bytes of an error body, from its beginning, are read, made out and handed on. */
 const ERROR_BYTES = 1024 * 1024;
 

@@ -1,11 +1,12 @@
 import type { DialectId, StreamExchange } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
 import { Failure, toCanonicalError } from '../plain/index.js';
-import { checkAnswerType, INCOMPLETE } from '../protocol/index.js';
+import { INCOMPLETE } from '../protocol/index.js';
 import type { Ask } from './ask.js';
 import { answerHeaders, Refusal } from './call.js';
 import { type Answered, BROKEN, readerOf, unlessAborted } from './send.js';
 import type { Translation } from './translated.js';
+import { asStream } from './whole-as-stream.js';
 
 const STREAM_TYPES = { sse: 'text/event-stream; charset=utf-8', array: 'application/json; charset=utf-8' } as const;
 
@@ -13,8 +14,9 @@ const STREAM_TYPES = { sse: 'text/event-stream; charset=utf-8', array: 'applicat
  * Translates a stream as it comes: the backend is read when the client reads. The head waits for the first text, so that what
  * fails before it is answered with a status of its own.
  */
-export async function streamTranslated(translation: Translation, first: Answered): Promise<Response> {
+export async function streamTranslated(translation: Translation, came: Answered): Promise<Response> {
   const { call, ask, exchange, losses } = translation;
+  const first = await asStream(call, came, answerHeaders(call, ask.model, came.headers, losses.list));
   const stream = exchange.stream(ask.framing);
   const source = createSource(translation, stream, first);
   const begun = await source.next();
@@ -96,7 +98,7 @@ export function breaks(dialect: DialectId, framing: Ask['framing']): boolean {
 /** Reads answers one after the other, as long as they pause, and gives what is due of each chunk. */
 function createSource(translation: Translation, stream: StreamExchange, first: Answered): Source<string> {
   const { signal } = translation.call;
-  let reader = openReader(first);
+  let reader = readerOf(first);
   /** The text behind a chunk, behind the end of the bytes, or for their failure; '' = nothing is due yet. */
   const advance = async (): Promise<string> => {
     try {
@@ -110,7 +112,7 @@ function createSource(translation: Translation, stream: StreamExchange, first: A
     const sent = stream.done ? undefined : stream.takeResume();
     if (sent === undefined) return text + (stream.done ? '' : stream.fail(INCOMPLETE));
     try {
-      reader = openReader(await translation.request(sent));
+      reader = readerOf(await asStream(translation.call, await translation.request(sent), {}));
       return text;
     } catch (thrown) {
       if (signal?.aborted === true) throw signal.reason;
@@ -134,9 +136,4 @@ function createSource(translation: Translation, stream: StreamExchange, first: A
       return undefined;
     },
   };
-}
-
-function openReader(answered: Answered): ReadableStreamDefaultReader<Uint8Array> {
-  checkAnswerType(answered.headers, 'sse');
-  return readerOf(answered);
 }

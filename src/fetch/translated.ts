@@ -20,11 +20,8 @@ import {
 } from '../protocol/index.js';
 import { type Ask, decode, mediaFor, profileFor } from './ask.js';
 import { answerHeaders, type Call, jsonAnswer, policyOf, randomHex } from './call.js';
-import { type Answered, bytesOf, isSuccess, refusalOf, send } from './send.js';
+import { type Answered, bytesOf, DEPTH, isSuccess, refusalOf, send } from './send.js';
 import { streamTranslated } from './translated-stream.js';
-
-/** How deep what a backend answers may nest. */
-export const DEPTH = 128;
 
 /** One exchange with a backend of another dialect. */
 export interface Translation {

@@ -5,6 +5,11 @@ import { Failure, isObject } from '../plain/index.js';
 export const JSON_TYPE = /^\s*(?:application\/(?:[\w.+-]+\+)?json|text\/json)\s*(?:;|$)/i;
 const SSE_TYPE = /^\s*text\/event-stream\s*(?:;|$)/i;
 
+/** Whether an answer to a request for a stream came in one piece. */
+export function isWhole(headers: Headers): boolean {
+  return JSON_TYPE.test(headers['content-type'] ?? '');
+}
+
 /** Refuses an answer that cannot be what was asked for (hardening.md section 4, rows 18 and 23). */
 export function checkAnswerType(headers: Headers, expected: 'json' | 'sse'): void {
   const encoding = headers['content-encoding'];

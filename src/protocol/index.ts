@@ -1,6 +1,6 @@
 export { addressOf, apiVersionOf, defaultDomain, knownAs, ownService, profileAt, type Report } from './address.js';
 export { limitHeaders } from './answer-headers.js';
-export { checkAnswerType, JSON_TYPE, parseAnswer } from './answer-type.js';
+export { checkAnswerType, isWhole, JSON_TYPE, parseAnswer } from './answer-type.js';
 export { asksBeta, betaHeaders, betaLoss, keepBetas } from './betas.js';
 export { parseBody } from './body.js';
 export { dialectOf, surfaceOf } from './callers.js';

@@ -4,6 +4,7 @@ import { errorIn } from './edge/errors.js';
 import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
+import { wholeAsStream } from './edge/whole.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
 import { profileNames } from './profile.js';
 import { chatCompletions as translation } from './translation.js';
@@ -21,4 +22,5 @@ export const chatCompletions: Dialect = {
   endpoint: (operation) => (operation === 'models' ? '/models' : '/chat/completions'),
   withholdState,
   foreignMarks,
+  wholeAsStream,
 };

@@ -3,6 +3,7 @@ import { count } from './edge/count.js';
 import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { endpoint, models } from './edge/models.js';
+import { wholeAsStream } from './edge/whole.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
 import { profileNames } from './profile.js';
 import { generateContent as translation } from './translation.js';
@@ -19,4 +20,5 @@ export const generateContent: Dialect = {
   endpoint,
   withholdState,
   foreignMarks,
+  wholeAsStream,
 };

@@ -4,6 +4,7 @@ import { asVendorError } from './edge/errors.js';
 import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
+import { wholeAsStream } from './edge/whole.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
 import { profileNames } from './profile.js';
 import { fitHost } from './servers/index.js';
@@ -32,4 +33,5 @@ export const messages: Dialect = {
   withholdState,
   fitHost,
   foreignMarks,
+  wholeAsStream,
 };

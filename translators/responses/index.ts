@@ -3,6 +3,7 @@ import { count } from './edge/count.js';
 import { requestFields } from './edge/fields.js';
 import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
+import { wholeAsStream } from './edge/whole.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
 import { profileNames } from './profile.js';
 import { fitHost } from './servers/index.js';
@@ -21,6 +22,7 @@ export const responses: Dialect = {
   withholdState,
   fitHost,
   foreignMarks,
+  wholeAsStream,
 };
 
 const PATHS = { create: '/v1/responses', count: '/v1/responses/input_tokens', models: '/v1/models' } as const;

@@ -44,7 +44,7 @@ export const BODY_FAULTS: readonly Fault[] = [
     row: 18,
     name: 'a whole answer in the place of a stream',
     modes: ['stream'],
-    told: 'upstream',
+    told: 'answer',
     serve: (asked) => whole(asked, '200 OK', answerOf(asked)),
   },
   {

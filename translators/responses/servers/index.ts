@@ -35,6 +35,7 @@ import { withoutAdditionalTools, withoutHostedTools, withoutMcp, withoutToolSear
 
 export { asEnded } from './cut.js';
 export { fitSettings } from './encoded.js';
+export { createCompletion } from './events.js';
 export { createPlacing } from './places.js';
 export { REFUSALS } from './refusals.js';
 
