@@ -277,6 +277,19 @@ test('hosted calls and items of the service alone are left out, calls of built-i
   ]);
 });
 
+test('an output of the older shell tool names the item of its call, or the call, by its own id', () => {
+  const call = (id: string, callId: string) => ({ type: 'local_shell_call', id, call_id: callId, action: {} });
+  const output = (id: string) => ({ type: 'local_shell_call_output', id, output: id });
+  const input = [call('l1', 'c1'), output('l1'), call('l2', 'c2'), output('c2')];
+  const { body } = forHost({ model: 'm', input }, ['codexItems']);
+  expect(body.input).toMatchObject([
+    { type: 'function_call', call_id: 'c1' },
+    { type: 'function_call_output', call_id: 'c1', output: 'l1' },
+    { type: 'function_call', call_id: 'c2' },
+    { type: 'function_call_output', call_id: 'c2', output: 'c2' },
+  ]);
+});
+
 test('what is read elsewhere stays: summaries that were made here, and carriers', () => {
   const input = [
     { type: 'compaction', encrypted_content: packSummary('what was said') },

@@ -39,9 +39,10 @@ const OUTPUT = /^\w+_call_output$/;
 /** Items that only the service of the dialect knows: calls of built-in tools are those of functions, others are left out. */
 export const withPlainItems: Fit = (body, fitting) => {
   const { losses, places } = fitting;
+  const shells = shellCalls(body.input);
   const input = mapNodes(body.input, (item) => {
     if (KNOWN.has(item.type) || familyOfItem(item.type) !== undefined || isOwnSummary(item)) return item;
-    const plain = typeof item.call_id === 'string' ? plainCall(item) : undefined;
+    const plain = plainCall(item, shells);
     const path = places.of(item);
     if (plain === undefined) {
       const compaction = item.type === 'compaction' || item.type === 'context_compaction';
@@ -54,9 +55,22 @@ export const withPlainItems: Fit = (body, fitting) => {
   return withMember(body, 'input', input);
 };
 
+/** Outputs of the older shell tool name the item of the call, or the call, as their own id [R §8 rule 40]. */
+const SHELL_OUTPUT = 'local_shell_call_output';
+
+/** The ids of the calls of the older shell tool, by those of their items. */
+function shellCalls(input: unknown): ReadonlyMap<unknown, unknown> {
+  const calls = (Array.isArray(input) ? input : []).filter(isObject).filter(({ type }) => type === 'local_shell_call');
+  return new Map(calls.map(({ id, call_id }) => [id, call_id]));
+}
+
 /** The call of a function that says what the call of a built-in tool does, or its output in words. */
-function plainCall({ type, id: _id, call_id, status: _status, ...rest }: JsonObject): JsonObject | undefined {
-  if (typeof type !== 'string') return undefined;
+function plainCall(
+  { type, id, call_id: named, status: _status, ...rest }: JsonObject,
+  shells: ReadonlyMap<unknown, unknown>,
+): JsonObject | undefined {
+  const call_id = named ?? (type === SHELL_OUTPUT ? (shells.get(id) ?? id) : undefined);
+  if (typeof type !== 'string' || typeof call_id !== 'string') return undefined;
   if (OUTPUT.test(type)) {
     const { output } = rest;
     return {
