@@ -18,7 +18,14 @@ import {
   type Scope,
   stow,
 } from '../nodes.js';
-import { decodeCall, decodeFunctionCall, encodeCall, encodeFunctionCall, encodeOwnResult } from '../tools/calls.js';
+import {
+  decodeCall,
+  decodeFunctionCall,
+  encodeCall,
+  encodeFunctionCall,
+  encodeOwnResult,
+  isToldTwice,
+} from '../tools/calls.js';
 import * as wire from '../wire/index.js';
 import { decodeAnnotations, encodeOwnAnnotations } from './citations.js';
 import { bareText, decodeContent, decodeContentPart } from './decode.js';
@@ -87,7 +94,8 @@ export function decodeAssistant(node: JsonObject, ptr: string, scope: Scope): Tu
     const part = decodeCall(bare, `${ptr}/tool_calls/${index}`);
     parts.push(fields === undefined && bare === call ? part : remember({ ...part, ...fields }, call));
   }
-  const legacy = message.function_call && decodeFunctionCall(message.function_call, `${ptr}/function_call`);
+  const older = isToldTwice(message.function_call ?? {}, message.tool_calls) ? undefined : message.function_call;
+  const legacy = older && decodeFunctionCall(older, `${ptr}/function_call`);
   if (legacy) parts.push(legacy);
   const { ext, src } = withServerKeys(keep(node, cited === undefined ? ASSISTANT : CITING, ptr), node);
   return remember({ role: 'assistant', parts, ext, src }, node);

@@ -54,6 +54,7 @@ export const REFUSALS: readonly RefusalRule[] = [
   { words: ['response_format type is unavailable'], ...turned({}, { schemaOutput: false }) },
   { words: ['does not support response format', 'json_schema'], ...turned({}, { schemaOutput: false }) },
   { words: ["'json_schema' is not supported"], ...turned({}, { schemaOutput: false }) },
+  { words: ['response_format', "should be 'text' or 'json_object'"], ...turned({}, { schemaOutput: false }) },
   { words: ["must be 'json_schema' or 'text'"], ...turned({}, { jsonMode: false }) },
   // Settings [H §2.2].
   { words: ["unsupported parameter: 'stop'"], ...turned({ stopMax: 0 }) },

@@ -9,6 +9,7 @@ import { createPieces, type Pieces } from '../../wire/pieces.js';
 import { type PlacedText, placeCitations } from '../content/citations.js';
 import { isCarrierEntry, isThinkingChunk, noState, reasoningEntry } from '../content/reasoning.js';
 import { opaque } from '../nodes.js';
+import { isToldTwice } from '../tools/calls.js';
 import { addCall, addLegacyCall, announceCalls, type CallTable, createCallTable, endCalls } from './calls.js';
 import {
   createInlineThoughts,
@@ -111,7 +112,7 @@ export function addMessage(reader: PartReader, message: JsonObject, choice: numb
   if (typeof content === 'string') addContent(reader, content, ptr);
   else if (Array.isArray(content)) addChunks(reader, content, ptr);
   if (typeof refusal === 'string' && refusal !== '') addText(reader, 'refusal', refusal, `${ptr}/refusal`);
-  if (isObject(function_call)) addLegacyCall(reader, function_call, choice);
+  if (isObject(function_call) && !isToldTwice(function_call, tool_calls)) addLegacyCall(reader, function_call, choice);
   for (const [index, call] of (Array.isArray(tool_calls) ? tool_calls : []).entries()) {
     // Entries of a whole message are calls of their own; only those of deltas may go on with one.
     if (isObject(call)) addCall(reader, reader.context.whole ? { ...call, index } : call, choice);

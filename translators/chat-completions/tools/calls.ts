@@ -1,5 +1,6 @@
 import type { Arguments, CallPart, ResultPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
+import { isObject } from '../../wire/json.js';
 import { decodeContent, isResultPart } from '../content/decode.js';
 import { encodePart } from '../content/encode.js';
 import {
@@ -44,6 +45,15 @@ export function decodeFunctionCall(node: JsonObject, ptr: string): CallPart | un
   if (node.name === '' || node.name === undefined || node.name === null) return undefined;
   const { name, arguments: given } = check(wire.functionCall, node, ptr);
   return { kind: 'call', callId: '', name, args: decodeArguments(given), ...keep(node, FUNCTION, ptr) };
+}
+
+/** Whether a call in the older form says once more what an entry of `tool_calls` says; fragments of calls are compared as they come. */
+export function isToldTwice({ name, arguments: given }: JsonObject, calls: unknown): boolean {
+  if (!Array.isArray(calls)) return false;
+  return calls.some(
+    (call) =>
+      isObject(call) && isObject(call.function) && call.function.name === name && call.function.arguments === given,
+  );
 }
 
 /** Arguments as the model wrote them; servers without any say so in many ways (chat-translation.md 2.5). */
