@@ -21,7 +21,7 @@ const ATTACKS = ['test', 'long'].flatMap((kind) => ['--testMatch', `<rootDir>/te
 
 /** Tables and laws, whether `npm test` has a short form of them or none. */
 const TABLES = [
-  'test/(laws|caching|hosts|sdk|offload)/',
+  'test/(laws|caching|hosts|sdk|offload|recordings)/',
   'test/backend/faults',
   'test/attacks/(growth|security)',
   'test/conversations/(durability|shared)',

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type DialectId, isDialectId } from '../../translators/index.js';
+import type { DialectId } from '../../translators/index.js';
 import { tableOf } from './dialects/index.js';
 
 /**
@@ -109,38 +109,4 @@ export type RecordedText = Omit<Recorded, 'stream'> & { readonly stream?: string
 /** The recorded exchanges of a dialect with their streams as text. */
 export function recordedText(dialect: DialectId): RecordedText[] {
   return recordedExchanges(dialect).map((recorded) => ({ ...recorded, stream: recorded.stream?.toString() }));
-}
-
-/** One exchange with a real server that was recorded beside the corpus, by the server's name and version. */
-export interface Served {
-  readonly name: string;
-  readonly dialect: DialectId;
-  readonly status: number;
-  readonly response?: unknown;
-  readonly stream?: string;
-}
-
-/** The answers of the real servers; none where they are absent. */
-export function servedAnswers(): Served[] {
-  if (CORPUS === undefined) return [];
-  const root = join(CORPUS, '..', 'corpus-real');
-  if (!corpusPresent || !existsSync(root)) return [];
-  const servers = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return servers.flatMap(({ name: server }) =>
-    readdirSync(join(root, server)).flatMap((file) => {
-      const dialect = file.split('-', 1)[0];
-      if (!isDialectId(dialect)) return [];
-      const { response } = JSON.parse(readFileSync(join(root, server, file), 'utf8')) as Exchanged;
-      const { status, body, events } = response;
-      return [{ name: `${server}/${file}`, dialect, status, response: body, stream: events?.map(framed).join('') }];
-    }),
-  );
-}
-
-interface Exchanged {
-  readonly response: { readonly status: number; readonly body?: unknown; readonly events?: readonly string[] };
-}
-
-function framed(event: string): string {
-  return `${event}\n\n`;
 }
