@@ -74,6 +74,7 @@ export const HOST_LACKS = {
   prefill: { what: 'an answer that the client begins: a new one follows it', instead: 'it goes as it came' },
   logprobs: { what: 'log probabilities', instead: 'none are asked for' },
   adaptive: { what: '`thinking: adaptive`', instead: 'a budget by the effort' },
+  thinkingBudget: { what: 'a budget for thinking', instead: '`thinking: adaptive`' },
   summaryWords: { what: 'words for summaries of thoughts', instead: '`auto`' },
   tiers: { what: 'service tiers', instead: 'they are left out' },
   systemTurns: { what: 'instructions between the turns', instead: 'marked notes in turns of the user' },

@@ -23,6 +23,9 @@ export interface Refusal {
   answer(): Promise<void>;
 }
 
+/** A refusal that a stream began with: nothing was sent to the client, so that another call may mend it. */
+export class StreamRefusal extends Failure {}
+
 /** A refusal with the target it is of, and the number of targets passed over before. */
 export interface FailedTarget {
   readonly refusal: Refusal;

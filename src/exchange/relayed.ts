@@ -42,9 +42,10 @@ import { fitToHost, restoredStage } from './host.js';
 import { withMedia } from './inlining.js';
 import { capIn, lacksIn, noteLesson } from './lessons.js';
 import { directStage } from './persister.js';
-import { reportInAnswer } from './refusal.js';
+import { reportInAnswer, StreamRefusal } from './refusal.js';
 import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
 import { AS_IT_CAME, capBody } from './relayed-caps.js';
+import { MOST_LESSONS, teaches } from './relayed-lessons.js';
 import { relayedBody, relayedHeaders } from './relayed-request.js';
 import { asStream } from './whole-as-stream.js';
 
@@ -77,12 +78,14 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
     once: media !== undefined,
     deliver(answered) {
       const { taught, taughtCap } = given;
+      const noteTaught = (): void => {
+        if (taughtCap !== undefined) noteLesson(attempt, { kind: 'cap', tokens: taughtCap });
+        if (taught !== undefined) noteLesson(attempt, { kind: 'lacks', lacks: taught });
+      };
+      if (ask.stream) return relayStream(attempt, answered, losses, { restore, noteTaught });
       // Only now it is known to have been right.
-      if (taughtCap !== undefined) noteLesson(attempt, { kind: 'cap', tokens: taughtCap });
-      if (taught !== undefined) noteLesson(attempt, { kind: 'lacks', lacks: taught });
-      return ask.stream
-        ? relayStream(attempt, answered, losses, restore)
-        : relayWhole(attempt, answered, losses, restore);
+      noteTaught();
+      return relayWhole(attempt, answered, losses, restore);
     },
     without(error) {
       const { ask } = given;
@@ -94,9 +97,6 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
     },
   };
 }
-
-/** How many refusals of one request teach: each has to name a member that none before it named. */
-const MOST_LESSONS = 3;
 
 /**
  * The way of a request whose host refused a member that it may lack, without that member: by the first rule that changes
@@ -169,12 +169,15 @@ function textOf(bytes: Uint8Array): string {
   return UTF8.decode(bytes);
 }
 
-/** Passes a stream on as it comes, and looks on to know whether it ended with its last word. */
+/**
+ * Passes a stream on as it comes, and looks on to know whether it ended with its last word. Rejects with StreamRefusal for one that
+ * begins with a refusal that teaches; `noteTaught` is called for one that begins with anything but a failure.
+ */
 async function relayStream(
   attempt: Attempt,
   answered: AnsweredCall,
   losses: readonly Loss[],
-  restore: HostRestorer | undefined,
+  { restore, noteTaught }: { readonly restore: HostRestorer | undefined; noteTaught(): void },
 ): Promise<void> {
   const { gateway, call, ask, target } = attempt;
   const { limits } = gateway.config;
@@ -201,12 +204,14 @@ async function relayStream(
   const dialect = dialects[target.backend.dialect];
   const watcher = createWatcher(dialect, ask.framing, limits.eventMb * MB);
   let refused: CanonicalError | undefined;
+  let isLesson = false;
   const guard = createRelayGuard(watcher, (events) => {
     const { failure } = watcher;
     const before = failure && beforeFailure(events, failure, ask.framing);
     if (failure === undefined || before === undefined) return gateway.redact(events);
     const reported = reportInAnswer(gateway, target.backend, failure.error);
-    if (reported === failure.error) return gateway.redact(events);
+    isLesson = before === '' && !clientStream.begun && teaches(attempt, failure.error);
+    if (reported === failure.error && !isLesson) return gateway.redact(events);
     refused = reported;
     return gateway.redact(before);
   });
@@ -234,7 +239,7 @@ async function relayStream(
       // What was cut out of an array cannot be reported in it.
       const between = leak === undefined ? watcher.between : exit.between && ask.framing === 'sse';
       if (clientStream.begun) endBroken(attempt, watcher, broken, clientStream, between).then(resolve);
-      else reject(broken);
+      else reject(isLesson ? new StreamRefusal(broken.error) : broken);
     };
     answer.pipe({
       data(chunk) {
@@ -243,6 +248,7 @@ async function relayStream(
         if (!shown && watcher.content) {
           shown = true;
           noteFirstToken(call);
+          noteTaught();
         }
         if (failure === undefined && refused === undefined && !exit.leaked) return;
         finish(failure);

@@ -21,6 +21,7 @@ import {
   type Refusal,
   readRefusal,
   refusalOf,
+  StreamRefusal,
   unreachedRefusal,
   worthReporting,
 } from './refusal.js';
@@ -176,7 +177,9 @@ async function pass(attempt: Attempt, plan: CallPlan, again = false): Promise<Re
     } catch (thrown) {
       // Nobody reads what may still come of it.
       answered.running.abort();
-      throw thrown;
+      const next = thrown instanceof StreamRefusal ? await plan.without(thrown.error) : undefined;
+      if (next === undefined) throw thrown;
+      return pass(attempt, next, true);
     }
     noteAnswered(attempt);
     return undefined;

@@ -8,6 +8,7 @@ import type { AnsweredCall, Attempt } from './call-plan.js';
 import { createClientStream, endFailed } from './client-stream.js';
 import { createTextExit, leakOf } from './exit.js';
 import { directStage } from './persister.js';
+import { StreamRefusal } from './refusal.js';
 import type { Translation } from './translation.js';
 import { asStream } from './whole-as-stream.js';
 
@@ -96,12 +97,13 @@ export async function streamTranslated(translation: Translation, came: AnsweredC
       }
       if (shown + rest === '') return true;
       stage.write(shown + rest);
+      if (said === undefined && stream.failed === undefined) translation.answered();
       said = { first: said?.first ?? shown + rest, last: shown + rest };
       return true;
     };
     const advance = (text: string): void => {
       if (stream.failed !== undefined && !clientStream.begun) {
-        finish(new Failure(stream.failed));
+        finish(new (isAboutRequest(stream.failed) ? StreamRefusal : Failure)(stream.failed));
         current.running.abort();
         return;
       }
@@ -172,6 +174,11 @@ export async function streamTranslated(translation: Translation, came: AnsweredC
     };
     attach(answered);
   });
+}
+
+/** Whether a failure says that the request cannot be answered as it is. */
+function isAboutRequest({ kind }: CanonicalError): boolean {
+  return kind === 'invalid_request' || kind === 'context_length';
 }
 
 /** The first and the last text that a client got of a stream. */

@@ -145,7 +145,10 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
     headers: translatedHeaders(attempt, sent),
   });
   const own = foreign ? undefined : ownWords(attempt, losses, media);
-  return { attempt, exchange, losses, keeping, askFor, own, media, revision, request };
+  const answered = (): void => {
+    if (taught?.lasts === true) noteLesson(attempt, taught.lesson);
+  };
+  return { attempt, exchange, losses, keeping, askFor, answered, own, media, revision, request };
 }
 
 /** Throws the client's error when strict refuses what is lost. */
@@ -158,17 +161,14 @@ function finish(prepared: Prepared, printed?: BackendAsk['body']): CallPlan {
     const other = prepare(attempt, media, next);
     return { plan: finish(other), sent: other.exchange.sent };
   };
-  const { taught } = revision;
   return {
     sent: { ...prepared.askFor(sent, printed), ...(own && { body: own.body, headers: own.headers }) },
     losses: losses.list,
     once: media !== undefined,
     deliver(answered) {
-      // Only now it is known to have been right.
-      if (taught?.lasts === true) noteLesson(attempt, taught.lesson);
-      return attempt.ask.stream
-        ? streamTranslated(prepared, answered)
-        : deliverWhole(prepared, sent, answered, own?.restore);
+      if (attempt.ask.stream) return streamTranslated(prepared, answered);
+      prepared.answered();
+      return deliverWhole(prepared, sent, answered, own?.restore);
     },
     without: (error) => (own === undefined ? reviseFor({ attempt, revision, request, sent, again }, error) : undefined),
   };

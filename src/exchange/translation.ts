@@ -10,6 +10,8 @@ export interface Translation {
   readonly losses: Losses;
   /** Takes pictures that the client is shown as links. */
   readonly keeping: Keeping;
+  /** The client gets an answer, so that it was right to ask as was asked. */
+  answered(): void;
   /** The call that asks for `sent`, whose body may have been printed already. */
   askFor(sent: EncodedRequest, body?: BackendAsk['body']): BackendAsk;
 }

@@ -64,6 +64,7 @@ const TRIPS: Readonly<Partial<Record<DialectId, Partial<Record<HostLack, RegExp>
     outputFormat: /"type":"json_schema"/,
     effort: /"effort":/,
     adaptive: /"type":"adaptive"/,
+    thinkingBudget: /"budget_tokens":/,
     tiers: /"service_tier":/,
     systemTurns: /"role":"system"/,
     containers: /"container":/,

@@ -31,6 +31,14 @@ export const ADAPTIVE: ThinkingProfile = {
 /** Such a model that thinks whatever it is asked: that of the vendor's newest models (translation.md 2.1, last column). */
 export const ALWAYS: ThinkingProfile = { ...ADAPTIVE, canDisable: false };
 
+/** How hard a model thinks is said by an effort alone, and nothing is known of what it shows. */
+export const BY_EFFORT: ThinkingProfile = {
+  ...ADAPTIVE,
+  control: 'effort',
+  defaultLevel: undefined,
+  defaultShow: undefined,
+};
+
 const NO_THINKING: ThinkingProfile = { control: 'none', canDisable: true, levels: [], defaultOn: false };
 
 /** Up to 4.5: only with a budget, off by default [M §2.7]. */

@@ -100,10 +100,14 @@ function unwrapped(message: string): string {
   return typeof inner.message === 'string' ? inner.message : message;
 }
 
+/** How vLLM says in a stream that it refuses the request: its failure to read its own refusal quotes that. */
+const REFUSED_WITHIN = /^\d{1,3} validation errors? for \w{1,60}\n[\s\S]{0,300}'code': 4(?:00|22)\b/;
+
 function kindOf(status: number, type: string | undefined, message: string): ErrorKind {
   const byType = type !== undefined && Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined;
   const byClass = status >= 400 && status < 500 ? 'invalid_request' : 'internal';
-  const kind = (status < 400 ? byType : (BY_STATUS[status] ?? byClass)) ?? 'internal';
+  const inStream = byType ?? (REFUSED_WITHIN.test(message) ? 'invalid_request' : undefined);
+  const kind = (status < 400 ? inStream : (BY_STATUS[status] ?? byClass)) ?? 'internal';
   return kind === 'invalid_request' && isTooLong(message) ? 'context_length' : kind;
 }
 

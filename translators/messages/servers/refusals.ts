@@ -1,14 +1,20 @@
 import { lacking, type RefusalRule, THINKING_REFUSALS } from '../../refusals.js';
-import { ADAPTIVE, ALWAYS, BUDGET } from '../profile.js';
+import { ADAPTIVE, ALWAYS, BUDGET, BY_EFFORT } from '../profile.js';
 
 /** Of a server that wants a schema of each tool: those that the service of the dialect fixes have none. */
 const BY_SCHEMA = ['clientTools', 'hostedTools', 'mcp'] as const;
+
+/** Of a server that counts no tokens of thinking. */
+const UNBUDGETED = { flags: { thinking: BY_EFFORT }, lacks: ['thinkingBudget'] } as const;
 
 /**
  * What older models, and servers that speak the dialect in part, refuse (translation.md 2.1): what is about one member comes
  * before what only tells that some are unknown.
  */
 export const REFUSALS: readonly RefusalRule[] = [
+  { words: ['thinking_token_budget', 'reasoning_config'], ...UNBUDGETED },
+  // The same in a stream of vLLM, which quotes no more of it than its beginning.
+  { words: ["'error': {'message': 'th", "'code': 400"], ...UNBUDGETED },
   // Which name what is to be used instead.
   { words: ['thinking.type.disabled', 'between_tools'], flags: { thinking: { ...ALWAYS, betweenTools: true } } },
   { words: ['thinking.type.disabled'], flags: { thinking: ALWAYS } },

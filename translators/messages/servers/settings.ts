@@ -41,6 +41,19 @@ export const withBudget: Fit = (body, { losses }) => {
   return { ...body, thinking: { type: 'enabled', budget_tokens: budget } };
 };
 
+/** Thinking within a budget is thinking for as long as the model sees fit. */
+export const withoutBudget: Fit = (body, { lacks, losses }) => {
+  const { thinking } = body;
+  if (!isObject(thinking) || thinking.type !== 'enabled') return body;
+  if (lacks.has('adaptive')) {
+    losses.add('/thinking', 'reasoning.mode', 'dropped', 'the host cannot be asked to think');
+    return withMember(body, 'thinking', undefined);
+  }
+  losses.add('/thinking/budget_tokens', 'reasoning.budget', 'dropped', 'the host knows no budget of thinking');
+  const { budget_tokens: _budget, ...rest } = thinking;
+  return { ...body, thinking: { ...rest, type: 'adaptive' } };
+};
+
 /** No word for how hard the model thinks. */
 export const withoutEffort: Fit = (body, { losses }) => {
   const { output_config: config } = body;
