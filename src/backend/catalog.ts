@@ -15,7 +15,12 @@ export interface Catalog {
   find(name: string): Promise<ModelInfo | undefined>;
   /** Names that can be asked for, as far as they are known without asking a backend. */
   known(): Iterable<string>;
+  /** The windows that backends tell of their models, as far as they are known without asking: by backend, then by model. */
+  windows(): ReadonlyMap<string, Windows>;
 }
+
+/** Tokens for input and output together, by the backend's name of the model. */
+export type Windows = ReadonlyMap<string, number>;
 
 const KEPT_MS = 300_000;
 /** A list that could not be had is asked for again sooner. */
@@ -34,6 +39,7 @@ interface Kept {
 
 export function createCatalog(config: Config, backends: Backends, targets: Targets, logger: Logger): Catalog {
   const kept = new Map<string, Kept>();
+  const windows = new Map<string, Windows>();
 
   const listOf = (name: string): Promise<ModelInfo[] | undefined> => {
     const known = kept.get(name);
@@ -42,17 +48,25 @@ export function createCatalog(config: Config, backends: Backends, targets: Targe
     kept.set(name, entry);
     entry.models.then((models) => {
       entry.last = models;
+      if (models !== undefined) windows.set(name, windowsIn(models));
       if (models === undefined) entry.until = performance.now() + RETRY_MS;
     });
     return entry.models;
   };
 
   const exact = Object.entries(config.models).flatMap(([name, [target]]) =>
-    target === undefined || name.endsWith('*') ? [] : [{ id: name, owner: target.backend }],
+    target === undefined || name.endsWith('*')
+      ? []
+      : [{ id: name, owner: target.backend, model: target.model ?? name }],
   );
   /** Under the names that a client uses, what the backends of patterns list. */
   const listed = (modelsOf: (backend: string) => readonly ModelInfo[]): ModelInfo[] => {
-    const found = new Map<string, ModelInfo>(exact.map((model) => [model.id, model]));
+    const found = new Map<string, ModelInfo>(
+      exact.map(({ id, owner, model }) => {
+        const same = modelsOf(owner).find((one) => one.id === model);
+        return [id, { ...same, id, owner }];
+      }),
+    );
     for (const [pattern, [target]] of Object.entries(config.models)) {
       if (target === undefined || !pattern.endsWith('*')) continue;
       for (const model of modelsOf(target.backend)) {
@@ -89,7 +103,12 @@ export function createCatalog(config: Config, backends: Backends, targets: Targe
       return info === undefined ? { id: name, owner } : { ...info, id: shownAs(config, owner, info.id) ?? name };
     },
     known: () => listed((backend) => kept.get(backend)?.last ?? []).map(({ id }) => id),
+    windows: () => windows,
   };
+}
+
+function windowsIn(models: readonly ModelInfo[]): Windows {
+  return new Map(models.flatMap(({ id, inputLimit }) => (inputLimit === undefined ? [] : [[id, inputLimit] as const])));
 }
 
 /** The name under which clients get a model that its backend names so: where an alias leads to another name (contract.md 4). */

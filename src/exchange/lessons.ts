@@ -225,6 +225,21 @@ function taughtChoice(choice: ProfileChoice | undefined, lessons: readonly Lesso
   return Object.assign({}, ...flags, own, { server });
 }
 
+/**
+ * A profile for a request without a cap: none is made up that is above the window which the backend tells of its model. A cap of the client's own is
+ * left to the server.
+ */
+export function withinWindow(
+  profile: Profile,
+  { gateway, target }: Attempt,
+  { maxOutput }: Pick<CanonicalRequest, 'maxOutput'>,
+): Profile {
+  if (maxOutput !== undefined) return profile;
+  const window = gateway.catalog.windows().get(target.backend.name)?.get(target.model);
+  if (window === undefined || window >= (profile.maxOutput ?? Number.POSITIVE_INFINITY)) return profile;
+  return { ...profile, maxOutput: window };
+}
+
 /** Templates of conversations take a few tokens that no server tells of. */
 const SPARE = 16;
 

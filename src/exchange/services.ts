@@ -11,7 +11,7 @@ export interface ExchangeServices extends BodyServices {
   readonly state: BodyServices['state'] & Pick<GatewayState, 'insecure'>;
   readonly backends: Backends;
   readonly targets: Targets;
-  readonly catalog: Pick<Catalog, 'known'>;
+  readonly catalog: Pick<Catalog, 'known' | 'windows'>;
   readonly logger: Logger;
   readonly meter: Pick<Meter, 'passed' | 'called' | 'taught'>;
   readonly tracer: Pick<Tracer, 'called'>;

@@ -43,7 +43,7 @@ import { leakOf, tellsSecret } from './exit.js';
 import { stripForeignState } from './foreign-state.js';
 import { fitToHost } from './host.js';
 import { createKeeping, withMedia } from './inlining.js';
-import { hasWindow, lessonsOf, noteLesson, taughtProfile, withoutFields } from './lessons.js';
+import { hasWindow, lessonsOf, noteLesson, taughtProfile, withinWindow, withoutFields } from './lessons.js';
 import { reportInAnswer } from './refusal.js';
 import { clientCredential, relayedBody, relayedHeaders } from './relayed-request.js';
 import { type Revision, reviseFor } from './revision.js';
@@ -115,7 +115,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
     request: { ...request, model: target.model, stream },
     requestBody: body,
     requestedModel: ask.model,
-    profile: taughtProfile(target, lessons, estimated),
+    profile: withinWindow(taughtProfile(target, lessons, estimated), attempt, asked),
     amend: (sent) => withoutFields(sent, lessons, { ...request, model: target.model }, losses),
     domain: backend.config.domain,
     withholdsState,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { MessagePort } from 'node:worker_threads';
 import type { DialectId, MediaSurface } from '../../translators/index.js';
-import type { AnswerHeaders, BackendAsk, CallKind, Learner, Lesson, ModelLessons } from '../backend/index.js';
+import type { AnswerHeaders, BackendAsk, CallKind, Learner, Lesson, ModelLessons, Windows } from '../backend/index.js';
 import type { Config, KeyConfig, Target } from '../config/index.js';
 import type { CallRecord, Counted, Facts } from '../http/index.js';
 import type { PassReason } from '../observe/index.js';
@@ -59,6 +59,8 @@ export interface GivenState {
   readonly lessons: readonly (readonly [backend: string, lessons: readonly ModelLessons[]])[];
   /** Names of models that can be asked for. */
   readonly names: readonly string[];
+  /** What backends tell of the windows of their models. */
+  readonly windows: ReadonlyMap<string, Windows>;
 }
 
 /** From the thread of a request. `call` numbers the calls to backends. */

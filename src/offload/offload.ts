@@ -138,5 +138,5 @@ function stateOf({ config, state, backends, catalog }: Gateway, call: ClientCall
     const models = lessons.all(learner);
     return models.length === 0 ? [] : [[name, models] as const];
   });
-  return { url, listening, insecure, cooling, lessons, names: [...catalog.known()] };
+  return { url, listening, insecure, cooling, lessons, names: [...catalog.known()], windows: catalog.windows() };
 }

@@ -50,7 +50,7 @@ export function gatewayOf(shared: Shared, begin: Begin, backends: RemoteBackends
     ...shared,
     backends,
     state: stateOf(state),
-    catalog: { list: notHere, find: notHere, known: () => state.names },
+    catalog: { list: notHere, find: notHere, known: () => state.names, windows: () => state.windows },
     tracer: tracerOf(backends),
     meter: { ...NO_METER, passed: (backend, reason) => port.postMessage({ kind: 'passed', backend, reason }) },
   };

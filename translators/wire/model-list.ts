@@ -11,17 +11,27 @@ export type ListedModel = {
   readonly outputLimit?: number;
 };
 
-/** One entry of a list: no figures. */
+/** One entry of a list. The vendor's have no figures; these are called as most servers call them that have some. */
 export type ModelEntry = {
   readonly id: string;
   readonly object: 'model';
   readonly created: number;
   readonly owned_by: string;
+  readonly context_length?: number;
+  readonly max_output_tokens?: number;
 };
 
 /** The entry for a model; what is unknown began in 1970. */
 export function encodeModelEntry(model: ListedModel): ModelEntry {
-  return { id: model.id, object: 'model', created: model.createdAt ?? 0, owned_by: model.owner };
+  const { id, owner, createdAt = 0, inputLimit, outputLimit } = model;
+  return {
+    id,
+    object: 'model',
+    created: createdAt,
+    owned_by: owner,
+    ...(inputLimit !== undefined && { context_length: inputLimit }),
+    ...(outputLimit !== undefined && { max_output_tokens: outputLimit }),
+  };
 }
 
 /** The model of an entry; undefined for a node that names none. */

@@ -3,7 +3,7 @@ import type { ModelLists } from '../../dialect.js';
 import { decodeModelEntry, decodeModelList, encodeModelEntry } from '../../wire/model-list.js';
 import { DIALECT } from '../nodes.js';
 
-/** Model lists [H §1.3]: one page, no figures, but for the limits that some servers tell. */
+/** Model lists [H §1.3]: one page, without figures but the limits that some servers tell. */
 export const models: ModelLists = {
   encodeList: (list) => ({ object: 'list', data: list.map(encodeModelEntry) }),
   encodeModel: encodeModelEntry,

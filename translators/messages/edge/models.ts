@@ -1,6 +1,8 @@
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { Headers, ModelInfo, ModelLists } from '../../dialect.js';
+import { isObject } from '../../wire/json.js';
+import { decodeModelEntry } from '../../wire/model-list.js';
 import { DIALECT } from '../nodes.js';
 import * as wire from '../wire/index.js';
 
@@ -73,7 +75,9 @@ function encodeModel(model: ModelInfo): JsonObject {
   };
 }
 
+/** Servers that speak several dialects have one list for all. */
 function decodeModel(node: unknown, owner: string): ModelInfo | undefined {
+  if (isObject(node) && node.object === 'model') return decodeModelEntry(node, owner);
   const model = wire.modelInfo.safeParse(node).data;
   if (model === undefined) return undefined;
   const created = Date.parse(model.created_at ?? '') / 1000;
