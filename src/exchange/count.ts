@@ -1,18 +1,23 @@
 import {
   createExchange,
   createLosses,
+  type DialectId,
   dialects,
+  type EncodedRequest,
   type EncodeRequestContext,
+  type Losses,
+  type Profile,
   refuseLosses,
   type TokenCount,
+  TranslationError,
 } from '../../translators/index.js';
 import { collectBody } from '../backend/index.js';
-import type { BackendConfig } from '../config/index.js';
-import { gatewayDialect } from '../dialects/index.js';
 import { Failure, randomHex } from '../ground/index.js';
 import { type ClientCall, noteLosses, sendJson } from '../http/index.js';
 import {
+  type Counting,
   checkAnswerType,
+  countingOf,
   createEstimate,
   parseAnswer,
   pathOf,
@@ -48,28 +53,81 @@ export function serveCount(gateway: ExchangeServices, call: ClientCall, asked: A
       },
     });
     const { config } = attempt.backend;
+    const counting = countingOf(config);
     return withMedia(attempt, (media) => {
-      if (config.dialect !== call.dialect) return counted(translatedCount(attempt, media));
-      const plan = planRelay(attempt, 'count', media);
-      return counted(counts(config) ? plan : { ...plan, ...UNCOUNTED });
+      const plan =
+        config.dialect === call.dialect ? planRelay(attempt, 'count', media) : translatedCount(attempt, media);
+      if (counting === undefined) return counted({ ...plan, ...UNCOUNTED });
+      return counted(counting.dialect === config.dialect ? plan : countedElsewhere(attempt, plan, counting, media));
     });
   });
 }
 
 function translatedCount(attempt: Attempt, media: EncodeRequestContext['media']): CallPlan {
-  const { ask, backend, call, gateway, policy, target } = attempt;
-  const { dialect, domain } = backend.config;
-  const { request, body, losses: decodeLosses } = attempt.decoded();
+  const { backend, call, policy, target } = attempt;
+  const { dialect } = backend.config;
   const losses = createLosses();
-  for (const loss of decodeLosses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
-  const { sent } = createExchange({
+  for (const loss of attempt.decoded().losses) losses.add(loss.path, loss.feature, loss.kind, loss.detail);
+  const sent = encodeFor(attempt, dialect, configuredProfile(target), losses, media);
+  if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
+  return {
+    sent: {
+      method: 'POST',
+      path: pathOf(backend.config, 'count', { model: sent.model, stream: false }),
+      body: JSON.stringify(publisherBody(backend.config, 'count', dialects[dialect].count.encodeRequest(sent))),
+      headers: translatedHeaders(attempt, sent),
+    },
+    losses: losses.list,
+    deliver: (answered) => deliverCount(attempt, answered, losses.list, dialect),
+    without: () => undefined,
+  };
+}
+
+/** The same by the route of another dialect at the host of the backend: what would be lost in that dialect is lost in no answer. */
+function countedElsewhere(
+  attempt: Attempt,
+  plan: CallPlan,
+  { dialect, choice, path }: Counting,
+  media: EncodeRequestContext['media'],
+): CallPlan {
+  try {
+    const profile = dialects[dialect].profile(attempt.target.model, choice);
+    const sent = encodeFor(attempt, dialect, profile, createLosses(), media);
+    return {
+      ...plan,
+      sent: {
+        method: 'POST',
+        path: path({ model: sent.model, stream: false }),
+        body: JSON.stringify(dialects[dialect].count.encodeRequest(sent)),
+        headers: translatedHeaders(attempt, { ...sent, betas: [] }),
+      },
+      relaysErrors: false,
+      deliver: (answered) => deliverCount(attempt, answered, plan.losses, dialect),
+      without: () => undefined,
+    };
+  } catch (thrown) {
+    if (thrown instanceof TranslationError) return { ...plan, ...UNCOUNTED };
+    throw thrown;
+  }
+}
+
+function encodeFor(
+  attempt: Attempt,
+  dialect: DialectId,
+  profile: Profile,
+  losses: Losses,
+  media: EncodeRequestContext['media'],
+): EncodedRequest {
+  const { ask, backend, call, gateway, policy, target } = attempt;
+  const { request, body } = attempt.decoded();
+  return createExchange({
     client: dialects[call.dialect],
     backend: dialects[dialect],
     request: { ...request, model: target.model, stream: false },
     requestBody: body,
     requestedModel: ask.model,
-    profile: configuredProfile(target),
-    domain,
+    profile,
+    domain: backend.config.domain,
     losses,
     now: Math.floor(Date.now() / 1000),
     nonce: randomHex(),
@@ -79,24 +137,19 @@ function translatedCount(attempt: Attempt, media: EncodeRequestContext['media'])
     strict: policy.policy === 'strict',
     maxEventDepth: gateway.config.limits.jsonDepth,
     media,
-  });
-  if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
-  return {
-    sent: {
-      method: 'POST',
-      path: pathOf(backend.config, 'count', { model: sent.model, stream: false }),
-      body: JSON.stringify(publisherBody(backend.config, 'count', dialects[dialect].count.encodeRequest(sent))),
-      headers: translatedHeaders(attempt, sent),
-    },
-    ...(!counts(backend.config) && UNCOUNTED),
-    losses: losses.list,
-    async deliver({ answer, running }) {
-      checkAnswerType(answer.headers, 'json');
-      const counted = parseAnswer(await collectBody(answer, MAX_BYTES, running.abort), gateway.config.limits);
-      sendCount(attempt, { answer, running }, losses.list, dialects[dialect].count.decodeResponse(counted));
-    },
-    without: () => undefined,
-  };
+  }).sent;
+}
+
+async function deliverCount(
+  attempt: Attempt,
+  { answer, running }: AnsweredCall,
+  losses: CallPlan['losses'],
+  dialect: DialectId,
+): Promise<void> {
+  checkAnswerType(answer.headers, 'json');
+  const { limits } = attempt.gateway.config;
+  const counted = parseAnswer(await collectBody(answer, MAX_BYTES, running.abort), limits);
+  sendCount(attempt, { answer, running }, losses, dialects[dialect].count.decodeResponse(counted));
 }
 
 function sendCount(
@@ -111,12 +164,6 @@ function sendCount(
     ...exchangeHeaders(call, target, answer.headers, losses),
     ...(estimated && { 'x-interlingua-estimate': 'true' }),
   });
-}
-
-/** Whether a backend has a route that counts. */
-function counts({ dialect, lacks }: BackendConfig): boolean {
-  const { counts: route } = gatewayDialect(dialect);
-  return route !== false && !lacks.includes(route);
 }
 
 /** What a service without an endpoint for it would answer: it is not asked. */
@@ -136,10 +183,14 @@ const UNCOUNTED = { local: true, send: async () => unasked() } as const;
 
 /** Answers of services that have no endpoint for counting. */
 const NO_ENDPOINT = new Set([404, 405, 501]);
+/** The same of one that counts in another dialect than it would answer in: what is refused there may be none of its refusals here. */
+const NOT_THERE = new Set([...NO_ENDPOINT, 400, 422]);
 
 function instead(attempt: Attempt, plan: CallPlan, status: number, answered: AnsweredCall): Promise<void> | undefined {
-  if (!NO_ENDPOINT.has(status)) return undefined;
-  return attempt.backend.config.countTokens === 'native' ? refuse(answered) : estimate(attempt, plan, answered);
+  const { config } = attempt.backend;
+  const elsewhere = countingOf(config)?.dialect !== config.dialect;
+  if (!(elsewhere ? NOT_THERE : NO_ENDPOINT).has(status)) return undefined;
+  return config.countTokens === 'native' ? refuse(answered) : estimate(attempt, plan, answered);
 }
 
 async function refuse({ answer, running }: AnsweredCall): Promise<void> {

@@ -26,6 +26,11 @@ export interface Door {
    * another form costs the answer nothing.
    */
   readonly lacks?: readonly HostLack[];
+  /**
+   * The dialect whose route counts the tokens of requests to this door, at the same address: where the door's own dialect has none, or the
+   * host lacks it.
+   */
+  readonly counts?: DialectId;
   /** It keeps a conversation for the next request that goes on with it; what nobody knows does not. */
   readonly threads?: true;
 }

@@ -4,6 +4,7 @@ export { checkAnswerType, isWhole, JSON_TYPE, parseAnswer } from './answer-type.
 export { asksBeta, betaHeaders, betaLoss, keepBetas } from './betas.js';
 export { parseBody } from './body.js';
 export { dialectOf, surfaceOf } from './callers.js';
+export { type Counting, countingOf } from './counting.js';
 export { credentialHeader, credentials, QUERY_CREDENTIALS } from './credentials.js';
 export { type CountTokens, createEstimate, type Estimate, SAMPLED, vocabularyCount } from './estimate.js';
 export { fileType } from './file-type.js';

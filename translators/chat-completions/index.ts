@@ -19,8 +19,14 @@ export const chatCompletions: Dialect = {
   count,
   models,
   profileNames,
-  endpoint: (operation) => (operation === 'models' ? '/models' : '/chat/completions'),
+  endpoint: (operation) => PATHS[operation],
   withholdState,
   foreignMarks,
   wholeAsStream,
 };
+
+const PATHS = {
+  create: '/chat/completions',
+  count: '/chat/completions/input_tokens',
+  models: '/models',
+} as const;

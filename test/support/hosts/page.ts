@@ -90,6 +90,10 @@ function recipeOf(name: PresetName): string {
     const { lacks: lacked = [] } = preset.doors[dialect] ?? {};
     return lacked.length === 0 ? [] : [`Lacks in ${dialect}: ${lacked.map((lack) => `\`${lack}\``).join(', ')}.`];
   });
+  const counted = dialectsOf(preset).flatMap((dialect) => {
+    const { counts } = preset.doors[dialect] ?? {};
+    return counts === undefined ? [] : [`Counts tokens for ${dialect} by its route of ${counts}.`];
+  });
   return [
     `### ${name}`,
     '',
@@ -103,6 +107,6 @@ function recipeOf(name: PresetName): string {
     'backends:',
     `  ${name}: { ${entry.join(', ')} }`,
     '```',
-    ...lacks.flatMap((line) => ['', line]),
+    ...[...lacks, ...counted].flatMap((line) => ['', line]),
   ].join('\n');
 }
