@@ -67,6 +67,10 @@ export const HOST_LACKS = {
   allowedTools: { what: 'a choice among some tools (`allowed_tools`)', instead: 'only those tools are declared' },
   parallelSwitch: { what: 'the switch for one call at a time, which it ignores', instead: 'it is left out' },
   outputFormat: { what: 'answers in the form of a schema', instead: 'the schema in the instructions' },
+  textFormat: {
+    what: 'answers in the form of a schema by `text.format`, which it ignores',
+    instead: 'the same in `response_format` as well',
+  },
   effort: { what: 'words for how hard a model thinks', instead: 'they are left out' },
   farEfforts: { what: 'efforts beside `low`, `medium` and `high`', instead: 'the nearest of these' },
   thinkingOff: { what: 'the wish that a model does not think, which it ignores', instead: 'it goes as it came' },

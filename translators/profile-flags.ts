@@ -28,6 +28,7 @@ const FLAGS = {
   minOutput: true,
   defaultMaxOutput: true,
   sampling: true,
+  addedSettings: true,
   samplingDefaults: true,
   thinking: true,
   prefill: true,

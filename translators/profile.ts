@@ -22,6 +22,8 @@ export interface Profile {
     | 'no-topK'
     | 'no-penalties'
   )[];
+  /** Settings that the host takes beside those of the dialect, by their names in chat completions (responses). */
+  readonly addedSettings?: readonly ('topK' | 'seed' | 'penalties' | 'stop')[];
   /**
    * What the model draws with without a setting. A value that is equal to it, and that the model does not take, is no
    * loss (translation.md 0.8).

@@ -132,6 +132,7 @@ const FLAGS = {
   minOutput: 'Smallest number of generated tokens.',
   defaultMaxOutput: 'Number of tokens that is sent where the dialect requires one and the client gave none.',
   sampling: 'Sampling fields that must not be sent.',
+  addedSettings: 'Settings that the host takes beside those of responses.',
   samplingDefaults: 'What the model uses anyway: equal values are no loss.',
   'samplingDefaults.temperature': 'Its temperature.',
   'samplingDefaults.topP': 'Its top_p.',

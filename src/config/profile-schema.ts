@@ -88,6 +88,7 @@ export const profileFlags = z.strictObject({
   minOutput: count.optional(),
   defaultMaxOutput: count.optional(),
   sampling: z.array(sampling).optional(),
+  addedSettings: z.array(z.enum(['topK', 'seed', 'penalties', 'stop'])).optional(),
   samplingDefaults: z
     .strictObject({ temperature: amount.optional(), topP: amount.optional(), topK: amount.optional() })
     .optional(),

@@ -11,6 +11,9 @@ const BY_EFFORT = {
   },
 } as const;
 
+/** What servers that make a chat request of one of responses take of it as well. */
+const ADDED = ['topK', 'seed', 'penalties', 'stop'] as const;
+
 /** Servers that people run themselves. */
 export const LOCAL = {
   ollama: {
@@ -74,6 +77,7 @@ export const LOCAL = {
       },
       responses: {
         root: 'http://localhost:8000',
+        profile: { addedSettings: ADDED },
         lacks: ['inputTokens', ...FUNCTIONS_ONLY, 'mcp', 'allowedTools', 'encryptedReasoning'],
         counts: 'messages',
       },
@@ -123,11 +127,12 @@ export const LOCAL = {
       },
       responses: {
         root: 'http://localhost:8080',
+        profile: { addedSettings: ADDED },
         lacks: [
           'documents',
           ...FUNCTIONS_ONLY,
           'mcp',
-          'outputFormat',
+          'textFormat',
           'namedToolChoice',
           'summaryReasoning',
           'shortMessages',

@@ -295,6 +295,7 @@ const FITTED: Readonly<
       toolChoice: ['/tool_choice toolChoice approximated'],
       namedToolChoice: ['/tool_choice toolChoice approximated'],
       outputFormat: ['/output_config/format output.schema approximated'],
+      textFormat: [],
       effort: ['/thinking reasoning.effort dropped'],
       unknownKeys: ['/metadata/user_id user dropped'],
     },
@@ -319,6 +320,7 @@ const FITTED: Readonly<
       toolChoice: ['/toolConfig/functionCallingConfig toolChoice approximated'],
       namedToolChoice: ['/toolConfig/functionCallingConfig toolChoice approximated'],
       outputFormat: ['/generationConfig/responseJsonSchema output.schema approximated'],
+      textFormat: [],
       effort: ['/generationConfig/thinkingConfig reasoning.effort dropped'],
     },
     chatCompletions: {
@@ -331,6 +333,7 @@ const FITTED: Readonly<
       toolChoice: ['/tool_choice toolChoice approximated'],
       namedToolChoice: ['/tool_choice toolChoice approximated'],
       outputFormat: ['/response_format output.schema approximated'],
+      textFormat: [],
       effort: ['/reasoning_effort reasoning.effort dropped'],
       tiers: ['/service_tier tier dropped'],
       unknownKeys: [

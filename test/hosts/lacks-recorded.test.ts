@@ -39,6 +39,7 @@ const TRIPS: Readonly<Partial<Record<DialectId, Partial<Record<HostLack, RegExp>
     toolChoice: /"tool_choice":(?:\{|"none"|"required")/,
     namedToolChoice: /"tool_choice":\{/,
     outputFormat: /"type":"json_/,
+    textFormat: /"type":"json_/,
     effort: /"effort":/,
     summaryWords: /"summary":"/,
     tiers: /"service_tier":/,

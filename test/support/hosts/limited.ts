@@ -118,6 +118,10 @@ function says(body: JsonObject, path: string): boolean {
 
 /** Members that say something in a way of their own; forms of a choice of tools, which some hosts know in part, among them. */
 const SAYS: Readonly<Record<string, (body: JsonObject) => boolean>> = {
+  'text.format': (body) => {
+    const { type = 'text' } = objectOf(at(body, 'text.format'));
+    return type !== 'text' && body.response_format === undefined;
+  },
   tool_choice: (body) => isNone(body) || leavesOut(body),
   'tool_choice.name': leavesOut,
   'tool_choice.none': isNone,

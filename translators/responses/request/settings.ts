@@ -3,7 +3,7 @@ import type { Feature } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CacheSettings, CanonicalRequest, StateSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { isSamplingDefault } from '../../profile.js';
+import { isSamplingDefault, type Profile } from '../../profile.js';
 import { hash32 } from '../../wire/hash.js';
 import { isObject } from '../../wire/json.js';
 import { bagOf, check, DIALECT, type Reader } from '../nodes.js';
@@ -78,6 +78,8 @@ function foreignTier(request: CanonicalRequest, context: EncodeRequestContext): 
   return undefined;
 }
 
+type Added = NonNullable<Profile['addedSettings']>[number];
+
 /** Sampling by what the model takes (translation.md 2.11). */
 export function encodeSampling(request: CanonicalRequest, context: EncodeRequestContext, body: JsonObject): void {
   const { losses, profile } = context;
@@ -93,17 +95,20 @@ export function encodeSampling(request: CanonicalRequest, context: EncodeRequest
   };
   send(temperature, 'temperature', 'temperature');
   send(topP, 'topP', 'top_p');
-  const none = (value: unknown, feature: Feature): void => {
-    if (value !== undefined && value !== 0)
-      losses.add(at[feature] ?? '', feature, 'dropped', 'there is no such field here');
+  const { addedSettings = [] } = profile;
+  const more = (setting: Added, value: number | undefined, feature: Feature, key: string, neutral?: number): void => {
+    if (value === undefined) return;
+    if (addedSettings.includes(setting) && !fixed) body[key] = value;
+    else if (value !== neutral) losses.add(at[feature] ?? '', feature, 'dropped', 'there is no such field here');
   };
-  if (topK !== undefined && !isSamplingDefault(profile, 'topK', topK)) none(topK, 'sampling.topK');
-  if (seed !== undefined)
-    losses.add(at['sampling.seed'] ?? '', 'sampling.seed', 'dropped', 'there is no such field here');
-  none(presencePenalty, 'sampling.presencePenalty');
-  none(frequencyPenalty, 'sampling.frequencyPenalty');
+  const isUsual = topK !== undefined && isSamplingDefault(profile, 'topK', topK);
+  more('topK', topK, 'sampling.topK', 'top_k', isUsual ? topK : 0);
+  more('seed', seed, 'sampling.seed', 'seed');
+  more('penalties', presencePenalty, 'sampling.presencePenalty', 'presence_penalty', 0);
+  more('penalties', frequencyPenalty, 'sampling.frequencyPenalty', 'frequency_penalty', 0);
   if (request.stop !== undefined && request.stop.length > 0) {
-    if (context.cutsStop === true)
+    if (addedSettings.includes('stop')) body.stop = request.stop;
+    else if (context.cutsStop === true)
       losses.add(at.stop ?? '', 'stop', 'approximated', 'the answer is cut behind the model');
     else losses.add(at.stop ?? '', 'stop', 'dropped', 'there is no such field here');
   }

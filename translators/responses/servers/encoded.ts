@@ -15,6 +15,7 @@ import {
   withoutLogprobs,
   withoutParallelSwitch,
   withoutTier,
+  withResponseFormat,
   withWordsOfChoice,
 } from './settings.js';
 
@@ -27,6 +28,7 @@ const FITS: Fits<Fitting> = {
   thinkingOff: toldThinkingOff,
   encryptedReasoning: withoutEncryptedReasoning,
   resultParts: withResultsOfOneText,
+  textFormat: withResponseFormat,
   logprobs: withoutLogprobs,
   summaryWords: withAutoSummary,
   tiers: withoutTier,

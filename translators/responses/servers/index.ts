@@ -29,6 +29,7 @@ import {
   withoutParallelSwitch,
   withoutStoring,
   withoutTier,
+  withResponseFormat,
   withWordsOfChoice,
 } from './settings.js';
 import { withoutAdditionalTools, withoutHostedTools, withoutMcp, withoutToolSearch } from './tools.js';
@@ -61,6 +62,7 @@ const FITS: Fits<Fitting> = {
   resultMedia: withResultsOfText,
   resultParts: withResultsOfOneText,
   outputFormat: withFormInWords,
+  textFormat: withResponseFormat,
   effort: withoutEffort,
   farEfforts: withNearEffort,
   thinkingOff: toldThinkingOff,

@@ -66,6 +66,16 @@ export const withFormInWords: Fit = (body, { losses }) => {
   return { ...withoutEmpty(body, 'text', withMember(text, 'format', undefined)), instructions: before + words };
 };
 
+/** The form of the answer as chat completions have it, beside that of the dialect: the server reads it there. */
+export const withResponseFormat: Fit = (body) => {
+  const format = isObject(body.text) ? body.text.format : undefined;
+  if (!isObject(format) || body.response_format !== undefined) return body;
+  if (format.type === 'json_object') return { ...body, response_format: { type: 'json_object' } };
+  if (format.type !== 'json_schema') return body;
+  const { type, ...schema } = format;
+  return { ...body, response_format: { type, json_schema: schema } };
+};
+
 /** No word for how hard the model thinks. */
 export const withoutEffort: Fit = (body, { losses }) => {
   const { reasoning } = body;
