@@ -73,7 +73,10 @@ export const HOST_LACKS = {
   },
   effort: { what: 'words for how hard a model thinks', instead: 'they are left out' },
   farEfforts: { what: 'efforts beside `low`, `medium` and `high`', instead: 'the nearest of these' },
-  thinkingOff: { what: 'the wish that a model does not think, which it ignores', instead: 'it goes as it came' },
+  thinkingOff: {
+    what: 'the wish that a model does not think, which it ignores',
+    instead: 'it goes as it came; thoughts are left out of the answer',
+  },
   redactedThinking: { what: 'thoughts that are encrypted', instead: 'they are left out' },
   prefill: { what: 'an answer that the client begins: a new one follows it', instead: 'it goes as it came' },
   logprobs: { what: 'log probabilities', instead: 'none are asked for' },

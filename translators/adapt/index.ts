@@ -70,4 +70,5 @@ export { createStopCut, cutResponse } from './stop.js';
 export { packSummary, renderSummary, unpackSummary } from './summary.js';
 export { createToolIndex, createToolRefs, type ToolRefs } from './tool-refs.js';
 export { adaptNamed } from './tools.js';
+export { createThoughtFilter, type ThoughtFilter } from './unwanted-thoughts.js';
 export { createUnwrapper, mayWrapCalls, unwrapCalls } from './wrapped-calls.js';

@@ -8,7 +8,7 @@ import { decodeContext, encodeContext, failureOf, INCOMPLETE, MAX_HOPS, type Par
 import type { Answer, Collector } from './types.js';
 
 function translateAnswer(parts: Parts, decoded: CanonicalResponse): Answer {
-  const { client, options, stops, restorer, clientTools, unwraps } = parts;
+  const { client, options, stops, restorer, clientTools, thoughts, unwraps } = parts;
   // What ends at a stop string has ended well, whatever came after it.
   let response = stops === undefined ? decoded : cutResponse(decoded, stops);
   const failure = failureOf(response.finish, client, response.parts.some(isSubstance));
@@ -16,6 +16,7 @@ function translateAnswer(parts: Parts, decoded: CanonicalResponse): Answer {
     const error = decoded.error ?? failure;
     throw new TranslationError(error.kind, error.message, { code: error.code, cause: decoded.finish });
   }
+  if (thoughts !== undefined) response = thoughts.response(response);
   if (unwraps) response = unwrapCalls(response, options.losses);
   if (clientTools !== undefined) response = clientTools.response(response);
   if (restorer !== undefined) response = restorer.response(response);

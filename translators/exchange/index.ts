@@ -1,4 +1,10 @@
-import { createClientToolAnswers, createRestorer, mayWrapCalls, rulesAtHost } from '../adapt/index.js';
+import {
+  createClientToolAnswers,
+  createRestorer,
+  createThoughtFilter,
+  mayWrapCalls,
+  rulesAtHost,
+} from '../adapt/index.js';
 import type { EncodedRequest } from '../dialect.js';
 import { withSchemaBudget } from '../schema/index.js';
 import { createAnswers, createCollector } from './answer.js';
@@ -60,6 +66,7 @@ export function createAnswerTranslator(options: AnswerOptions, sent?: EncodedReq
       request === undefined
         ? undefined
         : createClientToolAnswers({ request, backend: rules, client: client.rules, losses }),
+    thoughts: createThoughtFilter(request, options.profile, losses),
     unwraps: request !== undefined && mayWrapCalls(request, rules),
   };
   return {

@@ -1,4 +1,4 @@
-import type { ClientToolAnswers, Restorer } from '../adapt/index.js';
+import type { ClientToolAnswers, Restorer, ThoughtFilter } from '../adapt/index.js';
 import type { CanonicalError } from '../canonical/errors.js';
 import type { Finish } from '../canonical/response.js';
 import type { DecodeResponseContext, EncodedRequest, EncodeResponseContext, TranslatorDialect } from '../dialect.js';
@@ -15,6 +15,8 @@ export interface Parts {
   readonly restorer: Restorer | undefined;
   /** Gives calls back as calls of the built-in tools that the client declared. */
   readonly clientTools: ClientToolAnswers | undefined;
+  /** Leaves out thoughts that the client does not want. */
+  readonly thoughts: ThoughtFilter | undefined;
   /** Calls may come wrapped in one. */
   readonly unwraps: boolean;
 }

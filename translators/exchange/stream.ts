@@ -14,7 +14,7 @@ import type { StreamExchange } from './types.js';
  * what the encoder writes while one chunk goes through is returned as one text.
  */
 export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): StreamExchange {
-  const { client, backend, options, stops, restorer, clientTools } = parts;
+  const { client, backend, options, stops, restorer, clientTools, thoughts } = parts;
   const encoder = client.createStreamEncoder(encodeContext(options, framing));
   let out = '';
   /** Why the stream broke off. */
@@ -50,7 +50,8 @@ export function createStreamExchange(parts: Parts, framing: 'sse' | 'array'): St
   };
   const named = restorer === undefined ? write : restorer.stage(write);
   const native = clientTools === undefined ? named : clientTools.stage(named);
-  const restored = parts.unwraps ? createUnwrapper(native, options.losses) : native;
+  const unwrapped = parts.unwraps ? createUnwrapper(native, options.losses) : native;
+  const restored = thoughts === undefined ? unwrapped : thoughts.stage(unwrapped);
   const cutter = stops === undefined ? undefined : createStopCut(stops, restored);
   const hops = createHops(parts, cutter?.sink ?? restored);
   const repeat = createRepeat(parts.sent, hops.sink);

@@ -1,10 +1,11 @@
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { FitHostContext, FittedBody, HostRestorer } from '../../dialect.js';
+import type { FitHostContext, FittedBody } from '../../dialect.js';
 import { type Fits, fitEach } from '../../lacks.js';
 import { createPlaces } from '../../wire/shared-copies.js';
 import { withNotes, withoutRedacted, withPlainMedia, withResultsOfText } from './blocks.js';
 import type { Fitting } from './fitting.js';
+import { createHostRestorer } from './restore.js';
 import {
   toldPrefill,
   toldThinkingOff,
@@ -55,9 +56,6 @@ const FITS: Fits<Fitting> = {
   unknownKeys: withKnownMembers,
 };
 
-/** Answers without content hold an empty list, as clients of the vendor read it. */
-const LISTED: HostRestorer = { answer: (body) => (body.content === null ? { ...body, content: [] } : body) };
-
 /**
  * A body for a host that speaks the dialect in part (contract.md 3.2). Calls in its answers have the names they were declared
  * by. One that cannot be read is left to the host, which refuses it in its own words. Throws `unsupported` for media
@@ -72,6 +70,6 @@ export function fitHost(body: JsonObject, context: FitHostContext): FittedBody {
     if (!(error instanceof TranslationError) || error.kind !== 'invalid_request') throw error;
     return { body, pathOf: (path) => path };
   }
-  const restore = context.lacks.has('contentList') ? { restore: LISTED } : {};
-  return { body: fitted, pathOf: (path) => places.original(fitted, path), ...restore };
+  const restore = createHostRestorer(fitted, context.lacks);
+  return { body: fitted, pathOf: (path) => places.original(fitted, path), ...(restore !== undefined && { restore }) };
 }

@@ -62,11 +62,11 @@ export const withoutEffort: Fit = (body, { losses }) => {
   return withoutEmpty(body, 'output_config', withMember(config, 'effort', undefined));
 };
 
-/** That the model is not to think goes as it came: newer servers may know it. */
+/** That the model is not to think goes as it came: newer servers may know it. Thoughts are left out of the answer. */
 export const toldThinkingOff: Fit = (body, { losses }) => {
   const { thinking } = body;
   if (isObject(thinking) && thinking.type === 'disabled')
-    losses.add('/thinking', 'reasoning.mode', 'approximated', 'the host ignores it: the model may think');
+    losses.add('/thinking', 'reasoning.mode', 'approximated', 'the host ignores it: what the model thinks is left out');
   return body;
 };
 

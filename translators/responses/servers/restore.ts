@@ -7,6 +7,7 @@ import { mapNodes, withMember } from '../../wire/shared-copies.js';
 import { createStringField, type StringField } from '../../wire/string-field.js';
 import { withCutStatus } from './cut.js';
 import { createCompletion } from './events.js';
+import { createReasoningFilter, withoutReasoning } from './hidden.js';
 
 /** What was taken from a request that its answers are to have again. */
 export interface Taken {
@@ -25,15 +26,17 @@ export interface Taken {
 export function createHostRestorer(
   taken: Taken,
   lacks: ReadonlySet<HostLack>,
-  { max_output_tokens: cap }: JsonObject,
+  { max_output_tokens: cap, reasoning }: JsonObject,
 ): HostRestorer | undefined {
   const gives = taken.names !== undefined || Object.keys(taken.echo).length > 0;
   const cuts = lacks.has('cutStatus') && typeof cap === 'number';
   const fills = lacks.has('streamEvents');
-  if (!gives && !cuts && !fills) return undefined;
+  const hides = lacks.has('thinkingOff') && isObject(reasoning) && reasoning.effort === 'none';
+  if (!gives && !cuts && !fills && !hides) return undefined;
   const restored = (body: JsonObject): JsonObject => {
     const told = cuts ? withCutStatus(body, cap) : body;
-    return gives ? restoreAnswer(told, taken) : told;
+    const shown = hides ? withoutReasoning(told) : told;
+    return gives ? restoreAnswer(shown, taken) : shown;
   };
   return {
     answer: restored,
@@ -48,7 +51,9 @@ export function createHostRestorer(
         const cut = event.type === 'response.completed' && told !== event && statusOf(told) === 'incomplete';
         return cut ? { ...told, type: 'response.incomplete' } : told;
       };
-      return fill === undefined ? restoreOne : (event) => fill(event).map(restoreOne);
+      const hide = hides ? createReasoningFilter() : (event: JsonObject) => [event];
+      const all = (event: JsonObject): readonly JsonObject[] => (fill === undefined ? [event] : fill(event));
+      return fill === undefined && !hides ? restoreOne : (event) => all(event).flatMap(hide).map(restoreOne);
     },
   };
 }

@@ -95,10 +95,15 @@ export const withNearEffort: Fit = (body, { losses }) => {
   return { ...body, reasoning: { ...reasoning, effort } };
 };
 
-/** That the model is not to think goes as it came: newer servers may know it. */
+/** That the model is not to think goes as it came: newer servers may know it. Thoughts are left out of the answer. */
 export const toldThinkingOff: Fit = (body, { losses }) => {
   if (isObject(body.reasoning) && body.reasoning.effort === 'none')
-    losses.add('/reasoning/effort', 'reasoning.mode', 'approximated', 'the host ignores it: the model may think');
+    losses.add(
+      '/reasoning/effort',
+      'reasoning.mode',
+      'approximated',
+      'the host ignores it: what the model thinks is left out',
+    );
   return body;
 };
 

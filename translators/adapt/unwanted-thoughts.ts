@@ -1,0 +1,46 @@
+import type { Part } from '../canonical/content.js';
+import type { EventSink } from '../canonical/events.js';
+import type { Losses } from '../canonical/loss.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { CanonicalResponse } from '../canonical/response.js';
+import type { Profile } from '../profile.js';
+import { createLeftOut } from '../wire/left-out.js';
+
+/** Leaves thoughts out of one answer. */
+export interface ThoughtFilter {
+  response(response: CanonicalResponse): CanonicalResponse;
+  stage(next: EventSink): EventSink;
+}
+
+/** For a client that wants no thinking, and a host that does not know how to do without; undefined for every other. */
+export function createThoughtFilter(
+  request: CanonicalRequest | undefined,
+  profile: Profile | undefined,
+  losses: Losses,
+): ThoughtFilter | undefined {
+  if (request?.reasoning?.mode !== 'off' || profile?.lacks?.includes('thinkingOff') !== true) return undefined;
+  let told = false;
+  const isUnwanted = (part: Part): boolean => {
+    if (part.kind !== 'reasoning') return false;
+    if (!told)
+      losses.add(part.src?.ptr ?? '', 'reasoning.state', 'dropped', 'a client that wants no thinking receives none');
+    told = true;
+    return true;
+  };
+  return {
+    response(response) {
+      const parts = response.parts.filter((part) => !isUnwanted(part));
+      return parts.length === response.parts.length ? response : { ...response, parts };
+    },
+    stage(next) {
+      const gone = createLeftOut();
+      return (event) => {
+        if (!('ix' in event)) return next(event);
+        if (event.type === 'part.start' && isUnwanted(event.part)) gone.drop(event.ix);
+        if (gone.has(event.ix)) return;
+        const ix = gone.placeOf(event.ix);
+        next(ix === event.ix ? event : { ...event, ix });
+      };
+    },
+  };
+}
