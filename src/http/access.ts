@@ -14,11 +14,12 @@ export interface Access {
 
 /**
  * Without keys everybody on this machine is admitted, whatever credential is sent, and others where that is wanted
- * (contract.md 3).
+ * (contract.md 3). `isEqual` takes the same time for all digests.
  */
 export function createAccess(
   { keys, open }: Pick<Config, 'keys' | 'open'>,
   state: Pick<GatewayState, 'insecure'>,
+  isEqual: (one: Uint8Array, other: Uint8Array) => boolean = timingSafeEqual,
 ): Access {
   const known = keys.map((key) => ({ key, digest: Buffer.from(key.sha256, 'hex') }));
   if (known.length === 0) {
@@ -35,7 +36,7 @@ export function createAccess(
         const digest = createHash('sha256').update(sent).digest();
         // Every key is compared, also after a match: the time taken must not tell which one it was.
         for (const { key, digest: expected } of known) {
-          if (timingSafeEqual(digest, expected)) found ??= key;
+          if (isEqual(digest, expected)) found ??= key;
         }
       }
       if (found === undefined) throw refusal();

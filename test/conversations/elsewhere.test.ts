@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type OpenAI from 'openai';
 import { createArchive } from '../../src/conversations/archive.js';
 import { aliveJob, createJobRecord, type Written } from '../../src/conversations/job-record.js';
+import { createDeferred } from '../../src/ground/deferred.js';
 import { createLog } from '../../src/observe/log.js';
 import { createMemoryStorage } from '../../src/store/memory.js';
 import { keysOf } from '../../translators/responses/stored/records.js';
@@ -34,6 +35,14 @@ afterAll(async () => {
 
 describe('an answer that another gateway over the same store makes in the background', () => {
   const make = () => here.responses.create({ model: 'messages', input: 'q', background: true });
+  /** Lets the backend answer. */
+  let say = (): void => {};
+
+  beforeEach(() => {
+    const { promise: held, resolve } = createDeferred<void>();
+    say = resolve;
+    stage.backends.messages.script({ kind: 'text', text: 'said', held });
+  });
 
   test('is cancelled at once for everybody, and stays so', async () => {
     stage.backends.messages.script({ kind: 'text', text: 'never', delayMs: 5000 });
@@ -46,9 +55,9 @@ describe('an answer that another gateway over the same store makes in the backgr
   });
 
   test('is cancelled although it is finished before its maker hears of that', async () => {
-    stage.backends.messages.script({ kind: 'text', text: 'soon', delayMs: 150 });
     const { id } = await make();
     await there.responses.cancel(id);
+    say();
     await delay(300);
     for (const client of [here, there]) expect((await client.responses.retrieve(id)).status).toBe('cancelled');
   });
@@ -68,20 +77,20 @@ describe('an answer that another gateway over the same store makes in the backgr
   });
 
   test('does not come back once it was deleted', async () => {
-    stage.backends.messages.script({ kind: 'text', text: 'soon', delayMs: 150 });
     const { id } = await make();
     await there.responses.delete(id);
+    say();
     await delay(300);
     for (const client of [here, there])
       await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
   });
 
   test('is a conflict for who continues it, and no stream where none was asked for', async () => {
-    stage.backends.messages.script({ kind: 'text', text: 'soon', delayMs: 150 });
     const { id } = await make();
     const early = there.responses.create({ model: 'messages', input: 'and?', previous_response_id: id });
     await expect(early).rejects.toMatchObject({ status: 409 });
     await expect(there.responses.retrieve(id, { stream: true })).rejects.toMatchObject({ status: 400 });
+    say();
   });
 });
 

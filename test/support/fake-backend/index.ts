@@ -149,6 +149,7 @@ async function answer(
 ): Promise<void> {
   const { dialect, response, gone, promptCache } = exchange;
   if (reply.delayMs) await sleep(reply.delayMs, undefined, { signal: gone });
+  if ('held' in reply) await reply.held;
   if (reply.kind === 'raw') return writeRaw(exchange, reply);
   if (reply.kind === 'error') return writePlain(response, dialect.refuse(request, reply));
   const plan = planOf(reply);

@@ -17,6 +17,8 @@ interface Common {
   /** Counters in place of the counted ones. `cached` and `cacheWritten` are part of `input`, `reasoning` of `output`. */
   readonly usage?: Partial<Usage>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the head of the answer waits for. */
+  readonly held?: Promise<unknown>;
   /** Milliseconds before the head of the answer, and between two deltas of a stream. */
   readonly delayMs?: number;
   readonly paceMs?: number;
