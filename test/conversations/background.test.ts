@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type OpenAI from 'openai';
 import { createGateway } from '../../src/index.js';
 import { connectResponses } from '../support/clients.js';
-import { clientOf, KEYS, useStage } from './stage.js';
+import { clientOf, holdAnswer, KEYS, useStage } from './stage.js';
 
 type Status = OpenAI.Responses.Response['status'];
 
@@ -68,10 +68,11 @@ describe.each(['messages', 'stateless'] as const)('in the background, by a %s ba
   });
 
   test('its input can be listed while it is made, and when it failed', async () => {
-    stage.backends[model].script({ kind: 'error', status: 500, delayMs: 100 });
+    const fail = holdAnswer(stage.backends[model], { kind: 'error', status: 500 });
     const { id } = await stage.client.responses.create({ model, input: 'listed', background: true });
     const whole = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'listed' }] }];
     expect((await stage.client.responses.inputItems.list(id)).data).toMatchObject(whole);
+    fail();
     expect((await settled(stage.client, id)).status).toBe('failed');
     expect((await stage.client.responses.inputItems.list(id)).data).toMatchObject(whole);
     const refused = stage.client.responses.create({ model, input: 'on', previous_response_id: id });
@@ -79,7 +80,7 @@ describe.each(['messages', 'stateless'] as const)('in the background, by a %s ba
   });
 
   test('a streaming client has the id before the backend says a word, and may leave', async () => {
-    stage.backends[model].script({ kind: 'text', text: 'made all the same', delayMs: 150 });
+    const say = holdAnswer(stage.backends[model], { kind: 'text', text: 'made all the same' });
     const stream = await stage.client.responses.create({ model, input: 'q', background: true, stream: true });
     let id = '';
     for await (const event of stream) {
@@ -87,6 +88,7 @@ describe.each(['messages', 'stateless'] as const)('in the background, by a %s ba
       if (event.type === 'response.queued') break;
     }
     expect((await stage.client.responses.retrieve(id)).status).toBe('queued');
+    say();
     expect((await settled(stage.client, id)).output_text).toBe('made all the same');
     const numbers: number[] = [];
     for await (const event of await stage.client.responses.retrieve(id, { stream: true }))
@@ -121,9 +123,10 @@ describe.each(['messages', 'stateless'] as const)('in the background, by a %s ba
   });
 
   test('what nobody wanted as a stream is none, neither before its end nor after', async () => {
-    stage.backends[model].script({ kind: 'text', text: 'x', delayMs: 100 });
+    const say = holdAnswer(stage.backends[model], { kind: 'text', text: 'x' });
     const { id } = await stage.client.responses.create({ model, input: 'q', background: true });
     await expect(stage.client.responses.retrieve(id, { stream: true })).rejects.toMatchObject({ status: 400 });
+    say();
     await settled(stage.client, id);
     await expect(stage.client.responses.retrieve(id, { stream: true })).rejects.toMatchObject({ status: 400 });
   });
@@ -167,15 +170,20 @@ test('what cannot be kept is refused before it is made, or fails with the reason
 test('a stream that says nothing is kept alive', async () => {
   const limits = { heartbeatSeconds: 0.05, drainSeconds: 1 };
   const gateway = await stage.gateway({ type: 'memory' }, { limits });
-  stage.backends.messages.script({ kind: 'text', text: 'late', delayMs: 300 });
+  const say = holdAnswer(stage.backends.messages, { kind: 'text', text: 'late' });
   const answer = await fetch(`${gateway.url}/v1/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${KEYS.a}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'messages', input: 'q', background: true, stream: true }),
   });
-  const text = await answer.text();
-  const [before = ''] = text.split('event: response.in_progress');
+  let text = '';
+  for await (const chunk of answer.body ?? []) {
+    text += Buffer.from(chunk);
+    if ((text.match(/^: waiting$/gm)?.length ?? 0) >= 2) say();
+  }
+  const [before = '', after] = text.split('event: response.in_progress');
   expect(before.match(/^: waiting$/gm)?.length).toBeGreaterThanOrEqual(2);
+  expect(after).toContain('late');
   await gateway.close();
 });
 

@@ -6,11 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type OpenAI from 'openai';
 import { createArchive } from '../../src/conversations/archive.js';
 import { aliveJob, createJobRecord, type Written } from '../../src/conversations/job-record.js';
-import { createDeferred } from '../../src/ground/deferred.js';
 import { createLog } from '../../src/observe/log.js';
 import { createMemoryStorage } from '../../src/store/memory.js';
 import { keysOf } from '../../translators/responses/stored/records.js';
-import { clientOf, openStage, type Stage } from './stage.js';
+import { clientOf, holdAnswer, openStage, type Stage } from './stage.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'interlingua-elsewhere-'));
 let stage: Stage;
@@ -39,9 +38,7 @@ describe('an answer that another gateway over the same store makes in the backgr
   let say = (): void => {};
 
   beforeEach(() => {
-    const { promise: held, resolve } = createDeferred<void>();
-    say = resolve;
-    stage.backends.messages.script({ kind: 'text', text: 'said', held });
+    say = holdAnswer(stage.backends.messages, { kind: 'text', text: 'said' });
   });
 
   test('is cancelled at once for everybody, and stays so', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { KEYS, useStage } from './stage.js';
+import { holdAnswer, KEYS, useStage } from './stage.js';
 import { START, TOOLS, takeTurn } from './turns.js';
 
 const stage = useStage();
@@ -157,10 +157,11 @@ test('an answer that quotes the events of a stream is kept as any other', async 
 
 test('an answer that is deleted while the next one is made still stands in its conversation', async () => {
   const first = await stage.client.responses.create({ model: 'messages', input: 'the first question' });
-  stage.backends.messages.script({ kind: 'text', text: 'slow', delayMs: 100 });
+  const say = holdAnswer(stage.backends.messages, { kind: 'text', text: 'slow' });
   const making = stage.client.responses.create({ model: 'messages', input: 'two', previous_response_id: first.id });
   while (stage.backends.messages.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
   await stage.client.responses.delete(first.id);
+  say();
   const second = await making;
   await stage.client.responses.create({ model: 'messages', input: 'three', previous_response_id: second.id });
   expect(stage.backends.messages.requests.at(-1)?.raw).toContain('the first question');

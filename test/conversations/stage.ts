@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type OpenAI from 'openai';
 import type { ConfigInput } from '../../src/config/schema.js';
+import { createDeferred } from '../../src/ground/deferred.js';
 import { createGateway } from '../../src/index.js';
 import { connectResponses } from '../support/clients.js';
 import { type FakeBackend, type FakeDialectName, startFakeBackend } from '../support/fake-backend/index.js';
+import type { Answer, ErrorReply } from '../support/fake-backend/reply.js';
 import { likeVendor } from '../support/gateway/harness.js';
 
 type Store = ConfigInput['store'];
@@ -34,6 +36,13 @@ export interface Stage {
   /** Starts one more gateway; its models are the kinds. `more` replaces parts of its configuration. */
   gateway(store: Store, more?: Partial<ConfigInput>): Promise<{ readonly url: string; close(): Promise<void> }>;
   close(): Promise<void>;
+}
+
+/** Lets a backend answer so, once what is given back was called. */
+export function holdAnswer(backend: FakeBackend, reply: Answer | ErrorReply): () => void {
+  const { promise: held, resolve } = createDeferred<void>();
+  backend.script({ ...reply, held });
+  return resolve;
 }
 
 /** The backends of a configuration for a stage. */

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { createBlobs } from '../../src/fetching/blobs.js';
@@ -13,6 +12,7 @@ import {
   type TestGateway,
 } from '../support/gateway/harness.js';
 import { jpeg, png, webp } from '../support/pictures.js';
+import { until } from '../support/until.js';
 
 const MB = 1024 * 1024;
 const silent = pino({ level: 'silent' });
@@ -330,10 +330,10 @@ describe('results behind links', () => {
       body: JSON.stringify({ model: 'dall-e-3', prompt: 'x', response_format: 'b64_json' }),
       signal: controller.signal,
     }).catch(() => 'aborted');
-    for (let waited = 0; !fetching && waited < 2000; waited += 5) await delay(5);
+    await until(() => fetching);
     controller.abort();
     expect(await asked).toBe('aborted');
-    for (let waited = 0; backend.aborted === 0 && waited < 2000; waited += 5) await delay(5);
+    await until(() => backend.aborted > 0);
     expect(backend.aborted).toBe(1);
   });
 

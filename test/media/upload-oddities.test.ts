@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import {
   type Answer,
@@ -13,6 +12,7 @@ import {
   type TestGateway,
 } from '../support/gateway/harness.js';
 import { png } from '../support/pictures.js';
+import { until } from '../support/until.js';
 import { BOUNDARY, filePart, formHeaders, formOf, type SentPart } from './form.js';
 
 let backend: Recorder;
@@ -184,11 +184,6 @@ describe('a client that sends single bytes', () => {
     expect(most).toBeLessThanOrEqual(8 * 1024);
   });
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let waited = 0; waited < 3000 && !condition(); waited += 2) await delay(2);
-  expect(condition()).toBe(true);
-}
 
 function FORM(bytes = 100): Buffer {
   return formOf([filePart('image', png({ width: 8, height: 8, bytes }), 'a.png', 'image/png'), PROMPT, MODEL]);

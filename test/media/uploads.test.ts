@@ -384,7 +384,7 @@ describe('paid work', () => {
     });
     while (backend.seen.length === 0) await delay(5);
     socket.destroy();
-    for (let waited = 0; backend.aborted === 0 && waited < 1000; waited += 5) await delay(5);
+    await until(() => backend.aborted > 0);
     expect(backend.aborted).toBe(1);
     backend.reply = (response) =>
       json(response, 200, { created: 1, data: [{ url: 'https://x.example/1', b64_json: 'AAAA' }] });

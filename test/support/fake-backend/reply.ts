@@ -62,6 +62,7 @@ export interface ErrorReply {
   /** Seconds; where the dialect has no header for it, in the body. */
   readonly retryAfter?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly held?: Promise<unknown>;
   readonly delayMs?: number;
 }
 
