@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createHandler } from '../../src/app/application.js';
 import { parseConfig } from '../../src/config/load.js';
+import type { ConfigInput } from '../../src/config/schema.js';
 import { createGatewayParts } from '../../src/gateway/gateway.js';
 import { createServices } from '../../src/gateway/services.js';
 import { createPressure, type MemorySample } from '../../src/http/pressure.js';
@@ -12,10 +13,12 @@ import {
   DIALECTS,
   EVENT_STREAM,
   FRAMES,
+  json,
   messageOf,
   STREAM,
   send,
   startRecorder,
+  WHOLE,
 } from '../support/gateway/harness.js';
 import { listen } from '../support/sockets.js';
 import { until } from '../support/until.js';
@@ -86,8 +89,13 @@ afterEach(async () => {
 });
 
 /** A gateway whose memory is as full as `full` says. */
-async function start(baseUrl: string, full: () => boolean): Promise<{ readonly url: string; readonly server: Server }> {
+async function start(
+  baseUrl: string,
+  full: () => boolean,
+  more: Partial<ConfigInput> = {},
+): Promise<{ readonly url: string; readonly server: Server }> {
   const config = parseConfig({
+    ...more,
     backends: { m: { dialect: 'messages', baseUrl } },
     models: { m: { backend: 'm' }, 'img-multi': { backend: 'm' } },
     log: { level: 'silent' },
@@ -149,6 +157,47 @@ test('with too little memory new exchanges are refused before their body is read
   await until(() => recorder.seen.length === 2);
   goOn();
   expect((await next).status).toBe(200);
+});
+
+test('while one key fills the memory another is refused, and served as ever once some of that ended', async () => {
+  const recorder = await startRecorder();
+  closers.push(recorder.close);
+  const keys = { red: 'the-key-of-the-red-team', blue: 'the-key-of-the-blue-team' };
+  let reds = 0;
+  const { url } = await start(recorder.url, () => reds >= 3, {
+    keys: Object.entries(keys).map(([name, key]) => ({ name, key })),
+  });
+  const ask = (name: keyof typeof keys) => {
+    const { path, body } = ASK.messages('m', { metadata: { user_id: name } });
+    return send(url, path, { body, headers: { 'x-api-key': keys[name] } });
+  };
+  const ends: (() => void)[] = [];
+  recorder.reply = (response, { body }) => {
+    const answer = (): void => json(response, 200, WHOLE.messages('hi'));
+    if (!body.includes('red')) return answer();
+    reds += 1;
+    ends.push(answer);
+  };
+  const received = (): string => {
+    const { method, path, rawHeaders, body } = recorder.seen.at(-1) ?? {};
+    return [method, path, ...(rawHeaders ?? []), body].join('\n');
+  };
+  expect((await ask('blue')).status).toBe(200);
+  const alone = received();
+  const open = [ask('red'), ask('red'), ask('red')];
+  await until(() => reds === 3);
+  for (const name of ['red', 'blue'] as const) {
+    const { status, headers } = await ask(name);
+    expect([name, status]).toEqual([name, 503]);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  }
+  expect(recorder.seen).toHaveLength(4);
+  reds -= 1;
+  ends.shift()?.();
+  expect((await ask('blue')).status).toBe(200);
+  expect(received()).toBe(alone);
+  for (const end of ends) end();
+  expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
 /** Sends the head of a request, none of the body that it speaks of, and gives the answer. */
