@@ -107,7 +107,7 @@ export interface Row {
 }
 
 /** What the backend received of the second key's request. */
-export function received({ recorder }: Stage): string {
+function received({ recorder }: Stage): string {
   const last = recorder.seen.filter((seen) => seen.method === 'POST' && !isRed(seen)).at(-1);
   if (last === undefined) throw new Error('the backend received nothing');
   const { method, path, rawHeaders, body } = last;
