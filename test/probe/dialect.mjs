@@ -67,6 +67,12 @@ const TABLES = [
     imported: "import { createProbeService } from './probe.js';",
     member: 'probe: createProbeService(),',
   },
+  // A copy is judged by the rules of what it was copied from.
+  {
+    path: 'src/simulator/rules/refusals.ts',
+    imported: "import { messages as probe } from './messages/service.js';",
+    member: 'probe,',
+  },
   { path: 'test/support/dialects/index.ts', imported: "import { probe } from './probe.js';", member: 'probe,' },
   { path: 'test/laws/dialects/index.ts', imported: "import { probe } from './probe.js';", member: 'probe,' },
 ];
@@ -84,16 +90,8 @@ const STEPS = [
   { name: 'architecture', args: [...JEST, 'test/architecture.test'] },
   {
     name: 'laws',
-    // A gateway serves a dialect by its routes, which come last; schemas are tried on ways that name their dialects; and a copy has no
-    // rules of a service of its own.
-    args: [
-      ...JEST,
-      'test/laws',
-      '--testPathIgnorePatterns',
-      '/node_modules/',
-      '/laws/(gateway|schema)/',
-      '/laws/clean-verdicts',
-    ],
+    // A gateway serves a dialect by its routes, which come last; schemas are tried on ways that name their dialects.
+    args: [...JEST, 'test/laws', '--testPathIgnorePatterns', '/node_modules/', '/laws/(gateway|schema)/'],
     // A copy has the wire of what it was copied from.
     env: { LAW_DIALECT: 'probe', LAW_WITHOUT: 'messages' },
   },
