@@ -69,7 +69,12 @@ const VIEWS: Readonly<Record<FakeDialectName, View>> = {
       partsOf(body).flatMap(({ functionResponse }) => {
         if (!isObject(functionResponse)) return [];
         const response = objectOf(functionResponse.response);
-        return [{ id: stringOf(functionResponse.id), text: stringOf(response.output ?? response.error) }];
+        return [
+          {
+            id: stringOf(functionResponse.id),
+            text: stringOf(response.output ?? response.error ?? JSON.stringify(response)),
+          },
+        ];
       }),
     states: (body) =>
       partsOf(body)
