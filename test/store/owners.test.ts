@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHoldings } from '../../src/store/holdings.js';
@@ -39,7 +39,7 @@ function fresh(): string {
   return `area-${areas}`;
 }
 
-/** Waits until an area of the file has nothing to take out. */
+/** Waits until an area of the file has nothing to take out, and until the storage reads no older state of the file: lmdb lets go of it by a timer. */
 async function settled(name: string, maxBytes: number): Promise<void> {
   const order = books.root.openDB<number, [number, string]>(`${name}:order`, { encoding: 'msgpack' });
   const sums = books.root.openDB<number, string>(`${name}:sums`, { encoding: 'msgpack' });
@@ -47,7 +47,8 @@ async function settled(name: string, maxBytes: number): Promise<void> {
     const [first] = order.getKeys({ limit: 1 });
     return (sums.get('bytes') ?? 0) > maxBytes || (first !== undefined && first[0] <= Date.now());
   };
-  while (isDue()) await turn();
+  while (isDue()) await sleep(1);
+  await sleep(1);
 }
 
 type Step =
