@@ -11,6 +11,10 @@ const RELAYED_NAME =
   'a relayed answer names the model as the backend does, and the test wants the name that it asked for';
 const OTHER_MODEL = /^test_a?(?:invoke|stream)_with_model_override$/;
 
+const NO_FRAMES = 'it reads no errors in a stream, and a relayed one ends after its error as that of the backend does';
+const EMPTY_TEXT =
+  'its chat keeps the empty text that ends a stream and sends it back, which the service refuses; both are relayed';
+
 /** Known faults by language. */
 export const KNOWN: Readonly<Record<string, readonly KnownFault[]>> = {
   python: [
@@ -18,7 +22,7 @@ export const KNOWN: Readonly<Record<string, readonly KnownFault[]>> = {
       client: /^google-genai$/,
       backend: /^generateContent$/,
       check: /^tool (?:streamed|slow)$/,
-      why: 'its chat keeps the empty text that ends a stream and sends it back, which the service refuses; both are relayed',
+      why: EMPTY_TEXT,
     },
     {
       client: /^langchain-tests, google-genai$/,
@@ -49,6 +53,26 @@ export const KNOWN: Readonly<Record<string, readonly KnownFault[]>> = {
       backend: /^messages$/,
       check: OTHER_MODEL,
       why: RELAYED_NAME,
+    },
+  ],
+  java: [
+    {
+      client: /^google-genai$/,
+      backend: /^generateContent$/,
+      check: /^tool (?:streamed|slow)$/,
+      why: EMPTY_TEXT,
+    },
+    {
+      client: /^langchain4j openai$/,
+      backend: /^chatCompletions$/,
+      check: /^error (?:streamed|slow)$/,
+      why: NO_FRAMES,
+    },
+    {
+      client: /^langchain4j gemini$/,
+      backend: /^generateContent$/,
+      check: /^error (?:streamed|slow)$/,
+      why: NO_FRAMES,
     },
   ],
 };

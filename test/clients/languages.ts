@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../support/package-root.js';
 
@@ -9,9 +9,9 @@ export interface Language {
   /** Commands without which there is nothing to run. */
   readonly tools: readonly string[];
   /** Brings the clients of the registry; may fail where there is none. */
-  readonly install: readonly Command[];
+  install(): readonly Command[];
   /** Makes the program; none where it runs as it is. */
-  readonly build: readonly Command[];
+  build(): readonly Command[];
   /** What asks the gateway, once it is installed and built. */
   program(): Command;
 }
@@ -38,12 +38,18 @@ const GO = {
   GOWORK: 'off',
 };
 
+const JAVA = installed('java');
+const CLASS_PATH = join(JAVA, 'class-path');
+const CLASSES = join(JAVA, 'classes');
+const classPath = (): string => (existsSync(CLASS_PATH) ? readFileSync(CLASS_PATH, 'utf8').trim() : '');
+const javaSources = (): string[] => readdirSync(sources('java')).filter((name) => name.endsWith('.java'));
+
 /** The languages by the word of their script. */
 export const LANGUAGES: Readonly<Record<string, Language>> = {
   python: {
     title: 'Python',
     tools: ['python3'],
-    install: [
+    install: () => [
       { words: ['python3', '-m', 'venv', PYTHON] },
       {
         words: [
@@ -52,15 +58,29 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
         ],
       },
     ],
-    build: [],
+    build: () => [],
     program: () => ({ words: [PYTHON_PROGRAM, '-B', 'main.py'] }),
   },
   go: {
     title: 'Go',
     tools: ['go'],
-    install: [{ words: ['go', 'mod', 'download'], env: GO }],
-    build: [{ words: ['go', 'build', '-buildvcs=false', '-o', GO_PROGRAM, '.'], env: GO }],
+    install: () => [{ words: ['go', 'mod', 'download'], env: GO }],
+    build: () => [{ words: ['go', 'build', '-buildvcs=false', '-o', GO_PROGRAM, '.'], env: GO }],
     program: () => ({ words: [GO_PROGRAM] }),
+  },
+  java: {
+    title: 'Java',
+    tools: ['java', 'javac', 'mvn'],
+    install: () => [
+      {
+        words: [
+          ...(['mvn', '--batch-mode', '--quiet', `-Dmaven.repo.local=${join(JAVA, 'repository')}`] as const),
+          ...['dependency:build-classpath', `-Dmdep.outputFile=${CLASS_PATH}`],
+        ],
+      },
+    ],
+    build: () => [{ words: ['javac', '-d', CLASSES, '-cp', classPath(), ...javaSources()] }],
+    program: () => ({ words: ['java', '-cp', `${CLASSES}:${classPath()}`, 'Main'] }),
   },
 };
 

@@ -16,15 +16,15 @@ process.exitCode = await run();
 
 async function run(): Promise<number> {
   if (language === undefined) return 1;
-  const { title, tools, install, build } = language;
+  const { title, tools } = language;
   const missing = tools.find((tool) => !isThere(tool));
   if (missing !== undefined) return skip(`${missing} is not on this machine`);
   const seconds = stopwatch();
-  for (const command of install) {
+  for (const command of language.install()) {
     const failure = attempt(name, command);
     if (failure !== undefined) return skip(`they cannot be installed here: ${failure}`);
   }
-  for (const command of build) {
+  for (const command of language.build()) {
     const failure = attempt(name, command);
     if (failure === undefined) continue;
     console.error(failure);
