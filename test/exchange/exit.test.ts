@@ -3,19 +3,15 @@ import fc from 'fast-check';
 import type { BackendConfig } from '../../src/config/index.js';
 import { parseConfig } from '../../src/config/load.js';
 import { createExit, createTextExit, tellsSecret } from '../../src/exchange/exit.js';
-import { createWatcher, dialects } from '../../translators/index.js';
-import {
-  escaped,
-  FRAMES_SAYING,
-  type Place,
-  QUOTING,
-  saying,
-  toldOf,
-  WHOLE_SAYING,
-} from '../attacks/security/quoted-keys.js';
+import { createWatcher, type DialectId, dialectIds, dialects } from '../../translators/index.js';
+import { escaped, toldOf } from '../attacks/security/quoted-keys.js';
+import { tableOf } from '../support/dialects/index.js';
+import { type Place, saying } from '../support/dialects/quoting/said.js';
 import { runs } from '../support/runs.js';
 
 /** What leaves of an answer of a backend that quotes the key it is called with (contract.md 3). */
+
+const QUOTES = tableOf('quoting');
 
 const KEY = 'sk-told.Canary+4f7d0c93b1a2e865';
 
@@ -29,7 +25,7 @@ function backendWith(apiKey: string): BackendConfig {
 const backend = backendWith(KEY);
 
 /** What a relayed stream writes for each piece that comes. */
-function relayed(dialect: (typeof QUOTING)[number], pieces: readonly Buffer[], framing: 'sse' | 'array' = 'sse') {
+function relayed(dialect: DialectId, pieces: readonly Buffer[], framing: 'sse' | 'array' = 'sse') {
   const watcher = createWatcher(dialects[dialect], framing);
   const written: string[] = [];
   let now: Buffer[] = [];
@@ -66,16 +62,16 @@ function cutAt(text: string, lengths: readonly number[]): Buffer[] {
 const IN_PIECES = ['text', 'thought', 'argument'] as const satisfies readonly Place[];
 const cuts = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 5 });
 
-describe.each(QUOTING)('a stream of %s', (dialect) => {
+describe.each(dialectIds)('a stream of %s', (dialect) => {
   test.each(IN_PIECES)('tells no key that is split anywhere: %s', (place) => {
     for (let at = 1; at < KEY.length; at += 1) {
       const parts = [KEY.slice(0, at), KEY.slice(at)];
       const pieces = [`it is ${parts[0]}`, `${parts[1]}.`];
       for (const escapes of [false, true]) {
         const long = parts.filter(({ length }) => length > 2);
-        const frames = FRAMES_SAYING[dialect](saying(place, pieces)).map((frame) =>
-          escapes ? escaped(frame, long) : frame,
-        );
+        const frames = QUOTES[dialect]
+          .frames(saying(place, pieces))
+          .map((frame) => (escapes ? escaped(frame, long) : frame));
         const ways = [
           relayed(
             dialect,
@@ -99,7 +95,7 @@ describe.each(QUOTING)('a stream of %s', (dialect) => {
         cuts,
         (lengths, chunks) => {
           const pieces = ['it is ', ...cutAt(KEY, lengths).map(String), '.'];
-          const frames = FRAMES_SAYING[dialect](saying(place, pieces));
+          const frames = QUOTES[dialect].frames(saying(place, pieces));
           for (const { written, rest, leaked } of [
             relayed(dialect, cutAt(frames.join(''), chunks)),
             translated(frames),
@@ -132,7 +128,7 @@ describe.each(QUOTING)('a stream of %s', (dialect) => {
       fc.property(texts, cuts, (words, chunks) => {
         const pieces = words.map((some) => some.join('')).filter((text) => text !== '');
         fc.pre(!pieces.join('').replaceAll('\\u0073', 's').includes(KEY));
-        const frames = FRAMES_SAYING[dialect](saying('text', pieces));
+        const frames = QUOTES[dialect].frames(saying('text', pieces));
         const whole = relayed(dialect, cutAt(frames.join(''), chunks));
         expect(whole.leaked).toBe(false);
         const bytes = Buffer.from(whole.written.join('') + whole.rest, 'latin1');
@@ -146,7 +142,7 @@ describe.each(QUOTING)('a stream of %s', (dialect) => {
 
   test('lets each event of ordinary text go at once', () => {
     const words = ['It', ' is', ' this', 's', ' sk', 'ies', ' ask', '-', 'task-', ' told', ' words.'];
-    const frames = FRAMES_SAYING[dialect](saying('text', words));
+    const frames = QUOTES[dialect].frames(saying('text', words));
     expect(translated(frames).written).toEqual(frames);
     const { written } = relayed(
       dialect,
@@ -156,7 +152,7 @@ describe.each(QUOTING)('a stream of %s', (dialect) => {
   });
 
   test('holds back a longer beginning of a key until the text goes on', () => {
-    const usual = FRAMES_SAYING[dialect](saying('text', ['It is sk-told', ' again', '.']));
+    const usual = QUOTES[dialect].frames(saying('text', ['It is sk-told', ' again', '.']));
     const at = usual.findIndex((frame) => frame.includes('sk-told'));
     for (const { written } of [
       translated(usual),
@@ -172,9 +168,9 @@ describe.each(QUOTING)('a stream of %s', (dialect) => {
   });
 
   test('a whole answer tells no key, however it is split over its texts', () => {
-    expect(tellsSecret(backend, JSON.stringify(WHOLE_SAYING[dialect](saying('text', ['Hello', ' you']))))).toBe(false);
+    expect(tellsSecret(backend, JSON.stringify(QUOTES[dialect].whole(saying('text', ['Hello', ' you']))))).toBe(false);
     for (let at = 1; at < KEY.length; at += 1) {
-      const whole = WHOLE_SAYING[dialect](saying('text', [`it is ${KEY.slice(0, at)}`, `${KEY.slice(at)}.`]));
+      const whole = QUOTES[dialect].whole(saying('text', [`it is ${KEY.slice(0, at)}`, `${KEY.slice(at)}.`]));
       expect([at, tellsSecret(backend, JSON.stringify(whole), whole)]).toEqual([at, true]);
     }
   });
@@ -182,7 +178,7 @@ describe.each(QUOTING)('a stream of %s', (dialect) => {
 
 test('an array of events tells no key that is split over two of them, however it is cut', () => {
   for (let at = 1; at < KEY.length; at += 1) {
-    const frames = FRAMES_SAYING.generateContent(saying('text', [`it is ${KEY.slice(0, at)}`, `${KEY.slice(at)}.`]));
+    const frames = QUOTES.generateContent.frames(saying('text', [`it is ${KEY.slice(0, at)}`, `${KEY.slice(at)}.`]));
     const text = `[${frames.map((frame) => frame.replace(/^data: /, '').trim()).join(',\r\n')}]`;
     for (const lengths of [[40, 7], [1], [text.length]]) {
       const { written, rest, leaked } = relayed('generateContent', cutAt(text, lengths), 'array');
@@ -194,7 +190,7 @@ test('an array of events tells no key that is split over two of them, however it
 
 test('opaque values pass though they begin and end like keys', () => {
   const state = `${KEY.slice(0, 12)}AbC${KEY.slice(12)}s`;
-  const frames = FRAMES_SAYING.messages(saying('text', ['Hello'])).map((frame) => frame.replace('c2lnbmF0dXJl', state));
+  const frames = QUOTES.messages.frames(saying('text', ['Hello'])).map((frame) => frame.replace('c2lnbmF0dXJl', state));
   const { written, leaked } = relayed(
     'messages',
     frames.map((frame) => Buffer.from(frame)),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   ASK,
+  DIALECTS,
   json,
   messageOf,
   type Recorder,
@@ -39,7 +40,7 @@ afterAll(async () => {
   await recorder.close();
 });
 
-test.each(['responses', 'messages'] as const)('words of an error stay for a client of %s', async (client) => {
+test.each(DIALECTS)('words of an error stay for a client of %s', async (client) => {
   const words = 'Model qwen is not loaded in LM-Studio: see the studio for lm-studi and responses';
   recorder.reply = (response) =>
     json(response, 400, { error: { message: words, type: 'invalid_request_error', param: null, code: null } });

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { DialectId } from '../../../translators/index.js';
 import { tableOf } from '../../support/dialects/index.js';
+import { ERROR_PLACES, PLACES, type Place, saying } from '../../support/dialects/quoting/said.js';
 import {
   AS_SDKS,
   ASK,
@@ -16,19 +18,7 @@ import {
   type TestGateway,
 } from '../../support/gateway/harness.js';
 import { share } from '../../support/runs.js';
-import {
-  ERROR_PLACES,
-  ERROR_SAYING,
-  escaped,
-  FRAMES_SAYING,
-  PLACES,
-  type Place,
-  QUOTING,
-  type Quoting,
-  saying,
-  toldOf,
-  WHOLE_SAYING,
-} from './quoted-keys.js';
+import { escaped, toldOf } from './quoted-keys.js';
 
 /**
  * A backend quotes the key it is called with, wherever an answer has a place for it: in no pair a client can read it (contract.md 3),
@@ -109,41 +99,21 @@ function answer(response: ServerResponse, status: number, type: object, text: st
   response.end(text);
 }
 
-/** With thoughts and a tool, so that the answers of others have a place for them. */
-const MORE: Readonly<Record<Quoting, object>> = {
-  messages: {
-    max_tokens: 4096,
-    thinking: { type: 'enabled', budget_tokens: 1024 },
-    tools: [{ name: 'look', input_schema: { type: 'object' } }],
-  },
-  responses: {
-    reasoning: { summary: 'auto' },
-    tools: [{ type: 'function', name: 'look', parameters: { type: 'object' }, strict: false }],
-  },
-  generateContent: {
-    generationConfig: { thinkingConfig: { includeThoughts: true } },
-    tools: [{ functionDeclarations: [{ name: 'look', parameters: { type: 'OBJECT' } }] }],
-  },
-  chatCompletions: {
-    reasoning_effort: 'low',
-    tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }],
-  },
-};
-
-function asked(client: Quoting, backend: Quoting, streamed: boolean): { path: string; body: object } {
+function asked(client: DialectId, backend: DialectId, streamed: boolean): { path: string; body: object } {
   const { path, body } = (streamed ? STREAM : ASK)[client](backend);
-  return { path, body: { ...body, ...MORE[client] } };
+  return { path, body: { ...body, ...QUOTES[client].asked } };
 }
 
 /** Ids that are not legal in another dialect are replaced there. */
-function crosses(place: Place, client: Quoting, backend: Quoting): boolean {
+function crosses(place: Place, client: DialectId, backend: DialectId): boolean {
   return place !== 'id' || client === backend;
 }
 
 const JSON_HEAD = { 'content-type': 'application/json' };
 const FAILED = tableOf('failureText');
+const QUOTES = tableOf('quoting');
 
-const PAIRS = QUOTING.flatMap((client) => QUOTING.map((backend) => [client, backend] as const));
+const PAIRS = DIALECTS.flatMap((client) => DIALECTS.map((backend) => [client, backend] as const));
 
 describe.each(share(PAIRS, 2))('a client of %s through a backend of %s', (client, backend) => {
   test.each(PLACES)('whole, %s', async (place) => {
@@ -152,7 +122,7 @@ describe.each(share(PAIRS, 2))('a client of %s through a backend of %s', (client
       recorder.reply = (response, seen) => {
         const key = keyIn(seen);
         expect(key).toBe(KEY);
-        const whole = JSON.stringify(WHOLE_SAYING[backend](saying(place, form.pieces(key))));
+        const whole = JSON.stringify(QUOTES[backend].whole(saying(place, form.pieces(key))));
         answer(response, 200, JSON_HEAD, written(whole, form, key));
       };
       const { status, text } = await send(gateway.url, path, { body, ...AS_SDKS });
@@ -168,7 +138,7 @@ describe.each(share(PAIRS, 2))('a client of %s through a backend of %s', (client
       for (const together of [false, true]) {
         recorder.reply = async (response, seen) => {
           const key = keyIn(seen);
-          const frames = FRAMES_SAYING[backend](saying(place, form.pieces(key)));
+          const frames = QUOTES[backend].frames(saying(place, form.pieces(key)));
           const pieces = frames.map((frame) => written(frame, form, key));
           response.writeHead(200, EVENT_STREAM);
           for (const piece of together ? [pieces.join('')] : pieces) {
@@ -192,8 +162,8 @@ describe.each(share(PAIRS, 2))('a client of %s through a backend of %s', (client
         for (const form of NAMES) {
           recorder.reply = (response, seen) => {
             const key = keyIn(seen);
-            const text = written(JSON.stringify(ERROR_SAYING[backend](place, key)), form, key);
-            const [first = ''] = FRAMES_SAYING[backend](saying('text', ['Hello']));
+            const text = written(JSON.stringify(QUOTES[backend].error(place, key)), form, key);
+            const [first = ''] = QUOTES[backend].frames(saying('text', ['Hello']));
             if (status !== 200) answer(response, status, JSON_HEAD, text);
             else if (streamed) answer(response, 200, EVENT_STREAM, `${first}event: error\ndata: ${text}\n\n`);
             else answer(response, 200, JSON_HEAD, text);
@@ -217,8 +187,8 @@ describe.each(share(PAIRS, 2))('a client of %s through a backend of %s', (client
           const heads = Object.fromEntries([...names, 'anthropic-ratelimit-x'].map((name) => [name, value]));
           const said = saying('text', ['Hello']);
           if (streamed) {
-            answer(response, 200, { ...heads, ...EVENT_STREAM }, FRAMES_SAYING[backend](said).join(''));
-          } else answer(response, 200, { ...heads, ...JSON_HEAD }, JSON.stringify(WHOLE_SAYING[backend](said)));
+            answer(response, 200, { ...heads, ...EVENT_STREAM }, QUOTES[backend].frames(said).join(''));
+          } else answer(response, 200, { ...heads, ...JSON_HEAD }, JSON.stringify(QUOTES[backend].whole(said)));
         };
         const { status, headers } = await send(gateway.url, path, { body, ...AS_SDKS });
         expect(status).toBe(200);

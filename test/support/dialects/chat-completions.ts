@@ -8,6 +8,7 @@ import { CHAT_COMPLETIONS_SPELLING } from '../neutral.js';
 import { checkDemands } from '../services/chat-completions/demands.js';
 import type { ServerName } from '../services/chat-completions/server.js';
 import { openaiErrorBody, openaiLimitHeaders } from './openai.js';
+import { quoting } from './quoting/chat-completions.js';
 import type { TestDialect } from './record.js';
 
 const PATH = '/v1/chat/completions';
@@ -330,6 +331,7 @@ type Event = Chunk | { error: Failure };
   violations: (body, { model, state }) => [
     ...checkDemands(serverOf(model), withoutQwenFields(body), { state, wasShown: () => true }),
   ],
+  quoting,
   get spelling() {
     return CHAT_COMPLETIONS_SPELLING;
   },

@@ -5,6 +5,7 @@ import { DESCRIPTION, METHODS, SCHEMA } from '../load/ask.js';
 import { CALLERS, readCandidate } from '../load/reading.js';
 import { GENERATE_CONTENT_WIRE } from '../load/wire.js';
 import { GENERATE_CONTENT_SPELLING } from '../neutral.js';
+import { quoting } from './quoting/generate-content.js';
 import type { TestDialect } from './record.js';
 
 const ask = (model: string, more: object = {}) => ({
@@ -51,6 +52,7 @@ export const generateContent = {
   },
   violations: (body, { model, host, state }) =>
     checkGenerate(body, { model, host, gemini3: model.startsWith('gemini-3'), state }),
+  quoting,
   get spelling() {
     return GENERATE_CONTENT_SPELLING;
   },

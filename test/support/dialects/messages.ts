@@ -5,6 +5,7 @@ import { DESCRIPTION, SCHEMA } from '../load/ask.js';
 import { end } from '../load/reading.js';
 import { MESSAGES_WIRE } from '../load/wire.js';
 import { MESSAGES_SPELLING } from '../neutral.js';
+import { quoting } from './quoting/messages.js';
 import type { TestDialect } from './record.js';
 
 const ask = (model: string, more: object = {}) => ({
@@ -61,6 +62,7 @@ export const messages = {
   },
   violations: (body, { model, state }) =>
     checkMessages(body, { version: '2023-06-01', beta: true, generation: generationOf(model), state }),
+  quoting,
   get spelling() {
     return MESSAGES_SPELLING;
   },

@@ -9,6 +9,7 @@ import type { Reading } from '../load/reading.js';
 import type { Wire } from '../load/wire.js';
 import type { Each } from '../long-conversation.js';
 import type { Spelling } from '../neutral.js';
+import type { Quoting } from './quoting/said.js';
 
 /** One answer, whole and as the events of a stream. */
 export interface AnswerInBothForms {
@@ -53,6 +54,8 @@ export interface TestDialect {
   readonly beyondPlan: Readonly<Record<string, string>>;
   /** What its service refuses in a request. */
   readonly violations: (body: WireBody, asked: Asked) => Violation[];
+  /** Answers in which a backend quotes its key. */
+  readonly quoting: Quoting;
   /** What of its bodies is spelling alone. */
   readonly spelling: Spelling;
   /** Its letter in the table of features. */

@@ -6,6 +6,7 @@ import { end } from '../load/reading.js';
 import { RESPONSES_WIRE } from '../load/wire.js';
 import { RESPONSES_SPELLING } from '../neutral.js';
 import { openaiErrorBody, openaiLimitHeaders } from './openai.js';
+import { quoting } from './quoting/responses.js';
 import type { TestDialect } from './record.js';
 
 const ask = (model: string, more: object = {}) => ({
@@ -79,6 +80,7 @@ export const responses = {
   },
   violations: (body, { state }) =>
     checkResponses(body, { context: [], issued: { reasoningOf: new Map(), stored: new Set() }, state }),
+  quoting,
   get spelling() {
     return RESPONSES_SPELLING;
   },
