@@ -2,6 +2,7 @@ import { furtherKeys, opensWithJson, schemaInWords, schemaName, schemaOfWords } 
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, OutputFormat } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
+import { isObject, parseJson } from '../../wire/json.js';
 import { check, DIALECT, invalid, keep, keysOf, remember, remembered, restore, stow } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import { type EncodedSchema, encodeSchema } from '../schema/encode.js';
@@ -46,6 +47,48 @@ function decodeKind(node: JsonObject): OutputFormat | undefined {
     default:
       return undefined;
   }
+}
+
+/** Where servers of their own take a schema, or words to choose from, in the place of `response_format` [H §2.2]. */
+const GUIDES: readonly (readonly [path: readonly [string, ...string[]], kind: 'schema' | 'enum'])[] = [
+  [['guided_json'], 'schema'],
+  [['structured_outputs', 'json'], 'schema'],
+  [['guided_choice'], 'enum'],
+  [['structured_outputs', 'choice'], 'enum'],
+];
+
+/**
+ * The form that such a member asks for, which leaves the bag; undefined where none does. Patterns and grammars stay there: no other dialect
+ * has them.
+ */
+export function decodeGuide(bag: JsonObject, raw: JsonObject): OutputFormat | undefined {
+  for (const [[member, key], kind] of GUIDES) {
+    const whole = bag[member];
+    const value = key === undefined ? whole : isObject(whole) ? whole[key] : undefined;
+    const form = formOf(kind, value);
+    if (form === undefined) continue;
+    raw[member] = whole;
+    const { [key ?? '']: _read, ...rest }: JsonObject = key === undefined || !isObject(whole) ? {} : whole;
+    delete bag[member];
+    if (Object.keys(rest).length > 0) bag[member] = furtherKeys(rest, `/${member}`);
+    return { ...form, src: { ptr: `/${[member, ...(key === undefined ? [] : [key])].join('/')}` } };
+  }
+  return undefined;
+}
+
+function formOf(kind: 'schema' | 'enum', value: unknown): OutputFormat | undefined {
+  if (kind === 'enum') {
+    const isList = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string');
+    return isList ? { kind, schema: { type: 'string', enum: value }, enum: value } : undefined;
+  }
+  const parsed = typeof value === 'string' ? parseJson(value) : undefined;
+  const schema = parsed?.ok ? parsed.value : value;
+  return isObject(schema) ? { kind, schema, strict: false } : undefined;
+}
+
+/** Whether the form stands in `response_format`. */
+export function isResponseFormat({ src }: OutputFormat): boolean {
+  return src === undefined || src.ptr.startsWith(PTR);
 }
 
 /** The format as it came. */

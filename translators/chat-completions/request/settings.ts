@@ -7,7 +7,7 @@ import { decodeToolChoice, encodeOwnToolChoice } from '../tools/choice.js';
 import { decodeTools } from '../tools/decode.js';
 import { encodeOwnTools } from '../tools/encode.js';
 import * as wire from '../wire/index.js';
-import { decodeOutput, encodeOwnOutput } from './output.js';
+import { decodeGuide, decodeOutput, encodeOwnOutput, isResponseFormat } from './output.js';
 import { decodeReasoningSettings, encodeOwnReasoningSettings } from './reasoning.js';
 
 /** A request while its members are read. */
@@ -40,7 +40,7 @@ export function decodeSettings(draft: Draft, request: wire.Settings): void {
   if (request.tools) at.tools = '/tools';
   const choice = decodeToolChoice(request);
   if (choice !== undefined) out.toolChoice = choice;
-  const output = request.response_format ? decodeOutput(request.response_format) : undefined;
+  const output = request.response_format ? decodeOutput(request.response_format) : decodeGuide(bag, draft.raw);
   if (output !== undefined) out.output = output;
   else if (request.response_format) bag.response_format = request.response_format;
   const reasoning = decodeReasoningSettings(request, bag, at);
@@ -165,7 +165,7 @@ export function encodeOwnSettings(request: CanonicalRequest): JsonObject {
     Object.assign(out, { logprobs: true, ...(logprobs.top !== undefined && { top_logprobs: logprobs.top }) });
   if (at.tools !== undefined) out.tools = [];
   Object.assign(out, encodeOwnTools(request.tools), toolChoice && encodeOwnToolChoice(toolChoice));
-  if (output !== undefined) out.response_format = encodeOwnOutput(output);
+  if (output !== undefined && isResponseFormat(output)) out.response_format = encodeOwnOutput(output);
   if (reasoning !== undefined) Object.assign(out, encodeOwnReasoningSettings(reasoning));
   if (request.verbosity !== undefined) out.verbosity = request.verbosity;
   if (request.metadata !== undefined) out.metadata = request.metadata;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CustomTool, FunctionTool, OpaqueTool, Tool } from '../../canonical/tools.js';
 import { check, DIALECT, invalid, type Kept, keep, keepUntyped, keysOf, remember, stow } from '../nodes.js';
 import * as wire from '../wire/index.js';
-import { decodeWebSearch } from './hosted/web-search.js';
+import { decodeGoogleSearch, decodeWebSearch } from './hosted/web-search.js';
 
 const FUNCTION = keysOf(wire.functionTool);
 const CUSTOM = keysOf(wire.customTool);
@@ -27,6 +27,8 @@ function decodeTool(node: JsonObject, ptr: string): Tool {
   if (type === 'custom') {
     return decodeCustom(custom ?? missing(`${ptr}/custom`), wrapper(node, 'custom', `${ptr}/custom`, CUSTOM, ptr));
   }
+  const search = decodeGoogleSearch(node, ptr);
+  if (search !== undefined) return search;
   if (!type) throw invalid(`${ptr}/type`, 'expected the type of a tool');
   return { kind: 'opaque', dialect: DIALECT, type, raw: node, src: { ptr } } satisfies OpaqueTool;
 }

@@ -9,7 +9,7 @@ import { DIALECT, finish, remembered, typeOf } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import { encodeSchema } from '../schema/encode.js';
 import { hostedCodecs } from './hosted/families.js';
-import { encodeOwnWebSearch } from './hosted/web-search.js';
+import { encodeGoogleSearch, encodeOwnWebSearch } from './hosted/web-search.js';
 
 /** Tools as they were declared: `tools`, `functions` and `web_search_options` of a request. */
 export function encodeOwnTools(tools: readonly Tool[]): JsonObject {
@@ -17,7 +17,7 @@ export function encodeOwnTools(tools: readonly Tool[]): JsonObject {
   const legacy: JsonObject[] = [];
   const out: JsonObject = {};
   for (const tool of tools) {
-    if (tool.kind === 'hosted') out.web_search_options = encodeOwnWebSearch(tool);
+    if (tool.kind === 'hosted' && tool.type === 'web_search_options') out.web_search_options = encodeOwnWebSearch(tool);
     else if (isLegacy(tool)) legacy.push(remembered(tool) ?? finish(functionFields(tool), tool, true));
     else list.push(encodeOwnTool(tool));
   }
@@ -43,6 +43,7 @@ function encodeOwnTool(tool: Tool): JsonObject {
     case 'opaque':
       return tool.raw;
     case 'hosted':
+      return encodeGoogleSearch(tool);
     case 'client':
       throw new TypeError(`a ${tool.kind} tool has no place in the list of tools`);
     default:

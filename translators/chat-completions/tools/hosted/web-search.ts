@@ -1,8 +1,20 @@
-import { searchPlace } from '../../../adapt/index.js';
+import { furtherKeys, searchPlace } from '../../../adapt/index.js';
 import { fieldPlace, type JsonObject, placesOf } from '../../../canonical/node.js';
 import type { HostedSettings, HostedTool, UserLocation } from '../../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../../dialect.js';
-import { check, DIALECT, keep, keepInner, keysOf, remember, remembered, restore } from '../../nodes.js';
+import { isObject } from '../../../wire/json.js';
+import {
+  check,
+  DIALECT,
+  keep,
+  keepInner,
+  keepUntyped,
+  keysOf,
+  remember,
+  remembered,
+  restore,
+  stow,
+} from '../../nodes.js';
 import { serverFlags } from '../../profile.js';
 import * as wire from '../../wire/index.js';
 import type { HostedCodec } from './codec.js';
@@ -42,6 +54,32 @@ function decodePlace(place: { readonly [K in (typeof PLACE)[number]]?: string | 
   return Object.fromEntries(PLACE.flatMap((key) => (typeof place[key] === 'string' ? [[key, place[key]]] : [])));
 }
 
+/** The words under which servers of Gemini models have their search in the list of tools. */
+const GOOGLE = ['google_search', 'googleSearch'] as const;
+
+/** Such a tool; undefined for a node that is none. */
+export function decodeGoogleSearch(node: JsonObject, ptr: string): HostedTool | undefined {
+  const key = GOOGLE.find((word) => isObject(node[word]));
+  const type = key ?? GOOGLE.find((word) => node.type === word);
+  if (type === undefined || (key !== undefined && node.type !== undefined && node.type !== key)) return undefined;
+  const kept = keep(node, new Set(['type', type]), ptr);
+  const settings: JsonObject = { ...(key !== undefined && Object(node[key])) };
+  const whole = Object.keys(settings).length === 0 ? kept : stow(kept, type, furtherKeys(settings, `${ptr}/${type}`));
+  return {
+    kind: 'hosted',
+    family: 'webSearch',
+    dialect: DIALECT,
+    type,
+    settings: {},
+    ...keepUntyped(whole, node.type),
+  };
+}
+
+/** The tool as it came. */
+export function encodeGoogleSearch(tool: HostedTool): JsonObject {
+  return restore(tool.src?.at?.untyped === undefined ? { type: tool.type } : { [tool.type]: {} }, tool);
+}
+
 /** The options as they came. */
 export function encodeOwnWebSearch(tool: HostedTool): JsonObject {
   return remembered(tool) ?? restore(options(tool.settings), tool);
@@ -65,7 +103,7 @@ function encodeForeignTool(tool: HostedTool, context: EncodeRequestContext): Jso
     losses.add(ptr, 'tool.hosted', 'dropped', 'the model cannot search the web');
     return undefined;
   }
-  if (!/^(?:web_search|googleSearch$)/.test(tool.type))
+  if (!/^(?:web_search|google_?search$)/i.test(tool.type))
     losses.add(ptr, 'tool.hosted', 'approximated', 'another search engine');
   const lose = (field: keyof HostedSettings, kind: 'dropped' | 'approximated', detail: string): void => {
     if (settings[field] !== undefined) losses.add(fieldPlace(tool, field), 'tool.hosted.settings', kind, detail);

@@ -16,7 +16,7 @@ export const webSearch: HostedCodec = {
   tool: TOOL,
   encodeForeignTool(tool, request, context) {
     const encoded = encodeServerTool(tool, TOOL, request, context);
-    if (encoded !== undefined && !/^(?:web_search|googleSearch$)/.test(tool.type))
+    if (encoded !== undefined && !/^(?:web_search|google_?search$)/i.test(tool.type))
       context.losses.add(tool.src?.ptr ?? '', 'tool.hosted', 'approximated', 'another search engine');
     return encoded;
   },
