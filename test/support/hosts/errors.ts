@@ -14,9 +14,30 @@ const messagesForm: ErrorBody = (status, message) => ({
 const openForm: ErrorBody = (status, message) => ({
   error: { message, type: typeOf(status), param: null, code: null },
 });
-const numbered: ErrorBody = (status, message) => ({
-  error: { message, type: 'BadRequestError', param: null, code: status },
+/** The names that vLLM and SGLang have for their errors. */
+const NAMES: Readonly<Record<number, string>> = { 404: 'NotFoundError', 429: 'RateLimitError' };
+const numbered: ErrorBody = (status, message) => {
+  const [, param = null] = /\(parameter=([\w.]+), value=/.exec(message) ?? [];
+  return { error: { message, type: NAMES[status] ?? 'BadRequestError', param, code: status } };
+};
+/** vLLM's in messages: its own names and no id, and what does not validate has no outer type. */
+const vllmForm: ErrorBody = (status, message) =>
+  message.startsWith('1 validation error')
+    ? { error: { message, type: 'Bad Request', param: null, code: status } }
+    : { type: 'error', error: { type: NAMES[status] ?? 'BadRequestError', message } };
+/** Ollama's in chat completions and responses. */
+const ollamaForm: ErrorBody = (status, message) => ({
+  error: { message, type: status === 404 ? 'api_error' : typeOf(status), param: null, code: null },
 });
+const LLAMA_TYPES: Readonly<Record<number, string>> = { 500: 'server_error', 503: 'unavailable_error' };
+/** llama-server's, in all dialects. */
+const llamaForm: ErrorBody = (code, message) => {
+  const [, prompt, window] =
+    /^request \((\d+) tokens\) exceeds the available context size \((\d+) tokens\)/.exec(message) ?? [];
+  if (prompt === undefined) return { error: { code, message, type: LLAMA_TYPES[code] ?? typeOf(code) } };
+  const sizes = { n_prompt_tokens: Number(prompt), n_ctx: Number(window) };
+  return { error: { code, message, type: 'exceed_context_size_error', ...sizes } };
+};
 const STATUSES: Readonly<Record<number, string>> = { 404: 'NOT_FOUND', 429: 'RESOURCE_EXHAUSTED' };
 const googleForm: ErrorBody = (code, message) => ({
   error: { code, message, status: STATUSES[code] ?? 'INVALID_ARGUMENT' },
@@ -24,9 +45,7 @@ const googleForm: ErrorBody = (code, message) => ({
 
 /** Forms of error bodies that differ from those of the dialect's vendor; the same for all dialects of the host. */
 const OWN: Readonly<Record<string, ErrorBody>> = {
-  llamacpp: (code, message) => ({
-    error: { code, message, type: code === 400 ? 'exceed_context_size_error' : typeOf(code) },
-  }),
+  llamacpp: llamaForm,
   openrouter: (status, message) => ({ error: { code: status, message }, metadata: {} }),
   mistral: (_status, message) => ({ object: 'error', message, type: 'invalid_request', param: null, code: '1000' }),
   cerebras: (status, message) => ({ message, type: typeOf(status), param: 'messages', code: 'wrong_api_format' }),
@@ -35,18 +54,18 @@ const OWN: Readonly<Record<string, ErrorBody>> = {
 };
 
 /** The same for what a host says in the dialects of chat completions and responses. */
-const OPEN: Readonly<Record<string, ErrorBody>> = { vllm: numbered, sglang: numbered };
+const OPEN: Readonly<Record<string, ErrorBody>> = { vllm: numbered, sglang: numbered, ollama: ollamaForm };
 
 /** What a host says in a dialect when it refuses a request. */
 export function errorBodyOf(name: string, dialect: FakeDialectName): ErrorBody {
   const own = OWN[name];
   if (own !== undefined) return own;
-  if (dialect === 'messages') return messagesForm;
+  if (dialect === 'messages') return name === 'vllm' ? vllmForm : messagesForm;
   if (dialect === 'generateContent') return googleForm;
   return OPEN[name] ?? openForm;
 }
 
-/** How hosts say that an input is too long; the others as {@link COMMON}. */
+/** How hosts say that an input is too long; the others as {@link COMMON}. Ollama 0.17 does not say it below /v1, but cuts in silence. */
 const TOO_LONG: Readonly<Record<string, string>> = {
   anthropic: 'prompt is too long: 25000 tokens > 20000 maximum',
   openai: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
@@ -57,8 +76,9 @@ const TOO_LONG: Readonly<Record<string, string>> = {
   vertex: 'The input token count (25000) exceeds the maximum number of tokens allowed (20000).',
   'vertex-anthropic': 'prompt is too long: 25000 tokens > 20000 maximum',
   ollama: 'prompt too long; exceeded max context length by 5000 tokens',
+  vllm: "This model's maximum context length is 20000 tokens. However, your prompt contains at least 20001 input tokens.",
   sglang: "The input (25000 tokens) is longer than the model's context length (20000 tokens).",
-  llamacpp: 'the request exceeds the available context size, try increasing it',
+  llamacpp: 'request (25000 tokens) exceeds the available context size (20000 tokens), try increasing it',
   lmstudio: 'The number of tokens to keep from the initial prompt is greater than the context length.',
   groq: 'Please reduce the length of the messages or completion.',
   cerebras: 'Please reduce the length of the messages or completion.',

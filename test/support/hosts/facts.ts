@@ -13,6 +13,8 @@ export interface HostFacts {
   readonly open?: true;
   /** It has no route that counts tokens. */
   readonly countless?: true;
+  /** Where it counts beside the routes of its dialects: the answer is `{input_tokens}`. */
+  readonly counts?: string;
   /** It has no list of models, or none of what can be called. */
   readonly listless?: true;
   /** It has one list for all dialects, as chat completions have it, or one without an object around it. */
@@ -76,9 +78,9 @@ export const HOST_FACTS: Readonly<Record<string, HostFacts>> = {
     listless: true,
   },
   ollama: { ...LOCAL, countless: true },
-  vllm: LOCAL,
-  sglang: LOCAL,
-  llamacpp: LOCAL,
+  vllm: { ...LOCAL, counts: '/v1/messages/count_tokens' },
+  sglang: { ...LOCAL, counts: '/v1/messages/count_tokens' },
+  llamacpp: { ...LOCAL, counts: '/v1/chat/completions/input_tokens' },
   lmstudio: { ...LOCAL, countless: true },
   openrouter: {
     paths: { responses: '/api', messages: '/api', chatCompletions: '/api/v1' },

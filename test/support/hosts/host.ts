@@ -3,6 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { objectOf } from '../../../src/simulator/rules/index.js';
 import { startMetadataServer } from '../clouds/metadata.js';
 import { type FakeBackend, type FakeDialectName, startFakeBackend } from '../fake-backend/index.js';
+import { countTokens } from '../services/tokens.js';
 import { headersOf, listen, shut } from '../sockets.js';
 import { errorBodyOf } from './errors.js';
 import { HOST_FACTS, type HostFacts } from './facts.js';
@@ -71,6 +72,9 @@ export async function startHost(name: string, dialect: FakeDialectName, lenient 
       refused.push(fault.message);
       response.writeHead(fault.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(errorBodyOf(name, dialect)(fault.status, fault.message)));
+    } else if (incoming.url === facts.counts) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ input_tokens: countTokens(raw) }));
     } else if (facts.list !== undefined && /\/models(?:\?|$)/.test(incoming.url ?? '')) {
       const data = [{ id: HOST_MODEL, object: 'model', created: 1_700_000_000, owned_by: 'library' }];
       response.writeHead(200, { 'content-type': 'application/json' });

@@ -86,14 +86,20 @@ function memberFindings(body: JsonObject, { members, values = {}, ignores = [] }
   ];
 }
 
-/** The words of [I4] in hosts.md 13. */
+/** As vLLM 0.32.0 refuses them; what a prompt leaves no room for it cuts in silence. */
 function windowFindings(body: JsonObject, { window }: Limits): Finding[] {
+  if (window === undefined) return [];
   const cap = Number(body.max_tokens ?? body.max_completion_tokens ?? 0);
+  if (cap > window) {
+    const words = `max_completion_tokens=${cap} cannot be greater than max_model_len=${window}. Please request fewer output tokens.`;
+    return [refused(`${words} (parameter=max_tokens, value=${cap})`)];
+  }
   const input = countTokens(JSON.stringify(body));
-  if (window === undefined || input + cap <= window) return [];
+  const least = window + 1;
+  if (input <= window) return [];
   return [
     refused(
-      `'max_tokens' or 'max_completion_tokens' is too large: ${cap}. This model's maximum context length is ${window} tokens and your request has ${input} input tokens`,
+      `This model's maximum context length is ${window} tokens. However, your prompt contains at least ${least} input tokens.`,
     ),
   ];
 }

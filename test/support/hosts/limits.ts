@@ -71,7 +71,7 @@ const LIMITS: Readonly<Record<string, Readonly<Partial<Record<FakeDialectName, L
       fetchless: true,
       ignores: ['tool_choice', 'tool_choice.disable_parallel_tool_use', 'output_config.format'],
       thinking: 'unsigned',
-      manners: ['nullContent'],
+      manners: ['nullContent', 'noNulls'],
     },
     responses: {
       tools: ['function', 'web_search'],
@@ -91,7 +91,7 @@ const LIMITS: Readonly<Record<string, Readonly<Partial<Record<FakeDialectName, L
     },
   },
   vllm: {
-    messages: { ...SCHEMAS, parts: BLOCKS, thinking: 'unsigned', window: 20_000 },
+    messages: { ...SCHEMAS, parts: BLOCKS, thinking: 'madeUp', manners: ['chatIds'], window: 20_000 },
     responses: {
       ...FUNCTIONS,
       values: { background: [false] },
@@ -99,7 +99,11 @@ const LIMITS: Readonly<Record<string, Readonly<Partial<Record<FakeDialectName, L
       stored: 'refuses',
       thinking: 'content',
     },
-    chatCompletions: { window: 20_000, values: { 'tool_choice.type': [undefined, 'function'] } },
+    chatCompletions: {
+      window: 20_000,
+      values: { 'tool_choice.type': [undefined, 'function'] },
+      manners: ['manyNulls'],
+    },
   },
   sglang: {
     messages: {
@@ -121,7 +125,8 @@ const LIMITS: Readonly<Record<string, Readonly<Partial<Record<FakeDialectName, L
         'tool_choice.disable_parallel_tool_use',
         'output_config.format',
       ],
-      thinking: 'unsigned',
+      thinking: 'blank',
+      manners: ['chatIds'],
     },
     responses: {
       ...FUNCTIONS,
@@ -136,7 +141,7 @@ const LIMITS: Readonly<Record<string, Readonly<Partial<Record<FakeDialectName, L
       thinking: 'content',
       manners: ['bareEvents', 'completed'],
     },
-    chatCompletions: { ignores: ['tool_choice.object'] },
+    chatCompletions: { ignores: ['tool_choice.object'], manners: ['timed'] },
   },
   lmstudio: {
     responses: {

@@ -4,6 +4,10 @@ import { type JsonObject, objectOf, objectsOf, stringOf } from '../../../src/sim
 export type Thinking =
   /** Without signatures. */
   | 'unsigned'
+  /** With signatures of 32 hexadecimal digits, which mean nothing. */
+  | 'madeUp'
+  /** With empty signatures. */
+  | 'blank'
   /** As summary, and once more as if it were encrypted. */
   | 'plain'
   /** As content, without a summary. */
@@ -11,6 +15,14 @@ export type Thinking =
 
 /** How a host answers where it is not its dialect's way, as recorded of real ones. */
 export type Manner =
+  /** Messages have ids of chat completions. */
+  | 'chatIds'
+  /** Members that say nothing are left out of messages. */
+  | 'noNulls'
+  /** Chat completions hold what vLLM's hold: nulls for all that it might have said, and counts of its own. */
+  | 'manyNulls'
+  /** Chat completions hold what llama-server's hold: no text in the first chunk, and times. */
+  | 'timed'
   /** `content` is null in whole answers that hold nothing. */
   | 'nullContent'
   /** Events of responses without indexes, numbers and ids of calls, and without the ends of arguments. */
@@ -29,6 +41,7 @@ function changed(text: string, change: (value: JsonObject) => JsonObject): strin
     const [, json] = /^data: (\{.*\})$/m.exec(frame) ?? [];
     if (json === undefined) return [frame];
     const value = objectOf(deep(JSON.parse(json), change));
+    if (value.object === 'chat.completion.chunk') return [`data: ${JSON.stringify(value)}`];
     return value.type === undefined ? [] : [`event: ${value.type}\ndata: ${JSON.stringify(value)}`];
   });
   return frames.join('\n\n');
@@ -37,8 +50,43 @@ function changed(text: string, change: (value: JsonObject) => JsonObject): strin
 /** Objects that become `{}` are left out where they are frames. */
 const CHANGES: Readonly<Record<Thinking | Manner, (value: JsonObject) => JsonObject>> = {
   unsigned(value) {
+    if (value.type === 'signature_delta') return {};
     const { signature: _signature, ...rest } = value;
     return objectOf(value.delta).type === undefined && value.type === 'content_block_delta' ? {} : rest;
+  },
+  madeUp: (value) => (typeof value.signature === 'string' ? { ...value, signature: madeUp(value.signature) } : value),
+  blank: (value) => (typeof value.signature === 'string' ? { ...value, signature: '' } : value),
+  chatIds(value) {
+    const { type, id } = value;
+    return type === 'message' && typeof id === 'string' ? { ...value, id: id.replace(/^msg_/, 'chatcmpl-') } : value;
+  },
+  noNulls(value) {
+    const isMessage = value.type === 'message' || (value.stop_reason !== undefined && value.type === undefined);
+    return isMessage
+      ? Object.fromEntries(Object.entries(value).filter(([key, member]) => key === 'content' || member !== null))
+      : value;
+  },
+  manyNulls(value) {
+    if (value.object === 'chat.completion')
+      return {
+        ...value,
+        ...nulls('service_tier', 'prompt_logprobs', 'prompt_token_ids', 'kv_transfer_params', 'metrics'),
+      };
+    if (value.role === 'assistant' && 'refusal' in value)
+      return { ...value, ...nulls('annotations', 'audio', 'function_call'), reasoning: value.reasoning ?? null };
+    if (typeof value.finish_reason === 'string' && 'message' in value)
+      return { ...value, ...nulls('stop_reason', 'token_ids', 'routed_experts') };
+    if (typeof value.cached_tokens === 'number') return { cached_tokens: value.cached_tokens, created_cache_tokens: 0 };
+    return 'prompt_tokens' in value ? { ...value, completion_tokens_details: null } : value;
+  },
+  timed(value) {
+    if (typeof value.object === 'string' && value.object.startsWith('chat.completion'))
+      return {
+        ...value,
+        system_fingerprint: 'b1-0000000',
+        ...(objectOf(value.usage).prompt_tokens !== undefined && TIMES),
+      };
+    return value.role === 'assistant' && value.content === '' ? { ...value, content: null } : value;
   },
   plain(value) {
     if (stringOf(value.type).includes('reasoning_summary_part')) return {};
@@ -85,6 +133,16 @@ const CHANGES: Readonly<Record<Thinking | Manner, (value: JsonObject) => JsonObj
 function deep(value: unknown, change: (value: JsonObject) => JsonObject): unknown {
   if (Array.isArray(value)) return value.map((one) => deep(one, change));
   if (typeof value !== 'object' || value === null) return value;
-  const inner = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, deep(one, change)]));
-  return objectOf(inner).type === 'signature_delta' ? {} : change(inner);
+  return change(Object.fromEntries(Object.entries(value).map(([key, one]) => [key, deep(one, change)])));
+}
+
+const TIMES = { timings: { prompt_n: 3, prompt_ms: 1.5, predicted_n: 2, predicted_ms: 2.5 } };
+
+function nulls(...names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, null]));
+}
+
+/** 32 hexadecimal digits of a signature. */
+function madeUp(signature: string): string {
+  return Buffer.from(signature).toString('hex').padEnd(32, '0').slice(-32);
 }
