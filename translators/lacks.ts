@@ -77,6 +77,10 @@ export const HOST_LACKS = {
     what: 'the wish that a model does not think, which it ignores',
     instead: 'it goes as it came; thoughts are left out of the answer',
   },
+  thinkingSwitch: {
+    what: '`thinking: disabled`, which it ignores',
+    instead: '`chat_template_kwargs: {enable_thinking: false}` as well',
+  },
   redactedThinking: { what: 'thoughts that are encrypted', instead: 'they are left out' },
   prefill: { what: 'an answer that the client begins: a new one follows it', instead: 'it goes as it came' },
   logprobs: { what: 'log probabilities', instead: 'none are asked for' },

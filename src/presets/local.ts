@@ -119,6 +119,7 @@ export const LOCAL = {
           ...SCHEMAS_ONLY,
           'outputFormat',
           'effort',
+          'thinkingSwitch',
           'namedToolChoice',
           'noneToolChoice',
           'parallelSwitch',

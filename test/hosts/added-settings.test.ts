@@ -62,6 +62,25 @@ describe.each(['vllm', 'llamacpp'])('%s', (model) => {
   });
 });
 
+test('llama.cpp is told in messages not to think where it reads that', async () => {
+  const host = { preset: 'llamacpp' as const, baseUrl: recorder.url };
+  const other = await startGateway({ backends: { m: host }, models: { m: { backend: 'm' } } });
+  recorder.reply = (response) => json(response, 200, WHOLE.messages('Hi'));
+  try {
+    const messages = [{ role: 'user', content: 'q' }];
+    const relayed = { model: 'm', max_tokens: 64, thinking: { type: 'disabled' }, messages };
+    const off = { chat_template_kwargs: { enable_thinking: false } };
+    await send(other.url, '/v1/messages', { body: relayed });
+    await send(other.url, '/v1/chat/completions', { body: { model: 'm', reasoning_effort: 'none', messages } });
+    const [first, second] = recorder.seen.map(({ body }): Tree => JSON.parse(body));
+    expect(first).toEqual({ ...relayed, ...off });
+    expect(second).toMatchObject(off);
+  } finally {
+    recorder.reply = (response) => json(response, 200, WHOLE.responses('Hi'));
+    await other.close();
+  }
+});
+
 const FORMAT = {
   type: 'json_schema',
   name: 'age',

@@ -59,6 +59,7 @@ const TRIPS: Readonly<Partial<Record<DialectId, Partial<Record<HostLack, RegExp>
     resultMedia: /"type":"(?:image|document)"/,
     noneToolChoice: /"type":"none"/,
     parallelSwitch: /"disable_parallel_tool_use":true/,
+    thinkingSwitch: /"type":"disabled"/,
     redactedThinking: /"type":"redacted_thinking"/,
     toolChoice: /"tool_choice":/,
     namedToolChoice: /"tool_choice":\{"type":"tool"|"tool_choice":\{"name"/,

@@ -5,7 +5,7 @@ import type { EncodeRequestContext } from '../../dialect.js';
 import { type Fits, fitEach } from '../../lacks.js';
 import { createPlaces } from '../../wire/shared-copies.js';
 import type { Fitting } from './fitting.js';
-import { toldThinkingOff, withKnownMembers, withoutTier } from './settings.js';
+import { toldThinkingOff, withKnownMembers, withoutTier, withTemplateSwitch } from './settings.js';
 import { withOfferedTools, withoutNone, withoutParallelSwitch, withWordsOfChoice } from './tools.js';
 
 /** What becomes of settings for each lack that no flag of the profile tells, as in relayed bodies. */
@@ -15,6 +15,7 @@ const FITS: Fits<Fitting> = {
   noneToolChoice: withoutNone,
   parallelSwitch: withoutParallelSwitch,
   thinkingOff: toldThinkingOff,
+  thinkingSwitch: withTemplateSwitch,
   tiers: withoutTier,
   unknownKeys: withKnownMembers,
 };

@@ -16,6 +16,7 @@ import {
   withoutContainer,
   withoutEffort,
   withoutTier,
+  withTemplateSwitch,
 } from './settings.js';
 import {
   withClientFunctions,
@@ -50,6 +51,7 @@ const FITS: Fits<Fitting> = {
   thinkingBudget: withoutBudget,
   effort: withoutEffort,
   thinkingOff: toldThinkingOff,
+  thinkingSwitch: withTemplateSwitch,
   prefill: toldPrefill,
   tiers: withoutTier,
   containers: withoutContainer,

@@ -70,6 +70,13 @@ export const toldThinkingOff: Fit = (body, { losses }) => {
   return body;
 };
 
+/** That the model is not to think is told its template too, where the server takes it. */
+export const withTemplateSwitch: Fit = (body) => {
+  const { thinking, chat_template_kwargs: given } = body;
+  if (!isObject(thinking) || thinking.type !== 'disabled' || given !== undefined) return body;
+  return { ...body, chat_template_kwargs: { enable_thinking: false } };
+};
+
 /** A last message of the assistant goes as it came, but is not continued. */
 export const toldPrefill: Fit = (body, { losses }) => {
   const { messages } = body;
