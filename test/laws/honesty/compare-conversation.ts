@@ -52,7 +52,8 @@ const LOST: Readonly<Record<Atom['kind'], readonly string[]>> = {
   approval: ['part.approval'],
   toolChange: ['part.toolChange'],
   handover: ['part.handover'],
-  opaque: ['part.opaque', 'result.part'],
+  // An empty part is one as well.
+  opaque: ['part.opaque', 'result.part', 'text.blank'],
 };
 
 /** By facet, the features of entries that may say that it changed. */
