@@ -84,6 +84,7 @@ export const HOST_LACKS = {
   redactedThinking: { what: 'thoughts that are encrypted', instead: 'they are left out' },
   prefill: { what: 'an answer that the client begins: a new one follows it', instead: 'it goes as it came' },
   logprobs: { what: 'log probabilities', instead: 'none are asked for' },
+  reasoningHistory: { what: 'reasoning in the history of chat, which it refuses', instead: 'it is left out' },
   adaptive: { what: '`thinking: adaptive`', instead: 'a budget by the effort' },
   thinkingBudget: { what: 'a budget for thinking', instead: '`thinking: adaptive`' },
   summaryWords: { what: 'words for summaries of thoughts', instead: '`auto`' },

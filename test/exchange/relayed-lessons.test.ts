@@ -30,12 +30,14 @@ beforeAll(async () => {
     backends: {
       messages: { dialect: 'messages', baseUrl },
       responses: { dialect: 'responses', baseUrl },
+      chat: { dialect: 'chatCompletions', baseUrl },
       claude: { preset: 'anthropic', baseUrl },
       gpt: { preset: 'openai', baseUrl },
     },
     models: {
       'm-*': { backend: 'messages' },
       'r-*': { backend: 'responses' },
+      'h-*': { backend: 'chat' },
       'claude-*': { backend: 'claude' },
       'gpt-*': { backend: 'gpt' },
     },
@@ -201,6 +203,82 @@ describe('a host of messages that nobody knows', () => {
     refuse('responses', () => 'tools.0.type is invalid');
     const body = { model: 'gpt-5', input: 'q', tools: [{ type: 'custom', name: 'patch' }] };
     expect((await exchange(body, PATHS.responses)).sent).toHaveLength(1);
+  });
+});
+
+describe('a host of chat completions that nobody knows', () => {
+  const history = [
+    user('q'),
+    { role: 'assistant', content: 'a', reasoning_content: 'Hm.' },
+    user('r'),
+    { role: 'assistant', content: 'b', reasoning: 'Hm.', reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] },
+    user('s'),
+  ];
+  const REASONING = ['reasoning_content', 'reasoning', 'reasoning_details'];
+  const keysIn = ({ messages }: Tree): string[] =>
+    messages.flatMap((message: Tree) => REASONING.filter((key) => message[key] !== undefined));
+
+  // [H §8.1]: Groq, Cerebras, DeepSeek R1, a server that checks bodies with a schema, and one of the vendor's manner.
+  test.each([
+    [
+      'Groq',
+      "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported)]",
+    ],
+    [
+      'Cerebras',
+      "messages.1.assistant.reasoning_content: property 'messages.1.assistant.reasoning_content' is unsupported",
+    ],
+    ['DeepSeek', 'Please remove the reasoning_content from your message'],
+    ['a schema', 'messages.3.assistant.reasoning: Extra inputs are not permitted'],
+    ['the vendor', "Unknown parameter: 'messages[3].reasoning'."],
+    ['details', "property 'reasoning_details' is unsupported"],
+  ])('gets a history without reasoning after it refused that, as %s says it', async (_name, words) => {
+    refuse('chatCompletions', (body) => (keysIn(body).length > 0 ? words : undefined));
+    const body = { model: `h-${next}`, messages: history };
+    const first = await exchange(body, PATHS.chatCompletions);
+    expect([first.status, first.sent.length, keysIn(first.sent[1])]).toEqual([200, 2, []]);
+    expect(first.sent[1].messages.map(({ content }: Tree) => content)).toEqual(['q', 'a', 'r', 'b', 's']);
+    expect(first.losses).toContain('reasoning.state;kind=dropped;path="/messages/1"');
+    const second = await exchange(body, PATHS.chatCompletions);
+    expect([second.status, second.texts]).toEqual([200, [first.texts[1]]]);
+    const strict = await exchange(body, PATHS.chatCompletions, { 'x-interlingua-losses': 'strict' });
+    expect([strict.status, strict.sent.length]).toEqual([400, 0]);
+  });
+
+  test('gets the reasoning that it demands of a history as it came', async () => {
+    refuse('chatCompletions', () => 'The reasoning_content in the thinking mode must be passed back to the API.');
+    const { status, sent } = await exchange({ model: `h-${next}`, messages: history }, PATHS.chatCompletions);
+    expect([status, sent.map(keysIn)]).toEqual([400, [keysIn({ messages: history })]]);
+  });
+
+  test.each([
+    [
+      'lists those that it takes',
+      "Invalid 'reasoning_effort': expected one of 'low', 'medium', 'high', received 'xhigh'",
+    ],
+    [
+      'says only that it does not know it',
+      "Unsupported value: 'reasoning_effort' does not support 'xhigh' with this model.",
+    ],
+  ])('gets the nearest effort in the place of one that it refused, where it %s', async (_name, words) => {
+    refuse('chatCompletions', ({ reasoning_effort: effort }) => (effort === 'xhigh' ? words : undefined));
+    const body = { model: `h-${next}`, messages: [user('q')], reasoning_effort: 'xhigh' };
+    const first = await exchange(body, PATHS.chatCompletions);
+    expect([first.status, first.sent.map(({ reasoning_effort: effort }) => effort)]).toEqual([200, ['xhigh', 'high']]);
+    expect(first.losses).toContain('reasoning.effort;kind=approximated;path="/reasoning_effort"');
+    expect((await exchange(body, PATHS.chatCompletions)).sent).toMatchObject([{ reasoning_effort: 'high' }]);
+    const low = { ...body, reasoning_effort: 'low' };
+    expect(await exchange(low, PATHS.chatCompletions)).toMatchObject({ sent: [low], losses: '' });
+  });
+
+  test('gets no effort after it refused them all', async () => {
+    refuse('chatCompletions', ({ reasoning_effort: effort }) =>
+      effort === undefined ? undefined : "Unsupported parameter: 'reasoning_effort' is not supported with this model.",
+    );
+    const body = { model: `h-${next}`, messages: [user('q')], reasoning_effort: 'xhigh' };
+    const { status, sent, losses } = await exchange(body, PATHS.chatCompletions);
+    expect([status, sent.map(({ reasoning_effort: effort }) => effort)]).toEqual([200, ['xhigh', 'high', undefined]]);
+    expect(losses).toContain('reasoning.effort');
   });
 });
 

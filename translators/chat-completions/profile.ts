@@ -1,4 +1,4 @@
-import { withoutLacks } from '../lacks.js';
+import { type HostLack, withoutLacks } from '../lacks.js';
 import { familyName, type Profile, type ProfileChoice, rowOf, type ServerFlags } from '../profile.js';
 import { checkKeys } from '../profile-flags.js';
 import {
@@ -30,7 +30,14 @@ export function profile(model: string, choice?: ProfileChoice): Profile {
   const row = meant ?? serverNamed(preset) ?? (host === undefined ? vendorOf(name) : serverAt(host));
   const known = rowOf(row?.models ?? [], name);
   const base = row === undefined ? UNKNOWN_SERVER : KNOWN_SERVER;
-  const server = { ...base, ...row?.server, ...known?.server, ...familyFlags(name, row), ...own };
+  const server = {
+    ...base,
+    ...row?.server,
+    ...known?.server,
+    ...familyFlags(name, row),
+    ...serverLacking(lacks),
+    ...own,
+  };
   const unknown = row === undefined ? { ...UNKNOWN_PROFILE, ...neutral } : UNKNOWN_PROFILE;
   const looked = { ...unknown, ...row?.flags, ...known?.flags };
   return { ...withoutLacks({ ...looked, ...implied(looked, server) }, lacks), ...flags, server };
@@ -39,6 +46,15 @@ export function profile(model: string, choice?: ProfileChoice): Profile {
 /** How the server of a profile speaks; one without flags is unknown. */
 export function serverFlags({ server = UNKNOWN_SERVER }: Profile): ServerFlags {
   return server;
+}
+
+/** How a server speaks that lacks something of the dialect. */
+function serverLacking(lacks: readonly HostLack[]): Partial<ServerFlags> {
+  const efforts = lacks.includes('farEfforts') || lacks.includes('effort');
+  return {
+    ...(lacks.includes('reasoningHistory') && { reasoningReplay: 'never' }),
+    ...(efforts && { strictEfforts: true }),
+  };
 }
 
 function familyFlags(name: string, row: ServerRow | undefined): Partial<ServerFlags> {

@@ -1,5 +1,5 @@
 import type { ProfileFlags, ServerFlags } from '../../profile.js';
-import { type RefusalRule, THINKING_REFUSALS } from '../../refusals.js';
+import { lacking, type RefusalRule, THINKING_REFUSALS } from '../../refusals.js';
 import { onDemand } from './models.js';
 
 /** The flags of a server that are otherwise. */
@@ -16,6 +16,12 @@ const REPLAYED = turned({ reasoningReplay: 'must' });
 const REPLAYED_THROUGHOUT = turned({ reasoningReplay: 'must-with-tools' });
 /** Where that is known, what stands for lost reasoning is not taken. */
 const REPLAYED_AS_SPACE = turned({ reasoningReplay: 'must', emptyReasoning: 'space' });
+
+/** Of a server that refuses reasoning in the history [H §8.1], which it may have given itself. */
+const UNREPLAYED: Omit<RefusalRule, 'words'> = { ...turned({ reasoningReplay: 'never' }), lacks: ['reasoningHistory'] };
+
+/** Names of reasoning in messages, in the forms in which servers tell its place. */
+const KEYS = ['reasoning_content', 'reasoning_details', "reasoning'", 'assistant.reasoning'];
 
 /**
  * What servers say of the manners in which they differ [H §10.3]: those that are about one thing come before those that are
@@ -41,6 +47,13 @@ export const REFUSALS: readonly RefusalRule[] = [
   { words: ['reasoning_content', 'missing'], ...REPLAYED },
   { words: ['reasoning_content', 'must be passed'], ...REPLAYED_THROUGHOUT },
   { words: ['reasoning_content', 'missing'], ...REPLAYED_AS_SPACE },
+  { words: ['remove the reasoning_content'], ...UNREPLAYED },
+  ...KEYS.flatMap((key) => lacking(key, undefined).map(({ words }): RefusalRule => ({ words, ...UNREPLAYED }))),
+  // Efforts that not every model has; where it is the word itself that is refused, nothing is left of them.
+  ...['supported', 'invalid', 'expected', 'must be'].map(
+    (said): RefusalRule => ({ words: ['reasoning_effort', said], lacks: ['farEfforts'] }),
+  ),
+  ...lacking('reasoning_effort', ['effort']),
   // Tools and their choice [H §4.1, §4.2].
   { words: ['unsupported tool type'], ...WITHOUT_CUSTOM_TOOLS },
   { words: ["'type' of tool must be 'function'"], ...WITHOUT_CUSTOM_TOOLS },
