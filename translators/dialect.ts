@@ -101,6 +101,8 @@ export interface Dialect extends TranslatorDialect {
 
   /** Names of which `profile` knows more than of any: a trailing `*` stands for any rest. */
   readonly profileNames: readonly string[];
+  /** Whether `profile` knows of a name only whose it is, and takes it for the newest of its vendor's models. */
+  takenForNewest(model: string, choice?: ProfileChoice): boolean;
   /** Path and query below the service root for a call. Model names are encoded so that they cannot leave their segment. */
   endpoint(operation: 'create' | 'count' | 'models', options: { model: string; stream: boolean }): string;
   /**
@@ -144,6 +146,8 @@ export interface OptionalField {
   readonly feature: Feature;
   /** The name under which other servers of the dialect have the same field: it is sent under that one, and nothing is lost. */
   readonly otherName?: string;
+  /** A word of a list in the body that asks for the same, and goes with the field. */
+  readonly word?: { readonly list: string; readonly word: string };
 }
 
 export interface BetaFields {

@@ -288,6 +288,14 @@ export function resolveProfile(table: ProfileTable, model: string, choice: Profi
   return { ...withoutLacks({ ...base, ...row?.flags }, lacks), ...flags };
 }
 
+/** Whether a name is in no row and has its profile because its vendor's newest model has it, by the name or by the host. */
+export function isTakenForNewest(table: ProfileTable, model: string, choice: ProfileChoice | undefined): boolean {
+  const { model: named = model, host } = typeof choice === 'string' ? { model: choice } : (choice ?? {});
+  const name = familyName(named);
+  const row = rowOf(table.rows, name);
+  return row === undefined && isVendors(table, name, row, host);
+}
+
 /** The names that a table knows, as patterns with a trailing `*`. */
 export function namesIn({ names, rows }: ProfileTable): readonly string[] {
   return [...names, ...rows.map(({ prefix }) => prefix)].map((prefix) => `${prefix}*`);

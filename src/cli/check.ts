@@ -122,11 +122,14 @@ function describeTarget(config: Config, { backend, model, weight }: TargetConfig
   return `${backend} (${dialect}, ${baseUrl ?? 'simulator'}), model ${model ?? 'as asked'}${share}`;
 }
 
-/** Where to turn with a model that the dialect of its backend serves in part only. */
+/** What is guessed about a model, and where to turn with one that the dialect of its backend serves in part only. */
 function adviceOn(target: Target | undefined): string {
-  if (target === undefined) return '';
-  const { server } = dialects[target.backend.dialect].profile(target.model, target.profile);
-  return server?.functionTools === false
-    ? '; takes functions by responses only: name a backend of the same root with `dialect: responses`'
-    : '';
+  if (target === undefined || target.model.includes('*')) return '';
+  const { backend, model, profile } = target;
+  const dialect = dialects[backend.dialect];
+  const isGuess = !backend.simulator && dialect.takenForNewest(model, profile);
+  const guess = isGuess ? '; in no table: taken for the newest of its vendor' : '';
+  return dialect.profile(model, profile).server?.functionTools === false
+    ? `${guess}; takes functions by responses only: name a backend of the same root with \`dialect: responses\``
+    : guess;
 }

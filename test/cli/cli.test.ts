@@ -237,6 +237,29 @@ describe('check', () => {
     expect(stdout).toMatch(/model gpt-6-sol\n/);
   });
 
+  const newer = file(
+    'newer.yaml',
+    `backends:
+  m: { preset: anthropic, apiKey: "\${K}" }
+  r: { preset: openai, apiKey: "\${K}" }
+  h: { preset: openai, dialect: chatCompletions, apiKey: "\${K}" }
+  own: { dialect: responses, baseUrl: "http://b" }
+models:
+  a: { backend: m, model: claude-opus-5-7 }
+  b: { backend: m, model: claude-opus-5-5 }
+  c: { backend: r, model: gpt-6.3 }
+  d: { backend: h, model: gpt-6.3-sol }
+  e: { backend: own, model: house-model }
+  "claude-*": { backend: m }
+`,
+  );
+  const taken = line('check', '--config', newer);
+  test('says which models are in no table, and are taken for the newest of their vendor', () => {
+    const { stdout } = runOf(taken);
+    const said = /model (\S+); in no table: taken for the newest of its vendor/g;
+    expect([...stdout.matchAll(said)].map(([, model]) => model)).toEqual(['claude-opus-5-7', 'gpt-6.3', 'gpt-6.3-sol']);
+  });
+
   const wide = 'backends: { a: { dialect: responses, simulator: true } }\nlisten: { host: 0.0.0.0 }\n';
   const shut = file('wide.yaml', wide);
   const [checkShut, serveShut] = [line('check', '--config', shut), line('serve', '--config', shut)];

@@ -37,6 +37,7 @@ export {
   refusePart,
   type Speaker,
 } from './fit.js';
+export { showsForFree } from './free-thoughts.js';
 export { lossesAtSource, rulesAtHost } from './host.js';
 export { pictureOf } from './hosted.js';
 export { reportHostedCall, reportHostedResult, untoldKeys } from './hosted-answers.js';

@@ -6,7 +6,7 @@ import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
-import { profileNames } from './profile.js';
+import { profileNames, takenForNewest } from './profile.js';
 import { chatCompletions as translation } from './translation.js';
 
 /** The chatCompletions dialect, with what a host needs of it. */
@@ -19,6 +19,7 @@ export const chatCompletions: Dialect = {
   count,
   models,
   profileNames,
+  takenForNewest,
   endpoint: (operation) => PATHS[operation],
   withholdState,
   foreignMarks,

@@ -5,6 +5,7 @@ import {
   CHOICES,
   FAMILIES,
   KNOWN_SERVER,
+  OPENAI,
   type ServerRow,
   serverAt,
   serverNamed,
@@ -41,6 +42,14 @@ export function profile(model: string, choice?: ProfileChoice): Profile {
   const unknown = row === undefined ? { ...UNKNOWN_PROFILE, ...neutral } : UNKNOWN_PROFILE;
   const looked = { ...unknown, ...row?.flags, ...known?.flags };
   return { ...withoutLacks({ ...looked, ...implied(looked, server) }, lacks), ...flags, server };
+}
+
+/** Whether nothing is known of a name but the vendor of the protocol, whose newest model it is taken for (contract.md 3.3). */
+export function takenForNewest(model: string, choice?: ProfileChoice): boolean {
+  const { model: named = model, host, preset } = typeof choice === 'string' ? { model: choice } : (choice ?? {});
+  const name = familyName(named);
+  const row = serverNamed(named) ?? serverNamed(preset) ?? (host === undefined ? vendorOf(name) : serverAt(host));
+  return row === OPENAI && rowOf(row.models ?? [], name) === undefined;
 }
 
 /** How the server of a profile speaks; one without flags is unknown. */

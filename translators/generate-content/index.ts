@@ -5,7 +5,7 @@ import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { endpoint, models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
-import { profileNames } from './profile.js';
+import { profileNames, takenForNewest } from './profile.js';
 import { generateContent as translation } from './translation.js';
 
 /** The generateContent dialect, with what a host needs of it. */
@@ -17,6 +17,7 @@ export const generateContent: Dialect = {
   count,
   models,
   profileNames,
+  takenForNewest,
   endpoint,
   withholdState,
   foreignMarks,

@@ -1,4 +1,5 @@
 import {
+  isTakenForNewest,
   namesIn,
   type Profile,
   type ProfileChoice,
@@ -179,6 +180,11 @@ const TABLE: ProfileTable = {
   hosts: ['generativelanguage.googleapis.com', '*aiplatform.googleapis.com'],
   rows: ROWS,
 };
+
+/** Whether nothing is known of a name but its vendor, whose newest model it is taken for (contract.md 3.3). */
+export function takenForNewest(model: string, choice?: ProfileChoice): boolean {
+  return isTakenForNewest(TABLE, model, choice);
+}
 
 /** The names that {@link profile} knows. */
 export const profileNames = namesIn(TABLE);

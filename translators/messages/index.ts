@@ -6,7 +6,7 @@ import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
-import { profileNames } from './profile.js';
+import { profileNames, takenForNewest } from './profile.js';
 import { fitHost } from './servers/index.js';
 import { messages as translation } from './translation.js';
 
@@ -20,6 +20,7 @@ export const messages: Dialect = {
   count,
   models,
   profileNames,
+  takenForNewest,
   endpoint(operation) {
     switch (operation) {
       case 'create':

@@ -1,6 +1,7 @@
 import type { Effort } from '../canonical/request.js';
 import {
   familyName,
+  isTakenForNewest,
   namesIn,
   type Profile,
   type ProfileChoice,
@@ -215,6 +216,11 @@ const TABLE: ProfileTable = {
   hosts: ['api.anthropic.com'],
   rows: ROWS,
 };
+
+/** Whether nothing is known of a name but its vendor, whose newest model it is taken for (contract.md 3.3). */
+export function takenForNewest(model: string, choice?: ProfileChoice): boolean {
+  return isTakenForNewest(TABLE, model, choice);
+}
 
 /** The names that {@link profile} knows. */
 export const profileNames = namesIn(TABLE);

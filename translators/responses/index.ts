@@ -5,7 +5,7 @@ import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
-import { profileNames } from './profile.js';
+import { profileNames, takenForNewest } from './profile.js';
 import { fitHost } from './servers/index.js';
 import { responses as translation } from './translation.js';
 
@@ -18,6 +18,7 @@ export const responses: Dialect = {
   count,
   models,
   profileNames,
+  takenForNewest,
   endpoint: (operation) => PATHS[operation],
   withholdState,
   fitHost,

@@ -1,4 +1,5 @@
 import {
+  isTakenForNewest,
   namesIn,
   OPENAI_NAMES,
   type Profile,
@@ -158,6 +159,11 @@ const TABLE: ProfileTable = {
   hosts: ['api.openai.com', '*.api.openai.com'],
   rows: ROWS,
 };
+
+/** Whether nothing is known of a name but its vendor, whose newest model it is taken for (contract.md 3.3). */
+export function takenForNewest(model: string, choice?: ProfileChoice): boolean {
+  return isTakenForNewest(TABLE, model, choice);
+}
 
 /** The names that {@link profile} knows. */
 export const profileNames = namesIn(TABLE);

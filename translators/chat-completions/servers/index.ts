@@ -9,6 +9,7 @@ export { fitMembers } from './own.js';
 export { REFUSALS } from './refusals.js';
 export { withResultsOfText } from './results.js';
 export type { ServerRow } from './row.js';
+export { OPENAI } from './vendors.js';
 
 const SERVERS: readonly ServerRow[] = [...VENDORS, ...HOSTS];
 
