@@ -88,6 +88,7 @@ const ADVICE = {
   'reasoning.effort': 'Choose an effort that the target knows, and compare quality and price with your own tests.',
   'reasoning.budget': 'Set the effort in place of a budget, and cap the output.',
   'reasoning.show': 'Do not show the thinking, or ask for the steps in the answer.',
+  'reasoning.summary': 'Nothing: thoughts are shown that cost nothing.',
   'reasoning.interleave': 'Nothing, unless tools are called in long rows: compare results with your own tests.',
   'reasoning.mode': 'Choose a target model that thinks, or one that does not, by name.',
   'reasoning.state': 'Finish running conversations with the old vendor: its thinking cannot be read by another.',

@@ -186,6 +186,8 @@ const UNKNOWN = [
   'unknown',
   'unrecognized',
   'deprecated',
+  // Of organisations.
+  'must be verified',
 ];
 
 /**

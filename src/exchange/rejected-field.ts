@@ -9,22 +9,30 @@ import { isObject } from '../ground/index.js';
 
 type JsonObject = EncodedRequest['body'];
 
-/** The optional field of a request that the place of a refusal is. */
+/** The optional field of a request that the place of a refusal is, or the list whose word asks for the same. */
 export function namedField(
   dialect: DialectId,
   body: JsonObject,
-  { path = '' }: CanonicalError,
+  { path = '', message }: CanonicalError,
 ): OptionalField | undefined {
   const place = plain(path);
   const { optional } = dialects[dialect].requestFields;
-  return optional.find((field) => plain(field.path.join('.')) === place && holds(body, field.path));
+  return optional.find(
+    ({ path: own, word }) =>
+      (plain(own.join('.')) === place || (word?.list === path && message.includes(word.word))) && holds(body, own),
+  );
 }
 
-/** The optional field of a request that the words of a refusal name (hard case GW-08). */
+/**
+ * The optional field of a request that the words of a refusal name (hard case GW-08), or by the word of a list that asks for the same.
+ */
 export function rejectedField(dialect: DialectId, body: JsonObject, said: string): OptionalField | undefined {
   const words = new Set(said.split(/[^A-Za-z_]+/).map(plain));
   const { optional } = dialects[dialect].requestFields;
-  return optional.find(({ path }) => words.has(plain(path.at(-1) ?? '')) && holds(body, path));
+  const isNamed = (name = ''): boolean => words.has(plain(name));
+  return optional.find(
+    ({ path, word }) => (isNamed(path.at(-1)) || (word && isNamed(word.word.split('.').at(-1)))) && holds(body, path),
+  );
 }
 
 /** The spelling in which `topK`, `top_k` and `TOP_K` are one word. */
@@ -38,10 +46,10 @@ function plain(word: string): string {
  */
 export function withoutField(
   request: EncodedRequest,
-  { path, otherName }: Pick<OptionalField, 'path' | 'otherName'>,
+  { path, otherName, word }: Pick<OptionalField, 'path' | 'otherName' | 'word'>,
 ): EncodedRequest {
   if (!holds(request.body, path)) return request;
-  const body = without(request.body, path);
+  const body = withoutWord(without(request.body, path), word);
   return { ...request, body: otherName === undefined ? body : { ...body, [otherName]: request.body[path[0] ?? ''] } };
 }
 
@@ -51,6 +59,15 @@ function without(object: JsonObject, [key, ...rest]: readonly string[]): JsonObj
   if (rest.length === 0 || !isObject(value)) return others;
   const inner = without(value, rest);
   return Object.keys(inner).length === 0 ? others : { ...object, [key]: inner };
+}
+
+/** A body without a word of a list, and without the list when nothing else is in it. */
+function withoutWord(body: JsonObject, word: OptionalField['word']): JsonObject {
+  const list: unknown = word && body[word.list];
+  if (word === undefined || !Array.isArray(list) || !list.includes(word.word)) return body;
+  const { [word.list]: _list, ...others } = body;
+  const rest = list.filter((entry) => entry !== word.word);
+  return rest.length === 0 ? others : { ...others, [word.list]: rest };
 }
 
 function holds(object: JsonObject, [key, ...rest]: readonly string[]): boolean {

@@ -73,6 +73,7 @@ async function ask(path: string, body: Tree) {
 
 const MESSAGES = '/v1/messages';
 const RESPONSES = '/v1/responses';
+const CHAT = '/v1/chat/completions';
 const hello = { messages: [{ role: 'user', content: 'Hello' }] };
 const tools = [{ name: 'f', input_schema: { type: 'object', properties: {} } }];
 
@@ -153,6 +154,64 @@ describe('models of the vendors', () => {
     const forced = await ask(RESPONSES, { model, input: 'Hello', tools: [tool], tool_choice: 'required' });
     expect([forced.status, forced.sent.at(-1)?.tool_choice?.type ?? 'auto']).toEqual([200, 'auto']);
     expect(forced.losses).toContain('toolChoice');
+  });
+});
+
+describe('what clients of chat completions wish for', () => {
+  const LOGPROBS = 'message.output_text.logprobs';
+  const asksForLogprobs = ({ top_logprobs: top, include = [] }: Tree) =>
+    top !== undefined || include.includes(LOGPROBS);
+
+  // [R §3.18]
+  test.each([
+    [
+      'an organisation that is not verified',
+      'Your organization must be verified to generate reasoning summaries. Please go to the settings and click on Verify Organization.',
+      'unsupported_value',
+    ],
+    [
+      'a model that has none',
+      "Unsupported parameter: 'reasoning.summary' is not supported with this model.",
+      'unsupported_parameter',
+    ],
+  ])('summaries of thoughts: %s', async (_name, words, code) => {
+    const summaryOf = ({ reasoning }: Tree) => reasoning?.summary;
+    refuse('responses', (body) => (summaryOf(body) === undefined ? undefined : open(words, 'reasoning.summary', code)));
+    const body = { model: `responses/gpt-5.2-of-${next}`, ...hello, reasoning_effort: 'low' };
+    const first = await ask(CHAT, body);
+    expect([first.status, first.sent.map(summaryOf)]).toEqual([200, ['auto', undefined]]);
+    expect(first.sent.at(-1)?.reasoning).toEqual({ effort: 'low' });
+    expect(first.losses).toContain('reasoning.show;kind=dropped');
+    expect((await ask(CHAT, body)).sent.map(summaryOf)).toEqual([undefined]);
+  });
+
+  test.each([
+    ['by its member', "Unsupported parameter: 'top_logprobs' is not supported with this model.", 'top_logprobs'],
+    ['by what is included', `Unsupported value: 'include' does not support '${LOGPROBS}' with this model.`, 'include'],
+    ['in prose', 'logprobs are not supported with reasoning models.', null],
+  ])('log probabilities, refused %s, in every member that asks for them', async (_name, words, param) => {
+    refuse('responses', (body) => (asksForLogprobs(body) ? open(words, param, 'unsupported_parameter') : undefined));
+    const body = { model: `responses/gpt-4o-of-tomorrow-${next}`, ...hello, logprobs: true, top_logprobs: 2 };
+    const first = await ask(CHAT, body);
+    expect([first.status, first.sent.map(asksForLogprobs)]).toEqual([200, [true, false]]);
+    expect(first.losses).toContain('logprobs;kind=dropped');
+    expect((await ask(CHAT, body)).sent.map(asksForLogprobs)).toEqual([false]);
+  });
+
+  test('thinking that can be kept to the turns between tools, and not switched off', async () => {
+    refuse('messages', ({ thinking }) => {
+      const message =
+        '"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive" or "thinking.type.between_tools".';
+      return thinking?.type === 'disabled' ? { type: 'invalid_request_error', message } : undefined;
+    });
+    const body = { model: `messages/claude-sonnet-5-of-${next}`, ...hello, reasoning_effort: 'none' };
+    const first = await ask(CHAT, body);
+    expect([first.status, first.sent.map(({ thinking }) => thinking?.type)]).toEqual([
+      200,
+      ['disabled', 'between_tools'],
+    ]);
+    expect(first.losses).toContain('reasoning.mode');
+    expect((await ask(CHAT, body)).sent.map(({ thinking }) => thinking?.type)).toEqual(['between_tools']);
   });
 });
 

@@ -93,6 +93,7 @@ export const FEATURES = {
   'reasoning.effort': 'How hard the model should think.',
   'reasoning.budget': 'How many tokens the model may think.',
   'reasoning.show': 'Whether and how thinking is shown.',
+  'reasoning.summary': 'Summaries of thinking that the client did not ask for.',
   'reasoning.interleave': 'Thinking between tool calls.',
   'reasoning.mode': 'Whether the model thinks.',
   'reasoning.state': 'Opaque reasoning state of its issuer.',

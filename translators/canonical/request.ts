@@ -38,6 +38,8 @@ export interface ReasoningSettings extends Node {
   readonly budget?: number;
   readonly show: 'none' | 'summary' | 'auto' | 'concise' | 'detailed' | 'default';
   readonly interleave?: 'between_tools';
+  /** The client shows thoughts that come with an answer: where nothing is said of showing, they are asked for if that is free. */
+  readonly welcome?: boolean;
 }
 
 export interface Sampling {

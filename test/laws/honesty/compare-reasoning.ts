@@ -49,7 +49,14 @@ export function compareReasoning(
       showsUnasked(via?.profile ?? profile, before) ||
       via?.profile.thinking.control === 'none' ||
       (before.show === 'none' && after.show === 'default');
-    diffs.push(diffAt(`show ${before.show} -> ${after.show}`, at, ['reasoning.show', 'reasoning.mode'], silent));
+    diffs.push(
+      diffAt(
+        `show ${before.show} -> ${after.show}`,
+        at,
+        ['reasoning.show', 'reasoning.summary', 'reasoning.mode'],
+        silent,
+      ),
+    );
   }
   if (before.interleave !== after.interleave) {
     diffs.push(diffAt('thinking between calls', at, ['reasoning.interleave', 'reasoning.mode'], off));

@@ -59,6 +59,7 @@ export function decodeReasoningSettings(
     keepRest(bag, 'chat_template_kwargs', request.chat_template_kwargs, TEMPLATE);
   }
   if (request.extra_body) readExtraBody(out, request.extra_body, bag, at);
+  if (out.effort !== undefined && out.mode === 'on' && out.show === 'default') out.welcome = true;
   return { ...out, src: { ptr: at.reasoning, raw } };
 }
 

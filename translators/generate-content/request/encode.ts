@@ -62,7 +62,7 @@ function encodeForeign(given: CanonicalRequest, context: EncodeRequestContext): 
   const tools = encodeTools(request, context);
   const choice = encodeForeignToolChoice(request, tools, context);
   const output = encodeForeignOutput(request.output, declaresFunctions(choice), context);
-  const thinkingConfig = encodeForeignReasoningSettings(request.reasoning, context);
+  const thinkingConfig = encodeForeignReasoningSettings(request, context);
   const instructions = foreignInstructions(request.instructions, context);
   const notes = output.note === undefined ? [] : [output.note];
   if (context.profile.systemField) instructions.push(...notes.map(systemText));

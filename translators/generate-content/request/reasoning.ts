@@ -1,6 +1,6 @@
-import { budgetOf, dropForeign, effortOf, isEffort, nearestEffort } from '../../adapt/index.js';
+import { budgetOf, dropForeign, effortOf, isEffort, nearestEffort, showsForFree } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { Effort, ReasoningSettings } from '../../canonical/request.js';
+import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { bagOf } from '../content/media.js';
 import { check, DIALECT, fieldNames, fieldPtr, numbers, open, remember, remembered } from '../nodes.js';
@@ -48,9 +48,10 @@ export function encodeOwnReasoningSettings(settings: ReasoningSettings): JsonObj
 
 /** Encodes the settings of another dialect for the model (translation.md 2.12); never a budget and a level together. */
 export function encodeForeignReasoningSettings(
-  settings: ReasoningSettings | undefined,
+  request: Pick<CanonicalRequest, 'reasoning' | 'at'>,
   context: EncodeRequestContext,
 ): JsonObject | undefined {
+  const { reasoning: settings } = request;
   if (settings === undefined) return undefined;
   const { losses, profile } = context;
   const path = settings.src?.ptr ?? '';
@@ -65,7 +66,14 @@ export function encodeForeignReasoningSettings(
   }
   const size = profile.thinking.control === 'level' ? levelFor(settings, context) : budgetFor(settings, context);
   // There is nothing to show of thinking that is off.
-  const config = size.thinkingBudget === 0 ? size : { ...size, ...shown(settings, path, context) };
+  const config =
+    size.thinkingBudget === 0
+      ? size
+      : {
+          ...size,
+          ...shown(settings, path, context),
+          ...(showsForFree(request, context) && { includeThoughts: true }),
+        };
   return Object.keys(config).length === 0 ? undefined : config;
 }
 

@@ -9,7 +9,12 @@ export const requestFields: RequestFields = {
     { path: ['service_tier'], feature: 'tier' },
     { path: ['safety_identifier'], feature: 'user' },
     { path: ['prompt_cache_key'], feature: 'cache.key' },
-    { path: ['top_logprobs'], feature: 'logprobs' },
+    { path: ['reasoning', 'summary'], feature: 'reasoning.show' },
+    {
+      path: ['top_logprobs'],
+      feature: 'logprobs',
+      word: { list: 'include', word: 'message.output_text.logprobs' },
+    },
     { path: ['parallel_tool_calls'], feature: 'toolChoice.parallel' },
   ],
   refusals: REFUSALS,

@@ -1,4 +1,4 @@
-import { effortOf, isEffort, nearestEffort } from '../../adapt/index.js';
+import { effortOf, isEffort, nearestEffort, showsForFree } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Effort, ReasoningSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
@@ -66,7 +66,7 @@ export function encodeForeignReasoningSettings(
   const fields: JsonObject = {};
   const effort = foreignEffort(reasoning, context);
   if (effort !== undefined) fields.effort = effort;
-  const summary = foreignSummary(reasoning);
+  const summary = foreignSummary(reasoning) ?? (showsForFree(request, context) ? 'auto' : undefined);
   if (summary !== undefined) fields.summary = summary;
   if (reasoning.interleave !== undefined) {
     losses.add(ptr, 'reasoning.interleave', 'dropped', 'the model decides for itself when it reasons');

@@ -1,0 +1,17 @@
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { EncodeRequestContext } from '../context.js';
+
+/**
+ * Whether a model is to show thoughts to a client that says nothing of it, but shows what comes: one of which it is known that
+ * it shows none by itself, as those of the vendors that charge nothing for it (translation.md 2.12). Reports it.
+ */
+export function showsForFree(
+  { reasoning, at }: Pick<CanonicalRequest, 'reasoning' | 'at'>,
+  { losses, profile }: EncodeRequestContext,
+): boolean {
+  if (reasoning?.welcome !== true || reasoning.show !== 'default' || profile.thinking.defaultShow !== 'none')
+    return false;
+  const path = at?.['reasoning.effort'] ?? reasoning.src?.ptr ?? '';
+  losses.add(path, 'reasoning.summary', 'invented', 'the model shows its thoughts, which costs nothing');
+  return true;
+}
