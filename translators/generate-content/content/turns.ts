@@ -34,8 +34,12 @@ export function decodeContents(
     const run = runAt(read, at);
     const settled = settleParts(joined(run), run[0]?.turn.role === 'assistant', first, context);
     let taken = 0;
-    for (const { content, turn, nodes } of run) {
-      const parts = run.length === 1 ? settled : settled.slice(taken, taken + nodes.length);
+    let ahead: readonly Part[] = [];
+    for (const [index, { content, turn, nodes }] of run.entries()) {
+      const own = run.length === 1 ? settled : settled.slice(taken, taken + nodes.length);
+      const waits = index < run.length - 1 && own.every(saysNothing);
+      const parts = waits ? NO_PARTS : withAhead(ahead, own);
+      ahead = waits ? [...ahead, ...own] : NO_PARTS;
       const whole = parts === turn.parts ? turn : { ...turn, parts };
       turns.push(hasPieces(nodes) ? whole : remember(whole, content));
       taken += nodes.length;
@@ -43,6 +47,20 @@ export function decodeContents(
     first += taken;
   }
   return turns;
+}
+
+const NO_PARTS: readonly Part[] = [];
+
+/**
+ * Whether a part is a thought, or state without a text: where a client keeps one Content for each chunk of a stream, they belong
+ * to what the model says in the next one.
+ */
+function saysNothing(part: Part): boolean {
+  return part.kind === 'reasoning' || (part.kind === 'text' && part.text === '');
+}
+
+function withAhead(ahead: readonly Part[], parts: readonly Part[]): readonly Part[] {
+  return ahead.length === 0 ? parts : [...ahead, ...parts];
 }
 
 interface ReadTurn {
