@@ -11,6 +11,7 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
+	goopenai "github.com/sashabaranov/go-openai"
 	"google.golang.org/genai"
 )
 
@@ -28,7 +29,10 @@ func openClients() (map[string]client, error) {
 	if err != nil {
 		return nil, err
 	}
+	goOpenai := goopenai.DefaultConfig(told.Key)
+	goOpenai.BaseURL = told.URL + "/v1"
 	return map[string]client{
+		"go-openai":           {"chatCompletions", goOpenaiWith(goopenai.NewClientWithConfig(goOpenai))},
 		"openai-go chat":      {"chatCompletions", chatWith(openaiClient)},
 		"openai-go responses": {"responses", responsesWith(openaiClient)},
 		"anthropic-sdk-go":    {"messages", messagesWith(anthropicClient)},
