@@ -335,6 +335,12 @@ function fileUnderImage(node: Wire): void {
   Object.assign(node, { type: 'file', file: { file_data: image.url } });
 }
 
+/** llama-cpp-python tells a call in the older form as well [H §4.5]. */
+function isToldTwice({ function_call: call, tool_calls: calls }: Wire): boolean {
+  const isIt = (one: unknown) => isObject(one) && isObject(one.function) && one.function.name === Object(call).name;
+  return Array.isArray(calls) && calls.some(isIt);
+}
+
 function chatCompletions(node: Wire, path: readonly string[]): unknown {
   drop(node, 'stream', false);
   drop(node, 'tools', []);
@@ -377,6 +383,7 @@ function chatCompletions(node: Wire, path: readonly string[]): unknown {
   if (path.at(-2) === 'tool_calls') delete node.index;
   if (path.at(-1) === 'prompt_cache_options') drop(node, 'mode', 'implicit');
   if (isObject(node.function_call)) drop(node, 'function_call', { name: '' });
+  if (isToldTwice(node)) delete node.function_call;
   if (path.length === 0) {
     drop(node, 'response_format', { type: 'text' });
     for (const key of ['object', 'created', 'system_fingerprint']) delete node[key];
