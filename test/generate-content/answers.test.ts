@@ -9,7 +9,7 @@ import type { StateEntry } from '../../translators/canonical/state.js';
 import { generateContent } from '../../translators/generate-content/index.js';
 import { decodeCarrier } from '../../translators/wire/carrier.js';
 import { CORPUS_ABSENT } from '../support/corpus.js';
-import { collect, eventsOf, joined } from './client.js';
+import { asStreamed, collect, eventsOf, joined } from './client.js';
 import { decodeContext, fold, frames, readStream, recordings, responseContext, writeStream } from './support.js';
 
 const finish = (kind: FinishKind, more: Partial<Finish> = {}): Finish => ({
@@ -119,7 +119,10 @@ describe('answers of other services', () => {
     const expected =
       candidate === undefined
         ? whole
-        : { ...whole, candidates: [{ ...candidate, content: { role: 'model', parts: joined(parts ?? []) } }] };
+        : {
+            ...whole,
+            candidates: [{ ...candidate, content: { role: 'model', parts: joined(asStreamed(parts ?? [])) } }],
+          };
     expect(folded).toEqual(expected);
   });
 

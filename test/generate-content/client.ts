@@ -46,6 +46,15 @@ export function collect(chunks: readonly unknown[]): JsonObject {
   return top.candidates === undefined ? top : { ...top, candidates: [{ content, ...rest }] };
 }
 
+/** The parts of a whole answer as a stream has them: the state of a text comes before it (translation.md 6.4). */
+export function asStreamed(parts: readonly JsonObject[]): JsonObject[] {
+  return parts.flatMap((part) => {
+    const { thoughtSignature, ...text } = part;
+    if (thoughtSignature === undefined || typeof text.text !== 'string' || text.text === '') return [part];
+    return [{ text: '', thoughtSignature }, text];
+  });
+}
+
 /** Adjacent texts are equal to their join (translation.md 6.7 c); a blank at the end is the service's own habit. */
 export function joined(parts: readonly JsonObject[]): JsonObject[] {
   const out: JsonObject[] = [];

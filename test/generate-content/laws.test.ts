@@ -8,7 +8,7 @@ import type { StateEntry } from '../../translators/canonical/state.js';
 import { generateContent } from '../../translators/generate-content/index.js';
 import { CORPUS_ABSENT } from '../support/corpus.js';
 import { hasPlainKeys } from '../support/plain-keys.js';
-import { collect, eventsOf, joined } from './client.js';
+import { asStreamed, collect, eventsOf, joined } from './client.js';
 import { decode, frames, readStream, recordings, responseContext, writeStream } from './support.js';
 
 const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
@@ -73,10 +73,10 @@ const response: fc.Arbitrary<CanonicalResponse> = fc
     usage: { input: 5, output: 3 },
   }));
 
-/** The parts of a whole answer as a client has them, with neighbours joined. */
+/** The parts of a whole answer as a client has them after a stream, with neighbours joined. */
 function partsOf(body: JsonObject): JsonObject[] {
   const [candidate] = body.candidates as { content: { parts: JsonObject[] } }[];
-  return joined(candidate?.content.parts ?? []);
+  return joined(asStreamed(candidate?.content.parts ?? []));
 }
 
 describe('laws', () => {

@@ -39,7 +39,10 @@ interface EncoderState {
 export function createStreamEncoder(context: EncodeResponseContext): StreamEncoder {
   const sink: PartSink = {
     text: (text, thought, signature) => {
-      state.out += chunk(state, encodeText(text, thought, signature));
+      // As the service sends it: readers that keep signed pieces apart from others would mix the pieces of a text.
+      const apart = signature !== undefined && text !== '' && !state.own;
+      if (apart) state.out += chunk(state, encodeText('', false, signature));
+      state.out += chunk(state, encodeText(text, thought, apart ? undefined : signature));
     },
     part: (node) => {
       state.out += chunk(state, printed(node));
