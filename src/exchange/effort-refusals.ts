@@ -25,7 +25,8 @@ const LIST =
 const REFUSED = /not support|unsupported|invalid|not allowed|not valid|unknown/;
 
 /**
- * What a refusal of an effort says of those that the server takes: those that it lists, else those below the one that it refuses.
+ * What a refusal of an effort says of those that the server takes: those that it lists, else those below the one that it refuses,
+ * else all others.
  * `words` in lower case; undefined where it is about something else.
  */
 export function readEfforts(
@@ -39,8 +40,8 @@ export function readEfforts(
   const listed = LIST.exec(words)?.[1] ?? '';
   const levels = EFFORTS.filter((effort) => namesWord(listed, effort) && effort !== sent);
   if (levels.length > 0) return { levels, none: namesWord(listed, 'none') && sent !== 'none' };
-  const at = WORDS.indexOf(sent);
-  return { levels: at === -1 ? known : known.filter((effort) => EFFORTS.indexOf(effort) < at), none: sent !== 'none' };
+  const below = known.filter((effort) => EFFORTS.indexOf(effort) < WORDS.indexOf(sent));
+  return { levels: below.length > 0 ? below : known.filter((effort) => effort !== sent), none: sent !== 'none' };
 }
 
 /** The word of a body for how hard the model is to think. */

@@ -40,7 +40,7 @@ const LEAST_CAP = 256;
  * teaches nothing.
  */
 export async function lessonsIn(
-  dialect: DialectId,
+  { dialect, auth }: Pick<BackendConfig, 'dialect' | 'auth'>,
   sent: EncodedRequest,
   error: CanonicalError,
   { thinking, estimate }: { readonly thinking: ThinkingProfile; estimate(): Promise<number> },
@@ -59,7 +59,7 @@ export async function lessonsIn(
   const rules = rulesFor(dialect, words);
   const field = (rejected: OptionalField | undefined): void => {
     // That one value is refused says nothing about the others.
-    const lasts = UNKNOWN.some((said) => words.includes(said));
+    const lasts = UNKNOWN.some((said) => words.includes(said)) || (auth !== 'client' && words.includes(UNVERIFIED));
     if (rejected !== undefined) found.push({ lesson: { kind: 'field', field: rejected }, lasts });
   };
   for (const { flags } of rules.filter(isAbout)) pushFlags(found, flags);
@@ -186,9 +186,10 @@ const UNKNOWN = [
   'unknown',
   'unrecognized',
   'deprecated',
-  // Of organisations.
-  'must be verified',
 ];
+
+/** How they say that an organisation may not use it: that of the gateway, but where callers bring credentials of their own. */
+const UNVERIFIED = 'must be verified';
 
 /**
  * The profile of a target with what its server taught, and with the cap that is left for a request of which so many tokens

@@ -59,7 +59,7 @@ async function planAfterLesson(refused: Refused, error: CanonicalError): Promise
   const estimate = () => createEstimate(attempt.call, vocabularyCount)(request);
   const before = JSON.stringify(sent.body);
   const { thinking } = taughtProfile(attempt.target, lessonsOf(attempt), undefined);
-  for (const taught of await lessonsIn(attempt.backend.config.dialect, sent, error, { thinking, estimate })) {
+  for (const taught of await lessonsIn(attempt.backend.config, sent, error, { thinking, estimate })) {
     const { lesson } = taught;
     const estimated = lesson.kind === 'window' ? lesson.estimated : revision.estimated;
     const next = again({ ...revision, taught, estimated });

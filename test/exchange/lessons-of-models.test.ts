@@ -29,10 +29,11 @@ beforeAll(async () => {
       'vllm-responses': { preset: 'vllm', dialect: 'responses', baseUrl },
       'vllm-chatCompletions': { preset: 'vllm', dialect: 'chatCompletions', baseUrl },
       any: { dialect: 'responses', baseUrl },
+      theirs: { dialect: 'responses', baseUrl, auth: 'client' },
     },
     models: Object.fromEntries(
       [
-        ...['chatCompletions', 'responses', 'messages', 'ollama', 'any'],
+        ...['chatCompletions', 'responses', 'messages', 'ollama', 'any', 'theirs'],
         ...['vllm-messages', 'vllm-responses', 'vllm-chatCompletions'],
       ].map((name) => [`${name}/*`, { backend: name, model: '*' }]),
     ),
@@ -137,6 +138,19 @@ describe('models of the vendors', () => {
     },
   );
 
+  test('the lowest effort, refused without a list: those above it are taken', async () => {
+    const words = "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model.";
+    const given = ({ reasoning_effort: effort }: Tree) => effort;
+    refuse('chatCompletions', (body) =>
+      given(body) === 'minimal' ? open(words, 'reasoning_effort', 'unsupported_value') : undefined,
+    );
+    const asked = (effort: string) =>
+      ask(RESPONSES, { model: `chatCompletions/gpt-5-of-${next}`, input: 'Hello', reasoning: { effort } });
+    const first = await asked('minimal');
+    expect([first.status, first.sent.map(given)]).toEqual([200, ['minimal', 'low']]);
+    expect((await asked('high')).sent.map(given)).toEqual(['high']);
+  });
+
   test('thinking that cannot be switched off, and calls that cannot be forced beside it', async () => {
     refuse('messages', ({ thinking, tool_choice: choice }) => {
       const type = 'invalid_request_error';
@@ -183,6 +197,19 @@ describe('what clients of chat completions wish for', () => {
     expect(first.sent.at(-1)?.reasoning).toEqual({ effort: 'low' });
     expect(first.losses).toContain('reasoning.show;kind=dropped');
     expect((await ask(CHAT, body)).sent.map(summaryOf)).toEqual([undefined]);
+  });
+
+  test('an organisation that is not verified is the caller’s own where callers bring their credentials', async () => {
+    const words = 'Your organization must be verified to generate reasoning summaries.';
+    const summaryOf = ({ reasoning }: Tree) => reasoning?.summary;
+    refuse('responses', (body) =>
+      summaryOf(body) === undefined ? undefined : open(words, 'reasoning.summary', 'unsupported_value'),
+    );
+    const body = { model: `theirs/gpt-5.2-of-${next}`, ...hello, reasoning_effort: 'low' };
+    for (let times = 0; times < 2; times += 1) {
+      const { status, sent } = await ask(CHAT, body);
+      expect([status, sent.map(summaryOf)]).toEqual([200, ['auto', undefined]]);
+    }
   });
 
   test.each([
