@@ -188,9 +188,10 @@ const NOT_THERE = new Set([...NO_ENDPOINT, 400, 422]);
 
 function instead(attempt: Attempt, plan: CallPlan, status: number, answered: AnsweredCall): Promise<void> | undefined {
   const { config } = attempt.backend;
+  const native = config.countTokens === 'native';
   const elsewhere = countingOf(config)?.dialect !== config.dialect;
-  if (!(elsewhere ? NOT_THERE : NO_ENDPOINT).has(status)) return undefined;
-  return config.countTokens === 'native' ? refuse(answered) : estimate(attempt, plan, answered);
+  if (!(elsewhere && !native ? NOT_THERE : NO_ENDPOINT).has(status)) return undefined;
+  return native ? refuse(answered) : estimate(attempt, plan, answered);
 }
 
 async function refuse({ answer, running }: AnsweredCall): Promise<void> {

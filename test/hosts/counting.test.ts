@@ -29,13 +29,16 @@ beforeAll(async () => {
   recorder = await startRecorder();
   const pairs = PRESETS.flatMap((preset) => DOORS.map((dialect) => [`${preset}-${dialect}`, preset, dialect] as const));
   gateway = await startGateway({
-    backends: Object.fromEntries(
-      pairs.map(([name, preset, dialect]) => {
-        const root = dialect === 'chatCompletions' ? '/v1' : '';
-        return [name, { preset, dialect, baseUrl: `${recorder.url}${root}` }];
-      }),
-    ),
-    models: Object.fromEntries(pairs.map(([name]) => [name, { backend: name }])),
+    backends: {
+      ...Object.fromEntries(
+        pairs.map(([name, preset, dialect]) => {
+          const root = dialect === 'chatCompletions' ? '/v1' : '';
+          return [name, { preset, dialect, baseUrl: `${recorder.url}${root}` }];
+        }),
+      ),
+      native: { preset: 'vllm', dialect: 'responses', baseUrl: recorder.url, countTokens: 'native' },
+    },
+    models: Object.fromEntries([...pairs.map(([name]) => name), 'native'].map((name) => [name, { backend: name }])),
   });
 });
 beforeEach(() => {
@@ -106,4 +109,18 @@ describe.each(PRESETS)('%s', (preset) => {
       }
     });
   });
+});
+
+test.each([
+  [400, 400, 'too many tools'],
+  [422, 400, 'too many tools'],
+  [404, 404, 'the backend does not count tokens'],
+])('a backend whose counts are not estimated says itself why there is none: %i', async (said, status, words) => {
+  const error = { type: 'invalid_request_error', message: 'too many tools' };
+  recorder.reply = (response) => json(response, said, { type: 'error', error });
+  for (const ask of Object.values(CLIENTS)) {
+    const { path, body } = ask('native');
+    const answer = await send(gateway.url, path, { body });
+    expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringContaining(words)]);
+  }
 });
