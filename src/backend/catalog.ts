@@ -19,7 +19,10 @@ export interface Catalog {
   windows(): ReadonlyMap<string, Windows>;
 }
 
-/** Tokens for input and output together, by the backend's name of the model. */
+/**
+ * The most tokens that a request may go with, by the backend's name of the model: those of input and output together, or of the input
+ * alone where the dialect tells the two apart.
+ */
 export type Windows = ReadonlyMap<string, number>;
 
 const KEPT_MS = 300_000;

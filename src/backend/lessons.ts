@@ -93,6 +93,7 @@ export function createLessons(now: () => number = () => performance.now()): Less
     keep(met, model, added(met.get(model), about, meeting));
     if (before === undefined || before.learner === meeting.learner || before.until <= now()) return;
     const lesson = weaker(before.lesson, meeting.lesson);
+    if (lesson === undefined) return;
     keep(shared, model, added(shared.get(model), about, { lesson, until: before.until }));
   };
   return {
@@ -151,21 +152,28 @@ function isShareable(lesson: Lesson): boolean {
   return lesson.kind !== 'lacks' || !lesson.lacks.includes('unknownKeys');
 }
 
-/** What two lessons about one thing have in common: of sizes what allows more, so that no key alone narrows another's. */
-function weaker(one: Lesson, other: Lesson): Lesson {
+/**
+ * What two lessons about one thing have in common: of sizes what allows more, so that no key alone narrows another's, and of
+ * flags nothing where they differ.
+ */
+function weaker(one: Lesson, other: Lesson): Lesson | undefined {
   if (one.kind === 'cap' && other.kind === 'cap') return one.tokens > other.tokens ? one : other;
+  if (one.kind === 'flags' && lessonText(one) !== lessonText(other)) return undefined;
   if (one.kind !== 'window' || other.kind !== 'window') return other;
   const { input, estimated } = one.input * other.estimated < other.input * one.estimated ? one : other;
   return { kind: 'window', tokens: Math.max(one.tokens, other.tokens), input, estimated };
 }
 
-/** A lesson takes the place of an older one about the same thing: fields and flags come from tables, so that there are few. */
+/**
+ * A lesson takes the place of an older one about the same thing: fields and flags come from tables, so that there are few, and
+ * how a model thinks, of which each refusal may tell otherwise, is one thing.
+ */
 function topicOf(lesson: Lesson): string {
   switch (lesson.kind) {
     case 'field':
       return `field ${lesson.field.path.join('.')}`;
     case 'flags':
-      return `flags ${JSON.stringify(lesson.flags)}`;
+      return `flags ${Object.keys(lesson.flags).join() === 'thinking' ? 'thinking' : JSON.stringify(lesson.flags)}`;
     case 'lacks':
       return `lacks ${lesson.lacks.join(' ')}`;
     case 'cap':

@@ -1,11 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { createLessons, type Lesson, type Lessons } from '../../src/backend/lessons.js';
+import type { Effort } from '../../translators/index.js';
 
 const field = (name: string, otherName?: string): Lesson => ({
   kind: 'field',
   field: { path: [name], feature: 'maxOutput', ...(otherName !== undefined && { otherName }) },
 });
 const cap = (tokens: number): Lesson => ({ kind: 'cap', tokens });
+/** A model that takes these efforts alone. */
+const thinking = (...levels: Effort[]): Lesson => ({
+  kind: 'flags',
+  flags: { thinking: { control: 'effort', canDisable: true, levels, defaultOn: true } },
+});
 const HOUR = 3_600_000;
 
 /** Of a gateway with one caller. */
@@ -37,6 +43,17 @@ describe('what refusals taught', () => {
     lessons.note('a', field('max_tokens', 'max_completion_tokens'));
     lessons.note('a', cap(20));
     expect(lessons.all()).toEqual([['a', [field('max_tokens', 'max_completion_tokens'), cap(20)]]]);
+  });
+
+  test('has one word on thinking, whatever flags of it a refusal was about', () => {
+    const lessons = alone(createLessons(() => 0));
+    lessons.note('a', thinking('low', 'medium'));
+    lessons.note('a', { kind: 'flags', flags: { server: { reasoningControl: 'none' } } });
+    lessons.note('a', thinking('low'));
+    expect(lessons.of('a')).toEqual([
+      { kind: 'flags', flags: { server: { reasoningControl: 'none' } } },
+      thinking('low'),
+    ]);
   });
 
   test('is forgotten of the oldest of many names, and never known of a name that is none', () => {
@@ -88,6 +105,15 @@ describe('between keys', () => {
     now = 2 * HOUR;
     lessons.note('a', 'blue', field('top_p'));
     expect(lessons.of('a', 'green')).toEqual([]);
+  });
+
+  test('what two keys heard otherwise is nobody else’s', () => {
+    const lessons = createLessons(() => 0);
+    lessons.note('a', 'red', thinking('low', 'medium'));
+    lessons.note('a', 'blue', thinking('low'));
+    expect([lessons.of('a', 'green'), lessons.of('a', 'red')]).toEqual([[], [thinking('low', 'medium')]]);
+    lessons.note('a', 'red', thinking('low'));
+    expect(lessons.of('a', 'green')).toEqual([{ ...thinking('low'), shared: true }]);
   });
 
   test('sizes are shared as far as both keys met them', () => {
