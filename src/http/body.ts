@@ -43,7 +43,6 @@ export async function readJson(gateway: BodyServices, call: ClientCall): Promise
     const raw = await readBytes(request, gateway.config.limits);
     const pieces = encoding === 'identity' ? raw : await inflate(raw, encoding, takeInflated(gateway, call));
     await takeTurn(gateway, call, lengthOf(pieces));
-    if (call.gone) throw clientGone();
     checkPieces(gateway, call, pieces);
     bytes = joined(pieces);
   }

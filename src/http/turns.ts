@@ -1,5 +1,5 @@
 import type { Config } from '../config/index.js';
-import { createFairRows, type Waiting } from '../ground/index.js';
+import { clientGone, createFairRows, type Waiting } from '../ground/index.js';
 import type { ClientCall } from './client-call.js';
 import { sharerOf } from './shares.js';
 import { LARGE } from './slices.js';
@@ -44,17 +44,21 @@ export function createTurns(next: (begin: () => void) => unknown = setImmediate)
   return {
     take(key, bytes) {
       const cost = REQUEST + bytes;
-      if (fits(cost)) return void spend(cost);
+      if (fits(cost)) {
+        rows.served(key);
+        return void spend(cost);
+      }
       return new Promise((begin) => rows.add({ key, cost, begin }));
     },
   };
 }
 
-/** The turn of a call to work on so many bytes; undefined = it is now. */
-export function takeTurn(
+/** Resolves in the turn of a call to work on so many bytes. Rejects when its client has left by then. */
+export async function takeTurn(
   { config, state }: { readonly config: Pick<Config, 'keys'>; readonly state: { readonly turns: Turns } },
-  call: ClientCall,
+  call: Pick<ClientCall, 'key' | 'gone'>,
   bytes: number,
-): Promise<void> | undefined {
-  return state.turns.take(sharerOf(config, call), bytes);
+): Promise<void> {
+  await state.turns.take(sharerOf(config, call), bytes);
+  if (call.gone) throw clientGone();
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createTurns } from '../../src/http/turns.js';
+import { createTurns, takeTurn } from '../../src/http/turns.js';
 import { json, startGateway, WHOLE } from '../support/gateway/harness.js';
 import { listen, shut } from '../support/sockets.js';
 import { until } from '../support/until.js';
@@ -59,6 +59,25 @@ describe('turns of the event loop', () => {
     expect(await next()).toEqual(['a2']);
     expect(await next()).toEqual(['b1']);
     expect(await next()).toEqual(['a3']);
+  });
+
+  test('a key that did not wait comes behind one that did', async () => {
+    const { take, next } = stage();
+    for (const name of ['a0', 'a1', 'b0']) take(name, MB);
+    expect(await next()).toEqual(['b0']);
+    expect(await next()).toEqual(['a1']);
+  });
+
+  test('is none of a call whose client left while it waited', async () => {
+    const call = { gone: false, key: undefined };
+    const turns = {
+      take: async () => {
+        call.gone = true;
+      },
+    };
+    await expect(takeTurn({ config: { keys: [] }, state: { turns } }, call, MB)).rejects.toMatchObject({
+      error: { message: expect.stringMatching(/client/) },
+    });
   });
 });
 
