@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { json as readBody } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import { createGateway, type GatewayServer } from '../../src/index.js';
+import { createGateway, type GatewayServer, type OffloadOptions } from '../../src/index.js';
 import { tableOf } from '../support/dialects/index.js';
 import {
   ASK,
@@ -13,6 +13,7 @@ import {
   startGateway,
   startRecorder,
   type Tree,
+  WHOLE,
 } from '../support/gateway/harness.js';
 import { listen, shut } from '../support/sockets.js';
 import { captureLog, freePort, pairsConfig, replyInKind, until } from './support.js';
@@ -105,7 +106,10 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-function tracingGateway(more: object = {}): Promise<{ readonly url: string; close(): Promise<void> }> {
+function tracingGateway(
+  more: object = {},
+  options?: OffloadOptions,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
   Object.assign(process.env, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-team=blue',
@@ -116,7 +120,10 @@ function tracingGateway(more: object = {}): Promise<{ readonly url: string; clos
   const backends = Object.fromEntries(
     Object.entries(config.backends ?? {}).map(([name, one]) => [name, { ...one, apiKey: UPSTREAM_KEY }]),
   );
-  return startGateway({ ...config, backends, keys: [{ name: 'tests', key: KEY }], store: { type: 'off' }, ...more });
+  return startGateway(
+    { ...config, backends, keys: [{ name: 'tests', key: KEY }], store: { type: 'off' }, ...more },
+    options,
+  );
 }
 
 test('an exchange is a span of its own, with one below it for the call to the backend', async () => {
@@ -181,6 +188,26 @@ test('an exchange is a span of its own, with one below it for the call to the ba
   });
   expect(collector.headers[0]).toMatchObject({ path: '/v1/traces', 'x-team': 'blue' });
   for (const secret of [KEY, UPSTREAM_KEY, PROMPT, 'Hello there']) expect(collector.text()).not.toContain(secret);
+});
+
+test('an answer that is read after its end, since others are served between its steps, is told all the same', async () => {
+  const text = 'Hello there'.repeat(200_000);
+  backend.reply = (response) => json(response, 200, WHOLE.messages(text));
+  // No thread takes it.
+  const gateway = await tracingGateway({}, { largeBytes: Number.POSITIVE_INFINITY });
+  const { path, body } = ASK.chatCompletions('to-messages');
+  const { status } = await send(gateway.url, path, { body, headers: { 'x-api-key': KEY, 'x-request-id': 'large' } });
+  await gateway.close();
+  expect(status).toBe(200);
+  const outer = collector.spans.find(({ attributes }) => attributes['interlingua.request.id'] === 'large');
+  const inner = collector.spans.filter(({ parentSpanId }) => parentSpanId === outer?.spanId);
+  expect(inner.map(({ attributes }) => attributes)).toEqual([
+    expect.objectContaining({
+      'gen_ai.response.model': TRACED.messages.model,
+      'gen_ai.usage.input_tokens': 3,
+      'gen_ai.usage.output_tokens': 2,
+    }),
+  ]);
 });
 
 test('failures are told: a backend that refuses, one that is not there', async () => {

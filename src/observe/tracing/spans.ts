@@ -11,6 +11,9 @@ import type { CalledTarget, CallTrace, Tracer } from './tracer.js';
 interface Trace {
   readonly span: Span;
   readonly context: Context;
+  /** Ends the span of the call whose answer is over and was not read yet. */
+  pending?: (() => void) | undefined;
+  over?: true;
 }
 
 /** A tracer for an environment that wants one. `untraced` is for calls that belong to no exchange. */
@@ -42,6 +45,8 @@ export function loadTracer(
     called(call, target) {
       const parent = call.trace as Trace | undefined;
       if (parent === undefined) return untraced;
+      // What is noted from now on is of the next answer.
+      parent.pending?.();
       const operation = gatewayDialect(target.backend.dialect).service.operation;
       const span = tracer.startSpan(
         clean(`${operation} ${target.model}`),
@@ -52,11 +57,17 @@ export function loadTracer(
         headers: inject(trace.setSpan(parent.context, span)),
         ended({ record }, status) {
           const at = Date.now();
-          // What was read from the answer is noted in the same turn as its end.
-          setImmediate(() => {
+          const end = (): void => {
+            if (parent.pending === end) parent.pending = undefined;
             span.setAttributes(cleaned(answerAttributes(record, status)));
             if (status === undefined || status >= 400) span.setStatus({ code: SpanStatusCode.ERROR });
             span.end(at);
+          };
+          parent.pending?.();
+          parent.pending = end;
+          // A whole answer may wait for a later turn in which it is read, and noted.
+          setImmediate(() => {
+            if (parent.pending === end && (parent.over || !isAwaited(record, status))) end();
           });
         },
       };
@@ -65,6 +76,8 @@ export function loadTracer(
       const begun = call.trace as Trace | undefined;
       if (begun === undefined) return;
       const { span } = begun;
+      begun.over = true;
+      begun.pending?.();
       span.setAttributes(cleaned(exchangeAttributes(call)));
       if (call.response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
@@ -117,6 +130,11 @@ function targetAttributes(operation: string, { backend, model }: CalledTarget, {
 }
 
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/** Whether an answer was a success and nothing of it is noted yet. */
+function isAwaited({ soFar, reported }: CallRecord, status: number | undefined): boolean {
+  return status !== undefined && status < 400 && soFar === undefined && reported === undefined;
+}
 
 /** Only a success tells of an answer: what the record holds beside a refusal is of another call. */
 function answerAttributes(record: CallRecord, status: number | undefined): Attributes {

@@ -22,7 +22,7 @@ export interface CallTrace {
   readonly headers: Readonly<Record<string, string>> | undefined;
   /**
    * The call is over. `status` of its answer; undefined when there was none. What the answer reports is read from the record
-   * of the call shortly afterwards.
+   * of the call once it is noted there: shortly afterwards, or when the exchange ended or calls again.
    */
   ended(call: { readonly record: CallRecord }, status: number | undefined): void;
 }
