@@ -23,7 +23,12 @@ export interface Refusal {
   answer(): Promise<void>;
 }
 
-/** A refusal that a stream began with: nothing was sent to the client, so that another call may mend it. */
+/** Whether a failure says that the request cannot be answered as it is. */
+export function isAboutRequest({ kind }: CanonicalError): boolean {
+  return kind === 'invalid_request' || kind === 'context_length';
+}
+
+/** A refusal that a stream began with, or that came in its place: nothing was sent to the client, so that another call may mend it. */
 export class StreamRefusal extends Failure {}
 
 /** A refusal with the target it is of, and the number of targets passed over before. */

@@ -47,7 +47,7 @@ import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
 import { AS_IT_CAME, capBody } from './relayed-caps.js';
 import { MOST_LESSONS, teaches } from './relayed-lessons.js';
 import { relayedBody, relayedHeaders } from './relayed-request.js';
-import { asStream } from './whole-as-stream.js';
+import { asStream, eventBytes } from './whole-as-stream.js';
 
 /**
  * The way through a backend of the client's own dialect: nothing is decoded. In the request the model's name and the
@@ -171,7 +171,7 @@ function textOf(bytes: Uint8Array): string {
 
 /**
  * Passes a stream on as it comes, and looks on to know whether it ended with its last word. Rejects with StreamRefusal for one that
- * begins with a refusal that teaches; `noteTaught` is called for one that begins with anything but a failure.
+ * begins with a refusal that teaches; `noteTaught` is called at the first content, and at the end of one that ends well without any.
  */
 async function relayStream(
   attempt: Attempt,
@@ -202,7 +202,7 @@ async function relayStream(
   const kept = attempt.persister?.relayed(clientStream) ?? directStage(clientStream);
   const stage = restoredStage(kept, restore, limits.jsonDepth);
   const dialect = dialects[target.backend.dialect];
-  const watcher = createWatcher(dialect, ask.framing, limits.eventMb * MB);
+  const watcher = createWatcher(dialect, ask.framing, eventBytes(limits));
   let refused: CanonicalError | undefined;
   let isLesson = false;
   const guard = createRelayGuard(watcher, (events) => {
@@ -231,6 +231,7 @@ async function relayStream(
       if (refused !== undefined || (leak !== undefined && !exit.whole)) watcher.retract();
       if (watcher.whole) {
         call.record.error = watcher.failure?.error.kind;
+        if (!shown && watcher.failure === undefined) noteTaught();
         stage.end().then(resolve, reject);
         return;
       }

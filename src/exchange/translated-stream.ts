@@ -8,7 +8,7 @@ import type { AnsweredCall, Attempt } from './call-plan.js';
 import { createClientStream, endFailed } from './client-stream.js';
 import { createTextExit, leakOf } from './exit.js';
 import { directStage } from './persister.js';
-import { StreamRefusal } from './refusal.js';
+import { isAboutRequest, StreamRefusal } from './refusal.js';
 import type { Translation } from './translation.js';
 import { asStream } from './whole-as-stream.js';
 
@@ -97,7 +97,6 @@ export async function streamTranslated(translation: Translation, came: AnsweredC
       }
       if (shown + rest === '') return true;
       stage.write(shown + rest);
-      if (said === undefined && stream.failed === undefined) translation.answered();
       said = { first: said?.first ?? shown + rest, last: shown + rest };
       return true;
     };
@@ -113,6 +112,7 @@ export async function streamTranslated(translation: Translation, came: AnsweredC
         if (!shown && stream.content) {
           shown = true;
           noteFirstToken(call);
+          translation.answered();
         }
       }
       if (!stream.done) return;
@@ -120,6 +120,7 @@ export async function streamTranslated(translation: Translation, came: AnsweredC
       noteLastToken(call);
       clearTimeout(silence);
       if (stream.failed === undefined) {
+        if (!shown) translation.answered();
         stage.end().then(() => finish(), reject);
       } else {
         stage.flush();
@@ -174,11 +175,6 @@ export async function streamTranslated(translation: Translation, came: AnsweredC
     };
     attach(answered);
   });
-}
-
-/** Whether a failure says that the request cannot be answered as it is. */
-function isAboutRequest({ kind }: CanonicalError): boolean {
-  return kind === 'invalid_request' || kind === 'context_length';
 }
 
 /** The first and the last text that a client got of a stream. */

@@ -49,7 +49,7 @@ import { clientCredential, relayedBody, relayedHeaders } from './relayed-request
 import { type Revision, reviseFor } from './revision.js';
 import { streamTranslated } from './translated-stream.js';
 import type { Translation } from './translation.js';
-import { asStream } from './whole-as-stream.js';
+import { asStream, eventBytes } from './whole-as-stream.js';
 
 /**
  * The way through a backend of another dialect, or through one of the client's own that is always asked for a stream
@@ -128,7 +128,7 @@ function prepare(attempt: Attempt, media: EncodeRequestContext['media'], revisio
     strict: attempt.policy.policy === 'strict',
     trailingState: gateway.config.translate.trailingState,
     requestId: call.id,
-    maxEventBytes: gateway.config.limits.eventMb * MB,
+    maxEventBytes: eventBytes(gateway.config.limits),
     maxEventDepth: gateway.config.limits.jsonDepth,
     media,
     keepPicture: keeping.keepPicture,

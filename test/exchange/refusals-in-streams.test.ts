@@ -123,3 +123,59 @@ test('a failure of the server that comes first is passed on as it came', async (
     `event: error\ndata: ${JSON.stringify(error)}\n\n`,
   ]);
 });
+
+/** Frames of an answer of messages that has no content. */
+const EMPTY = FRAMES.messages('Hi').filter((frame) => !frame.includes('content_block'));
+
+test('what a refusal taught is remembered although the answer then has no content', async () => {
+  const { reply } = recorder;
+  recorder.reply = (response, seen) => {
+    if (JSON.parse(seen.body).thinking?.type === 'enabled') return reply(response, seen);
+    response.writeHead(200, EVENT_STREAM);
+    response.end(EMPTY.join(''));
+  };
+  const given = asked('v', { stream: true });
+  expect((await exchange(given)).sent).toHaveLength(2);
+  expect((await exchange(given)).sent).toEqual([{ ...given, thinking: { type: 'adaptive' } }]);
+});
+
+test.each(['empty', 'failed'])(
+  'and so it is of a translated answer, not of one that fails before its content: %s',
+  async (how) => {
+    const { reply } = recorder;
+    const [start = ''] = EMPTY;
+    const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+    recorder.reply = (response, seen) => {
+      if (JSON.parse(seen.body).thinking?.type === 'enabled') return reply(response, seen);
+      response.writeHead(200, EVENT_STREAM);
+      if (how === 'empty') response.end(EMPTY.join(''));
+      else {
+        response.write(start);
+        setTimeout(() => response.end(`event: error\ndata: ${JSON.stringify(error)}\n\n`), 100);
+      }
+    };
+    const reasoning = { effort: 'low' };
+    const body = { model: `p-${next}`, input: 'Think.', max_output_tokens: 9000, reasoning, stream: true };
+    const first = await exchange(body, '/v1/responses');
+    expect(first.sent).toHaveLength(2);
+    expect((await exchange(body, '/v1/responses')).sent).toEqual(first.sent.slice(how === 'empty' ? 1 : 0));
+  },
+);
+
+test.each(['/v1/messages', '/v1/chat/completions'])(
+  'a refusal that came whole and with status 200 teaches the same: %s',
+  async (path) => {
+    recorder.reply = (response, seen) => {
+      const isRefused = JSON.parse(seen.body).thinking?.type === 'enabled';
+      const error = { type: 'invalid_request_error', message: REFUSED };
+      json(response, 200, isRefused ? { type: 'error', error } : WHOLE.messages('Hi'));
+    };
+    const messages = [{ role: 'user', content: 'Think.' }];
+    const chat = { model: `p-${next}`, messages, max_completion_tokens: 9000, reasoning_effort: 'low', stream: true };
+    const body = path === '/v1/messages' ? asked('p', { stream: true }) : chat;
+    const { answer, sent } = await exchange(body, path);
+    expect([answer.status, sent.map(({ thinking }) => thinking.type)]).toEqual([200, ['enabled', 'adaptive']]);
+    expect(answer.text).toContain('Hi');
+    expect((await exchange(body, path)).sent).toEqual(sent.slice(1));
+  },
+);

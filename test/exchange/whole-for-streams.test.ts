@@ -91,6 +91,23 @@ describe.each(PAIRS)('%s to %s', (client, backend) => {
   });
 });
 
+describe('the largest answer that may come whole', () => {
+  let narrow: TestGateway;
+  beforeAll(async () => {
+    narrow = await startGateway({ ...vendorsAt(recorder.url), limits: { eventMb: 0.25 } });
+  });
+  afterAll(() => narrow.close());
+
+  test.each(PAIRS)('may come for a stream: %s to %s', async (client, backend) => {
+    const room = 0.25 * 1024 * 1024 - JSON.stringify(WHOLE[backend]('')).length;
+    answer(WHOLE[backend]('x'.repeat(room)));
+    const { path, body } = STREAM[client](backend);
+    const got = await send(narrow.url, path, { body });
+    expect([got.status, textIn(client, got.text).length]).toEqual([200, room]);
+    expect(got.text).toMatch(COMPLETE[client].complete);
+  });
+});
+
 test('what is no answer is an error with a status of its own', async () => {
   answer({ error: { message: 'there is no model m', type: 'invalid_request_error', code: 'model_not_found' } });
   for (const client of ['messages', 'chatCompletions'] as const) {
