@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
@@ -17,6 +18,7 @@ import {
   WHOLE,
 } from '../support/gateway/harness.js';
 import { PAIRS } from '../support/pairs.js';
+import { until } from '../support/until.js';
 
 /*
  * Servers that answer whole although a stream was asked for: with tools, say, or in a mode that they do not stream. The answer is
@@ -89,6 +91,43 @@ describe.each(PAIRS)('%s to %s', (client, backend) => {
     expect(text).toMatch(/look/);
     expect(text).toMatch(/\\?"a\\?":1/);
   });
+});
+
+test('many that end at once let the answer of another key wait for a few of them', async () => {
+  const keys = ['red', 'blue'].map((name) => ({ name, key: `the-key-of-the-${name}-team` }));
+  const shared = await startGateway({ ...vendorsAt(recorder.url), keys });
+  const ends: (() => void)[] = [];
+  recorder.reply = (response, seen) => {
+    const text = JSON.stringify(WHOLE.messages(seen.body.includes('blue') ? 'Hi' : 'x'.repeat(1024 * 1024)));
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write(text.slice(0, -1));
+    ends.push(() => response.end(text.slice(-1)));
+  };
+  const begun: string[] = [];
+  const { path, body } = STREAM.messages('messages');
+  const ask = (name: string): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', 'x-api-key': `the-key-of-the-${name}-team` };
+      const asked = request(`${shared.url}${path}`, { method: 'POST', headers }, (response) => {
+        begun.push(name);
+        response.on('end', resolve).resume();
+      });
+      asked.on('error', reject).end(JSON.stringify({ ...body, metadata: { user_id: name } }));
+    });
+  try {
+    const reds = Array.from({ length: 20 }, () => ask('red'));
+    await until(() => ends.length === 20);
+    const blue = ask('blue');
+    await until(() => ends.length === 21);
+    // The gateway, which is in this process, has read it all.
+    for (let turn = 0; turn < 1000; turn += 1) await new Promise(setImmediate);
+    for (const end of ends) end();
+    await Promise.all([...reds, blue]);
+    expect(begun).toHaveLength(21);
+    expect(begun.indexOf('blue')).toBeLessThanOrEqual(9);
+  } finally {
+    await shared.close();
+  }
 });
 
 describe('the largest answer that may come whole', () => {
