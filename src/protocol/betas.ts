@@ -12,6 +12,8 @@ export interface KeptBetas {
 
 const NOTHING: KeptBetas = { edits: {} };
 
+const BETA = /(?:^|&)beta=true(?:&|$)/;
+
 /** Whether a client calls the beta of its dialect: by its header, or in the query as official clients do. */
 export function asksBeta(
   dialect: DialectId,
@@ -20,7 +22,7 @@ export function asksBeta(
 ): boolean {
   const name = gatewayDialect(dialect).betaHeader;
   if (name === undefined) return false;
-  return String(headers[name] ?? '') !== '' || new URLSearchParams(query).get('beta') === 'true';
+  return String(headers[name] ?? '') !== '' || BETA.test(query);
 }
 
 /** The header that asks for the features which a translated body needs, but for those that the backend's `betas` exclude. */
