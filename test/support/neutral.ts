@@ -302,9 +302,11 @@ function result(node: Wire): void {
   drop(node, 'parts', []);
 }
 
-/** An empty text without a signature. */
+/** An empty text without a signature, which may be a part without anything (translation.md 2.5). */
 function isBlank(part: unknown): boolean {
-  return isObject(part) && Object.keys(part).join() === 'text' && part.text === '';
+  if (!isObject(part)) return false;
+  const keys = Object.keys(part);
+  return keys.length === 0 || (keys.join() === 'text' && part.text === '');
 }
 
 /** A signature alone is on an empty text. */

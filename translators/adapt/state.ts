@@ -130,8 +130,10 @@ function restore(parts: readonly Part[], restoring: Restoring, own?: ReadonlySet
       else out.push(node);
       replacesShown = true;
     }
-    if (!replacesShown) leave(shown);
-    shown = [];
+    if (!isHeartbeat(part)) {
+      if (!replacesShown) leave(shown);
+      shown = [];
+    }
     if (part.kind === 'reasoning') {
       if (stays) out.push(part);
       continue;
@@ -168,6 +170,11 @@ function restore(parts: readonly Part[], restoring: Restoring, own?: ReadonlySet
     context.losses.add(held.ptr, 'reasoning.state', 'dropped', 'the part it belongs to is gone');
   }
   return out;
+}
+
+/** An empty text of its own, as streams send it between a thought and its state: it parts nothing. */
+function isHeartbeat(part: Part): boolean {
+  return part.kind === 'text' && part.text === '' && part.carrier === undefined && part.state === undefined;
 }
 
 /** Our own summaries are no state of any backend's: turns.ts settles them. */

@@ -197,9 +197,7 @@ function settle(part: Part, adaptation: Adaptation): Part | undefined {
       return undefined;
     case 'opaque':
       if (part.dialect === rules.dialect) return part;
-      if (Object.keys(part.raw).length === 0)
-        context.losses.add(ptr, 'text.blank', 'approximated', 'an empty part is left out');
-      else context.losses.add(ptr, 'part.opaque', 'dropped', `a ${part.type} part of the ${part.dialect} dialect`);
+      context.losses.add(ptr, 'part.opaque', 'dropped', `a ${part.type} part of the ${part.dialect} dialect`);
       return undefined;
     default:
       return part;

@@ -52,7 +52,7 @@ export const FEATURES = {
   'instruction.place': 'The position of an instruction in the conversation.',
   'instruction.media': 'Media inside an instruction.',
   'instruction.join': 'The borders between several instructions.',
-  'text.blank': 'Text of white space only, or an empty part.',
+  'text.blank': 'Text of white space only.',
   'text.join': 'The borders between several texts.',
   'turn.name': 'The name of one speaker among several.',
   'turn.order': 'The order of text and calls in a turn.',

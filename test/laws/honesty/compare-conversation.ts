@@ -52,8 +52,7 @@ const LOST: Readonly<Record<Atom['kind'], readonly string[]>> = {
   approval: ['part.approval'],
   toolChange: ['part.toolChange'],
   handover: ['part.handover'],
-  // An empty part is one as well.
-  opaque: ['part.opaque', 'result.part', 'text.blank'],
+  opaque: ['part.opaque', 'result.part'],
 };
 
 /** By facet, the features of entries that may say that it changed. */
@@ -385,6 +384,8 @@ function shownCopies(x: CanonicalRequest): Set<string> {
   for (const { parts } of x.turns) {
     let shown: string[] = [];
     for (const part of parts) {
+      // An empty text between them parts nothing.
+      if (part.kind === 'text' && part.text === '' && part.carrier === undefined && part.state === undefined) continue;
       if (part.carrier !== undefined) for (const ptr of shown) found.add(ptr);
       const bare = part.kind === 'reasoning' && part.carrier === undefined && part.state === undefined;
       shown = bare ? [...shown, part.src?.ptr ?? ''] : [];

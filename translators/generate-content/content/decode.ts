@@ -134,11 +134,13 @@ function memberOf(known: JsonObject, frame: Frame): Member | undefined {
 }
 
 /**
- * A part without a data member we know: a lone signature is a signed empty text, the rest is kept as it is.
+ * A part without a data member we know: one with nothing in it is an empty text, a lone signature a signed one, the rest is
+ * kept as it is.
  */
 function decodeBare(node: JsonObject, frame: Frame): Part {
   const { opened, signature, ptr } = frame;
-  if (signature !== undefined && opened.rest === undefined && opened.known.audioTranscription === undefined) {
+  const isAlone = opened.rest === undefined && opened.known.audioTranscription === undefined;
+  if ((signature !== undefined && isAlone) || Object.keys(node).length === 0) {
     return decodeText('', node, frame);
   }
   const type =
