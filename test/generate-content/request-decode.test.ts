@@ -304,6 +304,20 @@ describe('the same dialect', () => {
   });
 });
 
+test('a thought before arguments in pieces is printed once', () => {
+  const contents = [
+    user,
+    { role: 'model', parts: [{ text: 'Hm.', thought: true }] },
+    { role: 'model', parts: [{ functionCall: { name: 'f', willContinue: true } }] },
+    { role: 'model', parts: [{ functionCall: { partialArgs: [{ jsonPath: '$.a', stringValue: 'b' }] } }] },
+  ];
+  // A request of which something changed is printed turn by turn.
+  const request = { ...decode({ contents }), maxOutput: 9 };
+  const profile = generateContent.profile('gemini-2.5-flash');
+  const { body } = generateContent.encodeRequest(request, { losses: createLosses(), profile, domain: 'd' });
+  expect(JSON.stringify(body).split('Hm.')).toHaveLength(2);
+});
+
 describe('refusals', () => {
   test.each([
     ['no object', 3, ''],

@@ -33,11 +33,13 @@ export function decodeContents(
   for (let at = 0; at < read.length; at = turns.length) {
     const run = runAt(read, at);
     const settled = settleParts(joined(run), run[0]?.turn.role === 'assistant', first, context);
+    // Those with pieces are encoded anew for their own dialect, the others go as they came: nothing moves between them.
+    const inPieces = run.some(({ nodes }) => hasPieces(nodes));
     let taken = 0;
     let ahead: readonly Part[] = [];
     for (const [index, { content, turn, nodes }] of run.entries()) {
       const own = run.length === 1 ? settled : settled.slice(taken, taken + nodes.length);
-      const waits = index < run.length - 1 && own.every(saysNothing);
+      const waits = !inPieces && index < run.length - 1 && own.every(saysNothing);
       const parts = waits ? NO_PARTS : withAhead(ahead, own);
       ahead = waits ? [...ahead, ...own] : NO_PARTS;
       const whole = parts === turn.parts ? turn : { ...turn, parts };
