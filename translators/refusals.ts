@@ -9,6 +9,8 @@ import { NO_THINKING, type ProfileFlags } from './profile.js';
 export interface RefusalRule {
   /** In lower case. A refusal fits whose place, code and message hold all of them. */
   readonly words: readonly string[];
+  /** A member that the refused body holds: words that are cut short may mean another. */
+  readonly holds?: readonly string[];
   readonly flags?: ProfileFlags;
   readonly lacks?: readonly HostLack[];
 }

@@ -19,7 +19,7 @@ import { settleAnswer, sharerOf } from '../http/index.js';
 import type { Attempt } from './call-plan.js';
 import { readEfforts, thinkingWith } from './effort-refusals.js';
 import { withoutQuotes } from './quoted.js';
-import { namedField, rejectedField, withoutField } from './rejected-field.js';
+import { holds, namedField, rejectedField, withoutField } from './rejected-field.js';
 import type { ExchangeServices } from './services.js';
 import { readSizes } from './size-refusals.js';
 
@@ -56,7 +56,7 @@ export async function lessonsIn(
   const member = named?.path.at(-1)?.toLowerCase();
   const isAbout = (rule: RefusalRule): boolean =>
     member !== undefined && rule.words.some((word) => word.includes(member));
-  const rules = rulesFor(dialect, words);
+  const rules = rulesFor(dialect, words, sent.body);
   const field = (rejected: OptionalField | undefined): void => {
     // That one value is refused says nothing about the others.
     const lasts = UNKNOWN.some((said) => words.includes(said)) || (auth !== 'client' && words.includes(UNVERIFIED));
@@ -81,9 +81,12 @@ function wordsOf({ kind, path = '', code = '', message }: CanonicalError, sent: 
   return withoutQuotes(`${path} ${code} ${message}`, sent)?.toLowerCase();
 }
 
-/** The rules that the words of a refusal fit. */
-function rulesFor(dialect: DialectId, words: string): readonly RefusalRule[] {
-  return dialects[dialect].requestFields.refusals.filter((rule) => rule.words.every((word) => words.includes(word)));
+/** The rules that the words of a refusal fit, and the body that was refused. */
+function rulesFor(dialect: DialectId, words: string, sent: unknown): readonly RefusalRule[] {
+  return dialects[dialect].requestFields.refusals.filter(
+    ({ words: told, holds: path }) =>
+      told.every((word) => words.includes(word)) && (path === undefined || holds(sent, path)),
+  );
 }
 
 /**
@@ -94,7 +97,7 @@ export function lacksIn(config: BackendConfig, error: CanonicalError, sent: unkn
   if (!learnableOf(config).includes('lacks') || error.kind !== 'invalid_request') return [];
   const words = wordsOf(error, sent);
   if (words === undefined) return [];
-  return rulesFor(config.dialect, words).flatMap(({ lacks }) => (lacks === undefined ? [] : [lacks]));
+  return rulesFor(config.dialect, words, sent).flatMap(({ lacks }) => (lacks === undefined ? [] : [lacks]));
 }
 
 /** The cap that a refusal of a relayed body tells of. The vendor's own service is asked with what the client says. */
@@ -200,9 +203,19 @@ export function taughtProfile(target: Target, lessons: readonly Lesson[], estima
   const { backend, model, profile: choice } = target;
   const taught = taughtChoice(choice, lessons);
   const profile = taught === choice ? configuredProfile(target) : dialects[backend.dialect].profile(model, taught);
+  const known = lessons.some(isOfShow) ? { ...profile, thinking: showing(profile.thinking) } : profile;
   const caps = lessons.flatMap((lesson) => capOf(lesson, estimated));
-  if (caps.length === 0) return profile;
-  return { ...profile, maxOutput: Math.min(...caps, profile.maxOutput ?? Number.POSITIVE_INFINITY) };
+  if (caps.length === 0) return known;
+  return { ...known, maxOutput: Math.min(...caps, known.maxOutput ?? Number.POSITIVE_INFINITY) };
+}
+
+function isOfShow(lesson: Lesson): boolean {
+  return lesson.kind === 'field' && lesson.field.feature === 'reasoning.show';
+}
+
+/** Of a model that cannot be asked for its thoughts: nobody asks it on behalf of a client that does not. */
+function showing({ defaultShow: _none, ...thinking }: ThinkingProfile): ThinkingProfile {
+  return thinking;
 }
 
 /** Profiles are put together of some sixty flags, and asked for several times on the way of one request. */

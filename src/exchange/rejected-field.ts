@@ -70,8 +70,8 @@ function withoutWord(body: JsonObject, word: OptionalField['word']): JsonObject 
   return rest.length === 0 ? others : { ...others, [word.list]: rest };
 }
 
-function holds(object: JsonObject, [key, ...rest]: readonly string[]): boolean {
-  if (key === undefined || object[key] === undefined) return false;
-  const value = object[key];
-  return rest.length === 0 || (isObject(value) && holds(value, rest));
+/** Whether a body has a member at a path. */
+export function holds(object: unknown, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined || !isObject(object) || object[key] === undefined) return false;
+  return rest.length === 0 || holds(object[key], rest);
 }

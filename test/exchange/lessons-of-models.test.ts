@@ -195,8 +195,16 @@ describe('what clients of chat completions wish for', () => {
     const first = await ask(CHAT, body);
     expect([first.status, first.sent.map(summaryOf)]).toEqual([200, ['auto', undefined]]);
     expect(first.sent.at(-1)?.reasoning).toEqual({ effort: 'low' });
-    expect(first.losses).toContain('reasoning.show;kind=dropped');
-    expect((await ask(CHAT, body)).sent.map(summaryOf)).toEqual([undefined]);
+    const second = await ask(CHAT, body);
+    expect(second.sent.map(summaryOf)).toEqual([undefined]);
+    // The client asked for none.
+    for (const { losses } of [first, second]) expect(losses).not.toMatch(/reasoning\.(?:show|summary)/);
+    const thinking = { type: 'adaptive', display: 'summarized' };
+    const shown = await ask(MESSAGES, { model: body.model, max_tokens: 64, ...hello, thinking });
+    expect([shown.sent.map(summaryOf), shown.losses]).toEqual([
+      [undefined],
+      expect.stringContaining('reasoning.show;kind=dropped'),
+    ]);
   });
 
   test('an organisation that is not verified is the caller’s own where callers bring their credentials', async () => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const baseUrl = recorder.url;
   gateway = await startGateway({
     backends: { vllm: { preset: 'vllm', baseUrl }, plain: { dialect: 'messages', baseUrl } },
-    models: { 'v-*': { backend: 'vllm' }, 'p-*': { backend: 'plain' } },
+    models: { 'v-*': { backend: 'vllm' }, 'p-*': { backend: 'plain' }, 'claude-*': { backend: 'plain' } },
   });
 });
 beforeEach(() => {
@@ -108,6 +108,20 @@ test('a refusal that the second call met as well is told, and nothing is learned
   expect([sent.length, answer.text.includes('2 validation errors')]).toEqual([2, true]);
   recorder.reply = reply;
   expect((await exchange(given)).sent[0]).toEqual(given);
+});
+
+test('a refusal of a body without a budget teaches nothing of budgets', async () => {
+  recorder.reply = (response, { body }) => {
+    if (JSON.parse(body).thinking?.display === undefined) return json(response, 200, WHOLE.messages('Hi'));
+    const error = { type: 'error', error: { type: 'invalid_request_error', message: IN_STREAM } };
+    json(response, 400, error);
+  };
+  const body = { model: `claude-opus-5-${next}`, input: 'Think.', reasoning: { effort: 'low', summary: 'auto' } };
+  const { answer, sent } = await exchange(body, '/v1/responses');
+  expect([answer.status, sent.map(({ thinking }) => thinking)]).toEqual([
+    400,
+    [{ type: 'adaptive', display: 'summarized' }],
+  ]);
 });
 
 test('a failure of the server that comes first is passed on as it came', async () => {

@@ -149,7 +149,12 @@ const ROWS: readonly ProfileRow[] = [
   { prefix: 'gpt-6.1-terra', flags: SIXTH },
   // What stands in `instructions` they do not cache.
   { prefix: 'gpt-6.2', flags: { ...STRICT, instructionsCached: false } },
-  { prefix: 'gpt-oss', open: true, flags: { thinking: always('low', 'medium', 'high') } },
+  // Hosts of it show its thoughts, and not all of them know summaries.
+  {
+    prefix: 'gpt-oss',
+    open: true,
+    flags: { thinking: { ...always('low', 'medium', 'high'), defaultShow: undefined } },
+  },
 ];
 
 const TABLE: ProfileTable = {

@@ -14,7 +14,11 @@ const UNBUDGETED = { flags: { thinking: BY_EFFORT }, lacks: ['thinkingBudget'] }
 export const REFUSALS: readonly RefusalRule[] = [
   { words: ['thinking_token_budget', 'reasoning_config'], ...UNBUDGETED },
   // The same in a stream of vLLM, which quotes no more of it than its beginning.
-  { words: ["'error': {'message': 'th", "'code': 400"], ...UNBUDGETED },
+  {
+    words: ["'error': {'message': 'th", "'code': 400"],
+    holds: ['thinking', 'budget_tokens'],
+    ...UNBUDGETED,
+  },
   // Which name what is to be used instead.
   { words: ['thinking.type.disabled', 'between_tools'], flags: { thinking: { ...ALWAYS, betweenTools: true } } },
   { words: ['thinking.type.disabled'], flags: { thinking: ALWAYS } },
