@@ -1,5 +1,5 @@
 import type { JsonObject } from './canonical/node.js';
-import type { Profile } from './profile.js';
+import type { Profile, ThinkingProfile } from './profile.js';
 
 /** What hosts may lack, and what a backend of another dialect would get in its place. */
 interface Lack {
@@ -139,7 +139,8 @@ const NEAR: ReadonlySet<string> = new Set(NEAR_EFFORTS);
 
 /**
  * A profile at a host that lacks this, for requests of other dialects: what no flag tells is in its `lacks`. Without an
- * effort nothing says how hard a model thinks; one that sizes its thinking itself thinks within a budget.
+ * effort nothing says how hard a model thinks; one that sizes its thinking itself thinks within a budget, and one that does
+ * that by an effort.
  */
 export function withoutLacks(profile: Profile, lacks: readonly HostLack[]): Profile {
   if (lacks.length === 0) return profile;
@@ -161,6 +162,13 @@ export function withoutLacks(profile: Profile, lacks: readonly HostLack[]): Prof
       ...(has('farEfforts') && { levels: thinking.levels.filter((level) => NEAR.has(level)) }),
       ...(has('effort') && { levels: [], defaultLevel: undefined }),
       ...(has('adaptive') && thinking.control === 'adaptive' && { control: 'budget' }),
+      ...(has('thinkingBudget') && withoutBudget(thinking, has('adaptive'))),
     },
   };
+}
+
+/** Thinking that is not asked for by a budget; without the other way to size it, none can be asked for. */
+function withoutBudget({ control }: ThinkingProfile, isLast: boolean): Partial<ThinkingProfile> {
+  if (control !== 'budget' && !(isLast && control === 'adaptive')) return { acceptsBudget: false };
+  return isLast ? { control: 'none' } : { control: 'effort', acceptsBudget: false, defaultShow: undefined };
 }

@@ -280,6 +280,20 @@ describe('a host of chat completions that nobody knows', () => {
     expect([status, sent.map(({ reasoning_effort: effort }) => effort)]).toEqual([200, ['xhigh', 'high', undefined]]);
     expect(losses).toContain('reasoning.effort');
   });
+
+  test('is not told by a word that it does not know that it shall not think', async () => {
+    refuse('chatCompletions', ({ reasoning_effort: effort }) =>
+      effort === undefined ? undefined : "Unrecognized request argument supplied: 'reasoning_effort'.",
+    );
+    const body = { model: `h-${next}`, messages: [user('q')], reasoning_effort: 'none' };
+    const first = await exchange(body, PATHS.chatCompletions);
+    expect([first.status, first.sent.map(({ reasoning_effort: effort }) => effort)]).toEqual([
+      200,
+      ['none', undefined],
+    ]);
+    expect(first.losses).toContain('reasoning.mode;kind=approximated;path="/reasoning_effort"');
+    expect((await exchange(body, PATHS.chatCompletions)).sent).toEqual(first.sent.slice(1));
+  });
 });
 
 describe('a host of responses that nobody knows', () => {

@@ -90,14 +90,18 @@ export function fitMembers(body: JsonObject, profile: Profile, flags: ServerFlag
   return out;
 }
 
-/** An effort that is refused: the nearest of the model, or none where only a switch is known. */
+/** An effort that is refused: the nearest of the model, or none where only a switch, or not even the word, is known. */
 function fitEffort(
   body: JsonObject,
-  { thinking }: Profile,
+  { thinking, lacks }: Profile,
   { strictEfforts }: ServerFlags,
   losses: Losses,
 ): JsonObject {
   const { reasoning_effort: wanted } = body;
+  if (wanted === 'none' && lacks?.includes('effort') === true) {
+    losses.add('/reasoning_effort', 'reasoning.mode', 'approximated', 'the host does not know the word');
+    return { reasoning_effort: undefined };
+  }
   if (!strictEfforts || !isEffort(wanted)) return {};
   const { levels, defaultLevel } = thinking;
   const effort = nearestEffort(wanted, levels, defaultLevel);
