@@ -119,6 +119,14 @@ describe('a video by a long-running operation', () => {
     ]);
   });
 
+  test('says of a size that the service does not make which one it makes', async () => {
+    const made = await client.videos.create({ model: MODEL, prompt: 'a cat', size: '1024x1792' });
+    expect(veo.made).toEqual([
+      { instances: [{ prompt: 'a cat' }], parameters: { aspectRatio: '9:16', resolution: '1080p' } },
+    ]);
+    expect([made.size, (await client.videos.retrieve(made.id)).size]).toEqual(['1080x1920', '1080x1920']);
+  });
+
   test('[VID-02] shows no client where its file is, and its key to nobody else', async () => {
     const { id } = await client.videos.create({ model: 'away', prompt: 'a cat' });
     away.told = finished(`${away.url}/v1beta/files/film:download?alt=media&key=${OPERATION_KEY}`);

@@ -47,7 +47,9 @@ export function encodeVideoOperation(request: VideoRequest, losses: Losses): Jso
   const parameters = {
     ...metadataOf(request, losses),
     ...(settings.seconds !== undefined && { durationSeconds: Number(settings.seconds) }),
-    ...shapeOf(request, losses),
+    ...shapeOf(request, (told) =>
+      losses.add(pointer(VIDEO_NAMES[format].size), 'ext.size', 'approximated', `asked for as ${told}`),
+    ),
   };
   return {
     instances: [
@@ -67,9 +69,8 @@ const DEFAULTS = { seconds: '8', resolution: '720p' } as const;
 
 /** How long and how large the video of a request becomes, which the service tells in no answer. */
 export function operationMakes(request: VideoRequest): Required<Pick<VideoTask, 'seconds' | 'size'>> {
-  const { seconds = DEFAULTS.seconds, size } = request.settings;
-  if (size !== undefined) return { seconds, size };
-  const { aspectRatio, resolution = DEFAULTS.resolution } = parametersIn(request);
+  const { seconds = DEFAULTS.seconds } = request.settings;
+  const { aspectRatio, resolution = DEFAULTS.resolution } = { ...parametersIn(request), ...shapeOf(request) };
   const [edge] = RESOLUTIONS.find(([, name]) => name === resolution) ?? RESOLUTIONS[0];
   const long = (edge * 16) / 9;
   return { seconds, size: aspectRatio === '9:16' ? `${edge}x${long}` : `${long}x${edge}` };
@@ -92,7 +93,8 @@ function parametersIn({ metadata = {} }: VideoRequest, lose?: (key: string) => v
   return out;
 }
 
-function shapeOf({ settings: { size }, format }: VideoRequest, losses: Losses): JsonObject {
+/** The parameters that ask for a size; `tell` is given what they are where they are not that size. */
+function shapeOf({ settings: { size }, format }: VideoRequest, tell?: (told: string) => void): JsonObject {
   if (size === undefined) return {};
   const name = VIDEO_NAMES[format].size;
   const asked = readSize(size);
@@ -101,8 +103,7 @@ function shapeOf({ settings: { size }, format }: VideoRequest, losses: Losses): 
   const edge = Math.min(asked.width, asked.height);
   const resolution = asked.ratio ? undefined : nearestResolution(edge);
   if (!exact || (resolution !== undefined && resolution[0] !== edge)) {
-    const told = resolution === undefined ? aspectRatio : `${aspectRatio} in ${resolution[1]}`;
-    losses.add(pointer(name), 'ext.size', 'approximated', `asked for as ${told}`);
+    tell?.(resolution === undefined ? aspectRatio : `${aspectRatio} in ${resolution[1]}`);
   }
   return { aspectRatio, ...(resolution !== undefined && { resolution: resolution[1] }) };
 }
