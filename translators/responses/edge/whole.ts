@@ -8,11 +8,17 @@ const ENDS: Readonly<Record<string, string>> = {
   incomplete: 'response.incomplete',
   failed: 'response.failed',
   cancelled: 'response.failed',
+  queued: 'response.queued',
+  in_progress: 'response.in_progress',
 };
+
+/** Members that an answer has once it has ended, and that are null until then. */
+const OF_THE_END = ['usage', 'incomplete_details', 'error', 'completed_at'] as const;
 
 /** The stream in the place of a whole answer [R §5.3]: each text in one delta. */
 export function wholeAsStream(answer: JsonObject): string {
-  const response = { ...answer, status: 'in_progress', output: [], usage: null };
+  const open = OF_THE_END.filter((key) => key === 'usage' || answer[key] !== undefined).map((key) => [key, null]);
+  const response = { ...answer, status: 'in_progress', output: [], ...Object.fromEntries(open) };
   const items = Array.isArray(answer.output) ? answer.output.filter(isObject) : [];
   const complete = createCompletion();
   const events = [

@@ -114,14 +114,18 @@ function aroundText(event: JsonObject, type: PartType, word: string | undefined,
     return [];
   }
   open.parts.push({ type, place: placeOf(type, event), told: word === 'done' ? 'text' : 'nothing' });
-  return [partEvent(event, type, placeOf(type, event), 'added', '')];
+  const place = placeOf(type, event);
+  return [partEvent(event, type, place, 'added', emptyPart(type))];
 }
 
-function partEvent(at: JsonObject, type: PartType, place: number, word: string, text: unknown): JsonObject {
-  const { field, index, part } = PARTS[type];
+function emptyPart(type: PartType): JsonObject {
+  return { type, [PARTS[type].field]: '', ...(type === 'output_text' && { annotations: [] }) };
+}
+
+function partEvent(at: JsonObject, type: PartType, place: number, word: string, whole: JsonObject): JsonObject {
+  const { index, part } = PARTS[type];
   const { item_id = isObject(at.item) ? at.item.id : undefined, output_index } = at;
-  const bare = { type, [field]: text, ...(type === 'output_text' && { annotations: [] }) };
-  return { type: `response.${part}.${word}`, item_id, output_index, [index]: place, part: bare };
+  return { type: `response.${part}.${word}`, item_id, output_index, [index]: place, part: whole };
 }
 
 /** The ends of all that an item holds whose end was not told. */
@@ -135,9 +139,10 @@ function endOf(event: JsonObject, item: JsonObject, open: OpenItem | undefined):
   }
   return open.parts.flatMap(({ type, place, told }) => {
     const { list, field, index, subject } = PARTS[type];
-    const whole = partIn(item[list], place)?.[field] ?? '';
     if (told === 'end') return [];
-    const end = partEvent(event, type, place, 'done', whole);
+    const part = { ...emptyPart(type), ...partIn(item[list], place) };
+    const whole = part[field];
+    const end = partEvent(event, type, place, 'done', part);
     if (told === 'text') return [end];
     const said = { type: `response.${subject}.done`, item_id: item.id, output_index, [index]: place, [field]: whole };
     return [said, end];
