@@ -22,8 +22,9 @@ export function createThoughtFilter(
   let told = false;
   const isUnwanted = (part: Part): boolean => {
     if (part.kind !== 'reasoning') return false;
-    if (!told)
-      losses.add(part.src?.ptr ?? '', 'reasoning.state', 'dropped', 'a client that wants no thinking receives none');
+    const holdsState = part.carrier !== undefined || part.state?.some(({ kind }) => kind !== 'none') === true;
+    const feature = holdsState ? 'reasoning.state' : 'reasoning.text';
+    if (!told) losses.add(part.src?.ptr ?? '', feature, 'dropped', 'a client that wants no thinking receives none');
     told = true;
     return true;
   };
