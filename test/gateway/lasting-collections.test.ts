@@ -24,6 +24,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/backend/ward.ts own': OF_THE_CONFIGURATION,
   'src/backend/catalog.ts kept': OF_THE_CONFIGURATION,
   'src/backend/catalog.ts lists': OF_A_REQUEST,
+  'src/backend/catalog.ts windows': `${OF_THE_CONFIGURATION}, and in it the models of a list of limited size`,
   'src/config/resolve.ts digests': OF_THE_CONFIGURATION,
   'src/config/resolve.ts names': OF_THE_CONFIGURATION,
   'src/config/yaml.ts seen': OF_THE_CONFIGURATION,
@@ -96,6 +97,7 @@ const OF_MODULES: Readonly<Record<string, string>> = {
 
 /** Modules of the library that remember something for as long as an object lives, and whose objects these are. */
 const REMEMBERED: Readonly<Record<string, string>> = {
+  'translators/adapt/host.ts': 'rules of dialects, which live as long as the modules that they stand in',
   'translators/wire/check.ts': 'tests of schemas, which live as long as the modules that they stand in',
 };
 
