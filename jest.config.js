@@ -18,8 +18,8 @@ export default {
     ],
   },
   testTimeout: 60_000,
-  // One more than the cores that the tests are planned for: some of them wait.
-  maxWorkers: 3,
+  // Two more than the cores that the tests are planned for: some of them wait.
+  maxWorkers: 4,
   // Modules of finished suites stay in memory: a worker that holds many of them spends its time collecting.
   workerIdleMemoryLimit: '800MB',
 };
