@@ -67,13 +67,13 @@ const REASONING_KEYS = [
 
 /**
  * Reasoning comes home under the key that it left with, and only what was handed out here. Services that let other keys
- * through in silence would hide that a request carries the state of another backend.
+ * through in silence would hide that a request carries the state of another backend. A null carries nothing.
  */
 function checkReasoningKeys(server: ServerName, body: JsonObject, { state, wasShown }: Issued): Violation[] {
   const allowed = READS[server];
   return assistantsOf(body).flatMap(({ message, at }) => {
     const odd = [message, ...objectsOf(message.tool_calls)]
-      .flatMap((holder) => REASONING_KEYS.filter((key) => key in holder))
+      .flatMap((holder) => REASONING_KEYS.filter((key) => (holder[key] ?? null) !== null))
       .filter((key) => !allowed.includes(key));
     const texts = ['reasoning_content', 'reasoning'].map((key) => stringOf(message[key]).trim());
     const foreign = texts.some((text) => text !== '' && !wasShown(text));
