@@ -64,11 +64,10 @@ export function createCatalog(config: Config, backends: Backends, targets: Targe
   );
   /** Under the names that a client uses, what the backends of patterns list. */
   const listed = (modelsOf: (backend: string) => readonly ModelInfo[]): ModelInfo[] => {
+    const owners = [...new Set(exact.map(({ owner }) => owner))];
+    const told = new Map(owners.map((owner) => [owner, new Map(modelsOf(owner).map((one) => [one.id, one]))]));
     const found = new Map<string, ModelInfo>(
-      exact.map(({ id, owner, model }) => {
-        const same = modelsOf(owner).find((one) => one.id === model);
-        return [id, { ...same, id, owner }];
-      }),
+      exact.map(({ id, owner, model }) => [id, { ...told.get(owner)?.get(model), id, owner }]),
     );
     for (const [pattern, [target]] of Object.entries(config.models)) {
       if (target === undefined || !pattern.endsWith('*')) continue;

@@ -6,7 +6,7 @@ import { LARGE } from './slices.js';
 
 /**
  * Shares out the thread that serves everybody: what bodies cost it in one turn of the event loop is bounded, and those that arrive
- * together and are more than that wait for later turns, keys in turn. Whoever comes meanwhile waits for one turn, and not for all of them.
+ * together and are more than that wait for later turns, keys in turn. A key waits for its own bodies, and not for all of another's.
  */
 export interface Turns {
   /** Asks to work on a body of so many bytes: undefined = at once, and else it resolves in the turn in which that may begin. */

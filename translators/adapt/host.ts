@@ -23,7 +23,7 @@ export function rulesAtHost(given: TargetRules, profile: Profile | undefined): T
   };
 }
 
-/** By the rules of a dialect: a copy of so many members costs a small request a fortieth of its time. */
+/** By the rules of a dialect: a copy of so many members for each request shows in what a small one costs. */
 const LOOSE = new WeakMap<TargetRules, TargetRules>();
 
 /** Where no tool is strict, nothing fills what was optional in its arguments with null. */
