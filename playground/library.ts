@@ -4,7 +4,7 @@
  */
 import { createTranslators, dialectIds, dialects } from '../translators/index.js';
 
-export { jsonFault } from '../src/plain/index.js';
+export { jsonFault } from '../src/ground/plain/index.js';
 export { serviceRefusal } from '../src/simulator/rules/index.js';
 
 export {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { dialects } from '../translators/dialects.js';
 import { type DialectId, dialectIds } from '../translators/index.js';
-import { familyName } from '../translators/profile.js';
+import { familyName } from '../translators/target/profile.js';
 import { atVendor } from './support/vendors.js';
 
 const OF_MESSAGES = dialects.messages.profile;

@@ -7,15 +7,16 @@ export type { JsonObject } from './canonical/node.js';
 export type { CanonicalRequest, Instruction, Turn } from './canonical/request.js';
 export type { CanonicalResponse, Finish, FinishKind, Usage } from './canonical/response.js';
 export type { Tool, ToolChoice } from './canonical/tools.js';
-export { createTranslators, type ResponseOptions, type Translators, type Way } from './create-translators.js';
-export type { DialectId, EncodedError, Headers, RequestDialect, TranslatorDialect } from './dialect.js';
-export type { Profile, ProfileChoice, ProfileFlags } from './profile.js';
+export type { EncodedError, Headers, RequestDialect, TranslatorDialect } from './dialect.js';
+export type { DialectId } from './dialects.js';
+export { createTranslators, type ResponseOptions, type Translators, type Way } from './door/create-translators.js';
 export {
   createRequestTranslators,
   type RequestOptions,
   type RequestTranslators,
   type SentRequest,
   type TranslatorOptions,
-} from './request-translators.js';
+} from './door/request-translators.js';
+export type { StreamTranslator } from './door/translate-stream.js';
 export type { SchemaLibrary } from './schema/index.js';
-export type { StreamTranslator } from './translate-stream.js';
+export type { Profile, ProfileChoice, ProfileFlags } from './target/profile.js';

@@ -9,22 +9,20 @@ import type { CanonicalResponse, Usage } from './canonical/response.js';
 import type {
   DecodeRequestContext,
   DecodeResponseContext,
-  DialectId,
   EncodedRequest,
   EncodeRequestContext,
   EncodeResponseContext,
 } from './context.js';
-import type { HostLack } from './lacks.js';
-import type { Profile, ProfileChoice } from './profile.js';
-import type { RefusalRule } from './refusals.js';
-import type { SchemaField } from './schemas.js';
+import type { SchemaField } from './door/schemas.js';
+import type { HostLack } from './target/lacks.js';
+import type { Profile, ProfileChoice } from './target/profile.js';
+import type { RefusalRule } from './target/refusals.js';
 import type { OpenedCarriers } from './wire/carrier.js';
 import type { Changed } from './wire/shared-copies.js';
 
 export type {
   DecodeRequestContext,
   DecodeResponseContext,
-  DialectId,
   EncodedRequest,
   EncodeRequestContext,
   EncodeResponseContext,
@@ -36,7 +34,7 @@ export type {
 export type Headers = Readonly<Record<string, string | undefined>>;
 
 /** The half of a dialect that translates requests: bundles that translate nothing else need no more of it. */
-export interface RequestDialect<Id extends DialectId = DialectId> {
+export interface RequestDialect<Id extends string = string> {
   readonly id: Id;
   /** Keys that request bodies of this dialect have, and bodies of others have not, unless these have a `likeness` too. */
   readonly bodyKeys: readonly string[];
@@ -61,7 +59,7 @@ export interface RequestDialect<Id extends DialectId = DialectId> {
 }
 
 /** A dialect as translators take it: one decoder and one encoder per kind of message, and how its streams end. */
-export interface TranslatorDialect<Id extends DialectId = DialectId> extends RequestDialect<Id> {
+export interface TranslatorDialect<Id extends string = string> extends RequestDialect<Id> {
   decodeResponse(body: unknown, context: DecodeResponseContext): CanonicalResponse;
   encodeResponse(response: CanonicalResponse, context: EncodeResponseContext): JsonObject;
   createStreamDecoder(context: DecodeResponseContext, emit: EventSink): StreamDecoder;
@@ -80,7 +78,7 @@ export interface TranslatorDialect<Id extends DialectId = DialectId> extends Req
 }
 
 /** What a dialect is to a host that calls its services and speaks it to clients: all that the wire says about itself. */
-export interface Dialect extends TranslatorDialect {
+export interface Dialect<Id extends string = string> extends TranslatorDialect<Id> {
   readonly requestFields: RequestFields;
   /**
    * The error in a whole body that came with the status of a success; undefined for an answer. Absent where such a body has

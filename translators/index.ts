@@ -30,6 +30,8 @@ export type {
   TokenCount,
 } from './dialect.js';
 export { dialects } from './dialects.js';
+export { defaultDomain } from './door/request-translators.js';
+export { refuseLosses } from './door/strict.js';
 export {
   type Answer,
   type AnswerTranslator,
@@ -39,6 +41,8 @@ export {
   type ExchangeOptions,
   type StreamExchange,
 } from './exchange/index.js';
+export * from './media/index.js';
+export * from './public.js';
 export {
   createStreamRestorer,
   type FittedRelay,
@@ -46,17 +50,13 @@ export {
   type RelayedBody,
   restoreAnswer,
   type StreamRestorer,
-} from './fit-relayed.js';
-export { HOST_LACKS, type HostLack } from './lacks.js';
-export * from './media/index.js';
-export { familyName, fitsHost, type ThinkingProfile } from './profile.js';
-export * from './public.js';
-export type { RefusalRule } from './refusals.js';
-export { type RelayedContext, settleRelayed } from './relayed-state.js';
-export { defaultDomain } from './request-translators.js';
+} from './relay/fit-relayed.js';
+export { type RelayedContext, settleRelayed } from './relay/relayed-state.js';
+export { createWatcher, type Watcher } from './relay/watcher.js';
 export * as storedResponses from './responses/stored/index.js';
-export { refuseLosses } from './strict.js';
-export { createWatcher, type Watcher } from './watcher.js';
+export { HOST_LACKS, type HostLack } from './target/lacks.js';
+export { familyName, fitsHost, type ThinkingProfile } from './target/profile.js';
+export type { RefusalRule } from './target/refusals.js';
 export { encodeBase64, toStandardBase64 } from './wire/base64.js';
 export { CARRIER_MARK, readCarrierHeader } from './wire/carrier.js';
 export { parseDataUrl } from './wire/data-url.js';

@@ -18,5 +18,5 @@ export {
   translateRequest,
   translateResponse,
   translateStream,
-} from './translate.js';
+} from './door/translate.js';
 export { createSseCutter, type SseCutter } from './wire/sse.js';

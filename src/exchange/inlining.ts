@@ -5,7 +5,7 @@ import {
   type Requirements,
   requirements,
 } from '../../translators/index.js';
-import { checkAll, fetchAll, mimeOfBase64 } from '../fetching/index.js';
+import { checkAll, fetchAll, mimeOfBase64 } from '../downloads/index.js';
 import { Failure, MB } from '../ground/index.js';
 import { type ClientCall, tagOf } from '../http/index.js';
 import { fileType } from '../protocol/index.js';

@@ -1,6 +1,6 @@
 import type { Backends, Catalog } from '../backend/index.js';
 import type { Config, Targets } from '../config/index.js';
-import type { Blobs, Fetcher } from '../fetching/index.js';
+import type { Blobs, Fetcher } from '../downloads/index.js';
 import type { ClientRedactor, Logger } from '../ground/index.js';
 import type { BodyServices, GatewayState } from '../http/index.js';
 import type { Meter, Tracer } from '../observe/index.js';

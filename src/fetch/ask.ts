@@ -9,7 +9,7 @@ import {
   type Profile,
   requirements,
 } from '../../translators/index.js';
-import { Failure, isObject } from '../plain/index.js';
+import { Failure, isObject } from '../ground/plain/index.js';
 import { checkModelName, fileType, type JsonText } from '../protocol/index.js';
 import type { Call } from './call.js';
 

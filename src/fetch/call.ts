@@ -1,6 +1,6 @@
 import { type DialectId, dialects, type Headers as HeaderMap, type Loss } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { Failure } from '../plain/index.js';
+import { Failure } from '../ground/plain/index.js';
 import {
   backendHeaders,
   dialectOf,

@@ -1,5 +1,5 @@
 import { type Loss, TranslationError } from '../../translators/index.js';
-import { didYouMean, Failure, isUnforeseen, toCanonicalError } from '../plain/index.js';
+import { didYouMean, Failure, isUnforeseen, toCanonicalError } from '../ground/plain/index.js';
 import { askedIn, atDeployment, framingIn, lossHeaders, modelBefore, PATHS, parseBody } from '../protocol/index.js';
 import { type Ask, askFor } from './ask.js';
 import { type Call, errorAnswer, openCall, Refusal } from './call.js';

@@ -1,5 +1,5 @@
 import { dialects, type ModelInfo } from '../../translators/index.js';
-import { Failure } from '../plain/index.js';
+import { Failure } from '../ground/plain/index.js';
 import { decodeSegment, modelId, PATHS, parseAnswer } from '../protocol/index.js';
 import { answerHeaders, type Call, jsonAnswer } from './call.js';
 import { type Answered, bytesOf, DEPTH, isSuccess, refusalOf, send } from './send.js';

@@ -1,6 +1,6 @@
 import { type DialectId, dialectIds, isDialectId, type Loss, type ProfileChoice } from '../../translators/index.js';
 import { gatewayDialect, KEY_FORMS, type KeyForm } from '../dialects/index.js';
-import { didYouMean, isObject } from '../plain/index.js';
+import { didYouMean, isObject } from '../ground/plain/index.js';
 import { presets } from '../presets/index.js';
 import {
   type AuthForm,

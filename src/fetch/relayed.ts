@@ -16,7 +16,7 @@ import {
   type Watcher,
 } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { Failure, isObject } from '../plain/index.js';
+import { Failure, isObject } from '../ground/plain/index.js';
 import {
   callerHeaders,
   checkAnswerType,

@@ -1,5 +1,5 @@
 import type { CanonicalError, Headers as HeaderMap, Loss } from '../../translators/index.js';
-import { Failure } from '../plain/index.js';
+import { Failure } from '../ground/plain/index.js';
 import { createHostRequests, type HostAsk, readUpstreamError } from '../protocol/index.js';
 import { answerHeaders, type Call, Refusal } from './call.js';
 

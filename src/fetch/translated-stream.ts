@@ -1,6 +1,6 @@
 import type { DialectId, StreamExchange } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { Failure, toCanonicalError } from '../plain/index.js';
+import { Failure, toCanonicalError } from '../ground/plain/index.js';
 import { INCOMPLETE } from '../protocol/index.js';
 import type { Ask } from './ask.js';
 import { answerHeaders, Refusal } from './call.js';

@@ -1,6 +1,6 @@
 import type { CanonicalError } from '../../translators/index.js';
-import { Failure } from '../plain/index.js';
 import { errorCode } from './error-code.js';
+import { Failure } from './plain/index.js';
 
 /** What kept a call from leaving: the breaker of its backend is open, or there was no place for it. */
 export type Hindrance = 'breaker' | 'queue';

@@ -1,21 +1,5 @@
 /** What the plain room has is had here too: rooms that are not bound to web standards need one door. */
-export {
-  andOthers,
-  type Cloud,
-  clientGone,
-  didYouMean,
-  Failure,
-  finishOf,
-  isObject,
-  isUnforeseen,
-  jsonFault,
-  matchesName,
-  type Place,
-  placeOf,
-  type ResponseHeaders,
-  starOf,
-  toCanonicalError,
-} from '../plain/index.js';
+
 export { baseOf, createExemptions, isExemption, isLoopback, isPublicAddress, plainAddress } from './addresses.js';
 export {
   abortedCall,
@@ -47,6 +31,23 @@ export { forgetLastMatch } from './last-match.js';
 export type { Logger } from './logger.js';
 export { missingFor } from './optional-packages.js';
 export { playgroundFolder, programPath, VERSION } from './package.js';
+export {
+  andOthers,
+  type Cloud,
+  clientGone,
+  didYouMean,
+  Failure,
+  finishOf,
+  isObject,
+  isUnforeseen,
+  jsonFault,
+  matchesName,
+  type Place,
+  placeOf,
+  type ResponseHeaders,
+  starOf,
+  toCanonicalError,
+} from './plain/index.js';
 export { CHALLENGE_HEADER, createChallenge, isProven, PROOF_HEADER, proofsFor, type SocketEnd } from './proof.js';
 export { proxiesOf } from './proxies.js';
 export { randomHex } from './random.js';

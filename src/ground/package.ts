@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isObject } from '../plain/index.js';
+import { isObject } from './plain/index.js';
 
 interface Package {
   readonly folder: string;

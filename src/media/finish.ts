@@ -1,5 +1,5 @@
 import { encodeImages, type ImageAnswer, type MadeImage } from '../../translators/index.js';
-import { factsOf, mimeOfBase64 } from '../fetching/index.js';
+import { factsOf, mimeOfBase64 } from '../downloads/index.js';
 import { Failure } from '../ground/index.js';
 import { type ClientCall, runFor, tagOf } from '../http/index.js';
 import type { MediaAttempt, MediaServices } from './services.js';

@@ -11,8 +11,8 @@ import {
   OPEN_IMAGES,
 } from '../../translators/index.js';
 import type { ImagesForm } from '../dialects/index.js';
+import { checkAll, type Fetched, fetchAll } from '../downloads/index.js';
 import { type Ask, type CallPlan, tryTargets } from '../exchange/index.js';
-import { checkAll, type Fetched, fetchAll } from '../fetching/index.js';
 import { CallFailure } from '../ground/index.js';
 import type { ClientCall } from '../http/index.js';
 import { checkModelName } from '../protocol/index.js';

@@ -11,7 +11,7 @@ import {
   readReferences,
   urlsIn,
 } from '../../translators/index.js';
-import { checkAll, type Fetcher } from '../fetching/index.js';
+import { checkAll, type Fetcher } from '../downloads/index.js';
 import { isObject } from '../ground/index.js';
 import { type ClientCall, type FormFile, isForm, type JsonBody, readForm, readJson } from '../http/index.js';
 import { type GivenPicture, namedPicture, uploadedPicture } from './pictures.js';

@@ -1,6 +1,6 @@
 import { createFamilyOf, type FamilyOf, type FileLimits } from '../../translators/index.js';
 import type { Config } from '../config/index.js';
-import { type Blobs, createBlobs, createFetcher, createGuard, type Fetcher, type Guard } from '../fetching/index.js';
+import { type Blobs, createBlobs, createFetcher, createGuard, type Fetcher, type Guard } from '../downloads/index.js';
 import { type Logger, MB } from '../ground/index.js';
 import { type FormLimits, formLimits, shareOfKey } from '../http/index.js';
 import type { Storage } from '../store/index.js';

@@ -1,5 +1,5 @@
 import { type ImageRequest, type Picture, TranslationError } from '../../translators/index.js';
-import { type Fetched, type Fetcher, headOf, readPicture } from '../fetching/index.js';
+import { type Fetched, type Fetcher, headOf, readPicture } from '../downloads/index.js';
 import type { FormFile } from '../http/index.js';
 
 /** A picture whose bytes are here, in the pieces in which they came. */

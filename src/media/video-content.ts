@@ -1,6 +1,6 @@
 import { faultOf, unable } from '../../translators/index.js';
+import { decodeDataUrl } from '../downloads/index.js';
 import { createClientStream } from '../exchange/index.js';
-import { decodeDataUrl } from '../fetching/index.js';
 import { Failure, MB } from '../ground/index.js';
 import { type ClientCall, sendWhole } from '../http/index.js';
 import { fileType } from '../protocol/index.js';

@@ -1,5 +1,5 @@
 import type { Backend, BackendAnswer } from '../backend/index.js';
-import { beginDownload } from '../fetching/index.js';
+import { beginDownload } from '../downloads/index.js';
 import { Failure } from '../ground/index.js';
 import { type ClientCall, runFor } from '../http/index.js';
 import type { MediaServices } from './services.js';

@@ -6,7 +6,7 @@ import {
   type VideoFields,
   type VideoFormat,
 } from '../../translators/index.js';
-import { checkAll } from '../fetching/index.js';
+import { checkAll } from '../downloads/index.js';
 import { type ClientCall, type FormFile, isForm, type JsonBody, readForm, readJson } from '../http/index.js';
 import { type GivenPicture, namedPicture, uploadedPicture } from './pictures.js';
 import type { MediaServices } from './services.js';

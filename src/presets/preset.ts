@@ -1,6 +1,6 @@
 import { type DialectId, dialectIds, type HostLack, type ProfileChoice } from '../../translators/index.js';
 import type { KeyForm } from '../dialects/index.js';
-import type { Cloud } from '../plain/index.js';
+import type { Cloud } from '../ground/plain/index.js';
 
 type HostFlags = Exclude<ProfileChoice, string>;
 

@@ -1,5 +1,5 @@
 import { type Headers, type JsonObject, jsonDepth } from '../../translators/index.js';
-import { Failure, isObject } from '../plain/index.js';
+import { Failure, isObject } from '../ground/plain/index.js';
 
 /** Content types of answers in one piece. */
 export const JSON_TYPE = /^\s*(?:application\/(?:[\w.+-]+\+)?json|text\/json)\s*(?:;|$)/i;

@@ -1,5 +1,5 @@
 import { type JsonBounds, jsonBeyond } from '../../translators/index.js';
-import { Failure } from '../plain/index.js';
+import { Failure } from '../ground/plain/index.js';
 import type { JsonText } from './operations.js';
 
 /**

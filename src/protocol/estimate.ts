@@ -1,5 +1,5 @@
 import type { CanonicalRequest, Part, Tool } from '../../translators/index.js';
-import { clientGone } from '../plain/index.js';
+import { clientGone } from '../ground/plain/index.js';
 
 /** Tokens that are assumed for media, by class: what services count for one of ordinary size. */
 const MEDIA = { image: 1000, audio: 1500, video: 5000, document: 3000, file: 1500 } as const;

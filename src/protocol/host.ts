@@ -1,6 +1,6 @@
 import type { DialectId, HostLack } from '../../translators/index.js';
 import type { KeyForm, VideosForm } from '../dialects/index.js';
-import type { Cloud } from '../plain/index.js';
+import type { Cloud } from '../ground/plain/index.js';
 import type { PresetName } from '../presets/index.js';
 
 /** The form of the credential that a backend gets. `client` sends the caller's own on; clouds have ways of their own. */

@@ -1,5 +1,5 @@
 import { AGENTS, FEATURES, matchesFeature } from '../../translators/index.js';
-import { didYouMean } from '../plain/index.js';
+import { didYouMean } from '../ground/plain/index.js';
 
 /** What is wrong with a pattern of allowed features that never matches anything; undefined when it may match, as `agents` does. */
 export function patternFault(pattern: string): string | undefined {

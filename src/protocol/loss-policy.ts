@@ -1,4 +1,4 @@
-import { Failure } from '../plain/index.js';
+import { Failure } from '../ground/plain/index.js';
 import { patternFault } from './loss-pattern.js';
 
 /** What becomes of losses. */

@@ -1,4 +1,4 @@
-import { Failure } from '../plain/index.js';
+import { Failure } from '../ground/plain/index.js';
 
 /** Longest name of a model [M §2.1]. */
 const NAME_LIMIT = 256;

@@ -1,5 +1,5 @@
 import { editMembers } from '../../translators/index.js';
-import { Failure, isObject } from '../plain/index.js';
+import { Failure, isObject } from '../ground/plain/index.js';
 import { checkModelName, modelId } from './model-name.js';
 import { belowVersion, decodeSegment } from './paths.js';
 

@@ -7,7 +7,7 @@ import {
   type Headers,
 } from '../../translators/index.js';
 import { gatewayDialect, gatewayDialects, KEY_FORMS } from '../dialects/index.js';
-import { isObject } from '../plain/index.js';
+import { isObject } from '../ground/plain/index.js';
 import type { ClientHeaders } from './callers.js';
 import { credentialHeader, credentials, QUERY_CREDENTIALS } from './credentials.js';
 import type { Host } from './host.js';

@@ -1,5 +1,5 @@
 import { dialects, type Losses, TranslationError } from '../../translators/index.js';
-import { isObject } from '../plain/index.js';
+import { isObject } from '../ground/plain/index.js';
 import type { KeptBetas } from './betas.js';
 import type { Host } from './host.js';
 

@@ -9,7 +9,7 @@ import {
   TranslationError,
 } from '../../translators/index.js';
 import { gatewayDialect } from '../dialects/index.js';
-import { isObject } from '../plain/index.js';
+import { isObject } from '../ground/plain/index.js';
 import { isLocalPreset } from '../presets/index.js';
 import type { Host } from './host.js';
 

@@ -5,7 +5,7 @@ import type { CanonicalRequest } from '../../translators/canonical/request.js';
 import type { CanonicalResponse } from '../../translators/canonical/response.js';
 import type { EncodedRequest, EncodeRequestContext, EncodeResponseContext } from '../../translators/dialect.js';
 import { generateContent } from '../../translators/generate-content/index.js';
-import type { ProfileChoice } from '../../translators/profile.js';
+import type { ProfileChoice } from '../../translators/target/profile.js';
 import { type RecordedText, recordedText } from '../support/corpus.js';
 import { into } from '../support/events.js';
 

@@ -6,8 +6,8 @@ import { parseConfig } from '../../src/config/load.js';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { createGatewayParts } from '../../src/gateway/gateway.js';
 import { createServices } from '../../src/gateway/services.js';
+import { Failure } from '../../src/ground/plain/failure.js';
 import { createPressure, type MemorySample } from '../../src/http/pressure.js';
-import { Failure } from '../../src/plain/failure.js';
 import {
   ASK,
   DIALECTS,

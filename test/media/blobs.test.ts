@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
-import { createBlobs } from '../../src/fetching/blobs.js';
+import { createBlobs } from '../../src/downloads/blobs.js';
 import { createMemoryStorage } from '../../src/store/memory.js';
 import type { Storage } from '../../src/store/types.js';
 import {

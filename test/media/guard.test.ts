@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createFetcher, type Fetcher } from '../../src/fetching/fetch.js';
-import { createGuard, type Resolve } from '../../src/fetching/guard.js';
+import { createFetcher, type Fetcher } from '../../src/downloads/fetch.js';
+import { createGuard, type Resolve } from '../../src/downloads/guard.js';
 import { isExemption, isPublicAddress } from '../../src/ground/addresses.js';
 import { costOf } from '../support/cost.js';
 import { listen, shut } from '../support/sockets.js';

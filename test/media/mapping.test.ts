@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { headOf, readPicture } from '../../src/fetching/picture.js';
+import { headOf, readPicture } from '../../src/downloads/picture.js';
 import {
   createLosses,
   decodeContentImages,

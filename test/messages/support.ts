@@ -7,7 +7,7 @@ import type { CanonicalRequest, Turn } from '../../translators/canonical/request
 import type { CanonicalResponse } from '../../translators/canonical/response.js';
 import type { EncodeRequestContext, EncodeResponseContext } from '../../translators/dialect.js';
 import { messages } from '../../translators/messages/index.js';
-import type { ProfileChoice } from '../../translators/profile.js';
+import type { ProfileChoice } from '../../translators/target/profile.js';
 
 export const MODEL = 'claude-sonnet-4-5';
 

@@ -4,8 +4,8 @@ import { createLosses, type Loss } from '../../translators/canonical/loss.js';
 import type { JsonObject } from '../../translators/canonical/node.js';
 import type { CanonicalRequest, Turn } from '../../translators/canonical/request.js';
 import type { EncodeRequestContext } from '../../translators/dialect.js';
-import type { Profile } from '../../translators/profile.js';
 import { responses } from '../../translators/responses/index.js';
+import type { Profile } from '../../translators/target/profile.js';
 
 interface Encoded {
   readonly body: JsonObject;

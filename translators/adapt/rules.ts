@@ -2,7 +2,6 @@ import type { JsonObject } from '../canonical/node.js';
 import type { OutputFormat } from '../canonical/request.js';
 import type { FinishKind } from '../canonical/response.js';
 import type { FunctionTool, HostedFamily } from '../canonical/tools.js';
-import type { DialectId } from '../context.js';
 import type { ClientToolRules } from './client-tools/index.js';
 import type { FitPart } from './fit.js';
 
@@ -42,7 +41,8 @@ export interface SchemaRules {
 
 /** How a dialect wants a conversation arranged: the data that drives adaptRequest. */
 export interface TargetRules {
-  readonly dialect: DialectId;
+  /** Id of the dialect. */
+  readonly dialect: string;
   readonly names: NameRule;
   readonly callIds: CallIdRule;
   /** `items`: results right after their calls, in a turn of their own that may follow more turns of one speaker;

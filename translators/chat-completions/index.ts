@@ -6,11 +6,12 @@ import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
+import type { DIALECT } from './nodes.js';
 import { profileNames, takenForNewest } from './profile.js';
 import { chatCompletions as translation } from './translation.js';
 
 /** The chatCompletions dialect, with what a host needs of it. */
-export const chatCompletions: Dialect = {
+export const chatCompletions: Dialect<typeof DIALECT> = {
   ...translation,
   requestFields,
   errorIn,

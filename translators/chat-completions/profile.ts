@@ -1,6 +1,6 @@
-import { type HostLack, withoutLacks } from '../lacks.js';
-import { familyName, type Profile, type ProfileChoice, rowOf, type ServerFlags } from '../profile.js';
-import { checkKeys } from '../profile-flags.js';
+import { type HostLack, withoutLacks } from '../target/lacks.js';
+import { familyName, type Profile, type ProfileChoice, rowOf, type ServerFlags } from '../target/profile.js';
+import { checkKeys } from '../target/profile-flags.js';
 import {
   CHOICES,
   FAMILIES,

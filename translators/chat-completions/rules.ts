@@ -1,6 +1,6 @@
 import type { CallIdRule, TargetRules } from '../adapt/index.js';
-import type { Profile, ServerFlags } from '../profile.js';
 import { addsNulls, wrapsRoot } from '../schema/index.js';
+import type { Profile, ServerFlags } from '../target/profile.js';
 import { fitPart } from './content/fit.js';
 import { isReasoningState } from './content/reasoning.js';
 import { DIALECT } from './nodes.js';

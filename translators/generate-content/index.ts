@@ -5,11 +5,12 @@ import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { endpoint, models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
+import type { DIALECT } from './nodes.js';
 import { profileNames, takenForNewest } from './profile.js';
 import { generateContent as translation } from './translation.js';
 
 /** The generateContent dialect, with what a host needs of it. */
-export const generateContent: Dialect = {
+export const generateContent: Dialect<typeof DIALECT> = {
   ...translation,
   requestFields,
   decodeLimits,

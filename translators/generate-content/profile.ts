@@ -8,7 +8,7 @@ import {
   REASONS_BY_BUDGET,
   resolveProfile,
   SAMPLING_DEFAULTS,
-} from '../profile.js';
+} from '../target/profile.js';
 
 const HOSTED_TOOLS = {
   webSearch: 'googleSearch',

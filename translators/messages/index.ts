@@ -6,12 +6,13 @@ import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
+import type { DIALECT } from './nodes.js';
 import { profileNames, takenForNewest } from './profile.js';
 import { fitHost } from './servers/index.js';
 import { messages as translation } from './translation.js';
 
 /** The messages dialect, with what a host needs of it. */
-export const messages: Dialect = {
+export const messages: Dialect<typeof DIALECT> = {
   ...translation,
   requestFields,
   asVendorError,

@@ -12,7 +12,7 @@ import {
   rowOf,
   SAMPLING_DEFAULTS,
   type ThinkingProfile,
-} from '../profile.js';
+} from '../target/profile.js';
 
 /** The cap of models of which nobody knows one: with a prompt of 20,000 tokens it fits in a window of 32,000. */
 export const DEFAULT_CAP = 8192;

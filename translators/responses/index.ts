@@ -5,12 +5,13 @@ import { decodeLimits, encodeLimits } from './edge/limits.js';
 import { models } from './edge/models.js';
 import { wholeAsStream } from './edge/whole.js';
 import { foreignMarks, withholdState } from './edge/withhold.js';
+import type { DIALECT } from './nodes.js';
 import { profileNames, takenForNewest } from './profile.js';
 import { fitHost } from './servers/index.js';
 import { responses as translation } from './translation.js';
 
 /** The responses dialect, with what a host needs of it. */
-export const responses: Dialect = {
+export const responses: Dialect<typeof DIALECT> = {
   ...translation,
   requestFields,
   decodeLimits,

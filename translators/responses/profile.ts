@@ -10,7 +10,7 @@ import {
   resolveProfile,
   SAMPLING_DEFAULTS,
   type ThinkingProfile,
-} from '../profile.js';
+} from '../target/profile.js';
 
 /** Of the vendor's newest models. */
 const ALWAYS: ThinkingProfile = {

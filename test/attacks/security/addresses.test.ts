@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFetcher } from '../../../src/fetching/fetch.js';
-import { createGuard } from '../../../src/fetching/guard.js';
+import { createFetcher } from '../../../src/downloads/fetch.js';
+import { createGuard } from '../../../src/downloads/guard.js';
 import { isPublicAddress } from '../../../src/ground/addresses.js';
 import { address4, address6, BLOCKS_4, BLOCKS_6, EMBEDDED, edgesOf, numberOf } from './blocks.js';
 

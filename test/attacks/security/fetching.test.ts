@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createFetcher } from '../../../src/fetching/fetch.js';
-import { createGuard } from '../../../src/fetching/guard.js';
+import { createFetcher } from '../../../src/downloads/fetch.js';
+import { createGuard } from '../../../src/downloads/guard.js';
 import { inParallel } from '../../backend/faults/cells.js';
 import { costOf } from '../../support/cost.js';
 import {

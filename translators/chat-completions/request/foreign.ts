@@ -4,7 +4,7 @@ import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, Sampling } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { isSamplingDefault, type Profile, type SamplingDefaults } from '../../profile.js';
+import { isSamplingDefault, type Profile, type SamplingDefaults } from '../../target/profile.js';
 import { hash32 } from '../../wire/hash.js';
 import { isObject } from '../../wire/json.js';
 import { DIALECT } from '../nodes.js';

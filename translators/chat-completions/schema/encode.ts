@@ -1,5 +1,6 @@
 import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
+import type { SchemaField } from '../../door/schemas.js';
 import {
   type Described,
   describeChanges,
@@ -9,7 +10,6 @@ import {
   type SchemaChange,
   withoutDialect,
 } from '../../schema/index.js';
-import type { SchemaField } from '../../schemas.js';
 
 /** A schema as it is sent. */
 export interface EncodedSchema {

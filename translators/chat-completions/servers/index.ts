@@ -1,4 +1,4 @@
-import { fitsHost } from '../../profile.js';
+import { fitsHost } from '../../target/profile.js';
 import { HOSTS } from './hosts.js';
 import { FAMILIES } from './models.js';
 import type { ServerRow } from './row.js';

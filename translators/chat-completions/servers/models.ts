@@ -1,5 +1,11 @@
 import type { Effort } from '../../canonical/request.js';
-import { NO_THINKING, type Profile, SAMPLING_DEFAULTS, type ServerFlags, type ThinkingProfile } from '../../profile.js';
+import {
+  NO_THINKING,
+  type Profile,
+  SAMPLING_DEFAULTS,
+  type ServerFlags,
+  type ThinkingProfile,
+} from '../../target/profile.js';
 
 /** What is known of the models whose names begin with `prefix`; the longest prefix wins. */
 export interface ModelRow {

@@ -1,7 +1,7 @@
 import { isEffort, nearestEffort } from '../../adapt/index.js';
 import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { Profile, ServerFlags } from '../../profile.js';
+import type { Profile, ServerFlags } from '../../target/profile.js';
 import { isObject, lookUp } from '../../wire/json.js';
 import { fitChoice } from './choice.js';
 

@@ -1,5 +1,5 @@
-import type { ProfileFlags, ServerFlags } from '../../profile.js';
-import { lacking, type RefusalRule, THINKING_REFUSALS } from '../../refusals.js';
+import type { ProfileFlags, ServerFlags } from '../../target/profile.js';
+import { lacking, type RefusalRule, THINKING_REFUSALS } from '../../target/refusals.js';
 import { onDemand } from './models.js';
 
 /** The flags of a server that are otherwise. */

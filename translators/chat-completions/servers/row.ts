@@ -1,4 +1,4 @@
-import type { Profile, ServerFlags } from '../../profile.js';
+import type { Profile, ServerFlags } from '../../target/profile.js';
 import type { ModelRow } from './models.js';
 
 /** A server that is known by its host, or by its name where it is nobody's host. */

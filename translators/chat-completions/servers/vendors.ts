@@ -1,4 +1,4 @@
-import { OPENAI_NAMES, type ThinkingProfile } from '../../profile.js';
+import { OPENAI_NAMES, type ThinkingProfile } from '../../target/profile.js';
 import { always, NEWEST_OPENAI, OPENAI_MODELS, onDemand, reasons } from './models.js';
 import { PARSES, PENALTY_FREE, PICTURES, REFUSES, type ServerRow } from './row.js';
 

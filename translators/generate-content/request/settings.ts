@@ -3,7 +3,7 @@ import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, SafetySetting, Sampling } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { isSamplingDefault, type Profile } from '../../profile.js';
+import { isSamplingDefault, type Profile } from '../../target/profile.js';
 import { lookUp } from '../../wire/json.js';
 import { bagOf } from '../content/media.js';
 import { check, fieldNames, open, remember, remembered } from '../nodes.js';

@@ -1,3 +1,4 @@
+import type { SchemaField } from '../../door/schemas.js';
 import {
   allowedValues,
   type Described,
@@ -28,7 +29,6 @@ import {
   type ValueType,
   without,
 } from '../../schema/index.js';
-import type { SchemaField } from '../../schemas.js';
 import { emitTyped, type NodeContext, REMOVED_EVERYWHERE } from './types.js';
 import { ANYTHING, alwaysNull, anyOf, projectUnion, reportUnplaced } from './unions.js';
 

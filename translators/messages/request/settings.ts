@@ -4,7 +4,7 @@ import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest, NativeOnly } from '../../canonical/request.js';
 import type { DecodeRequestContext, EncodeRequestContext } from '../../dialect.js';
-import { isSamplingDefault } from '../../profile.js';
+import { isSamplingDefault } from '../../target/profile.js';
 import { hash32 } from '../../wire/hash.js';
 import { DIALECT, encodeCache, invalid, keepRest, keysOf, type Mutable, THREADLESS } from '../nodes.js';
 import * as wire from '../wire/index.js';

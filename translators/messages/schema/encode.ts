@@ -1,5 +1,5 @@
+import type { SchemaField } from '../../door/schemas.js';
 import { isObject, objectRoot, type RootResult, type SchemaChange, toCurrentShape } from '../../schema/index.js';
-import type { SchemaField } from '../../schemas.js';
 
 /** What property names may be at the top level of a tool; deeper ones are free (translation.md 2.8, [M §3] rule 21). */
 export const TOOL_PROPERTIES = /^[a-zA-Z0-9_.-]{1,64}$/;

@@ -2,7 +2,7 @@ import { lossesAtSource } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { type Fits, fitEach } from '../../lacks.js';
+import { type Fits, fitEach } from '../../target/lacks.js';
 import { createPlaces } from '../../wire/shared-copies.js';
 import type { Fitting } from './fitting.js';
 import { toldThinkingOff, withKnownMembers, withoutTier, withTemplateSwitch } from './settings.js';

@@ -1,4 +1,4 @@
-import { lacking, type RefusalRule, THINKING_REFUSALS } from '../../refusals.js';
+import { lacking, type RefusalRule, THINKING_REFUSALS } from '../../target/refusals.js';
 import { ADAPTIVE, ALWAYS, BUDGET, BY_EFFORT } from '../profile.js';
 
 /** Of a server that wants a schema of each tool: those that the service of the dialect fixes have none. */

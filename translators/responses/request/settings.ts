@@ -3,7 +3,7 @@ import type { Feature } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { CacheSettings, CanonicalRequest, StateSettings } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import { isSamplingDefault, type Profile } from '../../profile.js';
+import { isSamplingDefault, type Profile } from '../../target/profile.js';
 import { hash32 } from '../../wire/hash.js';
 import { isObject } from '../../wire/json.js';
 import { bagOf, check, DIALECT, type Reader } from '../nodes.js';

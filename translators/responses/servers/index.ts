@@ -1,7 +1,7 @@
 import { TranslationError } from '../../canonical/errors.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { FitHostContext, FittedBody } from '../../dialect.js';
-import { type Fits, fitEach } from '../../lacks.js';
+import { type Fits, fitEach } from '../../target/lacks.js';
 import { createPlaces } from '../../wire/shared-copies.js';
 import type { Fitting } from './fitting.js';
 import {

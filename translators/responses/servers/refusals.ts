@@ -1,5 +1,5 @@
-import type { HostLack } from '../../lacks.js';
-import { lacking, type RefusalRule, THINKING_REFUSALS, UNTHINKING } from '../../refusals.js';
+import type { HostLack } from '../../target/lacks.js';
+import { lacking, type RefusalRule, THINKING_REFUSALS, UNTHINKING } from '../../target/refusals.js';
 
 /** Of a server that refuses one type of tool: it is taken to know functions only, since a request is not repeated for each. */
 const FUNCTIONS: readonly HostLack[] = [

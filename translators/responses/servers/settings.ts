@@ -1,7 +1,7 @@
 import { isEffort, nearestEffort, schemaInWords } from '../../adapt/index.js';
 import type { Feature } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import { NEAR_EFFORTS } from '../../lacks.js';
+import { NEAR_EFFORTS } from '../../target/lacks.js';
 import { isObject, lookUp } from '../../wire/json.js';
 import { withMember } from '../../wire/shared-copies.js';
 import type { Fit } from './fitting.js';

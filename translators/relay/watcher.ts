@@ -1,10 +1,10 @@
-import type { CanonicalError } from './canonical/errors.js';
-import type { JsonObject } from './canonical/node.js';
-import type { AnswerFacts, EncodeErrorContext, TranslatorDialect } from './dialect.js';
-import { createOpening } from './wire/framing.js';
-import { isObject, parseJson } from './wire/json.js';
-import { createJsonArrayCutter, type JsonArrayCutter } from './wire/json-array.js';
-import { createSseCutter } from './wire/sse.js';
+import type { CanonicalError } from '../canonical/errors.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { AnswerFacts, EncodeErrorContext, TranslatorDialect } from '../dialect.js';
+import { createOpening } from '../wire/framing.js';
+import { isObject, parseJson } from '../wire/json.js';
+import { createJsonArrayCutter, type JsonArrayCutter } from '../wire/json-array.js';
+import { createSseCutter } from '../wire/sse.js';
 
 /** Looks on while a stream is relayed untouched, to tell whether it ended with its dialect's own last word. */
 export interface Watcher {

@@ -1,4 +1,4 @@
-import { TranslationError } from './canonical/errors.js';
+import { TranslationError } from '../canonical/errors.js';
 import type { ProfileChoice, SamplingDefaults, ThinkingProfile } from './profile.js';
 
 type Choice = Exclude<ProfileChoice, string>;

@@ -1,14 +1,15 @@
-import { TranslationError } from './canonical/errors.js';
-import { createLosses, type Loss, type Losses } from './canonical/loss.js';
-import type { JsonObject } from './canonical/node.js';
-import type { CanonicalRequest } from './canonical/request.js';
-import type { DialectId, EncodedRequest, EncodeRequestContext, RequestDialect, StoredItems } from './dialect.js';
-import type { ProfileChoice } from './profile.js';
-import { type SchemaLibrary, withSchemaBudget } from './schema/index.js';
+import { TranslationError } from '../canonical/errors.js';
+import { createLosses, type Loss, type Losses } from '../canonical/loss.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { EncodedRequest, EncodeRequestContext, RequestDialect, StoredItems } from '../dialect.js';
+import type { DialectId } from '../dialects.js';
+import { type SchemaLibrary, withSchemaBudget } from '../schema/index.js';
+import type { ProfileChoice } from '../target/profile.js';
+import { hash32 } from '../wire/hash.js';
 import { withSchemas } from './schemas.js';
 import { refuseLosses } from './strict.js';
 import { createTable, type DialectTable, guarded } from './table.js';
-import { hash32 } from './wire/hash.js';
 
 /** What every function that reads or writes a request may receive from its host. */
 export interface RequestOptions {
@@ -43,10 +44,10 @@ export interface RequestOptions {
   readonly allow?: readonly string[];
 }
 
-const DOMAINS = new Map<DialectId, string>();
+const DOMAINS = new Map<string, string>();
 
 /** The state domain that is assumed when the host names none. */
-export function defaultDomain(dialect: DialectId): string {
+export function defaultDomain(dialect: string): string {
   const domain = DOMAINS.get(dialect) ?? hash32(dialect, 12);
   DOMAINS.set(dialect, domain);
   return domain;
@@ -74,7 +75,7 @@ export interface TranslatorOptions {
 }
 
 /** Functions that translate requests between the dialects they were made of. */
-export interface RequestTranslators<Id extends DialectId = DialectId> {
+export interface RequestTranslators<Id extends string = DialectId> {
   /**
    * Translates a request body. Schemas that describe themselves may be wherever the
    * body has a JSON Schema. Throws TranslationError:
@@ -104,7 +105,7 @@ export interface RequestTranslators<Id extends DialectId = DialectId> {
 }
 
 /** Request translators for some dialects. An id of another throws TranslationError (`invalid_request`). */
-export function createRequestTranslators<Id extends DialectId>(
+export function createRequestTranslators<Id extends string>(
   dialects: readonly RequestDialect<Id>[],
   { schemas = [] }: TranslatorOptions = {},
 ): RequestTranslators<Id> {

@@ -1,4 +1,4 @@
-import type { JsonObject } from './canonical/node.js';
+import type { JsonObject } from '../canonical/node.js';
 import type { Profile, ThinkingProfile } from './profile.js';
 
 /** What hosts may lack, and what a backend of another dialect would get in its place. */

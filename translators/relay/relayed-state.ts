@@ -1,11 +1,11 @@
-import { restoreOwnState } from './adapt/index.js';
-import { TranslationError } from './canonical/errors.js';
-import { createLosses } from './canonical/loss.js';
-import type { JsonObject } from './canonical/node.js';
-import type { CanonicalRequest } from './canonical/request.js';
-import type { Dialect, DialectId, WithholdContext } from './dialect.js';
-import { dialects } from './dialects.js';
-import { CARRIER_MARK, INFLATION_LIMIT, type OpenedCarriers } from './wire/carrier.js';
+import { restoreOwnState } from '../adapt/index.js';
+import { TranslationError } from '../canonical/errors.js';
+import { createLosses } from '../canonical/loss.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { Dialect, WithholdContext } from '../dialect.js';
+import { type DialectId, dialects } from '../dialects.js';
+import { CARRIER_MARK, INFLATION_LIMIT, type OpenedCarriers } from '../wire/carrier.js';
 
 /** What the settling of a relayed body needs to know. */
 export interface RelayedContext extends WithholdContext {

@@ -1,4 +1,4 @@
-import { type CanonicalError, TranslationError } from '../../translators/index.js';
+import { type CanonicalError, TranslationError } from '../../../translators/index.js';
 
 /** Headers of an answer. */
 export type ResponseHeaders = Readonly<Record<string, string | number>>;

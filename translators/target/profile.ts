@@ -1,5 +1,5 @@
-import type { MediaClass } from './canonical/content.js';
-import type { Effort } from './canonical/request.js';
+import type { MediaClass } from '../canonical/content.js';
+import type { Effort } from '../canonical/request.js';
 import { type HostLack, withoutLacks } from './lacks.js';
 
 /** What a model on its host can take: the target profile of translation.md 2.1. Plain data. */

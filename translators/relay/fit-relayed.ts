@@ -1,10 +1,10 @@
-import type { JsonObject } from './canonical/node.js';
-import type { Dialect, DialectId, FitHostContext, HostRestorer } from './dialect.js';
-import { dialects } from './dialects.js';
-import { createFrameCutter } from './wire/frame-cutter.js';
-import { isObject, parseJson } from './wire/json.js';
-import { printChanges } from './wire/json-changes.js';
-import type { Changed } from './wire/shared-copies.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { Dialect, FitHostContext, HostRestorer } from '../dialect.js';
+import { type DialectId, dialects } from '../dialects.js';
+import { createFrameCutter } from '../wire/frame-cutter.js';
+import { isObject, parseJson } from '../wire/json.js';
+import { printChanges } from '../wire/json-changes.js';
+import type { Changed } from '../wire/shared-copies.js';
 
 /** A request body: its value, and the text it was read from. */
 export interface RelayedBody {

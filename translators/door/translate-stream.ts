@@ -1,6 +1,6 @@
-import type { Loss, Losses } from './canonical/loss.js';
-import type { TranslatorDialect } from './dialect.js';
-import { createWatcher } from './watcher.js';
+import type { Loss, Losses } from '../canonical/loss.js';
+import type { TranslatorDialect } from '../dialect.js';
+import { createWatcher } from '../relay/watcher.js';
 
 /** Translates a stream piece by piece. */
 export interface StreamTranslator {

@@ -1,6 +1,6 @@
-import { TranslationError } from './canonical/errors.js';
-import { allowingPatterns } from './canonical/explain.js';
-import { type Loss, refusedLosses } from './canonical/loss.js';
+import { TranslationError } from '../canonical/errors.js';
+import { allowingPatterns } from '../canonical/explain.js';
+import { type Loss, refusedLosses } from '../canonical/loss.js';
 
 /**
  * Throws TranslationError `unsupported` when strict has to refuse. The message names up to ten losses and the `allow` that

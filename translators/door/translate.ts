@@ -1,6 +1,6 @@
+import { dialectIds, dialects } from '../dialects.js';
+import { zodSchemas } from '../zod.js';
 import { createTranslators } from './create-translators.js';
-import { dialectIds, dialects } from './dialects.js';
-import { zodSchemas } from './zod.js';
 
 /** The translators of every dialect there is. Bodies may hold schemas of Zod 4 and 3. */
 export const {

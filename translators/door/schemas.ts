@@ -1,7 +1,7 @@
-import { TranslationError } from './canonical/errors.js';
-import type { JsonObject } from './canonical/node.js';
-import { isZod3, isZod4, type SchemaLibrary, selfDescribing } from './schema/index.js';
-import { isObject } from './wire/json.js';
+import { TranslationError } from '../canonical/errors.js';
+import type { JsonObject } from '../canonical/node.js';
+import { isZod3, isZod4, type SchemaLibrary, selfDescribing } from '../schema/index.js';
+import { isObject } from '../wire/json.js';
 
 /** A field of request bodies that holds a schema. */
 export interface SchemaField {

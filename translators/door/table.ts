@@ -1,9 +1,9 @@
-import { TranslationError } from './canonical/errors.js';
-import type { Losses } from './canonical/loss.js';
-import type { DialectId, RequestDialect } from './dialect.js';
-import type { Profile, ProfileChoice } from './profile.js';
-import { checkFlags } from './profile-flags.js';
-import { isObject } from './wire/json.js';
+import { TranslationError } from '../canonical/errors.js';
+import type { Losses } from '../canonical/loss.js';
+import type { RequestDialect } from '../dialect.js';
+import type { Profile, ProfileChoice } from '../target/profile.js';
+import { checkFlags } from '../target/profile-flags.js';
+import { isObject } from '../wire/json.js';
 
 /** The dialects that a set of translators was given. */
 export interface DialectTable<D extends RequestDialect> {
@@ -63,7 +63,7 @@ function detect<D extends RequestDialect>(dialects: readonly D[], body: unknown)
 }
 
 /** Lets nothing but TranslationError out, with the dialect and the losses so far. */
-export function guarded<T>(dialect: DialectId, losses: Losses, work: () => T): T {
+export function guarded<T>(dialect: string, losses: Losses, work: () => T): T {
   try {
     return work();
   } catch (thrown) {

@@ -1,11 +1,13 @@
-import { createLosses, type Loss, type Losses } from './canonical/loss.js';
-import type { JsonObject } from './canonical/node.js';
-import type { CanonicalRequest } from './canonical/request.js';
-import type { CanonicalResponse } from './canonical/response.js';
-import type { DialectId, EncodedError, Headers, TranslatorDialect } from './dialect.js';
-import { type AnswerTranslator, createAnswerTranslator } from './exchange/index.js';
-import type { Profile, ProfileChoice } from './profile.js';
-import { checkFlags } from './profile-flags.js';
+import { createLosses, type Loss, type Losses } from '../canonical/loss.js';
+import type { JsonObject } from '../canonical/node.js';
+import type { CanonicalRequest } from '../canonical/request.js';
+import type { CanonicalResponse } from '../canonical/response.js';
+import type { EncodedError, Headers, TranslatorDialect } from '../dialect.js';
+import type { DialectId } from '../dialects.js';
+import { type AnswerTranslator, createAnswerTranslator } from '../exchange/index.js';
+import type { Profile, ProfileChoice } from '../target/profile.js';
+import { checkFlags } from '../target/profile-flags.js';
+import { isObject } from '../wire/json.js';
 import {
   createRequestTranslators,
   defaultDomain,
@@ -14,7 +16,6 @@ import {
 } from './request-translators.js';
 import { createTable, guarded } from './table.js';
 import { createRelay, type StreamTranslator, translated } from './translate-stream.js';
-import { isObject } from './wire/json.js';
 
 /** What functions that write an answer for a client may receive. */
 export interface ResponseOptions {
@@ -46,7 +47,7 @@ export interface Way<Id> {
 }
 
 /** Functions that translate between the dialects they were made of. */
-export interface Translators<Id extends DialectId = DialectId> extends RequestTranslators<Id> {
+export interface Translators<Id extends string = DialectId> extends RequestTranslators<Id> {
   /**
    * Translates an answer: from the backend's dialect to the client's. Throws TranslationError for a body that is no answer
    * and for an answer that is a failure.
@@ -83,7 +84,7 @@ export interface Translators<Id extends DialectId = DialectId> extends RequestTr
 }
 
 /** Translators for some dialects. An id of another throws TranslationError (`invalid_request`) that names the known ones. */
-export function createTranslators<Id extends DialectId>(
+export function createTranslators<Id extends string>(
   dialects: readonly TranslatorDialect<Id>[],
   context: TranslatorOptions = {},
 ): Translators<Id> {
