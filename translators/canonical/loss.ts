@@ -1,3 +1,5 @@
+import type { Source } from './node.js';
+
 /** What happened to a value that did not cross unchanged (translation.md 0.6). */
 export type LossKind =
   /** Nothing of it is in the output. */
@@ -143,10 +145,17 @@ export interface Loss {
   readonly detail: string;
 }
 
+/** What a loss is reported of: a node of the model, or a request, whose settings are found by their features. */
+export interface LossSubject {
+  readonly src?: Source | undefined;
+  readonly at?: Readonly<Record<string, string>> | undefined;
+}
+
 /** Collects losses of one translation. */
 export interface Losses {
   readonly list: readonly Loss[];
-  add(path: string, feature: Feature, kind: LossKind, detail: string): void;
+  /** `subject` may also be a JSON Pointer into the source body; without one the loss is at the root. */
+  add(subject: LossSubject | string | undefined, feature: Feature, kind: LossKind, detail: string): void;
 }
 
 /** An empty collection. */
@@ -154,7 +163,8 @@ export function createLosses(): Losses {
   const list: Loss[] = [];
   return {
     list,
-    add(path, feature, kind, detail) {
+    add(subject, feature, kind, detail) {
+      const path = typeof subject === 'string' ? subject : (subject?.at?.[feature] ?? subject?.src?.ptr ?? '');
       list.push({ path, feature, kind, detail });
     },
   };
