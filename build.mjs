@@ -56,7 +56,7 @@ function withMarks(text) {
 /**
  * Prints `{ ...node, id }` as `{ ...null, ...node, id }`, which means the same. V8 11 (Node.js 20) copies the shape of what is spread
  * first, and gives every such object a shape of its own when it then gets a new property: what reads it never becomes fast
- * (docs/decisions/0014-shapes-of-copies.md).
+ * (docs/internals/decisions/0014-shapes-of-copies.md).
  */
 function copies(program) {
   const marks = [];
@@ -71,7 +71,7 @@ function copies(program) {
 /**
  * Says of the calls that make schemas, which are those outside of functions where Zod is imported, that nobody needs them but for
  * their result. Bundlers cannot know, and would keep the schemas of answers, and what they use of Zod, for programs that translate
- * requests alone (docs/decisions/0010-few-files.md).
+ * requests alone (docs/internals/decisions/0010-few-files.md).
  */
 function schemas({ body }) {
   const marks = [];

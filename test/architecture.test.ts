@@ -231,7 +231,7 @@ describe('the arrows of the house', () => {
   });
 });
 
-/** The paths that every dialect folder has (docs/decisions/0005-one-plan.md). */
+/** The paths that every dialect folder has (docs/internals/decisions/0005-one-plan.md). */
 const PLAN: Readonly<Record<string, readonly string[]>> = {
   '': ['index', 'parts', 'translation', 'requests', 'rules', 'profile', 'nodes'],
   'wire/': ['index', 'content', 'tools'],

@@ -7,16 +7,16 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Documents that are cited by section, by the name that citations use. CONTRIBUTING.md documents the forms. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
-  translation: 'docs/translation.md',
-  'chat-translation': 'docs/chat-translation.md',
+  translation: 'docs/internals/translation.md',
+  'chat-translation': 'docs/internals/chat-translation.md',
   contract: 'docs/contract.md',
-  hardening: 'docs/hardening.md',
-  attacks: 'docs/attacks.md',
-  media: 'docs/protocols/media.md',
-  M: 'docs/protocols/messages.md',
-  R: 'docs/protocols/responses.md',
-  G: 'docs/protocols/generate-content.md',
-  H: 'docs/protocols/chat-completions.md',
+  hardening: 'test/attacks/hardening.md',
+  attacks: 'test/attacks/attacks.md',
+  media: 'docs/internals/protocols/media.md',
+  M: 'docs/internals/protocols/messages.md',
+  R: 'docs/internals/protocols/responses.md',
+  G: 'docs/internals/protocols/generate-content.md',
+  H: 'docs/internals/protocols/chat-completions.md',
 };
 
 function filesBelow(folder: string, ending: RegExp): string[] {
@@ -52,10 +52,10 @@ function placesOf(text: string): Set<string> {
 const places = Object.fromEntries(
   Object.entries(DOCUMENTS).map(([name, file]) => [name, placesOf(readFileSync(join(root, file), 'utf8'))]),
 );
-const hardCases = ['docs/hard-cases.md', 'docs/chat-translation.md']
+const hardCases = ['test/hard-cases.md', 'docs/internals/chat-translation.md']
   .map((file) => readFileSync(join(root, file), 'utf8'))
   .join('\n');
-const decisions = readdirSync(join(root, 'docs/decisions'));
+const decisions = readdirSync(join(root, 'docs/internals/decisions'));
 
 interface Citation {
   readonly document: string;
@@ -180,13 +180,16 @@ describe('what code, tests and documents cite', () => {
   });
 
   test('links between documents lead to files', () => {
+    // Pages that are published link to those that are not by their address in the repository.
+    const here = 'https://github.com/interlingua/interlingua/blob/main/';
     const pictures = filesBelow('docs/images', /\.png$/);
-    const files = new Set([...SOURCES, ...pictures, 'CHANGELOG.md', 'LICENSE', 'docs/decisions']);
-    const documents = SOURCES.filter((file) => /^(?:(?:docs\/.*|[A-Z]+)\.md|llms\.txt)$/.test(file));
+    const files = new Set([...SOURCES, ...pictures, 'CHANGELOG.md', 'LICENSE', 'docs/internals/decisions']);
+    const documents = SOURCES.filter((file) => file.endsWith('.md') || file === 'llms.txt');
     const broken = documents.flatMap((file) =>
       [
         ...readFileSync(join(root, file), 'utf8')
           .replace(/`[^`\n]*`/g, '')
+          .replaceAll(here, relative(dirname(file), '.') === '' ? '' : `${relative(dirname(file), '.')}/`)
           .matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g),
       ]
         .map(([, target = '']) => join(dirname(file), target).replace(/\/$/, '/README.md'))

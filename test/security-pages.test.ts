@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Paths below a folder of the project, as pages name them between backquotes; patterns have other characters. */
 const PATH = /`((?:src|test|docs|translators|deploy)\/[\w./-]+)`/g;
 
-test.each(['SECURITY.md', 'docs/attacks.md', 'docs/hardening.md'])(
+test.each(['SECURITY.md', 'test/attacks/attacks.md', 'test/attacks/hardening.md'])(
   '%s names files and folders that are there',
   (page) => {
     const named = [...readFileSync(join(root, page), 'utf8').matchAll(PATH)].map(([, path = '']) => path);

@@ -35,7 +35,7 @@ test.each([
   expect([...files.values()].reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(kilobytes * KB);
 });
 
-// docs/decisions/0014-shapes-of-copies.md
+// docs/internals/decisions/0014-shapes-of-copies.md
 test('no object of the build begins with a copy that gets more properties', () => {
   const texts = ['src/chunks', 'translators'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

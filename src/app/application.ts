@@ -41,7 +41,7 @@ export function createApp(handler: Handler): Express {
 
 /**
  * What every request passes, the routes, and the last resort. Our own server calls it without Express, whose chain of layers costs as
- * much as a tenth of a small exchange (docs/decisions/0012-cost-of-an-exchange.md).
+ * much as a tenth of a small exchange (docs/internals/decisions/0012-cost-of-an-exchange.md).
  */
 export function createHandler(current: () => Gateway): Handler {
   const { cors } = current().config.listen;

@@ -12,7 +12,7 @@ export interface OpenCalls extends Iterable<ClientCall> {
 /**
  * No `Set`: one that lives long and whose members change with every request is rebuilt all the time, and in V8 each table that
  * it gives up points to the next. A table that was moved to the old generation thereby keeps the calls of all later ones alive
- * until the next full collection (docs/decisions/0017-lists-of-what-is-open.md).
+ * until the next full collection (docs/internals/decisions/0017-lists-of-what-is-open.md).
  */
 export function createOpenCalls(): OpenCalls {
   const calls: ClientCall[] = [];

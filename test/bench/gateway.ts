@@ -100,7 +100,7 @@ async function processorTime(stage: Stage, one: (typeof CASES)[number], { short 
   });
   const times: number[] = [];
   const floors: number[] = [];
-  // The compiler is done after some 8,000 exchanges (docs/decisions/0018-steps-of-an-exchange.md).
+  // The compiler is done after some 8,000 exchanges (docs/internals/decisions/0018-steps-of-an-exchange.md).
   const warm = short ? 6 : 16;
   for (let round = 0; round < warm + (short ? 3 : 11); round += 1) {
     times.push(await spent(stage.load, ours));

@@ -9,13 +9,16 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** The paths of what is packed of the build that is there. `npm run check:package` packs it in earnest. */
 const files: ReadonlySet<string> = new Set<string>(
-  (manifest.files as string[]).flatMap((name) => {
-    if (!statSync(join(root, name)).isDirectory()) return [name];
-    const entries = readdirSync(join(root, name), { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name: file }) => relative(root, join(parentPath, file)));
-  }),
+  (manifest.files as string[])
+    .filter((name) => !name.startsWith('!'))
+    .flatMap((name) => {
+      if (!statSync(join(root, name)).isDirectory()) return [name];
+      const entries = readdirSync(join(root, name), { recursive: true, withFileTypes: true });
+      return entries
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name: file }) => relative(root, join(parentPath, file)));
+    })
+    .filter((path) => !manifest.files.some((name: string) => path.startsWith(`${name.slice(1)}/`) && name[0] === '!')),
 ).add('package.json');
 
 /** Every file that `package.json` names. */
@@ -43,7 +46,9 @@ describe('the package', () => {
     ]) {
       expect(files).toContain(name);
     }
-    expect([...files].filter((path) => /^(?:src|test|translators|node_modules)\//.test(path))).toEqual([]);
+    expect([...files].filter((path) => /^(?:src|test|translators|node_modules|docs\/internals)\//.test(path))).toEqual(
+      [],
+    );
   });
 
   test('says where it comes from', () => {

@@ -1,6 +1,6 @@
 /**
  * What the services refuse, as plain functions over request bodies. This room imports nothing, so that the fakes of the
- * tests hold requests to the same rules without knowing the product (docs/decisions/0007-service-rules.md).
+ * tests hold requests to the same rules without knowing the product (docs/internals/decisions/0007-service-rules.md).
  */
 export { checkChatCompletions } from './chat-completions/rules.js';
 export { checkCount, checkGenerate } from './generate-content/rules.js';

@@ -10,7 +10,9 @@ const lock = read('package-lock.json');
 
 /** Every package that is installed with ours because we ask for it: the table of the decision that gives each a reason. */
 const REASONED = [
-  ...readFileSync(join(root, 'docs/decisions/0004-runtime-dependencies.md'), 'utf8').matchAll(/^\| (`.+?) \|/gm),
+  ...readFileSync(join(root, 'docs/internals/decisions/0004-runtime-dependencies.md'), 'utf8').matchAll(
+    /^\| (`.+?) \|/gm,
+  ),
 ].flatMap(([, names = '']) => [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
 
 /** Packages with a script that runs when they are installed: they choose a binary that was built before. */

@@ -50,7 +50,7 @@ export interface Asked {
 export interface TestDialect {
   /** The name of its folders: of the library, of golden files, of recordings. */
   readonly folder: string;
-  /** Files of the library's folder beyond the plan, with the reason (docs/decisions/0005-one-plan.md). */
+  /** Files of the library's folder beyond the plan, with the reason (docs/internals/decisions/0005-one-plan.md). */
   readonly beyondPlan: Readonly<Record<string, string>>;
   /** What its service refuses in a request. */
   readonly violations: (body: WireBody, asked: Asked) => Violation[];

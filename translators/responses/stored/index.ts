@@ -1,4 +1,4 @@
-/** What a host needs that keeps answers of the dialect: pure parts of stored conversations (docs/decisions/0002). */
+/** What a host needs that keeps answers of the dialect: pure parts of stored conversations (docs/internals/decisions/0002). */
 export * from './background.js';
 export * from './compaction.js';
 export * from './frames.js';
