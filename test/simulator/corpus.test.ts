@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CORPUS_ABSENT, corpusPresent, type Recorded, recordedExchanges } from '../support/corpus.js';
-import { type SimulatorServer, startSimulatorServer } from '../support/simulator-server.js';
 import { type Probed, post } from './ask.js';
+import { type SimulatorServer, startSimulatorServer } from './server.js';
 
 let server: SimulatorServer;
 beforeAll(async () => {

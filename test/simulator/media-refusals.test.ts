@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { png } from '../support/pictures.js';
-import { type SimulatorServer, startSimulatorServer } from '../support/simulator-server.js';
 import { type Probed, post } from './ask.js';
+import { type SimulatorServer, startSimulatorServer } from './server.js';
 
 let server: SimulatorServer;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ const page = readFileSync(new URL('../../docs/simulator.md', import.meta.url), '
 const [, table = ''] = /<!-- switches -->([\s\S]*?)<!-- end of switches -->/.exec(page) ?? [];
 const listed = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, words = '']) => words);
 
-/** test/support/simulator.test.ts and simulator-wire.test.ts show what each of them does, dialect by dialect. */
+/** simulator.test.ts and wire.test.ts show what each of them does, dialect by dialect. */
 test('the page lists the switches that the simulator reads, each of which works within other words', () => {
   expect(listed.map((words) => readDirectives(`Hello. ${words.toUpperCase()}, please`))).toEqual([
     { status: 429, refuse: false, slow: false },

@@ -7,7 +7,7 @@ import {
   type MessagesReading,
   type Violation,
 } from '../../src/simulator/rules/index.js';
-import { createIssuedState } from './fake-backend/issued-state.js';
+import { createIssuedState } from '../support/fake-backend/issued-state.js';
 
 const state = createIssuedState();
 const first = ([violation]: readonly Violation[]): string => violation?.message ?? 'accepted';

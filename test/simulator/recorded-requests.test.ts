@@ -7,8 +7,8 @@ import {
   type Violation,
 } from '../../src/simulator/rules/index.js';
 import type { DialectId } from '../../translators/index.js';
-import { CORPUS_ABSENT, corpusPresent, type Recorded, recordedExchanges } from './corpus.js';
-import { TRUSTING_STATE } from './fake-backend/issued-state.js';
+import { CORPUS_ABSENT, corpusPresent, type Recorded, recordedExchanges } from '../support/corpus.js';
+import { TRUSTING_STATE } from '../support/fake-backend/issued-state.js';
 
 interface Recording extends Recorded {
   // biome-ignore lint/suspicious/noExplicitAny: recorded bodies

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { createSimulator, type SimulatorOptions } from '../../src/simulator/index.js';
-import { headersOf, listen, shut } from './sockets.js';
+import { headersOf, listen, shut } from '../support/sockets.js';
 
 /** The built-in simulator behind a real socket. */
 export interface SimulatorServer {

@@ -2,8 +2,8 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { FunctionCallingConfigMode, type GenerateContentResponse } from '@google/genai';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type OpenAI from 'openai';
-import { connectGenerateContent, connectMessages, connectResponses } from './clients.js';
-import { type SimulatorServer, startSimulatorServer } from './simulator-server.js';
+import { connectGenerateContent, connectMessages, connectResponses } from '../support/clients.js';
+import { type SimulatorServer, startSimulatorServer } from './server.js';
 
 let server: SimulatorServer;
 beforeAll(async () => {
