@@ -9,7 +9,6 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const DOCUMENTS: Readonly<Record<string, string>> = {
   translation: 'docs/internals/translation.md',
   'chat-translation': 'docs/internals/chat-translation.md',
-  contract: 'docs/contract.md',
   hardening: 'test/attacks/hardening.md',
   attacks: 'test/attacks/attacks.md',
   media: 'docs/internals/protocols/media.md',
@@ -65,10 +64,10 @@ interface Citation {
 const NUMBER = String.raw`\d+(?:\.\d+)*`;
 const NUMBERS = String.raw`\d+(?:(?:, | and | to )\d+)*`;
 
-/** `translation.md 2.6, 4.1`, `chat-translation.md 9.H4`, `contract.md section 4`, `media.md 1.1 to 1.4`. */
+/** `translation.md 2.6, 4.1`, `chat-translation.md 9.H4`, `media.md 1.1 to 1.4`. */
 function* bySection(text: string): Generator<Citation> {
   const form = new RegExp(
-    String.raw`(?<![\w-])((?:chat-)?translation|contract|hardening|media)(?:\.md)? (?:section )?(${NUMBER}(?:\.H\d+)?(?:(?:, | and | to )\d+\.\d+(?:\.\d+)*)*)(?![\w/])`,
+    String.raw`(?<![\w-])((?:chat-)?translation|hardening|media)(?:\.md)? (?:section )?(${NUMBER}(?:\.H\d+)?(?:(?:, | and | to )\d+\.\d+(?:\.\d+)*)*)(?![\w/])`,
     'g',
   );
   for (const [, document = '', list = ''] of text.matchAll(form)) {
@@ -171,6 +170,27 @@ describe('what code, tests and documents cite', () => {
     const named = /(?<![\w./*-])(?:[\w-]+\/)*([\w-]+\.md)\b/g;
     expect(
       faults((text) => [...text.matchAll(named)].map(([, name = '']) => name).filter((name) => !known.has(name))),
+    ).toEqual([]);
+  });
+
+  test('headings that are named exist', () => {
+    const pages = SOURCES.filter((file) => file.endsWith('.md'));
+    const slugs = (file: string) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/^#{1,4} (.+)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replace(/[^\w\- ]/g, '')
+          .replaceAll(' ', '-'),
+      );
+    const known = new Set(pages.flatMap((file) => slugs(file).map((slug) => `${file.split('/').at(-1)}#${slug}`)));
+    const named = /(?<![\w./-])(?:[\w./-]+\/)?([\w-]+\.md#[\w-]+)/g;
+    expect(
+      faults((text, file) => [
+        ...[...text.matchAll(named)].map(([, name = '']) => name).filter((name) => !known.has(name)),
+        ...[...text.matchAll(/\]\((#[\w-]+)\)/g)]
+          .map(([, anchor = '']) => `${file.split('/').at(-1)}${anchor}`)
+          .filter((name) => !known.has(name)),
+      ]),
     ).toEqual([]);
   });
 

@@ -26,6 +26,7 @@ const PAGES = [
   FEATURES,
   PERFORMANCE,
   'docs/agents.md',
+  'docs/cli.md',
   'docs/http.md',
   'docs/images-and-videos.md',
   'docs/library.md',

@@ -42,7 +42,7 @@ export interface EncodeRequestContext {
   readonly maxEventDepth?: number;
   /** The host leaves out old turns when the target refuses the input as too long, where the client wants that. */
   readonly truncates?: boolean;
-  /** `auto`, or absent: a client that knows no marks for the prompt cache gets some where they are needed (contract.md 3.4). */
+  /** `auto`, or absent: a client that knows no marks for the prompt cache gets some where they are needed (configuration.md#prompt-caches). */
   readonly cache?: 'auto' | 'off';
 }
 

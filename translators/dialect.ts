@@ -111,7 +111,7 @@ export interface Dialect<Id extends string = string> extends TranslatorDialect<I
   withholdState(body: JsonObject, context: WithholdContext): JsonObject;
   /**
    * A body of this dialect for a host that speaks it in part: each member that the host lacks is as a backend of another dialect
-   * would get it, with its loss, and everything else is shared with the body as it came (contract.md 3.2). Absent where all
+   * would get it, with its loss, and everything else is shared with the body as it came (hosts.md#presets). Absent where all
    * known hosts take whole bodies, or differ by their profiles.
    */
   fitHost?(body: JsonObject, context: FitHostContext): FittedBody;

@@ -113,7 +113,7 @@ function windowsIn(models: readonly ModelInfo[]): Windows {
   return new Map(models.flatMap(({ id, inputLimit }) => (inputLimit === undefined ? [] : [[id, inputLimit] as const])));
 }
 
-/** The name under which clients get a model that its backend names so: where an alias leads to another name (contract.md 4). */
+/** The name under which clients get a model that its backend names so: where an alias leads to another name (http.md#tolerance). */
 function shownAs({ models }: Config, backend: string, id: string): string | undefined {
   for (const [pattern, [target]] of Object.entries(models)) {
     if (target?.backend !== backend || !pattern.endsWith('*')) continue;

@@ -5,7 +5,7 @@ import { type Breaker, type BreakerState, createBreaker, type Trip } from './bre
 import { createQueue, type Waiter } from './queue.js';
 import { createWard, type Ward } from './ward.js';
 
-/** What calls are for; `others` are relayed without being understood. A backend that fails at one of them may do well at the others (contract.md 3.1 `.breaker`). */
+/** What calls are for; `others` are relayed without being understood. A backend that fails at one of them may do well at the others (configuration.md#rules `.breaker`). */
 export const CALL_KINDS = ['conversations', 'pictures', 'videos', 'others'] as const;
 
 export type CallKind = (typeof CALL_KINDS)[number];

@@ -25,7 +25,7 @@ export interface Entry {
   load(): Promise<Command>;
 }
 
-/** Exit codes next to 0 (contract.md 2). */
+/** Exit codes next to 0 (cli.md). */
 export const EXIT = { failed: 1, invalid: 2, refused: 3, interrupted: 130 } as const;
 
 /** A mistake on the command line: reported in one line, with the exit code 2. */

@@ -28,7 +28,7 @@ import {
 import { createProgress } from './progress.js';
 import { atHost, type ForModels, readForModels, valueFor } from './target.js';
 
-/** `interlingua migrate`: what recorded traffic would lose if it moved to another dialect (contract.md 6). */
+/** `interlingua migrate`: what recorded traffic would lose if it moved to another dialect (migration.md). */
 export const migrate: Command = {
   describe(parser) {
     parser.argument('[file...]', 'recorded traffic; standard input when - or left out');

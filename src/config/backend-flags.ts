@@ -11,11 +11,11 @@ type BackendInput = ConfigInput['backends'][string];
 /** Mistakes in the flags themselves, whatever the environment says. */
 export class FlagsError extends ConfigError {}
 
-/** Variable with the key of the backend that the command line names (contract.md 2). */
+/** Variable with the key of the backend that the command line names (cli.md). */
 export const BACKEND_KEY = 'INTERLINGUA_BACKEND_KEY';
 
 /**
- * The configuration of `serve --backend NAME` and `--backend NAME=URL` (contract.md 2): every model name is passed on to
+ * The configuration of `serve --backend NAME` and `--backend NAME=URL` (cli.md): every model name is passed on to
  * the first, and `NAME/MODEL` as MODEL to the one of that name. Throws FlagsError for names that are none, and ConfigError.
  */
 export function backendsInput(flags: readonly string[], environment: Environment): ConfigInput {

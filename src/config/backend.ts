@@ -10,7 +10,7 @@ type CheckedBackend = CheckedConfig['backends'][string];
 
 /**
  * Fills in what a backend's entry leaves out: from the preset that it names, else from the one of its host, else by
- * default (contract.md 3.1, 3.2). After a reported mistake the rest is whatever makes it whole.
+ * default (configuration.md#keys, hosts.md#presets). After a reported mistake the rest is whatever makes it whole.
  */
 export function resolveBackend(
   name: string,

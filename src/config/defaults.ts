@@ -6,7 +6,7 @@ import type { ConfigInput } from './schema.js';
 type Backends = ConfigInput['backends'];
 type Models = NonNullable<ConfigInput['models']>;
 
-/** The configuration of a start without a file (contract.md 3): the keys in the environment decide. */
+/** The configuration of a start without a file (configuration.md): the keys in the environment decide. */
 export function defaultInput(environment: Environment): ConfigInput {
   const served = gatewayDialects.flatMap(({ service }) => {
     const { variable = '' } = presets[service.preset];

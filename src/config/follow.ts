@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ConfigError } from './problem.js';
 import type { Config } from './types.js';
 
-/** What only a new start changes (contract.md 3.1). */
+/** What only a new start changes (configuration.md#keys). */
 const LASTING = ['listen', 'workers', 'store', 'metrics'] as const satisfies readonly (keyof Config)[];
 
 /**

@@ -12,7 +12,7 @@ import type { Config } from './types.js';
 const READY = new WeakSet<object>();
 
 /**
- * The configuration of a start (contract.md 3): the given file, else the one of INTERLINGUA_CONFIG, else
+ * The configuration of a start (configuration.md): the given file, else the one of INTERLINGUA_CONFIG, else
  * `interlingua.yaml`, `.yml` or `.json` in the working directory, else what the keys in the environment make possible.
  * INTERLINGUA_HOST, INTERLINGUA_PORT and INTERLINGUA_LOG_LEVEL win over the file. Throws ConfigError.
  */

@@ -23,7 +23,7 @@ export interface Targets {
   nameOf(model: string): string | undefined;
 }
 
-/** Looked up: the exact name, the longest pattern, then `*` (contract.md 3.1). `random` gives numbers from 0 to below 1. */
+/** Looked up: the exact name, the longest pattern, then `*` (configuration.md#rules). `random` gives numbers from 0 to below 1. */
 export function createTargets(config: Config, random: () => number = Math.random): Targets {
   const exact = new Map(
     Object.entries(config.models)

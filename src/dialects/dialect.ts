@@ -78,7 +78,7 @@ export interface Service {
   readonly operation: string;
 }
 
-/** How a caller of the dialect is recognised, before any route is looked for (contract.md 4). */
+/** How a caller of the dialect is recognised, before any route is looked for (http.md#tolerance). */
 export interface Callers {
   /** Source of a pattern for paths below the version that no other dialect has. */
   readonly paths: string;

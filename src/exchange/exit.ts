@@ -9,7 +9,7 @@ import { endOfEvents } from './relay-guard.js';
 import { createToldTexts } from './told-texts.js';
 
 /**
- * The last thing that the bytes of a relayed stream pass (contract.md 3): it lets nothing go of a secret of the backend, also where
+ * The last thing that the bytes of a relayed stream pass (configuration.md#access): it lets nothing go of a secret of the backend, also where
  * that is split over the events of one text or escaped. All other bytes pass as they came.
  */
 interface Exit {

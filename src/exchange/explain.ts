@@ -11,7 +11,7 @@ import type { Attempt, CallPlan } from './call-plan.js';
 import type { ExchangeServices } from './services.js';
 
 /**
- * Whether a client asks what would be sent for its request instead of having it sent (contract.md 4). Throws for a value that is
+ * Whether a client asks what would be sent for its request instead of having it sent (http.md#what-would-be-sent). Throws for a value that is
  * neither yes nor no: a misspelt one must not be a call that is paid.
  */
 export function isExplained({ request }: Pick<ClientCall, 'request'>): boolean {

@@ -20,7 +20,7 @@ export interface FittedAttempt {
 }
 
 /**
- * A request for a backend of the client's own dialect as its host takes it (contract.md 3.2). Paths of losses found later are those of
+ * A request for a backend of the client's own dialect as its host takes it (hosts.md#presets). Paths of losses found later are those of
  * the client's body. Throws the client's error when strict refuses, or for media that the host does not take.
  */
 export function fitToHost(attempt: Attempt, media?: FitHostContext['media']): FittedAttempt {

@@ -19,7 +19,7 @@ export interface LeakGuard {
   readonly text: string | undefined;
 }
 
-/** The error for a client whose answer is cut off (contract.md 3). */
+/** The error for a client whose answer is cut off (configuration.md#access). */
 export const LEAKED: CanonicalError & { readonly kind: 'upstream' } = {
   kind: 'upstream',
   message: 'the answer of the backend contains a secret of the gateway',

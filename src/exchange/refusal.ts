@@ -39,7 +39,7 @@ export interface FailedTarget {
 }
 
 /**
- * The last refusal is the one that is reported (contract.md 3.1). That the gateway held a call back says less than what any
+ * The last refusal is the one that is reported (configuration.md#rules). That the gateway held a call back says less than what any
  * backend said, and among several such the one that is over first says when to come again.
  */
 export function worthReporting(earlier: FailedTarget | undefined, later: FailedTarget): FailedTarget {

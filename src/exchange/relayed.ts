@@ -51,7 +51,7 @@ import { asStream, eventBytes } from './whole-as-stream.js';
 
 /**
  * The way through a backend of the client's own dialect: nothing is decoded. In the request the model's name and the
- * credentials change, in the answer nothing (contract.md 4), but for what the host lacks of the dialect (contract.md 3.2).
+ * credentials change, in the answer nothing (http.md#same-dialect), but for what the host lacks of the dialect (hosts.md#presets).
  * `media` = pictures that were fetched for it.
  */
 export function planRelay(given: Attempt, operation: 'create' | 'count', media?: FitHostContext['media']): CallPlan {

@@ -56,7 +56,7 @@ export function lazyDecode(call: ClientCall, ask: Ask, counting: boolean): () =>
   };
 }
 
-/** Tries the model's targets in order until one serves, or refuses in a way that the others would not mend (contract.md 3.1). */
+/** Tries the model's targets in order until one serves, or refuses in a way that the others would not mend (configuration.md#rules). */
 export async function tryTargets<S extends ExchangeServices>(
   gateway: S,
   call: ClientCall,

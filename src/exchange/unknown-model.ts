@@ -8,7 +8,7 @@ const MOST_COMPARED = 500;
 /** How many names an error lists where none is near. */
 const MOST_NAMES = 10;
 
-/** A 404 for a name that leads nowhere: it names the models which are meant, or those there are (contract.md 4). */
+/** A 404 for a name that leads nowhere: it names the models which are meant, or those there are (http.md#tolerance). */
 export function unknownModel(
   { catalog }: ExchangeServices,
   { key }: ClientCall,

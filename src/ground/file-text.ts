@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { errorCode } from './error-code.js';
 
-/** A text of a configuration: what stands in it, and what is read from files (contract.md 3). */
+/** A text of a configuration: what stands in it, and what is read from files (configuration.md). */
 export type Template = readonly (string | { readonly file: string })[];
 
 /** The largest file whose text may stand in a configuration, in bytes. Tokens have some thousand. */

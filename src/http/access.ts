@@ -14,7 +14,7 @@ export interface Access {
 
 /**
  * Without keys everybody on this machine is admitted, whatever credential is sent, and others where that is wanted
- * (contract.md 3). `isEqual` takes the same time for all digests.
+ * (configuration.md#access). `isEqual` takes the same time for all digests.
  */
 export function createAccess(
   { keys, open }: Pick<Config, 'keys' | 'open'>,

@@ -8,7 +8,7 @@ import type { CallRecord } from './call-record.js';
 export interface ClientCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Base of URLs that this caller is given, without a trailing slash; never what the request claims (contract.md 3.1). */
+  /** Base of URLs that this caller is given, without a trailing slash; never what the request claims (configuration.md#rules). */
   readonly base: string;
   /** Path without query, without runs of slashes. */
   readonly path: string;

@@ -43,7 +43,7 @@ export function noteAdmitted(socket: Socket): void {
   if (seat !== undefined) seat.admitted = true;
 }
 
-/** Holds the connections of a server to a limit (contract 3.1, `limits.connections`). */
+/** Holds the connections of a server to a limit (configuration.md#rules, `limits.connections`). */
 export interface Connections {
   /** How many there may be from now on; those that are open stay. */
   limitTo(most: number): void;

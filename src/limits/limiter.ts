@@ -7,7 +7,7 @@ import type { ReportShared } from './link.js';
 import { createRedisLedger } from './redis.js';
 import { createWorkerLedger } from './worker.js';
 
-/** Keeps callers within the limits of their keys (contract.md 3.1). */
+/** Keeps callers within the limits of their keys (configuration.md#rules). */
 export interface Limiter {
   /**
    * Decides whether a request may begin; undefined for a key without limits. What only `reads` uses no tokens, and has

@@ -71,7 +71,7 @@ export interface RefusalRow extends Place {
   readonly reason: string;
 }
 
-/** What would be lost if the traffic moved from one dialect to another (contract.md 6). */
+/** What would be lost if the traffic moved from one dialect to another (migration.md). */
 export interface Report {
   readonly version: 1;
   readonly from: DialectId;

@@ -29,7 +29,7 @@ export interface Relayed {
 
 /**
  * Relays a request that nothing here translates to a backend of its own dialect: that of the model it names, else the one
- * that the configuration names for such (contract.md 4). Rejects with the client's error.
+ * that the configuration names for such (http.md#routes-that-are-not-translated). Rejects with the client's error.
  */
 export async function relayRoute(
   gateway: PassthroughServices,

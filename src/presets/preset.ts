@@ -17,12 +17,12 @@ export interface Door {
   readonly dated?: string;
   /** Form of the credential, where it is another than at the other doors. */
   readonly auth?: KeyForm | Cloud;
-  /** What it takes of models that nobody knows: flags over the neutral profile (contract.md 3.3). */
+  /** What it takes of models that nobody knows: flags over the neutral profile (configuration.md#profile-flags). */
   readonly neutral?: HostFlags['neutral'];
   /** What is so of every model there, whatever its name says. */
   readonly profile?: HostFlags;
   /**
-   * What it has not of the dialect, or ignores in silence (contract.md 3.2). What nobody has seen it refuse is here only where
+   * What it has not of the dialect, or ignores in silence (hosts.md#presets). What nobody has seen it refuse is here only where
    * another form costs the answer nothing.
    */
   readonly lacks?: readonly HostLack[];
@@ -35,7 +35,7 @@ export interface Door {
   readonly threads?: true;
 }
 
-/** All that is known of a host (contract.md 3.2). Plain data: what is done with it is nowhere asked by the name of a host. */
+/** All that is known of a host (hosts.md#presets). Plain data: what is done with it is nowhere asked by the name of a host. */
 export interface Preset {
   /** As its makers write it. */
   readonly title: string;

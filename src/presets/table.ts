@@ -10,7 +10,7 @@ const TABLE = { ...VENDORS, ...CLOUDS, ...LOCAL, ...MARKETS };
 /** The name of a preset, as a configuration and the command line have it. */
 export type PresetName = keyof typeof TABLE;
 
-/** The one table of the hosts that the gateway knows (contract.md 3.2). */
+/** The one table of the hosts that the gateway knows (hosts.md#presets). */
 export const presets: Readonly<Record<PresetName, Preset>> = TABLE;
 
 /** Hosts that serve a dialect below no version, and are no presets because they want more than a key [H §1.1]. */

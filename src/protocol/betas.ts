@@ -36,7 +36,7 @@ export function betaHeaders(
   return name === undefined || kept.length === 0 ? {} : { [name]: kept.join(',') };
 }
 
-/** Sorts the feature names of a client's header by the backend's `betas` (contract.md 3.1). */
+/** Sorts the feature names of a client's header by the backend's `betas` (configuration.md#rules). */
 export function keepBetas(
   backend: Pick<Host, 'dialect' | 'betas'>,
   headers: Readonly<Record<string, string | string[] | undefined>>,

@@ -20,7 +20,7 @@ export function surfaceOf(path: string): MediaSurface | undefined {
 
 const CALLERS = gatewayDialects.map(({ id, callers }) => ({ id, ...callers, paths: belowVersion(callers.paths) }));
 
-/** In which dialect a caller of this path is answered, errors included (contract.md 4). */
+/** In which dialect a caller of this path is answered, errors included (http.md#tolerance). */
 export function dialectOf(path: string, headers: ClientHeaders): DialectId {
   if (surfaceOf(path) !== undefined) return DEFAULT_DIALECT;
   const owner = CALLERS.find(({ paths, otherPaths }) => paths.test(path) || otherPaths?.test(path) === true);

@@ -11,7 +11,7 @@ export interface LossPolicy {
 /** `strict` or `report` with one parameter, a string or token of RFC 8941. */
 const FORM = /^\s*(strict|report)\s*(?:;\s*allow\s*=\s*(?:"([^"]*)"|([\w.*-]+))\s*)?$/i;
 
-/** The policy of one request: the configured one, changed by its `x-interlingua-losses` header (contract.md 4). */
+/** The policy of one request: the configured one, changed by its `x-interlingua-losses` header (http.md#headers). */
 export function lossPolicy(configured: LossPolicy, header: string | string[] | undefined): LossPolicy {
   if (header === undefined) return configured;
   const match = FORM.exec(String(header));

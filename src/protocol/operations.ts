@@ -5,7 +5,7 @@ import { belowVersion, decodeSegment } from './paths.js';
 
 const verb = (name: string): RegExp => belowVersion(`(.+):${name}`);
 
-/** The paths of what is translated, each in every form that clients use (contract.md 4). */
+/** The paths of what is translated, each in every form that clients use (http.md#routes). */
 export const PATHS = {
   messages: belowVersion('messages'),
   messagesCount: belowVersion(String.raw`messages\/count_tokens`),

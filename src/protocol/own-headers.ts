@@ -11,7 +11,7 @@ export function backendHeaders(backend: string, dialect: DialectId, model: strin
 
 /**
  * How many losses there were and which: `N;minor=M`, N being those that strict would count and M the others. Figures about
- * the answer that have no place in the client's dialect are named and count as neither (contract.md 4).
+ * the answer that have no place in the client's dialect are named and count as neither (http.md#losses).
  */
 export function lossHeaders(losses: readonly Loss[]): Record<string, string> {
   let counted = 0;

@@ -1,5 +1,5 @@
 /**
- * The prefixes under which clients look for everything, or none: versions (contract.md 4), and the roots of services that
+ * The prefixes under which clients look for everything, or none: versions (http.md#tolerance), and the roots of services that
  * speak as another does [H §1.1].
  */
 const VERSION = String.raw`\/(?:(?:v1|v1beta|v1beta1|v1alpha)\/|(?:openai|openai\/v1|v1beta\/openai|api\/v1)\/)?`;

@@ -72,7 +72,7 @@ function withQuery(path: string, query: string | undefined): string {
   return `${path}${path.includes('?') ? '&' : '?'}${added.join('&')}`;
 }
 
-/** Later ones win, but for feature names, which are joined (contract.md 3.1); undefined takes nothing away. */
+/** Later ones win, but for feature names, which are joined (configuration.md#rules); undefined takes nothing away. */
 function mergeHeaders(
   common: Readonly<Record<string, string>>,
   call: Headers | undefined,

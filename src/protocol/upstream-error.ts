@@ -21,7 +21,7 @@ export interface UpstreamError {
   readonly original: CanonicalError;
   /** It is about the gateway's own credentials. */
   readonly ours: boolean;
-  /** Another target may be tried: an answered refusal costs nothing (contract.md 3.1). */
+  /** Another target may be tried: an answered refusal costs nothing (configuration.md#rules). */
   readonly next: boolean;
   /** The body is an error of the backend's dialect. */
   readonly shaped: boolean;

@@ -31,7 +31,7 @@ function familyRoute([family, path]: readonly [string, string]): Route {
 
 const VERB = belowVersion(`(.+):(${families.flatMap(({ verbs }) => verbs).join('|')})`);
 
-/** Routes that nothing translates: they are relayed within their dialect (contract.md 4). */
+/** Routes that nothing translates: they are relayed within their dialect (http.md#routes-that-are-not-translated). */
 export const passthroughRoutes: readonly Route[] = [
   ...[...PATHS].map(familyRoute),
   {

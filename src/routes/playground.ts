@@ -11,7 +11,7 @@ import type { RouteServices } from './services.js';
 
 const FILE = /^\/playground\/([\w-]+\.(?:js|css|svg))$/;
 
-/** The page of contract.md 8. It asks for no key: there is nothing in it but the library, and *Send* uses the ordinary routes. */
+/** The page of the playground (playground.md). It asks for no key: there is nothing in it but the library, and *Send* uses the ordinary routes. */
 export const playgroundRoutes: readonly Route[] = [
   { methods: ['GET', 'HEAD'], path: '/playground', pattern: /^\/playground(?:\/.*)?$/, open: true, serve },
 ];

@@ -60,7 +60,7 @@ const COVERED = new Set([
   'text.join',
 ]);
 
-/** The features that count as lost by the list in the head of an answer, one for each loss (contract 4). */
+/** The features that count as lost by the list in the head of an answer, one for each loss (http.md#losses). */
 function lostFeatures({ answerHeaders }: Tapped): string[] {
   const entries = String(answerHeaders['x-interlingua-loss'] ?? '').matchAll(
     /([\w.]+);kind=(?:dropped|approximated);path="[^"]*"(?:;n=(\d+))?/g,

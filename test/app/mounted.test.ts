@@ -7,7 +7,7 @@ import { createGateway } from '../../src/index.js';
 import { ASK, DIALECTS, json, messageOf, type Recorder, send, startRecorder } from '../support/gateway/harness.js';
 import { listen, shut } from '../support/sockets.js';
 
-/** A gateway in the application of somebody else: who may call (contract.md 3), and where its pictures are. */
+/** A gateway in the application of somebody else: who may call (configuration.md#access), and where its pictures are. */
 
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 

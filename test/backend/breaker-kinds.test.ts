@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ASK, json, type Recorder, send, WHOLE } from '../support/gateway/harness.js';
 import { startBackend, startWatched, type WatchedGateway } from './stage.js';
 
-/** Conversations, pictures and videos of a backend each have a breaker of their own (contract.md 3.1 `.breaker`). */
+/** Conversations, pictures and videos of a backend each have a breaker of their own (configuration.md#rules `.breaker`). */
 
 let backend: Recorder;
 let gateway: WatchedGateway;

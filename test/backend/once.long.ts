@@ -15,7 +15,7 @@ import type { Cell, Fault } from './faults/fault.js';
 import { FAULTS } from './faults/table.js';
 import { dialectOf, startBackend } from './stage.js';
 
-/** Answers of a first target that lead to the second (contract.md 3.1). */
+/** Answers of a first target that lead to the second (configuration.md#rules). */
 const PASSED_OVER = [401, 403, 404, 429, 500, 502, 503, 529];
 
 const LIMITS = {

@@ -9,7 +9,7 @@ const PAGE = new URL('../../docs/performance.md', import.meta.url);
 const TABLE = /(?<=<!-- cached share -->\n)[\s\S]*?(?=\n<!-- end of cached share -->)/;
 const UPDATE = process.env.UPDATE === '1';
 
-/** What a client of another dialect keeps at least of the native client's share (contract.md 3.4). */
+/** What a client of another dialect keeps at least of the native client's share (configuration.md#prompt-caches). */
 const KEPT = 0.95;
 
 /** In the short run each dialect once on each side. */

@@ -7,7 +7,7 @@ import { ASK } from '../support/gateway/harness.js';
 import { createWorkplace, type Workplace } from '../support/gateway/program.js';
 import { type Run, runTogether } from './command-lines.js';
 
-/** `interlingua migrate` as a program: its options, files and exit codes (contract.md 2, 6). */
+/** `interlingua migrate` as a program: its options, files and exit codes (cli.md, migration.md). */
 
 const WAY = ['--from', 'messages', '--to', 'responses'];
 const LINES = {

@@ -3,7 +3,7 @@ import type { ConfigInput } from '../../src/config/schema.js';
 import { type FakeBackend, startFakeBackend } from '../support/fake-backend/index.js';
 import { openApplication, type TestApplication } from '../support/gateway/application.js';
 
-/** Features that a translated body needs: the encoder names them, the gateway asks for them (contract.md 3.1 `.betas`). */
+/** Features that a translated body needs: the encoder names them, the gateway asks for them (configuration.md#rules `.betas`). */
 
 let fake: FakeBackend;
 let gateway: TestApplication;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { type FakeBackend, startFakeBackend } from '../support/fake-backend/index.js';
 import { openApplication, type TestApplication } from '../support/gateway/application.js';
 
-/** Which backends get marks for clients that know none (contract.md 3.4): by configuration, host and dialect of the client. */
+/** Which backends get marks for clients that know none (configuration.md#prompt-caches): by configuration, host and dialect of the client. */
 
 let fake: FakeBackend;
 let gateway: TestApplication;

@@ -9,7 +9,7 @@ import { tableOf } from '../support/dialects/index.js';
 import { type Place, saying } from '../support/dialects/quoting/said.js';
 import { runs } from '../support/runs.js';
 
-/** What leaves of an answer of a backend that quotes the key it is called with (contract.md 3). */
+/** What leaves of an answer of a backend that quotes the key it is called with (configuration.md#access). */
 
 const QUOTES = tableOf('quoting');
 

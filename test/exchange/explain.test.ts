@@ -19,7 +19,7 @@ import {
   WHOLE,
 } from '../support/gateway/harness.js';
 
-/** `x-interlingua-explain`: what would be sent, and nothing is (contract.md 4). */
+/** `x-interlingua-explain`: what would be sent, and nothing is (http.md#what-would-be-sent). */
 
 const KEY = 'a-key-that-nobody-may-see';
 const CALLER = 'the-key-of-the-usual-caller';

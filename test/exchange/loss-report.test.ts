@@ -20,7 +20,7 @@ function reported(headers: Headers): { readonly named: string[]; readonly count:
   const members = parseList(headers.get('x-interlingua-loss') ?? '');
   return {
     named: members.map(({ token, parameters }) => `${token} ${parameters.kind} ${parameters.path}`),
-    // Figures about the answer are named and not counted (contract.md 4).
+    // Figures about the answer are named and not counted (http.md#losses).
     count: members.reduce(
       (sum, { token, parameters }) => sum + (token === 'telemetry' ? 0 : Number(parameters.n ?? 1)),
       0,

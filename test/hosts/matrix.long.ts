@@ -181,7 +181,7 @@ describe.each(SHORT ? DOORS.filter(({ usual }) => usual) : DOORS)('$name with $d
   });
 });
 
-/** Where any name is that of the vendor's newest models, which think and take no temperature then (contract.md 3.3). */
+/** Where any name is that of the vendor's newest models, which think and take no temperature then (configuration.md#profile-flags). */
 const VENDORS: ReadonlySet<string> = new Set([
   'anthropic messages',
   'openai responses',

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ASK, WHOLE } from '../support/gateway/harness.js';
 import { lines, read, source } from './stage.js';
 
-/** What `interlingua migrate` reads (contract.md 6). */
+/** What `interlingua migrate` reads (migration.md). */
 
 const plain = ASK.messages('m').body;
 const lossy = ASK.messages('m', { top_k: 40 }).body;

@@ -18,7 +18,7 @@ import { costOf } from '../support/cost.js';
 import { ASK, WHOLE } from '../support/gateway/harness.js';
 import { lines, read, source } from './stage.js';
 
-/** `interlingua migrate` as a function (contract.md 6). */
+/** `interlingua migrate` as a function (migration.md). */
 
 const plain = ASK.messages('m').body;
 const lossy = ASK.messages('m', { top_k: 40 }).body;

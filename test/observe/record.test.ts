@@ -22,7 +22,7 @@ import {
 } from '../support/gateway/harness.js';
 import { until } from '../support/until.js';
 
-/** `record`: exchanges in a file, for `interlingua migrate` (contract.md 3.1). */
+/** `record`: exchanges in a file, for `interlingua migrate` (migration.md#recording-traffic). */
 
 const KEY = 'the-key-of-the-backend';
 const CALLER = 'the-key-of-the-caller';

@@ -18,7 +18,7 @@ import {
 import { settled } from '../support/settled.js';
 import { listen, shut } from '../support/sockets.js';
 
-/** Routes that nothing translates are relayed within their dialect (contract.md 4). */
+/** Routes that nothing translates are relayed within their dialect (http.md#routes-that-are-not-translated). */
 
 const UPSTREAM = 'sk-upstream-passthrough-1';
 const ALL = 'a-gateway-key-for-everything';

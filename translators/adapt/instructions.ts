@@ -18,7 +18,7 @@ const COUNTED = 'x-anthropic-billing-header:';
 
 /**
  * The request without the line of a coding agent that is meant for its own service and differs from call to call: in front of
- * all instructions it would keep every other service from finding the prompt in its cache (contract.md 3.4).
+ * all instructions it would keep every other service from finding the prompt in its cache (configuration.md#prompt-caches).
  */
 export function withoutCountedLine(request: CanonicalRequest, losses: Losses): CanonicalRequest {
   if (!request.instructions.some(({ parts }) => parts.some(isCounted))) return request;

@@ -57,7 +57,7 @@ export function reportLostMarks(paths: readonly string[], losses: Losses): void 
 }
 
 /**
- * The key for a request whose client marks the beginning of its prompt and knows no keys (contract.md 3.4): a hash of what
+ * The key for a request whose client marks the beginning of its prompt and knows no keys (configuration.md#prompt-caches): a hash of what
  * stands up to the first mark; it is reported. undefined where the first mark stands in the conversation: it moves on with
  * each turn, and so would the key.
  */

@@ -44,7 +44,7 @@ export function profile(model: string, choice?: ProfileChoice): Profile {
   return { ...withoutLacks({ ...looked, ...implied(looked, server) }, lacks), ...flags, server };
 }
 
-/** Whether nothing is known of a name but the vendor of the protocol, whose newest model it is taken for (contract.md 3.3). */
+/** Whether nothing is known of a name but the vendor of the protocol, whose newest model it is taken for (configuration.md#profile-flags). */
 export function takenForNewest(model: string, choice?: ProfileChoice): boolean {
   const { model: named = model, host, preset } = typeof choice === 'string' ? { model: choice } : (choice ?? {});
   const name = familyName(named);

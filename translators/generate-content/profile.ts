@@ -55,7 +55,7 @@ const NEWEST: Profile = {
 };
 
 /**
- * A model that nobody knows (contract.md 3.3). It is asked to think by a budget, which models that go by levels take too
+ * A model that nobody knows (configuration.md#profile-flags). It is asked to think by a budget, which models that go by levels take too
  * ([G §2.6]).
  */
 const NEUTRAL: Profile = {
@@ -181,7 +181,7 @@ const TABLE: ProfileTable = {
   rows: ROWS,
 };
 
-/** Whether nothing is known of a name but its vendor, whose newest model it is taken for (contract.md 3.3). */
+/** Whether nothing is known of a name but its vendor, whose newest model it is taken for (configuration.md#profile-flags). */
 export function takenForNewest(model: string, choice?: ProfileChoice): boolean {
   return isTakenForNewest(TABLE, model, choice);
 }

@@ -108,7 +108,7 @@ const NEWEST_MODEL: Profile = {
 };
 
 /**
- * A model that nobody knows (contract.md 3.3). Of what hosts differ in it has what all of them take, of hosted and built-in
+ * A model that nobody knows (configuration.md#profile-flags). Of what hosts differ in it has what all of them take, of hosted and built-in
  * tools none: most refuse the words for them.
  */
 const NEUTRAL: Profile = {
@@ -217,7 +217,7 @@ const TABLE: ProfileTable = {
   rows: ROWS,
 };
 
-/** Whether nothing is known of a name but its vendor, whose newest model it is taken for (contract.md 3.3). */
+/** Whether nothing is known of a name but its vendor, whose newest model it is taken for (configuration.md#profile-flags). */
 export function takenForNewest(model: string, choice?: ProfileChoice): boolean {
   return isTakenForNewest(TABLE, model, choice);
 }

@@ -21,7 +21,7 @@ export interface FittedRelay extends RelayedBody {
 }
 
 /**
- * A body for a host that speaks the dialect in part (contract.md 3.2): only what the host lacks is written anew, every other
+ * A body for a host that speaks the dialect in part (hosts.md#presets): only what the host lacks is written anew, every other
  * byte stays, and one of which it lacks nothing is the same text. Throws `unsupported` for media that the host does not take.
  */
 export function fitRelayed(id: DialectId, body: RelayedBody, context: FitHostContext): FittedRelay {

@@ -59,7 +59,7 @@ const NEWEST: Profile = {
 };
 
 /**
- * A model that nobody knows (contract.md 3.3). Of what hosts differ in it has what all of them take: pictures
+ * A model that nobody knows (configuration.md#profile-flags). Of what hosts differ in it has what all of them take: pictures
  * are neither fetched by them nor part of a call's result, and the least cap is the service's own, under which deployments
  * of it with names of their own refuse.
  */
@@ -165,7 +165,7 @@ const TABLE: ProfileTable = {
   rows: ROWS,
 };
 
-/** Whether nothing is known of a name but its vendor, whose newest model it is taken for (contract.md 3.3). */
+/** Whether nothing is known of a name but its vendor, whose newest model it is taken for (configuration.md#profile-flags). */
 export function takenForNewest(model: string, choice?: ProfileChoice): boolean {
   return isTakenForNewest(TABLE, model, choice);
 }

@@ -10,7 +10,7 @@ interface Lack {
 }
 
 /**
- * What hosts may lack of the dialect they speak, for people (contract.md 3.2). A body that holds none of it goes to such a host as
+ * What hosts may lack of the dialect they speak, for people (hosts.md#presets). A body that holds none of it goes to such a host as
  * it came.
  */
 export const HOST_LACKS = {

@@ -39,7 +39,7 @@ export interface Profile {
   readonly jsonMode: boolean;
   /** Structured output together with tools. */
   readonly schemaWithTools: boolean;
-  /** Schemas go as they are, but for `$schema` and for what the dialect demands of their root (contract.md 3.3). */
+  /** Schemas go as they are, but for `$schema` and for what the dialect demands of their root (configuration.md#profile-flags). */
   readonly rawSchemas?: boolean;
   /** The JSON Schema fields are usable (else the Schema subset). */
   readonly jsonSchemaField: boolean;
@@ -76,7 +76,7 @@ export interface Profile {
   readonly partResolution: boolean;
   /** Type words of hosted and client tools, newest that the model lists, by family. */
   readonly toolTypes: Readonly<Record<string, string>>;
-  /** What the host lacks of the dialect, for what no flag here tells (contract.md 3.2). */
+  /** What the host lacks of the dialect, for what no flag here tells (hosts.md#presets). */
   readonly lacks?: readonly HostLack[];
   /** How the server speaks its dialect, where servers of one dialect differ. */
   readonly server?: ServerFlags;
@@ -264,7 +264,7 @@ export interface ProfileRow {
 
 /** What a dialect knows of models. */
 export interface ProfileTable {
-  /** A model that nobody knows (contract.md 3.3). */
+  /** A model that nobody knows (configuration.md#profile-flags). */
   readonly neutral: Profile;
   /** What its names that are in no row are taken for: as strict as any model of the generation that the vendor serves. */
   readonly newest: Profile;
@@ -371,7 +371,7 @@ const VENDORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A model's name as tables have it, in lower case (contract.md 3.3): the last segment of a path, without a tag behind `:`, a
+ * A model's name as tables have it, in lower case (configuration.md#profile-flags): the last segment of a path, without a tag behind `:`, a
  * date behind `@`, and what clouds put before it. Versions of one vendor that are written with a point have a dash.
  */
 export function familyName(model: string): string {

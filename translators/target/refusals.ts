@@ -4,7 +4,7 @@ import { NO_THINKING, type ProfileFlags } from './profile.js';
 /**
  * What the words of a refusal teach about a server: flags of the profile that are otherwise than was taken for granted
  * (translation.md 2.1, [H §10.3]), for requests that are written for it, and what it lacks of the dialect, for bodies of
- * the dialect itself (contract.md 3.2).
+ * the dialect itself (hosts.md#presets).
  */
 export interface RefusalRule {
   /** In lower case. A refusal fits whose place, code and message hold all of them. */

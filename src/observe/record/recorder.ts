@@ -10,7 +10,7 @@ import { type Exchanged, lineOf } from './line.js';
 /** Why an exchange is not in the record: too much was waiting, it is too large, or the disk took none. */
 export type UnrecordedReason = 'queue' | 'size' | 'disk';
 
-/** Keeps exchanges for `interlingua migrate` (contract.md 3.1). It is never in the way of one. */
+/** Keeps exchanges for `interlingua migrate` (migration.md#recording-traffic). It is never in the way of one. */
 export interface Recorder {
   /** Goes on as this configuration says. */
   use(config: RecordConfig): void;

@@ -21,7 +21,7 @@ import { share } from '../../support/runs.js';
 import { escaped, toldOf } from './quoted-keys.js';
 
 /**
- * A backend quotes the key it is called with, wherever an answer has a place for it: in no pair a client can read it (contract.md 3),
+ * A backend quotes the key it is called with, wherever an answer has a place for it: in no pair a client can read it (configuration.md#access),
  * whole or in a stream, in one piece or in several, escaped or not.
  */
 

@@ -23,7 +23,7 @@ import {
 } from '../../support/gateway/harness.js';
 import { runs } from '../../support/runs.js';
 
-/** A backend that echoes the key it is called with: no byte of an answer that holds it reaches a client (contract.md 3). */
+/** A backend that echoes the key it is called with: no byte of an answer that holds it reaches a client (configuration.md#access). */
 
 const KEY = 'sk-told.Canary+4f7d0c93b1a2e865';
 

@@ -27,7 +27,7 @@ export interface Fault {
   readonly said?: string;
   /** The connection breaks in the middle of a frame where bytes are relayed: nothing true could be appended. */
   readonly breaksFrame?: boolean;
-  /** Where bytes are relayed, the client gets them all: events are the client's own to judge (contract.md 4). */
+  /** Where bytes are relayed, the client gets them all: events are the client's own to judge (http.md#same-dialect). */
   readonly relayed?: 'bytes' | ((cell: Cell) => 'bytes' | undefined);
   /** Headers of the answer that must, or must not, be there. */
   readonly headers?: (cell: Cell) => Readonly<Record<string, string | undefined>>;

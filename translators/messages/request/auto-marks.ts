@@ -25,7 +25,7 @@ interface Place {
 }
 
 /**
- * Marks for a client that sets none, because its own service caches by itself (contract.md 3.4): on the end of the system
+ * Marks for a client that sets none, because its own service caches by itself (configuration.md#prompt-caches): on the end of the system
  * text, else of the tools, and on the former and the present end of the conversation, so that the next request finds what
  * this one wrote. Only where the conversation goes on, and up to there is long enough to be cached. Changes the body and
  * its lists, no block in them.

@@ -59,7 +59,7 @@ const FITS: Fits<Fitting> = {
 };
 
 /**
- * A body for a host that speaks the dialect in part (contract.md 3.2). Calls in its answers have the names they were declared
+ * A body for a host that speaks the dialect in part (hosts.md#presets). Calls in its answers have the names they were declared
  * by. One that cannot be read is left to the host, which refuses it in its own words. Throws `unsupported` for media
  * that the host does not take and that is not to be omitted.
  */

@@ -88,7 +88,7 @@ const ECHOED = [
 ] as const;
 
 /**
- * A body for a host that speaks the dialect in part (contract.md 3.2). One that cannot be read is left to the host, which
+ * A body for a host that speaks the dialect in part (hosts.md#presets). One that cannot be read is left to the host, which
  * refuses it in its own words. Throws `unsupported` for media that the host does not take and that is not to be omitted.
  */
 export function fitHost(body: JsonObject, context: FitHostContext): FittedBody {

@@ -15,7 +15,7 @@ const FUNCTIONS: readonly HostLack[] = [
 const ITEMS: readonly HostLack[] = ['codexItems', ...FUNCTIONS];
 
 /**
- * What servers that speak the dialect in part refuse (contract.md 3.2): what is about one member comes before what only
+ * What servers that speak the dialect in part refuse (hosts.md#presets): what is about one member comes before what only
  * tells that some are unknown.
  */
 export const REFUSALS: readonly RefusalRule[] = [
