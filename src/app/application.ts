@@ -10,7 +10,7 @@ import {
   type Counted,
   checkShare,
   countRequest,
-  cutLeftover,
+  cutUnreadBody,
   Handover,
   isSurplus,
   LOGGED_BYTES,
@@ -71,7 +71,7 @@ function open(gateway: Gateway, request: Received, response: ServerResponse): Op
   gateway.state.requests += 1;
   countRequest(request.socket, 1);
   if (gateway.state.draining || isSurplus(request.socket)) response.shouldKeepAlive = false;
-  cutLeftover(response);
+  cutUnreadBody(response);
   response.on('close', () => closeCall(gateway, call));
   // A write that crosses the client's going away is no event of its own: `close` tells.
   response.on('error', ignore);
@@ -160,9 +160,9 @@ function enter({ call, gateway }: Opened, counts?: Route['counts']): void {
     throw new Failure({ kind: 'overloaded', status: 503, message, retryAfterMs: 1000 });
   }
   const holder = call.key?.name ?? '';
-  checkShare(config, state.shares.held(holder), exchanges, 'limits.exchanges');
+  checkShare(config, state.places.held(holder), exchanges, 'limits.exchanges');
   state.open.add(call);
-  state.shares.take(holder);
+  state.places.take(holder);
   gateway.enter();
   call.record.facts = {};
   const bytes = Math.max(config.log.content ? LOGGED_BYTES : 0, counts === 'conversation' ? recorder.bytes : 0);
@@ -258,7 +258,7 @@ function closeCall(gateway: Gateway, call: ClientCall): void {
     call.running?.abort();
   }
   if (gateway.state.open.delete(call)) {
-    gateway.state.shares.free(call.key?.name ?? '');
+    gateway.state.places.free(call.key?.name ?? '');
     const report = (): void => {
       settleCall(call);
       reportExchange(gateway, call);

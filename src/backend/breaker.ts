@@ -15,7 +15,7 @@ export interface Suspect {
 export type BreakerState = 'closed' | 'half-open' | 'open';
 
 /** A call that may begin. */
-export interface Trip {
+export interface Attempt {
   /** The first verdict counts. */
   report(verdict: Verdict): void;
   /** Resolves when the breaker has taken note of the verdict; undefined = it has. To be read after the report. */
@@ -69,7 +69,7 @@ export interface Breaker {
   /** Milliseconds for which no call may begin; 0 = one may. */
   rest(): number;
   /** A call begins. Only when there is no `rest`. */
-  begin(): Trip;
+  begin(): Attempt;
 }
 
 const STATES = {
@@ -118,7 +118,7 @@ export function createBreaker(
   /** Hands a verdict to the policy, which takes its time. */
   const tell = (verdict: () => Promise<void>): Promise<void> => policy.execute(verdict).catch(ignore);
   /** A call of many: as long as the breaker is closed, the policy has to know no more than which failure opens it. */
-  const begin = (): Trip => {
+  const begin = (): Attempt => {
     const began = changes;
     let reported = false;
     let noted: Promise<void> | undefined;
@@ -135,7 +135,7 @@ export function createBreaker(
   };
   const saysNothing = (word: Verdict): boolean =>
     word === 'neutral' || (typeof word === 'object' && !row.believes(word));
-  const beginTrial = (): Trip => {
+  const beginTrial = (): Attempt => {
     const verdict = createDeferred<void>();
     const noted = tell(() => verdict.promise);
     const began = changes;

@@ -1,9 +1,9 @@
 import type { BackendConfig } from '../config/index.js';
 import { BUSY_MS, type CallFailure, refusedCall } from '../ground/index.js';
 import { tellsMistake } from '../protocol/index.js';
-import { type Breaker, type BreakerState, createBreaker, type Trip } from './breaker.js';
+import { type Attempt, type Breaker, type BreakerState, createBreaker } from './breaker.js';
+import { type BreakerGroup, createBreakerGroup } from './breaker-group.js';
 import { createQueue, type Waiter } from './queue.js';
-import { createWard, type Ward } from './ward.js';
 
 /** What calls are for; `others` are relayed without being understood. A backend that fails at one of them may do well at the others (configuration.md#rules `.breaker`). */
 export const CALL_KINDS = ['conversations', 'pictures', 'videos', 'others'] as const;
@@ -97,30 +97,31 @@ export function createGate(config: GateConfig, watch: GateWatch): Gate {
     );
     return breaker;
   };
-  const wardFor = (kind: CallKind): Ward => createWard((key, mayOpen) => breakerFor(kind, key, mayOpen));
-  const wards: Readonly<Record<CallKind, Ward>> = {
-    conversations: wardFor('conversations'),
-    pictures: wardFor('pictures'),
-    videos: wardFor('videos'),
-    others: wardFor('others'),
+  const groupFor = (kind: CallKind): BreakerGroup =>
+    createBreakerGroup((key, mayOpen) => breakerFor(kind, key, mayOpen));
+  const groups: Readonly<Record<CallKind, BreakerGroup>> = {
+    conversations: groupFor('conversations'),
+    pictures: groupFor('pictures'),
+    videos: groupFor('videos'),
+    others: groupFor('others'),
   };
 
   return {
     placeFor(turn) {
-      const ward = wards[turn.kind];
-      let trip: Trip | undefined;
+      const group = groups[turn.kind];
+      let attempt: Attempt | undefined;
       let inside = false;
       const entered: Entered = {
         turn,
         key: turn.key,
         begin() {
-          trip = ward.begin(turn.key);
+          attempt = group.begin(turn.key);
           turn.begin();
         },
       };
       return {
         enter() {
-          const rest = ward.rest(turn.key);
+          const rest = group.rest(turn.key);
           if (rest > 0) return turn.refuse(refusedCall('breaker', rest));
           inside = true;
           const hindrance = queue.enter(entered);
@@ -130,23 +131,23 @@ export function createGate(config: GateConfig, watch: GateWatch): Gate {
         },
         answered(status, body) {
           const isSuspect = status === SUSPECT && (body === undefined || !tellsMistake(body));
-          if (isSuspect) trip?.report({ shape: turn.shape() });
-          else trip?.report(TROUBLE.has(status) ? 'failure' : 'success');
+          if (isSuspect) attempt?.report({ shape: turn.shape() });
+          else attempt?.report(TROUBLE.has(status) ? 'failure' : 'success');
         },
-        failed: () => trip?.report('failure'),
+        failed: () => attempt?.report('failure'),
         leave() {
           if (!inside) return;
           inside = false;
-          trip?.report('neutral');
+          attempt?.report('neutral');
           // The next one begins when it is known what this one says about the backend.
-          const noted = trip?.noted();
+          const noted = attempt?.noted();
           if (noted === undefined) queue.leave(entered);
           else void noted.then(() => queue.leave(entered));
         },
       };
     },
     status() {
-      const states = CALL_KINDS.map((kind) => wards[kind].state);
+      const states = CALL_KINDS.map((kind) => groups[kind].state);
       return {
         breaker: STATES.find((state) => states.includes(state)) ?? 'closed',
         out: CALL_KINDS.filter((_kind, index) => states[index] !== 'closed'),

@@ -1,5 +1,5 @@
 import { createFairRows, type FairRows } from '../ground/index.js';
-import { createShares, shareOfKey } from '../http/index.js';
+import { createHeldPlaces, shareOfKey } from '../http/index.js';
 
 /** A call in want of a place. */
 export interface Waiter {
@@ -30,7 +30,7 @@ export interface Queue<W extends Waiter> {
  */
 export function createQueue<W extends Waiter>(places: number, length: number): Queue<W> {
   const row = createFairRows<W>();
-  const running = createShares();
+  const running = createHeldPlaces();
   let taken = 0;
   const mayRun = ({ key }: W): boolean => key === undefined || running.held(key) < shareOfKey(places);
   const begin = (waiter: W): void => {

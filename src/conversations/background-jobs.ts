@@ -1,4 +1,4 @@
-import { createShares } from '../http/index.js';
+import { createHeldPlaces } from '../http/index.js';
 import type { BackgroundJob } from './background-job.js';
 
 /** The answers that this process makes in the background. */
@@ -15,9 +15,9 @@ export interface BackgroundJobs {
 
 export function createBackgroundJobs(): BackgroundJobs {
   const jobs = new Map<string, BackgroundJob>();
-  const shares = createShares();
+  const places = createHeldPlaces();
   return {
-    held: shares.held,
+    held: places.held,
     get size() {
       return jobs.size;
     },
@@ -25,10 +25,10 @@ export function createBackgroundJobs(): BackgroundJobs {
     add(tenant, id, job) {
       const key = `${tenant}:${id}`;
       jobs.set(key, job);
-      shares.take(tenant);
+      places.take(tenant);
       void job.finished.then(() => {
         jobs.delete(key);
-        shares.free(tenant);
+        places.free(tenant);
       });
     },
     async close(seconds) {

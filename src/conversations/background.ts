@@ -5,24 +5,31 @@ import {
   type JsonObject,
   storedResponses,
 } from '../../translators/index.js';
-import { type Ask, checkModels, drawnTargets, isExplained, restedFirst, serveExchange } from '../exchange/index.js';
+import {
+  availableFirst,
+  checkModels,
+  type GenerationRequest,
+  isExplained,
+  pickTargets,
+  serveExchange,
+} from '../exchange/index.js';
 import { Failure, isObject, randomHex } from '../ground/index.js';
 import { answerHeaders, type ClientCall, checkShare, sendJson } from '../http/index.js';
 import { EntryTooLarge } from '../store/index.js';
-import { startJob } from './background-job.js';
 import type { Conversation } from './conversation.js';
 import { followJob } from './follow.js';
 import { aliveJob } from './job-record.js';
+import { startJob } from './job-run.js';
 import type { ConversationServices } from './services.js';
 
 /** An ask whose conversation was looked up. */
-export type ConversingAsk = Ask & { readonly conversation: Conversation };
+export type ConversingAsk = GenerationRequest & { readonly conversation: Conversation };
 
 /** Whether the gateway itself has to make this answer in the background. */
-export function runsHere(gateway: ConversationServices, call: ClientCall, ask: Ask): boolean {
+export function runsHere(gateway: ConversationServices, call: ClientCall, ask: GenerationRequest): boolean {
   const { value } = ask.json;
   if (!isObject(value) || value.background !== true) return false;
-  const [first] = restedFirst({ gateway, call }, drawnTargets(gateway.targets, call, ask.model));
+  const [first] = availableFirst({ gateway, call }, pickTargets(gateway.targets, call, ask.model));
   if (first === undefined) return false;
   const { dialect, state, lacks } = first.backend;
   return dialect !== call.dialect || state === 'none' || lacks.includes('background');
@@ -56,7 +63,7 @@ export async function serveBackground(
   const id = String(queued.id);
   call.record.facts = { ...call.record.facts, model: ask.model, stream: ask.stream, answer: id };
   // What cannot be served is refused before anything is promised.
-  conversation.choose(drawnTargets(gateway.targets, call, ask.model));
+  conversation.choose(pickTargets(gateway.targets, call, ask.model));
   const exchanged = conversation.exchanged();
   await archive.promise(tenant, queued, aliveJob(ask.stream), exchanged).catch(refuseTooLarge);
   const job = startJob({
@@ -83,7 +90,7 @@ function jobAsk(ask: ConversingAsk): ConversingAsk {
     ...ask,
     stream: true,
     json: { text, value: JSON.parse(text) },
-    conversation: { ...ask.conversation, persisterOf: () => undefined },
+    conversation: { ...ask.conversation, storageOf: () => undefined },
   };
 }
 
@@ -93,7 +100,7 @@ function refuseTooLarge(thrown: unknown): never {
   throw new Failure({ kind: 'too_large', message, path: '/input' });
 }
 
-function queuedAnswer(dialect: DialectId, ask: Ask, echo: JsonObject): JsonObject {
+function queuedAnswer(dialect: DialectId, ask: GenerationRequest, echo: JsonObject): JsonObject {
   const empty = {
     source: '',
     id: '',

@@ -2,12 +2,12 @@ import { type JsonObject, packSummary, storedResponses } from '../../translators
 import { collectBody } from '../backend/index.js';
 import {
   type AnsweredCall,
-  type Ask,
-  drawnTargets,
+  availableFirst,
+  type GenerationRequest,
   isExplained,
   lazyDecode,
+  pickTargets,
   planRelay,
-  restedFirst,
   serveExchange,
   tryTargets,
 } from '../exchange/index.js';
@@ -21,20 +21,20 @@ import { createKeptStream } from './kept-stream.js';
 import type { ConversationServices } from './services.js';
 
 /** Whether the conversation is to be compacted instead of answered, by a backend that does not do that itself. */
-export function compactsHere(gateway: ConversationServices, call: ClientCall, ask: Ask): boolean {
+export function compactsHere(gateway: ConversationServices, call: ClientCall, ask: GenerationRequest): boolean {
   return storedResponses.isTrigger(inputOf(ask).at(-1)) && !isNative(gateway, call, ask);
 }
 
-function isNative(gateway: ConversationServices, call: ClientCall, ask: Ask): boolean {
-  const [first] = restedFirst({ gateway, call }, drawnTargets(gateway.targets, call, ask.model));
+function isNative(gateway: ConversationServices, call: ClientCall, ask: GenerationRequest): boolean {
+  const [first] = availableFirst({ gateway, call }, pickTargets(gateway.targets, call, ask.model));
   return first?.backend.dialect === call.dialect;
 }
 
-function bodyOf({ json: { value } }: Ask): JsonObject {
+function bodyOf({ json: { value } }: GenerationRequest): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function inputOf(ask: Ask): readonly unknown[] {
+function inputOf(ask: GenerationRequest): readonly unknown[] {
   return storedResponses.inputItems(bodyOf(ask).input);
 }
 
@@ -49,7 +49,7 @@ export async function serveCompact(
   if (isNative(gateway, call, ask)) {
     return tryTargets(gateway, call, ask, lazyDecode(call, ask, false), (attempt) => {
       if (attempt.backend.config.dialect !== call.dialect) throw notNative();
-      const plan = planRelay({ ...attempt, persister: undefined }, 'create');
+      const plan = planRelay({ ...attempt, storage: undefined }, 'create');
       return {
         ...plan,
         sent: { ...plan.sent, path: '/v1/responses/compact' },
@@ -138,13 +138,13 @@ interface Summary {
 }
 
 /** What is asked of the model that writes the summary of a conversation. */
-function summaryAsk(ask: ConversingAsk): Ask {
+function summaryAsk(ask: ConversingAsk): GenerationRequest {
   const asked = bodyOf(ask);
   const value = storedResponses.summaryRequest(asked, ask.conversation.earlier);
   const conversation = {
     ...ask.conversation,
     echo: { ...asked, store: ask.conversation.echo.store },
-    persisterOf: () => undefined,
+    storageOf: () => undefined,
   };
   return { ...ask, stream: false, json: { value, text: JSON.stringify(value) }, conversation };
 }

@@ -1,11 +1,11 @@
 import { dialects, type JsonObject, storedResponses } from '../../translators/index.js';
 import type { Target } from '../config/index.js';
-import type { Ask, AskedConversation } from '../exchange/index.js';
+import type { AskedConversation, GenerationRequest } from '../exchange/index.js';
 import { type Failure, isObject, randomHex } from '../ground/index.js';
 import { type ClientCall, mayAsk, tenantOf } from '../http/index.js';
 import { type AnswerSaver, createAnswerSaver } from './answer-saver.js';
 import type { Exchanged } from './exchanged.js';
-import { createPersister } from './kept-answer.js';
+import { createAnswerStorage } from './kept-answer.js';
 import { isUnknown, lookUp } from './lookup.js';
 import { bothGiven, noConversations, noItem, noText, notFound } from './refusals.js';
 import type { ConversationServices } from './services.js';
@@ -28,7 +28,7 @@ const START: storedResponses.History = { answers: [], turns: [] };
 export async function openConversation(
   gateway: ConversationServices,
   call: ClientCall,
-  ask: Ask,
+  ask: GenerationRequest,
   answers: boolean,
 ): Promise<Conversation> {
   const { archive, config, logger } = gateway;
@@ -150,7 +150,7 @@ export async function openConversation(
       const place = places[Number(index[1])] ?? '/input';
       return place === '/previous_response_id' ? place : place + path.slice(index[0].length);
     },
-    persisterOf(target) {
+    storageOf(target) {
       if (!answers) return undefined;
       const relays = target.backend.dialect === call.dialect;
       const vouched = isOwn(target) && mayAsk(target.backend, tenant, config);
@@ -165,7 +165,7 @@ export async function openConversation(
         vouched,
         shown: shownOf(relays ? shownBy(target) : {}),
       });
-      return createPersister(saver);
+      return createAnswerStorage(saver);
     },
   };
 }

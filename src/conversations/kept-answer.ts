@@ -5,13 +5,13 @@ import {
   type JsonObject,
   storedResponses,
 } from '../../translators/index.js';
-import type { AnswerPersister, ClientStream, Stage } from '../exchange/index.js';
+import type { AnswerStorage, ClientStream, Stage } from '../exchange/index.js';
 import { isObject } from '../ground/index.js';
 import type { AnswerSaver } from './answer-saver.js';
 import { createKeptStream } from './kept-stream.js';
 
-/** A persister that saves an answer on its way to the client. */
-export function createPersister(saver: AnswerSaver): AnswerPersister {
+/** Stores an answer on its way to the client. */
+export function createAnswerStorage(saver: AnswerSaver): AnswerStorage {
   return {
     body: (body) => keepBody(saver, body),
     text: (text) => keepText(saver, text),

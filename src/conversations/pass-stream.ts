@@ -1,7 +1,7 @@
 import { createWatcher, dialects } from '../../translators/index.js';
 import type { BackendAnswer } from '../backend/index.js';
 import type { BackendConfig } from '../config/index.js';
-import { type ClientStream, createExit, createRelayGuard } from '../exchange/index.js';
+import { type ClientStream, createOutputFilter, createRelayGuard } from '../exchange/index.js';
 import { MB } from '../ground/index.js';
 import type { ConversationServices } from './services.js';
 
@@ -17,7 +17,7 @@ export function passStream(
 ): Promise<void> {
   const watcher = createWatcher(dialects.responses, 'sse', gateway.config.limits.eventMb * MB);
   const guard = createRelayGuard(watcher, gateway.redact);
-  const exit = createExit(backend, watcher, clientStream);
+  const filter = createOutputFilter(backend, watcher, clientStream);
   return new Promise((resolve) => {
     const breakOff = (): void => {
       clientStream.breakOff();
@@ -31,15 +31,15 @@ export function passStream(
           abort();
           return;
         }
-        exit.write(guard.pass(chunk));
-        if (!exit.leaked) return;
+        filter.write(guard.pass(chunk));
+        if (!filter.leaked) return;
         abort();
         breakOff();
       },
       end() {
-        exit.write(guard.rest());
-        exit.flush();
-        if (exit.leaked) return breakOff();
+        filter.write(guard.rest());
+        filter.flush();
+        if (filter.leaked) return breakOff();
         clientStream.end();
         resolve();
       },

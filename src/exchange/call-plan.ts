@@ -12,11 +12,11 @@ import type { Target } from '../config/index.js';
 import type { Failure } from '../ground/index.js';
 import type { ClientCall, JsonBody, Waiting } from '../http/index.js';
 import type { LossPolicy } from '../protocol/index.js';
-import type { AnswerPersister } from './persister.js';
+import type { AnswerStorage } from './answer-storage.js';
 import type { ExchangeServices } from './services.js';
 
 /** What a client wants of a model. */
-export interface Ask {
+export interface GenerationRequest {
   readonly json: JsonBody;
   /** The model as the client names it. */
   readonly model: string;
@@ -36,7 +36,7 @@ export interface AskedConversation {
   /** The targets that can go on with it, in their order. Throws the client's error when none can. */
   choose(targets: readonly Target[]): readonly Target[];
   /** What is asked of a backend of the client's own dialect. */
-  askOf(target: Target, ask: Ask): Ask;
+  askOf(target: Target, ask: GenerationRequest): GenerationRequest;
   /**
    * The backend does not know any more what it kept: from now on it is asked with everything. False when that cannot be,
    * or was tried.
@@ -45,14 +45,14 @@ export interface AskedConversation {
   /** The path in the client's body for the path of a loss in a request to a target. */
   pathOf(target: Target, path: string): string;
   /** Persists the answer of a target; undefined where nothing is to be kept and nothing to be reported. */
-  persisterOf(target: Target): AnswerPersister | undefined;
+  storageOf(target: Target): AnswerStorage | undefined;
 }
 
 /** One try to have an ask served by a target. */
 export interface Attempt<S extends ExchangeServices = ExchangeServices> {
   readonly gateway: S;
   readonly call: ClientCall;
-  readonly ask: Ask;
+  readonly ask: GenerationRequest;
   readonly target: Target;
   readonly backend: Backend;
   readonly policy: LossPolicy;
@@ -63,7 +63,7 @@ export interface Attempt<S extends ExchangeServices = ExchangeServices> {
   /** How many refusals of the request taught that. */
   readonly lessons?: number;
   /** Persists the answer, where it is to be kept. */
-  readonly persister: AnswerPersister | undefined;
+  readonly storage: AnswerStorage | undefined;
   /** The client's request in the canonical model, decoded when first needed. */
   readonly decoded: () => Decoded;
   /**

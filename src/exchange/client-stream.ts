@@ -1,7 +1,6 @@
 import { gatewayDialect } from '../dialects/index.js';
 import type { ResponseHeaders } from '../ground/index.js';
 import { type ClientCall, noteFirstByte } from '../http/index.js';
-import type { Attempt } from './call-plan.js';
 
 /** What can be held back while the client is slow. */
 export interface Flow {
@@ -116,7 +115,7 @@ export function createClientStream(
  */
 export async function endFailed(
   clientStream: ClientStream,
-  { call, ask }: Pick<Attempt, 'call' | 'ask'>,
+  { call, ask }: { readonly call: ClientCall; readonly ask: { readonly framing: 'sse' | 'array' } },
 ): Promise<void> {
   if (gatewayDialect(call.dialect).endsFailed || ask.framing === 'array') clientStream.end();
   else await clientStream.breakAfterError();

@@ -26,7 +26,7 @@ import {
 } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 
-import type { AnsweredCall, Ask, Attempt, CallPlan } from './call-plan.js';
+import type { AnsweredCall, Attempt, CallPlan, GenerationRequest } from './call-plan.js';
 
 import { withMedia } from './inlining.js';
 import { configuredProfile } from './lessons.js';
@@ -40,7 +40,7 @@ import { translatedHeaders } from './translated.js';
 const MAX_BYTES = 1024 * 1024;
 
 /** Counts the tokens of a request: the backend does, or it is estimated (translation.md 8). */
-export function serveCount(gateway: ExchangeServices, call: ClientCall, asked: Ask): Promise<void> {
+export function serveCount(gateway: ExchangeServices, call: ClientCall, asked: GenerationRequest): Promise<void> {
   // Whatever the body says: a count is no stream.
   const ask = { ...asked, stream: false };
   return tryTargets(gateway, call, ask, lazyDecode(call, ask, true), (attempt) => {

@@ -7,9 +7,9 @@ import {
   type Loss,
   refuseLosses,
 } from '../../translators/index.js';
+import type { Stage } from './answer-storage.js';
 import type { Attempt } from './call-plan.js';
 import { hostProfile, lacksOf } from './lessons.js';
-import type { Stage } from './persister.js';
 
 /** An attempt whose body its host can take, and what was lost and is to be restored by that. */
 export interface FittedAttempt {

@@ -3,7 +3,7 @@ import { gatewayDialect } from '../dialects/index.js';
 import { Failure } from '../ground/index.js';
 import { type ClientCall, checkModel } from '../http/index.js';
 import { modelId } from '../protocol/index.js';
-import type { Ask } from './call-plan.js';
+import type { GenerationRequest } from './call-plan.js';
 
 /** Members whose text, or each text of whose list, names a model; in small letters. */
 const NAMING = new Set(['model', 'models', 'fallbacks', 'modelname', 'model_name']);
@@ -16,7 +16,10 @@ const DATA = new Set(dialectIds.flatMap((id) => dialects[id].requestFields.data)
  * its body names, since a backend may take that (fallbacks, tools that call a model). Throws 400 for a `model` that
  * readers of JSON understand differently, because it comes twice or in other letters. Keys without a list pass.
  */
-export function checkModels({ key, dialect }: ClientCall, { model, json }: Pick<Ask, 'model' | 'json'>): void {
+export function checkModels(
+  { key, dialect }: ClientCall,
+  { model, json }: Pick<GenerationRequest, 'model' | 'json'>,
+): void {
   if (key?.models === undefined) return;
   if (model !== '') checkModel(key, model);
   const { asksInBody } = gatewayDialect(dialect);

@@ -34,14 +34,14 @@ import {
   takesQuery,
 } from '../protocol/index.js';
 import { exchangeHeaders, relayedType } from './answer-head.js';
+import { directStage } from './answer-storage.js';
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
 import { type ClientStream, createClientStream, endFailed } from './client-stream.js';
-import { createExit, leakOf, tellsSecret } from './exit.js';
 import { stripForeignState } from './foreign-state.js';
 import { fitToHost, restoredStage } from './host.js';
 import { withMedia } from './inlining.js';
 import { capIn, lacksIn, noteLesson } from './lessons.js';
-import { directStage } from './persister.js';
+import { createOutputFilter, leakOf, tellsSecret } from './output-filter.js';
 import { reportInAnswer, StreamRefusal } from './refusal.js';
 import { beforeFailure, createRelayGuard, guarded } from './relay-guard.js';
 import { AS_IT_CAME, capBody } from './relayed-caps.js';
@@ -92,8 +92,8 @@ export function planRelay(given: Attempt, operation: 'create' | 'count', media?:
       const { conversation } = ask;
       if (error.code !== 'previous_response_not_found') return withoutLacking(given, attempt, error, body, operation);
       if (conversation?.rebuild(target) !== true) return undefined;
-      const persister = conversation.persisterOf(target);
-      return planRelay({ ...given, ask: conversation.askOf(target, ask), persister }, operation, media);
+      const storage = conversation.storageOf(target);
+      return planRelay({ ...given, ask: conversation.askOf(target, ask), storage }, operation, media);
     },
   };
 }
@@ -148,12 +148,12 @@ async function relayWhole(
     throw new Failure(reported, { headers: exchangeHeaders(call, target, answer.headers, losses) });
   }
   noteAnswer(call, dialects[target.backend.dialect].relayedFacts.read([parsed]));
-  const { persister } = attempt;
+  const { storage } = attempt;
   const shown = guarded(bytes, gateway.redact);
   if (tellsSecret(target.backend, shown, shown === bytes ? parsed : undefined))
     throw leakOf(attempt, exchangeHeaders(call, target, answer.headers, losses));
   const own = restore === undefined ? shown : restoreAnswer(textOf(shown), restore, limits.jsonDepth);
-  const body = persister === undefined ? own : await persister.text(typeof own === 'string' ? own : textOf(own));
+  const body = storage === undefined ? own : await storage.text(typeof own === 'string' ? own : textOf(own));
   noteFirstByte(call);
   noteLosses(call, losses);
   sendWhole(call.response, answer.status, body, {
@@ -199,7 +199,7 @@ async function relayStream(
     }),
     limits.writeIdleSeconds,
   );
-  const kept = attempt.persister?.relayed(clientStream) ?? directStage(clientStream);
+  const kept = attempt.storage?.relayed(clientStream) ?? directStage(clientStream);
   const stage = restoredStage(kept, restore, limits.jsonDepth);
   const dialect = dialects[target.backend.dialect];
   const watcher = createWatcher(dialect, ask.framing, eventBytes(limits));
@@ -215,7 +215,7 @@ async function relayStream(
     refused = reported;
     return gateway.redact(before);
   });
-  const exit = createExit(target.backend, watcher, stage, ask.framing);
+  const filter = createOutputFilter(target.backend, watcher, stage, ask.framing);
   let shown = false;
   call.record.soFar = watcher.facts;
   clientStream.source = answer;
@@ -225,10 +225,10 @@ async function relayStream(
       if (over) return;
       over = true;
       noteLastToken(call);
-      if (refused === undefined && (watcher.whole || (watcher.between && watcher.begun))) exit.write(guard.rest());
-      exit.flush();
-      const leak = exit.leaked ? leakOf(attempt) : undefined;
-      if (refused !== undefined || (leak !== undefined && !exit.whole)) watcher.retract();
+      if (refused === undefined && (watcher.whole || (watcher.between && watcher.begun))) filter.write(guard.rest());
+      filter.flush();
+      const leak = filter.leaked ? leakOf(attempt) : undefined;
+      if (refused !== undefined || (leak !== undefined && !filter.whole)) watcher.retract();
       if (watcher.whole) {
         call.record.error = watcher.failure?.error.kind;
         if (!shown && watcher.failure === undefined) noteTaught();
@@ -238,20 +238,20 @@ async function relayStream(
       const broken = leak ?? (refused === undefined ? (failure ?? new Failure(INCOMPLETE)) : new Failure(refused));
       stage.flush();
       // What was cut out of an array cannot be reported in it.
-      const between = leak === undefined ? watcher.between : exit.between && ask.framing === 'sse';
+      const between = leak === undefined ? watcher.between : filter.between && ask.framing === 'sse';
       if (clientStream.begun) endBroken(attempt, watcher, broken, clientStream, between).then(resolve);
       else reject(isLesson ? new StreamRefusal(broken.error) : broken);
     };
     answer.pipe({
       data(chunk) {
         const failure = watch(watcher, chunk);
-        exit.write(guard.pass(chunk));
+        filter.write(guard.pass(chunk));
         if (!shown && watcher.content) {
           shown = true;
           noteFirstToken(call);
           noteTaught();
         }
-        if (failure === undefined && refused === undefined && !exit.leaked) return;
+        if (failure === undefined && refused === undefined && !filter.leaked) return;
         finish(failure);
         running.abort();
       },

@@ -6,7 +6,7 @@ import type { PassReason } from '../observe/index.js';
 import { JSON_TYPE, type LossPolicy, lossPolicy } from '../protocol/index.js';
 import { AnswerHandover } from './answer-handover.js';
 
-import type { AnsweredCall, Ask, Attempt, CallPlan, Decoded } from './call-plan.js';
+import type { AnsweredCall, Attempt, CallPlan, Decoded, GenerationRequest } from './call-plan.js';
 import { callWithRetry } from './call-with-retry.js';
 import { explainPlan, explainRefusal, isExplained } from './explain.js';
 import { withMedia } from './inlining.js';
@@ -27,12 +27,12 @@ import {
 } from './refusal.js';
 import { planRelay } from './relayed.js';
 import type { ExchangeServices } from './services.js';
-import { drawnTargets, isCooling, restedFirst } from './target.js';
+import { availableFirst, isCooling, pickTargets } from './target.js';
 import { planTranslation } from './translated.js';
 import { unknownModel } from './unknown-model.js';
 
 /** The way of one request: from the client to a backend and back. Rejects with the client's error. */
-export function serveExchange(gateway: ExchangeServices, call: ClientCall, ask: Ask): Promise<void> {
+export function serveExchange(gateway: ExchangeServices, call: ClientCall, ask: GenerationRequest): Promise<void> {
   return tryTargets(gateway, call, ask, lazyDecode(call, ask, false), (attempt) => {
     const { config } = attempt.backend;
     const direct = config.dialect === call.dialect && (ask.stream || config.stream === 'client');
@@ -41,7 +41,7 @@ export function serveExchange(gateway: ExchangeServices, call: ClientCall, ask: 
 }
 
 /** Decodes the client's request when the first target of another dialect needs it, and then no more. */
-export function lazyDecode(call: ClientCall, ask: Ask, counting: boolean): () => Decoded {
+export function lazyDecode(call: ClientCall, ask: GenerationRequest, counting: boolean): () => Decoded {
   let decoded: Decoded | undefined;
   return () => {
     if (decoded !== undefined) return decoded;
@@ -60,13 +60,13 @@ export function lazyDecode(call: ClientCall, ask: Ask, counting: boolean): () =>
 export async function tryTargets<S extends ExchangeServices>(
   gateway: S,
   call: ClientCall,
-  ask: Ask,
+  ask: GenerationRequest,
   decoded: () => Decoded,
   prepare: (attempt: Attempt<S>) => CallPlan | Promise<CallPlan>,
 ): Promise<void> {
   checkModels(call, ask);
   if (call.admission !== undefined) call.admission.asked = ask.json.text;
-  const found = drawnTargets(gateway.targets, call, ask.model);
+  const found = pickTargets(gateway.targets, call, ask.model);
   return tryEach({ gateway, call, ask, decoded }, ask.conversation?.choose(found) ?? found, prepare);
 }
 
@@ -78,7 +78,7 @@ export async function tryEach<S extends ExchangeServices>(
 ): Promise<void> {
   const { gateway, call, ask } = given;
   const policy = lossPolicy(gateway.config.losses, call.request.headers['x-interlingua-losses']);
-  const targets = restedFirst(given, found);
+  const targets = availableFirst(given, found);
   const explained = isExplained(call);
   let failed: FailedTarget | undefined;
   let passed = 0;
@@ -122,7 +122,7 @@ function notePassed({ gateway, call, target }: Attempt, reason: PassReason, foll
 }
 
 /** Notes which target the exchange is about. */
-function noteTarget({ record }: ClientCall, ask: Ask, { backend, model }: Target, passed: number): void {
+function noteTarget({ record }: ClientCall, ask: GenerationRequest, { backend, model }: Target, passed: number): void {
   record.facts = {
     ...record.facts,
     model: ask.model === '' ? undefined : ask.model,
@@ -150,7 +150,7 @@ function createAttempt<S extends ExchangeServices>(
     policy,
     decoded,
     ask: conversation !== undefined && target.backend.dialect === call.dialect ? conversation.askOf(target, ask) : ask,
-    persister: conversation?.persisterOf(target),
+    storage: conversation?.storageOf(target),
     backend,
     callWithRetry: (request, waiting = call) => callWithRetry(gateway, call, target, request, waiting),
     refusal: async (answered) => new Failure((await readRefusal(gateway, target, answered)).error),
@@ -201,8 +201,8 @@ function isRefusal(status: number, { original }: ReadRefusal): boolean {
 }
 
 /**
- * Throws Handover for a large answer in one piece: a thread makes the same passage from the same request, and goes on with
- * this answer. Not where something was fetched for the passage, or it tells of what its backend refused: that cannot be
+ * Throws Handover for a large answer in one piece: a thread makes the same call from the same request, and goes on with
+ * this answer. Not where something was fetched for the plan, or it tells of what its backend refused: that cannot be
  * made a second time. Gives the answer to go on with here.
  */
 function handOverLarge(

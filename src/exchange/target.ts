@@ -3,7 +3,7 @@ import type { Config, Target, Targets } from '../config/index.js';
 import { type ClientCall, sharerOf } from '../http/index.js';
 
 /** The targets of a request in the order in which they are tried: drawn once per request. */
-export function drawnTargets(targets: Targets, call: ClientCall, model: string): readonly Target[] {
+export function pickTargets(targets: Targets, call: ClientCall, model: string): readonly Target[] {
   call.targets ??= targets.draw(model);
   return call.targets;
 }
@@ -11,7 +11,7 @@ export function drawnTargets(targets: Targets, call: ClientCall, model: string):
 type Caller = { readonly gateway: { readonly backends: Backends; readonly config: Config }; readonly call: ClientCall };
 
 /** The same, with those behind the others that asked to be left alone for a while. */
-export function restedFirst(caller: Caller, targets: readonly Target[]): readonly Target[] {
+export function availableFirst(caller: Caller, targets: readonly Target[]): readonly Target[] {
   if (targets.length < 2) return targets;
   const cooling = targets.filter((target) => isCooling(caller, target));
   return cooling.length === 0 ? targets : [...targets.filter((target) => !cooling.includes(target)), ...cooling];

@@ -3,11 +3,10 @@ import { Failure, toCanonicalError } from '../ground/index.js';
 import { noteFirstToken, noteLastToken, noteLosses } from '../http/index.js';
 import { INCOMPLETE } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
-
+import { directStage, type Stage } from './answer-storage.js';
 import type { AnsweredCall, Attempt } from './call-plan.js';
-import { createClientStream, endFailed } from './client-stream.js';
-import { createTextExit, leakOf } from './exit.js';
-import { directStage } from './persister.js';
+import { type ClientStream, createClientStream, endFailed } from './client-stream.js';
+import { createTextFilter, leakOf } from './output-filter.js';
 import { isAboutRequest, StreamRefusal } from './refusal.js';
 import type { Translation } from './translation.js';
 import { asStream } from './whole-as-stream.js';
@@ -16,6 +15,36 @@ import { asStream } from './whole-as-stream.js';
 const TRAILER_MS = 1000;
 
 const STREAM_TYPES = { sse: 'text/event-stream; charset=utf-8', array: 'application/json; charset=utf-8' } as const;
+
+/** The state of a stream that is being translated. */
+interface Run {
+  readonly translation: Translation;
+  readonly stream: StreamExchange;
+  readonly clientStream: ClientStream;
+  readonly stage: Stage;
+  readonly filter: ReturnType<typeof createTextFilter>;
+  /** Gives a sign of life when nothing was said for a while. */
+  readonly silence: NodeJS.Timeout;
+  /** Limits how long a backend goes on after its last word. */
+  trailer: NodeJS.Timeout | undefined;
+  /** The answer that is being read. */
+  current: AnsweredCall;
+  /** All of it has come. */
+  received: boolean;
+  /** Nothing is said any more. */
+  over: boolean;
+  /** Content was written. */
+  shown: boolean;
+  /** The first and the last text that the client got. */
+  said: Ends | undefined;
+  resolve(): void;
+  reject(reason: unknown): void;
+}
+
+interface Ends {
+  readonly first: string;
+  readonly last: string;
+}
 
 /**
  * Translates a stream as it comes. Every chunk is one synchronous step and at most one write. The head goes out with the
@@ -37,150 +66,177 @@ export async function streamTranslated(translation: Translation, came: AnsweredC
     }),
     limits.writeIdleSeconds,
   );
-  const stage = attempt.persister?.translated(clientStream) ?? directStage(clientStream);
-  const exit = createTextExit(target.backend, ask.framing);
+  call.record.soFar = stream.facts;
   return new Promise((resolve, reject) => {
-    let current = answered;
-    let over = false;
-    let received = false;
-    let shown = false;
-    let said: Ends | undefined;
-    call.record.soFar = stream.facts;
-    let trailer: NodeJS.Timeout | undefined;
-
-    const beat = (): void => {
-      silence.refresh();
-      if (clientStream.blocked) return;
-      const text = stream.heartbeat();
-      if (text === '') clientStream.open();
-      else stage.write(text);
+    const run: Run = {
+      translation,
+      stream,
+      clientStream,
+      stage: attempt.storage?.translated(clientStream) ?? directStage(clientStream),
+      filter: createTextFilter(target.backend, ask.framing),
+      silence: setTimeout(() => beat(run), limits.heartbeatSeconds * 1000),
+      trailer: undefined,
+      current: answered,
+      received: false,
+      over: false,
+      shown: false,
+      said: undefined,
+      resolve,
+      reject,
     };
-    const silence = setTimeout(beat, limits.heartbeatSeconds * 1000);
-
-    const note = (): void => {
-      noteLosses(call, losses.list);
-      call.record.error = stream.failed?.kind;
-    };
-    const finish = (failure?: Failure): void => {
-      over = true;
-      clearTimeout(silence);
-      note();
-      if (failure !== undefined) reject(failure);
-      else resolve();
-    };
-    /** Ends the answer in the place of its rest, which holds a secret. */
-    const endLeaking = (): void => {
-      const failure = leakOf(attempt);
-      over = true;
-      current.running.abort();
-      if (!clientStream.begun) {
-        finish(failure);
-        return;
-      }
-      stage.flush();
-      // What was cut out of an array cannot be reported in it.
-      if (ask.framing === 'array') clientStream.breakOff();
-      else clientStream.write(endingOf(call, said, failure.error));
-      clearTimeout(silence);
-      note();
-      call.record.error = failure.error.kind;
-      if (ask.framing === 'array') resolve();
-      else endFailed(clientStream, attempt).then(resolve);
-    };
-    /** Writes what may leave; false when the answer ends here. */
-    const say = (text: string): boolean => {
-      const shown = exit.pass(stream.failed === undefined ? text : gateway.redact(text));
-      const rest = stream.done ? exit.rest() : '';
-      if (exit.leaked) {
-        endLeaking();
-        return false;
-      }
-      if (shown + rest === '') return true;
-      stage.write(shown + rest);
-      said = { first: said?.first ?? shown + rest, last: shown + rest };
-      return true;
-    };
-    const advance = (text: string): void => {
-      if (stream.failed !== undefined && !clientStream.begun) {
-        finish(new (isAboutRequest(stream.failed) ? StreamRefusal : Failure)(stream.failed));
-        current.running.abort();
-        return;
-      }
-      if (text !== '') {
-        if (!say(text)) return;
-        silence.refresh();
-        if (!shown && stream.content) {
-          shown = true;
-          noteFirstToken(call);
-          translation.answered();
-        }
-      }
-      if (!stream.done) return;
-      over = true;
-      noteLastToken(call);
-      clearTimeout(silence);
-      if (stream.failed === undefined) {
-        if (!shown) translation.answered();
-        stage.end().then(() => finish(), reject);
-      } else {
-        stage.flush();
-        // What is known is reported when the connection is gone.
-        note();
-        endFailed(clientStream, attempt).then(resolve);
-      }
-      if (stream.cut || stream.failed !== undefined) current.running.abort();
-      else if (!received) trailer = setTimeout(current.running.abort, TRAILER_MS);
-    };
-    const closed = (): void => {
-      received = true;
-      clearTimeout(trailer);
-    };
-    const attach = (next: AnsweredCall): void => {
-      current = next;
-      received = false;
-      clientStream.source = next.answer;
-      next.answer.pipe({
-        data(chunk) {
-          if (!over) advance(stream.push(chunk));
-        },
-        end() {
-          closed();
-          if (!over) goOn(stream.end());
-        },
-        fail(failure) {
-          closed();
-          if (over) return;
-          // Nobody hears how it ended: what was said so far, which may be long, is not repeated.
-          if (!call.gone) return advance(stream.fail(failure.error));
-          finish();
-          call.record.error = failure.error.kind;
-        },
-      });
-    };
-    const goOn = (text: string): void => {
-      const sent = stream.done ? undefined : stream.takeResume();
-      if (sent === undefined) {
-        advance(text + (stream.done ? '' : stream.fail(INCOMPLETE)));
-        return;
-      }
-      if (text !== '' && !say(text)) return;
-      resume(translation, sent).then(
-        (next) => {
-          if (!over) attach(next);
-        },
-        (thrown: unknown) => {
-          if (!over) advance(stream.fail(toCanonicalError(thrown)));
-        },
-      );
-    };
-    attach(answered);
+    attach(run, answered);
   });
 }
 
-/** The first and the last text that a client got of a stream. */
-interface Ends {
-  readonly first: string;
-  readonly last: string;
+/** Reads an answer. */
+function attach(run: Run, next: AnsweredCall): void {
+  const { stream, clientStream, translation } = run;
+  const { call } = translation.attempt;
+  run.current = next;
+  run.received = false;
+  clientStream.source = next.answer;
+  next.answer.pipe({
+    data(chunk) {
+      if (!run.over) advance(run, stream.push(chunk));
+    },
+    end() {
+      noteReceived(run);
+      if (!run.over) goOn(run, stream.end());
+    },
+    fail(failure) {
+      noteReceived(run);
+      if (run.over) return;
+      // Nobody hears how it ended: what was said so far, which may be long, is not repeated.
+      if (!call.gone) return advance(run, stream.fail(failure.error));
+      finish(run);
+      call.record.error = failure.error.kind;
+    },
+  });
+}
+
+function noteReceived(run: Run): void {
+  run.received = true;
+  clearTimeout(run.trailer);
+}
+
+/** Goes on behind the end of an answer: with the next one where that paused. `text` is what its end says. */
+function goOn(run: Run, text: string): void {
+  const { stream, translation } = run;
+  const sent = stream.done ? undefined : stream.takeResume();
+  if (sent === undefined) {
+    advance(run, text + (stream.done ? '' : stream.fail(INCOMPLETE)));
+    return;
+  }
+  if (text !== '' && !say(run, text)) return;
+  resume(translation, sent).then(
+    (next) => {
+      if (!run.over) attach(run, next);
+    },
+    (thrown: unknown) => {
+      if (!run.over) advance(run, stream.fail(toCanonicalError(thrown)));
+    },
+  );
+}
+
+/** Takes one step of the translation to the client; the last one ends the answer. */
+function advance(run: Run, text: string): void {
+  const { stream, clientStream, silence, translation } = run;
+  if (stream.failed !== undefined && !clientStream.begun) {
+    finish(run, new (isAboutRequest(stream.failed) ? StreamRefusal : Failure)(stream.failed));
+    run.current.running.abort();
+    return;
+  }
+  if (text !== '') {
+    if (!say(run, text)) return;
+    silence.refresh();
+    if (!run.shown && stream.content) {
+      run.shown = true;
+      noteFirstToken(translation.attempt.call);
+      translation.answered();
+    }
+  }
+  if (stream.done) complete(run);
+}
+
+/** Ends the answer with its last word. */
+function complete(run: Run): void {
+  const { stream, clientStream, stage, translation, current } = run;
+  const { attempt } = translation;
+  run.over = true;
+  noteLastToken(attempt.call);
+  clearTimeout(run.silence);
+  if (stream.failed === undefined) {
+    if (!run.shown) translation.answered();
+    stage.end().then(() => finish(run), run.reject);
+  } else {
+    stage.flush();
+    // What is known is reported when the connection is gone.
+    note(run);
+    endFailed(clientStream, attempt).then(run.resolve);
+  }
+  if (stream.cut || stream.failed !== undefined) current.running.abort();
+  else if (!run.received) run.trailer = setTimeout(current.running.abort, TRAILER_MS);
+}
+
+/** Writes what may leave; false when the answer ends here. */
+function say(run: Run, text: string): boolean {
+  const { stream, filter, stage, translation } = run;
+  const passed = filter.pass(stream.failed === undefined ? text : translation.attempt.gateway.redact(text));
+  const rest = stream.done ? filter.rest() : '';
+  if (filter.leaked) {
+    endLeaking(run);
+    return false;
+  }
+  if (passed + rest === '') return true;
+  stage.write(passed + rest);
+  run.said = { first: run.said?.first ?? passed + rest, last: passed + rest };
+  return true;
+}
+
+/** Ends the answer in the place of its rest, which holds a secret. */
+function endLeaking(run: Run): void {
+  const { clientStream, stage, translation } = run;
+  const { attempt } = translation;
+  const { call, ask } = attempt;
+  const failure = leakOf(attempt);
+  run.over = true;
+  run.current.running.abort();
+  if (!clientStream.begun) {
+    finish(run, failure);
+    return;
+  }
+  stage.flush();
+  // What was cut out of an array cannot be reported in it.
+  if (ask.framing === 'array') clientStream.breakOff();
+  else clientStream.write(endingOf(call, run.said, failure.error));
+  clearTimeout(run.silence);
+  note(run);
+  call.record.error = failure.error.kind;
+  if (ask.framing === 'array') run.resolve();
+  else endFailed(clientStream, attempt).then(run.resolve);
+}
+
+/** Notes how the answer ended, and settles its promise. */
+function finish(run: Run, failure?: Failure): void {
+  run.over = true;
+  clearTimeout(run.silence);
+  note(run);
+  if (failure !== undefined) run.reject(failure);
+  else run.resolve();
+}
+
+function note({ translation, stream }: Run): void {
+  const { attempt, losses } = translation;
+  noteLosses(attempt.call, losses.list);
+  attempt.call.record.error = stream.failed?.kind;
+}
+
+function beat({ silence, clientStream, stream, stage }: Run): void {
+  silence.refresh();
+  if (clientStream.blocked) return;
+  const text = stream.heartbeat();
+  if (text === '') clientStream.open();
+  else stage.write(text);
 }
 
 /** Frames that end a stream with a failure: they name the answer that the first frames began, and go on counting. */

@@ -39,11 +39,11 @@ import {
 } from '../protocol/index.js';
 import { exchangeHeaders } from './answer-head.js';
 import type { AnsweredCall, Attempt, CallPlan } from './call-plan.js';
-import { leakOf, tellsSecret } from './exit.js';
 import { stripForeignState } from './foreign-state.js';
 import { fitToHost } from './host.js';
 import { createKeeping, withMedia } from './inlining.js';
 import { hasWindow, lessonsOf, noteLesson, taughtProfile, withinWindow, withoutFields } from './lessons.js';
+import { leakOf, tellsSecret } from './output-filter.js';
 import { reportInAnswer } from './refusal.js';
 import { clientCredential, relayedBody, relayedHeaders } from './relayed-request.js';
 import { type Revision, reviseFor } from './revision.js';
@@ -82,7 +82,7 @@ async function translateInSteps(attempt: Attempt, revision: Revision): Promise<C
   });
 }
 
-/** A request that was encoded, and what its passage is made of. */
+/** A request that was encoded, and what its call plan is made of. */
 interface Prepared extends Translation {
   readonly own: OwnWords | undefined;
   readonly media: EncodeRequestContext['media'];
@@ -219,7 +219,7 @@ async function deliverWhole(
     bytes <= LARGE ? JSON.stringify(body) : printInSlices(body);
   let printed = await print(own);
   if (tellsSecret(target.backend, printed, own)) throw leakOf(attempt, headers());
-  const body = await attempt.persister?.body(own);
+  const body = await attempt.storage?.body(own);
   if (body !== undefined && body !== own) printed = await print(body);
   noteFirstByte(call);
   noteLosses(call, losses.list);

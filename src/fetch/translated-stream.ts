@@ -5,7 +5,7 @@ import { INCOMPLETE } from '../protocol/index.js';
 import type { Ask } from './ask.js';
 import { answerHeaders, Refusal } from './call.js';
 import { type Answered, BROKEN, readerOf, unlessAborted } from './send.js';
-import type { Translation } from './translated.js';
+import type { Translation } from './translation.js';
 import { asStream } from './whole-as-stream.js';
 
 const STREAM_TYPES = { sse: 'text/event-stream; charset=utf-8', array: 'application/json; charset=utf-8' } as const;

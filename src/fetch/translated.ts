@@ -3,7 +3,6 @@ import {
   createExchange,
   createLosses,
   dialects,
-  type EncodedRequest,
   type Exchange,
   type Loss,
   type Losses,
@@ -22,18 +21,7 @@ import { type Ask, decode, mediaFor, profileFor } from './ask.js';
 import { answerHeaders, type Call, jsonAnswer, policyOf, randomHex } from './call.js';
 import { type Answered, bytesOf, DEPTH, isSuccess, refusalOf, send } from './send.js';
 import { streamTranslated } from './translated-stream.js';
-
-/** One exchange with a backend of another dialect. */
-export interface Translation {
-  readonly call: Call;
-  readonly ask: Ask;
-  readonly exchange: Exchange;
-  readonly losses: Losses;
-  /** Calls the backend. Rejects with the client's error unless it succeeds. */
-  request(sent: EncodedRequest): Promise<Answered>;
-  /** The answer is complete. */
-  complete(): void;
-}
+import type { Translation } from './translation.js';
 
 /** Has a conversation answered by a backend of another dialect. Rejects with what is answered instead. */
 export async function serveTranslated(call: Call, ask: Ask, complete: CompleteCall): Promise<Response> {

@@ -2,9 +2,9 @@ import type { Config } from '../config/index.js';
 import { type Archive, type BackgroundJobs, createBackgroundJobs, openArchive } from '../conversations/index.js';
 import { baseOf, type Logger } from '../ground/index.js';
 import {
+  createHeldPlaces,
   createOpenCalls,
   createPressure,
-  createShares,
   createTurns,
   type GatewayState,
   type Pressure,
@@ -80,7 +80,7 @@ export function createServices(config: Config): Services {
     pressure: createPressure(config.workers),
     state: {
       open: createOpenCalls(),
-      shares: createShares(),
+      places: createHeldPlaces(),
       inflated: new Map(),
       turns: createTurns(),
       requests: 0,

@@ -2,7 +2,7 @@
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   resolve(value: T): void;
-  reject(reason: Error): void;
+  reject(reason: unknown): void;
 }
 
 export function createDeferred<T>(): Deferred<T> {

@@ -21,7 +21,7 @@ export {
   KEY_TEXT,
   secretsOf,
 } from './credentials.js';
-export { createDeferred } from './deferred.js';
+export { createDeferred, type Deferred } from './deferred.js';
 export { errorCode, errorMessage } from './error-code.js';
 export { createFairRows, type FairRows, type Waiting } from './fair-rows.js';
 export { isPlainFile, readFileText, type Template } from './file-text.js';

@@ -41,7 +41,7 @@ export interface ClientCall {
   /** Where it is served by a thread: resolves when its record is whole. */
   elsewhere?: Promise<unknown>;
   /** Its place among the open calls, as long as it is one. */
-  seat?: number;
+  openIndex?: number;
   /** Its part of a trace, when traces are written. */
   trace?: unknown;
   /** The client went away before its answer was complete. */

@@ -8,7 +8,7 @@ const SURPLUS_MS = 1000;
 const TOLD = 64;
 
 /** What is known of an open connection. */
-interface Seat {
+interface OpenConnection {
   readonly socket: Socket;
   /** Where it stands in the list of its server. */
   index: number;
@@ -22,25 +22,25 @@ interface Seat {
   surplus: boolean;
 }
 
-const seats = new WeakMap<Socket, Seat>();
+const connections = new WeakMap<Socket, OpenConnection>();
 
 /** Whether a connection is above the limit: what it asks is refused, and nothing follows on it. */
 export function isSurplus(socket: Socket): boolean {
-  return seats.get(socket)?.surplus === true;
+  return connections.get(socket)?.surplus === true;
 }
 
 /** A request on a connection began (1) or ended (-1): only a quiet connection gives way to another. */
 export function countRequest(socket: Socket, change: 1 | -1): void {
-  const seat = seats.get(socket);
-  if (seat === undefined) return;
-  seat.requests += change;
-  if (seat.requests === 0) seat.quietSince = performance.now();
+  const connection = connections.get(socket);
+  if (connection === undefined) return;
+  connection.requests += change;
+  if (connection.requests === 0) connection.quietSince = performance.now();
 }
 
 /** The caller on a connection may call: those who have not shown that give way first. */
 export function noteAdmitted(socket: Socket): void {
-  const seat = seats.get(socket);
-  if (seat !== undefined) seat.admitted = true;
+  const connection = connections.get(socket);
+  if (connection !== undefined) connection.admitted = true;
 }
 
 /** Holds the connections of a server to a limit (configuration.md#rules, `limits.connections`). */
@@ -56,12 +56,12 @@ export interface Connections {
  */
 export function limitConnections(server: Server, most: number): Connections {
   let limit = most;
-  const open: Seat[] = [];
-  const leave = (seat: Seat): void => {
+  const open: OpenConnection[] = [];
+  const leave = (connection: OpenConnection): void => {
     const last = open.at(-1);
-    if (open[seat.index] !== seat || last === undefined) return;
-    open[seat.index] = last;
-    last.index = seat.index;
+    if (open[connection.index] !== connection || last === undefined) return;
+    open[connection.index] = last;
+    last.index = connection.index;
     open.pop();
   };
   server.maxConnections = limit + TOLD;
@@ -72,10 +72,17 @@ export function limitConnections(server: Server, most: number): Connections {
       quiet.socket.destroy();
     }
     const surplus = open.length >= limit;
-    const seat = { socket, index: open.length, requests: 0, quietSince: performance.now(), admitted: false, surplus };
-    seats.set(socket, seat);
-    open.push(seat);
-    socket.once('close', () => leave(seat));
+    const connection = {
+      socket,
+      index: open.length,
+      requests: 0,
+      quietSince: performance.now(),
+      admitted: false,
+      surplus,
+    };
+    connections.set(socket, connection);
+    open.push(connection);
+    socket.once('close', () => leave(connection));
     if (!surplus) return;
     const timer = setTimeout(() => socket.destroy(), SURPLUS_MS);
     timer.unref();
@@ -90,12 +97,12 @@ export function limitConnections(server: Server, most: number): Connections {
 }
 
 /** The connection without an open request that gives way first. */
-function longestQuiet(open: readonly Seat[]): Seat | undefined {
-  let found: Seat | undefined;
-  for (const seat of open) {
-    if (seat.requests > 0 || seat.surplus) continue;
-    if (found === undefined || (found.admitted && !seat.admitted)) found = seat;
-    else if (found.admitted === seat.admitted && seat.quietSince < found.quietSince) found = seat;
+function longestQuiet(open: readonly OpenConnection[]): OpenConnection | undefined {
+  let found: OpenConnection | undefined;
+  for (const connection of open) {
+    if (connection.requests > 0 || connection.surplus) continue;
+    if (found === undefined || (found.admitted && !connection.admitted)) found = connection;
+    else if (found.admitted === connection.admitted && connection.quietSince < found.quietSince) found = connection;
   }
   return found;
 }

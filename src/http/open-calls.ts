@@ -21,17 +21,17 @@ export function createOpenCalls(): OpenCalls {
       return calls.length;
     },
     add(call) {
-      call.seat = calls.length;
+      call.openIndex = calls.length;
       calls.push(call);
     },
     delete(call) {
-      const { seat } = call;
-      if (seat === undefined) return false;
-      call.seat = undefined;
+      const { openIndex } = call;
+      if (openIndex === undefined) return false;
+      call.openIndex = undefined;
       const last = calls.pop();
       if (last === undefined || last === call) return true;
-      calls[seat] = last;
-      last.seat = seat;
+      calls[openIndex] = last;
+      last.openIndex = openIndex;
       return true;
     },
     [Symbol.iterator]: () => calls.slice()[Symbol.iterator](),

@@ -1,6 +1,6 @@
+import type { HeldPlaces } from './held-places.js';
 import type { Inflated } from './inflated.js';
 import type { OpenCalls } from './open-calls.js';
-import type { Shares } from './shares.js';
 import type { Turns } from './turns.js';
 
 /** How a gateway is at the moment, whatever its configuration. */
@@ -8,7 +8,7 @@ export interface GatewayState {
   /** Exchanges that are open. */
   readonly open: OpenCalls;
   /** How many of them each key has, by its name. */
-  readonly shares: Shares;
+  readonly places: HeldPlaces;
   /** What the open requests of each key hold of bodies that came compressed. */
   readonly inflated: Inflated;
   /** Whose body is worked on next. */

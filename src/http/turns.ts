@@ -1,11 +1,11 @@
 import type { Config } from '../config/index.js';
 import { clientGone, createFairRows, type Waiting } from '../ground/index.js';
 import type { ClientCall } from './client-call.js';
-import { sharerOf } from './shares.js';
+import { sharerOf } from './held-places.js';
 import { LARGE } from './slices.js';
 
 /**
- * Shares out the thread that serves everybody: what bodies cost it in one turn of the event loop is bounded, and those that arrive
+ * HeldPlaces out the thread that serves everybody: what bodies cost it in one turn of the event loop is bounded, and those that arrive
  * together and are more than that wait for later turns, keys in turn. A key waits for its own bodies, and not for all of another's.
  */
 export interface Turns {

@@ -39,25 +39,25 @@ export function contentImages(attempt: MediaAttempt, images: TranslatedImages): 
   const { request, losses } = images;
   const ask = askOf(attempt, createPath(attempt), encodeContentImages(request, losses));
   const asks = Array.from({ length: request.settings.n ?? 1 }, () => ask);
-  return callsPassage(attempt, images, asks, decodeContentImages);
+  return planCalls(attempt, images, asks, decodeContentImages);
 }
 
 /** The way through predict models: a few pictures per call (media.md 5.4). */
 export function predictImages(attempt: MediaAttempt, images: TranslatedImages): CallPlan {
   const { request, losses } = images;
   const path = createPath(attempt).replace(/:generateContent$/, ':predict');
-  const counts = shares(request.settings.n ?? 1, PREDICT_MOST);
+  const counts = countsPerCall(request.settings.n ?? 1, PREDICT_MOST);
   const first = encodePredict(request, counts[0] ?? 1, losses);
   const asks = counts.map((n) => askOf(attempt, path, { ...first, parameters: withCount(first.parameters, n) }));
-  return callsPassage(attempt, images, asks, decodePredict);
+  return planCalls(attempt, images, asks, decodePredict);
 }
 
 function withCount(parameters: unknown, sampleCount: number): object {
   return { ...(typeof parameters === 'object' ? parameters : {}), sampleCount };
 }
 
-/** `n` in shares of at most `most`. */
-function shares(n: number, most: number): number[] {
+/** `n` in parts of at most `most`. */
+function countsPerCall(n: number, most: number): number[] {
   return Array.from({ length: Math.ceil(n / most) }, (_, index) => Math.min(most, n - index * most));
 }
 
@@ -80,7 +80,7 @@ export function refuse({ policy, call }: MediaAttempt, losses: Losses): void {
   if (policy.policy === 'strict') refuseLosses(losses.list, policy.allow, call.dialect);
 }
 
-function callsPassage(
+function planCalls(
   attempt: MediaAttempt,
   images: TranslatedImages,
   asks: readonly BackendAsk[],

@@ -14,7 +14,7 @@ import {
   type AnsweredCall,
   type ClientStream,
   createClientStream,
-  createExit,
+  createOutputFilter,
   createRelayGuard,
   exchangeHeaders,
   guarded,
@@ -122,7 +122,7 @@ export function relayFrames(attempt: MediaAttempt, request: ImageRequest, answer
   );
   const watch = createWatch(limits.eventMb * MB);
   const guard = createRelayGuard(watch, gateway.redact);
-  const exit = createExit(target.backend, watch, clientStream);
+  const filter = createOutputFilter(target.backend, watch, clientStream);
   call.record.soFar = () => ({ model: target.model, usage: watch.usage() });
   clientStream.source = answer;
   return new Promise((resolve, reject) => {
@@ -130,11 +130,11 @@ export function relayFrames(attempt: MediaAttempt, request: ImageRequest, answer
     const finish = (failure: Failure | undefined): void => {
       if (over) return;
       over = true;
-      if (failure === undefined && watch.whole) exit.write(guard.rest());
-      exit.flush();
-      const leak = exit.leaked ? leakOf(attempt) : undefined;
+      if (failure === undefined && watch.whole) filter.write(guard.rest());
+      filter.flush();
+      const leak = filter.leaked ? leakOf(attempt) : undefined;
       const { error } = leak ?? failure ?? new Failure(INCOMPLETE);
-      const between = leak === undefined ? watch.between : exit.between;
+      const between = leak === undefined ? watch.between : filter.between;
       if (failure === undefined && leak === undefined && watch.whole) clientStream.end();
       else if (clientStream.begun) breakFrames(attempt, request, clientStream, between, error);
       else reject(new Failure({ ...error, retry: false }));
@@ -143,8 +143,8 @@ export function relayFrames(attempt: MediaAttempt, request: ImageRequest, answer
     answer.pipe({
       data(chunk) {
         const failure = watch.see(chunk);
-        exit.write(guard.pass(chunk));
-        if (failure === undefined && !exit.leaked) return;
+        filter.write(guard.pass(chunk));
+        if (failure === undefined && !filter.leaked) return;
         finish(failure);
         running.abort();
       },

@@ -12,7 +12,7 @@ import {
 } from '../../translators/index.js';
 import type { ImagesForm } from '../dialects/index.js';
 import { checkAll, type Fetched, fetchAll } from '../downloads/index.js';
-import { type Ask, type CallPlan, tryTargets } from '../exchange/index.js';
+import { type CallPlan, type GenerationRequest, tryTargets } from '../exchange/index.js';
 import { CallFailure } from '../ground/index.js';
 import type { ClientCall } from '../http/index.js';
 import { checkModelName } from '../protocol/index.js';
@@ -29,7 +29,7 @@ import type { MediaAttempt, MediaServices } from './services.js';
 export async function serveImages(gateway: MediaServices, call: ClientCall, operation: ImageOperation): Promise<void> {
   const input = await readImageInput(gateway, call, operation);
   const { model, settings } = input.fields;
-  const ask: Ask = {
+  const ask: GenerationRequest = {
     json: 'json' in input.body ? input.body.json : NO_JSON,
     model: checkModelName(model, '/model'),
     stream: settings.stream === true,

@@ -11,10 +11,10 @@ import {
 } from '../../translators/index.js';
 import {
   type AnsweredCall,
-  type Ask,
   type CallPlan,
   clientCredential,
   exchangeHeaders,
+  type GenerationRequest,
   tryTargets,
 } from '../exchange/index.js';
 import { CallFailure, Failure } from '../ground/index.js';
@@ -38,14 +38,14 @@ export async function createVideo(gateway: MediaServices, call: ClientCall): Pro
   const input = await readVideoInput(gateway, call, formatOf(call));
   // A video whose id cannot be given out would be lost.
   await gateway.media.videos.ids.ready();
-  const ask: Ask = {
+  const ask: GenerationRequest = {
     json: input.json ?? { value: undefined, text: '' },
     model: checkModelName(input.fields.model, '/model'),
     stream: false,
     framing: 'sse',
   };
   try {
-    await tryTargets(gateway, call, ask, noConversation, (attempt) => videoPassage(attempt, input));
+    await tryTargets(gateway, call, ask, noConversation, (attempt) => planVideo(attempt, input));
   } catch (thrown) {
     throw isUndecided(thrown) ? costly(thrown) : thrown;
   }
@@ -62,7 +62,7 @@ export function isUndecided(thrown: unknown): boolean {
 }
 
 /** The way of a request through one target. Rejects before any call when a rule is broken, or strict refuses. */
-async function videoPassage(attempt: MediaAttempt, input: VideoInput): Promise<CallPlan> {
+async function planVideo(attempt: MediaAttempt, input: VideoInput): Promise<CallPlan> {
   const { backend, call } = attempt;
   const { videos } = backend.config;
   if (videos === 'none') throw faultOf('model', 'invalid_value', 'the backend of this model makes no videos');

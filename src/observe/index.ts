@@ -5,4 +5,5 @@ export { createMeter, type Meter, type PassReason } from './metrics/meter.js';
 export { createPrimaryMetrics } from './metrics/primary.js';
 export { createRecorder, type Recorder } from './record/recorder.js';
 export { reportExchange, reportMadeAnswer } from './report.js';
-export { createTracer, type Tracer } from './tracing/tracer.js';
+export { createTracer } from './tracing/create-tracer.js';
+export type { Tracer } from './tracing/tracer.js';

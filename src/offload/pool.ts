@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '../config/index.js';
 import { programPath } from '../ground/index.js';
-import { createShares, type Shares, shareOfKey } from '../http/index.js';
+import { createHeldPlaces, type HeldPlaces, shareOfKey } from '../http/index.js';
 import { isWorker } from '../workers/index.js';
 import type { Begin, FromThreadItself, ThreadData, ToThreadItself } from './messages.js';
 
@@ -28,7 +28,7 @@ interface Thread {
   readonly worker: Worker;
   /** How many requests it has, and how many of each key. */
   requests: number;
-  readonly shares: Shares;
+  readonly places: HeldPlaces;
   idle: NodeJS.Timeout | undefined;
 }
 
@@ -48,7 +48,7 @@ const PROGRAM = programPath('offload/thread.js');
 export const hasThreads = existsSync(PROGRAM);
 
 /** What is known of a thread by who chooses one. */
-type Load = Pick<Thread, 'requests' | 'shares'>;
+type Load = Pick<Thread, 'requests' | 'places'>;
 
 /**
  * The least busy thread for a request of a key; undefined = another one is to be begun, as long as there are less than `most` and all
@@ -59,7 +59,7 @@ export function chooseThread<T extends Load>(
   most: number,
   key: string | undefined,
 ): T | undefined {
-  const own = key === undefined ? [] : threads.filter(({ shares }) => shares.held(key) > 0);
+  const own = key === undefined ? [] : threads.filter(({ places }) => places.held(key) > 0);
   const stays = own.length > 0 && own.length >= shareOfKey(most);
   let least: T | undefined;
   for (const thread of stays ? own : threads) {
@@ -92,7 +92,7 @@ export function createPool(
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
-    const thread: Thread = { worker, requests: 0, shares: createShares(), idle: undefined };
+    const thread: Thread = { worker, requests: 0, places: createHeldPlaces(), idle: undefined };
     worker.unref();
     worker.on('message', (message: FromThreadItself) => answer(message, (reply) => worker.postMessage(reply)));
     worker.on('error', onError);
@@ -108,12 +108,12 @@ export function createPool(
       const thread = chooseThread([...threads], most, key) ?? start();
       clearTimeout(thread.idle);
       thread.requests += 1;
-      if (key !== undefined) thread.shares.take(key);
+      if (key !== undefined) thread.places.take(key);
       const message: ToThreadItself = { kind: 'begin', begin };
       thread.worker.postMessage(message, [begin.port, ...memory]);
       return (lost) => {
         thread.requests -= 1;
-        if (key !== undefined) thread.shares.free(key);
+        if (key !== undefined) thread.places.free(key);
         if (lost) threads.delete(thread);
         if (thread.requests > 0 || !threads.has(thread)) return;
         thread.idle = setTimeout(() => {

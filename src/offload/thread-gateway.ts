@@ -2,7 +2,7 @@ import { createTargets } from '../config/index.js';
 import { type BackgroundJobs, openArchive } from '../conversations/index.js';
 import type { Gateway } from '../gateway/index.js';
 import { createLogRedactor, createRedactor } from '../ground/index.js';
-import { createAccess, createOpenCalls, createShares, createTurns, type GatewayState } from '../http/index.js';
+import { createAccess, createHeldPlaces, createOpenCalls, createTurns, type GatewayState } from '../http/index.js';
 import type { Limiter } from '../limits/index.js';
 import { createMedia } from '../media/index.js';
 import type { Meter, Recorder, Tracer } from '../observe/index.js';
@@ -59,7 +59,7 @@ export function gatewayOf(shared: Shared, begin: Begin, backends: RemoteBackends
 function stateOf({ url, listening, insecure }: GivenState): GatewayState {
   return {
     open: createOpenCalls(),
-    shares: createShares(),
+    places: createHeldPlaces(),
     inflated: new Map(),
     turns: createTurns(),
     requests: 1,

@@ -2,11 +2,11 @@ import { dialects, type JsonObject } from '../../translators/index.js';
 import type { BackendAsk } from '../backend/index.js';
 import type { Target } from '../config/index.js';
 import {
-  type Ask,
   type Attempt,
   type CallPlan,
   checkModels,
-  drawnTargets,
+  type GenerationRequest,
+  pickTargets,
   relayedBody,
   relayedHeaders,
   tryEach,
@@ -50,7 +50,7 @@ export async function relayRoute(
   if (found.length === 0) throw unserved?.() ?? noBackend(call);
   // What was read from the client's connection cannot be sent again.
   const targets = body.form === 'stream' ? found.slice(0, 1) : found;
-  const ask: Ask = { json, model, stream: false, framing: 'sse' };
+  const ask: GenerationRequest = { json, model, stream: false, framing: 'sse' };
   return tryEach({ gateway, call, ask, decoded: untranslated }, targets, (attempt) =>
     planOf(attempt, body, named === undefined ? path : verbPath(attempt, named.verb)),
   );
@@ -63,7 +63,7 @@ function untranslated(): never {
 /** The targets of a model that speak the client's dialect; without any, the one place for such requests. */
 function targetsOf({ config, targets }: PassthroughServices, call: ClientCall, model: string): readonly Target[] {
   const fitting = ({ dialect, simulator }: Target['backend']): boolean => dialect === call.dialect && !simulator;
-  const found = model === '' ? [] : drawnTargets(targets, call, model).filter(({ backend }) => fitting(backend));
+  const found = model === '' ? [] : pickTargets(targets, call, model).filter(({ backend }) => fitting(backend));
   if (found.length > 0) return found;
   const name = config.passthrough[call.dialect];
   const backend = name === undefined ? undefined : config.backends[name];

@@ -1,4 +1,4 @@
-import { type Ask, serveCount, serveExchange } from '../exchange/index.js';
+import { type GenerationRequest, serveCount, serveExchange } from '../exchange/index.js';
 import { type ClientCall, readJson } from '../http/index.js';
 import { framingIn, modelBefore, PATHS } from '../protocol/index.js';
 import type { Route } from './route.js';
@@ -10,7 +10,10 @@ function verbRoute(
   verb: 'generateContent' | 'streamGenerateContent' | 'countTokens',
   counts: Route['counts'],
   serve: Serve,
-  streamOf: (call: ClientCall) => Pick<Ask, 'stream' | 'framing'> = () => ({ stream: false, framing: 'sse' }),
+  streamOf: (call: ClientCall) => Pick<GenerationRequest, 'stream' | 'framing'> = () => ({
+    stream: false,
+    framing: 'sse',
+  }),
 ): Route {
   const pattern = PATHS[verb];
   return {

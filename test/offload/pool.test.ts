@@ -1,19 +1,19 @@
 import { expect, test } from '@jest/globals';
-import { createShares } from '../../src/http/index.js';
+import { createHeldPlaces } from '../../src/http/index.js';
 import { chooseThread } from '../../src/offload/pool.js';
 
 /** Threads that take requests of keys, as far as a pool chooses among them. */
 function poolOf(most: number) {
-  const threads: { requests: number; readonly shares: ReturnType<typeof createShares> }[] = [];
+  const threads: { requests: number; readonly places: ReturnType<typeof createHeldPlaces> }[] = [];
   /** Which thread gets a request. */
   return (key: string | undefined): number => {
     let thread = chooseThread(threads, most, key);
     if (thread === undefined) {
-      thread = { requests: 0, shares: createShares() };
+      thread = { requests: 0, places: createHeldPlaces() };
       threads.push(thread);
     }
     thread.requests += 1;
-    if (key !== undefined) thread.shares.take(key);
+    if (key !== undefined) thread.places.take(key);
     return threads.indexOf(thread);
   };
 }

@@ -145,7 +145,7 @@ test('nothing keeps answers for others: what outlives a request is named here (h
     'src/ground/credentials.ts ofBackends', // the credentials of a backend that come from files
     'src/ground/key-finder.ts ofBackends', // how to find the secrets of a backend in a text
     'src/ground/redact.ts ofBackends', // how to take the secrets of a backend out of a text
-    'src/http/connections.ts seats', // what is known of open connections: whether a request is open, and whether anybody was admitted
+    'src/http/connections.ts connections', // what is known of open connections: whether a request is open, and whether anybody was admitted
     'src/http/content.ts watched', // what is said in a request, for the log, as long as the request lives
     'src/http/web-pages.ts hosts', // the hosts of URLs, the last few
   ]);

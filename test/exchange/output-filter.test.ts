@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { BackendConfig } from '../../src/config/index.js';
 import { parseConfig } from '../../src/config/load.js';
-import { createExit, createTextExit, tellsSecret } from '../../src/exchange/exit.js';
+import { createOutputFilter, createTextFilter, tellsSecret } from '../../src/exchange/output-filter.js';
 import { createWatcher, type DialectId, dialectIds, dialects } from '../../translators/index.js';
 import { escaped, toldOf } from '../attacks/security/quoted-keys.js';
 import { tableOf } from '../support/dialects/index.js';
@@ -29,22 +29,27 @@ function relayed(dialect: DialectId, pieces: readonly Buffer[], framing: 'sse' |
   const watcher = createWatcher(dialects[dialect], framing);
   const written: string[] = [];
   let now: Buffer[] = [];
-  const exit = createExit(backend, watcher, { write: (piece) => now.push(Buffer.from(piece as Uint8Array)) }, framing);
+  const filter = createOutputFilter(
+    backend,
+    watcher,
+    { write: (piece) => now.push(Buffer.from(piece as Uint8Array)) },
+    framing,
+  );
   for (const piece of pieces) {
     now = [];
     watcher.push(piece);
-    exit.write(piece);
+    filter.write(piece);
     written.push(Buffer.concat(now).toString('latin1'));
   }
   now = [];
-  exit.flush();
-  return { written, rest: Buffer.concat(now).toString('latin1'), leaked: exit.leaked };
+  filter.flush();
+  return { written, rest: Buffer.concat(now).toString('latin1'), leaked: filter.leaked };
 }
 
 function translated(frames: readonly string[]) {
-  const exit = createTextExit(backend, 'sse');
-  const written = frames.map((frame) => exit.pass(frame));
-  return { written, rest: exit.rest(), leaked: exit.leaked };
+  const filter = createTextFilter(backend, 'sse');
+  const written = frames.map((frame) => filter.pass(frame));
+  return { written, rest: filter.rest(), leaked: filter.leaked };
 }
 
 /** A text cut at these lengths, over and over. */

@@ -22,7 +22,7 @@ export function directStage(clientStream: ClientStream): Stage {
 }
 
 /** Persists one answer before its client hears that it is complete. What cannot be kept is delivered all the same. */
-export interface AnswerPersister {
+export interface AnswerStorage {
   /** Keeps an answer that was read; the body to send says whether it is kept. */
   body(body: JsonObject): Promise<JsonObject>;
   /** Keeps an answer that a backend of the client's dialect gave as `text`; gives the text to send. */

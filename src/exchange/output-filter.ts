@@ -2,9 +2,9 @@ import type { Watcher } from '../../translators/index.js';
 import type { BackendConfig } from '../config/index.js';
 import { Failure, secretFinder } from '../ground/index.js';
 import { createGathered } from '../http/index.js';
+import type { Stage } from './answer-storage.js';
 import type { Attempt } from './call-plan.js';
 import { createLeakGuard, LEAKED } from './leak-guard.js';
-import type { Stage } from './persister.js';
 import { endOfEvents } from './relay-guard.js';
 import { createToldTexts } from './told-texts.js';
 
@@ -12,7 +12,7 @@ import { createToldTexts } from './told-texts.js';
  * The last thing that the bytes of a relayed stream pass (configuration.md#access): it lets nothing go of a secret of the backend, also where
  * that is split over the events of one text or escaped. All other bytes pass as they came.
  */
-interface Exit {
+interface OutputFilter {
   write(piece: Uint8Array | undefined): void;
   /** Lets go what was held back: nothing more comes. */
   flush(): void;
@@ -27,12 +27,12 @@ interface Exit {
 const MOST_HELD = 1024 * 1024;
 
 /** Writes to `stage` what holds no secret of the backend; the watcher has seen what is written. */
-export function createExit(
+export function createOutputFilter(
   backend: BackendConfig,
   watcher: Pick<Watcher, 'between' | 'whole'>,
   stage: Pick<Stage, 'write'>,
   framing: 'sse' | 'array' = 'sse',
-): Exit {
+): OutputFilter {
   const finder = secretFinder(backend);
   const guard = createLeakGuard(backend);
   const texts = createToldTexts(finder, framing);
@@ -125,7 +125,7 @@ export function createExit(
 }
 
 /** The last thing that the text of a translated stream passes: whole frames, or an array cut anywhere. */
-interface TextExit {
+interface TextFilter {
   /** What may leave; '' = nothing. */
   pass(text: string): string;
   /** What was held back: nothing more comes. */
@@ -134,7 +134,7 @@ interface TextExit {
 }
 
 /** Holds back what the texts in it may go on to a secret of the backend; from the first secret on nothing leaves. */
-export function createTextExit(backend: BackendConfig, framing: 'sse' | 'array'): TextExit {
+export function createTextFilter(backend: BackendConfig, framing: 'sse' | 'array'): TextFilter {
   const finder = secretFinder(backend);
   const texts = createToldTexts(finder, framing);
   let held = '';

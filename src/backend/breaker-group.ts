@@ -1,21 +1,23 @@
 import { ignore } from '../ground/index.js';
-import type { Breaker, BreakerState, Trip } from './breaker.js';
+import type { Attempt, Breaker, BreakerState } from './breaker.js';
 
 /**
  * The breakers of one kind of calls: one for everybody, which opens when calls of more than one key failed in a row, and
  * one for each key, which the failures of that key alone open. A call that is no key's speaks for everybody.
  */
-export interface Ward {
+export interface BreakerGroup {
   /** Of the breaker for everybody. */
   readonly state: BreakerState;
   /** Milliseconds for which no call of the key may begin; 0 = one may. */
   rest(key: string | undefined): number;
   /** A call begins. Only when there is no `rest`. Undefined without breakers. */
-  begin(key: string | undefined): Trip | undefined;
+  begin(key: string | undefined): Attempt | undefined;
 }
 
 /** `create` makes the breaker of a key, or that for everybody; undefined where there is to be none. */
-export function createWard(create: (key?: string, mayOpen?: () => boolean) => Breaker | undefined): Ward {
+export function createBreakerGroup(
+  create: (key?: string, mayOpen?: () => boolean) => Breaker | undefined,
+): BreakerGroup {
   /** Whose calls failed since the last that did not. */
   const blamed = new Set<string | undefined>();
   const common = create(undefined, () => blamed.has(undefined) || blamed.size > 1);

@@ -3,13 +3,13 @@ import { Failure } from '../ground/index.js';
 import type { ClientCall } from './client-call.js';
 
 /** How many places everybody holds of what all share, by name. Names without any take no memory. */
-export interface Shares {
+export interface HeldPlaces {
   held(name: string): number;
   take(name: string): void;
   free(name: string): void;
 }
 
-export function createShares(): Shares {
+export function createHeldPlaces(): HeldPlaces {
   const places = new Map<string, number>();
   const held = (name: string): number => places.get(name) ?? 0;
   return {
