@@ -8,11 +8,11 @@ import { Command as Parser } from 'commander';
 import fetch from 'node-fetch';
 import { parse } from 'yaml';
 import { COMMANDS } from '../src/cli/commands.js';
-import { profileFlags } from '../src/config/profile-schema.js';
 import { createGateway, type GatewayServer, loadConfig } from '../src/index.js';
 import { routes } from '../src/routes/index.js';
-import { dialects } from '../translators/index.js';
+import { dialects, TARGET_WORDS } from '../translators/index.js';
 import { answerTables, requestTables } from './support/support-table/index.js';
+import { wordsTable } from './support/target-words.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const README = 'README.md';
@@ -46,12 +46,6 @@ function blocks(language: string): [name: string, code: string][] {
   return PAGES.flatMap((name) =>
     [...page(name).matchAll(fence)].map(([, code = ''], index): [string, string] => [`${name} ${index}`, code]),
   );
-}
-
-/** The names in the first column of a table. */
-function firstColumn(table: string): string[] {
-  const cells = table.split('\n').map((line) => line.split('|')[1] ?? '');
-  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
 }
 
 /** The text between two marks of a page. */
@@ -184,22 +178,19 @@ describe('what the README and the pages for users claim', () => {
     expect(keys.filter((key) => !table.includes(`.${key}\``))).toEqual([]);
   });
 
-  test('every flag of a profile is in the table', () => {
-    const table = between(CONFIGURATION, 'profile flags');
-    const { model: _name, server, thinking, sampling, ...flags } = profileFlags.shape;
-    const { samplingDefaults } = flags;
-    const listed = [...Object.keys(flags), 'thinking', 'sampling', 'server'];
-    const inside = [
-      ...Object.keys(thinking.unwrap().shape),
-      ...Object.keys(samplingDefaults.unwrap().shape),
-      ...sampling.unwrap().element.options,
-    ];
-    expect(firstColumn(table).sort()).toEqual(listed.sort());
-    expect(inside.filter((word) => !new RegExp(`\\b${word}\\b`).test(table))).toEqual([]);
-    const servers = between(CONFIGURATION, 'server flags');
-    expect(firstColumn(servers).sort()).toEqual(Object.keys(server.unwrap().shape).sort());
+  test.each([
+    ['profile flags', TARGET_WORDS],
+    ['server flags', TARGET_WORDS.server.words],
+  ] as const)('the table of %s is that of the vocabulary; UPDATE=1 writes it', (mark, words) => {
+    const table = between(CONFIGURATION, mark);
+    if (process.env.UPDATE === '1')
+      writeFileSync(join(root, CONFIGURATION), page(CONFIGURATION).replace(table, wordsTable(words)));
+    else expect(table).toBe(wordsTable(words));
+  });
+
+  test('a profile says nothing but words of the vocabulary', () => {
     const resolved = Object.values(dialects).flatMap((dialect) => Object.keys(dialect.profile('any')));
-    expect(resolved.filter((flag) => !listed.includes(flag))).toEqual([]);
+    expect(resolved.filter((flag) => !Object.hasOwn(TARGET_WORDS, flag))).toEqual([]);
   });
 
   test('every route is in the table, and every route of the table exists', () => {

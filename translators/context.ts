@@ -2,7 +2,7 @@ import type { MediaPart } from './canonical/content.js';
 import type { Losses } from './canonical/loss.js';
 import type { JsonObject } from './canonical/node.js';
 import type { CanonicalRequest } from './canonical/request.js';
-import type { Profile } from './target/profile.js';
+import type { Profile } from './target/words.js';
 
 export interface DecodeRequestContext {
   readonly losses: Losses;

@@ -19,4 +19,5 @@ export {
 } from './door/request-translators.js';
 export type { StreamTranslator } from './door/translate-stream.js';
 export type { SchemaLibrary } from './schema/index.js';
-export type { Profile, ProfileChoice, ProfileFlags } from './target/profile.js';
+export type { ProfileChoice, ProfileFlags } from './target/profile.js';
+export type { Profile } from './target/words.js';

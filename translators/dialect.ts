@@ -14,9 +14,10 @@ import type {
   EncodeResponseContext,
 } from './context.js';
 import type { SchemaField } from './door/schemas.js';
-import type { HostLack } from './target/lacks.js';
-import type { Profile, ProfileChoice } from './target/profile.js';
+import type { HostLack } from './target/host-words.js';
+import type { ProfileChoice } from './target/profile.js';
 import type { RefusalRule } from './target/refusals.js';
+import type { Profile } from './target/words.js';
 import type { OpenedCarriers } from './wire/carrier.js';
 import type { Changed } from './wire/shared-copies.js';
 

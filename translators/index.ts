@@ -54,9 +54,11 @@ export {
 export { type RelayedContext, settleRelayed } from './relay/relayed-state.js';
 export { createWatcher, type Watcher } from './relay/watcher.js';
 export * as storedResponses from './responses/stored/index.js';
-export { HOST_LACKS, type HostLack } from './target/lacks.js';
-export { familyName, fitsHost, type ThinkingProfile } from './target/profile.js';
+export { HOST_LACKS, type HostLack } from './target/host-words.js';
+export { familyName, fitsHost } from './target/profile.js';
 export type { RefusalRule } from './target/refusals.js';
+export type { Word, Words } from './target/word.js';
+export { type ThinkingProfile, WORDS as TARGET_WORDS } from './target/words.js';
 export { encodeBase64, toStandardBase64 } from './wire/base64.js';
 export { CARRIER_MARK, readCarrierHeader } from './wire/carrier.js';
 export { parseDataUrl } from './wire/data-url.js';

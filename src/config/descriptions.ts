@@ -1,3 +1,5 @@
+import { TARGET_WORDS, type Words } from '../../translators/index.js';
+
 /** What editors show of each key of a configuration file. Those of a map below a name are listed without the name. */
 const KEYS = {
   $schema: 'Where the schema of this file is, for editors.',
@@ -125,108 +127,21 @@ const KEYS = {
   'metrics.host': 'Its address.',
 } as const;
 
-/** The same of the flags of a profile. */
-const FLAGS = {
-  model: 'Name of the model to start from.',
-  maxOutput: 'Largest number of generated tokens.',
-  minOutput: 'Smallest number of generated tokens.',
-  defaultMaxOutput: 'Number of tokens that is sent where the dialect requires one and the client gave none.',
-  sampling: 'Sampling fields that must not be sent.',
-  addedSettings: 'Settings that the host takes beside those of responses.',
-  samplingDefaults: 'What the model uses anyway: equal values are no loss.',
-  'samplingDefaults.temperature': 'Its temperature.',
-  'samplingDefaults.topP': 'Its top_p.',
-  'samplingDefaults.topK': 'Its top_k.',
-  thinking: 'How the model is asked to reason.',
-  'thinking.control': 'By a budget of tokens, by itself (`adaptive`), by a level, by an effort, or not at all.',
-  'thinking.canDisable': 'Whether reasoning can be switched off.',
-  'thinking.acceptsBudget': 'A budget is accepted next to `adaptive`.',
-  'thinking.minBudget': 'Smallest budget in tokens.',
-  'thinking.maxBudget': 'Largest budget in tokens.',
-  'thinking.levels': 'Efforts that the model takes, ascending.',
-  'thinking.defaultOn': 'Whether the model reasons without a setting.',
-  'thinking.defaultLevel': 'Its effort without a setting.',
-  'thinking.defaultShow': 'What the answer shows of the reasoning without a setting.',
-  'thinking.betweenTools': 'Whether it reasons between calls of tools.',
-  prefill: 'A trailing assistant turn is continued.',
-  midSystem: 'Instructions are accepted in the middle of the conversation.',
-  strictTools: 'Strict tools are accepted.',
-  schemaOutput: 'Output by a schema is accepted.',
-  jsonMode: 'JSON without a schema is accepted.',
-  schemaWithTools: 'Output by a schema is accepted together with tools.',
-  rawSchemas: 'Schemas go as they are, but for what the dialect requires of their root.',
-  jsonSchemaField: 'The JSON Schema fields of generateContent are usable.',
-  functionIds: 'Calls may carry ids.',
-  toolResultMedia: 'Media are accepted inside results of tools.',
-  mixHosted: 'Whether hosted tools go together with functions.',
-  forcedWithThinking: 'A tool may be forced while the model reasons.',
-  signatures: 'Whether a call must carry its signature.',
-  systemField: 'Instructions have a field of their own.',
-  instructionsField: 'Whether every request needs that field.',
-  instructionsCached: 'Whether the prompt cache covers that field; if not, instructions go as a leading message.',
-  urlMedia: 'Media classes that the service fetches by URL itself.',
-  cacheMarks: 'How many cache marks a request may hold.',
-  cacheBreakpoints: 'Explicit breakpoints of the cache are accepted.',
-  cacheMinimum: 'Tokens of the shortest beginning of a prompt that the service caches at marks.',
-  cacheKey: '`prompt_cache_key` is accepted.',
-  cloud: 'The enterprise host of the service, whose fields differ.',
-  outputMedia: 'Media that the model can produce.',
-  partResolution: 'Media resolution per part is accepted.',
-  toolTypes: 'Type words of hosted and client tools by family; what is not listed is not sent.',
-  server: 'How a server of the chatCompletions dialect speaks it.',
-  'server.maxTokensField': 'The field of the output cap.',
-  'server.readsNewerCap': '`max_completion_tokens` is read where it is not the field of the cap.',
-  'server.systemMessages': 'Any number of system messages at any place, one in front, or none.',
-  'server.developerRole': 'The role `developer` is known.',
-  'server.alternation': 'User and assistant messages have to take turns.',
-  'server.assistantAfterTool': 'No user message may stand directly behind results of tools.',
-  'server.assistantLast': 'The assistant may have the last word.',
-  'server.emptyContent': 'Content of assistant messages that hold calls only.',
-  'server.assistantParts': 'Lists of parts are accepted in assistant messages.',
-  'server.textParts': 'Several text parts are accepted in a user message.',
-  'server.argsMustParse': 'Arguments of earlier calls have to be JSON objects.',
-  'server.idRule': 'Ids of calls: any; up to 40 letters, digits, `_`, `-`; exactly nine letters and digits.',
-  'server.maxTools': 'Most tools of a request; 0 where there are none.',
-  'server.imageParts': 'Pictures are accepted in user messages.',
-  'server.fileParts': 'Documents: not; as data; as data or by URL; as a part `document_url`.',
-  'server.audioParts': 'How sound is sent.',
-  'server.videoParts': 'Videos are accepted in user messages.',
-  'server.toolChoice': 'Forms of `tool_choice` that are accepted.',
-  'server.toolChoiceThinking': 'The same while the model reasons.',
-  'server.requiredWord': 'The word for a forced call.',
-  'server.allowedTools': '`allowed_tools` is accepted.',
-  'server.customTools': 'Tools of type `custom` are accepted.',
-  'server.parallelField': '`parallel_tool_calls` is accepted.',
-  'server.webSearch': 'How the server is asked to search the web.',
-  'server.stopMax': 'Most stop strings.',
-  'server.streamUsage': '`stream_options.include_usage` is accepted.',
-  'server.logprobs': '`logprobs` is accepted.',
-  'server.seedField': 'The field of the seed.',
-  'server.maxTemperature': 'Larger temperatures are lowered to it.',
-  'server.vendorFields': '`user`, `metadata`, `verbosity` and `service_tier` are accepted.',
-  'server.promptCacheKey': '`prompt_cache_key` is accepted.',
-  'server.plainSchemas': 'Few keywords of JSON Schema are taken: the others are moved to descriptions.',
-  'server.strictBody': 'Unknown fields are refused.',
-  'server.reasoningControl': 'How reasoning is asked for.',
-  'server.strictEfforts': 'An effort that the model has not is refused: the nearest is sent, or none.',
-  'server.reasoningField': 'The fields in which reasoning may come back; others are refused.',
-  'server.reasoningFormat': '`reasoning_format` is accepted.',
-  'server.clearThinking': '`thinking.clear_thinking` is accepted.',
-  'server.reasoningReplay': 'What of its earlier reasoning the server wants back.',
-  'server.emptyReasoning': 'What stands for reasoning that is wanted back and is lost.',
-  'server.toolsWithReasoning': 'Functions are accepted from a model that reasons.',
-  'server.functionTools': 'Functions are accepted at all; if not, they are refused before the call.',
-  'server.inlineThink': 'Reasoning in the text: none; between tags; up to a closing tag.',
-  'server.usageForm': 'How tokens are counted.',
-  'server.prefillForm': 'How a turn is marked that is to be continued.',
-} as const;
+/** The same of the flags of a profile, which are words of the library. */
+function flagTexts(words: Words, path: string): readonly (readonly [string, string])[] {
+  return Object.entries(words).flatMap(([name, word]) => [
+    [`${path}${name}`, word.says] as const,
+    ...(word.is === 'group' ? flagTexts(word.words, `${path}${name}.`) : []),
+  ]);
+}
 
 const PROFILE = /^(?:backends|models)\.profile\./;
 
 /** By path, with neither the names of maps nor the places of lists: `backends.apiKey`, `models.profile.sampling`. */
 const TEXTS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(KEYS),
-  ...Object.entries(FLAGS).map(([flag, text]) => [`*.profile.${flag}`, text] as const),
+  ['*.profile.model', 'Name of the model to start from.'],
+  ...flagTexts(TARGET_WORDS, '*.profile.'),
 ]);
 
 /** What editors show of the key at a path. */

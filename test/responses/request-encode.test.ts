@@ -5,7 +5,7 @@ import type { JsonObject } from '../../translators/canonical/node.js';
 import type { CanonicalRequest, Turn } from '../../translators/canonical/request.js';
 import type { EncodeRequestContext } from '../../translators/dialect.js';
 import { responses } from '../../translators/responses/index.js';
-import type { Profile } from '../../translators/target/profile.js';
+import type { Profile } from '../../translators/target/words.js';
 
 interface Encoded {
   readonly body: JsonObject;

@@ -1,7 +1,7 @@
 import type { MediaPart, Part } from '../canonical/content.js';
 import { ptrOf } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
-import type { Profile } from '../target/profile.js';
+import type { Profile } from '../target/words.js';
 
 /** What the host has to supply before a request can be encoded for a profile. */
 export interface Requirements {

@@ -3,7 +3,7 @@ import type { EventSink } from '../canonical/events.js';
 import type { Losses } from '../canonical/loss.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { CanonicalResponse } from '../canonical/response.js';
-import type { Profile } from '../target/profile.js';
+import type { Profile } from '../target/words.js';
 import { createLeftOut } from '../wire/left-out.js';
 
 /** Leaves thoughts out of one answer. */

@@ -1,6 +1,9 @@
-import { type HostLack, withoutLacks } from '../target/lacks.js';
-import { familyName, type Profile, type ProfileChoice, rowOf, type ServerFlags } from '../target/profile.js';
-import { checkKeys } from '../target/profile-flags.js';
+import type { HostLack } from '../target/host-words.js';
+import { withoutLacks } from '../target/lacks.js';
+import { familyName, type ProfileChoice, rowOf } from '../target/profile.js';
+import type { ServerFlags } from '../target/server-words.js';
+import type { Profile } from '../target/words.js';
+
 import {
   CHOICES,
   FAMILIES,
@@ -20,12 +23,11 @@ export const profileNames: readonly string[] = CHOICES;
 /**
  * The profile of a model at a server [H §10.3]: what the host says, then what the model is there, then what its family
  * needs anywhere, then the caller's flags. Without a host the model is taken to be at its vendor's. A choice may name a server
- * that has no host of its own in the place of a model: `vllm`, say. Throws TranslationError for flags that no server has.
+ * that has no host of its own in the place of a model: `vllm`, say.
  */
 export function profile(model: string, choice?: ProfileChoice): Profile {
   const given = typeof choice === 'string' ? { model: choice } : (choice ?? {});
   const { model: named, host, preset, neutral, lacks = [], server: own, ...flags } = given;
-  checkKeys(own, UNKNOWN_SERVER, 'server.');
   const meant = serverNamed(named);
   const name = familyName(meant === undefined ? (named ?? model) : model);
   const row = meant ?? serverNamed(preset) ?? (host === undefined ? vendorOf(name) : serverAt(host));

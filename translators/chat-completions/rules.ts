@@ -1,6 +1,7 @@
 import type { CallIdRule, TargetRules } from '../adapt/index.js';
 import { addsNulls, wrapsRoot } from '../schema/index.js';
-import type { Profile, ServerFlags } from '../target/profile.js';
+import type { ServerFlags } from '../target/server-words.js';
+import type { Profile } from '../target/words.js';
 import { fitPart } from './content/fit.js';
 import { isReasoningState } from './content/reasoning.js';
 import { DIALECT } from './nodes.js';

@@ -5,8 +5,9 @@ import type { CanonicalResponse } from '../canonical/response.js';
 import type { EncodedError, Headers, TranslatorDialect } from '../dialect.js';
 import type { DialectId } from '../dialects.js';
 import { type AnswerTranslator, createAnswerTranslator } from '../exchange/index.js';
-import type { Profile, ProfileChoice } from '../target/profile.js';
-import { checkFlags } from '../target/profile-flags.js';
+import type { ProfileChoice } from '../target/profile.js';
+import { checkFlags } from '../target/profile.js';
+import type { Profile } from '../target/words.js';
 import { isObject } from '../wire/json.js';
 import {
   createRequestTranslators,

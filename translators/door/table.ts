@@ -1,8 +1,9 @@
 import { TranslationError } from '../canonical/errors.js';
 import type { Losses } from '../canonical/loss.js';
 import type { RequestDialect } from '../dialect.js';
-import type { Profile, ProfileChoice } from '../target/profile.js';
-import { checkFlags } from '../target/profile-flags.js';
+import type { ProfileChoice } from '../target/profile.js';
+import { checkFlags } from '../target/profile.js';
+import type { Profile } from '../target/words.js';
 import { isObject } from '../wire/json.js';
 
 /** The dialects that a set of translators was given. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../canonical/node.js';
 import type { CanonicalRequest } from '../canonical/request.js';
 import type { Finish, Usage } from '../canonical/response.js';
 import type { AnswerFacts, EncodedRequest, EncodeRequestContext, KeepPicture, TranslatorDialect } from '../dialect.js';
-import type { Profile } from '../target/profile.js';
+import type { Profile } from '../target/words.js';
 
 /** What the translation of an answer needs to know. */
 export interface AnswerOptions {

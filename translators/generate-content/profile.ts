@@ -1,7 +1,6 @@
 import {
   isTakenForNewest,
   namesIn,
-  type Profile,
   type ProfileChoice,
   type ProfileRow,
   type ProfileTable,
@@ -9,6 +8,7 @@ import {
   resolveProfile,
   SAMPLING_DEFAULTS,
 } from '../target/profile.js';
+import type { Profile } from '../target/words.js';
 
 const HOSTED_TOOLS = {
   webSearch: 'googleSearch',

@@ -3,7 +3,6 @@ import {
   familyName,
   isTakenForNewest,
   namesIn,
-  type Profile,
   type ProfileChoice,
   type ProfileRow,
   type ProfileTable,
@@ -11,8 +10,8 @@ import {
   resolveProfile,
   rowOf,
   SAMPLING_DEFAULTS,
-  type ThinkingProfile,
 } from '../target/profile.js';
+import type { Profile, ThinkingProfile } from '../target/words.js';
 
 /** The cap of models of which nobody knows one: with a prompt of 20,000 tokens it fits in a window of 32,000. */
 export const DEFAULT_CAP = 8192;

@@ -2,15 +2,14 @@ import {
   isTakenForNewest,
   namesIn,
   OPENAI_NAMES,
-  type Profile,
   type ProfileChoice,
   type ProfileRow,
   type ProfileTable,
   REASONS_BY_EFFORT,
   resolveProfile,
   SAMPLING_DEFAULTS,
-  type ThinkingProfile,
 } from '../target/profile.js';
+import type { Profile, ThinkingProfile } from '../target/words.js';
 
 /** Of the vendor's newest models. */
 const ALWAYS: ThinkingProfile = {

@@ -1,203 +1,13 @@
-import type { MediaClass } from '../canonical/content.js';
-import type { Effort } from '../canonical/request.js';
-import { type HostLack, withoutLacks } from './lacks.js';
-
-/** What a model on its host can take: the target profile of translation.md 2.1. Plain data. */
-export interface Profile {
-  /** Ceiling of generated tokens. */
-  readonly maxOutput?: number;
-  /** Floor of the output cap. */
-  readonly minOutput?: number;
-  /** Output cap that is sent where the dialect demands one and the client gave none. */
-  readonly defaultMaxOutput?: number;
-  /**
-   * Sampling fields that must not be sent. `none`: no sampling at all; `none-when-reasoning`: none unless reasoning is off;
-   * `usual-when-reasoning`: while the model reasons, nothing that differs from what such models draw with.
-   */
-  readonly sampling: readonly (
-    | 'none'
-    | 'none-when-reasoning'
-    | 'usual-when-reasoning'
-    | 'temp-xor-topP'
-    | 'no-topK'
-    | 'no-penalties'
-  )[];
-  /** Settings that the host takes beside those of the dialect, by their names in chat completions (responses). */
-  readonly addedSettings?: readonly ('topK' | 'seed' | 'penalties' | 'stop')[];
-  /**
-   * What the model draws with without a setting. A value that is equal to it, and that the model does not take, is no
-   * loss (translation.md 0.8).
-   */
-  readonly samplingDefaults: SamplingDefaults;
-  readonly thinking: ThinkingProfile;
-  /** A trailing assistant turn is continued. */
-  readonly prefill: boolean;
-  /** Instructions may be in mid-history. */
-  readonly midSystem: boolean;
-  readonly strictTools: boolean;
-  readonly schemaOutput: boolean;
-  readonly jsonMode: boolean;
-  /** Structured output together with tools. */
-  readonly schemaWithTools: boolean;
-  /** Schemas go as they are, but for `$schema` and for what the dialect demands of their root (configuration.md#profile-flags). */
-  readonly rawSchemas?: boolean;
-  /** The JSON Schema fields are usable (else the Schema subset). */
-  readonly jsonSchemaField: boolean;
-  /** Calls may carry ids. */
-  readonly functionIds: boolean;
-  /** Media may be inside tool results. */
-  readonly toolResultMedia: boolean;
-  /** Hosted tools next to functions. */
-  readonly mixHosted: 'no' | 'flag' | 'free';
-  /** Forced tool choice while reasoning. */
-  readonly forcedWithThinking: boolean;
-  /** Whether a call must carry its signature. */
-  readonly signatures: 'required' | 'advisory';
-  /** Leading instructions have a field of their own. */
-  readonly systemField: boolean;
-  /** The instructions field is needed in every request. */
-  readonly instructionsField: 'optional' | 'demanded';
-  /** What stands in that field is cached; false = the instructions are sent as a leading message. Default true. */
-  readonly instructionsCached?: boolean;
-  /** Media classes that the service fetches by URL itself. */
-  readonly urlMedia: readonly MediaClass[];
-  /** How many cache marks a request may hold. */
-  readonly cacheMarks: number;
-  readonly cacheBreakpoints: boolean;
-  /** Tokens of the shortest beginning of a prompt that the service caches at marks; absent = no marks are made up for it. */
-  readonly cacheMinimum?: number;
-  /** A key that groups requests for the prompt cache is taken (responses; `server.promptCacheKey` for chatCompletions). */
-  readonly cacheKey?: boolean;
-  /** Output media the model can make next to text. */
-  readonly outputMedia: readonly ('image' | 'audio')[];
-  /** The enterprise host of the service, which has fields that the public one refuses, and lacks others. */
-  readonly cloud?: boolean;
-  /** Part-level media resolution is understood. */
-  readonly partResolution: boolean;
-  /** Type words of hosted and client tools, newest that the model lists, by family. */
-  readonly toolTypes: Readonly<Record<string, string>>;
-  /** What the host lacks of the dialect, for what no flag here tells (hosts.md#presets). */
-  readonly lacks?: readonly HostLack[];
-  /** How the server speaks its dialect, where servers of one dialect differ. */
-  readonly server?: ServerFlags;
-}
-
-/** Forms of a tool choice, each with those behind it: a named tool, a forced call, the words `auto` and `none`, nothing. */
-export type ToolChoiceForms = 'all' | 'noNamed' | 'auto' | 'ignored';
-
-/**
- * What servers of the chat completions dialect do differently [H §10.1]. What {@link Profile} says already is not here:
- * `strictTools`, `schemaOutput` (`json_schema`), `jsonMode` (`json_object`), `toolResultMedia`, `urlMedia` (pictures by
- * URL), `prefill`, `sampling` (`no-topK`, `no-penalties`), `thinking` (levels, budgets).
- */
-export interface ServerFlags {
-  /** Never both. */
-  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
-  /** `max_completion_tokens` is read where it is not the field of the cap. */
-  readonly readsNewerCap: boolean;
-  /** How many system messages there may be: any number at any place, one in front, or none. */
-  readonly systemMessages: 'many' | 'one' | 'none';
-  readonly developerRole: boolean;
-  /** User and assistant messages take turns, and the user begins. */
-  readonly alternation: boolean;
-  /** Between the results of tools and a user message stands one of the assistant. */
-  readonly assistantAfterTool: boolean;
-  /** The assistant may have the last word in a history. */
-  readonly assistantLast: boolean;
-  /** Content of an assistant message that holds calls only: `null`, `""`, or no member. */
-  readonly emptyContent: 'null' | 'empty' | 'omit';
-  /** Content of an assistant message may be a list of parts. */
-  readonly assistantParts: boolean;
-  /** A user message may hold several text parts. */
-  readonly textParts: boolean;
-  /** Arguments of calls in the history have to be JSON objects. */
-  readonly argsMustParse: boolean;
-  /** Legal ids of calls: any, 1 to 40 letters, digits, `_` and `-`, or exactly nine letters and digits. */
-  readonly idRule: 'any' | 'short' | 'nine';
-  /** 0 where the server knows no tools. */
-  readonly maxTools: number;
-  readonly imageParts: boolean;
-  /** How documents are given: not, as data, as data or by URL, or as a part `document_url`. */
-  readonly fileParts: 'none' | 'data' | 'url' | 'document_url';
-  /** How sound is given: not, as bare base64, or as a data URL in its place. */
-  readonly audioParts: 'none' | 'base64' | 'data-url';
-  readonly videoParts: boolean;
-  readonly toolChoice: ToolChoiceForms;
-  /** The same while the model reasons; counts only with `forcedWithThinking`. */
-  readonly toolChoiceThinking: ToolChoiceForms;
-  readonly requiredWord: 'required' | 'any';
-  readonly allowedTools: boolean;
-  readonly customTools: boolean;
-  /** `parallel_tool_calls` is understood. */
-  readonly parallelField: boolean;
-  /** How the server is asked to search the web. */
-  readonly webSearch: 'none' | 'web_search_options' | 'plugin';
-  /** How many stop strings a request may have. */
-  readonly stopMax: number;
-  /** `stream_options.include_usage` is understood. */
-  readonly streamUsage: boolean;
-  readonly logprobs: boolean;
-  readonly seedField: 'seed' | 'random_seed' | 'none';
-  readonly maxTemperature: number;
-  /** `user`, `metadata`, `verbosity`, `service_tier`, `logit_bias`, `prediction`: what only the vendor of the protocol has. */
-  readonly vendorFields: boolean;
-  readonly promptCacheKey: boolean;
-  /** The server takes few keywords of JSON Schema: the others are told in descriptions (chat-translation.md 3). */
-  readonly plainSchemas: boolean;
-  /** The server refuses bodies with members that it does not know. */
-  readonly strictBody: boolean;
-  /** How the model is asked to reason [H §2.3]. */
-  readonly reasoningControl: 'none' | 'effort' | 'openrouter' | 'thinking' | 'qwen' | 'template' | 'gemini' | 'split';
-  /** An effort that the model has not is refused, and not taken for another. */
-  readonly strictEfforts: boolean;
-  /** `reasoning_format` is understood. */
-  readonly reasoningFormat: boolean;
-  /** `thinking.clear_thinking` is understood: false keeps the thinking of earlier turns. */
-  readonly clearThinking: boolean;
-  /** What of its own reasoning the server wants back [H §8.1]; `signature`: the one of Gemini on the first call of a step. */
-  readonly reasoningReplay: 'must' | 'must-with-tools' | 'signature' | 'own' | 'never';
-  /** The fields of a message in which reasoning may come back; others are refused. */
-  readonly reasoningField: 'any' | 'reasoning';
-  /** Where reasoning that is wanted back is lost, nothing stands for it, or one space where nothing is refused. */
-  readonly emptyReasoning: 'empty' | 'space';
-  /** Function tools are accepted from a model that reasons. */
-  readonly toolsWithReasoning: boolean;
-  /** Function tools are accepted at all; false = the model takes them by responses only, and they are refused before the call. */
-  readonly functionTools: boolean;
-  /** Reasoning stands in the text: not, in a tag, or up to a closing tag whose opening one is not sent. */
-  readonly inlineThink: 'no' | 'open' | 'forcedOpen';
-  /** How tokens are counted [H §6.3]. */
-  readonly usageForm: 'standard' | 'xai' | 'gemini' | 'mistral';
-  /** How an assistant turn is marked that the model continues; counts only with `prefill`. */
-  readonly prefillForm: 'plain' | 'prefix' | 'continue';
-}
-
-export interface SamplingDefaults {
-  readonly temperature?: number;
-  readonly topP?: number;
-  readonly topK?: number;
-}
+import { TranslationError } from '../canonical/errors.js';
+import { isObject, lookUp } from '../wire/json.js';
+import type { HostLack } from './host-words.js';
+import { withoutLacks } from './lacks.js';
+import type { ServerFlags } from './server-words.js';
+import type { Word } from './word.js';
+import { type Profile, type SamplingDefaults, type ThinkingProfile, WORDS } from './words.js';
 
 /** Taken for granted of models whose defaults nobody publishes: what the other vendors publish for theirs. */
 export const SAMPLING_DEFAULTS: SamplingDefaults = { temperature: 1, topP: 0.95, topK: 64 };
-
-export interface ThinkingProfile {
-  /** How the model is asked to think. */
-  readonly control: 'budget' | 'adaptive' | 'level' | 'effort' | 'none';
-  readonly canDisable: boolean;
-  /** A budget is still accepted next to `adaptive`. */
-  readonly acceptsBudget?: boolean;
-  readonly minBudget?: number;
-  readonly maxBudget?: number;
-  /** Efforts the model takes, ascending. */
-  readonly levels: readonly Effort[];
-  /** Whether the model thinks without a setting. */
-  readonly defaultOn: boolean;
-  readonly defaultLevel?: Effort;
-  /** What the answer shows without a setting. */
-  readonly defaultShow?: 'summary' | 'none';
-  readonly betweenTools?: boolean;
-}
 
 /** Whether a model draws with this value without a setting, so that nothing is lost where it cannot be sent. */
 export function isSamplingDefault(profile: Profile, key: keyof SamplingDefaults, value: number): boolean {
@@ -253,6 +63,27 @@ export type ProfileChoice =
       /** Name of the server, where its host does not tell: `vllm`, say. */
       readonly preset?: string;
     });
+
+type Choice = Exclude<ProfileChoice, string>;
+
+/** What a choice has beside flags. */
+const BESIDE = { model: true, host: true, preset: true, neutral: true, lacks: true } as const satisfies Partial<
+  Record<keyof Choice, true>
+>;
+
+/** The choice itself. Throws TranslationError (`invalid_request`) that names a flag which no profile has: it would change nothing. */
+export function checkFlags(choice: Choice): Choice {
+  checkNames(choice, { ...WORDS, ...BESIDE }, '');
+  return choice;
+}
+
+function checkNames(given: object, known: Readonly<Record<string, Word | true>>, place: string): void {
+  for (const [name, value] of Object.entries(given)) {
+    const word = lookUp(known, name);
+    if (word === undefined) throw new TranslationError('invalid_request', `a profile has no flag \`${place}${name}\``);
+    if (word !== true && word.is === 'group' && isObject(value)) checkNames(value, word.words, `${place}${name}.`);
+  }
+}
 
 /** One row of a dialect's model table: names that begin with `prefix`, as {@link rowOf} reads them. */
 export interface ProfileRow {

@@ -1,4 +1,4 @@
-import type { HostLack } from './lacks.js';
+import type { HostLack } from './host-words.js';
 import { NO_THINKING, type ProfileFlags } from './profile.js';
 
 /**

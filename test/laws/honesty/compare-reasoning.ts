@@ -1,6 +1,6 @@
 import { effortOf } from '../../../translators/adapt/effort.js';
 import type { CanonicalRequest, ReasoningSettings } from '../../../translators/canonical/request.js';
-import type { Profile } from '../../../translators/target/profile.js';
+import type { Profile } from '../../../translators/target/words.js';
 import { type Diff, diffAt, type Passage } from './diff.js';
 import { stable } from './json.js';
 

@@ -1,6 +1,6 @@
 import type { CanonicalRequest } from '../../../translators/canonical/request.js';
 import type { DialectId } from '../../../translators/index.js';
-import type { Profile } from '../../../translators/target/profile.js';
+import type { Profile } from '../../../translators/target/words.js';
 import { compareBags } from './compare-bags.js';
 import { compareOutput } from './compare-output.js';
 import { compareReasoning } from './compare-reasoning.js';

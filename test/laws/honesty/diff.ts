@@ -1,5 +1,5 @@
 import type { DialectId, Loss } from '../../../translators/index.js';
-import type { Profile } from '../../../translators/target/profile.js';
+import type { Profile } from '../../../translators/target/words.js';
 import { names } from './json.js';
 
 /** Something in which what came out differs from what went in, and which entries of a loss report may name it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { dialects } from '../../../translators/dialects.js';
 import { type DialectId, defaultDomain, dialectIds } from '../../../translators/index.js';
-import type { Profile } from '../../../translators/target/profile.js';
+import type { Profile } from '../../../translators/target/words.js';
 import { tableOf } from '../../support/dialects/index.js';
 import { lawTableOf } from '../dialects/index.js';
 

@@ -1,6 +1,6 @@
 import type { MediaClass, MediaPart } from '../../canonical/content.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { ServerFlags } from '../../target/profile.js';
+import type { ServerFlags } from '../../target/server-words.js';
 import { isBase64, toStandardBase64 } from '../../wire/base64.js';
 import { type DataUrl, formatDataUrl, parseDataUrl } from '../../wire/data-url.js';
 import { WireError } from '../../wire/errors.js';

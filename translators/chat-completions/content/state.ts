@@ -4,7 +4,7 @@ import type { Losses } from '../../canonical/loss.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { StateEntry } from '../../canonical/state.js';
 import type { EncodeResponseContext } from '../../dialect.js';
-import type { ServerFlags } from '../../target/profile.js';
+import type { ServerFlags } from '../../target/server-words.js';
 import { hash32 } from '../../wire/hash.js';
 import { isObject, parseJson } from '../../wire/json.js';
 import { DIALECT } from '../nodes.js';

@@ -3,7 +3,7 @@ import type { MediaPart, Part, ResultPart, TextPart } from '../../canonical/cont
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { CanonicalRequest, Instruction, Turn } from '../../canonical/request.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import type { ServerFlags } from '../../target/profile.js';
+import type { ServerFlags } from '../../target/server-words.js';
 import { isObject } from '../../wire/json.js';
 import { DIALECT, invalid, type Scope } from '../nodes.js';
 import { decodeToolMessage, encodeCall } from '../tools/calls.js';

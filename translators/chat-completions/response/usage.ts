@@ -1,7 +1,7 @@
 import type { Losses } from '../../canonical/loss.js';
 import { type JsonObject, ptrOf } from '../../canonical/node.js';
 import type { Usage } from '../../canonical/response.js';
-import type { ServerFlags } from '../../target/profile.js';
+import type { ServerFlags } from '../../target/server-words.js';
 import { isObject } from '../../wire/json.js';
 import { bagOf, DIALECT, put, remember, remembered } from '../nodes.js';
 

@@ -1,6 +1,6 @@
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { ServerFlags } from '../../target/profile.js';
+import type { ServerFlags } from '../../target/server-words.js';
 import { isObject } from '../../wire/json.js';
 
 const PTR = '/tool_choice';

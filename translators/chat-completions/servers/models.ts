@@ -1,11 +1,7 @@
 import type { Effort } from '../../canonical/request.js';
-import {
-  NO_THINKING,
-  type Profile,
-  SAMPLING_DEFAULTS,
-  type ServerFlags,
-  type ThinkingProfile,
-} from '../../target/profile.js';
+import { NO_THINKING, SAMPLING_DEFAULTS } from '../../target/profile.js';
+import type { ServerFlags } from '../../target/server-words.js';
+import type { Profile, ThinkingProfile } from '../../target/words.js';
 
 /** What is known of the models whose names begin with `prefix`; the longest prefix wins. */
 export interface ModelRow {

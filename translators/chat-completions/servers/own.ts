@@ -1,7 +1,8 @@
 import { isEffort, nearestEffort } from '../../adapt/index.js';
 import type { Feature, Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { Profile, ServerFlags } from '../../target/profile.js';
+import type { ServerFlags } from '../../target/server-words.js';
+import type { Profile } from '../../target/words.js';
 import { isObject, lookUp } from '../../wire/json.js';
 import { fitChoice } from './choice.js';
 

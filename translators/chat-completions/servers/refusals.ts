@@ -1,5 +1,6 @@
-import type { ProfileFlags, ServerFlags } from '../../target/profile.js';
+import type { ProfileFlags } from '../../target/profile.js';
 import { lacking, type RefusalRule, THINKING_REFUSALS } from '../../target/refusals.js';
+import type { ServerFlags } from '../../target/server-words.js';
 import { onDemand } from './models.js';
 
 /** The flags of a server that are otherwise. */

@@ -1,4 +1,5 @@
-import type { Profile, ServerFlags } from '../../target/profile.js';
+import type { ServerFlags } from '../../target/server-words.js';
+import type { Profile } from '../../target/words.js';
 import type { ModelRow } from './models.js';
 
 /** A server that is known by its host, or by its name where it is nobody's host. */

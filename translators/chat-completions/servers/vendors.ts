@@ -1,4 +1,5 @@
-import { OPENAI_NAMES, type ThinkingProfile } from '../../target/profile.js';
+import { OPENAI_NAMES } from '../../target/profile.js';
+import type { ThinkingProfile } from '../../target/words.js';
 import { always, NEWEST_OPENAI, OPENAI_MODELS, onDemand, reasons } from './models.js';
 import { PARSES, PENALTY_FREE, PICTURES, REFUSES, type ServerRow } from './row.js';
 

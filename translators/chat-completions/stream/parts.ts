@@ -3,7 +3,7 @@ import type { Citation, Part, ReasoningPart, TextPart, TokenLogprob } from '../.
 import type { EventSink } from '../../canonical/events.js';
 import type { Losses } from '../../canonical/loss.js';
 import type { JsonObject } from '../../canonical/node.js';
-import type { ServerFlags } from '../../target/profile.js';
+import type { ServerFlags } from '../../target/server-words.js';
 import { isObject } from '../../wire/json.js';
 import { createPieces, type Pieces } from '../../wire/pieces.js';
 import { type PlacedText, placeCitations } from '../content/citations.js';

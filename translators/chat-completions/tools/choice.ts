@@ -3,7 +3,7 @@ import type { JsonObject } from '../../canonical/node.js';
 import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ToolChoice, ToolRef } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
-import type { ToolChoiceForms } from '../../target/profile.js';
+import type { ToolChoiceForms } from '../../target/server-words.js';
 import { check, invalid, keep, keysOf, type Mutable, rawOf, remember, remembered, restore } from '../nodes.js';
 import { serverFlags } from '../profile.js';
 import * as wire from '../wire/index.js';

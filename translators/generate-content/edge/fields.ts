@@ -1,6 +1,6 @@
 import type { RequestFields } from '../../dialect.js';
-import type { ThinkingProfile } from '../../target/profile.js';
 import { type RefusalRule, THINKING_REFUSALS } from '../../target/refusals.js';
+import type { ThinkingProfile } from '../../target/words.js';
 
 /** Thinking in tokens, before there were levels [G §2.6]. */
 const BUDGET: ThinkingProfile = {

@@ -6,7 +6,7 @@ import type { CanonicalRequest } from '../../canonical/request.js';
 import type { ClientTool, FunctionTool, Tool } from '../../canonical/tools.js';
 import type { EncodeRequestContext } from '../../dialect.js';
 import { describeChanges, objectRoot, rawSchema } from '../../schema/index.js';
-import type { Profile } from '../../target/profile.js';
+import type { Profile } from '../../target/words.js';
 import { isObject, lookUp } from '../../wire/json.js';
 import { DIALECT, put, remembered, rememberedAll } from '../nodes.js';
 import { encodeSchema } from '../schema/encode.js';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../canonical/node.js';
 import type { HostRestorer } from '../../dialect.js';
-import type { HostLack } from '../../target/lacks.js';
+import type { HostLack } from '../../target/host-words.js';
 import { isObject } from '../../wire/json.js';
 import { createLeftOut } from '../../wire/left-out.js';
 import { mapNodes, withMember } from '../../wire/shared-copies.js';

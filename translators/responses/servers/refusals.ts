@@ -1,4 +1,4 @@
-import type { HostLack } from '../../target/lacks.js';
+import type { HostLack } from '../../target/host-words.js';
 import { lacking, type RefusalRule, THINKING_REFUSALS, UNTHINKING } from '../../target/refusals.js';
 
 /** Of a server that refuses one type of tool: it is taken to know functions only, since a request is not repeated for each. */

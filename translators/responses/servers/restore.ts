@@ -1,7 +1,7 @@
 import type { Names } from '../../adapt/index.js';
 import type { JsonObject } from '../../canonical/node.js';
 import type { HostRestorer } from '../../dialect.js';
-import type { HostLack } from '../../target/lacks.js';
+import type { HostLack } from '../../target/host-words.js';
 import { isObject, parseJson } from '../../wire/json.js';
 import { mapNodes, withMember } from '../../wire/shared-copies.js';
 import { createStringField, type StringField } from '../../wire/string-field.js';
