@@ -10,7 +10,7 @@ import { amount, apart, count, flag, group, list, map, maybe, one, type Values, 
  */
 
 /** Efforts, ascending. */
-export const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[];
+const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[];
 
 const MEDIA = ['image', 'audio', 'video', 'document', 'file'] as const satisfies readonly MediaClass[];
 
